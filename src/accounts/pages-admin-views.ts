@@ -52,7 +52,7 @@ export function usersMain(browser: Seen, shown: UsersShown, typed: TypedUser, fa
   const head = pageHead({
     heading: "Users",
     lead: "Everybody who can sign in to this Gatehouse.",
-    actions: [linkButton("New user", "#new", { tone: "primary", icon: "plus" })],
+    actions: [linkButton("New user", "#new", { tone: "primary", icon: "plus", key: "n" })],
   });
   const bar = filterBar({
     label: "Search users",

@@ -38,7 +38,7 @@ export function tokensMain(csrfToken: string, shown: TokensShown, typed: TypedTo
   const head = pageHead({
     heading: "Personal access tokens",
     lead: "For scripts and tools of your own: they act as you, within the scopes you tick.",
-    actions: [linkButton("New token", "#new", { tone: "primary", icon: "plus" })],
+    actions: [linkButton("New token", "#new", { tone: "primary", icon: "plus", key: "n" })],
   });
   return html`${head}${stack([
     newSecret(shown.secrets),

@@ -1,6 +1,6 @@
 /** The parts of an alert's page. */
 import { badge, severityBadge, statusBadge } from "../ui/badge.ts";
-import { linkButton, submitButton } from "../ui/button.ts";
+import { type ButtonLook, linkButton, submitButton } from "../ui/button.ts";
 import { card, columns, figures, pageHead, tabs } from "../ui/card.ts";
 import { csrfField, postForm, textArea } from "../ui/form.ts";
 import { type Html, html } from "../ui/html.ts";
@@ -42,11 +42,11 @@ ${columns([overview(alert), occurrenceCard(view), imagesCard(view), activityCard
 
 function head({ alert, home, csrfToken }: AlertView): Html {
   const isResolved = alert.status === "resolved";
-  const act = (action: string, words: string, tone?: "primary") =>
-    submitButton(words, { name: "action", value: action, ...(tone ? { tone } : {}) });
+  const act = (action: string, words: string, look: ButtonLook = {}) =>
+    submitButton(words, { name: "action", value: action, ...look });
   const buttons = isResolved
     ? act("reopen", "Reopen")
-    : html`${alert.status === "acknowledged" ? act("unacknowledge", "Unacknowledge") : act("acknowledge", "Acknowledge")}${alert.status === "ignored" ? "" : act("ignore", "Ignore")}${act("resolve", "Resolve", "primary")}`;
+    : html`${alert.status === "acknowledged" ? act("unacknowledge", "Unacknowledge") : act("acknowledge", "Acknowledge")}${alert.status === "ignored" ? "" : act("ignore", "Ignore")}${act("resolve", "Resolve", { tone: "primary", key: "e" })}`;
   return pageHead({
     heading: alert.title,
     above: html`${severityBadge(alert.severity)}${statusBadge(STATUS_WORDS[alert.status], statusTone(alert.status))}${alert.test ? badge("Test", "brass") : ""}<span class="sub">#${alert.iid}, began ${timeExact(alert.startedAt)}</span>`,
@@ -58,9 +58,10 @@ function head({ alert, home, csrfToken }: AlertView): Html {
       alert.incidentIid !== null &&
         linkButton(`View incident #${alert.incidentIid}`, `${home}/-/incidents/${alert.incidentIid}`, {
           icon: "siren",
+          key: "i",
         }),
       csrfToken !== undefined &&
-        html`<form method="post" action="${`${home}/-/alerts/${alert.iid}`}" class="btn-row">${csrfField(csrfToken)}${alert.incidentIid === null && !alert.test && act("incident", "Open an incident")}${buttons}</form>`,
+        html`<form method="post" action="${`${home}/-/alerts/${alert.iid}`}" class="btn-row">${csrfField(csrfToken)}${alert.incidentIid === null && !alert.test && act("incident", "Open an incident", { key: "i" })}${buttons}</form>`,
     ],
   });
 }
@@ -110,6 +111,7 @@ function activityCard({ activity, alert, home, csrfToken, now, comment, commentE
     label: "Add a comment",
     rows: 3,
     placeholder: "What did you see, what did you try?",
+    key: "c",
     value: comment,
     error: commentError,
   });

@@ -1,6 +1,6 @@
 /** The parts of the alert list: the table with its tabs, filters and pager. */
 import { type BadgeTone, badge, severityBadge } from "../ui/badge.ts";
-import { submitButton } from "../ui/button.ts";
+import { type ButtonLook, submitButton } from "../ui/button.ts";
 import { bareCard, tabs } from "../ui/card.ts";
 import { spark } from "../ui/chart.ts";
 import { wholeNumber } from "../ui/count.ts";
@@ -69,7 +69,8 @@ export function alertTable(list: AlertList): Html {
 
 /** What can be done with the ticked alerts. */
 function bulk({ query, people, viewerId }: AlertList): Html {
-  const act = (words: string, value: string) => submitButton(words, { size: "sm", name: "action", value });
+  const act = (words: string, value: string, look: ButtonLook = {}) =>
+    submitButton(words, { size: "sm", name: "action", value, ...look });
   const mine = people.filter((one) => one.id === viewerId);
   const others = people.filter((one) => one.id !== viewerId);
   const choice = bareSelect("assignee", "Assign to", "", [
@@ -78,7 +79,9 @@ function bulk({ query, people, viewerId }: AlertList): Html {
     ...others.map((one) => ({ value: String(one.id), label: one.name })),
   ]);
   return bulkBar("Selected alerts", "With the ticked alerts", [
-    ...(query.tab === "resolved" ? [] : [act("Acknowledge", "acknowledge"), act("Resolve", "resolve")]),
+    ...(query.tab === "resolved"
+      ? []
+      : [act("Acknowledge", "acknowledge"), act("Resolve", "resolve", { key: "e" })]),
     ...(query.tab === "resolved" || query.tab === "ignored" ? [] : [act("Ignore", "ignore")]),
     html`<span class="row assign">${choice}${act("Assign", "assign")}</span>`,
   ]);

@@ -84,7 +84,7 @@ export function incidentList(made: IncidentList): Html {
     incidents.length > 0
       ? html`<span>${wholeNumber(first + 1)}–${wholeNumber(first + incidents.length)} of ${wholeNumber(total)}</span>${pager({ page, totalPages: Math.ceil(total / INCIDENTS_A_PAGE), hrefFor: (number) => href({ page: number }) })}`
       : undefined;
-  return html`${pageHead({ heading: "Incidents", lead: "What people work on, opened by alerts or by hand.", actions: [mayOpen && linkButton("New incident", `${home}/-/incidents/new`, { tone: "primary", icon: "plus" })] })}${bareCard("Incident list", html`${top}${list}`, footer)}`;
+  return html`${pageHead({ heading: "Incidents", lead: "What people work on, opened by alerts or by hand.", actions: [mayOpen && linkButton("New incident", `${home}/-/incidents/new`, { tone: "primary", icon: "plus", key: "n" })] })}${bareCard("Incident list", html`${top}${list}`, footer)}`;
 }
 
 /** As on the list of alerts: what is open needs no mark. */
@@ -208,7 +208,14 @@ function timelineCard({ incident, notes, home, csrfToken, now, note, noteError }
     };
   });
   const action = `${home}/-/incidents/${incident.iid}`;
-  const text = textArea({ name: "note", label: "Add a note", rows: 3, value: note, error: noteError });
+  const text = textArea({
+    name: "note",
+    label: "Add a note",
+    rows: 3,
+    value: note,
+    error: noteError,
+    key: "c",
+  });
   const fields = html`${hiddenField("action", "note")}${text}`;
   const form =
     csrfToken !== undefined &&

@@ -34,7 +34,7 @@ export function integrationsCard(list: IntegrationList): Html {
   const add =
     csrfToken === undefined
       ? undefined
-      : linkButton("Add integration", "#new", { tone: "primary", icon: "plus" });
+      : linkButton("Add integration", "#new", { tone: "primary", icon: "plus", key: "n" });
   const pathOf = (one: Integration) => `${home}/-/settings/operations/integrations/${one.id}`;
   const rows = table({
     caption: "Alert integrations",

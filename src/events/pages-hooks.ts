@@ -85,7 +85,8 @@ async function showAll(visit: Visit, form: HookForm): Promise<FastifyReply> {
     heading: "Webhooks",
     lead: "Other services hear of each event of this project as it happens.",
     actions: [
-      csrfToken !== undefined && linkButton("New webhook", "#new", { tone: "primary", icon: "plus" }),
+      csrfToken !== undefined &&
+        linkButton("New webhook", "#new", { tone: "primary", icon: "plus", key: "n" }),
     ],
   });
   const main = html`${head}${stack([

@@ -40,7 +40,10 @@ export function sourcesMain({ home, sources, claims, csrfToken, faults }: Source
   const head = pageHead({
     heading: "Event sources",
     lead: "Forges that tell by signed deliveries what happened in this project.",
-    actions: [csrfToken !== undefined && linkButton("New source", "#new", { tone: "primary", icon: "plus" })],
+    actions: [
+      csrfToken !== undefined &&
+        linkButton("New source", "#new", { tone: "primary", icon: "plus", key: "n" }),
+    ],
   });
   const list =
     sources.length === 0

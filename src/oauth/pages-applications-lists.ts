@@ -42,7 +42,7 @@ export function applicationsPage(
   const head = pageHead({
     heading: site.heading,
     lead: site.lead,
-    actions: [linkButton("New application", "#new", { tone: "primary", icon: "plus" })],
+    actions: [linkButton("New application", "#new", { tone: "primary", icon: "plus", key: "n" })],
   });
   const made = card({
     id: "new",

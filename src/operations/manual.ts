@@ -17,6 +17,7 @@ export const CHAPTERS: readonly Chapter[] = [
   { slug: "operations", label: "Operations", about: "Install it, back it up, watch it, and put it right" },
   { slug: "scale", label: "Beyond one machine", about: "More processes, replicas and larger databases" },
   { slug: "performance", label: "Performance", about: "What was measured, and how to measure it" },
+  { slug: "keyboard", label: "Keyboard", about: "Keys that press what stands on a page" },
 ];
 
 /** Why it is as it is: an index, and a page for each decision. */

@@ -6,7 +6,7 @@ import { sessionCookieName } from "../accounts/session.ts";
 import { sendPage } from "../platform/page-reply.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
-import { bareCard, pageHead } from "../ui/card.ts";
+import { bareCard, card, pageHead, stack } from "../ui/card.ts";
 import { attrs, type Html, html } from "../ui/html.ts";
 import type { IconName } from "../ui/icon.ts";
 import { type AppPage, appPage } from "../ui/layout.ts";
@@ -23,6 +23,7 @@ const ICONS: Readonly<Record<string, IconName>> = {
   operations: "sliders",
   scale: "server",
   performance: "refresh",
+  keyboard: "pencil",
 };
 /** Pages of the service that help too. */
 const MORE: readonly (Chapter & { icon: IconName; href: string })[] = [
@@ -85,7 +86,7 @@ async function show(platform: Platform, request: FastifyRequest, reply: FastifyR
     title: `${text.title} · Help`,
     crumbs,
     nav: navOf(above.length > 0 ? DECISIONS : slug),
-    main: html`${pageHead({ heading: text.title })}${bareCard(text.title, body)}`,
+    main: html`${pageHead({ heading: text.title })}${stack([slug === "keyboard" && keySwitch(), bareCard(text.title, body)])}`,
   });
 }
 
@@ -111,6 +112,15 @@ function contentsOf(headings: readonly Heading[]): Html | false {
   const line = ({ id, text, depth }: Heading) =>
     html`<li${attrs({ class: depth === 3 ? "in" : undefined })}><a href="#${id}">${text}</a></li>`;
   return html`<details class="more"><summary>On this page</summary><nav aria-label="On this page"><ul>${links.map(line)}</ul></nav></details>`;
+}
+
+/** Single keys can be turned off (WCAG 2.1.4); where the script does not run there are none. */
+function keySwitch(): Html {
+  return card({
+    id: "keys",
+    heading: "In this browser",
+    body: html`<label class="switch-row js"><input class="switch" type="checkbox" role="switch" data-key-switch checked><span><strong>Keys</strong> <span class="quiet-text">Turn them off where you dictate, or press keys by accident.</span></span></label><noscript><p>Keys need scripts, which do not run here.</p></noscript>`,
+  });
 }
 
 function navOf(current: string | undefined): SideNav {

@@ -98,7 +98,7 @@ async function listPage(
   const main = html`${pageHead({
     heading: "Environments",
     lead: "Where your software runs. An alert that names one of these is shown with it.",
-    actions: [mayAdd && linkButton("New environment", "#new", { tone: "primary", icon: "plus" })],
+    actions: [mayAdd && linkButton("New environment", "#new", { tone: "primary", icon: "plus", key: "n" })],
   })}${stack([listCard(page, environments), pages, mayAdd && newCard(page, typed, faults)])}`;
   const crumbs = [
     { label: project.namespaceName, href: `/${project.namespaceFullPath}` },

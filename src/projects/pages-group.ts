@@ -59,6 +59,7 @@ export async function groupPage(
     {
       tone: "primary",
       icon: "plus",
+      key: "n",
     },
   );
   const list =

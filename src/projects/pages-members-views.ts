@@ -48,7 +48,7 @@ export function membersMain(page: PeoplePage, shown: MembersShown, typed: TypedM
     actions: mayChange
       ? [
           linkButton("Invite by mail address", `${page.home}/invitations`, { icon: "send" }),
-          linkButton("Add member", "#new", { tone: "primary", icon: "plus" }),
+          linkButton("Add member", "#new", { tone: "primary", icon: "plus", key: "n" }),
         ]
       : [linkButton("Invitations", `${page.home}/invitations`, { icon: "send" })],
   });

@@ -27,7 +27,7 @@ export function placesMain(
 ): Html {
   const { one, heading, lead } = kind;
   const home = `/${one}s`;
-  const create = linkButton(`New ${one}`, `${home}/new`, { tone: "primary", icon: "plus" });
+  const create = linkButton(`New ${one}`, `${home}/new`, { tone: "primary", icon: "plus", key: "n" });
   const label = `Find ${one}s`;
   const bar = filterBar({
     label,

@@ -25,7 +25,7 @@ export function dashboardMain(
   now: Date,
 ): Html {
   const first = viewer.name.split(/\s/)[0] ?? viewer.name;
-  const newProject = linkButton("New project", "/projects/new", { tone: "primary", icon: "plus" });
+  const newProject = linkButton("New project", "/projects/new", { tone: "primary", icon: "plus", key: "n" });
   if (projects.length === 0) {
     return html`${pageHead({ heading: `Welcome, ${first}` })}${stack([...others.above, ...firstSteps])}`;
   }
@@ -45,7 +45,7 @@ const firstSteps = [
     id: "first-project",
     heading: "Create a project",
     body: html`<p class="text-2">A project is where alerts arrive, incidents are worked on and events are kept. You decide who may see it. A group holds the projects of a team.</p>`,
-    footer: html`<div class="btn-row">${linkButton("New project", "/projects/new", { tone: "primary", icon: "plus" })}${linkButton("New group", "/groups/new", { icon: "users" })}</div>`,
+    footer: html`<div class="btn-row">${linkButton("New project", "/projects/new", { tone: "primary", icon: "plus", key: "n" })}${linkButton("New group", "/groups/new", { icon: "users" })}</div>`,
   }),
   card({
     id: "first-application",

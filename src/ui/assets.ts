@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs";
 export type Asset = { path: string; type: string; body: Buffer; etag: string };
 
 /** The names of the files in src/ui/assets. */
-export type AssetName = "app.css" | "app.js" | "icons.svg" | "mark.svg" | "passkey.js";
+export type AssetName = "app.css" | "app.js" | "icons.svg" | "keys.js" | "mark.svg" | "passkey.js";
 
 /** What every asset is served with, apart from its type and etag. */
 export const assetCacheControl = "public, max-age=31536000, immutable";
@@ -15,6 +15,7 @@ const types: Record<AssetName, string> = {
   "app.css": "text/css; charset=utf-8",
   "app.js": "text/javascript; charset=utf-8",
   "icons.svg": "image/svg+xml",
+  "keys.js": "text/javascript; charset=utf-8",
   "mark.svg": "image/svg+xml",
   "passkey.js": "text/javascript; charset=utf-8",
 };

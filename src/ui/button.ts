@@ -7,6 +7,8 @@ export type ButtonLook = {
   tone?: "primary" | "danger" | "danger solid" | "quiet" | undefined;
   size?: "sm" | "lg" | "lg block" | undefined;
   icon?: IconName | undefined;
+  /** The key that presses it, as docs/keyboard.md tells it. */
+  key?: string;
 };
 
 /** A button that sends its form; name and value tell the server which one was pressed. */
@@ -14,13 +16,13 @@ export function submitButton(
   words: string | Html,
   look: ButtonLook & { name?: string; value?: string; formaction?: string; form?: string } = {},
 ): Html {
-  const { name, value, formaction, form } = look;
-  return html`<button class="${classOf(look)}" type="submit"${attrs({ name, value, formaction, form })}>${inside(words, look)}</button>`;
+  const { name, value, formaction, form, key } = look;
+  return html`<button class="${classOf(look)}" type="submit"${attrs({ name, value, formaction, form, "data-key": key })}>${inside(words, look)}</button>`;
 }
 
 /** A link that looks like a button. */
 export function linkButton(words: string | Html, href: string, look: ButtonLook = {}): Html {
-  return html`<a class="${classOf(look)}" href="${href}">${inside(words, look)}</a>`;
+  return html`<a class="${classOf(look)}" href="${href}"${attrs({ "data-key": look.key })}>${inside(words, look)}</a>`;
 }
 
 /** A link with an icon alone; the label names thing and action ("Edit Dockyard CI"). */

@@ -130,10 +130,22 @@ export function passwordField(field: Field & { autocomplete: "current-password" 
 
 /** A field of several lines; `code` for payloads and lists of addresses. */
 export function textArea(
-  field: Field & { value?: string | undefined; rows?: number; code?: boolean; placeholder?: string },
+  field: Field & {
+    value?: string | undefined;
+    rows?: number;
+    code?: boolean;
+    placeholder?: string;
+    key?: string;
+  },
 ): Html {
   const spellcheck = field.code ? "false" : undefined;
-  const own = { name: field.name, rows: field.rows ?? 4, placeholder: field.placeholder, spellcheck };
+  const own = {
+    name: field.name,
+    rows: field.rows ?? 4,
+    placeholder: field.placeholder,
+    spellcheck,
+    "data-key": field.key,
+  };
   // HTML drops one line break right after the tag, so the value gets one to lose.
   return frame(
     field,

@@ -74,7 +74,7 @@ ${page.nav?.notice && standing(page.nav.notice)}${page.messages?.map(message)}${
 </main>
 ${foot}`;
   return wholePage(
-    page,
+    { ...page, scripts: ["keys.js", ...(page.scripts ?? [])] },
     theme,
     undefined,
     html`${topbar(page, theme)}
@@ -84,7 +84,7 @@ ${page.nav ? html`<div class="shell">${sideNav(page.nav)}<div>${main}</div></div
 }
 
 /** Help stands in the same place on every page (WCAG 3.2.6). */
-const foot = html`<footer class="foot"><a href="/-/help">Help</a><a href="/-/docs">API</a></footer>`;
+const foot = html`<footer class="foot"><a href="/-/help">Help</a><a href="/-/help/keyboard" data-key="?">Keyboard</a><a href="/-/docs">API</a></footer>`;
 
 function standing({ text, way }: Notice): Html {
   return message({
@@ -181,5 +181,5 @@ function navLink(link: NavLink): Html {
   const count = link.count
     ? html`<span class="n${link.hot ? " hot" : ""}">${shownCount(link.count)}<span class="sr"> open</span></span>`
     : "";
-  return html`<li><a href="${link.href}"${attrs({ "aria-current": link.current ? "page" : undefined })}>${icon(link.icon)}${link.label}${count}</a></li>`;
+  return html`<li><a href="${link.href}"${attrs({ "aria-current": link.current ? "page" : undefined, "data-key": link.key })}>${icon(link.icon)}${link.label}${count}</a></li>`;
 }

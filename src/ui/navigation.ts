@@ -17,6 +17,8 @@ export type NavLink = {
   current: boolean;
   count?: number | undefined;
   hot?: boolean;
+  /** The keys that follow it, as docs/keyboard.md tells them. */
+  key?: string;
 };
 
 /** What is said above all pages of a navigation, and where to go about it. */
@@ -56,7 +58,7 @@ export function homeNav(
   current: "dashboard" | "activity" | "projects" | "groups" | undefined,
   viewer: Viewer | undefined,
 ): SideNav {
-  const projects = link("Projects", "/projects", "apps", current === "projects");
+  const projects = { ...link("Projects", "/projects", "apps", current === "projects"), key: "g p" };
   const groups = link("Groups", "/groups", "users", current === "groups");
   if (viewer === undefined) return { label: "Gatehouse", groups: [{ links: [projects, groups] }] };
   const dashboard = link("Dashboard", "/", "home", current === "dashboard");
@@ -151,7 +153,11 @@ export type ProjectPage =
 export function projectNav(current: ProjectPage | undefined, project: NavProject): SideNav {
   const to = (page: ProjectPage, label: string, path: string, icon: IconName): NavLink =>
     link(label, `/${project.fullPath}${path}`, icon, current === page);
-  const alerts = { ...to("alerts", "Alerts", "/-/alerts", "bell"), count: project.openAlerts, hot: true };
+  const overview = { ...to("overview", "Overview", "", "home"), key: "g p" };
+  const alerts = {
+    ...to("alerts", "Alerts", "/-/alerts", "bell"),
+    ...{ count: project.openAlerts, hot: true, key: "g a" },
+  };
   const incidents = {
     ...to("incidents", "Incidents", "/-/incidents", "siren"),
     count: project.openIncidents,
@@ -178,7 +184,7 @@ export function projectNav(current: ProjectPage | undefined, project: NavProject
     notice: project.notice,
     groups: [
       {
-        links: [to("overview", "Overview", "", "home"), to("activity", "Activity", "/activity", "activity")],
+        links: [overview, to("activity", "Activity", "/activity", "activity")],
       },
       ...(operations.length > 0 ? [{ heading: "Operations", links: operations }] : []),
       ...(settings.length > 0 ? [{ heading: "Project settings", links: settings }] : []),

@@ -82,7 +82,7 @@ test("outlines of controls, shapes and bars keep 3:1, in both themes (WCAG 1.4.1
 
 test("stylesheet and script stay small, and nothing names a font or another place (reference ux §9, item 17)", () => {
   assert.ok(gzipSync(stylesheet).length <= 12 * 1024, `${gzipSync(stylesheet).length} bytes`);
-  const script = [/app\.\w+\.js$/, /passkey\.\w+\.js$/].map(bodyOf);
+  const script = [/app\.\w+\.js$/, /keys\.\w+\.js$/, /passkey\.\w+\.js$/].map(bodyOf);
   assert.ok(gzipSync(Buffer.concat(script)).length <= 8 * 1024);
   for (const body of [stylesheet, ...script])
     assert.doesNotMatch(body.toString(), /@font-face|@import|https?:\/\//);

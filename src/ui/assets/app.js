@@ -215,13 +215,4 @@
     const bar = tab.closest(".tabs");
     bar.scrollLeft = tab.offsetLeft - bar.offsetLeft - 24;
   }
-
-  document.addEventListener("keydown", (event) => {
-    if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.target.closest("input, textarea, select, [contenteditable], dialog")) return;
-    const box = document.querySelector('input[type="search"]');
-    if (!box?.offsetParent) return;
-    event.preventDefault();
-    box.focus();
-  });
 })();

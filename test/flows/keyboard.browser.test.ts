@@ -1,0 +1,170 @@
+/** Single keys in a real browser: they press what stands on a page, and rest where one types (reference ux §7). */
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { before, test } from "node:test";
+import type { Browser, Page } from "playwright-core";
+import { aSource } from "../support/alerts.ts";
+import { launchBrowser } from "../support/browser.ts";
+import { signedInPage } from "../support/client-site.ts";
+import { startWorld, type World } from "../support/world.ts";
+
+const ALERTS = "/acme/rocket/-/alerts";
+
+let world: World;
+let browser: Browser;
+
+before(async () => {
+  world = await startWorld();
+  browser = await launchBrowser();
+  const source = await aSource(world);
+  for (const title of ["First", "Second", "Third"]) {
+    assert.equal((await source.send({ title, fingerprint: title })).status, 200);
+  }
+});
+
+/** Opens a page as Max, who may change everything in the project. */
+async function open(path: string): Promise<Page> {
+  const page = await signedInPage(browser, world, "max", 1280);
+  await page.goto(world.url + path);
+  return page;
+}
+
+/** What has the focus, in words. */
+const focused = (page: Page) =>
+  page.evaluate("document.activeElement.name || document.activeElement.textContent.trim()");
+/** Presses keys one after another. */
+async function press(page: Page, ...keys: string[]): Promise<void> {
+  for (const key of keys) await page.keyboard.press(key);
+}
+
+/** That these keys press nothing; a page that was left has forgotten what was counted on it. */
+async function pressesNothing(page: Page, what: string, ...keys: string[]): Promise<void> {
+  await page.evaluate("window.clicks = 0; addEventListener('click', () => window.clicks++, true)");
+  await press(page, ...keys);
+  assert.equal(await page.evaluate("window.clicks"), 0, what);
+}
+
+test("j and k go from line to line, and o opens one (reference ux §7, alerts list)", async () => {
+  const page = await open(ALERTS);
+  const seen: unknown[] = [];
+  for (const key of ["j", "j", "k", "k", "j", "j", "j", "j"]) {
+    await press(page, key);
+    seen.push(await focused(page));
+  }
+  assert.deepEqual(seen, ["Third", "Second", "Third", "Third", "Second", "First", "First", "First"]);
+  await press(page, "o");
+  await page.waitForURL(`${world.url}${ALERTS}/1`);
+  await page.goto(`${world.url}/acme/rocket/activity`);
+  await press(page, "j", "o");
+  await page.waitForURL(/\/acme\/rocket\/-\/incidents\/\d+$/);
+  await page.close();
+});
+
+test("x ticks the line, and e resolves what is ticked and nothing else, from a box too (reference ux §7, alerts list)", async () => {
+  const page = await open(ALERTS);
+  await press(page, "x");
+  assert.equal(await page.locator("tbody input:checked").count(), 0);
+  await press(page, "j", "j", "x", "j", "x", "x");
+  assert.deepEqual(
+    await page.locator("tbody input:checked").evaluateAll((boxes) => boxes.map((box) => box.ariaLabel)),
+    ["Select alert 2"],
+  );
+  await page.getByLabel("Select alert 2").focus();
+  await press(page, "e");
+  await page.getByText("1 alert was resolved.").waitFor();
+  assert.deepEqual(await page.locator("tbody a.title").allTextContents(), ["Third", "First"]);
+  await page.close();
+});
+
+test("i opens the incident, c begins a comment, and e resolves the alert (reference ux §7, alert)", async () => {
+  const page = await open(`${ALERTS}/1`);
+  await press(page, "c", "e", "i", "x", "?");
+  assert.equal(await page.inputValue("textarea[name=comment]"), "eix?");
+  assert.match(page.url(), /\/alerts\/1$/);
+  await page.fill("textarea[name=comment]", "");
+  await page.locator("h1").click();
+  await press(page, "i");
+  await page.waitForURL(/\/-\/incidents\/\d+$/);
+  await press(page, "c", "!");
+  assert.equal(await page.inputValue("textarea[name=note]"), "!");
+  await page.goto(`${world.url}${ALERTS}/1`);
+  await press(page, "e");
+  await page.getByRole("button", { name: "Reopen" }).waitFor();
+  await page.close();
+});
+
+test("n begins a new one, g a and g p go to the alerts and the project (reference ux §7, dashboard)", async () => {
+  const page = await open("/profile/applications");
+  await press(page, "n");
+  await page.waitForURL(/#new$/);
+  await pressesNothing(page, "no such link stands there", "g", "p");
+  await page.goto(`${world.url}/`);
+  await press(page, "g", "p");
+  await page.waitForURL(`${world.url}/projects`);
+  await press(page, "n");
+  await page.waitForURL(`${world.url}/projects/new`);
+  await page.goto(`${world.url}/acme/rocket/activity`);
+  await press(page, "g", "a");
+  await page.waitForURL(world.url + ALERTS);
+  await press(page, "g", "p");
+  await page.waitForURL(`${world.url}/acme/rocket`);
+  await pressesNothing(page, "another key between", "g", "x", "a");
+  await page.close();
+});
+
+test("keys rest in fields, choices, questions and menus, and beside Ctrl, Alt and Command (WCAG 2.1.4)", async () => {
+  const page = await open(`${ALERTS}/3`);
+  for (const held of ["Control", "Alt", "Meta"]) {
+    await pressesNothing(page, held, `${held}+i`, `${held}+e`);
+  }
+  await page.click("button[popovertarget=me]");
+  await pressesNothing(page, "a menu", "i", "?");
+  await page.keyboard.press("Escape");
+  await page.focus("textarea[name=comment]");
+  await pressesNothing(page, "a field", "i", "?");
+  await page.goto(world.url + ALERTS);
+  await page.focus("select[name=severity]");
+  await pressesNothing(page, "a choice", "?", "g", "p");
+  await page.goto(`${world.url}/acme/rocket/-/incidents/3`);
+  await page.getByRole("button", { name: "Close incident" }).click();
+  await page.locator("dialog:modal").waitFor();
+  await pressesNothing(page, "a question", "c", "?", "g", "p");
+  assert.equal(await focused(page), "Leave it open");
+  await page.close();
+});
+
+test("a question mark shows the keys, and there they are turned off and on again (WCAG 2.1.4)", async () => {
+  const page = await open(ALERTS);
+  await press(page, "?");
+  await page.waitForURL(`${world.url}/-/help/keyboard`);
+  const choice = page.getByRole("switch", { name: /Keys/ });
+  assert.ok(await choice.isChecked());
+  await choice.uncheck();
+  await page.goto(world.url + ALERTS);
+  await pressesNothing(page, "turned off", "j", "/", "?", "g", "p");
+  assert.notEqual(await focused(page), "search");
+  assert.notEqual(await focused(page), "Third");
+  await page.goto(`${world.url}/-/help/keyboard`);
+  assert.ok(!(await choice.isChecked()));
+  await choice.check();
+  await page.goto(world.url + ALERTS);
+  await press(page, "/");
+  assert.equal(await focused(page), "search");
+  await page.close();
+});
+
+test("the page of keys names every key that a page has, and no other (decision 0191)", async () => {
+  const page = await open(ALERTS);
+  const found = new Set(["/", "j", "k", "o", "x"]);
+  for (const path of ["/", ALERTS, `${ALERTS}/3`, "/acme/rocket/-/incidents", "/acme/rocket/-/incidents/3"]) {
+    await page.goto(world.url + path);
+    const keys = await page
+      .locator("[data-key]")
+      .evaluateAll((all) => all.map((one) => one.dataset.key ?? ""));
+    for (const key of keys) found.add(key);
+  }
+  const lines = readFileSync("docs/keyboard.md", "utf8").matchAll(/^\| ((?:`.`\s*)+)\|/gm);
+  const told = [...lines].map(([, keys = ""]) => keys.replaceAll("`", "").trim());
+  assert.deepEqual([...found].sort(), told.sort());
+  await page.close();
+});
