@@ -141,7 +141,9 @@ export type Event = RowOf<typeof EventRow>;
 
 /** The action in words for people (contract §4, action_name; reference events A6). */
 export function actionName(
-  event: Pick<Event, "action" | "targetType" | "importedFrom" | "pushData">,
+  event: Pick<Event, "action" | "targetType" | "importedFrom"> & {
+    pushData: Pick<PushData, "action"> | null;
+  },
 ): string {
   switch (event.action) {
     case "pushed":

@@ -1,4 +1,4 @@
-/** The lists of events (spec: GET /events, GET /users/:id/events, GET /projects/:project_id/events) and those of groups, and the calendar. */
+/** The lists of events (spec: GET /events, GET /users/:id/events, GET /projects/:project_id/events) and those of groups, what events there can be, and the calendar. */
 import type { FastifyInstance } from "fastify";
 import type { Static } from "typebox";
 import { anyCallerOf, callerOf, mayHaveScope, needsScope } from "../accounts/caller.ts";
@@ -14,12 +14,14 @@ import { visiblePerson } from "./visible-person.ts";
 import { calendarRecord } from "./wire.ts";
 import { CALENDAR_ANSWERS, LIST_ANSWERS } from "./wire-answers.ts";
 import { CalendarQuery, EventsQuery, OwnEventsQuery, zoneOf } from "./wire-query.ts";
+import { EVENTS_SCHEMA_ANSWERS, eventsSchema } from "./wire-schema.ts";
 
 type Asked = { Params: { id: string }; Querystring: EventsQuery };
 
 export function eventRoutes(app: FastifyInstance, platform: Platform): void {
   eventCalendarRoutes(app, platform);
-  const readsPeople = answering(needsScope(platform, "read_user", "read_api", "api"), LIST_ANSWERS);
+  const reads = needsScope(platform, "read_user", "read_api", "api");
+  const readsPeople = answering(reads, LIST_ANSWERS);
   const readsProjects = answering(mayHaveScope(platform, "read_api", "api"), LIST_ANSWERS);
   const querystring = EventsQuery;
 
@@ -32,6 +34,9 @@ export function eventRoutes(app: FastifyInstance, platform: Platform): void {
       return sendEvents(platform, request, reply, { subject, asker: caller, listing: "user" });
     },
   );
+
+  const schema = eventsSchema();
+  app.get("/events/schema", answering(reads, EVENTS_SCHEMA_ANSWERS), async () => schema);
 
   app.get<Asked>(
     "/users/:id/events",

@@ -76,6 +76,59 @@ test("a record of every pair of action and target is what the OpenAPI document s
     assert.ok(values.length > 0, `no record has ${member}`);
 });
 
+test("what events there can be is told as data: the pairs that may be written, the names that their records bear, and the filters that find them (reference events E8; contract-events §1)", async () => {
+  const { json: schema, status } = await world.call("/api/v4/events/schema", { as: "stan" });
+  assert.equal(status, 200);
+  assertFits(answerOf("get", "/events/schema", 200), schema, "schema");
+  type Pair = { action: string; target_type: string | null; action_names: string[]; filters: string[] };
+  const nameOf = ({ action, target_type }: Pick<Pair, "action" | "target_type">) =>
+    `${action} ${target_type}`;
+  const named = (pairs: readonly Pair[]) => pairs.map(nameOf).sort();
+  const pairs: Pair[] = schema.pairs;
+  assert.deepEqual(
+    named(pairs),
+    describedPairs()
+      .map((pair) => pair.map(String).join(" "))
+      .sort(),
+  );
+
+  const record = whole(document.components.schemas.Event, document);
+  const types: (string | null)[] = [...record.properties.target_type.anyOf[0].enum, null];
+  const push = (action: string) => ({
+    ...bodyOf("pushed", null),
+    push_data: { ref: "main", action, commit_to: action === "removed" ? null : "abcdef" },
+  });
+  const bodies: object[] = [
+    ...schema.actions.flatMap((action: string) => types.map((type) => bodyOf(action, type))),
+    ...[null, "Project"].map((type) => ({ ...bodyOf("created", type), imported_from: "elsewhere" })),
+    push("created"),
+    push("removed"),
+  ];
+  const rows = bodies.map((body) => ({ project_id: "acme/rocket", ...body }));
+  const batch = await world.call("/api/v4/events/bulk", { as: "max", json: rows });
+  const written = bodies.filter((_, index) => batch.json.results[index].status === "created") as Pair[];
+  assert.deepEqual([...new Set(named(written))], named(pairs));
+
+  const list = async (
+    query: string,
+  ): Promise<{ action: string; target_type: string; action_name: string }[]> =>
+    (await world.call(`/api/v4/projects/acme%2Frocket/events?per_page=100&${query}`, { as: "max" })).json;
+  for (const action of schema.actions) {
+    const events = await list(`action=${action}`);
+    for (const pair of pairs.filter((each) => each.action === action)) {
+      const names = events
+        .filter((event) => nameOf(event) === nameOf(pair))
+        .map((event) => event.action_name);
+      assert.deepEqual([...new Set(names)].sort(), [...pair.action_names].sort(), nameOf(pair));
+    }
+  }
+  for (const word of schema.target_types) {
+    const found = (await list(`target_type=${word}`)) as unknown as Pair[];
+    const meant = pairs.filter(({ filters }) => filters.includes(word));
+    assert.deepEqual([...new Set(named(found))], named(meant), word);
+  }
+});
+
 test("batches, calendars and refusals are what the OpenAPI document says (reference events E8; contract-events §2, §4)", async () => {
   const rows = [{ project_id: "acme/rocket", ...bodyOf("created", "Issue") }, { action: "danced" }];
   const batch = await world.call("/api/v4/events/bulk", { as: "max", json: rows });

@@ -1,0 +1,71 @@
+/** What events there can be, as data for programs: words, names and the pairs that go together (reference events E8). */
+import Type from "typebox";
+import { nullable, unnamed } from "../platform/answer-shapes.ts";
+import { type Described, REFUSED, readAnswers } from "../platform/answers.ts";
+import {
+  ACTIONS,
+  type Action,
+  ALLOWED_TARGETS,
+  actionName,
+  PUSH_ACTIONS,
+  TARGET_TYPES,
+  type TargetType,
+} from "./event.ts";
+import { ABSENT_TARGETS, rowsOfTargets, TARGET_FILTERS } from "./filter.ts";
+
+const EVENTS_SCHEMA = unnamed({
+  actions: Type.Array(Type.Enum([...ACTIONS]), { description: "the words of the filter `action`" }),
+  target_types: Type.Array(Type.Enum([...TARGET_FILTERS, ...ABSENT_TARGETS]), {
+    description: "the words of the filter `target_type`; one that stands with no pair finds nothing",
+  }),
+  pairs: Type.Array(
+    unnamed({
+      action: Type.Enum([...ACTIONS]),
+      target_type: nullable(Type.Enum([...TARGET_TYPES])),
+      action_names: Type.Array(Type.String(), {
+        description: "what `action_name` can be; which, `push_data` and `imported` decide",
+      }),
+      filters: Type.Array(Type.Enum([...TARGET_FILTERS]), {
+        description: "the words of the filter `target_type` that find it",
+      }),
+    }),
+    { description: "which actions go with which target types: what is written, and what lists show" },
+  ),
+});
+
+export const EVENTS_SCHEMA_ANSWERS = readAnswers(
+  "The words of the filters, and which actions go with which target types",
+  EVENTS_SCHEMA,
+  REFUSED.caller,
+);
+
+/** In the order of `ACTIONS`, and of each action's targets. */
+export function eventsSchema(): Described<typeof EVENTS_SCHEMA> {
+  const pairs = ACTIONS.flatMap((action) =>
+    ALLOWED_TARGETS[action].map((targetType) => ({
+      action,
+      target_type: targetType,
+      action_names: namesOf(action, targetType),
+      filters: filtersOf(action, targetType),
+    })),
+  );
+  return { actions: ACTIONS, target_types: [...TARGET_FILTERS, ...ABSENT_TARGETS], pairs };
+}
+
+/** All that `actionName` makes of the pair. */
+function namesOf(action: Action, targetType: TargetType | null): string[] {
+  const names = ["none", "elsewhere"].flatMap((importedFrom) =>
+    PUSH_ACTIONS.map((pushed) =>
+      actionName({ action, targetType, importedFrom, pushData: { action: pushed } }),
+    ),
+  );
+  return [...new Set(names)];
+}
+
+/** The words that mean rows like it. */
+function filtersOf(action: Action, targetType: TargetType | null) {
+  return TARGET_FILTERS.filter((word) => {
+    const { types, targetless } = rowsOfTargets([word]);
+    return targetType === null ? targetless.includes(action) : types.includes(targetType);
+  });
+}
