@@ -1,5 +1,6 @@
 /** A list of events as a feed: Atom (RFC 4287) and JSON Feed 1.1 (contract-events §4, feeds; decision 0106). */
 import { avatarUrl } from "../accounts/user.ts";
+import { cutText } from "../platform/cut-text.ts";
 import type { Event } from "./event.ts";
 import { deedOf, isAboutProject, nameOf, pageOf } from "./words.ts";
 
@@ -25,8 +26,8 @@ export function jsonFeed({ title, selfUrl, pageUrl, publicUrl, events }: EventFe
   const items = events.map((event) => ({
     id: identityOf(event, hostname),
     url: urlOf(event, publicUrl),
-    title: shortTitleOf(event).toWellFormed(),
-    content_text: summaryOf(event).toWellFormed(),
+    title: shortTitleOf(event),
+    content_text: summaryOf(event),
     date_published: event.createdAt.toISOString(),
     authors: [
       {
@@ -76,7 +77,7 @@ function identityOf({ id, createdAt }: Event, hostname: string): string {
 
 function shortTitleOf(event: Event): string {
   const title = titleOf(event);
-  return title.length > 160 ? `${title.slice(0, 157)}...` : title;
+  return title.length > 160 ? `${cutText(title, 157)}...` : title;
 }
 
 function summaryOf(event: Event): string {
@@ -105,7 +106,6 @@ const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", 
 /** What XML 1.0 cannot hold at all becomes a replacement character. */
 function escaped(text: string): string {
   return text
-    .toWellFormed()
     .replace(/[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu, "\u{FFFD}")
     .replace(/[&<>"]/g, (character) => ENTITIES[character] as string);
 }

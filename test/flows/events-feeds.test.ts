@@ -34,6 +34,9 @@ test("a feed shows what the owner of its token may see, and nobody else's token 
     assert.equal((await world.call(`/acme/rocket.atom?feed_token=${wrong}`)).status, 401, wrong);
     assert.equal((await world.call(`/acme/open.atom?feed_token=${wrong}`)).status, 401, wrong);
   }
+  // Two of them are none either.
+  const twice = `feed_token=${json.feed_token}&feed_token=${json.feed_token}`;
+  assert.equal((await world.call(`/acme/open.atom?${twice}`)).status, 401);
   assert.equal((await world.call(`/api/v4/user?access_token=${json.feed_token}`)).status, 401);
 });
 
@@ -126,6 +129,90 @@ test("a feed that its reader has already is 304 until something happens (decisio
     assert.equal(after.status, 200, path);
     assert.notEqual(after.headers.get("etag"), etag);
   }
+});
+
+test("a feed is sent anew when somebody in it is called otherwise, and is kept by nobody but its reader (decisions 0094, 0106)", async () => {
+  const first = await world.call("/acme/open.atom");
+  assert.equal(first.headers.get("cache-control"), "private, no-cache");
+  const rename = (name: string) =>
+    world.call(`/api/v4/users/${world.ids.dev}`, { as: "ada", method: "PUT", json: { name } });
+  const { name } = (await world.call("/api/v4/user", { as: "dev" })).json;
+  await rename("Deva");
+  const after = await world.call("/acme/open.atom", {
+    headers: { "if-none-match": first.headers.get("etag") ?? "" },
+  });
+  assert.equal(after.status, 200);
+  assert.match(after.text, /<name>Deva<\/name>/);
+  await rename(name);
+});
+
+test("a feed holds the newest 20, tells when the newest happened, and is of no day of anybody's calendar (decision 0106)", async () => {
+  const now = Date.now();
+  const moments = Array.from({ length: 21 }, (_, n) => new Date(now - (30 - n) * 60_000));
+  await record(
+    world,
+    moments.map((createdAt, n) => ({
+      ...about("created", "Snippet", 100 + n),
+      ...{ projectId: world.free.id, authorId: world.ids.olga, createdAt },
+    })),
+  );
+  const token = (await world.call("/api/v4/user/feed_token", { as: "olga" })).json.feed_token;
+  const read = async (more = "") => {
+    const query = `?feed_token=${token}&target_type=snippet${more}`;
+    const { json } = await world.call(`/free/plan.json${query}`);
+    const atom = (await world.call(`/free/plan.atom${query}`)).text;
+    return { json, atom, dates: json.items.map((item: { date_published: string }) => item.date_published) };
+  };
+  const { json, atom, dates } = await read();
+  assert.deepEqual(
+    dates,
+    moments
+      .slice(1)
+      .reverse()
+      .map((at) => at.toISOString()),
+  );
+  assert.equal(/<updated>(.*?)<\/updated>/.exec(atom)?.[1], dates[0]);
+  const ofDay = await read("&on=2001-01-01");
+  assert.deepEqual(ofDay.json, json);
+});
+
+test("a private profile has no feed for others, and one for its owner and for administrators (contract-events §4, users)", async () => {
+  const hide = (private_profile: boolean) =>
+    world.call(`/api/v4/users/${world.ids.max}`, { as: "ada", method: "PUT", json: { private_profile } });
+  await hide(true);
+  const statusFor = async (as?: "max" | "ada" | "rep") => {
+    const token = as && (await world.call("/api/v4/user/feed_token", { as })).json.feed_token;
+    return (await world.call(`/max.atom${token ? `?feed_token=${token}` : ""}`)).status;
+  };
+  const told = [await statusFor(), await statusFor("rep"), await statusFor("max"), await statusFor("ada")];
+  await hide(false);
+  assert.deepEqual([...told, await statusFor()], [404, 404, 200, 200, 200]);
+});
+
+test("an entry holds what was written: the words of a comment, the title of a commit; long titles are cut between letters (reference events A11; decision 0106)", async () => {
+  const long = "\u{1F6A2}".repeat(120);
+  await record(
+    world,
+    [
+      { ...about("created", "Milestone", 60), title: long },
+      { ...about("created", "Milestone", 61), title: `x${long}` },
+      { ...about("created", "Milestone", 62), title: "bell\u0007end" },
+      comment("Issue", 7, { body: "Two of them" }),
+      push,
+    ].map((kind) => ({ ...kind, projectId: world.open.id, authorId: world.ids.dev })),
+  );
+  const { items } = (await world.call("/acme/open.json")).json;
+  const [pushed, commented, odd, ...cut] = items;
+  assert.deepEqual([pushed.content_text, pushed.tags], ["One", ["pushed"]]);
+  assert.deepEqual([commented.content_text, commented.tags], ["Two of them", ["commented", "Note"]]);
+  assert.ok(odd.title.includes("bell\u0007end"), odd.title);
+  for (const { title } of cut.slice(0, 2)) {
+    assert.ok(title.length === 160 || title.length === 159, title);
+    assert.ok(title.endsWith("...") && title.isWellFormed() && !title.includes("\u{FFFD}"), title);
+  }
+  const { text } = await world.call("/acme/open.atom");
+  assert.ok(text.includes("bell\u{FFFD}end"));
+  assert.ok(text.includes(`<title>${cut[0].title}</title>`));
 });
 
 test("an entry is told in words for people, those of the pages: a comment by what it is on, nothing by the name of a class (decision 0106)", async () => {
