@@ -10,8 +10,9 @@ import { hookLetter } from "../../src/events/wire-hooks.ts";
 import { deliverDue } from "../../src/outbox/deliver-due.ts";
 import { OUTBOX_SEAL } from "../../src/outbox/message.ts";
 import { openDb } from "../../src/platform/db.ts";
+import { sql } from "../../src/platform/sql.ts";
 import { whenDone } from "../support/cleanup.ts";
-import { about, comment, push, record } from "../support/events.ts";
+import { about, allArrived, comment, push, record } from "../support/events.ts";
 import { meanwhile } from "../support/meanwhile.ts";
 import { type Received, type Receiver, startReceiver } from "../support/receivers.ts";
 import { signedIn } from "../support/visitor.ts";
@@ -98,6 +99,17 @@ test("confidential and internal matters are sent only where that is ticked (deci
   );
 });
 
+test("where it is ticked, all is sent that a Reporter of a private project sees: pushes, and what is confidential of merge requests (decision 0109)", async () => {
+  await makeHook({ confidential: true });
+  const ids = await record(world, [
+    { ...push, ...ofRocket() },
+    { ...comment("MergeRequest", 22, { internal: true }), ...ofRocket() },
+    { ...about("approved", "MergeRequest", 23), ...ofRocket(), confidential: true },
+  ]);
+  await feed();
+  assert.deepEqual(sentIds(), ids);
+});
+
 test("a hook is sent the actions and targets that it names, and nothing while it is off (decision 0109)", async () => {
   const hook = await makeHook({ actions: ["closed", "pushed"], target_types: ["issue"] });
   const some = () => [
@@ -119,6 +131,42 @@ test("a hook is sent the actions and targets that it names, and nothing while it
   assert.deepEqual([on.json.active, on.json.actions], [true, ["closed", "pushed"]]);
   await feed();
   assert.equal(receiver.requests.length, 1);
+});
+
+test("a hook that is on and is told so again still gets what has not been sent yet, a hundred events and more at one look (decision 0109)", async () => {
+  const hook = await makeHook();
+  const ids = await record(
+    world,
+    Array.from({ length: 120 }, (_, n) => ({ ...about("closed", "Issue", 500 + n), ...ofRocket() })),
+  );
+  await world.call(`${HOOKS}/${hook.id}`, { as: "max", method: "PUT", json: { active: true } });
+  await feed();
+  assert.deepEqual(
+    sentIds().sort((a, b) => a - b),
+    ids,
+  );
+});
+
+test("what commits after many looks that found nothing is sent at the next one (decision 0109)", async () => {
+  await makeHook();
+  const held = await world.platform.db.transaction(async (tx) => {
+    const made = await recordEvents(tx, [{ ...about("created", "Issue", 45), ...ofRocket() }], 0);
+    for (let look = 0; look < 10; look++) await feedHooks(world.platform, hookLetter);
+    return made.map(({ id }) => id);
+  });
+  await allArrived(world.platform.db);
+  await feed();
+  assert.deepEqual(sentIds(), held);
+});
+
+test("a hook without a name is called after its host, also when its name is taken away (decision 0109)", async () => {
+  const { host } = new URL(receiver.url);
+  const hook = await makeHook({ name: "" });
+  assert.equal(hook.name, host);
+  for (const name of ["Tides", ""]) {
+    const changed = await world.call(`${HOOKS}/${hook.id}`, { as: "max", method: "PUT", json: { name } });
+    assert.equal(changed.json.name, name || host, changed.text);
+  }
 });
 
 test("nothing is skipped or doubled while transactions overlap, processes compete and one dies in the middle (decision 0109)", async () => {
@@ -207,6 +255,15 @@ test("for a day after a change both secrets sign, so that a receiver can change 
   await deliverDue(world.platform);
   const [request] = receiver.requests;
   for (const secret of [hook.secret, rotated.json.secret]) verify(request as Received, secret);
+  const { db } = world.platform;
+  await db.run(
+    sql`update event_hooks set old_secret_until = now() - interval '1 second' where id = ${hook.id}`,
+  );
+  await world.call(`${HOOKS}/${hook.id}/test`, { as: "max", method: "POST" });
+  await deliverDue(world.platform);
+  const later = receiver.requests[1] as Received;
+  verify(later, rotated.json.secret);
+  assert.throws(() => verify(later, hook.secret));
 });
 
 test("hooks are the matter of Maintainers, and lead nowhere into a private network (decision 0109; decision 0049)", async () => {
