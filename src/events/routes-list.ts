@@ -18,6 +18,9 @@ import { visiblePerson } from "./visible-person.ts";
 import { eventRecord, type Listing } from "./wire.ts";
 import { type EventsQuery, filterOf, zoneOf } from "./wire-query.ts";
 
+/** How often a list may be asked for again and again, as in GitHub's API of events (decision 0200). */
+const POLL_SECONDS = "60";
+
 export interface List {
   subject: SoughtQuery["subject"];
   asker: Asker | undefined;
@@ -33,7 +36,7 @@ export async function sendEvents(
 ): Promise<FastifyReply> {
   const query = request.query as EventsQuery;
   const { subject, asker } = list;
-  reply.header("vary", "Authorization, Private-Token, Origin");
+  reply.headers({ vary: "Authorization, Private-Token, Origin", "x-poll-interval": POLL_SECONDS });
   const filter = await fullFilter(platform, asker, query);
   if (query.since !== undefined) return sendArrivals(platform, request, reply, list, filter);
   const { perPage, page } = pageOf(query);

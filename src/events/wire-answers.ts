@@ -137,6 +137,7 @@ export const LIST_ANSWERS = pageAnswers(
     "X-Next-Since": "with since: where to go on",
     Link: "rel prev, next, first and last; with pagination=keyset next alone",
     ETag: "for If-None-Match",
+    "X-Poll-Interval": "how many seconds to wait before asking again whether anything is new",
   },
 );
 

@@ -1,4 +1,4 @@
-/** How much each party may ask of each door in a minute (contract §4, rate limits; decision 0070). */
+/** How much each party may ask of each door in a minute (contract §4, rate limits; decisions 0070, 0200). */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { anyCallerOf } from "../accounts/caller.ts";
 import { readBasic } from "../oauth/basic-credentials.ts";
@@ -11,6 +11,8 @@ import { tokensInAddress } from "../platform/tokens-in-address.ts";
 /** Requests a minute, and how many may come at once. */
 const API_PER_TOKEN = 2000;
 const API_ANONYMOUS = 300;
+/** What being told that nothing is new costs who brings a good token, as a part of a request (decision 0200). */
+const UNCHANGED_COST = 0.1;
 /** Refusals of the token endpoint a minute, per client and address. */
 const TOKEN_REFUSALS = 60;
 /** What handing out a token costs, as a part of a refusal: a busy client may have ten times as many. */
@@ -56,6 +58,11 @@ export function limitsApi(app: FastifyInstance, { rateLimits }: Pick<Config, "ra
     if (credential !== undefined && !proven.has(credential)) admit(reply, anonymous.look(party, now()));
     admit(reply, buckets.look(key, now()));
     tell(reply, buckets.take(key, now()));
+  });
+  app.addHook("onSend", async (request, reply) => {
+    const credential = credentialOf(request);
+    if (reply.statusCode !== 304 || credential === undefined) return;
+    tell(reply, tokens.take(credential, now(), UNCHANGED_COST - 1));
   });
   app.addHook("onResponse", async (request, reply) => {
     const credential = credentialOf(request);

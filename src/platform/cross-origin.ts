@@ -3,7 +3,7 @@ import type { FastifyInstance } from "fastify";
 import { asksToDeliver } from "./event-handshake.ts";
 
 const EXPOSED =
-  "Link, X-Total, X-Total-Pages, X-Page, X-Per-Page, X-Next-Page, X-Prev-Page, X-Next-Since, X-Request-Id, Retry-After, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, WWW-Authenticate, ETag";
+  "Link, X-Total, X-Total-Pages, X-Page, X-Per-Page, X-Next-Page, X-Prev-Page, X-Next-Since, X-Poll-Interval, X-Request-Id, Retry-After, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, WWW-Authenticate, ETag";
 
 /** Adds `Access-Control-Allow-Origin: *` to every answer of this door and answers its preflights, but not who asks to deliver. */
 export function allowsAnyOrigin(app: FastifyInstance): void {

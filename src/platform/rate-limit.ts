@@ -16,7 +16,10 @@ export interface Standing {
 export interface Buckets {
   /** How the bucket stands, taking nothing. */
   look(key: string, nowSeconds: number): Standing;
-  /** Takes `cost`, at most down to an empty bucket owed once more, and says how it stands then. */
+  /**
+   * Takes `cost`, at most down to an empty bucket owed once more, and says how it stands then. A negative cost gives back what
+   * was taken.
+   */
   take(key: string, nowSeconds: number, cost?: number): Standing;
 }
 
@@ -42,7 +45,7 @@ export function createBuckets(perMinute: number, most = MOST_BUCKETS): Buckets {
   return {
     look: (key, nowSeconds) => standing(refilled(key, nowSeconds)),
     take: (key, nowSeconds, cost = 1) => {
-      const left = Math.max(-perMinute, refilled(key, nowSeconds) - cost);
+      const left = Math.min(perMinute, Math.max(-perMinute, refilled(key, nowSeconds) - cost));
       // The map keeps the order of use, so the first is the one that was idle longest.
       buckets.delete(key);
       buckets.set(key, { left, atSeconds: nowSeconds });

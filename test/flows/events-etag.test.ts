@@ -19,7 +19,7 @@ before(async () => {
 const call = (path: string, as: Person | undefined, headers = {}) =>
   world.call(path, as ? { as, headers } : { headers });
 
-test("304 is told without reading events, for pages, searches, cursors and positions alike (contract-events §4, conditional; decision 0143)", async () => {
+test("304 is told without reading events, for pages, searches, cursors and positions alike, and how often to ask with it (contract-events §4, conditional; decisions 0143, 0200)", async () => {
   const { db } = world.platform;
   await recordOnly(world, [
     { ...about("created", "Issue", 900), projectId: world.open.id, authorId: world.ids.dev },
@@ -41,6 +41,7 @@ test("304 is told without reading events, for pages, searches, cursors and posit
       const reply = await call(path, undefined);
       assert.equal(reply.status, 200, reply.text);
       assert.ok(reply.json.length > 0, query);
+      assert.equal(reply.headers.get("x-poll-interval"), "60", query);
       return { path, reply };
     }),
   );
@@ -66,7 +67,7 @@ test("304 is told without reading events, for pages, searches, cursors and posit
   assert.ok(again, "an answer waited for the events");
   for (const [index, { path, reply }] of first.entries()) {
     assert.equal(again[index]?.status, 304, path);
-    for (const name of ["etag", "x-total", "link", "x-per-page", "x-next-page"]) {
+    for (const name of ["etag", "x-total", "link", "x-per-page", "x-next-page", "x-poll-interval"]) {
       assert.equal(again[index]?.headers.get(name), reply.headers.get(name), `${name} of ${path}`);
     }
     if (!path.includes("since")) continue;

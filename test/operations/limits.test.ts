@@ -64,6 +64,31 @@ describe("the API", () => {
     assertRefusal(last, "300");
     assert.equal((await world.call("/api/v4/user", { as: "max", headers })).status, 200);
   });
+
+  it("charges a tenth for being told that nothing is new, where a good token asks (decision 0200)", async () => {
+    const path = "/api/v4/projects/acme%2Fopen/events";
+    for (const [as, steps] of [
+      ["gus", [0, 1, 1, 1, 1, 1, 2]],
+      [undefined, [0, 1, 2, 3, 4, 5, 6]],
+    ] as const) {
+      const headers = from("198.51.100.5");
+      const first = await world.call(path, { ...(as && { as }), headers });
+      const known = { ...headers, "if-none-match": first.headers.get("etag") ?? "" };
+      const replies = [first];
+      for (const given of [known, known, known, known, known, headers]) {
+        replies.push(await world.call(path, { ...(as && { as }), headers: given }));
+      }
+      assert.deepEqual(
+        replies.map(({ status }) => status),
+        [200, 304, 304, 304, 304, 304, 200],
+      );
+      const left = replies.map((reply) => Number(reply.headers.get("ratelimit-remaining")));
+      assert.deepEqual(
+        left.map((each) => (left[0] ?? 0) - each),
+        steps,
+      );
+    }
+  });
 });
 
 describe("an address that a proxy tells", () => {

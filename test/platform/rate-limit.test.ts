@@ -30,6 +30,13 @@ describe("a bucket of 60 a minute", () => {
     assert.equal(buckets.look("a", 0).waitSeconds, 61);
   });
 
+  it("takes back what was not to be charged, and never holds more than a full one (decision 0200)", () => {
+    const buckets = createBuckets(60);
+    buckets.take("a", 0, 2);
+    assert.equal(buckets.take("a", 0, -1).remaining, 59);
+    assert.deepEqual(buckets.take("a", 0, -5), { limit: 60, remaining: 60, resetSeconds: 0, waitSeconds: 0 });
+  });
+
   it("forgets the key that was idle longest when there are too many", () => {
     const buckets = createBuckets(60, 2);
     for (const key of ["a", "b", "a", "c"]) buckets.take(key, 0, 20);
