@@ -42,6 +42,9 @@ test("a walk gives every event of a list once and in its order, newest first or 
     { action: "created", sort: "asc" },
     { from: new Date(Date.now() - 3 * DAY), to: new Date(Date.now() - DAY / 2) },
     { search: "issue" },
+    // Where much lies close by on the other side of what is asked for.
+    { from: new Date(Date.now() - DAY / 2) },
+    { sort: "asc", from: new Date(Date.now() - 3 * DAY), to: new Date(Date.now() - DAY / 4) },
   ];
   for (const subject of subjects) {
     for (const filter of filters) {

@@ -96,6 +96,7 @@ test("pushes, issues opened and closed, merge requests opened, closed, merged an
     ...(["created", "closed"] as const).flatMap((action) => [
       about(action, "Issue", 1),
       about(action, "Incident", 2),
+      about(action, "WorkItem", 4),
     ]),
     ...(["created", "closed", "merged", "approved"] as const).map((action) =>
       about(action, "MergeRequest", 3),
@@ -116,6 +117,33 @@ test("pushes, issues opened and closed, merge requests opened, closed, merged an
     [...counted, ...others].map((kind) => made(kind, at)),
   );
   assert.deepEqual(await calendar("from=2026-02-01&to=2026-02-03"), { "2026-02-02": counted.length });
+});
+
+test("a calendar that is asked for no days tells the 365 that end today, by the clock of the zone, and none of events that are not shown any more (contract-events §4, calendar; spec: Events 4)", async () => {
+  const now = Date.now();
+  const daysAgo = (days: number) => new Date(now - days * 86_400_000);
+  const twoYearsAgo = new Date(now);
+  twoYearsAgo.setUTCFullYear(twoYearsAgo.getUTCFullYear() - 2);
+  const old = new Date(twoYearsAgo.getTime() - 3_600_000);
+  await record(
+    world,
+    [daysAgo(0), daysAgo(364), daysAgo(365), old].map((createdAt) => ({
+      ...{ ...push, createdAt },
+      ...{ projectId: world.open.id, authorId: world.ids.max },
+    })),
+  );
+  // A day ahead of UTC, or behind it, and half an hour from its own midnight at least.
+  const isLate = (now % 86_400_000) / 3_600_000 >= 10.5;
+  const [zone, hours] = isLate ? ["Pacific/Kiritimati", 14] : ["Pacific/Pago_Pago", -11];
+  const dayOf = (at: Date) => new Date(at.getTime() + hours * 3_600_000).toISOString().slice(0, 10);
+  assert.deepEqual(await calendar(`tz=${zone}`, "max", "max"), {
+    [dayOf(daysAgo(364))]: 1,
+    [dayOf(daysAgo(0))]: 1,
+  });
+  assert.deepEqual(
+    await calendar(`tz=${zone}&from=${dayOf(old)}&to=${dayOf(daysAgo(366))}`, "max", "max"),
+    {},
+  );
 });
 
 test("a calendar counts what its reader may see, and a private profile has none for others (contract-events §4, calendar; reference events A9)", async () => {

@@ -86,6 +86,21 @@ test("cells of a CSV export are no formulas, whatever titles and comments hold (
   assert.match(head ?? "", /^id,created_at,project_id,project,author_id,author_username,action,/);
   assert.ok(rest[0]?.includes(`,"'=HYPERLINK(""x""),\n2",`), rest[0]);
   assert.match(rest[1] ?? "", /^#end,1,\S+$/);
+  const titles = ["@SUM(1)", "|calc", "%0A", "  =1", "\t=1", "+1", "two\nlines", "two\rlines"];
+  await record(
+    world,
+    titles.map((title, n) => ({
+      ...{ ...about("updated", "Snippet", n + 1), title },
+      ...{ projectId: world.open.id, authorId: world.ids.max },
+    })),
+  );
+  const odd = await world.call(
+    "/api/v4/projects/acme%2Fopen/events/export?format=csv&action=updated&sort=asc",
+  );
+  for (const title of titles) {
+    const cell = title.startsWith("two") ? `"${title}"` : `"'${title}"`;
+    assert.ok(odd.text.includes(`,${cell},`), JSON.stringify(title));
+  }
   const notes = await world.call("/api/v4/projects/acme%2Fopen/events/export?format=csv&action=commented");
   assert.match(notes.text, /,"'-1\+1"\r\n#end,1,/);
 });
