@@ -6,7 +6,7 @@ import type { Platform } from "../platform/platform.ts";
 import type { Event } from "./event.ts";
 import { type Hook, purposeOf, seenByHook } from "./hook.ts";
 import { readArrivals } from "./read-arrivals.ts";
-import { findArrivalState } from "./store-arrivals.ts";
+import { findArrivalState, findUpcoming } from "./store-arrivals.ts";
 import { listBehind, lockHook, updatePosition } from "./store-hooks.ts";
 
 const EVENTS_A_TURN = 100;
@@ -21,7 +21,7 @@ export type HookLetter = (event: Event, publicUrl: string) => Pick<WebhookMessag
 export async function feedHooks(platform: Platform, letterOf: HookLetter): Promise<void> {
   const { db, log } = platform;
   const state = await findArrivalState(db);
-  if (!mayBeNews(db, state)) return;
+  if (!(await mayBeNews(db, state))) return;
   for (const { id } of await listBehind(db.pooled, state.horizon)) {
     try {
       for (let more = true; more; ) more = await feedHook(platform, id, letterOf);
@@ -33,21 +33,20 @@ export async function feedHooks(platform: Platform, letterOf: HookLetter): Promi
 
 interface Look {
   lastId: number;
-  upcoming: bigint;
+  upcoming?: bigint;
   calm: number;
 }
 const looks = new WeakMap<Db, Look>();
 
 /** Numbers are given out before the commit, so it is calm once the transactions of that moment are over. */
-function mayBeNews(
-  db: Db,
-  { lastId, horizon, upcoming }: { lastId: number; horizon: string; upcoming: string },
-) {
+async function mayBeNews(db: Db, { lastId, horizon }: { lastId: number; horizon: string }): Promise<boolean> {
   const last = looks.get(db);
   if (last?.lastId !== lastId) {
-    looks.set(db, { lastId, upcoming: BigInt(upcoming), calm: 0 });
+    looks.set(db, { lastId, calm: 0 });
     return true;
   }
+  // A number may be given out shortly before its transaction, hence not at the first look.
+  last.upcoming ??= await findUpcoming(db);
   if (BigInt(horizon) >= last.upcoming) last.calm++;
   return last.calm <= CALM || last.calm % EVERY_CALM === 0;
 }

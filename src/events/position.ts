@@ -20,7 +20,7 @@ export interface Horizon {
   epoch: string;
   /** The first transaction that may still be under way: whatever is before it can be seen, and nothing joins it. */
   horizon: string;
-  /** The first transaction that has not begun. */
+  /** Behind the last transaction that has ended. */
   upcoming: string;
   /** All numbers before this one are spent for good, whatever crashes. */
   settled: string;

@@ -28,14 +28,21 @@ export async function settleTransactions(db: Queries): Promise<string> {
   return settled;
 }
 
-/** The last number given to an event, the horizon, and the first transaction that has not begun. */
+/** The last number given to an event, and the horizon. */
 export function findArrivalState(db: Queries) {
   return db.one(
-    row({ lastId: integer, horizon: text, upcoming: text }),
-    sql`select last_value as last_id, pg_snapshot_xmin(now.seen)::text as horizon,
-      pg_snapshot_xmax(now.seen)::text as upcoming
-      from event_ids, (select pg_current_snapshot() as seen) now`,
+    row({ lastId: integer, horizon: text }),
+    sql`select last_value as last_id, pg_snapshot_xmin(pg_current_snapshot())::text as horizon from event_ids`,
   );
+}
+
+/** A number behind those of all transactions under way. That of a snapshot (`xmax`) is only behind those that have ended. */
+export async function findUpcoming(db: Queries): Promise<bigint> {
+  const { upcoming } = await db.one(
+    row({ upcoming: text }),
+    sql`select pg_current_xact_id()::text as upcoming`,
+  );
+  return BigInt(upcoming);
 }
 
 const ArrivedRow = row({ ...EventRow.columns, arrivedIn: text });

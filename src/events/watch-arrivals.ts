@@ -1,6 +1,6 @@
 /** Tells all streams of this process when something may have arrived: one look at the database for all of them. */
 import type { Platform } from "../platform/platform.ts";
-import { findArrivalState } from "./store-arrivals.ts";
+import { findArrivalState, findUpcoming } from "./store-arrivals.ts";
 
 /** How long there is between two looks, for few listeners and for many: each of them reads for itself when something is new. */
 const EVERY_MS = 200;
@@ -24,10 +24,10 @@ export function watchArrivals({ db, log }: Pick<Platform, "db" | "log">): Arriva
   };
   const look = async () => {
     try {
-      const { lastId, horizon, upcoming } = await findArrivalState(db);
+      const { lastId, horizon } = await findArrivalState(db);
       // Numbers are given out before the commit, so listeners are woken until those that were under way are over;
       // a number may be given out shortly before its transaction, hence the second look.
-      if (lastId !== last || isNew) pendingUntil = BigInt(upcoming);
+      if (lastId !== last || isNew) pendingUntil = await findUpcoming(db);
       isNew = lastId !== last;
       last = lastId;
       if (pendingUntil !== undefined) for (const wake of listeners) wake();
