@@ -18,6 +18,7 @@ export type AuthorizationErrorCode =
   | "access_denied"
   | "unsupported_response_type"
   | "invalid_scope"
+  | "invalid_target"
   | "login_required"
   | "consent_required"
   | "interaction_required"

@@ -17,6 +17,7 @@ import {
   type ResponseMode,
 } from "./redirect-uri.ts";
 import { defaultScopes, readScope } from "./requested-scope.ts";
+import { areOurs, FOREIGN_RESOURCE } from "./resource.ts";
 import type { Settings } from "./settings.ts";
 import { findApplicationByUid } from "./store.ts";
 
@@ -27,6 +28,7 @@ export const AUTHORIZATION_PARAMETERS = [
   "response_type",
   "response_mode",
   "scope",
+  "resource",
   "state",
   "code_challenge",
   "code_challenge_method",
@@ -101,7 +103,7 @@ export async function checkAuthorization(
   const refuse: Refuse = (code, description) => {
     throw new AuthorizationError(redirect, code, description, application);
   };
-  const repeated = AUTHORIZATION_PARAMETERS.find((name) => Array.isArray(given[name]));
+  const repeated = AUTHORIZATION_PARAMETERS.find((name) => name !== "resource" && Array.isArray(given[name]));
   if (repeated) refuse("invalid_request", `The parameter ${repeated} is repeated or is a list.`);
   const unsupported = UNSUPPORTED.find((name) => given[name] !== undefined);
   if (unsupported) refuse(`${unsupported}_not_supported`, `The parameter ${unsupported} is not supported.`);
@@ -131,6 +133,8 @@ export async function checkAuthorization(
   if (responseType === "token" && isOutOfBand(redirect.uri)) {
     refuse("invalid_request", "A token is never shown to a person: response_type must be code.");
   }
+  // May stand several times (RFC 8707 §2). Nothing is kept of it: every token is for the one resource that there is.
+  if (!areOurs(issuer, [given.resource ?? ""].flat())) refuse("invalid_target", FOREIGN_RESOURCE);
   const scopes = askedScopes(application, given);
   if (!scopes) refuse("invalid_scope", "The scope is malformed, unknown or not enabled for the application.");
   return {

@@ -9,6 +9,8 @@ const KINDS = {
   unsupported_grant_type: "invalid",
   unsupported_token_type: "invalid",
   invalid_scope: "invalid",
+  // RFC 8707 §2
+  invalid_target: "invalid",
   // RFC 8628 §3.5
   authorization_pending: "invalid",
   slow_down: "invalid",

@@ -11,6 +11,7 @@ import { leave } from "./pages-authorize-leave.ts";
 import { outOfBandRefusedPage, redirectRefusedPage } from "./pages-authorize-refused.ts";
 import { recordRefusal } from "./record-refusal.ts";
 import { registeredWords } from "./redirect-uri.ts";
+import { wordsOf } from "./resource.ts";
 
 /** What may be told to the application is told to it; every other refusal becomes a page. */
 export async function telling(
@@ -77,8 +78,9 @@ async function noteRefusal(
 
 /** What was answered, with what was sent where that is not plain from the answer. */
 function reasonOf({ code, message, application }: AuthorizationError, request: FastifyRequest): string {
+  const { scope, resource } = request.query as Readonly<Record<string, unknown>>;
+  if (code === "invalid_target") return `resource: sent ${wordsOf([resource].flat())}`;
   if (code !== "invalid_scope") return message;
-  const { scope } = request.query as Readonly<Record<string, unknown>>;
   return `scope: sent “${String(scope ?? "").slice(0, 300)}”; the application is registered for ${application.scopes.join(" ")}`;
 }
 

@@ -55,9 +55,11 @@ export function authorizePages(app: FastifyInstance, platform: Platform): void {
 
 async function ask(platform: Platform, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const { db, config } = platform;
-  const given = authorizationParameters(request.query);
+  const parameters = authorizationParameters(request.query);
   const settings = await findSettings(platform);
-  const asked = await checkAuthorization(db, { issuer: config.publicUrl, settings }, given);
+  const asked = await checkAuthorization(db, { issuer: config.publicUrl, settings }, parameters);
+  // Judged, and of no consequence afterwards (decision 0195); it alone may be a list.
+  const { resource: _judged, ...given } = parameters;
   const browser = await browserOf(platform, request, reply);
   const { viewer } = browser;
   const expected = await expectedPerson(platform, asked, given);

@@ -10,17 +10,25 @@ import { claimsOf, knownPerson } from "./claims.ts";
 import { currentSigningKey } from "./current-signing-key.ts";
 import { OAuthError } from "./error.ts";
 import { findSettings } from "./find-settings.ts";
+import { RESOURCE_PATHS } from "./resource.ts";
 import { SIGNING_ALGORITHMS } from "./signing-key.ts";
 import { findIdentity, listGroupsOfPerson, listPublishedKeys } from "./store-openid.ts";
 import {
   KEYS_ANSWERS,
   METADATA_ANSWERS,
+  RESOURCE_ANSWERS,
   USERINFO_ANSWERS,
   WEBFINGER_ANSWERS,
 } from "./wire-answers-openid.ts";
-import { issuerOfResource, keySet, serverMetadata, webfingerQuery } from "./wire-metadata.ts";
+import {
+  issuerOfResource,
+  keySet,
+  resourceMetadata,
+  serverMetadata,
+  webfingerQuery,
+} from "./wire-metadata.ts";
 
-/** Both metadata documents, `GET /.well-known/webfinger`, `GET /oauth/discovery/keys`, `GET` and `POST /oauth/userinfo`. */
+/** Both metadata documents, those of the protected resources, `GET /.well-known/webfinger`, `GET /oauth/discovery/keys`, `GET` and `POST /oauth/userinfo`. */
 export function openidRoutes(app: FastifyInstance, platform: Platform): void {
   const { db, config } = platform;
 
@@ -31,6 +39,16 @@ export function openidRoutes(app: FastifyInstance, platform: Platform): void {
       reply
         .header("cache-control", "public, max-age=60")
         .send(serverMetadata(config.publicUrl, await findSettings(platform))),
+    );
+  }
+
+  // Each below the name of its resource (RFC 9728 §3.1).
+  for (const path of RESOURCE_PATHS) {
+    app.get(
+      `/.well-known/oauth-protected-resource${path}`,
+      { config: { answers: RESOURCE_ANSWERS } },
+      async (_request, reply) =>
+        reply.header("cache-control", "public, max-age=300").send(resourceMetadata(config.publicUrl, path)),
     );
   }
 

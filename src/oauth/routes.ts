@@ -19,6 +19,7 @@ import { exchangeRefresh } from "./exchange-refresh.ts";
 import { findSettings } from "./find-settings.ts";
 import { introspectToken } from "./introspect-token.ts";
 import type { Issued } from "./issued.ts";
+import { checkResources } from "./resource.ts";
 import { revokeToken } from "./revoke-token.ts";
 import type { Settings } from "./settings.ts";
 import { signIdentityToken } from "./sign-identity-token.ts";
@@ -28,12 +29,14 @@ import {
   described,
   deviceBody,
   deviceReply,
+  givenResources,
   introspectBody,
   introspectionReply,
   needed,
   type Parameters,
   readParameters,
   revokeBody,
+  textParameters,
   tokenBody,
   tokenInfoReply,
   tokenReply,
@@ -46,10 +49,10 @@ import {
   TOKEN_INFO_ANSWERS,
 } from "./wire-answers.ts";
 
-const TOKEN_PARAMETERS = Object.keys(tokenBody.properties);
-const DEVICE_PARAMETERS = Object.keys(deviceBody.properties);
+const TOKEN_PARAMETERS = textParameters(tokenBody);
+const DEVICE_PARAMETERS = textParameters(deviceBody);
 /** Revocation and introspection take the same ones. */
-const TOKEN_QUESTION_PARAMETERS = Object.keys(revokeBody.properties);
+const TOKEN_QUESTION_PARAMETERS = textParameters(revokeBody);
 
 /** `POST /oauth/token`, `POST /oauth/authorize_device`, `GET /oauth/token/info`, `POST /oauth/revoke`, `POST /oauth/introspect`. */
 export function oauthRoutes(app: FastifyInstance, platform: Platform): void {
@@ -59,6 +62,8 @@ export function oauthRoutes(app: FastifyInstance, platform: Platform): void {
     const parameter = readParameters(request, TOKEN_PARAMETERS);
     const grant = needed(parameter, "grant_type");
     const exchange = exchangeOf(grant);
+    // Before anything is spent; no more follows from it (decision 0195).
+    checkResources(config.publicUrl, givenResources(request));
     const asking = authenticateApplication(db, clientProof(request, parameter));
     const issued = await exchange(platform, asking, parameter, request);
     const application = await asking;
@@ -88,6 +93,7 @@ export function oauthRoutes(app: FastifyInstance, platform: Platform): void {
     const parameter = readParameters(request, DEVICE_PARAMETERS);
     const application = await authenticateApplication(db, clientProof(request, parameter));
     allow(application, "device_code");
+    checkResources(config.publicUrl, givenResources(request));
     const begun = await beginDevice(platform, application, {
       scope: parameter("scope"),
       ip: request.ip,

@@ -46,6 +46,22 @@ export const METADATA_ANSWERS: Answers = {
       claims_parameter_supported: Type.Boolean(),
       request_parameter_supported: Type.Boolean(),
       request_uri_parameter_supported: Type.Boolean(),
+      protected_resources: words(),
+    }),
+  },
+};
+
+/** Of the documents of the protected resources (RFC 9728 §3.2). */
+export const RESOURCE_ANSWERS: Answers = {
+  200: {
+    description: "Who gives tokens for this API, and which",
+    schema: record("ResourceMetadata", {
+      resource: Type.String({ description: "as `resource` names it" }),
+      authorization_servers: words(),
+      scopes_supported: words(),
+      bearer_methods_supported: words(),
+      resource_name: Type.String(),
+      resource_documentation: Type.String(),
     }),
   },
 };

@@ -6,6 +6,7 @@ import { DEVICE_GRANT } from "./application.ts";
 import { PROMPTS } from "./check-authorization.ts";
 import { CLAIMS, CLASSES } from "./claims.ts";
 import { RESPONSE_MODES } from "./redirect-uri.ts";
+import { type RESOURCE_PATHS, resourcesOf } from "./resource.ts";
 import type { Settings } from "./settings.ts";
 import { SIGNING_ALGORITHMS, type SigningAlgorithm } from "./signing-key.ts";
 
@@ -54,6 +55,24 @@ export function serverMetadata(
     claims_parameter_supported: false,
     request_parameter_supported: false,
     request_uri_parameter_supported: false,
+    protected_resources: resourcesOf(issuer),
+  };
+}
+
+/** What a program needs to know that begins with the address of the API alone (RFC 9728 §2). */
+export function resourceMetadata(
+  issuer: string,
+  path: (typeof RESOURCE_PATHS)[number],
+): Record<string, unknown> {
+  return {
+    resource: issuer + path,
+    authorization_servers: [issuer],
+    // Not all that there are: what clients ask for that take over this list, and what those get that register themselves.
+    scopes_supported: ["read_user", "read_api"],
+    // Addresses may be switched off, and nobody should begin with them.
+    bearer_methods_supported: ["header"],
+    resource_name: "Gatehouse",
+    resource_documentation: `${issuer}/-/docs`,
   };
 }
 

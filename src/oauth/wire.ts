@@ -16,6 +16,12 @@ import type { TokenInfo } from "./store-presented.ts";
 
 const word = (description: string) => Type.Optional(Type.String({ description }));
 
+const resource = Type.Optional(
+  Type.Union([Type.String(), Type.Array(Type.String())], {
+    description: "what the token is for; only addresses of this server and its API (RFC 8707)",
+  }),
+);
+
 export const tokenBody = Type.Object({
   grant_type: word(`authorization_code, refresh_token, ${DEVICE_GRANT}, client_credentials or password`),
   client_id: word("Application ID, unless sent by HTTP Basic"),
@@ -27,6 +33,7 @@ export const tokenBody = Type.Object({
   password: word("password: the password"),
   refresh_token: word("refresh_token: the refresh token"),
   device_code: word("device: the device code"),
+  resource,
   scope: word("password, refresh_token, client_credentials: scopes separated by blanks"),
 });
 
@@ -40,6 +47,7 @@ export const revokeBody = Type.Object({
 export const deviceBody = Type.Object({
   client_id: word("Application ID, unless sent by HTTP Basic"),
   client_secret: word("Client Secret, unless sent by HTTP Basic"),
+  resource,
   scope: word("scopes separated by blanks"),
 });
 
@@ -100,6 +108,19 @@ export function readParameters(request: FastifyRequest, known: readonly string[]
     );
   }
   return (name) => values.get(name);
+}
+
+/** The parameters of a body that are text, and stand once. */
+export function textParameters(body: { properties: object }): string[] {
+  return Object.keys(body.properties).filter((name) => name !== "resource");
+}
+
+/** Every `resource` of a form or JSON body that was read already, as it came: it may stand several times (RFC 8707 §2). */
+export function givenResources(request: FastifyRequest): readonly unknown[] {
+  const given = (request.body ?? {}) as Readonly<Record<string, unknown>>;
+  const members = structuresIn(given).get("resource") ?? [];
+  const plain = Object.hasOwn(given, "resource") ? [given.resource ?? ""].flat() : [];
+  return [...plain, ...members.map((key) => given[key])];
 }
 
 /** How the request names its application; credentials in the query are not read (RFC 6749 §2.3.1). */

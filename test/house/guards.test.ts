@@ -49,6 +49,8 @@ const OPEN_TO_NOBODY: Readonly<Record<string, string>> = {
   "GET /.well-known/oauth-authorization-server": "metadata",
   "GET /.well-known/openid-configuration": "metadata",
   "GET /.well-known/webfinger": "metadata, the same for everybody",
+  "GET /.well-known/oauth-protected-resource": "metadata",
+  "GET /.well-known/oauth-protected-resource/api/v4": "metadata",
   "GET /oauth/discovery/keys": "public keys",
   ...Object.fromEntries(
     ["v2/enqueue", "v2/change/enqueue", "generic/2010-04-15/create_event.json"].flatMap((path) =>

@@ -22,6 +22,7 @@ const FORGED: Record<string, string> = {
 
 test("no header forges an address in metadata, links, redirects or device answers (reference oauth D77)", async () => {
   const application = await anApplication(world, { grantTypes: ["device_code", "authorization_code"] });
+  const resource = await world.call("/.well-known/oauth-protected-resource/api/v4", { headers: FORGED });
   const metadata = await world.call("/.well-known/openid-configuration", { headers: FORGED });
   const device = await world.call("/oauth/authorize_device", {
     form: { scope: "api" },
@@ -32,13 +33,15 @@ test("no header forges an address in metadata, links, redirects or device answer
   const dev = await signedIn(world, "dev");
   await dev.get("/profile/applications", FORGED);
   const answer = await decide(dev, authorizePath(application));
-  for (const { text, headers, status } of [metadata, device, link, me, answer]) {
+  for (const { text, headers, status } of [metadata, resource, device, link, me, answer]) {
     assert.ok(status < 400, text);
     assert.doesNotMatch(text, /evil|https:\/\/localhost|:444(?!\d)/);
     for (const [name, value] of headers) assert.doesNotMatch(value, /evil/, name);
   }
   assert.equal(metadata.json.issuer, world.url);
   assert.equal((await asHost("evil.example", "/.well-known/openid-configuration")).issuer, world.url);
+  const named = await asHost("evil.example", "/.well-known/oauth-protected-resource");
+  assert.deepEqual([named.resource, named.authorization_servers], [world.url, [world.url]]);
   assert.equal(device.json.verification_uri, `${world.url}/oauth/device`);
   assert.ok(device.json.verification_uri_complete.startsWith(`${world.url}/oauth/device?`));
 });

@@ -1,0 +1,40 @@
+/** What tokens are for: this service alone, by the names under which clients know it (RFC 8707; RFC 9728; decision 0195). */
+import { OAuthError } from "./error.ts";
+
+/** Below the origin: the service as a whole, and the API, which is where most clients begin. */
+export const RESOURCE_PATHS = ["", "/api/v4"] as const;
+
+/** The resource identifiers of this service (RFC 9728 §1.2). */
+export function resourcesOf(publicUrl: string): string[] {
+  return RESOURCE_PATHS.map((path) => publicUrl + path);
+}
+
+/** A `resource` that names somebody else's API; in the words of RFC 8707 §2. */
+export const FOREIGN_RESOURCE = "The resource is not one of this server, or is no absolute URI.";
+
+/**
+ * Whether each of these values of `resource` is this service; empty ones are absent (RFC 6749 §3.1). Libraries add a slash
+ * to an origin, and some to every address, so that one at the end does not count.
+ */
+export function areOurs(publicUrl: string, named: readonly unknown[]): boolean {
+  const ours = resourcesOf(publicUrl);
+  return named.every((value) => {
+    if (typeof value !== "string") return false;
+    return value === "" || ours.includes(value.endsWith("/") ? value.slice(0, -1) : value);
+  });
+}
+
+/** @throws OAuthError invalid_target */
+export function checkResources(publicUrl: string, named: readonly unknown[]): void {
+  if (areOurs(publicUrl, named)) return;
+  throw new OAuthError("invalid_target", FOREIGN_RESOURCE, `resource: sent ${wordsOf(named)}`);
+}
+
+/** What was sent, for the application's owner: cut, and on one line. */
+export function wordsOf(named: readonly unknown[]): string {
+  return named
+    .map((value) => (typeof value === "string" ? value : JSON.stringify(value)))
+    .join(" ")
+    .replaceAll(/\p{Cc}/gu, " ")
+    .slice(0, 300);
+}
