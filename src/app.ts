@@ -71,6 +71,7 @@ import { oauthRoutes } from "./oauth/routes.ts";
 import { applicationRoutes } from "./oauth/routes-applications.ts";
 import { openidRoutes } from "./oauth/routes-openid.ts";
 import { watchRefusals } from "./oauth/routes-refusals.ts";
+import { announcesResource, registrationRoutes } from "./oauth/routes-registration.ts";
 import { describeApi } from "./openapi.ts";
 import { limitsApi, limitsOauth, limitsPages, limitsSignIn } from "./operations/limits.ts";
 import type { Description } from "./operations/operation.ts";
@@ -126,6 +127,7 @@ export async function buildApp(platform: Platform): Promise<FastifyInstance> {
       answersPlainJson(api);
       keepsAnswersPrivate(api);
       guardsQueryTokens(api, platform);
+      announcesResource(api, platform);
       refusesSudo(api);
       readsWritesFromAddresses(api);
       redirectsMoved(api, platform);
@@ -184,6 +186,7 @@ export async function buildApp(platform: Platform): Promise<FastifyInstance> {
     const methods = watchMethods(oauth);
     oauthRoutes(oauth, platform);
     openidRoutes(oauth, platform);
+    registrationRoutes(oauth, platform);
     methods.fill();
   });
 

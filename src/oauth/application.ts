@@ -72,6 +72,8 @@ export const ApplicationRow = row({
   grantTypes: list(oneOf(GRANT_TYPES)),
   confidential: boolean,
   trusted: boolean,
+  /** Nobody here registered it, or looked at it (RFC 7591; decision 0196). */
+  selfRegistered: boolean,
   omitIss: boolean,
   /** Signs its identity tokens. */
   idTokenAlgorithm: oneOf(SIGNING_ALGORITHMS),
@@ -171,4 +173,13 @@ export function shownName(name: string): string {
   const plain = name.replaceAll(/[\p{Cc}\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/gu, "").trim();
   const characters = [...plain];
   return characters.length > LONGEST_SHOWN ? `${characters.slice(0, LONGEST_SHOWN - 1).join("")}…` : plain;
+}
+
+/** An application in the audit log, which has no name that a stranger made up. */
+export function auditDetails({
+  name,
+  uid,
+  selfRegistered,
+}: Pick<Application, "name" | "uid" | "selfRegistered">) {
+  return selfRegistered ? { registered: "by itself", uid } : { application: shownName(name), uid };
 }

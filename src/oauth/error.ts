@@ -11,6 +11,9 @@ const KINDS = {
   invalid_scope: "invalid",
   // RFC 8707 §2
   invalid_target: "invalid",
+  // RFC 7591 §3.2.2
+  invalid_redirect_uri: "invalid",
+  invalid_client_metadata: "invalid",
   // RFC 8628 §3.5
   authorization_pending: "invalid",
   slow_down: "invalid",

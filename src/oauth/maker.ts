@@ -4,10 +4,12 @@ import { boolean, nullable, type RowOf, row, text } from "../platform/row.ts";
 export const MakerRow = row({
   ownerUsername: nullable(text),
   isOfGroup: boolean,
+  /** By itself: nobody made it whom we know. */
+  selfRegistered: boolean,
   /** Null: of no group, or of one that the person does not see. */
   ownerGroupPath: nullable(text),
 });
-/** Whose it is; neither a person's nor a group's: the instance's. */
+/** Whose it is; neither a person's nor a group's, nor registered by itself: the instance's. */
 export type Maker = RowOf<typeof MakerRow>;
 
 /** A group in words: its path is told only to whoever sees the group. */

@@ -112,17 +112,24 @@ async function ownedGroupAt(
   throw new Problem("not_found", "404 Not Found");
 }
 
+const OF_WHOM = {
+  everywhere: "Everybody’s applications",
+  themselves: "Applications that registered themselves",
+  instance: "Applications of the instance",
+} as const;
+
 /** `/admin/applications`: those of the instance, and a look at everybody's; to everybody else it is not there. */
 export const adminSite: SiteOf = async (_platform, request, browser) => {
   if (!browser.viewer.isAdmin) throw new Problem("not_found", "404 Not Found");
   const { of } = request.query as { of?: unknown };
+  const kind = of === "everybody" ? "everywhere" : of === "themselves" ? "themselves" : "instance";
   return {
     home: "/admin/applications",
-    listed: { kind: of === "everybody" ? "everywhere" : "instance" },
+    listed: { kind },
     reached: { kind: "everywhere" },
     heading: "Applications",
     lead: "Applications of the instance belong to no person. Trusted ones are let in without a question.",
-    ofWhom: of === "everybody" ? "Everybody’s applications" : "Applications of the instance",
+    ofWhom: OF_WHOM[kind],
     ownerId: null,
     groupId: undefined,
     mayTrust: true,

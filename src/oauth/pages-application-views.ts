@@ -65,11 +65,11 @@ export type ApplicationTab = "overview" | "events" | "usage";
 
 /** The head of an application's pages, with their tabs. */
 export function applicationHead(site: Site, application: ManagedApplication, current: ApplicationTab): Html {
-  const { id, name, confidential, trusted } = application;
+  const { id, name, confidential, trusted, selfRegistered } = application;
   const href = `${site.home}/${id}`;
   const head = pageHead({
     heading: shownName(name),
-    above: trusted ? badge("Trusted", "brass") : undefined,
+    above: trusted ? badge("Trusted", "brass") : selfRegistered ? badge("Unverified", "brass") : undefined,
     lead: confidential ? "A confidential application: it keeps its secret on a server." : PUBLIC_LEAD,
     actions: [linkButton("Edit", `${href}/edit`, { icon: "pencil" })],
   });
@@ -145,8 +145,10 @@ function uriList(uris: readonly string[]): Html {
 export function makerText({
   ownerUsername,
   ownerGroupPath,
-}: Pick<ManagedApplication, "ownerUsername" | "ownerGroupPath">): Html {
+  selfRegistered,
+}: Pick<ManagedApplication, "ownerUsername" | "ownerGroupPath" | "selfRegistered">): Html {
   if (ownerUsername !== null) return html`<a href="/${ownerUsername}">@${ownerUsername}</a>`;
+  if (selfRegistered) return html`Nobody: it registered itself`;
   return ownerGroupPath === null
     ? html`The instance`
     : html`<a href="/${ownerGroupPath}">${ownerGroupPath}</a>`;

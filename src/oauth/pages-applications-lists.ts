@@ -74,12 +74,14 @@ function listCard(site: Site, viewer: Viewer, lists: Lists): Html {
 }
 
 function kept({ listed }: Site): Record<string, string> {
+  if (listed.kind === "themselves") return { of: "themselves" };
   return listed.kind === "everywhere" ? { of: "everybody" } : {};
 }
 
 function searchBar(site: Site, search: string): Html {
   const whose = [
     { value: "", label: "Of the instance" },
+    { value: "themselves", label: "Self-registered" },
     { value: "everybody", label: "Everybody’s" },
   ];
   return filterBar({
@@ -109,8 +111,8 @@ function applicationTable(site: Site, viewer: Viewer, { made, now }: Lists): Htm
       {
         head: "Name",
         rowHeader: true,
-        cell: ({ id, name, redirectUris, trusted }) =>
-          html`<span class="who">${tile(name, 2)}<span><a class="title wrap-any" href="${site.home}/${id}">${shownName(name)}</a>${trusted && html` ${badge("Trusted", "brass")}`}<br><span class="sub wrap-any">${placeOf(redirectUris)}</span></span></span>`,
+        cell: ({ id, name, redirectUris, trusted, selfRegistered }) =>
+          html`<span class="who">${tile(name, 2)}<span><a class="title wrap-any" href="${site.home}/${id}">${shownName(name)}</a>${trusted && html` ${badge("Trusted", "brass")}`}${selfRegistered && html` ${badge("Unverified", "brass")}`}<br><span class="sub wrap-any">${placeOf(redirectUris)}</span></span></span>`,
       },
       ...owner,
       { head: "Scopes", cell: ({ scopes }) => refs(scopes) },
@@ -181,6 +183,7 @@ function authorizedCard(
 
 function byWhom(maker: AuthorizedApplication): string {
   if (maker.ownerUsername !== null) return `@${maker.ownerUsername}`;
+  if (maker.selfRegistered) return "nobody known here";
   return maker.isOfGroup ? groupOf(maker) : "the administrators";
 }
 

@@ -14,7 +14,7 @@ import { shownName } from "./application.ts";
 import type { AuthorizationRequest } from "./check-authorization.ts";
 import { ACCESS_TOKEN_SECONDS, REFRESH_ABSOLUTE_SECONDS, REFRESH_IDLE_SECONDS } from "./lifetimes.ts";
 import { groupOf, type Maker } from "./maker.ts";
-import { isOutOfBand, isPlainHttp, originOf } from "./redirect-uri.ts";
+import { isOnOwnMachine, isOutOfBand, isPlainHttp, originOf } from "./redirect-uri.ts";
 
 /** What the consent page is painted from. */
 export interface Consent {
@@ -45,6 +45,7 @@ export function consentPage(consent: Consent): Html {
     heading: `${name} wants to use your account`,
     lead: makerWords(asked, maker),
     body: html`<div class="row spread mt signed-as"><span class="who">${face(viewer.name, 2)}<span><strong>${viewer.name}</strong><br><span class="sub">@${viewer.username}</span></span></span>${maySwitch && html`<button class="btn sm" type="submit" form="not-you">Not you?</button>`}</div>
+${strangerWarning(asked, origin)}
 <h2 class="mt" id="can">It will be able to</h2>
 ${grantList(scopes, allowed)}
 ${warnings(consent, origin)}
@@ -72,7 +73,8 @@ function makerWords({ redirect }: AuthorizationRequest, maker: Maker): Html {
 
 /** Who made an application, in the words of the question. */
 export function makerLine(maker: Maker): Html {
-  const { ownerUsername, isOfGroup, ownerGroupPath } = maker;
+  const { ownerUsername, isOfGroup, selfRegistered, ownerGroupPath } = maker;
+  if (selfRegistered) return html`Registered by itself`;
   if (ownerUsername !== null) return html`Made by <a href="/${ownerUsername}">@${ownerUsername}</a>`;
   if (ownerGroupPath !== null) {
     return html`Made by the group <a href="/${ownerGroupPath}">${ownerGroupPath}</a>`;
@@ -81,9 +83,9 @@ export function makerLine(maker: Maker): Html {
   return html`Registered by the administrators of this Gatehouse`;
 }
 
-/** Says of what a person or a group made that nobody stands in for it. */
-export function unverified({ ownerUsername, isOfGroup }: Maker): Html | false {
-  if (ownerUsername === null && !isOfGroup) return false;
+/** Says of what is not the instance's own that nobody stands in for it. */
+export function unverified({ ownerUsername, isOfGroup, selfRegistered }: Maker): Html | false {
+  if (ownerUsername === null && !isOfGroup && !selfRegistered) return false;
   return html` Not made or checked by Gatehouse. ${badge("Unverified", "brass")}`;
 }
 
@@ -118,8 +120,9 @@ function never(scopes: readonly string[]): Html {
 }
 
 function warnings({ asked, viewer }: Consent, origin: string): Html {
-  const { redirect, scopes } = asked;
+  const { application, redirect, scopes } = asked;
   const plain =
+    !application.selfRegistered &&
     isPlainHttp(redirect.uri) &&
     html`<div class="mt">${message({
       kind: "warn",
@@ -133,6 +136,15 @@ function warnings({ asked, viewer }: Consent, origin: string): Html {
       text: "You administer this Gatehouse. The application would be able to do everything an administrator can.",
     })}</div>`;
   return html`${plain}${powerful}`;
+}
+
+/** Its name says nothing, so that the address has to; before all else, for a phone shows no more at first (decision 0196). */
+function strangerWarning({ application, redirect }: AuthorizationRequest, origin: string): Html | false {
+  if (!application.selfRegistered) return false;
+  const text = isOnOwnMachine(redirect.uri)
+    ? html`Nobody at this Gatehouse knows this program. It says that it runs on this computer, at <strong class="wrap-any">${origin}</strong>. Go on only if you have just started it yourself.`
+    : html`Nobody at this Gatehouse knows this application. What you allow goes to <strong class="wrap-any">${origin}</strong>. Go on only if you know that site, and have just come from there.`;
+  return html`<div class="mt">${message({ kind: "warn", text })}</div>`;
 }
 
 function details({ application, redirect, responseType }: AuthorizationRequest): Html {

@@ -41,6 +41,12 @@ const WORDS: Readonly<Record<Switch, { label: string; hint: string; on: string; 
     on: "Only for trusted applications",
     off: "Administrators decide, with a warning",
   },
+  allowDynamicRegistration: {
+    label: "Programs that register themselves",
+    hint: "RFC 7591, for clients that nobody registers beforehand. They use PKCE, get reading scopes alone, and are called unverified.",
+    on: "Any program may, from anywhere",
+    off: "Refused",
+  },
 };
 
 /** One form; each switch offers what the start configuration says as the first choice. */

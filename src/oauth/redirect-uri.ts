@@ -95,6 +95,11 @@ export function matchesRedirectUri(registered: readonly string[], asked: string)
   );
 }
 
+/** Whether an answer to this address stays on the machine of the person, unencrypted: a loopback IP, or its name (RFC 8252 §7.3, §8.3). */
+export function isOnOwnMachine(uri: string): boolean {
+  return loopbackParts(uri) !== undefined || /^http:\/\/localhost(?::\d{1,5})?(?:[/?]|$)/i.test(uri);
+}
+
 function loopbackParts(uri: string): { host: string; rest: string } | undefined {
   const parts = /^http:\/\/(127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\])(?::(\d{1,5}))?([/?][\x21-\x7e]*)?$/.exec(
     uri,

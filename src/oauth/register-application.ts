@@ -8,8 +8,8 @@ import { digest, newIdentifier, newSecret } from "../platform/secret.ts";
 import {
   type ApplicationFields,
   applicationFaults,
+  auditDetails,
   NOWHERE_PRIVATE,
-  shownName,
   type TargetPolicy,
   trustFaults,
 } from "./application.ts";
@@ -30,6 +30,8 @@ export interface Placing {
   trusted?: boolean | undefined;
   /** The application belongs to this group, and to no person. */
   groupId?: number | undefined;
+  /** The network from which it registered itself; undefined: somebody registers it. */
+  registeredFrom?: string | undefined;
   /** Private networks that requests may go to; undefined: none. */
   policy?: TargetPolicy | undefined;
   /** Who registers it; undefined: not written down (demonstrations). */
@@ -45,17 +47,24 @@ export async function registerApplication(
   tx: Queries,
   ownerId: number | null,
   fields: ApplicationFields,
-  { trusted = false, groupId, act, policy = NOWHERE_PRIVATE }: Placing = {},
+  { trusted = false, groupId, act, policy = NOWHERE_PRIVATE, registeredFrom }: Placing = {},
 ): Promise<Registered> {
   const faults = { ...applicationFaults(fields, policy), ...trustFaults(trusted, fields.confidential) };
   if (Object.keys(faults).length > 0) throw new FieldProblem(faults);
   if (act) await holdActor(tx, act, ownerId);
   const uid = newIdentifier(64);
   const secret = newSecret("clientSecret");
-  const made = { ...fields, uid, ownerId, trusted, secretDigest: digest(secret) };
+  const made = {
+    ...fields,
+    uid,
+    ownerId,
+    trusted,
+    secretDigest: digest(secret),
+    registeredFrom: registeredFrom ?? null,
+  };
   const id = await insertApplication(tx, made);
   if (groupId !== undefined) await updateOwnerGroup(tx, id, groupId);
-  const details = { application: shownName(fields.name), uid };
+  const details = auditDetails({ ...made, selfRegistered: registeredFrom !== undefined });
   if (act) await recordAudit(tx, { ...act, action: "application_created", userId: ownerId, details });
   return { id, uid, secret };
 }

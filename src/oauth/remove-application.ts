@@ -4,7 +4,7 @@ import { recordAudit } from "../accounts/record-audit.ts";
 import type { Db, Queries } from "../platform/db.ts";
 import { inPortions } from "../platform/in-portions.ts";
 import type { Platform } from "../platform/platform.ts";
-import { type Application, shownName } from "./application.ts";
+import { type Application, auditDetails } from "./application.ts";
 import {
   beginRemoval,
   deleteApplication,
@@ -89,10 +89,10 @@ async function removeSomeGrants(db: Queries, grantee: Grantee, most: number): Pr
   return (await deleteSomeTokens(db, grantee, most)) || (await deleteSomeAuthorizations(db, grantee, most));
 }
 
-async function end(db: Db, { id, uid, name, ownerId }: Application, act: Act): Promise<void> {
+async function end(db: Db, application: Application, act: Act): Promise<void> {
   await db.transaction(async (tx) => {
-    if ((await deleteApplication(tx, id)) === 0) return;
-    const details = { application: shownName(name), uid };
-    await recordAudit(tx, { ...act, action: "application_deleted", userId: ownerId, details });
+    if ((await deleteApplication(tx, application.id)) === 0) return;
+    const details = auditDetails(application);
+    await recordAudit(tx, { ...act, action: "application_deleted", userId: application.ownerId, details });
   });
 }

@@ -11,6 +11,7 @@ export const SettingsRow = row({
   allowQueryTokens: nullable(boolean),
   requirePkce: nullable(boolean),
   guardAdministrators: nullable(boolean),
+  allowDynamicRegistration: nullable(boolean),
   codeSeconds: nullable(integer),
 });
 export type StoredSettings = RowOf<typeof SettingsRow>;
@@ -27,6 +28,8 @@ export interface Settings {
   requirePkce: boolean;
   /** Administrators cannot give `api` to an application that is not trusted. */
   guardAdministrators: boolean;
+  /** `POST /oauth/register`; no profile opens it. */
+  allowDynamicRegistration: boolean;
   /** Life of an authorization code, 60 to 600. */
   codeSeconds: number;
 }
@@ -40,6 +43,7 @@ const PROFILES: Readonly<Record<SecurityProfile, Settings>> = {
     allowQueryTokens: true,
     requirePkce: false,
     guardAdministrators: false,
+    allowDynamicRegistration: false,
     codeSeconds: 60,
   },
   hardened: {
@@ -48,6 +52,7 @@ const PROFILES: Readonly<Record<SecurityProfile, Settings>> = {
     allowQueryTokens: false,
     requirePkce: true,
     guardAdministrators: true,
+    allowDynamicRegistration: false,
     codeSeconds: 60,
   },
 };
@@ -82,5 +87,6 @@ export const SWITCHES = [
   "allowQueryTokens",
   "requirePkce",
   "guardAdministrators",
+  "allowDynamicRegistration",
 ] as const satisfies readonly (keyof Settings)[];
 export type Switch = (typeof SWITCHES)[number];

@@ -21,6 +21,7 @@ export type ManagedApplication = RowOf<typeof ManagedRow>;
 const columns = sql`a.id, a.uid, a.name, a.owner_id, o.username as owner_username, a.redirect_uris,
   a.post_logout_redirect_uris, a.backchannel_logout_uri, a.backchannel_logout_session_required, a.scopes,
   a.grant_types, a.confidential, a.trusted, a.omit_iss, a.id_token_algorithm, a.home_page, a.created_at,
+  a.registered_from is not null as self_registered,
   a.owner_group_id, g.full_path as owner_group_path,
   (select u.username from users u where u.id = a.account_id) as account_username,
   (select count(*) from (select from consents c where c.application_id = a.id limit 1000) first_ones) as people,
@@ -34,6 +35,8 @@ export type Place =
   | { kind: "group"; groupId: number }
   /** Administrators: of the instance alone, or everybody's. */
   | { kind: "instance" }
+  /** Those that registered themselves. */
+  | { kind: "themselves" }
   | { kind: "everywhere" };
 
 const within = (place: Place): Sql => {
@@ -43,7 +46,9 @@ const within = (place: Place): Sql => {
     case "group":
       return sql`a.owner_group_id = ${place.groupId}`;
     case "instance":
-      return sql`a.owner_id is null and a.owner_group_id is null`;
+      return sql`a.owner_id is null and a.owner_group_id is null and a.registered_from is null`;
+    case "themselves":
+      return sql`a.registered_from is not null`;
     case "everywhere":
       return sql`true`;
   }

@@ -7,10 +7,10 @@ import { type Maker, MakerRow } from "./maker.ts";
 export async function findMaker(db: Queries, applicationId: number, viewerId: number): Promise<Maker> {
   const found = await db.find(
     MakerRow,
-    sql`select o.username as owner_username, ${groupSeenBy(viewerId)} from applications a
+    sql`select o.username as owner_username, ${groupSeenBy(viewerId)}, a.registered_from is not null as self_registered from applications a
       left join users o on o.id = a.owner_id where a.id = ${applicationId}`,
   );
-  return found ?? { ownerUsername: null, isOfGroup: true, ownerGroupPath: null };
+  return found ?? { ownerUsername: null, isOfGroup: true, selfRegistered: false, ownerGroupPath: null };
 }
 
 /**

@@ -10,7 +10,7 @@ import { groupSeenBy } from "./store-makers.ts";
 export const applicationColumns = sql`a.id, a.uid, a.name, a.owner_id, o.username as owner_username, a.redirect_uris,
   a.post_logout_redirect_uris, a.backchannel_logout_uri, a.backchannel_logout_session_required, a.scopes,
   a.grant_types, a.confidential, a.trusted, a.omit_iss, a.id_token_algorithm,
-  a.home_page, a.created_at`;
+  a.home_page, a.created_at, a.registered_from is not null as self_registered`;
 export const applicationsWithOwners = sql`applications a left join users o on o.id = a.owner_id`;
 
 const Id = row({ id: integer });
@@ -54,6 +54,7 @@ const AuthorizedRow = row({
   name: text,
   ownerUsername: nullable(text),
   isOfGroup: boolean,
+  selfRegistered: boolean,
   /** Null: of no group, or of one that the person does not see. */
   ownerGroupPath: nullable(text),
   scopes: list(text),
@@ -80,7 +81,7 @@ export function listAuthorizedApplications(db: Queries, userId: number): Promise
           where t.user_id = ${userId} and t.application_id > held.application_id
           order by t.application_id limit 1) next)
       select a.id, a.uid, a.name, o.username as owner_username,
-        ${groupSeenBy(userId)},
+        ${groupSeenBy(userId)}, a.registered_from is not null as self_registered,
         array(select unnest(c.scopes) union
           select unnest(newest.scopes) from (
             select g.scopes from authorizations g
@@ -110,6 +111,7 @@ export interface NewApplication extends ApplicationFields {
   ownerId: number | null;
   trusted: boolean;
   secretDigest: Buffer;
+  registeredFrom: string | null;
 }
 
 /** Inserts an application with its first secret in one statement; returns its id. */
@@ -119,11 +121,11 @@ export async function insertApplication(db: Queries, made: NewApplication): Prom
     sql`with made as (
         insert into applications
           (uid, name, owner_id, trusted, redirect_uris, post_logout_redirect_uris, scopes, grant_types, confidential, omit_iss,
-            id_token_algorithm, home_page, backchannel_logout_uri, backchannel_logout_session_required)
+            id_token_algorithm, home_page, backchannel_logout_uri, backchannel_logout_session_required, registered_from)
         values (${made.uid}, ${made.name}, ${made.ownerId}, ${made.trusted}, ${made.redirectUris},
           ${made.postLogoutRedirectUris}, ${made.scopes}, ${made.grantTypes},
           ${made.confidential}, ${made.omitIss}, ${made.idTokenAlgorithm}, ${made.homePage},
-          ${made.backchannelLogoutUri}, ${made.backchannelLogoutSessionRequired})
+          ${made.backchannelLogoutUri}, ${made.backchannelLogoutSessionRequired}, ${made.registeredFrom})
         returning id)
       insert into application_secrets (application_id, digest) select id, ${made.secretDigest}::bytea from made
       returning application_id as id`,

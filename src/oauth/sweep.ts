@@ -1,9 +1,11 @@
 /** Removes what is long over, from waiting requests to empty authorizations, and renews the keys that grew old. */
+import { FROM_SERVICE } from "../accounts/audit.ts";
 import { forgetDeadTokens } from "../accounts/forget-dead-tokens.ts";
 import type { Db, Queries } from "../platform/db.ts";
 import { inPortions } from "../platform/in-portions.ts";
 import type { Platform } from "../platform/platform.ts";
 import { currentSigningKey } from "./current-signing-key.ts";
+import { removeApplication } from "./remove-application.ts";
 import { SIGNING_ALGORITHMS } from "./signing-key.ts";
 import { deleteExpiredSecrets } from "./store.ts";
 import {
@@ -15,9 +17,13 @@ import { deleteEmptyAuthorizations, deleteExpiredRequests } from "./store-author
 import { deleteOldCodes, deleteOldRefreshTokens } from "./store-codes.ts";
 import { deleteOldDevices } from "./store-devices.ts";
 import { deleteOldSigningKeys } from "./store-openid.ts";
+import { listForgottenRegistrations } from "./store-registrations.ts";
 
 /** Portions of one kind in one run; what is left waits for the next. */
 const MOST_PORTIONS = 20;
+
+/** Registrations that are forgotten in one run; more than that do not come in meanwhile. */
+const MOST_REGISTRATIONS = 200;
 
 export async function sweepOauth(platform: Platform): Promise<void> {
   const slow = platform.db.pooled;
@@ -31,6 +37,14 @@ export async function sweepOauth(platform: Platform): Promise<void> {
   for (const algorithm of SIGNING_ALGORITHMS) await currentSigningKey(platform, algorithm);
   await deleteOldSigningKeys(slow);
   await sweepRefusals(slow);
+  await sweepRegistrations(platform.db);
+}
+
+/** Applications that registered themselves go a day later if nobody let them in, and when all that was granted is over. */
+async function sweepRegistrations(db: Db): Promise<void> {
+  for (const application of await listForgottenRegistrations(db.pooled, MOST_REGISTRATIONS)) {
+    await removeApplication(db, application, FROM_SERVICE);
+  }
 }
 
 /** Of what applications were refused, forgets what is old, and what is too much of one of them: those alone are gone through. */

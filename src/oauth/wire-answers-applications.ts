@@ -25,6 +25,7 @@ const members = {
   backchannel_logout_session_required: Type.Boolean(),
   confidential: Type.Boolean(),
   trusted: Type.Boolean(),
+  self_registered: Type.Boolean({ description: "nobody here registered it, or looked at it" }),
   scopes: Type.Array(Type.Enum([...SCOPES])),
   grant_types: Type.Array(Type.Enum([...GRANT_TYPES])),
   omit_iss: Type.Boolean(),

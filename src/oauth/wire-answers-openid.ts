@@ -23,6 +23,9 @@ export const METADATA_ANSWERS: Answers = {
       revocation_endpoint: Type.String(),
       introspection_endpoint: Type.String(),
       device_authorization_endpoint: Type.String(),
+      registration_endpoint: Type.Optional(
+        Type.String({ description: "where programs may register themselves" }),
+      ),
       userinfo_endpoint: Type.String(),
       end_session_endpoint: Type.String(),
       backchannel_logout_supported: Type.Boolean(),

@@ -250,6 +250,7 @@ export function applicationRecord(application: Application): Record<string, unkn
     backchannel_logout_session_required: application.backchannelLogoutSessionRequired,
     confidential: application.confidential,
     trusted: application.trusted,
+    self_registered: application.selfRegistered,
     scopes: application.scopes,
     grant_types: application.grantTypes,
     omit_iss: application.omitIss,

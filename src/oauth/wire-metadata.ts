@@ -15,8 +15,9 @@ const CLIENT_AUTHENTICATION = ["client_secret_basic", "client_secret_post", "non
 /** What this server can do, and nothing that it cannot (RFC 8414 §2; OpenID Connect Discovery §3). */
 export function serverMetadata(
   issuer: string,
-  { allowImplicit, allowPassword }: Pick<Settings, "allowImplicit" | "allowPassword">,
+  settings: Pick<Settings, "allowImplicit" | "allowPassword" | "allowDynamicRegistration">,
 ): Record<string, unknown> {
+  const { allowImplicit, allowPassword, allowDynamicRegistration } = settings;
   return {
     issuer,
     authorization_endpoint: `${issuer}/oauth/authorize`,
@@ -24,6 +25,7 @@ export function serverMetadata(
     revocation_endpoint: `${issuer}/oauth/revoke`,
     introspection_endpoint: `${issuer}/oauth/introspect`,
     device_authorization_endpoint: `${issuer}/oauth/authorize_device`,
+    ...(allowDynamicRegistration ? { registration_endpoint: `${issuer}/oauth/register` } : {}),
     userinfo_endpoint: `${issuer}/oauth/userinfo`,
     end_session_endpoint: `${issuer}/oauth/logout`,
     backchannel_logout_supported: true,

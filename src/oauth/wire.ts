@@ -60,10 +60,14 @@ export const introspectBody = Type.Object({
  * Puts a body and the answers to it into the OpenAPI document without judging by it: the refusals of these doors are named
  * by RFC 6749 §5.2.
  */
-export function described(body: TSchema, answers: Answers) {
+export function described(
+  body: TSchema,
+  answers: Answers,
+  consumes = ["application/x-www-form-urlencoded", "application/json"],
+) {
   return {
     config: { answers },
-    schema: { body, consumes: ["application/x-www-form-urlencoded", "application/json"] },
+    schema: { body, consumes },
     validatorCompiler: () => () => true,
   };
 }

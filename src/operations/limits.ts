@@ -19,6 +19,8 @@ const TOKEN_REFUSALS = 60;
 const SUCCESS_COST = 0.1;
 /** Refusals of all OAuth doors a minute, and devices that begin, per address, whatever client is named. */
 const OAUTH_REFUSALS = 600;
+/** Programs that register themselves a minute, per address, refused ones too. */
+const REGISTRATIONS = 10;
 /** Posts to the forms by which people come in; thirty sign-ins a minute must pass (contract §4). */
 const SIGN_IN_POSTS = 60;
 /** Pages looked at a minute by everybody behind one address; crawlers are faster, an office at an incident is not. */
@@ -82,8 +84,14 @@ export function limitsOauth(app: FastifyInstance, { rateLimits }: Pick<Config, "
   if (!rateLimits) return;
   const clients = createBuckets(TOKEN_REFUSALS);
   const parties = createBuckets(OAUTH_REFUSALS);
+  const registrations = createBuckets(REGISTRATIONS);
   const proven = createProven();
   app.addHook("preHandler", async (request, reply) => {
+    if (request.method === "POST" && request.routeOptions.url === "/oauth/register") {
+      const party = partyOf(request.ip);
+      admit(reply, registrations.look(party, now()));
+      tell(reply, registrations.take(party, now()));
+    }
     const credential = credentialOf(request);
     if (credential === undefined || !proven.has(credential))
       admit(reply, parties.look(partyOf(request.ip), now()));

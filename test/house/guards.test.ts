@@ -48,6 +48,7 @@ const OPEN_TO_NOBODY: Readonly<Record<string, string>> = {
   "POST /oauth/token": "authenticates the application by itself",
   "GET /.well-known/oauth-authorization-server": "metadata",
   "GET /.well-known/openid-configuration": "metadata",
+  "POST /oauth/register": "programs register themselves there, once administrators let them",
   "GET /.well-known/webfinger": "metadata, the same for everybody",
   "GET /.well-known/oauth-protected-resource": "metadata",
   "GET /.well-known/oauth-protected-resource/api/v4": "metadata",

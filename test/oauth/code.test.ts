@@ -19,6 +19,7 @@ const application: Application = {
   grantTypes: ["authorization_code"],
   confidential: true,
   trusted: false,
+  selfRegistered: false,
   omitIss: false,
   idTokenAlgorithm: "RS256",
   homePage: "",

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { createHash, randomBytes } from "node:crypto";
 import type { ApplicationFields } from "../../src/oauth/application.ts";
 import { type Registered, registerApplication } from "../../src/oauth/register-application.ts";
+import { integer, row } from "../../src/platform/row.ts";
 import { sql } from "../../src/platform/sql.ts";
 import { PASSWORD, type Person, type Reply, type World } from "./world.ts";
 
@@ -211,4 +212,37 @@ export function refresh(
 export function aProof(): { verifier: string; challenge: string } {
   const verifier = randomBytes(32).toString("base64url");
   return { verifier, challenge: createHash("sha256").update(verifier).digest("base64url") };
+}
+
+/** Lets programs register themselves, as an administrator does it, or stops it. */
+export async function setRegistration(world: World, allowed: boolean): Promise<void> {
+  const ada = await signedIn(world, "ada");
+  const page = await ada.get("/admin/settings");
+  const fields = hiddenFields(page.text, "/admin/settings");
+  const saved = await ada.post("/admin/settings", {
+    ...fields,
+    allowDynamicRegistration: allowed ? "on" : "off",
+  });
+  assert.equal(saved.status, 303, saved.text);
+}
+
+/** A program that has registered itself: public, of the host `app.example.org`, unless said otherwise. */
+export async function aStranger(
+  world: World,
+  metadata: Record<string, unknown> = {},
+): Promise<TestApplication> {
+  const json = {
+    client_name: "Helper",
+    redirect_uris: [CALLBACK],
+    grant_types: ["authorization_code", "refresh_token"],
+    ...metadata,
+  };
+  const made = await world.call("/oauth/register", { json });
+  assert.equal(made.status, 201, made.text);
+  const { client_id: uid, redirect_uris: uris } = made.json;
+  const { id } = await world.platform.db.one(
+    row({ id: integer }),
+    sql`select id from applications where uid = ${uid}`,
+  );
+  return { id, uid, secret: "", redirectUri: uris[0], basic: "" };
 }

@@ -89,7 +89,7 @@ test("both documents are one, each address of theirs is there, and nothing is na
   );
 });
 
-test("there is no open registration to flood, and no document of an application is ever fetched (reference oauth D83)", async () => {
+test("there is no open registration to flood unless it is switched on, and no document of an application is ever fetched (reference oauth D83)", async () => {
   for (const path of ["/oauth/register", "/register", "/connect/register", "/api/v4/register"]) {
     const reply = await world.call(path, {
       json: { redirect_uris: ["https://a.example/cb"], jwks_uri: `${world.url}/-/liveness` },

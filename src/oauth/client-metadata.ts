@@ -1,0 +1,111 @@
+/** What a program says of itself that registers itself, and what becomes of it (RFC 7591 §2; decision 0196). */
+import type { Scope } from "../accounts/scope.ts";
+import {
+  type ApplicationFields,
+  applicationFaults,
+  DEFAULT_GRANT_TYPES,
+  type GrantType,
+  NOWHERE_PRIVATE,
+} from "./application.ts";
+import { OAuthError } from "./error.ts";
+import { isOnOwnMachine, redirectUriFault } from "./redirect-uri.ts";
+
+/** All that such an application may ever ask for: nobody has looked at it, so that it reads and changes nothing. */
+export const SCOPES_OF_STRANGERS: readonly Scope[] = ["read_api", "read_user", "profile", "openid", "email"];
+
+const MOST_REDIRECT_URIS = 10;
+
+/**
+ * A public application with PKCE and a question every time, whatever else was asked for: what cannot be had is replaced where
+ * the client reads that in the answer (§3.2.1), and refused where it could not go on with what is left. Members that are not
+ * known are ignored, and no address in them is ever fetched.
+ * @param given the JSON body
+ * @throws OAuthError invalid_redirect_uri, invalid_client_metadata
+ */
+export function readClientMetadata(given: unknown): ApplicationFields {
+  if (typeof given !== "object" || given === null || Array.isArray(given))
+    throw wrong("The body is no JSON object.");
+  const body = given as Readonly<Record<string, unknown>>;
+  const redirectUris = readRedirectUris(body.redirect_uris);
+  // Of no effect, since everybody gets `none`; but what is no text was not meant.
+  textOf(body, "token_endpoint_auth_method");
+  if (!(listOf(body, "response_types") ?? ["code"]).includes("code")) {
+    throw wrong("response_types must include code: no other is registered here.");
+  }
+  const fields: ApplicationFields = {
+    name: textOf(body, "client_name")?.trim() || hostOf(redirectUris[0] ?? ""),
+    redirectUris,
+    postLogoutRedirectUris: [],
+    backchannelLogoutUri: "",
+    backchannelLogoutSessionRequired: false,
+    scopes: readScopes(textOf(body, "scope")),
+    grantTypes: readGrantTypes(listOf(body, "grant_types")),
+    confidential: false,
+    omitIss: false,
+    idTokenAlgorithm: "RS256",
+    homePage: textOf(body, "client_uri") ?? "",
+  };
+  const [field, faults] = Object.entries(applicationFaults(fields, NOWHERE_PRIVATE))[0] ?? [];
+  if (field) throw wrong(`${WIRE_NAMES[field] ?? field} ${faults?.join(", ")}`);
+  return fields;
+}
+
+const WIRE_NAMES: Readonly<Record<string, string>> = { name: "client_name", home_page: "client_uri" };
+
+/** By the rules of every registration, and of these https or this machine alone: other schemes can be anybody's (RFC 8252 §8.6). */
+function readRedirectUris(given: unknown): readonly string[] {
+  const uris: unknown[] = Array.isArray(given) ? [...new Set(given)] : [];
+  if (uris.length === 0 || uris.length > MOST_REDIRECT_URIS) {
+    throw wrongUri(`redirect_uris must be a list of 1 to ${MOST_REDIRECT_URIS} addresses.`);
+  }
+  for (const uri of uris) {
+    const fault = typeof uri === "string" ? faultOf(uri) : "must be a valid URI.";
+    if (fault) throw wrongUri(`Each of redirect_uris ${fault}`);
+  }
+  return uris as string[];
+}
+
+function faultOf(uri: string): string | undefined {
+  const fault = redirectUriFault(uri);
+  if (fault || /^https:/i.test(uri) || isOnOwnMachine(uri)) return fault;
+  return "must be https, or http on a loopback address.";
+}
+
+/** Those of the named that may be had. */
+function readScopes(named: string | undefined): readonly Scope[] {
+  const words = named?.split(" ");
+  const scopes = SCOPES_OF_STRANGERS.filter((scope) => !words || words.includes(scope));
+  if (scopes.length === 0) throw wrong(`The scope may name ${SCOPES_OF_STRANGERS.join(", ")}.`);
+  return scopes;
+}
+
+/** Without a word it is the code alone (RFC 7591 §2). */
+function readGrantTypes(named: readonly unknown[] = ["authorization_code"]): readonly GrantType[] {
+  const types = DEFAULT_GRANT_TYPES.filter((type) => named.includes(type));
+  if (types.includes("authorization_code")) return types;
+  throw wrong("grant_types must include authorization_code; refresh_token alone is registered beside it.");
+}
+
+function textOf(body: Readonly<Record<string, unknown>>, name: string): string | undefined {
+  const value = Object.hasOwn(body, name) ? (body[name] ?? undefined) : undefined;
+  if (value !== undefined && typeof value !== "string") throw wrong(`${name} is not text.`);
+  return value;
+}
+
+function listOf(body: Readonly<Record<string, unknown>>, name: string): readonly unknown[] | undefined {
+  const value = Object.hasOwn(body, name) ? (body[name] ?? undefined) : undefined;
+  if (value !== undefined && !Array.isArray(value)) throw wrong(`${name} is not a list.`);
+  return value;
+}
+
+function hostOf(uri: string): string {
+  return URL.parse(uri)?.host ?? "";
+}
+
+function wrong(words: string): OAuthError {
+  return new OAuthError("invalid_client_metadata", words);
+}
+
+function wrongUri(words: string): OAuthError {
+  return new OAuthError("invalid_redirect_uri", words);
+}

@@ -1,0 +1,51 @@
+/** Registers a program that nobody here has looked at, where the administrators let programs register (RFC 7591 §3; decision 0196). */
+import { networkOf } from "../accounts/authenticate.ts";
+import type { Platform } from "../platform/platform.ts";
+import { Problem } from "../platform/problem.ts";
+import type { Application } from "./application.ts";
+import { readClientMetadata } from "./client-metadata.ts";
+import { findSettings } from "./find-settings.ts";
+import { registerApplication } from "./register-application.ts";
+import { findApplication } from "./store.ts";
+import { countUnusedRegistrations } from "./store-registrations.ts";
+import { lockSettings } from "./store-settings.ts";
+
+/** Nobody has let them in yet. Those who fill it up keep others out for a day at most, and a network only itself. */
+const MOST_UNUSED = 1000;
+const MOST_UNUSED_OF_NETWORK = 50;
+
+const LATER = { retryAfterSeconds: 3600 };
+
+/**
+ * @param metadata the JSON body
+ * @throws Problem not_found: switched off; too_many, unavailable: too many wait for somebody to let them in
+ * @throws OAuthError invalid_redirect_uri, invalid_client_metadata
+ */
+export async function registerItself(
+  platform: Platform,
+  metadata: unknown,
+  ip: string,
+): Promise<Application> {
+  const { allowDynamicRegistration } = await findSettings(platform);
+  if (!allowDynamicRegistration) throw new Problem("not_found", "404 Not Found");
+  const fields = readClientMetadata(metadata);
+  const registeredFrom = networkOf(ip);
+  return platform.db.transaction(async (tx) => {
+    // One after the other, so that no two take the last place.
+    await lockSettings(tx);
+    const unused = await countUnusedRegistrations(tx, registeredFrom);
+    if (unused.ofNetwork >= MOST_UNUSED_OF_NETWORK) {
+      throw new Problem(
+        "too_many",
+        "Too many programs of your network have registered and are not used.",
+        LATER,
+      );
+    }
+    if (unused.all >= MOST_UNUSED) {
+      throw new Problem("unavailable", "Too many programs have registered and are not used.", LATER);
+    }
+    const placing = { registeredFrom, act: { actorId: null, ip } };
+    const { id } = await registerApplication(tx, null, fields, placing);
+    return (await findApplication(tx, id)) as Application;
+  });
+}

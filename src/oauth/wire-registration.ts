@@ -1,0 +1,67 @@
+/** What a program that registers itself sends and is answered (RFC 7591 §2, §3.2). */
+import Type from "typebox";
+import { record } from "../platform/answer-shapes.ts";
+import type { Answers } from "../platform/answers.ts";
+import { type Application, DEFAULT_GRANT_TYPES } from "./application.ts";
+import { SCOPES_OF_STRANGERS } from "./client-metadata.ts";
+import { refusedBy } from "./wire-answers.ts";
+
+export const registrationBody = Type.Object({
+  redirect_uris: Type.Array(Type.String(), {
+    minItems: 1,
+    maxItems: 10,
+    description: "https, or http on a loopback address",
+  }),
+  client_name: Type.Optional(
+    Type.String({ description: "shown to people; without it the host of the first address" }),
+  ),
+  client_uri: Type.Optional(Type.String({ description: "its home page" })),
+  scope: Type.Optional(Type.String({ description: `of ${SCOPES_OF_STRANGERS.join(", ")}; without it all` })),
+  grant_types: Type.Optional(
+    Type.Array(Type.String(), { description: "authorization_code, and refresh_token beside it" }),
+  ),
+  response_types: Type.Optional(Type.Array(Type.String(), { description: "code" })),
+  token_endpoint_auth_method: Type.Optional(Type.String({ description: "none, whatever is asked for" })),
+});
+
+/** Of `POST /oauth/register`. */
+export const REGISTRATION_ANSWERS: Answers = {
+  201: {
+    description: "It is registered, as the answer says and not as was asked",
+    schema: record("Registration", {
+      client_id: Type.String(),
+      client_id_issued_at: Type.Integer({ description: "seconds since 1970 (UTC)" }),
+      client_name: Type.String(),
+      client_uri: Type.Optional(Type.String()),
+      redirect_uris: Type.Array(Type.String()),
+      grant_types: Type.Array(Type.Enum([...DEFAULT_GRANT_TYPES])),
+      response_types: Type.Array(Type.Literal("code")),
+      token_endpoint_auth_method: Type.Literal("none"),
+      scope: Type.String({ description: "scopes separated by blanks" }),
+    }),
+  },
+  400: refusedBy(
+    "What it says of itself is not good",
+    "invalid_redirect_uri",
+    "invalid_client_metadata",
+    "invalid_request",
+  ),
+  404: refusedBy("Programs may not register themselves here", "invalid_request"),
+  429: refusedBy("Too many of your network: Retry-After says when to try again", "temporarily_unavailable"),
+  503: refusedBy("Too many wait to be used: Retry-After says when to try again", "temporarily_unavailable"),
+};
+
+/** All that is registered of it (§3.2.1); it has no secret. */
+export function registrationReply(application: Application): Record<string, unknown> {
+  return {
+    client_id: application.uid,
+    client_id_issued_at: Math.floor(application.createdAt.getTime() / 1000),
+    client_name: application.name,
+    ...(application.homePage === "" ? {} : { client_uri: application.homePage }),
+    redirect_uris: application.redirectUris,
+    grant_types: application.grantTypes,
+    response_types: ["code"],
+    token_endpoint_auth_method: "none",
+    scope: application.scopes.join(" "),
+  };
+}

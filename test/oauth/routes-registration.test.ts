@@ -1,0 +1,225 @@
+/** Programs that register themselves (RFC 7591), where the administrators let them. */
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import { sweepOauth } from "../../src/oauth/sweep.ts";
+import { sql } from "../../src/platform/sql.ts";
+import {
+  aCode,
+  anApplication,
+  aProof,
+  aStranger,
+  authorizePath,
+  exchange,
+  hiddenFields,
+  refresh,
+  setRegistration,
+  signedIn,
+  type TestApplication,
+  type Visitor,
+} from "../support/oauth.ts";
+import { startWorld, type World } from "../support/world.ts";
+
+const REGISTER = "/oauth/register";
+const ADMIN = "/admin/applications";
+let world: World;
+let ada: Visitor;
+let dev: Visitor;
+
+before(async () => {
+  world = await startWorld();
+  ada = await signedIn(world, "ada");
+  dev = await signedIn(world, "dev");
+});
+
+const body = (more: Record<string, unknown> = {}) => ({
+  redirect_uris: ["https://app.example.org/callback"],
+  ...more,
+});
+const register = (json: unknown) => world.call(REGISTER, { json });
+
+/** What a stranger gets who exchanges a code of Dev's. */
+async function tokensOf(stranger: TestApplication, scope: string) {
+  const { verifier, challenge } = aProof();
+  const asked = { scope, code_challenge: challenge, code_challenge_method: "S256" };
+  const code = await aCode(dev, stranger, asked);
+  return exchange(world, stranger, code, { client_secret: undefined, code_verifier: verifier });
+}
+
+test("without a word of the administrators nobody registers, and no document says where (reference oauth C11; decision 0196)", async () => {
+  const refused = await register(body());
+  assert.equal(refused.status, 404, refused.text);
+  const { json } = await world.call("/.well-known/oauth-authorization-server");
+  assert.equal("registration_endpoint" in json, false);
+  const nobody = await world.call("/api/v4/user");
+  assert.equal(nobody.headers.get("www-authenticate"), 'Bearer realm="Gatehouse"');
+});
+
+test("once they let them, the documents and the challenges of the API lead there, at once and until it is switched off (RFC 8414 §2; RFC 9728 §5.1)", async () => {
+  await setRegistration(world, true);
+  for (const name of ["oauth-authorization-server", "openid-configuration"]) {
+    const { json } = await world.call(`/.well-known/${name}`);
+    assert.equal(json.registration_endpoint, `${world.url}${REGISTER}`);
+  }
+  const told = `resource_metadata="${world.url}/.well-known/oauth-protected-resource/api/v4"`;
+  const challengeOf = async (token?: string) =>
+    (await world.call("/api/v4/user", token ? { token } : {})).headers.get("www-authenticate");
+  assert.equal(await challengeOf(), `Bearer realm="Gatehouse", ${told}`);
+  assert.equal(await challengeOf("goa_x"), `Bearer realm="Gatehouse", error="invalid_token", ${told}`);
+  const narrow = await world.call("/api/v4/user", { token: await world.tokenOf("dev", "openid") });
+  assert.equal(narrow.status, 403);
+  assert.doesNotMatch(narrow.headers.get("www-authenticate") ?? "", /resource_metadata/);
+  assert.equal((await register(body())).status, 201);
+  await setRegistration(world, false);
+  assert.equal((await register(body())).status, 404);
+  assert.equal(await challengeOf(), 'Bearer realm="Gatehouse"');
+  await setRegistration(world, true);
+});
+
+test("it is answered what it is registered for, which is the code with PKCE and no secret, not what it asked for (RFC 7591 §2, §3.2.1)", async () => {
+  const plain = await register(body());
+  assert.equal(plain.status, 201, plain.text);
+  assert.equal(plain.headers.get("cache-control"), "no-store");
+  const { client_id: uid, client_id_issued_at: at, ...rest } = plain.json;
+  assert.match(uid, /^[0-9a-f]{64}$/);
+  assert.ok(Math.abs(at - Date.now() / 1000) < 600, String(at));
+  assert.deepEqual(rest, {
+    client_name: "app.example.org",
+    redirect_uris: ["https://app.example.org/callback"],
+    grant_types: ["authorization_code"],
+    response_types: ["code"],
+    token_endpoint_auth_method: "none",
+    scope: "read_api read_user profile openid email",
+  });
+  const asked = await register(
+    body({
+      client_name: " Helper ",
+      client_uri: "https://app.example.org/",
+      redirect_uris: ["http://127.0.0.1/cb", "http://localhost:3456/cb", "http://[::1]:1/"],
+      grant_types: ["refresh_token", "authorization_code", "password", "implicit"],
+      response_types: ["code", "token"],
+      token_endpoint_auth_method: "client_secret_basic",
+      scope: "api read_user offline_access write_events",
+      contacts: ["x@example.org"],
+      software_id: "helper",
+    }),
+  );
+  const { client_id: _uid, client_id_issued_at: _at, ...got } = asked.json;
+  assert.deepEqual(got, {
+    client_name: "Helper",
+    client_uri: "https://app.example.org/",
+    redirect_uris: ["http://127.0.0.1/cb", "http://localhost:3456/cb", "http://[::1]:1/"],
+    grant_types: ["authorization_code", "refresh_token"],
+    response_types: ["code"],
+    token_endpoint_auth_method: "none",
+    scope: "read_user",
+  });
+});
+
+test("what it could not go on with is refused by the code that RFC 7591 §3.2.2 has for it", async () => {
+  for (const [json, code] of [
+    [{}, "invalid_redirect_uri"],
+    [body({ redirect_uris: [] }), "invalid_redirect_uri"],
+    [body({ redirect_uris: "https://app.example.org/callback" }), "invalid_redirect_uri"],
+    [
+      body({ redirect_uris: Array.from({ length: 11 }, (_, n) => `https://app.example.org/${n}`) }),
+      "invalid_redirect_uri",
+    ],
+    [body({ scope: "api" }), "invalid_client_metadata"],
+    [body({ scope: 7 }), "invalid_client_metadata"],
+    [body({ grant_types: ["client_credentials"] }), "invalid_client_metadata"],
+    [body({ grant_types: "authorization_code" }), "invalid_client_metadata"],
+    [body({ response_types: ["token"] }), "invalid_client_metadata"],
+    [body({ client_name: "a".repeat(256) }), "invalid_client_metadata"],
+    [body({ client_name: "Gate‮house" }), "invalid_client_metadata"],
+    [body({ client_uri: "javascript:alert(1)" }), "invalid_client_metadata"],
+    [body({ token_endpoint_auth_method: ["none"] }), "invalid_client_metadata"],
+    [[], "invalid_client_metadata"],
+  ] as [unknown, string][]) {
+    const { status, json: told } = await register(json);
+    assert.deepEqual([status, told.error], [400, code], JSON.stringify(json).slice(0, 200));
+    assert.equal(typeof told.error_description, "string");
+  }
+  const form = await world.call(REGISTER, { form: { redirect_uris: "https://app.example.org/callback" } });
+  assert.deepEqual([form.status, form.json.error], [400, "invalid_redirect_uri"]);
+});
+
+test("people are told that nobody has checked it, and where they are sent, before they allow it and afterwards (reference oauth D42, C11)", async () => {
+  const proof = { code_challenge: aProof().challenge, code_challenge_method: "S256" };
+  const site = await aStranger(world, { client_name: "Official Gatehouse" });
+  const page = await dev.get(authorizePath(site, proof));
+  assert.match(page.text, /Registered by itself for <strong[^>]*>app\.example\.org<\/strong>/);
+  assert.match(page.text, /Not made or checked by Gatehouse\. <[^>]*>Unverified</);
+  assert.match(page.text, /What you allow goes to <strong[^>]*>https:\/\/app\.example\.org<\/strong>/);
+  // On a phone what comes first is all that is seen at first.
+  assert.ok(page.text.indexOf("What you allow goes to") < page.text.indexOf("It will be able to"));
+  const local = await aStranger(world, { redirect_uris: ["http://localhost:3456/cb"] });
+  const here = await dev.get(authorizePath(local, proof));
+  assert.match(here.text, /runs on this computer, at <strong[^>]*>http:\/\/localhost:3456<\/strong>/);
+  assert.doesNotMatch(here.text, /which is not encrypted/);
+  assert.equal((await tokensOf(site, "read_user")).status, 200);
+  assert.match((await dev.get("/profile/applications")).text, /by nobody known here/);
+});
+
+test("it signs people in by the code, reads what they allowed, renews, and changes nothing (reference oauth C11, D65)", async () => {
+  const stranger = await aStranger(world);
+  const { status, json } = await tokensOf(stranger, "read_user read_api");
+  assert.equal(status, 200, JSON.stringify(json));
+  const { access_token: token } = json;
+  assert.equal((await world.call("/api/v4/projects/acme%2Frocket", { token })).status, 200);
+  const write = await world.call("/api/v4/projects/acme%2Frocket/events", { token, json: {} });
+  assert.deepEqual([write.status, write.json.error], [403, "insufficient_scope"]);
+  const next = await refresh(world, stranger, json.refresh_token, { client_secret: undefined });
+  assert.equal(next.status, 200, next.text);
+});
+
+test("administrators find it among those that registered themselves, called unverified, and delete it with its tokens (reference oauth D83, D81)", async () => {
+  const stranger = await aStranger(world, { client_name: "Passerby" });
+  await anApplication(world, { owner: null, name: "House Bell" });
+  const { json } = await tokensOf(stranger, "read_user");
+  const lists = async (of: string) => (await ada.get(`${ADMIN}?of=${of}`)).text;
+  const themselves = await lists("themselves");
+  assert.match(themselves, /Passerby<\/a> <[^>]*>Unverified/);
+  assert.doesNotMatch(themselves, /House Bell/);
+  const own = await lists("");
+  assert.ok(own.includes("House Bell") && !own.includes("Passerby"));
+  assert.match(await lists("everybody"), /Nobody: it registered itself/);
+  const record = await world.call(`/api/v4/applications/${stranger.id}`, { as: "ada" });
+  assert.deepEqual([record.json.self_registered, record.json.owner_id], [true, null]);
+  assert.equal((await dev.get(`${ADMIN}/${stranger.id}`)).status, 404);
+  const page = await ada.get(`${ADMIN}/${stranger.id}`);
+  const action = `${ADMIN}/${stranger.id}/delete`;
+  assert.equal((await ada.post(action, hiddenFields(page.text, action))).status, 303);
+  assert.equal((await world.call("/api/v4/user", { token: json.access_token })).status, 401);
+  assert.equal((await ada.get(`${ADMIN}/${stranger.id}`)).status, 404);
+});
+
+test("one that nobody lets in is gone a day later, and one that was let in once all that was granted is over (decision 0196)", async () => {
+  const { db } = world.platform;
+  const [young, old, used, registered] = [
+    await aStranger(world),
+    await aStranger(world),
+    await aStranger(world),
+    await anApplication(world, { owner: null }),
+  ];
+  assert.equal((await tokensOf(used, "read_user")).status, 200);
+  await db.run(sql`update applications set created_at = now() - interval '25 hours' where id <> ${young.id}`);
+  const lives = async ({ id }: TestApplication) =>
+    (await world.call(`/api/v4/applications/${id}`, { as: "ada" })).status === 200;
+  await sweepOauth(world.platform);
+  assert.deepEqual(await Promise.all([young, old, used, registered].map(lives)), [true, false, true, true]);
+  await db.run(sql`delete from authorizations where application_id = ${used.id}`);
+  await sweepOauth(world.platform);
+  assert.deepEqual(await Promise.all([young, used, registered].map(lives)), [true, false, true]);
+});
+
+test("the audit log has each registration and its end, with the address, and no name that a stranger made up (reference oauth D89)", async () => {
+  const { id, uid } = await aStranger(world, { client_name: "hunter2-my-password" });
+  await world.platform.db.run(
+    sql`update applications set created_at = now() - interval '25 hours' where id = ${id}`,
+  );
+  await sweepOauth(world.platform);
+  const { text } = await ada.get("/admin/audit");
+  assert.equal(text.match(new RegExp(`uid ${uid}, registered by itself`, "g"))?.length, 2);
+  assert.match(text, /Registered an application/);
+  assert.doesNotMatch(text, /hunter2/);
+});
