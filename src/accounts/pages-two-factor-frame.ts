@@ -30,7 +30,7 @@ export async function sendTwoFactor(
   reply: FastifyReply,
   errors: TwoFactorErrors,
 ): Promise<FastifyReply> {
-  const { db } = platform;
+  const { db, config } = platform;
   const browser = await needsViewer(platform, request, reply);
   const { userId: id, username } = browser.viewer;
   const [factors, passkeys] = await Promise.all([findFactors(db, id), listPasskeys(db, id)]);
@@ -46,7 +46,7 @@ export async function sendTwoFactor(
       ? neededWords(factors.app, passkeys.length > 0)
       : "Something that only you have beside your password, so that the password alone opens nothing. Turn it on with a passkey, an app, or both. Programs that sign in with your password alone stop working then; give them a personal access token.",
   })}${stack([
-    freshCodesCard(browser.flash?.secrets?.codes),
+    freshCodesCard(username, config.publicUrl, browser.flash?.secrets?.codes),
     waiting && confirmCard(shown, waiting),
     passkeysCard(shown, { passkeys, isOnly: !factors.app && passkeys.length === 1, device, now: new Date() }),
     factors.app ? appCard(shown, passkeys.length > 0) : startCard(shown, waiting !== undefined),

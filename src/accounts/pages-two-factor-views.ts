@@ -6,7 +6,7 @@ import { card } from "../ui/card.ts";
 import { confirmDialog } from "../ui/dialog.ts";
 import { accountField, csrfField, passwordField, textField } from "../ui/form.ts";
 import { type Html, html } from "../ui/html.ts";
-import { codeBlock, copyButton, secretField } from "../ui/secret.ts";
+import { codeBlock, copyButton, printButton, saveButton, secretField } from "../ui/secret.ts";
 import type { TotpSecret } from "./turn-on-two-factor.ts";
 
 const HOME = "/profile/two_factor";
@@ -54,16 +54,17 @@ ${textField({ name: "code", label: "Code from the app", error: errors.code, requ
   });
 }
 
-/** New recovery codes, this once; false when there are none to show. */
-export function freshCodesCard(codes: string | undefined): Html | false {
+/** New recovery codes, this once, and whose they are, which a file or sheet of paper must say; false when there are none to show. */
+export function freshCodesCard(username: string, publicUrl: string, codes: string | undefined): Html | false {
   if (codes === undefined) return false;
+  const [what, file] = ["Recovery codes", `gatehouse-recovery-codes-${username}.txt`];
   return card({
     id: "codes",
     heading: "Your recovery codes",
     lead: "Each opens once in place of a code or passkey, when yours is gone. They can’t be shown again: print or store them now.",
     once: true,
-    body: codeBlock("recovery-codes", "Recovery codes", codes),
-    footer: html`${copyButton("recovery-codes", "Recovery codes")}<span class="grow"></span>${linkButton("I’ve stored them", HOME, { size: "sm" })}`,
+    body: html`<p class="wrap-any" id="recovery-codes-of">Recovery codes of @${username} at ${publicUrl}</p><div class="mt-s">${codeBlock("recovery-codes", what, codes)}</div>`,
+    footer: html`${copyButton("recovery-codes", what)}${saveButton(["recovery-codes-of", "recovery-codes"], file, what)}${printButton(what)}<span class="grow"></span>${linkButton("I’ve stored them", HOME, { size: "sm" })}`,
   });
 }
 

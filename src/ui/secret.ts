@@ -38,6 +38,19 @@ export function copyButton(id: string, what: string, fill?: { word: string; from
   return html`<button class="btn js" type="button" data-copy="${id}"${attrs({ "data-fill": fill?.from, "data-fill-word": fill?.word })}>${icon("copy", 16)}<span>Copy</span><span class="sr"> ${lower(what)}</span></button>`;
 }
 
+/**
+ * Saves the texts of these elements as a file, one below the other; made by the script and shown only where it runs, so
+ * that no server answers the secret again.
+ */
+export function saveButton(ids: readonly string[], file: string, what: string): Html {
+  return html`<button class="btn js" type="button" data-save="${ids.join(" ")}" data-file="${file}"><span>Download</span><span class="sr"> ${lower(what)}</span></button>`;
+}
+
+/** Prints the page; shown only where the script runs. */
+export function printButton(what: string): Html {
+  return html`<button class="btn js" type="button" data-print><span>Print</span><span class="sr"> ${lower(what)}</span></button>`;
+}
+
 /** All but the last five characters as dots; a prefix up to the first underscore stays readable. */
 export function maskOf(value: string): string {
   const prefix = /^[a-z]{2,5}_/.exec(value)?.[0] ?? "";
