@@ -2,6 +2,7 @@
 import { type MailMessage, OUTBOX_SEAL } from "../outbox/message.ts";
 import type { Keys } from "../platform/secret.ts";
 import { AUDIT_ACTIONS, type AuditAction } from "./audit.ts";
+import type { Notable } from "./store-audit.ts";
 
 /** Who writes to whom, from where. */
 export interface Letterhead {
@@ -115,6 +116,8 @@ ${publicUrl}/users/password/new. If it was not you, there is nothing to do.`,
 
 /** Acts on an account of which its owner hears by mail, and what each is called there. */
 export const NOTICES = {
+  // Only by a device or from a network that is new to the account (decision 0193).
+  sign_in: "A sign-in with a new device or from a new network",
   password_changed: "Your password was changed",
   username_changed: "Your username was changed",
   password_reset: "A new password was set",
@@ -134,22 +137,12 @@ export const NOTICES = {
 } as const satisfies Partial<Record<AuditAction, string>>;
 
 /** An act on a person's account, told to the person. */
-export function noticeMail(
-  { publicUrl }: Pick<Letterhead, "publicUrl">,
-  notice: {
-    id: number;
-    at: Date;
-    action: string;
-    actor: string;
-    username: string;
-    email: string;
-    ip: string;
-  },
-): MailMessage {
-  const { id, at, action, actor, username, email, ip } = notice;
+export function noticeMail({ publicUrl }: Pick<Letterhead, "publicUrl">, notice: Notable): MailMessage {
+  const { id, at, action, actor, username, email, ip, device } = notice;
   const what = NOTICES[action as keyof typeof NOTICES] ?? AUDIT_ACTIONS[action as AuditAction] ?? action;
   const time = `${at.toISOString().slice(0, 16).replace("T", " ")} UTC`;
   const by = actor === "" ? "" : `\nBy: @${actor}`;
+  const withWhat = device === "" ? "" : `\nDevice: ${device}`;
   const from = ip === "" ? "" : `\nFrom: ${ip === "console" ? "the console of the service" : ip}`;
   return {
     channel: "mail",
@@ -160,7 +153,7 @@ export function noticeMail(
     text: `${what}.
 
 Account: @${username} at ${publicUrl}
-When: ${time}${by}${from}
+When: ${time}${by}${withWhat}${from}
 
 ${action === "reuse_detected" ? reuseAdvice(publicUrl) : advice(publicUrl)}`,
   };

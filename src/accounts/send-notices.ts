@@ -4,6 +4,7 @@ import { mailIsOn } from "../outbox/send-mail.ts";
 import type { Db } from "../platform/db.ts";
 import type { Platform } from "../platform/platform.ts";
 import { NOTICES, noticeMail } from "./mails.ts";
+import { newSignIns } from "./new-sign-ins.ts";
 import { findLastOfNext, findLastOlder, listNotable } from "./store-audit.ts";
 
 /** The last entry looked at; a new process looks again at the last hour, and the outbox takes nothing twice. */
@@ -22,9 +23,12 @@ export async function sendNotices({ db, config }: Platform): Promise<void> {
   let upTo = await findLastOfNext(db.pooled, after, AT_ONCE);
   while (upTo !== undefined) {
     const notable = await listNotable(db.pooled, { after, upTo }, Object.keys(NOTICES));
+    const isSignIn = ({ action }: { action: string }) => action === "sign_in";
+    const isNew = await newSignIns(db.pooled, notable.filter(isSignIn));
+    const told = notable.filter((entry) => !isSignIn(entry) || isNew.has(entry.id));
     await enqueue(
       db.pooled,
-      notable.map((entry) => noticeMail(config, entry)),
+      told.map((entry) => noticeMail(config, entry)),
     );
     seen.set(db, upTo);
     after = upTo;

@@ -1,6 +1,6 @@
 /** Statements about the audit log, which is only ever added to. */
 import type { Queries } from "../platform/db.ts";
-import { instant, integer, row, text } from "../platform/row.ts";
+import { instant, integer, nullable, type RowOf, row, text } from "../platform/row.ts";
 import { joinSql, json, type Sql, sql } from "../platform/sql.ts";
 import { type AuditEntry, AuditEntryRow, type AuditNote, type ChainLink, ChainLinkRow } from "./audit.ts";
 
@@ -64,7 +64,10 @@ const NotableRow = row({
   username: text,
   email: text,
   ip: text,
+  /** Of a sign-in, in plain words. */
+  device: text,
 });
+export type Notable = RowOf<typeof NotableRow>;
 
 /** Entries of these actions in a part of the log, about people who can be written to, in order. */
 export function listNotable(
@@ -74,9 +77,28 @@ export function listNotable(
 ) {
   return db.many(
     NotableRow,
-    sql`select e.id, e.at, e.action, e.actor, u.username, u.email, e.ip
+    sql`select e.id, e.at, e.action, e.actor, u.username, u.email, e.ip,
+        coalesce(e.details ->> 'device', '') as device
       from audit_entries e join users u on u.id = e.user_id and not u.is_placeholder
       where e.id > ${after} and e.id <= ${upTo} and e.action = any(${actions}) order by e.id`,
+  );
+}
+
+const EarlierRow = row({ id: integer, ip: nullable(text), device: nullable(text) });
+
+/**
+ * From where and by what the people of these sign-ins signed in before, each time at most 500 times and a year back: a row a
+ * sign-in and place, nulls where the last time is longer ago, and no row for the first sign-in of a person.
+ */
+export function listEarlierSignIns(db: Queries, ids: readonly number[]) {
+  const before = sql`b.user_id = e.user_id and b.action = 'sign_in' and b.id < e.id`;
+  return db.many(
+    EarlierRow,
+    sql`select e.id, known.ip, known.device from audit_entries e left join lateral (
+        select distinct ip, details ->> 'device' as device from (
+          select b.ip, b.details from audit_entries b where ${before} and b.at > e.at - interval '1 year'
+          order by b.id desc limit 500) newest) known on true
+      where e.id = any(${ids}) and exists (select from audit_entries b where ${before})`,
   );
 }
 
