@@ -1,6 +1,7 @@
 /** The periodic work of the service, as one list. */
 import { sendNotices } from "./accounts/send-notices.ts";
 import { sweepAccounts } from "./accounts/sweep.ts";
+import { tellTokenEnds } from "./accounts/tell-token-ends.ts";
 import { sweepHeartbeats } from "./alerts/record-heartbeat.ts";
 import { releaseSilenced } from "./alerts/release-silenced.ts";
 import { resolveTimeouts } from "./alerts/resolve-timeouts.ts";
@@ -24,6 +25,7 @@ export const jobs: readonly Job[] = [
   // An end must stand in the lists within 15 seconds (contract-events §4, membership).
   { name: "memberships", everySeconds: 5, run: (platform) => endMemberships(platform, recordHappenings) },
   { name: "notices", everySeconds: 10, run: sendNotices },
+  { name: "ends of tokens", everySeconds: 3600, run: tellTokenEnds },
   { name: "accounts", everySeconds: 600, run: sweepAccounts },
   { name: "alerts", everySeconds: 600, run: sweepAlerts },
   { name: "heartbeats", everySeconds: 3, run: sweepHeartbeats },

@@ -103,7 +103,7 @@ async function findCaller(platform: Platform, request: FastifyRequest): Promise<
   }
   if (asksForAnother(request)) throw new ScopeProblem(["sudo"]);
   if (caller.staleUse) {
-    updateTokenUse(platform.db, caller.tokenId).catch((error) =>
+    updateTokenUse(platform.db, caller.tokenId, request.ip).catch((error) =>
       platform.log.warn({ err: error }, "token use not noted"),
     );
   }

@@ -3,6 +3,7 @@ import { type MailMessage, OUTBOX_SEAL } from "../outbox/message.ts";
 import type { Keys } from "../platform/secret.ts";
 import { AUDIT_ACTIONS, type AuditAction } from "./audit.ts";
 import type { Notable } from "./store-audit.ts";
+import type { EndingToken } from "./store-tokens.ts";
 
 /** Who writes to whom, from where. */
 export interface Letterhead {
@@ -167,6 +168,28 @@ ${publicUrl}/profile/security_log, and tell an administrator.`;
 function reuseAdvice(publicUrl: string): string {
   return `Perhaps the application lost an answer, perhaps somebody had a copy. It asks you again at its next use. What may
 act for you stands at ${publicUrl}/profile/applications, what happened at ${publicUrl}/profile/security_log.`;
+}
+
+/** A personal access token ends within a week, or has ended; the mail names it and does not hold it. */
+export function tokenEndMail({ publicUrl }: Pick<Letterhead, "publicUrl">, token: EndingToken): MailMessage {
+  const { id, name, expiresAt, isOver, username, email } = token;
+  const day = expiresAt.toISOString().slice(0, 16).replace("T", " ");
+  const what = isOver ? "has ended" : "ends soon";
+  return {
+    channel: "mail",
+    to: email,
+    purpose: "token_end",
+    dedupeKey: `${id} ${what}`,
+    subject: `Your personal access token ${what}: ${name}`,
+    text: `A personal access token ${what}.
+
+Token: ${name}
+Account: @${username} at ${publicUrl}
+${isOver ? "Ended" : "Ends"}: ${day} UTC
+
+${isOver ? "What used it is refused now." : "What uses it is refused from then on."} Make a new one at
+${publicUrl}/profile/personal_access_tokens and put it in its place. If nothing needs it, there is nothing to do.`,
+  };
 }
 
 /** A mail with one secret link, which only its reader sees: in the outbox it is sealed. */

@@ -81,16 +81,20 @@ function activeCard(csrfToken: string, { tokens, now }: TokensShown): Html {
           html`<span class="title wrap-any">${name}</span><br><span class="sub">Created ${timeDay(createdAt)}</span>`,
       },
       { head: "Scopes", cell: ({ scopes }) => refs(scopes) },
-      {
-        head: "Last used",
-        kind: "nowrap",
-        cell: ({ lastUsedAt }) => (lastUsedAt ? timeAgo(lastUsedAt, now) : "Never"),
-      },
+      { head: "Last used", cell: (token) => lastUse(token, now) },
       { head: "Ends", kind: "nowrap", cell: ({ expiresAt }) => endOf(expiresAt, now) },
       { head: "Actions", hiddenHead: true, kind: "act", cell: (token) => revokeButton(csrfToken, token) },
     ],
   });
   return card({ id: "active", heading: "Active tokens", flush });
+}
+
+/** When and from where, to within ten minutes. */
+function lastUse({ lastUsedAt, lastUsedIp }: PersonalToken, now: Date): Html | string {
+  if (!lastUsedAt) return "Never";
+  const from =
+    lastUsedIp && html`<br><span class="sub">from <code class="wrap-any">${lastUsedIp}</code></span>`;
+  return html`<span class="nowrap">${timeAgo(lastUsedAt, now)}</span>${from}`;
 }
 
 function endOf(at: Date | null, now: Date): Html | string {

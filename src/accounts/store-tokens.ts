@@ -1,9 +1,10 @@
 /** Statements about presented tokens and personal access tokens. */
 import { countOf } from "../platform/count-of.ts";
 import type { Queries } from "../platform/db.ts";
-import { integer, row } from "../platform/row.ts";
+import { boolean, instant, integer, type RowOf, row, text } from "../platform/row.ts";
 import { keysInOrder, sharedStatement } from "../platform/shared-statement.ts";
 import { joinSql, type Sql, sql } from "../platform/sql.ts";
+import { SESSION_ABSOLUTE_SECONDS } from "./session.ts";
 import { userColumns } from "./store.ts";
 import { type PersonalToken, PersonalTokenRow, PresentedTokenRow, type TokenOrder } from "./token.ts";
 
@@ -29,7 +30,7 @@ export const findPresentedToken = sharedStatement((db: Queries, digests: readonl
 );
 
 const columns = sql`t.id, t.user_id, t.name, t.description, t.scopes, t.created_at, t.expires_at, t.revoked_at,
-  t.last_used_at,
+  t.last_used_at, t.last_used_ip,
   t.revoked_at is null and (t.expires_at is null or t.expires_at > now()) as active`;
 
 export interface NewPersonalToken {
@@ -120,6 +121,48 @@ export function listPersonalTokens(
 
 export function countPersonalTokens(db: Queries, filter: TokenFilter): Promise<number> {
   return countOf(db, sql`select count(*) as n from access_tokens t where ${conditions(filter)}`);
+}
+
+/** Forgets from where some tokens were used whose last use is longer ago than any session lasts; part of the periodic sweep. */
+export function forgetTokenNetworks(db: Queries, most: number): Promise<number> {
+  return db.run(
+    sql`update access_tokens set last_used_ip = null where id = any (array(
+      select id from access_tokens
+      where kind = 'personal' and last_used_ip is not null
+        and last_used_at < now() - make_interval(secs => ${SESSION_ABSOLUTE_SECONDS})
+      order by id limit ${most} for no key update skip locked))`,
+  );
+}
+
+const EndingTokenRow = row({
+  id: integer,
+  name: text,
+  expiresAt: instant,
+  isOver: boolean,
+  username: text,
+  email: text,
+});
+export type EndingToken = RowOf<typeof EndingTokenRow>;
+
+/**
+ * Takes some tokens of whose end their owners are to be told now, and notes that they were (decision 0193): those that end within a
+ * week, unless they were made to last no longer, and those that ended within the last day.
+ */
+export function takeEndingTokens(tx: Queries, most: number): Promise<EndingToken[]> {
+  const isOver = sql`t.expires_at <= now()`;
+  const endsSoon = sql`(t.expires_at between now() and now() + interval '7 days'
+    and t.expires_at - t.created_at > interval '7 days' and t.end_told_at is null)`;
+  const hasEnded = sql`(t.expires_at between now() - interval '1 day' and now()
+    and coalesce(t.end_told_at < t.expires_at, true))`;
+  return tx.many(
+    EndingTokenRow,
+    sql`with due as (
+        select t.id, u.username, u.email from access_tokens t join users u on u.id = t.user_id and u.state = 'active'
+        where t.kind = 'personal' and t.revoked_at is null and (${endsSoon} or ${hasEnded})
+        order by t.id limit ${most} for no key update of t skip locked)
+      update access_tokens t set end_told_at = now() from due where t.id = due.id
+      returning t.id, t.name, t.expires_at, ${isOver} as is_over, due.username, due.email`,
+  );
 }
 
 /** Ends a personal token; whoever presents it is refused from the commit on. */

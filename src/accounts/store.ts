@@ -87,17 +87,20 @@ export function updateSignIn(db: Queries, id: number): Promise<number> {
 }
 
 /**
- * Notes the use of a token, at most once in ten minutes, and the day on which its user was active. It waits for nobody: what
+ * Notes the use of a token, at most once in ten minutes, and the day on which its user was active; of a personal one also
+ * from which address it was used (decision 0193). It waits for nobody: what
  * somebody else holds is noted by a later use, since other statements stand behind this one (decision 0051).
  */
-export function updateTokenUse(db: Queries, tokenId: number): Promise<number> {
+export function updateTokenUse(db: Queries, tokenId: number, ip: string): Promise<number> {
   return db.run(
     sql`with token as (
         select id from access_tokens
         where id = ${tokenId} and (last_used_at is null or last_used_at < now() - interval '10 minutes')
         for no key update skip locked),
       used as (
-        update access_tokens t set last_used_at = now() from token where t.id = token.id returning t.user_id),
+        update access_tokens t set last_used_at = now(),
+          last_used_ip = case when t.kind = 'personal' then ${ip}::text end
+        from token where t.id = token.id returning t.user_id),
       person as (
         select u.id from users u join used on used.user_id = u.id
         where u.last_activity_on is distinct from current_date for no key update of u skip locked)

@@ -34,6 +34,8 @@ export const PersonalTokenRow = row({
   expiresAt: nullable(instant),
   revokedAt: nullable(instant),
   lastUsedAt: nullable(instant),
+  /** From which address; null: never, or longer ago than it is kept. */
+  lastUsedIp: nullable(text),
   active: boolean,
 });
 export type PersonalToken = RowOf<typeof PersonalTokenRow>;

@@ -6,6 +6,7 @@ import { FROM_CONSOLE } from "../../src/accounts/audit.ts";
 import { createPasswordLink } from "../../src/accounts/create-password-link.ts";
 import { insertSetupLink } from "../../src/accounts/store-sessions.ts";
 import { digest, newSecret } from "../../src/platform/secret.ts";
+import { sql } from "../../src/platform/sql.ts";
 import { addPasskey } from "../support/authenticator.ts";
 import { launchBrowser } from "../support/browser.ts";
 import { enter } from "../support/client-site.ts";
@@ -49,6 +50,8 @@ before(async () => {
   await world.call(`/api/v4/users/${world.ids.gus}`, { as: "ada", method: "PUT", json: told });
   await signedIn(world, "olga");
   await world.tokenOf("olga", "api", "read_user");
+  const used = sql`last_used_at = now(), last_used_ip = '2001:db8:1234:5678:9abc:def0:1234:5678'`;
+  await world.platform.db.run(sql`update access_tokens set ${used} where user_id = ${world.ids.olga}`);
   newPassword = await createPasswordLink(world.platform, world.ids.rep, FROM_CONSOLE);
   const json = { name: "production", external_url: `https://www.example.org/${"long".repeat(20)}` };
   const made = await world.call("/api/v4/projects/acme%2Frocket/environments", { as: "max", json });

@@ -3,8 +3,8 @@ import { row, text } from "../../src/platform/row.ts";
 import { Sql, sql } from "../../src/platform/sql.ts";
 import type { World } from "./world.ts";
 
-/** What a request that is refused may leave behind: when a token or session was used last, and what a page says next. */
-const NOTED = ["last_used_at", "last_seen_at", "flash", "return_to"];
+/** What a request that is refused may leave behind: when and whence a token or session was used last, and what a page says next. */
+const NOTED = ["last_used_at", "last_used_ip", "last_seen_at", "flash", "return_to"];
 
 /** The rows of each table, as one text; of sessions those of people who are signed in. */
 export async function contentOf({ platform: { db } }: World): Promise<Record<string, string>> {
