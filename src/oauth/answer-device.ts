@@ -2,11 +2,22 @@
 import { recordAudit } from "../accounts/record-audit.ts";
 import type { Db } from "../platform/db.ts";
 import { shownName } from "./application.ts";
+import { forgottenScopes } from "./consent.ts";
 import type { Decision } from "./device.ts";
 import type { FoundDevice } from "./find-device.ts";
 import { lockPerson, upsertConsent } from "./store-authorizations.ts";
 import { decideWaitingDevice } from "./store-devices.ts";
 import { lockProof } from "./store-openid.ts";
+
+export interface DeviceAnswer {
+  decision: Decision;
+  /** What of the request the person allows. */
+  scopes: readonly string[];
+  userId: number;
+  /** The digest of the browser session. */
+  session: Buffer;
+  ip: string;
+}
 
 /**
  * `late` when somebody answered before, or the code has expired meanwhile; `signed out` when the session has ended, with
@@ -14,16 +25,24 @@ import { lockProof } from "./store-openid.ts";
  */
 export async function answerDevice(
   db: Db,
-  device: Pick<FoundDevice, "userCodeHash" | "applicationName" | "applicationUid">,
-  { decision, userId, session, ip }: { decision: Decision; userId: number; session: Buffer; ip: string },
+  device: Pick<FoundDevice, "userCodeHash" | "applicationName" | "applicationUid" | "scopes">,
+  { decision, scopes, userId, session, ip }: DeviceAnswer,
 ): Promise<"done" | "late" | "signed out"> {
   return db.transaction(async (tx) => {
     await lockPerson(tx, userId);
     const proof = await lockProof(tx, session, userId);
     if (!proof) return "signed out";
-    const decided = await decideWaitingDevice(tx, device.userCodeHash, { decision, userId, ...proof });
+    const decided = await decideWaitingDevice(tx, device.userCodeHash, {
+      decision,
+      scopes,
+      userId,
+      ...proof,
+    });
     if (!decided) return "late";
-    if (decision === "allowed") await upsertConsent(tx, userId, decided.applicationId, decided.scopes);
+    if (decision === "allowed") {
+      const forgotten = forgottenScopes(device.scopes, scopes);
+      await upsertConsent(tx, userId, decided.applicationId, { scopes, forgotten });
+    }
     const action = decision === "allowed" ? "access_granted" : "access_denied";
     const details = { application: shownName(device.applicationName), uid: device.applicationUid };
     await recordAudit(tx, {

@@ -27,6 +27,8 @@ export interface Approval {
   session: Buffer;
   /** The act of the person who was asked, and allowed it; without one an earlier answer, or trust, must still hold. */
   act?: Act;
+  /** What they left out of it, and what would bring that. */
+  forgotten?: readonly string[];
   codeSeconds: number;
 }
 
@@ -37,7 +39,7 @@ export interface Approval {
  */
 export async function approveAuthorization(
   db: Db,
-  { userId, session, act, codeSeconds }: Approval,
+  { userId, session, act, forgotten = [], codeSeconds }: Approval,
   request: AuthorizationRequest,
 ): Promise<string | undefined> {
   const { application, redirect, scopes } = request;
@@ -45,7 +47,7 @@ export async function approveAuthorization(
     await lockPerson(tx, userId);
     const proof = await lockProof(tx, session, userId);
     if (!proof) return undefined;
-    if (act) await upsertConsent(tx, userId, application.id, scopes);
+    if (act) await upsertConsent(tx, userId, application.id, { scopes, forgotten });
     else {
       const allowed = await lockConsent(tx, userId, application.id);
       if (!mayGoOnUnasked(application, scopes, allowed)) return undefined;

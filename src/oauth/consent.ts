@@ -1,5 +1,5 @@
-/** When a person is asked, and when the answer given before still holds. */
-import { covers } from "../accounts/scope.ts";
+/** When a person is asked, what they may leave out, and when the answer given before still holds. */
+import { covers, SCOPES } from "../accounts/scope.ts";
 import type { Application } from "./application.ts";
 
 /**
@@ -13,4 +13,28 @@ export function mayGoOnUnasked(
 ): boolean {
   if (!application.confidential) return false;
   return application.trusted || (allowed !== undefined && covers(allowed, asked));
+}
+
+/**
+ * The scopes that a person may leave out of what an application asks for (decision 0194). `openid` stays: without it a
+ * sign-in is none (OpenID Connect Core §3.1.2.1). One scope alone is denied, and who is let in unasked chooses nothing.
+ */
+export function optionalScopes({ trusted }: { trusted: boolean }, asked: readonly string[]): string[] {
+  return trusted || asked.length < 2 ? [] : asked.filter((scope) => scope !== "openid");
+}
+
+/** Of what was asked for, what the person allows: nothing else can be ticked. */
+export function grantedScopes(
+  application: { trusted: boolean },
+  asked: readonly string[],
+  isTicked: (scope: string) => boolean,
+): string[] {
+  const optional = optionalScopes(application, asked);
+  return asked.filter((scope) => !optional.includes(scope) || isTicked(scope));
+}
+
+/** What must not be remembered as allowed after such an answer: each scope that would bring what was left out. */
+export function forgottenScopes(asked: readonly string[], granted: readonly string[]): string[] {
+  const leftOut = asked.filter((scope) => !covers(granted, [scope]));
+  return SCOPES.filter((scope) => leftOut.some((one) => covers([scope], [one])));
 }

@@ -15,12 +15,12 @@ import {
   checkAuthorization,
   type GivenParameters,
 } from "./check-authorization.ts";
-import { mayGoOnUnasked } from "./consent.ts";
+import { forgottenScopes, mayGoOnUnasked } from "./consent.ts";
 import { findSettings } from "./find-settings.ts";
 import { askedFor, type Expected, expectedPerson } from "./pages-authorize-hint.ts";
 import { isPlainNavigation, leave } from "./pages-authorize-leave.ts";
 import { telling } from "./pages-authorize-telling.ts";
-import { consentPage } from "./pages-consent.ts";
+import { type Consent, consentPage } from "./pages-consent.ts";
 import { signOutFor } from "./pages-sign-out.ts";
 import { formActionOf, isOutOfBand } from "./redirect-uri.ts";
 import { type Settings, sparesAdministrators } from "./settings.ts";
@@ -28,7 +28,7 @@ import { findApplicationByUid } from "./store.ts";
 import { findConsent, insertRequest, takeRequest } from "./store-authorizations.ts";
 import { findMaker } from "./store-makers.ts";
 import { findSessionAge } from "./store-openid.ts";
-import { authorizationParameters, waitingParameters } from "./wire.ts";
+import { authorizationParameters, scopesAllowed, waitingParameters } from "./wire.ts";
 
 /** Browser-only applications open a window for the question and wait for what comes back to it. */
 const IN_POPUP = { config: { inPopup: true } };
@@ -82,18 +82,30 @@ async function ask(platform: Platform, request: FastifyRequest, reply: FastifyRe
     const code = mayGoOn ? "interaction_required" : "consent_required";
     throw refusal(asked, code, "The person must be asked, and prompt is none.");
   }
+  return sendQuestion(platform, reply, browser, asked, { allowed, maySwitch: expected === undefined });
+}
+
+async function sendQuestion(
+  platform: Platform,
+  reply: FastifyReply,
+  browser: Browser,
+  asked: AuthorizationRequest,
+  shown: Pick<Consent, "allowed" | "maySwitch" | "tickedNothing">,
+): Promise<FastifyReply> {
+  const { viewer } = browser;
+  if (!viewer) throw new SignInNeeded();
   const requestId = await keep(platform, browser, viewer.userId, asked);
   const page = consentPage({
+    ...shown,
     asked,
-    allowed,
-    maker: await findMaker(db, asked.application.id, viewer.userId),
+    maker: await findMaker(platform.db, asked.application.id, viewer.userId),
     viewer,
     requestId,
-    maySwitch: expected === undefined,
     csrfToken: browser.csrfToken,
     frame: frameOf(browser),
   });
   return sendPage(reply, page, {
+    ...(shown.tickedNothing ? { status: 422 } : {}),
     formAction: isOutOfBand(asked.redirect.uri) ? [] : [formActionOf(asked.redirect.uri)],
     referrerPolicy: "no-referrer",
   });
@@ -239,8 +251,14 @@ async function answer(
     throw refusal(asked, "access_denied", "The person denied the request.");
   }
   checkAdministrator(settings, browser.viewer, asked);
-  const approval = { ...settings, userId, session: browser.digest, act };
-  const location = await approveAuthorization(db, approval, asked);
+  const scopes = scopesAllowed(request, asked.application, asked.scopes);
+  if (scopes.length === 0) {
+    const allowed = await findConsent(db, userId, asked.application.id);
+    return sendQuestion(platform, reply, browser, asked, { allowed, maySwitch: false, tickedNothing: true });
+  }
+  const forgotten = forgottenScopes(asked.scopes, scopes);
+  const approval = { ...settings, userId, session: browser.digest, act, forgotten };
+  const location = await approveAuthorization(db, approval, { ...asked, scopes });
   if (location === undefined) throw new SignInNeeded();
   return leave(platform, request, reply, location, asked.redirect.mode);
 }

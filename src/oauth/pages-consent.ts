@@ -5,16 +5,18 @@ import { classOf, submitButton } from "../ui/button.ts";
 import { properties } from "../ui/card.ts";
 import { face, tile } from "../ui/face.ts";
 import { csrfField, hiddenField } from "../ui/form.ts";
-import { type Html, html, redirectHref } from "../ui/html.ts";
+import { attrs, type Html, html, redirectHref } from "../ui/html.ts";
 import { type IconName, icon, mark } from "../ui/icon.ts";
 import { type Frame, gatePage } from "../ui/layout.ts";
 import { message } from "../ui/message.ts";
 import { durationWords } from "../ui/time.ts";
 import { shownName } from "./application.ts";
 import type { AuthorizationRequest } from "./check-authorization.ts";
+import { optionalScopes } from "./consent.ts";
 import { ACCESS_TOKEN_SECONDS, REFRESH_ABSOLUTE_SECONDS, REFRESH_IDLE_SECONDS } from "./lifetimes.ts";
 import { groupOf, type Maker } from "./maker.ts";
 import { isOnOwnMachine, isOutOfBand, isPlainHttp, originOf } from "./redirect-uri.ts";
+import { boxOf, CHOSEN } from "./wire.ts";
 
 /** What the consent page is painted from. */
 export interface Consent {
@@ -27,13 +29,18 @@ export interface Consent {
   requestId: string;
   /** Whether somebody else may sign in instead. */
   maySwitch: boolean;
+  /** Allowed it, and nothing of it. */
+  tickedNothing?: boolean;
   csrfToken: string;
   frame: Omit<Frame, "title">;
 }
 
+/** The form that the boxes belong to, which stand before it. */
+export const QUESTION = "question";
+
 /** Who asks, for whom, for what, and where the person goes afterwards; both buttons of one form. */
 export function consentPage(consent: Consent): Html {
-  const { asked, allowed, maker, viewer, requestId, maySwitch, csrfToken, frame } = consent;
+  const { asked, allowed, maker, viewer, requestId, maySwitch, tickedNothing, csrfToken, frame } = consent;
   const { application, redirect, scopes } = asked;
   const origin = originOf(redirect.uri);
   const name = shownName(application.name);
@@ -41,16 +48,17 @@ export function consentPage(consent: Consent): Html {
     ...frame,
     title: `Authorize ${name}`,
     centred: true,
+    failed: tickedNothing === true,
     above: html`<div class="handshake" aria-hidden="true">${tile(name, 4)}<span class="link">${icon("lock", 16)}</span><span class="tile h1 z4">${mark(26)}</span></div>`,
     heading: `${name} wants to use your account`,
     lead: makerWords(asked, maker),
     body: html`<div class="row spread mt signed-as"><span class="who">${face(viewer.name, 2)}<span><strong>${viewer.name}</strong><br><span class="sub">@${viewer.username}</span></span></span>${maySwitch && html`<button class="btn sm" type="submit" form="not-you">Not you?</button>`}</div>
 ${strangerWarning(asked, origin)}
 <h2 class="mt" id="can">It will be able to</h2>
-${grantList(scopes, allowed)}
+${grantList(scopes, { allowed, optional: optionalScopes(application, scopes), tickedNothing })}
 ${warnings(consent, origin)}
 ${details(asked)}
-<form class="mt consent-form" action="/oauth/authorize" method="post">${csrfField(csrfToken)}${hiddenField("request_id", requestId)}
+<form class="mt consent-form" id="${QUESTION}" action="/oauth/authorize" method="post">${csrfField(csrfToken)}${hiddenField("request_id", requestId)}
 <div class="two-btn">${submitButton("Deny", { size: "lg", name: "decision", value: "deny" })}${guardedButton("Authorize")}</div>
 <p class="hint center mt-s">${isOutOfBand(redirect.uri) ? "You will be shown a code to copy into the program" : html`Either way you go back to <strong class="wrap-any">${origin}</strong>`}</p>
 </form>
@@ -89,13 +97,34 @@ export function unverified({ ownerUsername, isOfGroup, selfRegistered }: Maker):
   return html` Not made or checked by Gatehouse. ${badge("Unverified", "brass")}`;
 }
 
+/** How the list of scopes is shown. */
+export interface GrantLook {
+  /** What the person has allowed before; undefined: nothing is marked as new. */
+  allowed?: readonly string[] | undefined;
+  /** Those that have a box, in the form of the question. */
+  optional?: readonly string[];
+  /** Nothing stayed ticked the time before. */
+  tickedNothing?: boolean | undefined;
+}
+
+/** What the application asks for, in words; what was not allowed before is marked, where something was. */
 /**
  * What the scopes allow, in words, below a heading with the id `can`; what goes beyond `allowed` is marked as new, so that
- * nobody takes it for the question that they answered before (reference ux §6).
+ * nobody takes it for the question that they answered before (reference ux §6). Those that may be left out have a box each.
  */
-export function grantList(scopes: readonly string[], allowed?: readonly string[]): Html {
-  const grants = scopes.map((scope) => grant(scope, allowed !== undefined && !covers(allowed, [scope])));
-  return html`<ul class="grants mt-s" aria-labelledby="can">${grants}${never(scopes)}</ul>`;
+export function grantList(scopes: readonly string[], look: GrantLook = {}): Html {
+  const { allowed, optional = [], tickedNothing = false } = look;
+  const grants = scopes.map((scope) => {
+    const isNew = allowed !== undefined && !covers(allowed, [scope]);
+    return grant(scope, isNew, optional.includes(scope) && { ticked: !tickedNothing });
+  });
+  const list = html`<ul class="grants mt-s" aria-labelledby="can">${grants}${never(scopes)}</ul>`;
+  if (optional.length === 0) return list;
+  const blame =
+    tickedNothing &&
+    html`<div class="mt-s">${message({ kind: "bad", text: "Nothing was ticked. Tick what you allow, or deny the request." })}</div>`;
+  return html`<p class="hint">Clear what you don’t want to allow. Parts of the application may not work then.</p>
+<input name="${CHOSEN}" value="1" form="${QUESTION}" hidden>${blame}${list}`;
 }
 
 const SCOPE_ICONS: Readonly<Record<string, IconName>> = {
@@ -104,13 +133,15 @@ const SCOPE_ICONS: Readonly<Record<string, IconName>> = {
   write_events: "pencil",
 };
 
-function grant(scope: string, isNew: boolean): Html {
+function grant(scope: string, isNew: boolean, box: { ticked: boolean } | false): Html {
   const { title, detail } = isScope(scope) ? SCOPE_WORDS[scope] : { title: scope, detail: "" };
-  const fresh = isNew && html` ${badge("New", "brass")}`;
-  if (scope === "api") {
-    return html`<li class="full">${icon("warn")}<div>${title}${fresh}<small>${detail}</small></div>${fullAccessBadge()}</li>`;
-  }
-  return html`<li>${icon(SCOPE_ICONS[scope] ?? "user")}<div>${title}${fresh}<small>${detail}</small></div>${ref(scope)}</li>`;
+  const words = html`${title}${isNew && html` ${badge("New", "brass")}`}<small>${detail}</small>`;
+  const isFull = scope === "api";
+  const name = boxOf(scope);
+  const said = box
+    ? html`<input${attrs({ type: "checkbox", id: name, name, value: "1", form: QUESTION, checked: box.ticked })}><label for="${name}">${words}</label>`
+    : html`${icon(isFull ? "warn" : (SCOPE_ICONS[scope] ?? "user"))}<div>${words}</div>`;
+  return html`<li${attrs({ class: isFull ? "full" : undefined })}>${said}${isFull ? fullAccessBadge() : ref(scope)}</li>`;
 }
 
 function never(scopes: readonly string[]): Html {

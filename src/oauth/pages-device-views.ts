@@ -9,10 +9,11 @@ import { type Frame, gatePage } from "../ui/layout.ts";
 import { message } from "../ui/message.ts";
 import { timeAgo } from "../ui/time.ts";
 import { shownName } from "./application.ts";
+import { optionalScopes } from "./consent.ts";
 import { shownUserCode } from "./device.ts";
 import type { FoundDevice } from "./find-device.ts";
 import type { Maker } from "./maker.ts";
-import { accessLife, grantList, guardedButton, makerLine, unverified } from "./pages-consent.ts";
+import { accessLife, grantList, guardedButton, makerLine, QUESTION, unverified } from "./pages-consent.ts";
 
 type PlainFrame = Omit<Frame, "title">;
 
@@ -40,7 +41,7 @@ export function deviceConfirmPage(
   frame: PlainFrame,
   csrfToken: string,
   viewer: { username: string; name: string },
-  { device, maker }: { device: FoundDevice; maker: Maker },
+  { device, maker, tickedNothing = false }: { device: FoundDevice; maker: Maker; tickedNothing?: boolean },
   now: Date,
 ): Html {
   const { scopes } = device;
@@ -49,6 +50,7 @@ export function deviceConfirmPage(
     ...frame,
     title: `Connect ${name}`,
     centred: true,
+    failed: tickedNothing,
     above: html`<div class="handshake" aria-hidden="true">${tile(name, 4)}<span class="link">${icon("lock", 16)}</span><span class="tile h1 z4">${mark(26)}</span></div>`,
     heading: `${name} wants to use your account on a device`,
     lead: html`${makerLine(maker)}.${unverified(maker)}`,
@@ -59,9 +61,9 @@ export function deviceConfirmPage(
       ["Asked", timeAgo(device.createdAt, now)],
     ])}</div>
 <h2 class="mt" id="can">It will be able to</h2>
-${grantList(scopes)}
+${grantList(scopes, { optional: optionalScopes(device, scopes), tickedNothing })}
 <div class="mt">${message({ kind: "warn", text: "Go on only if you see this code on a device in front of you. If somebody sent it to you, deny." })}</div>
-<form class="mt consent-form" action="/oauth/device" method="post">${csrfField(csrfToken)}${hiddenField("user_code", device.userCode)}
+<form class="mt consent-form" id="${QUESTION}" action="/oauth/device" method="post">${csrfField(csrfToken)}${hiddenField("user_code", device.userCode)}
 <div class="two-btn">${submitButton("Deny", { size: "lg", name: "decision", value: "deny" })}${guardedButton("Connect")}</div>
 <p class="hint center mt-s">Access lasts ${accessLife(device.renewable)}</p>
 </form>

@@ -14,6 +14,7 @@ import { deviceAnsweredPage, deviceCodePage, deviceConfirmPage } from "./pages-d
 import { signOutFor } from "./pages-sign-out.ts";
 import { sparesAdministrators } from "./settings.ts";
 import { findMaker } from "./store-makers.ts";
+import { scopesAllowed } from "./wire.ts";
 
 const HERE = "/oauth/device";
 const ANSWERED = "/oauth/device/answered";
@@ -57,6 +58,12 @@ async function answered(platform: Platform, request: FastifyRequest, reply: Fast
     const maker = await findMaker(platform.db, found.applicationId, viewer.userId);
     return sendPage(reply, deviceConfirmPage(frame, csrfToken, viewer, { device: found, maker }, new Date()));
   }
+  const scopes = decision === "allow" ? scopesAllowed(request, found, found.scopes) : found.scopes;
+  if (scopes.length === 0) {
+    const maker = await findMaker(platform.db, found.applicationId, viewer.userId);
+    const shown = { device: found, maker, tickedNothing: true };
+    return sendPage(reply, deviceConfirmPage(frame, csrfToken, viewer, shown, new Date()), { status: 422 });
+  }
   if (decision === "allow" && viewer.isAdmin) {
     if (sparesAdministrators(await findSettings(platform), found, found.scopes)) {
       throw new Problem(
@@ -67,6 +74,7 @@ async function answered(platform: Platform, request: FastifyRequest, reply: Fast
   }
   const done = await answerDevice(platform.db, found, {
     decision: decision === "allow" ? "allowed" : "denied",
+    scopes,
     userId: viewer.userId,
     session,
     ip: request.ip,

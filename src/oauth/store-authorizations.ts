@@ -89,17 +89,18 @@ export async function lockConsent(
 const consentOf = (userId: number, applicationId: number): Sql =>
   sql`select scopes from consents where user_id = ${userId} and application_id = ${applicationId}`;
 
-/** Adds to what a person has allowed an application. */
+/** Adds to what a person has allowed an application, and takes back what they left out this time. */
 export function upsertConsent(
   db: Queries,
   userId: number,
   applicationId: number,
-  scopes: readonly string[],
+  { scopes, forgotten }: { scopes: readonly string[]; forgotten: readonly string[] },
 ): Promise<number> {
   return db.run(
     sql`insert into consents as c (user_id, application_id, scopes) values (${userId}, ${applicationId}, ${scopes})
       on conflict (user_id, application_id) do update
-        set scopes = array(select distinct unnest(c.scopes || excluded.scopes) order by 1), updated_at = now()`,
+        set scopes = array(select unnest(c.scopes || excluded.scopes) except select unnest(${forgotten}::text[]) order by 1),
+          updated_at = now()`,
   );
 }
 

@@ -90,21 +90,21 @@ export function findWaitingDevice(db: Queries, userCodeHash: string): Promise<Wa
   );
 }
 
-const DecidedRow = row({ applicationId: integer, scopes: list(text) });
+const DecidedRow = row({ applicationId: integer });
 
-/** Answers for a device: of several answers the first counts, the others get nothing. */
+/** Answers for a device, never with more than it asked for: of several answers the first counts, the others get nothing. */
 export function decideWaitingDevice(
   db: Queries,
   userCodeHash: string,
-  answer: { decision: Decision; userId: number } & ProvenBy,
+  answer: { decision: Decision; scopes: readonly string[]; userId: number } & ProvenBy,
 ): Promise<RowOf<typeof DecidedRow> | undefined> {
   return db.find(
     DecidedRow,
     sql`update device_authorizations
       set decision = ${answer.decision}, user_id = ${answer.userId}, authenticated_at = ${answer.authenticatedAt},
-        authenticated_by = ${answer.authenticatedBy}
-      where user_code_hash = ${userCodeHash} and decision is null and expires_at > now()
-      returning application_id, scopes`,
+        authenticated_by = ${answer.authenticatedBy}, scopes = ${answer.scopes}
+      where user_code_hash = ${userCodeHash} and decision is null and expires_at > now() and scopes @> ${answer.scopes}
+      returning application_id`,
   );
 }
 

@@ -2,10 +2,12 @@
 import type { FastifyRequest } from "fastify";
 import Type, { type TSchema } from "typebox";
 import type { Answers } from "../platform/answers.ts";
+import { formList, formText } from "../platform/form-text.ts";
 import { DEVICE_GRANT } from "./application.ts";
 import type { ClientProof } from "./authenticate-application.ts";
 import { AUTHORIZATION_PARAMETERS, type GivenParameters } from "./check-authorization.ts";
 import { LOGOUT_PARAMETERS, type LogoutParameters } from "./check-logout.ts";
+import { grantedScopes } from "./consent.ts";
 import { shownUserCode } from "./device.ts";
 import { OAuthError } from "./error.ts";
 import type { Introspected } from "./introspect-token.ts";
@@ -251,4 +253,23 @@ export function waitingParameters(waiting: WaitingRequest): Record<string, strin
     ...(codeChallenge === null ? {} : { code_challenge: codeChallenge, code_challenge_method: "S256" }),
     ...(nonce === null ? {} : { nonce }),
   };
+}
+
+/** The field that says that there were boxes to tick. The page hides it, not its type: only a browser sends it. */
+export const CHOSEN = "chosen";
+
+/** The name of the box of a scope. */
+export function boxOf(scope: string): string {
+  return `allow_${scope}`;
+}
+
+/** Of what is asked for, what stayed ticked; all of it from who saw no boxes, a program that posts yes (decisions 0011, 0194). */
+export function scopesAllowed(
+  request: FastifyRequest,
+  application: { trusted: boolean },
+  asked: readonly string[],
+): string[] {
+  const sawBoxes = formText(request, CHOSEN) !== "";
+  const isTicked = (scope: string) => !sawBoxes || formList(request, boxOf(scope)).length > 0;
+  return grantedScopes(application, asked, isTicked);
 }

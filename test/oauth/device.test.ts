@@ -320,6 +320,27 @@ test("a person blocked, or who takes it back, before the device asked again give
   assert.equal((await poll(second.device_code)).json.error, "access_denied");
 });
 
+test("a person allows a device less than it asked for, never more, and not nothing (decision 0194; RFC 6749 §3.3)", async () => {
+  const begun = await begin("openid read_user profile");
+  const form = await dev.get("/oauth/device");
+  const typed = { ...hiddenFields(form.text, "/oauth/device"), user_code: begun.user_code };
+  const question = await dev.post("/oauth/device", typed);
+  assert.match(question.text, /id="allow_profile" name="allow_profile"/);
+  assert.doesNotMatch(question.text, /allow_openid/);
+  const yes = { ...hiddenFields(question.text, "/oauth/device"), decision: "allow", chosen: "1" };
+  const done = await dev.post("/oauth/device", { ...yes, allow_profile: "1", allow_api: "1" });
+  assert.equal(done.status, 303, done.text);
+  assert.equal((await poll(begun.device_code)).json.scope, "openid profile");
+
+  const second = await begin("read_user profile");
+  const again = await dev.post("/oauth/device", { ...typed, user_code: second.user_code });
+  const answered = { ...hiddenFields(again.text, "/oauth/device"), decision: "allow", chosen: "1" };
+  const nothing = await dev.post("/oauth/device", answered);
+  assert.equal(nothing.status, 422);
+  assert.match(nothing.text, /role="alert"[\s\S]*Nothing was ticked/);
+  assert.equal((await poll(second.device_code)).json.error, "authorization_pending");
+});
+
 test("an answer that comes while another is written changes nothing of it (RFC 8628 §3.3)", async () => {
   const begun = await begin();
   const hash = world.platform.keys.sign("user code", readUserCode(begun.user_code) ?? "");
@@ -329,8 +350,9 @@ test("an answer that comes while another is written changes nothing of it (RFC 8
     await world.platform.db.run(
       sql`insert into sessions (digest, user_id, expires_at) values (${session}, ${userId}, now() + interval '1 hour')`,
     );
-    const device = { userCodeHash: hash, applicationName: "TV", applicationUid: "tv" };
-    return answerDevice(world.platform.db, device, { decision, userId, session, ip: "" });
+    const scopes = ["read_user"];
+    const device = { userCodeHash: hash, applicationName: "TV", applicationUid: "tv", scopes };
+    return answerDevice(world.platform.db, device, { decision, scopes, userId, session, ip: "" });
   };
   assert.equal(await by("max", "denied"), "done");
   assert.equal(await by("dev", "allowed"), "late");

@@ -233,7 +233,7 @@ test("on a phone both answers stay in sight, and what has the focus is not below
   await context.close();
 });
 
-test("the question is answered without script too (ux §7)", async () => {
+test("the question is answered without script too, and what is cleared is not granted (ux §7; decision 0194)", async () => {
   const context = await browser.newContext({ javaScriptEnabled: false });
   const page = await context.newPage();
   let arrived = "";
@@ -241,11 +241,13 @@ test("the question is answered without script too (ux §7)", async () => {
     arrived = route.request().url();
     return route.fulfill({ body: "back" });
   });
-  await page.goto(world.url + authorizePath(consoleApplication));
+  await page.goto(world.url + authorizePath(consoleApplication, { scope: "read_user profile" }));
   await enter(page, "gus");
+  await page.getByLabel("Read your account and activity").uncheck();
   await page.click("button[value=allow]");
   await page.waitForURL((url) => url.hostname === "app.example.org");
-  assert.match(arrived, /[?&]code=goc_/);
+  const code = new URL(arrived).searchParams.get("code") ?? "";
+  assert.equal((await exchange(world, consoleApplication, code)).json.scope, "profile");
   await context.close();
 });
 

@@ -1,0 +1,173 @@
+/** What people leave out of what an application asks for, and what is remembered of it (decision 0194). */
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import { forgottenScopes, grantedScopes, optionalScopes } from "../../src/oauth/consent.ts";
+import { integer, row, text } from "../../src/platform/row.ts";
+import { sql } from "../../src/platform/sql.ts";
+import {
+  anApplication,
+  answerOf,
+  authorizePath,
+  exchange,
+  hiddenFields,
+  signedIn,
+  type TestApplication,
+  type Visitor,
+} from "../support/oauth.ts";
+import { type Person, type Reply, startWorld, type World } from "../support/world.ts";
+
+const SCOPES = ["openid", "read_user", "profile", "email"];
+
+let world: World;
+
+before(async () => {
+  world = await startWorld();
+});
+
+/** Answers yes with these boxes ticked, as a browser does. */
+async function allow(visitor: Visitor, path: string, boxes: readonly string[]): Promise<Reply> {
+  const page = await visitor.get(path);
+  assert.equal(page.status, 200, page.text);
+  return post(visitor, page, boxes);
+}
+
+function post(visitor: Visitor, page: Reply, boxes: readonly string[]): Promise<Reply> {
+  const ticked = Object.fromEntries(boxes.map((scope) => [`allow_${scope}`, "1"]));
+  const fields = hiddenFields(page.text, "/oauth/authorize");
+  return visitor.post("/oauth/authorize", { ...fields, ...ticked, chosen: "1", decision: "allow" });
+}
+
+const boxesOn = (page: Reply): string[] =>
+  [...page.text.matchAll(/type="checkbox" id="allow_(\w+)"/g)].map(([, scope = ""]) => scope);
+
+async function begin(
+  person: Person,
+  fields = {},
+): Promise<{ visitor: Visitor; application: TestApplication }> {
+  const application = await anApplication(world, { scopes: SCOPES, ...fields });
+  return { visitor: await signedIn(world, person), application };
+}
+
+const asking = (application: TestApplication, scope: string, more = {}) =>
+  authorizePath(application, { scope, ...more });
+
+test("a person leaves scopes out, and the token says what it may do (RFC 6749 §3.3, §5.1; reference oauth C4; decision 0194)", async () => {
+  const { visitor, application } = await begin("dev");
+  const page = await visitor.get(asking(application, "openid read_user profile email"));
+  assert.deepEqual(boxesOn(page), ["read_user", "profile", "email"]);
+  const { code = "" } = answerOf(await post(visitor, page, ["profile"]));
+  const { json } = await exchange(world, application, code);
+  assert.equal(json.scope, "openid profile");
+  const [, claims = ""] = json.id_token.split(".");
+  const told = JSON.parse(Buffer.from(claims, "base64url").toString());
+  assert.equal(told.preferred_username, "dev");
+  assert.equal(told.email, undefined);
+  const headers = { authorization: `Bearer ${json.access_token}` };
+  assert.deepEqual((await world.call("/oauth/token/info", { headers })).json.scope, ["openid", "profile"]);
+  assert.equal((await world.call("/api/v4/user", { headers })).status, 403);
+});
+
+test("the fragment of the implicit grant names what was granted (RFC 6749 §4.2.2; decision 0194)", async () => {
+  const { visitor, application } = await begin("dev", { grantTypes: ["implicit"] });
+  const path = asking(application, "read_user profile", { response_type: "token" });
+  assert.equal(answerOf(await allow(visitor, path, ["read_user"])).scope, "read_user");
+});
+
+test("remembered is what was allowed; more is asked for and marked, and prompt=none says consent_required (OpenID Connect Core §3.1.2.6; contract §4, consent; decision 0194)", async () => {
+  const { visitor, application } = await begin("rep");
+  const whole = asking(application, "read_user profile");
+  answerOf(await allow(visitor, whole, ["profile"]));
+  assert.match(answerOf(await visitor.get(asking(application, "profile"))).code ?? "", /^goc_/);
+  const silent = asking(application, "read_user profile", { prompt: "none" });
+  assert.equal(answerOf(await visitor.get(silent)).error, "consent_required");
+  const again = await visitor.get(whole);
+  assert.match(again.text, /Read your account and activity <span class="badge brass">New</);
+  assert.doesNotMatch(again.text, /See your profile <span class="badge brass">New</);
+  answerOf(await post(visitor, again, ["read_user", "profile"]));
+  assert.match(answerOf(await visitor.get(silent)).code ?? "", /^goc_/);
+});
+
+test("what is left out is not remembered any more, nor what would bring it (decision 0194)", async () => {
+  const { visitor, application } = await begin("max", { scopes: ["api", ...SCOPES] });
+  answerOf(await allow(visitor, asking(application, "api email"), ["api", "email"]));
+  const once = asking(application, "email profile", { prompt: "consent" });
+  answerOf(await allow(visitor, once, ["email"]));
+  for (const scope of ["profile", "api", "read_user"]) {
+    assert.equal((await visitor.get(asking(application, scope))).status, 200, scope);
+  }
+  assert.equal((await visitor.get(asking(application, "email"))).status, 303);
+});
+
+test("a box that was not shown grants nothing: neither what was not asked for nor what is not enabled (reference oauth D45, D63, reliability S11; decision 0194)", async () => {
+  const { visitor, application } = await begin("stan", { scopes: ["read_user", "profile", "email"] });
+  const forged = ["profile", "email", "api", "openid", "write_events"];
+  const { code = "" } = answerOf(await allow(visitor, asking(application, "read_user profile"), forged));
+  const { json } = await exchange(world, application, code);
+  assert.equal(json.scope, "profile");
+  const page = await visitor.get(asking(application, "read_user profile"));
+  const fields = { ...hiddenFields(page.text, "/oauth/authorize"), decision: "allow" };
+  const words = { ...fields, scope: "api", scopes: "api", allow_api: "1", "allow_profile[]": "1" };
+  const all = answerOf(await visitor.post("/oauth/authorize", words)).code ?? "";
+  const posted = (await exchange(world, application, all)).json;
+  assert.equal(posted.scope, "read_user profile", "a program that saw no boxes says yes to what was asked");
+});
+
+test("nothing ticked is no yes: the question comes again and says why, and no code is made (decision 0194)", async () => {
+  const { visitor, application } = await begin("gus");
+  const codes = () =>
+    world.platform.db.one(row({ n: integer }), sql`select count(*) as n from authorization_codes`);
+  const before = await codes();
+  const refused = await allow(visitor, asking(application, "read_user profile"), []);
+  assert.equal(refused.status, 422);
+  assert.match(refused.text, /<title>Error: Authorize/);
+  assert.match(
+    refused.text,
+    /role="alert"[\s\S]*Nothing was ticked\. Tick what you allow, or deny the request\./,
+  );
+  assert.doesNotMatch(refused.text, /name="allow_profile"[^>]*checked/);
+  assert.deepEqual(await codes(), before);
+  const { code = "" } = answerOf(await post(visitor, refused, ["profile"]));
+  assert.equal((await exchange(world, application, code)).json.scope, "profile");
+});
+
+test("one scope alone and a trusted application have no boxes, and openid never has one (decision 0194; OpenID Connect Core §3.1.2.1)", async () => {
+  const { visitor, application } = await begin("dev");
+  const one = await visitor.get(asking(application, "read_user"));
+  assert.deepEqual(boxesOn(one), []);
+  assert.match(answerOf(await post(visitor, one, [])).code ?? "", /^goc_/);
+
+  const trusted = await begin("dev", { owner: null, trusted: true });
+  const page = await visitor.get(asking(trusted.application, "read_user profile", { prompt: "consent" }));
+  assert.deepEqual(boxesOn(page), []);
+  const { code = "" } = answerOf(await post(visitor, page, []));
+  assert.equal((await exchange(world, trusted.application, code)).json.scope, "read_user profile");
+
+  const signIn = await visitor.get(asking(application, "openid email"));
+  assert.deepEqual(boxesOn(signIn), ["email"]);
+  const least = answerOf(await post(visitor, signIn, [])).code ?? "";
+  assert.equal((await exchange(world, application, least)).json.scope, "openid");
+});
+
+test("the trail names what was granted (reference oauth D89; decision 0194)", async () => {
+  const { visitor, application } = await begin("olga");
+  answerOf(await allow(visitor, asking(application, "read_user profile"), ["profile"]));
+  const { details } = await world.platform.db.one(
+    row({ details: text }),
+    sql`select details::text as details from audit_entries
+      where action = 'access_granted' and details->>'uid' = ${application.uid}`,
+  );
+  assert.equal(JSON.parse(details).scopes, "profile");
+});
+
+test("what may be left out, what is granted and what is forgotten (decision 0194)", () => {
+  const plain = { trusted: false };
+  assert.deepEqual(optionalScopes(plain, ["openid", "profile"]), ["profile"]);
+  assert.deepEqual(optionalScopes(plain, ["profile"]), []);
+  assert.deepEqual(optionalScopes({ trusted: true }, ["read_user", "profile"]), []);
+  assert.deepEqual(
+    grantedScopes(plain, ["openid", "profile"], () => false),
+    ["openid"],
+  );
+  assert.deepEqual(forgottenScopes(["api", "read_user"], ["api"]), [], "api brings it all the same");
+  assert.deepEqual(forgottenScopes(["read_user", "email"], ["email"]), ["api", "read_api", "read_user"]);
+});
