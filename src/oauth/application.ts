@@ -14,6 +14,7 @@ import {
   row,
   text,
 } from "../platform/row.ts";
+import { lifeFaults, type SetLives } from "./lifetimes.ts";
 import {
   isPlainHttp,
   isWebAddress,
@@ -78,6 +79,10 @@ export const ApplicationRow = row({
   /** Signs its identity tokens. */
   idTokenAlgorithm: oneOf(SIGNING_ALGORITHMS),
   homePage: text,
+  /** How long its tokens live; null: as everywhere. */
+  accessTokenSeconds: nullable(integer),
+  refreshIdleSeconds: nullable(integer),
+  refreshAbsoluteSeconds: nullable(integer),
   createdAt: instant,
 });
 export type Application = RowOf<typeof ApplicationRow>;
@@ -91,7 +96,7 @@ export type TargetPolicy = Pick<RequestPolicy, "allowPrivateTargets">;
 export const NOWHERE_PRIVATE: TargetPolicy = { allowPrivateTargets: [] };
 
 /** What its owner or an administrator decides about an application. */
-export interface ApplicationFields {
+export interface ApplicationFields extends SetLives {
   name: string;
   redirectUris: readonly string[];
   postLogoutRedirectUris: readonly string[];
@@ -138,7 +143,7 @@ export function applicationFaults(
   }
   const wrongHome = homePageFault(fields.homePage);
   if (wrongHome) faults.home_page = [wrongHome];
-  return faults;
+  return { ...faults, ...lifeFaults(fields) };
 }
 
 /** Judged as a redirect URI, and as an address to which we speak ourselves (Back-Channel Logout §2.2; decision 0049). */

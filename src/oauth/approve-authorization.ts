@@ -1,6 +1,6 @@
 /** Carries out what a person allowed: a code, or a token in the fragment (RFC 6749 §4.1.2, §4.2.2). */
 import type { Act } from "../accounts/audit.ts";
-import { issueDelegatedToken } from "../accounts/issue-delegated-token.ts";
+import { type DelegatedToken, issueDelegatedToken } from "../accounts/issue-delegated-token.ts";
 import { recordAudit } from "../accounts/record-audit.ts";
 import type { Db, Queries } from "../platform/db.ts";
 import { digest, newSecret } from "../platform/secret.ts";
@@ -9,7 +9,7 @@ import { answerLocation } from "./authorization-error.ts";
 import type { AuthorizationRequest } from "./check-authorization.ts";
 import { mayGoOnUnasked } from "./consent.ts";
 import type { ProvenBy } from "./issued.ts";
-import { ACCESS_TOKEN_SECONDS } from "./lifetimes.ts";
+import { livesOf } from "./lifetimes.ts";
 import {
   insertAuthorization,
   insertUnaskedConsent,
@@ -30,6 +30,8 @@ export interface Approval {
   /** What they left out of it, and what would bring that. */
   forgotten?: readonly string[];
   codeSeconds: number;
+  /** Of the instance: tokens may live longer than everywhere. */
+  allowLongLives: boolean;
 }
 
 /**
@@ -39,7 +41,7 @@ export interface Approval {
  */
 export async function approveAuthorization(
   db: Db,
-  { userId, session, act, forgotten = [], codeSeconds }: Approval,
+  { userId, session, act, forgotten = [], codeSeconds, allowLongLives }: Approval,
   request: AuthorizationRequest,
 ): Promise<string | undefined> {
   const { application, redirect, scopes } = request;
@@ -53,7 +55,7 @@ export async function approveAuthorization(
       if (!mayGoOnUnasked(application, scopes, allowed)) return undefined;
       if (!allowed) await insertUnaskedConsent(tx, userId, application.id);
     }
-    const answer = await answerOf(tx, userId, proof, request, codeSeconds);
+    const answer = await answerOf(tx, userId, proof, request, { codeSeconds, allowLongLives });
     const details = {
       application: shownName(application.name),
       uid: application.uid,
@@ -70,7 +72,7 @@ async function answerOf(
   userId: number,
   { authenticatedAt, authenticatedBy, sid }: ProvenBy & { sid: string },
   request: AuthorizationRequest,
-  lifetimeSeconds: number,
+  { codeSeconds, allowLongLives }: Pick<Approval, "codeSeconds" | "allowLongLives">,
 ) {
   const { responseType, redirect, scopes } = request;
   const flow = responseType === "code" ? "authorization_code" : "implicit";
@@ -78,7 +80,10 @@ async function answerOf(
   const proven = { authenticatedAt, authenticatedBy, sessionSid: sid };
   const given = { applicationId, userId, flow, scopes, ...proven } as const;
   const { id: authorizationId } = await insertAuthorization(tx, given);
-  if (responseType === "token") return tokenAnswer(tx, userId, applicationId, authorizationId, scopes);
+  if (responseType === "token") {
+    const { accessTokenSeconds: lifetimeSeconds } = livesOf(request.application, allowLongLives);
+    return tokenAnswer(tx, { userId, applicationId, authorizationId, scopes, lifetimeSeconds });
+  }
   const code = newSecret("authorizationCode");
   await insertCode(tx, {
     digest: digest(code),
@@ -86,22 +91,16 @@ async function answerOf(
     redirectUri: redirect.uri,
     codeChallenge: request.codeChallenge ?? null,
     nonce: request.nonce ?? null,
-    lifetimeSeconds,
+    lifetimeSeconds: codeSeconds,
   });
   return { code };
 }
 
 /** Never a refresh token, and never a code beside it (contract §4). */
-async function tokenAnswer(
-  tx: Queries,
-  userId: number,
-  applicationId: number,
-  authorizationId: number,
-  scopes: readonly string[],
-) {
+async function tokenAnswer(tx: Queries, token: Omit<DelegatedToken, "secret">) {
+  const { lifetimeSeconds, scopes } = token;
   const secret = newSecret("accessToken");
-  const lifetimeSeconds = ACCESS_TOKEN_SECONDS;
-  await issueDelegatedToken(tx, { secret, userId, applicationId, authorizationId, scopes, lifetimeSeconds });
+  await issueDelegatedToken(tx, { ...token, secret });
   return {
     access_token: secret,
     token_type: "bearer",

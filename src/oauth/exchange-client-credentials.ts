@@ -7,9 +7,9 @@ import { newSecret } from "../platform/secret.ts";
 import type { Application } from "./application.ts";
 import { ensureAccount } from "./ensure-account.ts";
 import { OAuthError } from "./error.ts";
+import { findLives } from "./find-lives.ts";
 import { findSettings } from "./find-settings.ts";
 import type { Issued } from "./issued.ts";
-import { ACCESS_TOKEN_SECONDS } from "./lifetimes.ts";
 import { defaultScopes, readScope } from "./requested-scope.ts";
 import { sparesAdministrators } from "./settings.ts";
 import { insertAuthorization } from "./store-authorizations.ts";
@@ -47,7 +47,7 @@ export async function exchangeClientCredentials(
     );
   }
   const accessToken = newSecret("accessToken");
-  const lifetimeSeconds = ACCESS_TOKEN_SECONDS;
+  const { accessTokenSeconds: lifetimeSeconds } = await findLives(platform, application);
   const createdAt = await db.transaction(async (tx) => {
     const given = { applicationId: application.id, userId: owner.id, scopes };
     const made = await insertAuthorization(tx, { ...given, flow: "client_credentials" });

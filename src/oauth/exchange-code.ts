@@ -1,11 +1,11 @@
 /** Exchanges an authorization code for tokens (RFC 6749 §4.1.3; spec: POST /oauth/token). */
-import type { Db } from "../platform/db.ts";
+import type { Platform } from "../platform/platform.ts";
 import { digest, maySecretBe, newSecret } from "../platform/secret.ts";
 import type { Application } from "./application.ts";
 import { type Code, judgeCode } from "./code.ts";
 import { OAuthError } from "./error.ts";
+import { findLives } from "./find-lives.ts";
 import type { Issued } from "./issued.ts";
-import { ACCESS_TOKEN_SECONDS } from "./lifetimes.ts";
 import { revokeAuthorization, SHOWN_WHILE_BLOCKED } from "./revoke-authorization.ts";
 import { redeemCode } from "./store-issue.ts";
 import { announceEnded } from "./store-logout.ts";
@@ -24,10 +24,11 @@ export interface CodeExchange {
  * @throws OAuthError invalid_grant: unknown, expired, spent, of another application, redirect_uri or verifier differ
  */
 export async function exchangeCode(
-  db: Db,
+  platform: Platform,
   asking: Promise<Application>,
   given: CodeExchange,
 ): Promise<Issued> {
+  const { db } = platform;
   const presented = maySecretBe("authorizationCode", given.code)
     ? findCode(db, digest(given.code))
     : undefined;
@@ -38,7 +39,7 @@ export async function exchangeCode(
     if (code && "burned" in verdict) await revokeAuthorization(db, code.authorizationId, SHOWN_WHILE_BLOCKED);
     throw invalidGrant(Object.values(verdict)[0] ?? "");
   }
-  const issued = await redeem(db, application, code as Code);
+  const issued = await redeem(platform, application, code as Code);
   if (issued) return issued;
   // Lost against a parallel use, an expiry or a revocation since the code was read. The winner has committed, so its
   // tokens are there to be revoked.
@@ -47,7 +48,9 @@ export async function exchangeCode(
   throw invalidGrant("lost against a parallel use");
 }
 
-async function redeem(db: Db, application: Application, code: Code): Promise<Issued | undefined> {
+async function redeem(platform: Platform, application: Application, code: Code): Promise<Issued | undefined> {
+  const { db } = platform;
+  const lives = await findLives(platform, application);
   const accessToken = newSecret("accessToken");
   const refreshToken = application.grantTypes.includes("refresh_token")
     ? newSecret("refreshToken")
@@ -57,6 +60,7 @@ async function redeem(db: Db, application: Application, code: Code): Promise<Iss
     code: code.digest,
     accessDigest: digest(accessToken),
     refreshDigest: refreshToken === undefined ? null : digest(refreshToken),
+    lives,
   });
   // A session that ended before told nobody of this application; where nobody listens, the statement is saved.
   const listens = scopes.includes("openid") && application.backchannelLogoutUri !== "";
@@ -66,9 +70,9 @@ async function redeem(db: Db, application: Application, code: Code): Promise<Iss
   return (
     redeemed && {
       accessToken,
-      ...(refreshToken === undefined ? {} : { refreshToken }),
+      ...(refreshToken === undefined ? {} : { refreshToken, refreshExpiresIn: redeemed.refreshExpiresIn }),
       scopes,
-      expiresIn: ACCESS_TOKEN_SECONDS,
+      expiresIn: lives.accessTokenSeconds,
       createdAt: redeemed.createdAt,
       identity: { userId, nonce, authenticatedAt, authenticatedBy, sessionSid },
     }

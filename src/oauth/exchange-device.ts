@@ -1,12 +1,14 @@
 /** Exchanges a device code for tokens, once a person has answered (RFC 8628 §3.4, §3.5). */
 import { issueDelegatedToken } from "../accounts/issue-delegated-token.ts";
-import type { Db, Queries } from "../platform/db.ts";
+import type { Queries } from "../platform/db.ts";
+import type { Platform } from "../platform/platform.ts";
 import { digest, maySecretBe, newSecret } from "../platform/secret.ts";
 import type { Application } from "./application.ts";
 import { type Device, judgeDevice, type ProofPlace } from "./device.ts";
 import { OAuthError } from "./error.ts";
+import { findLives } from "./find-lives.ts";
 import type { Issued } from "./issued.ts";
-import { ACCESS_TOKEN_SECONDS, DEVICE_INTERVAL_SECONDS } from "./lifetimes.ts";
+import { DEVICE_INTERVAL_SECONDS, type Lives } from "./lifetimes.ts";
 import { insertAuthorization } from "./store-authorizations.ts";
 import { insertRefreshToken } from "./store-codes.ts";
 import { lockDevice, spendDevice, updateDevicePoll } from "./store-devices.ts";
@@ -25,19 +27,20 @@ const REFUSALS = {
  * @throws OAuthError authorization_pending, slow_down, access_denied, expired_token; invalid_grant: unknown, used, foreign
  */
 export async function exchangeDevice(
-  db: Db,
+  platform: Platform,
   application: Application,
   deviceCode: string,
   provenBy: ProofPlace,
 ): Promise<Issued> {
   if (!maySecretBe("deviceCode", deviceCode)) throw invalidGrant("not a device code");
+  const lives = await findLives(platform, application);
   // A refusal is thrown after the commit: the poll must stay noted.
-  const outcome = await db.transaction(async (tx) => {
+  const outcome = await platform.db.transaction(async (tx) => {
     const device = await lockDevice(tx, digest(deviceCode), provenBy);
     const verdict = judgeDevice(device, application);
     if (device && typeof verdict === "object" && "burned" in verdict) await spendDevice(tx, device.digest);
     if (!device || typeof verdict === "object") return { refused: device ? verdict : "unknown" };
-    if (verdict === "allowed") return issue(tx, application, device);
+    if (verdict === "allowed") return issue(tx, application, device, lives);
     const more = verdict === "slow_down" ? DEVICE_INTERVAL_SECONDS : 0;
     await updateDevicePoll(tx, device.digest, device.intervalSeconds + more, provenBy);
     return { told: verdict };
@@ -47,7 +50,7 @@ export async function exchangeDevice(
   return outcome;
 }
 
-async function issue(tx: Queries, application: Application, device: Device): Promise<Issued> {
+async function issue(tx: Queries, application: Application, device: Device, lives: Lives): Promise<Issued> {
   const { scopes, authenticatedAt, authenticatedBy, now } = device;
   const userId = device.userId ?? 0;
   const given = { applicationId: application.id, userId, scopes };
@@ -59,15 +62,17 @@ async function issue(tx: Queries, application: Application, device: Device): Pro
     authenticatedBy,
   });
   const accessToken = newSecret("accessToken");
-  const lifetimeSeconds = ACCESS_TOKEN_SECONDS;
+  const lifetimeSeconds = lives.accessTokenSeconds;
   await issueDelegatedToken(tx, { ...given, secret: accessToken, authorizationId, lifetimeSeconds });
   // The browser in which the code was typed is not where the device signs in.
   const identity = { userId, nonce: null, sessionSid: null, authenticatedAt, authenticatedBy };
   const issued = { accessToken, scopes, expiresIn: lifetimeSeconds, createdAt: now, identity };
   if (!application.grantTypes.includes("refresh_token")) return issued;
   const refreshToken = newSecret("refreshToken");
-  await insertRefreshToken(tx, { digest: digest(refreshToken), authorizationId });
-  return { ...issued, refreshToken };
+  const refreshExpiresIn = Math.min(lives.refreshIdleSeconds, lives.refreshAbsoluteSeconds);
+  const renewal = { digest: digest(refreshToken), authorizationId, lifetimeSeconds: refreshExpiresIn };
+  await insertRefreshToken(tx, renewal);
+  return { ...issued, refreshToken, refreshExpiresIn };
 }
 
 function invalidGrant(log: string): OAuthError {

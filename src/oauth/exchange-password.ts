@@ -6,7 +6,7 @@ import { digest, newSecret } from "../platform/secret.ts";
 import type { Application } from "./application.ts";
 import { OAuthError } from "./error.ts";
 import type { Issued } from "./issued.ts";
-import { ACCESS_TOKEN_SECONDS } from "./lifetimes.ts";
+import { livesOf } from "./lifetimes.ts";
 import { readScope } from "./requested-scope.ts";
 import { type Settings, sparesAdministrators } from "./settings.ts";
 import { passwordGrants } from "./store-issue.ts";
@@ -34,13 +34,14 @@ export async function exchangePassword(
   given: PasswordExchange,
 ): Promise<Issued> {
   const accessToken = newSecret("accessToken");
-  const judged = asking.then((application) => ({
-    application,
-    scopes: judgeScope(application, given.scope),
-  }));
-  const granting = judged.then(({ application, scopes }) => ({
+  const judged = asking.then(async (application) => {
+    const scopes = judgeScope(application, given.scope);
+    const { accessTokenSeconds } = livesOf(application, (await given.settings).allowLongLives);
+    return { application, scopes, accessTokenSeconds };
+  });
+  const granting = judged.then(({ application, scopes, accessTokenSeconds: accessSeconds }) => ({
     parts: passwordGrants,
-    given: { applicationId: application.id, scopes, accessDigest: digest(accessToken) },
+    given: { applicationId: application.id, scopes, accessDigest: digest(accessToken), accessSeconds },
   }));
   const login = storable(given.username);
   const password = given.password ?? "";
@@ -55,8 +56,8 @@ export async function exchangePassword(
   if (!outcome.user) throw invalidGrant(outcome.refused);
   const { grantedAt: createdAt } = outcome;
   if (!createdAt) throw new OAuthError("invalid_client", "The application was deleted.", "deleted meanwhile");
-  const { scopes } = await judged;
-  return { accessToken, scopes, expiresIn: ACCESS_TOKEN_SECONDS, createdAt };
+  const { scopes, accessTokenSeconds: expiresIn } = await judged;
+  return { accessToken, scopes, expiresIn, createdAt };
 }
 
 function judgeScope(application: Application, scope: string | undefined): readonly string[] {

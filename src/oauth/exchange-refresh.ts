@@ -1,12 +1,11 @@
 /** Exchanges a refresh token for its successors (RFC 6749 §6; RFC 9700 §4.14; contract §4, refresh). */
 import { effectiveScopes } from "../accounts/scope.ts";
-import type { Db } from "../platform/db.ts";
 import type { Platform } from "../platform/platform.ts";
 import { digest, maySecretBe } from "../platform/secret.ts";
 import type { Application } from "./application.ts";
 import { OAuthError } from "./error.ts";
+import { findLives } from "./find-lives.ts";
 import { type Issued, successorsOf } from "./issued.ts";
-import { ACCESS_TOKEN_SECONDS } from "./lifetimes.ts";
 import { judgeRefresh, type RefreshToken } from "./refresh-token.ts";
 import { readScope } from "./requested-scope.ts";
 import { revokeAuthorization } from "./revoke-authorization.ts";
@@ -28,10 +27,11 @@ export interface RefreshExchange {
  *   invalid_scope: malformed, or beyond the grant
  */
 export async function exchangeRefresh(
-  { db, keys }: Platform,
+  platform: Platform,
   asking: Promise<Application>,
   given: RefreshExchange,
 ): Promise<Issued> {
+  const { db, keys } = platform;
   const { refreshToken } = given;
   const presented = maySecretBe("refreshToken", refreshToken) ? digest(refreshToken) : undefined;
   const [application, found] = await Promise.all([
@@ -42,7 +42,7 @@ export async function exchangeRefresh(
   if (given.scope !== undefined && !asked) throw invalidScope();
   if (!presented) throw invalidGrant("not a refresh token");
   const next = successorsOf(keys, refreshToken);
-  const request: Request = { db, application, asked, next };
+  const request: Request = { platform, application, asked, next };
   const outcome = await answer(request, found);
   // Lost against a parallel use or a revocation since the token was read, so that now it is another question.
   if (outcome) return outcome;
@@ -52,7 +52,7 @@ export async function exchangeRefresh(
 }
 
 interface Request {
-  db: Db;
+  platform: Platform;
   application: Application;
   asked: readonly string[] | undefined;
   next: ReturnType<typeof successorsOf>;
@@ -65,41 +65,47 @@ async function answer(request: Request, token: RefreshToken | undefined): Promis
   if (token && verdict === "rotate") return rotate(request, token);
   if (token && verdict === "repeat") return repeat(request, token);
   if (token && typeof verdict === "object" && "reused" in verdict) {
-    return endFamily(request.db, token, verdict.reused);
+    return endFamily(request.platform, token, verdict.reused);
   }
   throw invalidGrant(typeof verdict === "object" && "refused" in verdict ? verdict.refused : "unknown");
 }
 
 async function rotate(
-  { db, application, asked, next }: Request,
+  { platform, application, asked, next }: Request,
   token: RefreshToken,
 ): Promise<Issued | undefined> {
+  const lives = await findLives(platform, application);
+  // The limit may have been made shorter since the token was issued: nothing new is made beyond it.
+  if (token.ageSeconds >= lives.refreshAbsoluteSeconds) throw invalidGrant("beyond the absolute limit");
   const scopes = asked ?? effectiveScopes(token.scopes, application.scopes);
-  const rotated = await rotateRefreshToken(db.pooled, {
+  const rotated = await rotateRefreshToken(platform.db.pooled, {
     id: token.id,
     accessDigest: digest(next.accessToken),
     refreshDigest: digest(next.refreshToken),
     scopes,
     asked: asked ?? null,
+    lives,
   });
   if (!rotated) return undefined;
-  const { createdAt } = rotated;
-  return { ...next, scopes, expiresIn: ACCESS_TOKEN_SECONDS, createdAt, identity: identityOf(token) };
+  const { createdAt, refreshExpiresIn } = rotated;
+  const expiresIn = lives.accessTokenSeconds;
+  return { ...next, scopes, expiresIn, refreshExpiresIn, createdAt, identity: identityOf(token) };
 }
 
 /** The answer of the first time once more, unless its refresh token was used since: then two parties hold this one. */
-async function repeat({ db, application, next }: Request, token: RefreshToken): Promise<Issued> {
-  const successor = await findSuccessor(db, token.id, digest(next.accessToken));
+async function repeat({ platform, application, next }: Request, token: RefreshToken): Promise<Issued> {
+  const successor = await findSuccessor(platform.db, token.id, digest(next.accessToken));
   if (!successor || successor.spent || !successor.accessTokenLives) {
-    return endFamily(db, token, "refresh token used again after its successor");
+    return endFamily(platform, token, "refresh token used again after its successor");
   }
   const scopes = effectiveScopes(successor.accessTokenScopes, application.scopes);
   if (scopes.length === 0) throw invalidGrant("no scope is allowed any more");
   const { accessTokenExpiresIn: expiresIn, accessTokenCreatedAt: createdAt } = successor;
-  return { ...next, scopes, expiresIn, createdAt, identity: identityOf(token) };
+  const { refreshTokenExpiresIn: refreshExpiresIn } = successor;
+  return { ...next, scopes, expiresIn, refreshExpiresIn, createdAt, identity: identityOf(token) };
 }
 
-async function endFamily(db: Db, { authorizationId }: RefreshToken, why: string): Promise<never> {
+async function endFamily({ db }: Platform, { authorizationId }: RefreshToken, why: string): Promise<never> {
   await revokeAuthorization(db, authorizationId, why);
   throw invalidGrant(why);
 }

@@ -12,6 +12,8 @@ export interface Issued {
   accessToken: string;
   /** Absent where the flow or the application has none. */
   refreshToken?: string;
+  /** Seconds; of the refresh token. */
+  refreshExpiresIn?: number;
   scopes: readonly string[];
   /** Seconds. */
   expiresIn: number;

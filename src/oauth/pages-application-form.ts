@@ -5,7 +5,8 @@ import { checkbox, choiceSet } from "../ui/choice.ts";
 import { errorSummary, selectField, textArea, textField } from "../ui/form.ts";
 import { attrs, type Html, html } from "../ui/html.ts";
 import { type ApplicationFields, type GrantType, OFFERED_GRANT_TYPES } from "./application.ts";
-import { accessLife } from "./pages-consent.ts";
+import { LIFE_WORDS } from "./lifetimes.ts";
+import { livesFields } from "./pages-application-lives.ts";
 import { redirectUriFault } from "./redirect-uri.ts";
 
 /** Faults by the wire name of the field. */
@@ -19,7 +20,7 @@ export const GRANT_WORDS: Readonly<Record<GrantType, { title: string; detail: st
   },
   refresh_token: {
     title: "Refresh token",
-    detail: `The application renews its access by itself: it lasts ${accessLife(true)}.`,
+    detail: "The application renews its access by itself, for as long as its refresh tokens live.",
   },
   implicit: {
     title: "Implicit grant",
@@ -54,6 +55,8 @@ export interface FormLook {
   closed: readonly GrantType[];
   /** Undefined: the viewer has no say in it. */
   trusted: boolean | undefined;
+  /** Tokens may live longer than everywhere. */
+  allowsLong: boolean;
 }
 
 /** Every field with what was entered and what is wrong with it, the summary first. */
@@ -77,6 +80,7 @@ export function applicationFormFields(
     { id: "trusted", label: "Trusted", error: fault("trusted") },
     { id: AFTER, label: "After signing out", error: fault(AFTER) },
     { id: BACK, label: "Told of sign-outs at", error: fault(BACK) },
+    ...Object.entries(LIFE_LABELS).map(([id, label]) => ({ id, label, error: fault(id) })),
   ])}
 ${textField({ name: "name", label: "Name", value: fields.name, error: fault("name"), autocomplete: "off", required: true, maxlength: 255 })}
 ${textField({ name: "home_page", label: "Home page", note: "optional", type: "url", value: fields.homePage, error: fault("home_page"), placeholder: "https://", spellcheck: false })}
@@ -124,6 +128,7 @@ ${choiceSet({
     checked: fields.confidential,
   })}</div>
 ${look.trusted !== undefined && trustField(look.trusted, fault("trusted"))}
+${livesFields(fields, look.allowsLong, fault)}
 ${rareFields(fields, fault)}`;
 }
 
@@ -217,6 +222,12 @@ function uriFaults(
   return lines.filter(Boolean).join(" ") || undefined;
 }
 
+const LIFE_LABELS = {
+  [LIFE_WORDS.accessTokenSeconds]: "The life of access tokens",
+  [LIFE_WORDS.refreshIdleSeconds]: "The life of refresh tokens without use",
+  [LIFE_WORDS.refreshAbsoluteSeconds]: "The life of refresh tokens in all",
+};
+
 const NAMES: Readonly<Record<string, string>> = {
   name: "The name",
   home_page: "The home page",
@@ -226,6 +237,7 @@ const NAMES: Readonly<Record<string, string>> = {
   scopes: "The choice of scopes",
   grant_types: "The choice of flows",
   trusted: "Trust",
+  ...LIFE_LABELS,
 };
 
 /** "must be a valid URI." becomes a sentence. */

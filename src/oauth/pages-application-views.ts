@@ -10,12 +10,14 @@ import type { Viewer } from "../ui/navigation.ts";
 import { secretField } from "../ui/secret.ts";
 import { timeAgo, timeDay, timeExact } from "../ui/time.ts";
 import { type Application, type ApplicationFields, shownName } from "./application.ts";
+import type { Lives } from "./lifetimes.ts";
 import {
   applicationFormFields,
   type FormFaults,
   type FormLook,
   GRANT_WORDS,
 } from "./pages-application-form.ts";
+import { accessLife } from "./pages-application-lives.ts";
 import type { Site } from "./pages-application-site.ts";
 import type { ManagedApplication, ValidSecret } from "./store-applications.ts";
 
@@ -85,7 +87,7 @@ export function applicationPage(
   site: Site,
   application: ManagedApplication,
   viewer: Viewer,
-  shown: { secrets: Secrets; valid: readonly ValidSecret[]; now: Date },
+  shown: { secrets: Secrets; valid: readonly ValidSecret[]; lives: Lives; now: Date },
 ): Html {
   const { id, uid, redirectUris, scopes, grantTypes, homePage, people, lastTokenAt } = application;
   const { postLogoutRedirectUris: after, backchannelLogoutUri: told } = application;
@@ -103,6 +105,8 @@ export function applicationPage(
       ],
       ["Scopes", refs(scopes)],
       ["Flows", grantTypes.map((type) => GRANT_WORDS[type].title).join(", ")],
+      ["Access tokens live", accessLife(shown.lives, false)],
+      ["With refresh", grantTypes.includes("refresh_token") ? accessLife(shown.lives, true) : undefined],
       [
         "Home page",
         homePage === "" ? undefined : html`<a href="${homePage}" rel="noopener noreferrer">${homePage}</a>`,

@@ -9,6 +9,7 @@ import { FieldProblem, Problem } from "../platform/problem.ts";
 import type { Viewer } from "../ui/navigation.ts";
 import { type ApplicationFields, OFFERED_GRANT_TYPES, shownName } from "./application.ts";
 import { changeApplication } from "./change-application.ts";
+import { findLives } from "./find-lives.ts";
 import { findSettings } from "./find-settings.ts";
 import { MOST_GRACE_SECONDS } from "./lifetimes.ts";
 import { eventPages } from "./pages-application-events.ts";
@@ -95,7 +96,8 @@ function listPages(app: FastifyInstance, platform: Platform, base: string, siteO
     const { browser, site } = await enterSite(platform, request, reply, siteOf);
     const found = await applicationAt(platform, request, site);
     const valid = await listValidSecrets(db, found.id);
-    const shown = { secrets: browser.flash?.secrets, valid, now: new Date() };
+    const lives = await findLives(platform, found);
+    const shown = { secrets: browser.flash?.secrets, valid, lives, now: new Date() };
     const main = applicationPage(site, found, frameOf(browser).viewer as Viewer, shown);
     return sendAt(reply, browser, site, {
       title: shownName(found.name),
@@ -239,12 +241,12 @@ async function formPage(
 }
 
 async function lookOf(platform: Platform, site: Site, { trusted }: Typed): Promise<FormLook> {
-  const { allowImplicit, allowPassword } = await findSettings(platform);
+  const { allowImplicit, allowPassword, allowLongLives: allowsLong } = await findSettings(platform);
   const closed = [
     ...(allowImplicit ? [] : (["implicit"] as const)),
     ...(allowPassword ? [] : (["password"] as const)),
   ];
-  return { closed, trusted: site.mayTrust ? trusted : undefined };
+  return { closed, trusted: site.mayTrust ? trusted : undefined, allowsLong };
 }
 
 function graceOf(request: FastifyRequest): number {

@@ -16,6 +16,7 @@ import {
   type GivenParameters,
 } from "./check-authorization.ts";
 import { forgottenScopes, mayGoOnUnasked } from "./consent.ts";
+import { findLives } from "./find-lives.ts";
 import { findSettings } from "./find-settings.ts";
 import { askedFor, type Expected, expectedPerson } from "./pages-authorize-hint.ts";
 import { isPlainNavigation, leave } from "./pages-authorize-leave.ts";
@@ -98,6 +99,7 @@ async function sendQuestion(
   const page = consentPage({
     ...shown,
     asked,
+    lives: await findLives(platform, asked.application),
     maker: await findMaker(platform.db, asked.application.id, viewer.userId),
     viewer,
     requestId,

@@ -9,12 +9,12 @@ import { attrs, type Html, html, redirectHref } from "../ui/html.ts";
 import { type IconName, icon, mark } from "../ui/icon.ts";
 import { type Frame, gatePage } from "../ui/layout.ts";
 import { message } from "../ui/message.ts";
-import { durationWords } from "../ui/time.ts";
 import { shownName } from "./application.ts";
 import type { AuthorizationRequest } from "./check-authorization.ts";
 import { optionalScopes } from "./consent.ts";
-import { ACCESS_TOKEN_SECONDS, REFRESH_ABSOLUTE_SECONDS, REFRESH_IDLE_SECONDS } from "./lifetimes.ts";
+import type { Lives } from "./lifetimes.ts";
 import { groupOf, type Maker } from "./maker.ts";
+import { accessLife } from "./pages-application-lives.ts";
 import { isOnOwnMachine, isOutOfBand, isPlainHttp, originOf } from "./redirect-uri.ts";
 import { boxOf, CHOSEN } from "./wire.ts";
 
@@ -23,6 +23,8 @@ export interface Consent {
   asked: AuthorizationRequest;
   /** What the person has allowed the application so far; undefined: nothing. */
   allowed: readonly string[] | undefined;
+  /** How long what it gets now lives. */
+  lives: Lives;
   maker: Maker;
   viewer: { username: string; name: string; isAdmin: boolean };
   /** Names the kept request; all that the form sends back of it. */
@@ -40,7 +42,8 @@ export const QUESTION = "question";
 
 /** Who asks, for whom, for what, and where the person goes afterwards; both buttons of one form. */
 export function consentPage(consent: Consent): Html {
-  const { asked, allowed, maker, viewer, requestId, maySwitch, tickedNothing, csrfToken, frame } = consent;
+  const { asked, allowed, lives, maker, viewer, requestId, maySwitch, tickedNothing, csrfToken, frame } =
+    consent;
   const { application, redirect, scopes } = asked;
   const origin = originOf(redirect.uri);
   const name = shownName(application.name);
@@ -57,7 +60,7 @@ ${strangerWarning(asked, origin)}
 <h2 class="mt" id="can">It will be able to</h2>
 ${grantList(scopes, { allowed, optional: optionalScopes(application, scopes), tickedNothing })}
 ${warnings(consent, origin)}
-${details(asked)}
+${details(asked, lives)}
 <form class="mt consent-form" id="${QUESTION}" action="/oauth/authorize" method="post">${csrfField(csrfToken)}${hiddenField("request_id", requestId)}
 <div class="two-btn">${submitButton("Deny", { size: "lg", name: "decision", value: "deny" })}${guardedButton("Authorize")}</div>
 <p class="hint center mt-s">${isOutOfBand(redirect.uri) ? "You will be shown a code to copy into the program" : html`Either way you go back to <strong class="wrap-any">${origin}</strong>`}</p>
@@ -178,7 +181,7 @@ function strangerWarning({ application, redirect }: AuthorizationRequest, origin
   return html`<div class="mt">${message({ kind: "warn", text })}</div>`;
 }
 
-function details({ application, redirect, responseType }: AuthorizationRequest): Html {
+function details({ application, redirect, responseType }: AuthorizationRequest, lives: Lives): Html {
   const renewable = responseType === "code" && application.grantTypes.includes("refresh_token");
   return html`<details class="more mt"><summary>Technical details</summary>
 <div class="mt-s">${properties([
@@ -190,19 +193,12 @@ function details({ application, redirect, responseType }: AuthorizationRequest):
         : "Implicit grant (token in the address)",
     ],
     ["Redirect URI", html`<code class="wrap-any">${redirect.uri}</code>`],
-    ["Access lasts", accessLife(renewable)],
+    ["Access lasts", accessLife(lives, renewable)],
     [
       "Home page",
       application.homePage ? html`<code class="wrap-any">${application.homePage}</code>` : undefined,
     ],
   ])}</div></details>`;
-}
-
-/** For how long access lasts unless it is revoked before, after "Access lasts". */
-export function accessLife(renewable: boolean): string {
-  if (!renewable) return `${ACCESS_TOKEN_SECONDS / 3600} hours`;
-  const [most, idle] = [REFRESH_ABSOLUTE_SECONDS, REFRESH_IDLE_SECONDS].map(durationWords);
-  return `up to ${most}, and ends after ${idle} without use`;
 }
 
 /** Moves on by itself (its `Refresh` header); the link is for browsers that want a click. */

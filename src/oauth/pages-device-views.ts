@@ -12,8 +12,10 @@ import { shownName } from "./application.ts";
 import { optionalScopes } from "./consent.ts";
 import { shownUserCode } from "./device.ts";
 import type { FoundDevice } from "./find-device.ts";
+import type { Lives } from "./lifetimes.ts";
 import type { Maker } from "./maker.ts";
-import { accessLife, grantList, guardedButton, makerLine, QUESTION, unverified } from "./pages-consent.ts";
+import { accessLife } from "./pages-application-lives.ts";
+import { grantList, guardedButton, makerLine, QUESTION, unverified } from "./pages-consent.ts";
 
 type PlainFrame = Omit<Frame, "title">;
 
@@ -36,12 +38,22 @@ ${submitButton("Continue", { tone: "primary", size: "lg block" })}
   });
 }
 
+/** What the question about a device is painted from. */
+export interface DeviceQuestion {
+  device: FoundDevice;
+  /** How long what it gets now lives. */
+  lives: Lives;
+  maker: Maker;
+  /** Allowed before, and nothing of it. */
+  tickedNothing?: boolean;
+}
+
 /** Who asks, from where and when, for what: the person compares it with what stands before them (RFC 8628 §5.4). */
 export function deviceConfirmPage(
   frame: PlainFrame,
   csrfToken: string,
   viewer: { username: string; name: string },
-  { device, maker, tickedNothing = false }: { device: FoundDevice; maker: Maker; tickedNothing?: boolean },
+  { device, lives, maker, tickedNothing = false }: DeviceQuestion,
   now: Date,
 ): Html {
   const { scopes } = device;
@@ -65,7 +77,7 @@ ${grantList(scopes, { optional: optionalScopes(device, scopes), tickedNothing })
 <div class="mt">${message({ kind: "warn", text: "Go on only if you see this code on a device in front of you. If somebody sent it to you, deny." })}</div>
 <form class="mt consent-form" id="${QUESTION}" action="/oauth/device" method="post">${csrfField(csrfToken)}${hiddenField("user_code", device.userCode)}
 <div class="two-btn">${submitButton("Deny", { size: "lg", name: "decision", value: "deny" })}${guardedButton("Connect")}</div>
-<p class="hint center mt-s">Access lasts ${accessLife(device.renewable)}</p>
+<p class="hint center mt-s">Access lasts ${accessLife(lives, device.renewable)}</p>
 </form>
 <form id="not-you" action="/oauth/device" method="post">${csrfField(csrfToken)}${hiddenField("user_code", device.userCode)}${hiddenField("decision", "switch")}</form>`,
   });

@@ -9,6 +9,7 @@ import { answerDevice } from "./answer-device.ts";
 import { shownName } from "./application.ts";
 import { readUserCode, shownUserCode } from "./device.ts";
 import { findDevice } from "./find-device.ts";
+import { findLives } from "./find-lives.ts";
 import { findSettings } from "./find-settings.ts";
 import { deviceAnsweredPage, deviceCodePage, deviceConfirmPage } from "./pages-device-views.ts";
 import { signOutFor } from "./pages-sign-out.ts";
@@ -54,16 +55,16 @@ async function answered(platform: Platform, request: FastifyRequest, reply: Fast
     await signOutFor(platform, request, reply, application);
     return reply.redirect(`${HERE}?user_code=${shownUserCode(found.userCode)}`, 303);
   }
-  if (decision !== "allow" && decision !== "deny") {
+  const ask = async (tickedNothing: boolean) => {
+    const lives = await findLives(platform, found);
     const maker = await findMaker(platform.db, found.applicationId, viewer.userId);
-    return sendPage(reply, deviceConfirmPage(frame, csrfToken, viewer, { device: found, maker }, new Date()));
-  }
+    const question = { device: found, lives, maker, tickedNothing };
+    const page = deviceConfirmPage(frame, csrfToken, viewer, question, new Date());
+    return sendPage(reply, page, tickedNothing ? { status: 422 } : {});
+  };
+  if (decision !== "allow" && decision !== "deny") return ask(false);
   const scopes = decision === "allow" ? scopesAllowed(request, found, found.scopes) : found.scopes;
-  if (scopes.length === 0) {
-    const maker = await findMaker(platform.db, found.applicationId, viewer.userId);
-    const shown = { device: found, maker, tickedNothing: true };
-    return sendPage(reply, deviceConfirmPage(frame, csrfToken, viewer, shown, new Date()), { status: 422 });
-  }
+  if (scopes.length === 0) return ask(true);
   if (decision === "allow" && viewer.isAdmin) {
     if (sparesAdministrators(await findSettings(platform), found, found.scopes)) {
       throw new Problem(

@@ -4,6 +4,8 @@ import { submitButton } from "../ui/button.ts";
 import { card, pageHead, stack } from "../ui/card.ts";
 import { csrfField, errorSummary, selectField, textField } from "../ui/form.ts";
 import { type Html, html } from "../ui/html.ts";
+import { durationWords } from "../ui/time.ts";
+import { LIVES } from "./lifetimes.ts";
 import type { FormFaults } from "./pages-application-form.ts";
 import { CODE_SECONDS, type SecurityProfile, SWITCHES, type Switch, settingsOf } from "./settings.ts";
 
@@ -46,6 +48,12 @@ const WORDS: Readonly<Record<Switch, { label: string; hint: string; on: string; 
     hint: "RFC 7591, for clients that nobody registers beforehand. They use PKCE, get reading scopes alone, and are called unverified.",
     on: "Any program may, from anywhere",
     off: "Refused",
+  },
+  allowLongLives: {
+    label: "Longer lives of tokens",
+    hint: `Usual are ${durationWords(LIVES.accessTokenSeconds.usual)} for access tokens; for refresh tokens ${durationWords(LIVES.refreshIdleSeconds.usual)} without use and ${durationWords(LIVES.refreshAbsoluteSeconds.usual)} in all. Shorter is always allowed.`,
+    on: "Where an application is set to it",
+    off: "As usual for all",
   },
 };
 

@@ -12,6 +12,8 @@ export const RefreshTokenRow = row({
   userActive: boolean,
   /** The whole grant. */
   scopes: list(text),
+  /** Seconds since the approval. */
+  ageSeconds: integer,
   expired: boolean,
   revoked: boolean,
   spent: boolean,

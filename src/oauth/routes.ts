@@ -120,8 +120,8 @@ type Exchange = (
 
 /** The flows of the token endpoint, by `grant_type`. */
 const EXCHANGES: Readonly<Record<string, Exchange>> = {
-  authorization_code: ({ db }, asking, parameter) =>
-    exchangeCode(db, allowed(asking, "authorization_code", parameter, ["code", "redirect_uri"]), {
+  authorization_code: (platform, asking, parameter) =>
+    exchangeCode(platform, allowed(asking, "authorization_code", parameter, ["code", "redirect_uri"]), {
       code: parameter("code") ?? "",
       redirectUri: parameter("redirect_uri") ?? "",
       verifier: parameter("code_verifier"),
@@ -140,10 +140,10 @@ const EXCHANGES: Readonly<Record<string, Exchange>> = {
     const application = await allowed(asking, "client_credentials", parameter);
     return exchangeClientCredentials(platform, application, parameter("scope"));
   },
-  [DEVICE_GRANT]: async ({ db }, asking, parameter, request) => {
+  [DEVICE_GRANT]: async (platform, asking, parameter, request) => {
     const application = await allowed(asking, "device_code", parameter, ["device_code"]);
     const provenBy = request.headers.authorization === undefined ? "body" : "header";
-    return exchangeDevice(db, application, parameter("device_code") ?? "", provenBy);
+    return exchangeDevice(platform, application, parameter("device_code") ?? "", provenBy);
   },
   refresh_token: (platform, asking, parameter) =>
     exchangeRefresh(platform, allowed(asking, "refresh_token", parameter, ["refresh_token"]), {

@@ -12,6 +12,7 @@ export const SettingsRow = row({
   requirePkce: nullable(boolean),
   guardAdministrators: nullable(boolean),
   allowDynamicRegistration: nullable(boolean),
+  allowLongLives: nullable(boolean),
   codeSeconds: nullable(integer),
 });
 export type StoredSettings = RowOf<typeof SettingsRow>;
@@ -30,6 +31,8 @@ export interface Settings {
   guardAdministrators: boolean;
   /** `POST /oauth/register`; no profile opens it. */
   allowDynamicRegistration: boolean;
+  /** Tokens of an application may live longer than those of others, where it says so (decision 0194). */
+  allowLongLives: boolean;
   /** Life of an authorization code, 60 to 600. */
   codeSeconds: number;
 }
@@ -44,6 +47,7 @@ const PROFILES: Readonly<Record<SecurityProfile, Settings>> = {
     requirePkce: false,
     guardAdministrators: false,
     allowDynamicRegistration: false,
+    allowLongLives: true,
     codeSeconds: 60,
   },
   hardened: {
@@ -53,6 +57,7 @@ const PROFILES: Readonly<Record<SecurityProfile, Settings>> = {
     requirePkce: true,
     guardAdministrators: true,
     allowDynamicRegistration: false,
+    allowLongLives: false,
     codeSeconds: 60,
   },
 };
@@ -88,5 +93,6 @@ export const SWITCHES = [
   "requirePkce",
   "guardAdministrators",
   "allowDynamicRegistration",
+  "allowLongLives",
 ] as const satisfies readonly (keyof Settings)[];
 export type Switch = (typeof SWITCHES)[number];

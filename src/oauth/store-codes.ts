@@ -2,7 +2,6 @@
 import type { Queries } from "../platform/db.ts";
 import { boolean, instant, integer, list, nullable, type RowOf, row, text } from "../platform/row.ts";
 import { type Sql, sql } from "../platform/sql.ts";
-import { REFRESH_IDLE_SECONDS } from "./lifetimes.ts";
 
 export interface NewCode {
   digest: Buffer;
@@ -24,11 +23,11 @@ export function insertCode(db: Queries, code: NewCode): Promise<number> {
 /** Inserts the first refresh token of an authorization that begins now; its successors know the absolute limit. */
 export function insertRefreshToken(
   db: Queries,
-  token: { digest: Buffer; authorizationId: number },
+  token: { digest: Buffer; authorizationId: number; lifetimeSeconds: number },
 ): Promise<number> {
   return db.run(
     sql`insert into refresh_tokens (digest, authorization_id, expires_at)
-      values (${token.digest}, ${token.authorizationId}, now() + make_interval(secs => ${REFRESH_IDLE_SECONDS}))`,
+      values (${token.digest}, ${token.authorizationId}, now() + make_interval(secs => ${token.lifetimeSeconds}))`,
   );
 }
 
@@ -50,6 +49,7 @@ const SuccessorRow = row({
   accessTokenScopes: list(text),
   accessTokenCreatedAt: instant,
   accessTokenExpiresIn: integer,
+  refreshTokenExpiresIn: integer,
 });
 
 /** The successor of a spent refresh token, beside the access token that was issued with it. */
@@ -62,7 +62,8 @@ export function findSuccessor(
     SuccessorRow,
     sql`select r.spent_at is not null as spent, t.revoked_at is null and t.expires_at > now() as access_token_lives,
         t.scopes as access_token_scopes, t.created_at as access_token_created_at,
-        greatest(0, ceil(extract(epoch from t.expires_at - now())))::bigint as access_token_expires_in
+        greatest(0, ceil(extract(epoch from t.expires_at - now())))::bigint as access_token_expires_in,
+        greatest(0, ceil(extract(epoch from r.expires_at - now())))::bigint as refresh_token_expires_in
       from refresh_tokens r, access_tokens t
       where r.predecessor_id = ${predecessorId} and t.digest = ${accessTokenDigest}`,
   );

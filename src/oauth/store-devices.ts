@@ -1,7 +1,7 @@
 /** Statements about devices that wait, and about codes that people typed wrong. */
 import { countOf } from "../platform/count-of.ts";
 import type { Queries } from "../platform/db.ts";
-import { boolean, instant, integer, list, type RowOf, row, text } from "../platform/row.ts";
+import { boolean, instant, integer, list, nullable, type RowOf, row, text } from "../platform/row.ts";
 import { sql } from "../platform/sql.ts";
 import { type Decision, type Device, DeviceRow, type ProofPlace } from "./device.ts";
 import type { ProvenBy } from "./issued.ts";
@@ -73,6 +73,9 @@ const WaitingRow = row({
   trusted: boolean,
   confidential: boolean,
   renewable: boolean,
+  accessTokenSeconds: nullable(integer),
+  refreshIdleSeconds: nullable(integer),
+  refreshAbsoluteSeconds: nullable(integer),
   scopes: list(text),
   ip: text,
   createdAt: instant,
@@ -84,7 +87,8 @@ export function findWaitingDevice(db: Queries, userCodeHash: string): Promise<Wa
   return db.find(
     WaitingRow,
     sql`select d.application_id, a.uid as application_uid, a.name as application_name, a.trusted,
-        a.confidential, 'refresh_token' = any(a.grant_types) as renewable, d.scopes, d.ip, d.created_at
+        a.confidential, 'refresh_token' = any(a.grant_types) as renewable,
+        a.access_token_seconds, a.refresh_idle_seconds, a.refresh_absolute_seconds, d.scopes, d.ip, d.created_at
       from device_authorizations d join applications a on a.id = d.application_id
       where d.user_code_hash = ${userCodeHash} and d.decision is null and d.expires_at > now()`,
   );

@@ -3,10 +3,25 @@ import type { Queries } from "../platform/db.ts";
 import { instant, integer, row } from "../platform/row.ts";
 import { sharedStatement } from "../platform/shared-statement.ts";
 import { type Sql, sql } from "../platform/sql.ts";
-import { ACCESS_TOKEN_SECONDS, REFRESH_ABSOLUTE_SECONDS, REFRESH_IDLE_SECONDS } from "./lifetimes.ts";
+import type { Lives } from "./lifetimes.ts";
 
 /** Without a row nothing was spent and nothing issued. */
-const IssuedRow = row({ place: integer, createdAt: instant });
+const IssuedRow = row({
+  place: integer,
+  createdAt: instant,
+  /** Seconds; of the refresh token, where there is one. */
+  refreshExpiresIn: integer,
+});
+
+/** Three more columns for the `unnest` of what is issued. */
+function livesOfAll(all: readonly { lives: Lives }[]): Sql {
+  const [access, idle, absolute] = [
+    all.map(({ lives }) => lives.accessTokenSeconds),
+    all.map(({ lives }) => lives.refreshIdleSeconds),
+    all.map(({ lives }) => lives.refreshAbsoluteSeconds),
+  ];
+  return sql`(select ${access}::integer[]), (select ${idle}::integer[]), (select ${absolute}::integer[])`;
+}
 
 // What follows holds the application, then the authorization, then what is spent: the order in which deleting and
 // revoking take them, so that they do not wait for one another in a circle. Who waited sees what was committed meanwhile.
@@ -16,6 +31,7 @@ export interface Redemption {
   accessDigest: Buffer;
   /** Null: the application gets no refresh token. */
   refreshDigest: Buffer | null;
+  lives: Lives;
 }
 
 /**
@@ -27,19 +43,20 @@ export const redeemCode = sharedStatement(
     db.many(
       IssuedRow,
       sql`with held as (
-          select k.place, k.access_digest, k.refresh_digest, g.scopes, c.digest as code,
+          select k.place, k.access_digest, k.refresh_digest, k.access_seconds, k.idle_seconds, k.absolute_seconds,
+            g.scopes, c.digest as code,
             g.id as authorization_id, g.application_id, g.user_id, g.created_at, null::bigint as predecessor_id
           from unnest((select ${all.map(({ code }) => code)}::bytea[]),
               (select ${all.map(({ accessDigest }) => accessDigest)}::bytea[]),
-              (select ${all.map(({ refreshDigest }) => refreshDigest)}::bytea[]))
-              with ordinality as k (code, access_digest, refresh_digest, place)
+              (select ${all.map(({ refreshDigest }) => refreshDigest)}::bytea[]), ${livesOfAll(all)})
+              with ordinality as k (code, access_digest, refresh_digest, access_seconds, idle_seconds, absolute_seconds, place)
             join authorization_codes c on c.digest = k.code join authorizations g on g.id = c.authorization_id
             join applications a on a.id = g.application_id
           where c.spent_at is null and c.expires_at > now() and g.revoked_at is null
           for key share of a for share of g for update of c),
         spent as (update authorization_codes c set spent_at = now() from held where c.digest = held.code),
         ${issued}
-        select place, now()::timestamptz(3) as created_at from held`,
+        ${told}`,
     ),
   { spends: ({ code }) => code.toString("latin1") },
 );
@@ -53,6 +70,7 @@ export interface Rotation {
   scopes: readonly string[];
   /** What the request asked for; null: the whole grant. */
   asked: readonly string[] | null;
+  lives: Lives;
 }
 
 /** Spends a refresh token, ends the access token before and issues the successors: of several at once exactly one does. */
@@ -61,15 +79,17 @@ export const rotateRefreshToken = sharedStatement(
     db.many(
       IssuedRow,
       sql`with held as (
-          select k.place, k.access_digest, k.refresh_digest, string_to_array(k.scopes, ' ') as scopes,
+          select k.place, k.access_digest, k.refresh_digest, k.access_seconds, k.idle_seconds, k.absolute_seconds,
+            string_to_array(k.scopes, ' ') as scopes,
             string_to_array(k.asked, ' ') as asked, r.id as predecessor_id,
             g.id as authorization_id, g.application_id, g.user_id, g.created_at
           from unnest((select ${all.map(({ id }) => id)}::bigint[]),
               (select ${all.map(({ accessDigest }) => accessDigest)}::bytea[]),
               (select ${all.map(({ refreshDigest }) => refreshDigest)}::bytea[]),
               (select ${all.map(({ scopes }) => scopes.join(" "))}::text[]),
-              (select ${all.map(({ asked }) => asked?.join(" ") ?? null)}::text[]))
-              with ordinality as k (id, access_digest, refresh_digest, scopes, asked, place)
+              (select ${all.map(({ asked }) => asked?.join(" ") ?? null)}::text[]), ${livesOfAll(all)})
+              with ordinality as k (id, access_digest, refresh_digest, scopes, asked,
+                access_seconds, idle_seconds, absolute_seconds, place)
             join refresh_tokens r on r.id = k.id join authorizations g on g.id = r.authorization_id
             join applications a on a.id = g.application_id
           where r.spent_at is null and r.expires_at > now() and g.revoked_at is null
@@ -81,7 +101,7 @@ export const rotateRefreshToken = sharedStatement(
           update access_tokens t set revoked_at = now() from held
           where t.authorization_id = held.authorization_id and t.revoked_at is null),
         ${issued}
-        select place, now()::timestamptz(3) as created_at from held`,
+        ${told}`,
     ),
   { spends: ({ id }) => String(id) },
 );
@@ -90,6 +110,7 @@ export interface PasswordGrant {
   applicationId: number;
   scopes: readonly string[];
   accessDigest: Buffer;
+  accessSeconds: number;
 }
 
 /**
@@ -99,11 +120,12 @@ export interface PasswordGrant {
 export function passwordGrants(all: readonly PasswordGrant[]): Sql {
   return sql`wanted as (
       select accepted.place, accepted.user_id, a.id as application_id, string_to_array(k.scopes, ' ') as scopes,
-        k.access_digest, nextval('authorizations_id_seq') as authorization_id
+        k.access_digest, k.access_seconds, nextval('authorizations_id_seq') as authorization_id
       from accepted join unnest((select ${all.map(({ applicationId }) => applicationId)}::bigint[]),
           (select ${all.map(({ scopes }) => scopes.join(" "))}::text[]),
-          (select ${all.map(({ accessDigest }) => accessDigest)}::bytea[]))
-          with ordinality as k (application_id, scopes, access_digest, place) using (place)
+          (select ${all.map(({ accessDigest }) => accessDigest)}::bytea[]),
+          (select ${all.map(({ accessSeconds }) => accessSeconds)}::integer[]))
+          with ordinality as k (application_id, scopes, access_digest, access_seconds, place) using (place)
         join applications a on a.id = k.application_id
       for key share of a),
     made as (
@@ -118,14 +140,20 @@ export function passwordGrants(all: readonly PasswordGrant[]): Sql {
 const accessTokens = sql`access_token as (
     insert into access_tokens (digest, kind, user_id, scopes, application_id, authorization_id, expires_at)
     select held.access_digest, 'oauth', held.user_id, held.scopes, held.application_id, held.authorization_id,
-      now() + make_interval(secs => ${ACCESS_TOKEN_SECONDS})
+      now() + make_interval(secs => held.access_seconds)
     from held)`;
+
+/** When the refresh tokens of what `held` holds end. */
+const refreshEnd = sql`least(now() + make_interval(secs => held.idle_seconds),
+  held.created_at + make_interval(secs => held.absolute_seconds))`;
 
 /** The same, and their refresh tokens: idle-limited, and never beyond the authorization's absolute limit. */
 const issued = sql`${accessTokens},
   refresh_token as (
     insert into refresh_tokens (digest, authorization_id, predecessor_id, expires_at)
-    select held.refresh_digest, held.authorization_id, held.predecessor_id,
-      least(now() + make_interval(secs => ${REFRESH_IDLE_SECONDS}),
-        held.created_at + make_interval(secs => ${REFRESH_ABSOLUTE_SECONDS}))
+    select held.refresh_digest, held.authorization_id, held.predecessor_id, ${refreshEnd}
     from held where held.refresh_digest is not null)`;
+
+/** What is told of them. */
+const told = sql`select place, now()::timestamptz(3) as created_at,
+  greatest(0, ceil(extract(epoch from ${refreshEnd} - now())))::bigint as refresh_expires_in from held`;

@@ -46,7 +46,8 @@ export const findPresentedRefreshToken = sharedStatement((db: Queries, digests: 
   db.many(
     PresentedRefreshTokenRow,
     sql`select k.place, r.id, r.authorization_id, g.application_id, g.user_id, u.state = 'active' as user_active,
-        g.scopes, r.expires_at <= now() as expired, g.revoked_at is not null as revoked,
+        g.scopes, floor(extract(epoch from now() - g.created_at))::bigint as age_seconds,
+        r.expires_at <= now() as expired, g.revoked_at is not null as revoked,
         r.spent_at is not null as spent,
         coalesce(r.spent_at > now() - make_interval(secs => ${REFRESH_GRACE_SECONDS}), false) as just_spent,
         r.spent_scopes, g.authenticated_at, g.authenticated_by, g.session_sid::text as session_sid

@@ -18,7 +18,7 @@ const shared = sharedStatement((db: Queries, all: readonly string[]) =>
   db.many(
     PlacedRow,
     sql`select place, allow_implicit, allow_password, allow_query_tokens, require_pkce, guard_administrators,
-        allow_dynamic_registration, code_seconds
+        allow_dynamic_registration, allow_long_lives, code_seconds
       from instance_settings, generate_series(1, ${all.length}::integer) as place`,
   ),
 );
@@ -33,6 +33,7 @@ export function updateSettings(db: Queries, settings: StoredSettings): Promise<n
     sql`update instance_settings set allow_implicit = ${settings.allowImplicit},
       allow_password = ${settings.allowPassword}, allow_query_tokens = ${settings.allowQueryTokens},
       require_pkce = ${settings.requirePkce}, guard_administrators = ${settings.guardAdministrators},
-      allow_dynamic_registration = ${settings.allowDynamicRegistration}, code_seconds = ${settings.codeSeconds}, updated_at = now()`,
+      allow_dynamic_registration = ${settings.allowDynamicRegistration},
+      allow_long_lives = ${settings.allowLongLives}, code_seconds = ${settings.codeSeconds}, updated_at = now()`,
   );
 }

@@ -4,12 +4,12 @@ import type { Queries } from "../platform/db.ts";
 import { instant, integer, nullable, oneOf, type RowOf, row, text } from "../platform/row.ts";
 import { Sql, sql } from "../platform/sql.ts";
 import { FLOWS } from "./authorization.ts";
-import { ACCESS_TOKEN_SECONDS } from "./lifetimes.ts";
+import { LIVES } from "./lifetimes.ts";
 
 /** A token that counts. */
 const lives = sql`revoked_at is null and (expires_at is null or expires_at > now())`;
 /** None is older and lives; a text, so that plans know how few that leaves (decision 0169). */
-const lifetime = new Sql([`interval '${ACCESS_TOKEN_SECONDS} seconds'`], []);
+const lifetime = new Sql([`interval '${LIVES.accessTokenSeconds.most} seconds'`], []);
 
 const PersonUseRow = row({
   userId: integer,

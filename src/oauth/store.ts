@@ -10,7 +10,8 @@ import { groupSeenBy } from "./store-makers.ts";
 export const applicationColumns = sql`a.id, a.uid, a.name, a.owner_id, o.username as owner_username, a.redirect_uris,
   a.post_logout_redirect_uris, a.backchannel_logout_uri, a.backchannel_logout_session_required, a.scopes,
   a.grant_types, a.confidential, a.trusted, a.omit_iss, a.id_token_algorithm,
-  a.home_page, a.created_at, a.registered_from is not null as self_registered`;
+  a.home_page, a.access_token_seconds, a.refresh_idle_seconds, a.refresh_absolute_seconds, a.created_at,
+  a.registered_from is not null as self_registered`;
 export const applicationsWithOwners = sql`applications a left join users o on o.id = a.owner_id`;
 
 const Id = row({ id: integer });
@@ -121,11 +122,13 @@ export async function insertApplication(db: Queries, made: NewApplication): Prom
     sql`with made as (
         insert into applications
           (uid, name, owner_id, trusted, redirect_uris, post_logout_redirect_uris, scopes, grant_types, confidential, omit_iss,
-            id_token_algorithm, home_page, backchannel_logout_uri, backchannel_logout_session_required, registered_from)
+            id_token_algorithm, home_page, backchannel_logout_uri, backchannel_logout_session_required,
+            access_token_seconds, refresh_idle_seconds, refresh_absolute_seconds, registered_from)
         values (${made.uid}, ${made.name}, ${made.ownerId}, ${made.trusted}, ${made.redirectUris},
           ${made.postLogoutRedirectUris}, ${made.scopes}, ${made.grantTypes},
           ${made.confidential}, ${made.omitIss}, ${made.idTokenAlgorithm}, ${made.homePage},
-          ${made.backchannelLogoutUri}, ${made.backchannelLogoutSessionRequired}, ${made.registeredFrom})
+          ${made.backchannelLogoutUri}, ${made.backchannelLogoutSessionRequired},
+          ${made.accessTokenSeconds}, ${made.refreshIdleSeconds}, ${made.refreshAbsoluteSeconds}, ${made.registeredFrom})
         returning id)
       insert into application_secrets (application_id, digest) select id, ${made.secretDigest}::bytea from made
       returning application_id as id`,
@@ -141,7 +144,9 @@ export function updateApplication(db: Queries, id: number, fields: ApplicationFi
         grant_types = case when removal_act is null then ${fields.grantTypes}::text[] else '{}' end, confidential = ${fields.confidential}, omit_iss = ${fields.omitIss},
         id_token_algorithm = ${fields.idTokenAlgorithm},
         home_page = ${fields.homePage}, backchannel_logout_uri = ${fields.backchannelLogoutUri},
-        backchannel_logout_session_required = ${fields.backchannelLogoutSessionRequired}, updated_at = now()
+        backchannel_logout_session_required = ${fields.backchannelLogoutSessionRequired},
+        access_token_seconds = ${fields.accessTokenSeconds}, refresh_idle_seconds = ${fields.refreshIdleSeconds},
+        refresh_absolute_seconds = ${fields.refreshAbsoluteSeconds}, updated_at = now()
       where id = ${id}`,
   );
 }

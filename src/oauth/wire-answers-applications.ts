@@ -14,6 +14,7 @@ import { GRANT_TYPES } from "./application.ts";
 import { EVENT_ENDPOINTS } from "./application-event.ts";
 import { FLOWS } from "./authorization.ts";
 import { SIGNING_ALGORITHMS } from "./signing-key.ts";
+import { lifeAnswers } from "./wire-lives.ts";
 
 const members = {
   id: Type.Integer(),
@@ -31,6 +32,7 @@ const members = {
   omit_iss: Type.Boolean(),
   id_token_signed_response_alg: Type.Enum([...SIGNING_ALGORITHMS]),
   home_page: Type.String({ description: "empty: none" }),
+  ...lifeAnswers,
   owner_id: nullable(Type.Integer({ description: "null: of the instance or of a group" })),
   created_at: moment(),
 };

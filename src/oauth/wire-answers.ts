@@ -31,6 +31,9 @@ export const TOKEN_ANSWERS: Answers = {
       refresh_token: Type.Optional(
         Type.String({ description: "absent where the flow or the application has none" }),
       ),
+      refresh_token_expires_in: Type.Optional(
+        seconds("until the refresh token ends, if it is not used before"),
+      ),
       scope: Type.String({ description: "scopes separated by blanks" }),
       created_at: epoch("when it was made"),
       id_token: Type.Optional(

@@ -17,6 +17,14 @@ import { splitRedirectUris } from "./redirect-uri.ts";
 import { registeredScopes } from "./requested-scope.ts";
 import { SIGNING_ALGORITHMS } from "./signing-key.ts";
 import type { FlowUse } from "./store-usage.ts";
+import {
+  lifeBody,
+  lifeRecord,
+  livesOfBody,
+  livesOfForm,
+  livesOfQuery,
+  prefilledLives,
+} from "./wire-lives.ts";
 
 export const applicationBody = Type.Object({
   name: Type.String({ minLength: 1, description: "shown to people on the consent page" }),
@@ -61,6 +69,7 @@ export const applicationBody = Type.Object({
       { description: "signs its identity tokens; without it RS256" },
     ),
   ),
+  ...lifeBody,
 });
 
 /** What stays unsaid stays as it is. */
@@ -135,6 +144,7 @@ export function changedFields(
     omit_iss: before.omitIss,
     id_token_signed_response_alg: before.idTokenAlgorithm,
     home_page: before.homePage,
+    ...lifeRecord(before),
     ...body,
   } as Static<typeof applicationBody>);
 }
@@ -165,6 +175,7 @@ export function applicationFields(body: Static<typeof applicationBody>): Applica
     omitIss: body.omit_iss ?? false,
     idTokenAlgorithm: body.id_token_signed_response_alg ?? "RS256",
     homePage: body.home_page ?? "",
+    ...livesOfBody(body),
   };
 }
 
@@ -183,6 +194,7 @@ export function applicationForm(request: FastifyRequest, kept: readonly GrantTyp
     omitIss: formText(request, "omit_iss") !== "",
     idTokenAlgorithm: formText(request, "id_token_signed_response_alg") === "ES256" ? "ES256" : "RS256",
     homePage: formText(request, "home_page").trim(),
+    ...livesOfForm(request),
   };
 }
 
@@ -206,6 +218,7 @@ export function applicationQuery(query: unknown): ApplicationFields {
     omitIss: text("omit_iss") === "true",
     idTokenAlgorithm: text("id_token_signed_response_alg") === "ES256" ? "ES256" : "RS256",
     homePage: text("home_page"),
+    ...livesOfQuery(text),
   };
 }
 
@@ -227,6 +240,7 @@ export function prefillOf(fields: ApplicationFields): URLSearchParams {
     ...(fields.omitIss ? { omit_iss: "true" } : {}),
     id_token_signed_response_alg: fields.idTokenAlgorithm,
     home_page: fields.homePage.slice(0, 500),
+    ...prefilledLives(fields),
   });
 }
 
@@ -256,6 +270,7 @@ export function applicationRecord(application: Application): Record<string, unkn
     omit_iss: application.omitIss,
     id_token_signed_response_alg: application.idTokenAlgorithm,
     home_page: application.homePage,
+    ...lifeRecord(application),
     owner_id: application.ownerId,
     created_at: application.createdAt.toISOString(),
   };

@@ -148,12 +148,13 @@ export function needed(parameter: Parameters, name: string): string {
 
 /** The token response (spec: Token response), with the identity token where one is due. */
 export function tokenReply(issued: Issued, identityToken: string | undefined): Record<string, unknown> {
-  const { accessToken, refreshToken, scopes, expiresIn, createdAt } = issued;
+  const { accessToken, refreshToken, refreshExpiresIn, scopes, expiresIn, createdAt } = issued;
   return {
     access_token: accessToken,
     token_type: "bearer",
     expires_in: expiresIn,
     ...(refreshToken === undefined ? {} : { refresh_token: refreshToken }),
+    ...(refreshExpiresIn === undefined ? {} : { refresh_token_expires_in: refreshExpiresIn }),
     scope: scopes.join(" "),
     created_at: epochOf(createdAt),
     ...(identityToken === undefined ? {} : { id_token: identityToken }),

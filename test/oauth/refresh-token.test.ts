@@ -12,6 +12,7 @@ const token: RefreshToken = {
   userId: 2,
   userActive: true,
   scopes: ["api", "profile"],
+  ageSeconds: 60,
   expired: false,
   revoked: false,
   spent: false,

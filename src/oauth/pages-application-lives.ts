@@ -1,0 +1,80 @@
+/** How long the tokens of an application live: in its form, on its page, and at the question. */
+import { selectField } from "../ui/form.ts";
+import { attrs, type Html, html } from "../ui/html.ts";
+import { durationWords } from "../ui/time.ts";
+import { LIFE_NAMES, LIFE_WORDS, LIVES, type Life, type Lives, type SetLives } from "./lifetimes.ts";
+
+const HOUR = 3600;
+const DAY = 24 * HOUR;
+
+/** What the form offers; the API takes everything between the bounds. */
+const OFFERED: Readonly<Record<Life, readonly number[]>> = {
+  accessTokenSeconds: [300, 900, 1800, HOUR, 2 * HOUR, 4 * HOUR, 8 * HOUR, 12 * HOUR, DAY],
+  refreshIdleSeconds: [1, 7, 14, 30, 90, 180, 365].map((days) => days * DAY),
+  refreshAbsoluteSeconds: [1, 7, 30, 90, 180, 365].map((days) => days * DAY),
+};
+
+const WORDS: Readonly<Record<Life, { label: string; hint: string }>> = {
+  accessTokenSeconds: { label: "Access tokens live", hint: "In every flow." },
+  refreshIdleSeconds: {
+    label: "Refresh tokens live without use",
+    hint: "Each use brings a new one.",
+  },
+  refreshAbsoluteSeconds: {
+    label: "Refresh tokens end in all after",
+    hint: "Counted from the approval; then the application sends people here again.",
+  },
+};
+
+/** The fields, folded away while nothing is set or refused. */
+export function livesFields(
+  set: SetLives,
+  allowsLong: boolean,
+  fault: (name: string) => string | undefined,
+): Html {
+  const isOpen = LIFE_NAMES.some((name) => set[name] !== null || fault(LIFE_WORDS[name]) !== undefined);
+  const fields = LIFE_NAMES.map((name) =>
+    selectField({
+      name: LIFE_WORDS[name],
+      label: WORDS[name].label,
+      value: set[name] === null ? "" : String(set[name]),
+      options: optionsOf(name, set[name], allowsLong),
+      error: fault(LIFE_WORDS[name]),
+      hint: WORDS[name].hint,
+    }),
+  );
+  const closed = !allowsLong && html`<p class="hint full">Longer lives than usual are switched off here.</p>`;
+  return html`<details class="more full"${attrs({ open: isOpen })}><summary>Lives of tokens</summary><div class="form two mt-s">
+${fields}<p class="hint full">A change counts for tokens that are handed out after it.</p>${closed}</div></details>`;
+}
+
+/** What may be chosen, and what is set already, whatever it is. */
+function optionsOf(name: Life, now: number | null, allowsLong: boolean) {
+  const { usual } = LIVES[name];
+  const open = OFFERED[name].filter((seconds) => allowsLong || seconds <= usual);
+  const all = now === null || !Number.isInteger(now) ? open : [...open, now];
+  return [...new Set(all)]
+    .sort((a, b) => a - b)
+    .map((seconds) => {
+      const words = durationWords(seconds);
+      if (seconds === usual)
+        return { value: now === usual ? String(usual) : "", label: `${words}, as usual` };
+      return {
+        value: String(seconds),
+        label: seconds > usual && !allowsLong ? `${words}: counts as usual` : words,
+      };
+    });
+}
+
+/** For how long access lasts unless it is revoked before, after "Access lasts". */
+export function accessLife(lives: Lives, renewable: boolean): string {
+  const { accessTokenSeconds, refreshIdleSeconds: idle, refreshAbsoluteSeconds: most } = lives;
+  if (!renewable) return hoursWords(accessTokenSeconds);
+  if (idle >= most) return `up to ${durationWords(most)}`;
+  return `up to ${durationWords(most)}, and ends after ${durationWords(idle)} without use`;
+}
+
+function hoursWords(seconds: number): string {
+  if (seconds === HOUR) return "1 hour";
+  return seconds % HOUR === 0 ? `${seconds / HOUR} hours` : durationWords(seconds);
+}

@@ -1,0 +1,68 @@
+/** How long an application's tokens live, as the API and the forms write it (decision 0194). */
+import type { FastifyRequest } from "fastify";
+import Type from "typebox";
+import { nullable } from "../platform/answer-shapes.ts";
+import { formText } from "../platform/form-text.ts";
+import { LIFE_NAMES, LIFE_WORDS, LIVES, type Life, type SetLives } from "./lifetimes.ts";
+
+const WORDS: Readonly<Record<Life, string>> = {
+  accessTokenSeconds: "how many seconds its access tokens live",
+  refreshIdleSeconds: "how many seconds its refresh tokens live without use",
+  refreshAbsoluteSeconds: "how many seconds after the approval its refresh tokens end",
+};
+
+function life(name: Life) {
+  const { least: minimum, most: maximum, usual } = LIVES[name];
+  const description = `${WORDS[name]}; null: ${usual}, as everywhere`;
+  return Type.Optional(Type.Union([Type.Integer({ minimum, maximum }), Type.Null()], { description }));
+}
+
+export const lifeBody = {
+  access_token_seconds: life("accessTokenSeconds"),
+  refresh_idle_seconds: life("refreshIdleSeconds"),
+  refresh_absolute_seconds: life("refreshAbsoluteSeconds"),
+};
+
+const answer = (name: Life) =>
+  nullable(Type.Integer({ description: `${WORDS[name]}; null: ${LIVES[name].usual}` }));
+
+export const lifeAnswers = {
+  access_token_seconds: answer("accessTokenSeconds"),
+  refresh_idle_seconds: answer("refreshIdleSeconds"),
+  refresh_absolute_seconds: answer("refreshAbsoluteSeconds"),
+};
+
+type LifeRecord = Record<(typeof LIFE_WORDS)[Life], number | null>;
+
+export function lifeRecord(set: SetLives): LifeRecord {
+  return Object.fromEntries(LIFE_NAMES.map((name) => [LIFE_WORDS[name], set[name]])) as LifeRecord;
+}
+
+/** Of a checked body; what is not said is as everywhere. */
+export function livesOfBody(body: Partial<LifeRecord>): SetLives {
+  return readLives((word) => body[word] ?? null);
+}
+
+/** Of a posted form; what is no number is a fault later on. */
+export function livesOfForm(request: FastifyRequest): SetLives {
+  return readLives((word) => numberOf(formText(request, word)));
+}
+
+/** Of an address that fills in a form; what is no number is passed over. */
+export function livesOfQuery(text: (name: string) => string): SetLives {
+  return readLives((word) => numberOf(text(word)) || null);
+}
+
+function readLives(read: (word: (typeof LIFE_WORDS)[Life]) => number | null): SetLives {
+  return Object.fromEntries(LIFE_NAMES.map((name) => [name, read(LIFE_WORDS[name])])) as SetLives;
+}
+
+function numberOf(text: string): number | null {
+  return text === "" ? null : Number(text);
+}
+
+/** For an address that fills in a form: those that are set. */
+export function prefilledLives(set: SetLives): Record<string, string> {
+  const given = Object.entries(lifeRecord(set)).filter(([, seconds]) => Number.isInteger(seconds));
+  return Object.fromEntries(given.map(([word, seconds]) => [word, String(seconds)]));
+}
