@@ -28,6 +28,8 @@ before(async () => {
   consoleApplication = await anApplication(world, {
     owner: "ada",
     backchannelLogoutUri: `https://app.example.org/${"long/".repeat(60)}`,
+    // Its fold is open, so that it is looked at.
+    accessTokenSeconds: 900,
   });
   local = await anApplication(world, {
     name: "W".repeat(255),
