@@ -61,6 +61,12 @@ const commands: Readonly<Record<string, Command>> = {
     explainsItself: true,
     run: async (args) => (await import("./commands/restore.ts")).restoreCommand(args, ownConfig),
   },
+  "rotate-key": {
+    summary: "make a new master key while the service serves, and drop the old one (--finish)",
+    example: "gatehouse rotate-key",
+    explainsItself: true,
+    run: async (args) => (await import("./commands/rotate-key.ts")).rotateKeyCommand(args, ownConfig),
+  },
   doctor: {
     summary: "look at the installation, and say of each part how it stands and what to do",
     example: "gatehouse doctor",

@@ -8,10 +8,10 @@ import { isGone } from "./platform/db-errors.ts";
 import { startEmbeddedPostgres } from "./platform/embedded-postgres.ts";
 import { watchSpace } from "./platform/free-space.ts";
 import { createLog } from "./platform/log.ts";
-import { findMasterKey, readMasterKey } from "./platform/master-key.ts";
+import { findMasterKeys, readMasterKeys } from "./platform/master-key.ts";
 import { migrate } from "./platform/migrate.ts";
 import type { Platform } from "./platform/platform.ts";
-import { keysFrom } from "./platform/secret.ts";
+import { keysFrom, type MasterKeys } from "./platform/secret.ts";
 
 export interface Started {
   platform: Platform;
@@ -24,6 +24,9 @@ export interface Started {
 
 /** Set by a cluster's primary for its workers, which must neither start the database nor migrate. */
 export const CONNECTION_VARIABLE = "GATEHOUSE_WORKER_CONNECTION";
+
+/** Of those who open nothing. */
+const STAND_IN: MasterKeys = [randomBytes(32)];
 
 /** How often a start begins anew when the database that it had joined was ended under it. */
 const ATTEMPTS = 5;
@@ -90,10 +93,8 @@ async function startOnce(
     const applied = handed || options.asItIs ? [] : await migrate(connection);
     if (applied.length > 0) log.info({ applied }, "migrated");
     // Who leaves all as it is opens nothing that is sealed, so a key of no use may stand in for one not made yet.
-    const own = options.asItIs
-      ? await findMasterKey(config).catch(() => undefined)
-      : await readMasterKey(config);
-    const keys = keysFrom(own ?? randomBytes(32));
+    const found = options.asItIs ? await findMasterKeys(config).catch(() => undefined) : undefined;
+    const keys = keysFrom(options.asItIs ? () => found ?? STAND_IN : await readMasterKeys(config));
     const db = openDb({
       connection,
       checkRows: process.env.GATEHOUSE_CHECK_ROWS === "true",

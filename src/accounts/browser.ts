@@ -1,16 +1,16 @@
 /** The session of a page request: read from its cookie, kept once there is something to keep, replaced at sign-in. */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Queries } from "../platform/db.ts";
-import { formText } from "../platform/form-text.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
 import { partyOf } from "../platform/rate-limit.ts";
-import { digest, maySecretBe, newSecret, sameSecret } from "../platform/secret.ts";
+import { digest, maySecretBe, newSecret } from "../platform/secret.ts";
 import { type Theme, themeOf, type Viewer } from "../ui/navigation.ts";
 import { isAnonymousSecret, newAnonymousSecret } from "./anonymous-session.ts";
 import type { Act } from "./audit.ts";
 import { type Flash, openFlash, sealFlash } from "./flash.ts";
 import { isForeign } from "./foreign-form.ts";
+import { type FormTokens, formTokensOf, isOwnForm } from "./form-token.ts";
 import {
   type Method,
   ownPath,
@@ -68,7 +68,8 @@ export function frameOf(browser: Browser): {
 }
 
 /** Beside what doors see: the way back, and whether the session has a row. */
-type Known = Browser & { returnTo: string | null; isHeld: boolean; authenticatedBy: readonly Method[] };
+type Known = Browser &
+  FormTokens & { returnTo: string | null; isHeld: boolean; authenticatedBy: readonly Method[] };
 const browsers = new WeakMap<FastifyRequest, Known>();
 
 /** Reads or begins the session of a page request. A stranger's costs nothing at rest (decision 0114). */
@@ -98,7 +99,7 @@ export async function browserOf(
   const browser: Known = {
     viewer: signedInOf(record),
     pendingUserId: record?.pendingUserId ?? undefined,
-    csrfToken: keys.sign("csrf", secret),
+    ...formTokensOf(keys, secret),
     digest: digest(secret),
     flash,
     theme: themeOf(request.cookies.theme),
@@ -173,9 +174,7 @@ export async function checkForm(
   reply: FastifyReply,
 ): Promise<Browser> {
   const browser = await browserOf(platform, request, reply);
-  if (isForeign(platform, request) || !sameSecret(formText(request, "csrf_token"), browser.csrfToken)) {
-    throw new StaleForm();
-  }
+  if (isForeign(platform, request) || !isOwnForm(request, browsers.get(request))) throw new StaleForm();
   return browser;
 }
 
@@ -277,7 +276,7 @@ export async function renewSession(
     isHeld: true,
     authenticatedBy: before,
     digest: digest(secret),
-    csrfToken: platform.keys.sign("csrf", secret),
+    ...formTokensOf(platform.keys, secret),
   });
 }
 

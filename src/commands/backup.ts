@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 import { makeBackup } from "../operations/make-backup.ts";
 import { readPassphrase } from "../operations/passphrase.ts";
 import type { Config } from "../platform/config.ts";
-import { findMasterKey } from "../platform/master-key.ts";
+import { findMasterKeys } from "../platform/master-key.ts";
 import { Problem } from "../platform/problem.ts";
 import { VERSION } from "../platform/version.ts";
 import { runCommand } from "./command.ts";
@@ -32,15 +32,16 @@ export function backupCommand(args: readonly string[], readConfig: () => Config)
   };
   return runCommand(shape, args, checkedConfig, async ({ platform, connection }, { words }) => {
     const path = resolve(words[0] ?? "");
-    const masterKey = await findMasterKey(platform.config);
-    if (!masterKey) {
+    const masterKeys = async () => {
+      const found = await findMasterKeys(platform.config);
+      if (found) return found;
       const place = `in ${platform.config.dataDir} and no GATEHOUSE_MASTER_KEY`;
       throw new Problem(
         "not_found",
         `There is no master.key ${place}: a backup without it could not be used.`,
       );
-    }
-    const tables = await makeBackup(connection, { path, passphrase, masterKey, version: VERSION });
+    };
+    const tables = await makeBackup(connection, { path, passphrase, masterKeys, version: VERSION });
     const rows = tables.reduce((sum, table) => sum + table.rows, 0);
     const { size } = await stat(path);
     return {

@@ -10,7 +10,7 @@ import { plainOptions } from "./plain-options.ts";
 const USAGE = `Usage: gatehouse doctor [--json]
 
 Looks at the runtime, the data directory, the disk, the master key, the public address, the database and its clock, the
-schema, administrators, room for events and sweeps. Changes nothing. Works alone and beside a running service.
+schema, administrators, room for events, sweeps and sealed secrets. Changes nothing. Works alone and beside a running service.
 
   --json   answer with one JSON object: {"ok": true, "findings": [{"name", "state", "text", "remedy"}]}
 
@@ -43,7 +43,7 @@ async function throughDatabase(config: Config): Promise<Finding[]> {
     return [bad("database", (error as Error).message, remedy)];
   }
   try {
-    return await examineDatabase(started.platform.db);
+    return await examineDatabase(started.platform);
   } finally {
     await started.stop();
   }

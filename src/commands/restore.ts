@@ -1,6 +1,6 @@
 /** `gatehouse restore`: fills a new, empty installation from a backup, or only proves that the backup is whole. */
 import { resolve } from "node:path";
-import { keepMasterKey } from "../operations/keep-master-key.ts";
+import { keepMasterKeys } from "../operations/keep-master-keys.ts";
 import { readPassphrase } from "../operations/passphrase.ts";
 import { type Restored, restoreBackup, verifyBackup } from "../operations/restore-backup.ts";
 import type { Config } from "../platform/config.ts";
@@ -33,8 +33,8 @@ export async function restoreCommand(args: readonly string[], readConfig: () => 
   const shape = { usage: USAGE, options: {}, words: 1, asItIs: true };
   await runCommand(shape, args, checkedConfig, async ({ platform, connection }, { words }) => {
     const path = resolve(words[0] ?? "");
-    const restored = await restoreBackup(connection, path, passphrase, ({ masterKey }) =>
-      keepMasterKey(platform.config, masterKey),
+    const restored = await restoreBackup(connection, path, passphrase, ({ masterKeys }) =>
+      keepMasterKeys(platform.config, masterKeys),
     );
     return answerOf(restored, `Restored ${path}`);
   });

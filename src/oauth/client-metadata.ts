@@ -43,6 +43,9 @@ export function readClientMetadata(given: unknown): ApplicationFields {
     confidential: false,
     omitIss: false,
     idTokenAlgorithm: "RS256",
+    accessTokenSeconds: null,
+    refreshIdleSeconds: null,
+    refreshAbsoluteSeconds: null,
     homePage: textOf(body, "client_uri") ?? "",
   };
   const [field, faults] = Object.entries(applicationFaults(fields, NOWHERE_PRIVATE))[0] ?? [];

@@ -1,5 +1,6 @@
 /** Exchanges a refresh token for its successors (RFC 6749 §6; RFC 9700 §4.14; contract §4, refresh). */
 import { effectiveScopes } from "../accounts/scope.ts";
+import type { Db } from "../platform/db.ts";
 import type { Platform } from "../platform/platform.ts";
 import { digest, maySecretBe } from "../platform/secret.ts";
 import type { Application } from "./application.ts";
@@ -41,7 +42,7 @@ export async function exchangeRefresh(
   const asked = given.scope === undefined ? undefined : readScope(given.scope);
   if (given.scope !== undefined && !asked) throw invalidScope();
   if (!presented) throw invalidGrant("not a refresh token");
-  const next = successorsOf(keys, refreshToken);
+  const next = () => successorsOf(keys, refreshToken);
   const request: Request = { platform, application, asked, next };
   const outcome = await answer(request, found);
   // Lost against a parallel use or a revocation since the token was read, so that now it is another question.
@@ -55,7 +56,8 @@ interface Request {
   platform: Platform;
   application: Application;
   asked: readonly string[] | undefined;
-  next: ReturnType<typeof successorsOf>;
+  /** Asked when they are needed: the master key may have been renewed since the token was read. */
+  next: () => ReturnType<typeof successorsOf>;
 }
 
 /** Undefined when the token is not any more what it was when it was read. */
@@ -78,10 +80,11 @@ async function rotate(
   // The limit may have been made shorter since the token was issued: nothing new is made beyond it.
   if (token.ageSeconds >= lives.refreshAbsoluteSeconds) throw invalidGrant("beyond the absolute limit");
   const scopes = asked ?? effectiveScopes(token.scopes, application.scopes);
+  const [pair] = next();
   const rotated = await rotateRefreshToken(platform.db.pooled, {
     id: token.id,
-    accessDigest: digest(next.accessToken),
-    refreshDigest: digest(next.refreshToken),
+    accessDigest: digest(pair.accessToken),
+    refreshDigest: digest(pair.refreshToken),
     scopes,
     asked: asked ?? null,
     lives,
@@ -89,12 +92,12 @@ async function rotate(
   if (!rotated) return undefined;
   const { createdAt, refreshExpiresIn } = rotated;
   const expiresIn = lives.accessTokenSeconds;
-  return { ...next, scopes, expiresIn, refreshExpiresIn, createdAt, identity: identityOf(token) };
+  return { ...pair, scopes, expiresIn, refreshExpiresIn, createdAt, identity: identityOf(token) };
 }
 
 /** The answer of the first time once more, unless its refresh token was used since: then two parties hold this one. */
 async function repeat({ platform, application, next }: Request, token: RefreshToken): Promise<Issued> {
-  const successor = await findSuccessor(platform.db, token.id, digest(next.accessToken));
+  const { pair, successor } = await findRightSuccessor(platform.db, token.id, next());
   if (!successor || successor.spent || !successor.accessTokenLives) {
     return endFamily(platform, token, "refresh token used again after its successor");
   }
@@ -102,7 +105,16 @@ async function repeat({ platform, application, next }: Request, token: RefreshTo
   if (scopes.length === 0) throw invalidGrant("no scope is allowed any more");
   const { accessTokenExpiresIn: expiresIn, accessTokenCreatedAt: createdAt } = successor;
   const { refreshTokenExpiresIn: refreshExpiresIn } = successor;
-  return { ...next, scopes, expiresIn, refreshExpiresIn, createdAt, identity: identityOf(token) };
+  return { ...pair, scopes, expiresIn, refreshExpiresIn, createdAt, identity: identityOf(token) };
+}
+
+/** Of the pairs that may follow, the one that did. */
+async function findRightSuccessor(db: Db, predecessorId: number, pairs: ReturnType<typeof successorsOf>) {
+  for (const pair of pairs) {
+    const successor = await findSuccessor(db, predecessorId, digest(pair.accessToken));
+    if (successor) return { pair, successor };
+  }
+  return { pair: pairs[0], successor: undefined };
 }
 
 async function endFamily({ db }: Platform, { authorizationId }: RefreshToken, why: string): Promise<never> {

@@ -32,9 +32,12 @@ export async function findDevice(
   }
   const userCode = readUserCode(typed);
   if (userCode === undefined) return undefined;
-  const userCodeHash = keys.sign("user code", userCode);
-  const found = await findWaitingDevice(db, userCodeHash);
-  if (!found) return undefined;
-  await deleteDeviceTry(db, mine);
-  return { ...found, userCode, userCodeHash };
+  for (const sign of keys.signers()) {
+    const userCodeHash = sign("user code", userCode);
+    const found = await findWaitingDevice(db, userCodeHash);
+    if (!found) continue;
+    await deleteDeviceTry(db, mine);
+    return { ...found, userCode, userCodeHash };
+  }
+  return undefined;
 }

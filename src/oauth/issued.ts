@@ -22,18 +22,24 @@ export interface Issued {
   identity?: { userId: number; nonce: string | null; sessionSid: string | null } & ProvenBy;
 }
 
+/** The pair that follows a refresh token. */
+export interface Successors {
+  accessToken: string;
+  refreshToken: string;
+}
+
 /**
- * The pair that follows a refresh token. It is computed, not drawn, from the token itself and a key of this service,
+ * The pair that follows a refresh token, by each master key, today's first. It is computed, not drawn, from the token itself and a key of this service,
  * so that the same request can be answered the same way without either being stored (decision 0012).
  */
-export function successorsOf(
-  keys: Keys,
-  refreshToken: string,
-): { accessToken: string; refreshToken: string } {
-  const seed = (purpose: string) =>
-    Buffer.from(keys.sign(`refresh successor ${purpose}`, refreshToken), "base64url");
-  return {
-    accessToken: secretFrom("accessToken", seed("access")),
-    refreshToken: secretFrom("refreshToken", seed("refresh")),
-  };
+export function successorsOf(keys: Keys, refreshToken: string): readonly [Successors, ...Successors[]] {
+  const pairs = keys.signers().map((sign) => {
+    const seed = (purpose: string) =>
+      Buffer.from(sign(`refresh successor ${purpose}`, refreshToken), "base64url");
+    return {
+      accessToken: secretFrom("accessToken", seed("access")),
+      refreshToken: secretFrom("refreshToken", seed("refresh")),
+    };
+  });
+  return pairs as [Successors, ...Successors[]];
 }

@@ -1,9 +1,11 @@
 /** Looks at the database: reach, clock, schema, room for events, what sweeps have left, who administers. */
 import type { Db } from "../platform/db.ts";
 import { readMigrations } from "../platform/migrate.ts";
+import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
 import { checkReadiness } from "../platform/readiness.ts";
-import { bad, type Finding, judgeClock, judgeMigrations, ok, warn } from "./finding.ts";
+import { bad, type Finding, judgeClock, judgeMigrations, judgeSealed, ok, warn } from "./finding.ts";
+import { countSealed } from "./reseal.ts";
 import {
   countAdministrators,
   countExpired,
@@ -17,7 +19,7 @@ const OLDEST_SERVER = 15;
 const MOST_EXPIRED = 10_000;
 
 /** Each look that fails becomes a finding; none ends the others. */
-export async function examineDatabase(db: Db): Promise<Finding[]> {
+export async function examineDatabase({ db, keys }: Pick<Platform, "db" | "keys">): Promise<Finding[]> {
   const unreached =
     "Check DATABASE_URL and that the server accepts connections from here; then look at its log.";
   const findings = [await looked("database", () => examineServer(db), unreached)];
@@ -35,6 +37,7 @@ export async function examineDatabase(db: Db): Promise<Finding[]> {
     await looked("administrators", () => examineAdministrators(db)),
     await looked("event months", () => examineMonths(db)),
     await looked("sweeps", () => examineSweeps(db)),
+    await looked("sealed secrets", async () => judgeSealed(await countSealed(db, keys))),
   );
   return findings;
 }

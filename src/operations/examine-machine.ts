@@ -4,6 +4,8 @@ import { join } from "node:path";
 import { checkMail } from "../outbox/send-mail.ts";
 import type { Config } from "../platform/config.ts";
 import { findSpace } from "../platform/free-space.ts";
+import { masterKeyPath } from "../platform/master-key.ts";
+import { masterKeysIn } from "../platform/secret.ts";
 import { bad, type Finding, judgeNode, judgeSpace, ok, warn } from "./finding.ts";
 
 /** How long one's own address may take to answer. */
@@ -49,14 +51,15 @@ async function examineSpace(dataDir: string): Promise<Finding> {
 
 async function examineKey({ masterKey, dataDir }: Config): Promise<Finding> {
   if (masterKey) return ok("master key", "From the environment");
-  const path = join(dataDir, "master.key");
+  const path = masterKeyPath({ dataDir });
   try {
     const [text, { mode }] = await Promise.all([readFile(path, "utf8"), stat(path)]);
-    if (!/^[0-9a-f]{64}\s*$/i.test(text)) {
+    const keys = masterKeysIn(text);
+    if (!keys) {
       return bad("master key", `${path} holds no 32-byte key`, "Put the file back from a backup.");
     }
     if ((mode & 0o077) !== 0) return bad("master key", `${path} is open to other users`, `chmod 600 ${path}`);
-    return ok("master key", path);
+    return ok("master key", keys.length === 1 ? path : `${path}, with older keys beside the newest`);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code !== "ENOENT")

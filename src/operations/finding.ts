@@ -1,4 +1,5 @@
 /** One line of the doctor: what was looked at, how it stands, and what to do about it. */
+import type { Sealed } from "./reseal.ts";
 
 export interface Finding {
   /** Stable, for scripts. */
@@ -40,6 +41,19 @@ export function judgeClock(differenceSeconds: number): Finding {
   const remedy = "Let both machines take their time from the network (NTP).";
   if (apart > 60) return bad("clock", text, remedy);
   return apart > 5 ? warn("clock", text, remedy) : ok("clock", text);
+}
+
+/** Whether what is sealed opens: with a wrong master key nothing does, and what an older one sealed opens while that is kept. */
+export function judgeSealed({ values, earlier, unreadable }: Sealed): Finding {
+  if (unreadable > 0) {
+    const text = `${unreadable} of ${values} sealed values open with no master key that is here`;
+    const remedy =
+      "Put the master key back from a backup; where it is lost, make what was sealed anew (docs/operations.md).";
+    return unreadable === values ? bad("sealed secrets", text, remedy) : warn("sealed secrets", text, remedy);
+  }
+  if (earlier === 0) return ok("sealed secrets", `All ${values} open with the master key`);
+  const text = `${earlier} of ${values} sealed values need an older master key`;
+  return warn("sealed secrets", text, "Run gatehouse rotate-key, which seals them with the newest.");
 }
 
 /** Node.js 22.18 is the first that runs the sources as they are. */

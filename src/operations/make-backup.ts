@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 
 import { type Connection, type CopySession, copySession } from "../platform/copy.ts";
 import { Problem } from "../platform/problem.ts";
+import type { MasterKeys } from "../platform/secret.ts";
 import { writeBackup } from "./backup-file.ts";
 import {
   copyOutOf,
@@ -24,8 +25,8 @@ export interface TableSum {
 export interface BackupOptions {
   path: string;
   passphrase: string;
-  /** 32 bytes; without them nothing sealed in the database can be read. */
-  masterKey: Buffer;
+  /** Without them nothing sealed in the database can be read. Asked twice, since they may be renewed meanwhile. */
+  masterKeys: () => Promise<MasterKeys>;
   /** Of this program. */
   version: string;
 }
@@ -39,12 +40,16 @@ const PIECE_BYTES = 64 * 1024;
  */
 export async function makeBackup(connection: Connection, options: BackupOptions): Promise<TableSum[]> {
   const { path, passphrase } = options;
+  const before = await options.masterKeys();
   return copySession(connection, "read", async (session) => {
     const migrations = await listApplied(session);
     if (migrations.length === 0) throw new Problem("not_found", "There is no Gatehouse in this database.");
     const tables = await listTables(session);
     const server = await describeServer(session);
     const sums: TableSum[] = [];
+    // A key that came after the first look and sealed something that is seen here is there at the second, and one that was
+    // dropped between them had nothing left to open (decision 0197).
+    const keys = new Set([...(await options.masterKeys()), ...before].map((key) => key.toString("hex")));
     await writeBackup(path, passphrase, async (write) => {
       await write({
         json: {
@@ -53,7 +58,7 @@ export async function makeBackup(connection: Connection, options: BackupOptions)
           made_at: server.now,
           oldest_event: server.oldestEvent,
           migrations,
-          master_key: options.masterKey.toString("hex"),
+          master_key: [...keys].join(" "),
           tables: tables.map(({ name }) => name),
         },
       });

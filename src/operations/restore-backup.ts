@@ -4,6 +4,7 @@ import { createHash } from "node:crypto";
 import { type Connection, type CopySession, copySession } from "../platform/copy.ts";
 import { migrate, readMigrations } from "../platform/migrate.ts";
 import { Problem } from "../platform/problem.ts";
+import { type MasterKeys, masterKeysIn } from "../platform/secret.ts";
 import { type Frame, readBackup } from "./backup-file.ts";
 import { sumOf, type TableSum } from "./make-backup.ts";
 import {
@@ -27,7 +28,7 @@ export interface BackupStart {
   oldestEvent: string | null;
   migrations: readonly { number: number; name: string; sha256: string }[];
   /** 32 bytes. */
-  masterKey: Buffer;
+  masterKeys: MasterKeys;
   tables: readonly string[];
 }
 
@@ -197,9 +198,13 @@ function startOf(said: Readonly<Record<string, unknown>>): BackupStart {
     madeAt: String(said.made_at),
     oldestEvent: (said.oldest_event as string | null) ?? null,
     migrations: said.migrations as BackupStart["migrations"],
-    masterKey: Buffer.from(String(said.master_key), "hex"),
+    masterKeys: masterKeysIn(String(said.master_key)) ?? notKeys(),
     tables: said.tables as string[],
   };
+}
+
+function notKeys(): never {
+  throw damaged();
 }
 
 function damaged(): Problem {

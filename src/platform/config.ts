@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { isIP } from "node:net";
 import { resolve } from "node:path";
 import { customCleanEnv, makeValidator, str } from "envalid";
+import { masterKeysIn } from "./secret.ts";
 
 export type LogLevel = "trace" | "debug" | "info" | "warn" | "error" | "silent";
 
@@ -16,7 +17,7 @@ export interface Config {
   databaseUrl: string | undefined;
   /** Read only while no administrator exists. */
   admin: { username: string; email: string; password: string; token: string | undefined } | undefined;
-  /** 32 bytes, hexadecimal; undefined: kept in `dataDir`, made at first start. */
+  /** 32 bytes, hexadecimal, and those before it; undefined: kept in `dataDir`, made at first start. */
   masterKey: string | undefined;
   workers: number;
   /** Addresses or CIDR ranges of proxies whose X-Forwarded-* are believed. */
@@ -80,9 +81,9 @@ const postgresUrl = makeValidator<string>((input) => {
   );
 });
 
-const hexKey = makeValidator<string>((input) => {
-  if (!/^[0-9a-f]{64}$/i.test(input)) throw new Error("must be 64 hexadecimal characters (32 bytes)");
-  return input;
+const hexKeys = makeValidator<string>((input) => {
+  if (masterKeysIn(input)) return input;
+  throw new Error("must be 64 hexadecimal characters (32 bytes), or more such keys behind commas");
 });
 
 const smtpUrl = makeValidator<string>((input) => {
@@ -139,7 +140,7 @@ const specs = {
   GATEHOUSE_ADMIN_EMAIL: str({ default: undefined, desc: "first administrator" }),
   GATEHOUSE_ADMIN_PASSWORD: str({ default: undefined, desc: "first administrator" }),
   GATEHOUSE_ADMIN_TOKEN: str({ default: undefined, desc: "becomes the first administrator's token" }),
-  GATEHOUSE_MASTER_KEY: hexKey({ default: undefined, desc: "encrypts what must be shown again" }),
+  GATEHOUSE_MASTER_KEY: hexKeys({ default: undefined, desc: "encrypts what must be shown again" }),
   GATEHOUSE_WORKERS: integerBetween(1, 64),
   GATEHOUSE_TRUSTED_PROXIES: proxies({ default: [], desc: "comma list of addresses or CIDR ranges" }),
   GATEHOUSE_RATE_LIMITS: yesNo({ default: true, desc: "off for load tests" }),

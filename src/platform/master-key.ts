@@ -1,50 +1,114 @@
-/** The 32-byte key that seals stored secrets: from the environment, or made once in the data directory. */
+/** The 32-byte keys that seal stored secrets: from the environment, or made once in the data directory and renewed there. */
 import { randomBytes } from "node:crypto";
-import { readFile, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { readFileSync, statSync } from "node:fs";
+import { chown, open, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import type { Config } from "./config.ts";
 import { openDataDirectory } from "./data-directory.ts";
+import { type MasterKeys, masterKeysIn } from "./secret.ts";
+
+type Place = Pick<Config, "masterKey" | "dataDir">;
 
 /**
- * Reads the master key, or makes it at first start (file mode 0600).
- * @throws Error when the file holds anything but 64 hexadecimal characters, or belongs to somebody else
+ * Reads the master keys, or makes one at first start (file mode 0600). What is returned answers those that count now: a
+ * file that another process has written since is read again, and one that cannot be read leaves what was known.
+ * @throws Error when the file holds anything but keys of 64 hexadecimal characters, or belongs to somebody else
  */
-export async function readMasterKey(
-  config: Pick<Config, "masterKey" | "dataDir"> & Partial<Pick<Config, "databaseUrl">>,
-): Promise<Buffer> {
-  if (config.masterKey) return Buffer.from(config.masterKey, "hex");
+export async function readMasterKeys(
+  config: Place & Partial<Pick<Config, "databaseUrl">>,
+): Promise<() => MasterKeys> {
+  if (config.masterKey) {
+    const given = masterKeysIn(config.masterKey);
+    if (given) return () => given;
+  }
   await openDataDirectory(config.dataDir, config.databaseUrl === undefined);
+  const path = masterKeyPath(config);
   try {
     // `wx`: of two first starts one makes the key, and both read the same.
-    await writeFile(pathOf(config), `${randomBytes(32).toString("hex")}\n`, { mode: 0o600, flag: "wx" });
+    await writeFile(path, textOf([randomBytes(32)]), { mode: 0o600, flag: "wx" });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
   }
-  return keyIn(pathOf(config));
+  return watchedKeys(path, keysIn(path, readFileSync(path, "utf8")));
 }
 
 /**
- * The master key as it is; undefined where none was made yet.
- * @throws Error when the file holds anything but 64 hexadecimal characters
+ * The master keys as they are; undefined where none was made yet.
+ * @throws Error when the file holds anything but keys of 64 hexadecimal characters
  */
-export async function findMasterKey(
-  config: Pick<Config, "masterKey" | "dataDir">,
-): Promise<Buffer | undefined> {
-  if (config.masterKey) return Buffer.from(config.masterKey, "hex");
+export async function findMasterKeys(config: Place): Promise<MasterKeys | undefined> {
+  if (config.masterKey) return masterKeysIn(config.masterKey);
+  const path = masterKeyPath(config);
   try {
-    return await keyIn(pathOf(config));
+    return keysIn(path, await readFile(path, "utf8"));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
     throw error;
   }
 }
 
-function pathOf({ dataDir }: Pick<Config, "dataDir">): string {
+/** Where the key is kept that no variable gives. */
+export function masterKeyPath({ dataDir }: Pick<Config, "dataDir">): string {
   return join(dataDir, "master.key");
 }
 
-async function keyIn(path: string): Promise<Buffer> {
-  const text = (await readFile(path, "utf8")).trim();
-  if (!/^[0-9a-f]{64}$/i.test(text)) throw new Error(`${path} does not hold a 32-byte key in hexadecimal`);
-  return Buffer.from(text, "hex");
+/**
+ * Puts these keys in the place of those in the file: whoever reads it, after a crash too, finds the ones or the others. It
+ * stays its owner's.
+ */
+export async function replaceMasterKeys(path: string, keys: MasterKeys): Promise<void> {
+  const { uid, gid } = await stat(path);
+  const fresh = `${path}.next`;
+  await rm(fresh, { force: true });
+  const file = await open(fresh, "wx", 0o600);
+  try {
+    await file.writeFile(textOf(keys));
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  if (process.getuid?.() !== uid) await chown(fresh, uid, gid);
+  await rename(fresh, path);
+  const directory = await open(dirname(path), "r");
+  await directory.sync().finally(() => directory.close());
+}
+
+/** As the file holds them, a line each. */
+function textOf(keys: MasterKeys): string {
+  return keys.map((key) => `${key.toString("hex")}\n`).join("");
+}
+
+/** Looks at the file at each use, which costs some microseconds: what one process seals every other must open. */
+function watchedKeys(path: string, read: MasterKeys): () => MasterKeys {
+  let known = read;
+  let seen = stateOf(path);
+  return () => {
+    const state = stateOf(path);
+    if (state === undefined || state === seen) return known;
+    const now = masterKeysIn(textIn(path));
+    if (!now) return known;
+    seen = state;
+    // The same ones stay the same value, from which nothing has to be derived anew.
+    if (textOf(now) !== textOf(known)) known = now;
+    return known;
+  };
+}
+
+function stateOf(path: string): string | undefined {
+  const found = statSync(path, { bigint: true, throwIfNoEntry: false });
+  return found && `${found.dev} ${found.ino} ${found.size} ${found.mtimeNs}`;
+}
+
+function textIn(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return "";
+  }
+}
+
+function keysIn(path: string, text: string): MasterKeys {
+  const keys = masterKeysIn(text);
+  if (!keys) throw new Error(`${path} does not hold a 32-byte key in hexadecimal`);
+  return keys;
 }

@@ -1,4 +1,5 @@
 /** Timed work of which, over all processes on one database, one copy runs at a time. */
+import type { Db } from "./db.ts";
 import type { Platform } from "./platform.ts";
 import { boolean, row } from "./row.ts";
 import { sql } from "./sql.ts";
@@ -33,7 +34,9 @@ export function startJobs(
       if (running) return;
       running = true;
       try {
-        await lane(() => runAlone(platform, job, awakeEveryMs));
+        await lane(
+          async () => void (await runAlone(platform.db, job.name, () => job.run(platform), awakeEveryMs)),
+        );
       } catch (error) {
         platform.log.error({ err: error, job: job.name }, "job failed");
       } finally {
@@ -53,23 +56,29 @@ export function startJobs(
 }
 
 /**
- * Runs the job under an advisory lock, however long it takes; does nothing while another process holds it. A process that
- * stands still says nothing, so that another one may have the lock soon.
+ * Works under an advisory lock, however long it takes; false, and nothing done, while another process holds it. A process
+ * that stands still says nothing, so that another one may have the lock soon.
  */
-async function runAlone(platform: Platform, job: Job, awakeEveryMs: number): Promise<void> {
-  await platform.db.transaction(async (tx) => {
+export async function runAlone(
+  db: Db,
+  name: string,
+  work: () => Promise<unknown>,
+  awakeEveryMs = AWAKE_EVERY_MS,
+): Promise<boolean> {
+  return db.transaction(async (tx) => {
     const { taken } = await tx.one(
       row({ taken: boolean }),
-      sql`select pg_try_advisory_xact_lock(hashtextextended(${`gatehouse job ${job.name}`}, 0)) as taken`,
+      sql`select pg_try_advisory_xact_lock(hashtextextended(${`gatehouse job ${name}`}, 0)) as taken`,
     );
-    if (!taken) return;
+    if (!taken) return false;
     // The lock is held by this transaction while the job works on connections of its own.
     const timer = setInterval(() => {
       // Whoever waits for the end of the transaction hears of what failed.
       tx.run(sql`select 1`).catch(() => {});
     }, awakeEveryMs).unref();
     try {
-      await job.run(platform);
+      await work();
+      return true;
     } finally {
       clearInterval(timer);
     }

@@ -82,7 +82,20 @@ export function sameSecret(a: string, b: string): boolean {
   return timingSafeEqual(digest(a), digest(b));
 }
 
-/** Keys derived from the master key, one per purpose. */
+/** 32 bytes each. The first seals and signs; the others open what was sealed before it came (decision 0197). */
+export type MasterKeys = readonly [Buffer, ...Buffer[]];
+
+/** Keys of 64 hexadecimal characters, by lines or with commas between them; undefined: it is anything else. */
+export function masterKeysIn(text: string): MasterKeys | undefined {
+  const words = text.trim().split(/[\s,]+/);
+  if (!words.every((word) => /^[0-9a-f]{64}$/i.test(word))) return undefined;
+  return words.map((word) => Buffer.from(word, "hex")) as [Buffer, ...Buffer[]];
+}
+
+/** A keyed hash in base64url, for CSRF tokens and the like. */
+type Sign = (purpose: string, value: string) => string;
+
+/** Keys derived from the master keys, one per purpose. */
 export interface Keys {
   /** Encrypts with AES-256-GCM; `context` (for instance `alert_integrations:7`) must be the same at `open`. */
   seal(plain: string, context: string): Buffer;
@@ -90,36 +103,67 @@ export interface Keys {
   open(sealed: Buffer, context: string): string;
   /** The same, and undefined instead: the master key may be another than it was, and then something new takes its place. */
   openIfOurs(sealed: Buffer, context: string): string | undefined;
-  /** A keyed hash in base64url, for CSRF tokens and the like. */
-  sign(purpose: string, value: string): string;
+  /** Which master key opens it: 0 is the one that seals now, -1 none of them. */
+  keyOf(sealed: Buffer, context: string): number;
+  sign: Sign;
+  /** By each master key, the one that signs now first: what was signed before it came counts until the old one is dropped. */
+  signers(): readonly [Sign, ...Sign[]];
 }
 
 const VERSION = 1;
 
-/** @param masterKey 32 bytes */
-export function keysFrom(masterKey: Buffer): Keys {
-  const derive = (purpose: string) =>
-    Buffer.from(hkdfSync("sha256", masterKey, "", `gatehouse ${purpose}`, 32));
-  const sealing = derive("seal v1");
-  const signing = derive("sign v1");
+/** @param master 32 bytes; or what to ask at each use for those that count by then, of which the first seals */
+export function keysFrom(master: Buffer | (() => MasterKeys)): Keys {
+  const only: MasterKeys = [master as Buffer];
+  const read = typeof master === "function" ? master : () => only;
+  let known: { of: MasterKeys; derived: Derived[] } | undefined;
+  const derived = (): Derived[] => {
+    const of = read();
+    if (known?.of !== of) known = { of, derived: of.map(derive) };
+    return known.derived;
+  };
+  const first = () => derived()[0] as Derived;
+  const openIfOurs: Keys["openIfOurs"] = (sealed, context) => {
+    for (const { sealing } of derived()) {
+      const plain = opened(sealing, sealed, context);
+      if (plain !== undefined) return plain;
+    }
+    return undefined;
+  };
   return {
     seal(plain, context) {
       const iv = randomBytes(12);
-      const cipher = createCipheriv("aes-256-gcm", sealing, iv).setAAD(Buffer.from(context));
+      const cipher = createCipheriv("aes-256-gcm", first().sealing, iv).setAAD(Buffer.from(context));
       const body = Buffer.concat([cipher.update(plain, "utf8"), cipher.final()]);
       return Buffer.concat([Buffer.from([VERSION]), iv, cipher.getAuthTag(), body]);
     },
     open(sealed, context) {
-      const plain = opened(sealing, sealed, context);
+      const plain = openIfOurs(sealed, context);
       if (plain !== undefined) return plain;
       throw new Problem("unavailable", "What was sealed here cannot be opened with this master key.", {
         log: `sealed with another master key: ${context}`,
       });
     },
-    openIfOurs: (sealed, context) => opened(sealing, sealed, context),
-    sign(purpose, value) {
-      return createHmac("sha256", signing).update(`${purpose}\0${value}`).digest("base64url");
-    },
+    openIfOurs,
+    keyOf: (sealed, context) =>
+      derived().findIndex(({ sealing }) => opened(sealing, sealed, context) !== undefined),
+    sign: (purpose, value) => first().sign(purpose, value),
+    signers: () => derived().map(({ sign }) => sign) as [Sign, ...Sign[]],
+  };
+}
+
+interface Derived {
+  sealing: Buffer;
+  sign: Sign;
+}
+
+function derive(masterKey: Buffer): Derived {
+  const of = (purpose: string) => Buffer.from(hkdfSync("sha256", masterKey, "", `gatehouse ${purpose}`, 32));
+  const signing = of("sign v1");
+  return {
+    sealing: of("seal v1"),
+    sign: (purpose, value) =>
+      createHmac("sha256", signing).update(`${purpose}\0${value}`).digest("base64url"),
   };
 }
 

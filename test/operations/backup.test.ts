@@ -21,6 +21,7 @@ import { startWorld, type World } from "../support/world.ts";
 
 const passphrase = "a passphrase of some length";
 const masterKey = Buffer.alloc(32, 7);
+const masterKeys = async (): Promise<[Buffer]> => [masterKey];
 const version = "0.1.0";
 /** What COPY, JSON and naive scripts trip over. */
 const HOSTILE = "tab\there, break\nhere, \\N, \\., quote \" ' `, \u2028, 🚀, \\x00, ending in \\";
@@ -36,7 +37,7 @@ before(async () => {
   whenDone(() => rm(folder, { recursive: true, force: true }));
   await fill();
   file = join(folder, "whole.backup");
-  sums = await makeBackup(world.connection, { path: file, passphrase, masterKey, version });
+  sums = await makeBackup(world.connection, { path: file, passphrase, masterKeys, version });
 });
 
 /** Rows in most tables, by the doors; the rest of them by hand. */
@@ -103,7 +104,7 @@ describe("a backup and its restore", () => {
     // Afterwards lists count as changed, so that no tag of before is met again (decision 0108).
     const others = (all: typeof sums) => all.filter(({ name }) => name !== "event_versions");
     assert.deepEqual(others(await sumsIn(target)), others(sums));
-    assert.deepEqual(restored.start.masterKey, masterKey);
+    assert.deepEqual(restored.start.masterKeys, [masterKey]);
     assert.equal(restored.start.version, version);
     const filled = new Set(sums.filter(({ rows }) => rows > 0).map(({ name }) => name));
     for (const name of [
@@ -164,7 +165,7 @@ describe("a backup and its restore", () => {
       while (writing)
         await world.call("/api/v4/projects", { as: "olga", json: { name: `P ${Math.random()}` } });
     })();
-    const taken = await makeBackup(world.connection, { path, passphrase, masterKey, version });
+    const taken = await makeBackup(world.connection, { path, passphrase, masterKeys, version });
     writing = false;
     await writer;
     const target = await emptyDatabase();
@@ -182,7 +183,7 @@ describe("a backup file", () => {
   });
 
   it("replaces no file and leaves no half one behind (decision 0072)", async () => {
-    const options = { path: file, passphrase, masterKey, version };
+    const options = { path: file, passphrase, masterKeys, version };
     await assert.rejects(makeBackup(world.connection, options), /there already/);
     const nowhere = await emptyDatabase();
     await assert.rejects(
@@ -280,7 +281,7 @@ describe("a restore refuses", () => {
     );
     await client.end();
     const path = join(folder, "ahead.backup");
-    await makeBackup(ahead, { path, passphrase, masterKey, version: "9.0.0" });
+    await makeBackup(ahead, { path, passphrase, masterKeys, version: "9.0.0" });
     await assert.rejects(restoreBackup(await emptyDatabase(), path, passphrase), /9\.0\.0.*9999-later/);
     await rm(path);
   });
@@ -294,7 +295,7 @@ it("a backup of an older schema is restored as it was and then brought up to dat
   await client.query("insert into users (username, name, email) values ('old', 'Old', 'old@example.org')");
   await client.end();
   const path = join(folder, "old.backup");
-  await makeBackup(old, { path, passphrase, masterKey, version });
+  await makeBackup(old, { path, passphrase, masterKeys, version });
   const target = await emptyDatabase();
   const { upgraded } = await restoreBackup(target, path, passphrase);
   assert.ok(upgraded.includes("0006-oauth-depth.sql"), upgraded.join());

@@ -18,6 +18,7 @@ import {
 } from "../../src/operations/finding.ts";
 import { readConfig } from "../../src/platform/config.ts";
 import { openDb } from "../../src/platform/db.ts";
+import { keysFrom } from "../../src/platform/secret.ts";
 import { sql } from "../../src/platform/sql.ts";
 import { emptyDatabase } from "../support/database.ts";
 import { newInstallation, runGatehouse, startService } from "../support/installation.ts";
@@ -25,6 +26,7 @@ import { startMailServer } from "../support/receivers.ts";
 import { startWorld } from "../support/world.ts";
 
 const MEBIBYTE = 1024 * 1024;
+const keys = keysFrom(Buffer.alloc(32, 7));
 
 function stateOf(findings: readonly Finding[], name: string): string | undefined {
   return findings.find((finding) => finding.name === name)?.state;
@@ -74,26 +76,36 @@ describe("the doctor looks at a database", () => {
           on conflict (number) do update set breaking = excluded.breaking`,
       );
     await newer(false);
-    const found = await examineDatabase(platform.db);
+    const found = await examineDatabase(platform);
     assert.match(
       found.find(({ name }) => name === "migrations")?.text ?? "",
       /1 of a newer version, on which this one runs/,
     );
     assert.equal(stateOf(found, "write"), "ok");
     await newer(true);
-    assert.equal(stateOf(await examineDatabase(platform.db), "migrations"), "bad");
+    assert.equal(stateOf(await examineDatabase(platform), "migrations"), "bad");
   });
 
   it("that serves, and finds nothing but what tests leave out (reference ux 2.7)", async () => {
     const world = await startWorld();
-    const findings = await examineDatabase(world.platform.db);
+    const findings = await examineDatabase(world.platform);
     const others = findings.filter(({ name, state }) => state !== "ok" && name !== "durability");
     assert.deepEqual(others, []);
     // Nothing of a test outlives it, so its server does not wait for the disk.
     assert.equal(stateOf(findings, "durability"), "bad");
     assert.deepEqual(
       findings.map(({ name }) => name),
-      ["database", "durability", "clock", "migrations", "write", "administrators", "event months", "sweeps"],
+      [
+        "database",
+        "durability",
+        "clock",
+        "migrations",
+        "write",
+        "administrators",
+        "event months",
+        "sweeps",
+        "sealed secrets",
+      ],
     );
   });
 
@@ -110,7 +122,7 @@ describe("the doctor looks at a database", () => {
     );
     await client.query(`drop table events_${rows[0].next}`);
     await client.end();
-    const findings = await examineDatabase(world.platform.db);
+    const findings = await examineDatabase(world.platform);
     for (const name of ["administrators", "event months", "sweeps"]) {
       assert.equal(stateOf(findings, name), "warn", name);
     }
@@ -118,12 +130,12 @@ describe("the doctor looks at a database", () => {
 
   it("without a schema, and one that is away", async () => {
     const db = openDb({ connection: await emptyDatabase() });
-    const empty = await examineDatabase(db);
+    const empty = await examineDatabase({ db, keys });
     await db.close();
     assert.equal(stateOf(empty, "migrations"), "warn");
     assert.equal(stateOf(empty, "write"), undefined);
     const away = openDb({ connection: { host: "127.0.0.1", port: 1 } });
-    const [found, ...more] = await examineDatabase(away);
+    const [found, ...more] = await examineDatabase({ db: away, keys });
     assert.deepEqual([found?.state, more], ["bad", []]);
     assert.match(found?.remedy ?? "", /^Check DATABASE_URL/);
     await away.close();

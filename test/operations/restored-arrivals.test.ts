@@ -49,7 +49,12 @@ before(async () => {
   whenDone(() => rm(folder, { recursive: true, force: true }));
   const path = join(folder, "whole.backup");
   const passphrase = "a passphrase of some length";
-  await makeBackup(world.connection, { path, passphrase, masterKey: Buffer.alloc(32, 7), version: "0.1.0" });
+  await makeBackup(world.connection, {
+    path,
+    passphrase,
+    masterKeys: async () => [Buffer.alloc(32, 7)],
+    version: "0.1.0",
+  });
   const connection = await emptyDatabase();
   await restoreBackup(connection, path, passphrase);
   const db = openDb({ connection, checkRows: true });

@@ -18,7 +18,7 @@ after(() => rm(room, { recursive: true, force: true }));
 /** What a process of a plain user hears of the directory; root's steps down once it has loaded the program. */
 function heard(directory: string, call = `openDataDirectory(${JSON.stringify(directory)})`): string {
   const program = `const { openDataDirectory } = await import(${JSON.stringify(MODULE)});
-    const { readMasterKey } = await import(${JSON.stringify(KEY_MODULE)});
+    const { readMasterKeys } = await import(${JSON.stringify(KEY_MODULE)});
     ${isRoot ? `process.setgroups([]); process.setgid(${gid}); process.setuid(${uid});` : ""}
     console.log(await ${call}.catch((error) => error.message));`;
   const { stdout } = spawnSync(process.execPath, ["--input-type=module", "-e", program], {
@@ -105,7 +105,7 @@ test("a database that was there before the one of DATABASE_URL may stay closed (
   await writeFile(join(dataDir, "postgres.password"), "");
   await close(join(dataDir, "postgres.password"));
   const read = (config: object) =>
-    heard(dataDir, `readMasterKey(${JSON.stringify(config)}).then((key) => key.length)`);
+    heard(dataDir, `readMasterKeys(${JSON.stringify(config)}).then((keys) => keys()[0].length)`);
   assert.equal(read({ dataDir, databaseUrl: "postgres://db.example/gatehouse" }), "32");
   assert.match(read({ dataDir }), /postgres\.password is closed to user/);
 });

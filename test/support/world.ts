@@ -9,6 +9,7 @@ import { buildApp } from "../../src/app.ts";
 import { readConfig } from "../../src/platform/config.ts";
 import { openDb } from "../../src/platform/db.ts";
 import { createLog } from "../../src/platform/log.ts";
+import { readMasterKeys } from "../../src/platform/master-key.ts";
 import type { Platform } from "../../src/platform/platform.ts";
 import { digest, keysFrom, newSecret } from "../../src/platform/secret.ts";
 import { createGroup } from "../../src/projects/create-group.ts";
@@ -81,7 +82,7 @@ setDefaultAutoSelectFamilyAttemptTimeout(10_000);
 /** In which what many ask for at once comes about, however slow the machine. */
 export const PATIENCE_MS = 60_000;
 
-/** Starts the service on a fresh database; it stops when the file's tests are done. */
+/** Starts the service on a fresh database, with the master key of a data directory if one is named; it stops when the file's tests are done. */
 export async function startWorld(environment: Readonly<Record<string, string>> = {}): Promise<World> {
   const connection = await freshDatabase();
   const port = await freePort();
@@ -93,7 +94,10 @@ export async function startWorld(environment: Readonly<Record<string, string>> =
   });
   const log = createLog(config);
   const db = openDb({ connection, checkRows: true, patienceMs: PATIENCE_MS });
-  const platform: Platform = { config, db, log, keys: keysFrom(Buffer.alloc(32, 7)) };
+  const master = environment.GATEHOUSE_DATA_DIR
+    ? await readMasterKeys({ ...config, databaseUrl: "elsewhere" })
+    : Buffer.alloc(32, 7);
+  const platform: Platform = { config, db, log, keys: keysFrom(master) };
   const app = await buildApp(platform);
   await app.listen({ host: config.host, port });
   whenDone(async () => {

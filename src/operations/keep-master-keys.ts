@@ -1,32 +1,34 @@
-/** Puts the master key of a backup where the service reads its own. */
+/** Puts the master keys of a backup where the service reads its own. */
 import { copyFile, open, readFile, rename } from "node:fs/promises";
-import { join } from "node:path";
 import type { Config } from "../platform/config.ts";
 import { openDataDirectory } from "../platform/data-directory.ts";
+import { masterKeyPath } from "../platform/master-key.ts";
 import { Problem } from "../platform/problem.ts";
+import { type MasterKeys, masterKeysIn } from "../platform/secret.ts";
 import { serviceRuns } from "../platform/service-address.ts";
 
 /**
- * Writes `master.key` (mode 0600) where no service runs, which would go on with the key that it has read. A key that is there and differs belonged to an empty database; it is kept beside, as
- * `master.key.before-restore`.
- * @throws Problem conflict when the environment sets another key, which would be read instead, or a service runs with one
+ * Writes `master.key` (mode 0600) where no service runs, whose keys it would be. A key that is there and differs belonged to
+ * an empty database; it is kept beside, as `master.key.before-restore`.
+ * @throws Problem conflict when the environment sets other keys, which would be read instead, or a service runs with some
  */
-export async function keepMasterKey(
+export async function keepMasterKeys(
   config: Pick<Config, "masterKey" | "dataDir">,
-  masterKey: Buffer,
+  masterKeys: MasterKeys,
 ): Promise<void> {
-  const hex = masterKey.toString("hex");
+  const wanted = masterKeys.map((key) => key.toString("hex"));
   if (config.masterKey) {
-    if (config.masterKey.toLowerCase() === hex) return;
+    const given = new Set(hexOf(config.masterKey));
+    if (wanted.every((key) => given.has(key))) return;
     throw new Problem(
       "conflict",
       "GATEHOUSE_MASTER_KEY is not the key of this backup. Unset it, and the key of the backup is put into the data directory; or set the key that the service had when the backup was made.",
     );
   }
   await openDataDirectory(config.dataDir, false);
-  const path = join(config.dataDir, "master.key");
+  const path = masterKeyPath(config);
   const before = await readFile(path, "utf8").catch(() => undefined);
-  if (before?.trim().toLowerCase() === hex) return;
+  if (before !== undefined && hexOf(before).join() === wanted.join()) return;
   if (await serviceRuns(config)) {
     throw new Problem(
       "conflict",
@@ -36,7 +38,7 @@ export async function keepMasterKey(
   const fresh = `${path}.restored`;
   const file = await open(fresh, "w", 0o600);
   try {
-    await file.writeFile(`${hex}\n`);
+    await file.writeFile(wanted.map((key) => `${key}\n`).join(""));
     await file.sync();
   } finally {
     await file.close();
@@ -44,4 +46,8 @@ export async function keepMasterKey(
   // Copied, since a start that found no key between two renames would make another one.
   if (before !== undefined) await copyFile(path, `${path}.before-restore`);
   await rename(fresh, path);
+}
+
+function hexOf(text: string): string[] {
+  return masterKeysIn(text)?.map((key) => key.toString("hex")) ?? [];
 }

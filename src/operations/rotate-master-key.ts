@@ -1,0 +1,92 @@
+/** Renews the master key while the service serves: a new one seals, the old one opens until nothing needs it (decision 0197). */
+import { randomBytes } from "node:crypto";
+import { stat } from "node:fs/promises";
+import { findMasterKeys, masterKeyPath, replaceMasterKeys } from "../platform/master-key.ts";
+import type { Platform } from "../platform/platform.ts";
+import { Problem } from "../platform/problem.ts";
+import { runAlone } from "../platform/schedule.ts";
+import { keysFrom, type MasterKeys } from "../platform/secret.ts";
+import { reseal, type Sealed } from "./reseal.ts";
+
+export interface Rotation extends Sealed {
+  /** A new key was made; not where one was already, of a rotation that goes on, or where a variable gives the keys. */
+  isNew: boolean;
+  /** Keys that are still kept beside the one that seals. */
+  kept: number;
+}
+
+/** Requests are over by then that had sealed something with the old key and not written it yet. */
+const SETTLED_SECONDS = 60;
+
+/**
+ * Makes a new key beside the old one, unless there are two already, and seals everything with it.
+ * @throws Problem conflict: somebody else is at it, or one key comes from the environment; not_found: there is no key
+ */
+export function rotateMasterKey(platform: Platform): Promise<Rotation> {
+  return alone(platform, async (config, found) => {
+    const isNew = found.length === 1;
+    if (isNew && config.masterKey) {
+      throw new Problem(
+        "conflict",
+        "GATEHOUSE_MASTER_KEY holds one key. Put a new one behind it, with a comma between them, and start every process again; then the new one before the old one, and again; then repeat this.",
+      );
+    }
+    const keys: MasterKeys = isNew ? [randomBytes(32), ...found] : found;
+    if (isNew) await replaceMasterKeys(masterKeyPath(config), keys);
+    return {
+      isNew,
+      ...(await reseal(
+        platform.db,
+        keysFrom(() => keys),
+      )),
+      kept: keys.length - 1,
+    };
+  });
+}
+
+/**
+ * Drops every key but the one that seals, of whose values none is left then.
+ * @throws Problem conflict: somebody else is at it, or the key is too new; not_found: there is no key
+ */
+export function dropOldMasterKeys(platform: Platform): Promise<Rotation> {
+  return alone(platform, async (config, found) => {
+    const keys = keysFrom(() => found);
+    if (found.length === 1) return { isNew: false, ...(await reseal(platform.db, keys)), kept: 0 };
+    if (config.masterKey) {
+      return { isNew: false, ...(await reseal(platform.db, keys)), kept: found.length - 1 };
+    }
+    const path = masterKeyPath(config);
+    const age = (Date.now() - (await stat(path)).mtimeMs) / 1000;
+    if (age < SETTLED_SECONDS) {
+      throw new Problem(
+        "conflict",
+        "The new master key seals since less than a minute; what is under way may still be sealed with the old one. Try again in a minute.",
+      );
+    }
+    const before = await reseal(platform.db, keys);
+    await replaceMasterKeys(path, [found[0]]);
+    // What came between the look and the end of the old key would be lost else.
+    await reseal(platform.db, keys);
+    return { isNew: false, ...before, kept: 0 };
+  });
+}
+
+async function alone(
+  { config, db }: Platform,
+  work: (config: Platform["config"], found: MasterKeys) => Promise<Rotation>,
+): Promise<Rotation> {
+  let rotation: Rotation | undefined;
+  const isAlone = await runAlone(db, "master key", async () => {
+    // Read under the lock: of two that find one key both would make another.
+    const found = await findMasterKeys(config);
+    if (!found) throw new Problem("not_found", "There is no master key.");
+    rotation = await work(config, found);
+  });
+  if (!isAlone || !rotation) {
+    throw new Problem(
+      "conflict",
+      "The master key is being renewed already. Wait for its end, and try again.",
+    );
+  }
+  return rotation;
+}
