@@ -79,6 +79,7 @@ import { explorerPages } from "./operations/pages-explorer.ts";
 import { helpPages } from "./operations/pages-help.ts";
 import { measuresRequests, metricsRoutes } from "./operations/routes-metrics.ts";
 import { versionRoutes } from "./operations/routes-version.ts";
+import { checkClock } from "./platform/clock-mark.ts";
 import { allowsAnyOrigin } from "./platform/cross-origin.ts";
 import { createServer } from "./platform/http.ts";
 import { leavesOutLastSlash } from "./platform/last-slash.ts";
@@ -180,6 +181,7 @@ export async function buildApp(platform: Platform): Promise<FastifyInstance> {
 
   await app.register(async (oauth) => {
     speaksErrors(oauth, "oauth", watchRefusals(oauth, platform));
+    oauth.addHook("onRequest", () => checkClock(platform));
     allowsAnyOrigin(oauth);
     limitsOauth(oauth, platform.config);
     guardsQueryTokens(oauth, platform);

@@ -17,6 +17,7 @@ import {
   ScopeProblem,
   UnknownToken,
 } from "./platform/problem.ts";
+import { NotReady } from "./platform/readiness.ts";
 import { errorPage } from "./ui/error-page.ts";
 import { lateFormPage } from "./ui/late-form-page.ts";
 import { themeOf } from "./ui/navigation.ts";
@@ -187,6 +188,7 @@ function apiBody(problem: Problem): unknown {
   if (problem instanceof ParameterProblem) return { error: problem.message };
   if (problem instanceof FieldProblem) return { message: problem.fields };
   if (problem.kind === "not_allowed" || problem instanceof NoRoute) return { error: problem.message };
+  if (problem instanceof NotReady) return { message: problem.message, reason: problem.reason };
   return { message: problem.message };
 }
 

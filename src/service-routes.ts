@@ -3,25 +3,33 @@ import type { FastifyInstance } from "fastify";
 import Type from "typebox";
 import { unnamed } from "./platform/answer-shapes.ts";
 import { type Answers, refusal } from "./platform/answers.ts";
+import { checkClock } from "./platform/clock-mark.ts";
 import { checkSpace } from "./platform/free-space.ts";
 import type { Platform } from "./platform/platform.ts";
-import { checkReadiness } from "./platform/readiness.ts";
+import { checkReadiness, NOT_READY_REASONS, readyBut } from "./platform/readiness.ts";
 
 const OK = unnamed({ status: Type.Literal("ok") });
+const NOT_READY = unnamed({
+  message: Type.String(),
+  reason: Type.Union(NOT_READY_REASONS.map((reason) => Type.Literal(reason))),
+});
 const LIVENESS_ANSWERS: Answers = { 200: { description: "The process answers", schema: OK } };
 const READINESS_ANSWERS: Answers = {
   200: { description: "The database reads and writes, and has room", schema: OK },
-  503: refusal("It does not, or the service is stopping"),
+  503: refusal("It does not, its clock has gone back, or the service is stopping", NOT_READY),
 };
 
-/** `GET /-/liveness` (the process answers) and `GET /-/readiness` (the database reads and writes, and has room). */
+/** `GET /-/liveness` (the process answers) and `GET /-/readiness` (the database reads and writes, has room, and its clock has not gone back). */
 export function serviceRoutes(app: FastifyInstance, platform: Platform): void {
   app.get("/-/liveness", { config: { answers: LIVENESS_ANSWERS } }, async (_request, reply) =>
     reply.header("cache-control", "no-store").send({ status: "ok" }),
   );
   app.get("/-/readiness", { config: { answers: READINESS_ANSWERS } }, async (_request, reply) => {
-    await checkReadiness(platform.db);
-    await checkSpace(platform, "Alerts and events are refused until somebody makes room on it.");
+    await readyBut("database", () => checkReadiness(platform.db));
+    await readyBut("disk_full", () =>
+      checkSpace(platform, "Alerts and events are refused until somebody makes room on it."),
+    );
+    await readyBut("clock_behind", () => checkClock(platform));
     return reply.header("cache-control", "no-store").send({ status: "ok" });
   });
 }

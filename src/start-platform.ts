@@ -2,6 +2,7 @@
 import { randomBytes } from "node:crypto";
 import type { ClientConfig } from "pg";
 import { checkServer } from "./platform/check-server.ts";
+import { watchClock } from "./platform/clock-mark.ts";
 import type { Config } from "./platform/config.ts";
 import { openDb } from "./platform/db.ts";
 import { isGone } from "./platform/db-errors.ts";
@@ -105,7 +106,8 @@ async function startOnce(
       await stopDatabase();
     };
     const space = config.databaseUrl ? {} : { isShortOfSpace: watchSpace(config.dataDir, tellSpace(log)) };
-    return { platform: { config, db, keys, log, ...space }, connection, applied, stop };
+    const platform = { config, db, keys, log, ...space, isClockBehind: watchClock(db) };
+    return { platform, connection, applied, stop };
   } catch (error) {
     await stopDatabase();
     throw hasJoined && isGone(error) ? new JoinedAndLost("lost while starting", { cause: error }) : error;

@@ -16,6 +16,7 @@ import { hookLetter } from "./events/wire-hooks.ts";
 import { goOnRemoving, removeSomeOfGroup } from "./oauth/remove-application.ts";
 import { sweepOauth } from "./oauth/sweep.ts";
 import { sweepOutbox } from "./outbox/sweep.ts";
+import { noteClock } from "./platform/clock-mark.ts";
 import type { Platform } from "./platform/platform.ts";
 import { type Job, startJobs } from "./platform/schedule.ts";
 import { endMemberships } from "./projects/end-memberships.ts";
@@ -24,22 +25,28 @@ import { removePlaces } from "./projects/remove-places.ts";
 export const jobs: readonly Job[] = [
   // An end must stand in the lists within 15 seconds (contract-events §4, membership).
   { name: "memberships", everySeconds: 5, run: (platform) => endMemberships(platform, recordHappenings) },
+  { name: "clock", everySeconds: 10, run: (platform) => noteClock(platform) },
   { name: "notices", everySeconds: 10, run: sendNotices },
   { name: "ends of tokens", everySeconds: 3600, run: tellTokenEnds },
-  { name: "accounts", everySeconds: 600, run: sweepAccounts },
-  { name: "alerts", everySeconds: 600, run: sweepAlerts },
+  { name: "accounts", everySeconds: 600, purges: true, run: sweepAccounts },
+  { name: "alerts", everySeconds: 600, purges: true, run: sweepAlerts },
   { name: "heartbeats", everySeconds: 3, run: sweepHeartbeats },
   { name: "silences", everySeconds: 5, run: releaseSilenced },
   { name: "unheard alerts", everySeconds: 10, run: resolveUnheard },
   // Often, among the quick ones: behind a long sweep it would take the service for having been away.
   { name: "alert timeouts", everySeconds: 30, run: resolveTimeouts },
   { name: "storms", everySeconds: 5, run: watchStorms },
-  { name: "oauth", everySeconds: 600, run: sweepOauth },
-  { name: "outbox", everySeconds: 3600, run: sweepOutbox },
+  { name: "oauth", everySeconds: 600, purges: true, run: sweepOauth },
+  { name: "outbox", everySeconds: 3600, purges: true, run: sweepOutbox },
   { name: "event hooks", everySeconds: 1, run: (platform) => feedHooks(platform, hookLetter) },
   { name: "event counts", everySeconds: 5, run: compactEventCounts },
-  { name: "events", everySeconds: 3600, run: sweepEvents },
-  { name: "removals", everySeconds: 60, run: (platform) => removePlaces(platform, removeSomeOfGroup) },
+  { name: "events", everySeconds: 3600, purges: true, run: sweepEvents },
+  {
+    name: "removals",
+    everySeconds: 60,
+    purges: true,
+    run: (platform) => removePlaces(platform, removeSomeOfGroup),
+  },
   { name: "applications in removal", everySeconds: 60, run: goOnRemoving },
 ];
 

@@ -1,5 +1,6 @@
 /** The session of a page request: read from its cookie, kept once there is something to keep, replaced at sign-in. */
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { checkClock } from "../platform/clock-mark.ts";
 import type { Queries } from "../platform/db.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
@@ -80,6 +81,7 @@ export async function browserOf(
 ): Promise<Browser> {
   const known = browsers.get(request);
   if (known) return known;
+  await checkClock(platform);
   const { db, keys, config, log } = platform;
   let secret = request.cookies[sessionCookieName(config.secure)] ?? "";
   let record: SessionRecord | undefined;

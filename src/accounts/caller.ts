@@ -1,5 +1,6 @@
 /** Who calls: finds the presented token, and guards routes by scope (spec: Calling the API; Authentication 5, 6). */
 import type { FastifyInstance, FastifyRequest, RouteShorthandOptions } from "fastify";
+import { checkClock } from "../platform/clock-mark.ts";
 import type { Platform } from "../platform/platform.ts";
 import { CodedProblem, Problem, ScopeProblem, TokenProblem, UnknownToken } from "../platform/problem.ts";
 import { digest } from "../platform/secret.ts";
@@ -134,6 +135,7 @@ export function refusesSudo(app: FastifyInstance): void {
  */
 async function findToken(platform: Platform, secret: string): Promise<PresentedToken | undefined> {
   if (!mayBeToken(platform, secret)) return undefined;
+  await checkClock(platform);
   const token = await findPresentedToken(platform.db, digest(secret));
   if (!token?.applicationScopes) return token;
   return { ...token, scopes: [...effectiveScopes(token.scopes, token.applicationScopes)] };

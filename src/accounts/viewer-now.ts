@@ -1,17 +1,20 @@
 /** Who holds a session at this moment, for answers that last: it reads, and keeps or begins nothing. */
 import type { FastifyRequest } from "fastify";
+import { checkClock } from "../platform/clock-mark.ts";
 import type { Platform } from "../platform/platform.ts";
 import { digest, maySecretBe } from "../platform/secret.ts";
 import { sessionCookieName } from "./session.ts";
 import { findSession } from "./store-sessions.ts";
 
-/** Undefined once the session is over, its person blocked, or a step of sign-in owed. */
+/** Undefined once the session is over, its person blocked, or a step of sign-in owed. @throws Problem unavailable */
 export async function viewerNow(
-  { db, config }: Pick<Platform, "db" | "config">,
+  platform: Pick<Platform, "db" | "config" | "isClockBehind">,
   request: FastifyRequest,
 ): Promise<{ userId: number; isAdmin: boolean } | undefined> {
+  const { db, config } = platform;
   const secret = request.cookies[sessionCookieName(config.secure)];
   if (!secret || !maySecretBe("session", secret)) return undefined;
+  await checkClock(platform);
   const record = await findSession(db, digest(secret));
   if (record?.userId == null || record.username === null) return undefined;
   return { userId: record.userId, isAdmin: record.isAdmin ?? false };

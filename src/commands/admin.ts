@@ -6,6 +6,7 @@ import { createUser } from "../accounts/create-user.ts";
 import { peopleNamed } from "../accounts/people-named.ts";
 import { disableTwoFactor, resetPassword } from "../accounts/reset-password.ts";
 import { verifyAudit } from "../accounts/verify-audit.ts";
+import { acceptClock, findClock } from "../platform/clock-mark.ts";
 import type { Config } from "../platform/config.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
@@ -15,12 +16,15 @@ const USAGE = `Usage: gatehouse admin create --username NAME --email ADDRESS [--
        gatehouse admin reset-password --username NAME [--link | --password-stdin] [--json]
        gatehouse admin disable-2fa --username NAME [--json]
        gatehouse admin verify-audit [--json]
+       gatehouse admin accept-clock [--json]
 
   create           make an administrator
   reset-password   give a person a new password; ends their sessions
   disable-2fa      turn two-factor sign-in off for someone who lost app, passkeys and recovery codes
   verify-audit     go through the audit log; says whether an entry was changed or removed, and the hash of the newest,
                    which is worth keeping elsewhere: it shows a log that was cut off at its end
+  accept-clock     the time that the database tells now is right, and a later one that it told before was not: tokens and
+                   sessions count again (what had ended by then may count once more)
 
   --link             print a one-time link, good for 24 hours, by which the person sets the password
   --password-stdin   read the password from the first line of standard input; without it one is made and printed once
@@ -55,6 +59,8 @@ export function adminCommand(args: readonly string[], readConfig: () => Config):
           return disable(platform, given);
         case "verify-audit":
           return verify(platform);
+        case "accept-clock":
+          return accept(platform);
         default:
           throw new WrongUsage(`There is no admin ${given.words[0]}.`);
       }
@@ -97,6 +103,15 @@ async function disable(platform: Platform, given: Given): Promise<Answer> {
   return {
     text: `Two-factor sign-in of ${username} ${was ? "is off now" : "was off already"}.\n`,
     json: { username, two_factor_enabled: false, changed: was },
+  };
+}
+
+async function accept({ db }: Platform): Promise<Answer> {
+  const { behindSeconds } = await findClock(db);
+  await acceptClock(db);
+  return {
+    text: "The time that the database tells now counts as the latest.\n",
+    json: { behind_seconds: Math.max(0, behindSeconds) },
   };
 }
 

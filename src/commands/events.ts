@@ -2,6 +2,7 @@
 import { compactEventCounts } from "../events/compact-counts.ts";
 import { recordHappenings } from "../events/record-happenings.ts";
 import { findOverdueEvents, sweepEvents } from "../events/sweep.ts";
+import { checkPurge } from "../platform/clock-mark.ts";
 import type { Config } from "../platform/config.ts";
 import type { Platform } from "../platform/platform.ts";
 import { endMemberships } from "../projects/end-memberships.ts";
@@ -47,6 +48,7 @@ async function sweep(platform: Platform, isDryRun: boolean): Promise<Answer> {
       },
     };
   }
+  await checkPurge(platform.db);
   await endMemberships(platform, recordHappenings);
   await compactEventCounts(platform);
   const { made, dropped, removed } = await sweepEvents(platform);

@@ -1,10 +1,20 @@
 /** Looks at the database: reach, clock, schema, room for events, what sweeps have left, who administers. */
+import { findClock } from "../platform/clock-mark.ts";
 import type { Db } from "../platform/db.ts";
 import { readMigrations } from "../platform/migrate.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
 import { checkReadiness } from "../platform/readiness.ts";
-import { bad, type Finding, judgeClock, judgeMigrations, judgeSealed, ok, warn } from "./finding.ts";
+import {
+  bad,
+  type Finding,
+  judgeClock,
+  judgeMark,
+  judgeMigrations,
+  judgeSealed,
+  ok,
+  warn,
+} from "./finding.ts";
 import { countSealed } from "./reseal.ts";
 import {
   countAdministrators,
@@ -37,6 +47,7 @@ export async function examineDatabase({ db, keys }: Pick<Platform, "db" | "keys"
     await looked("administrators", () => examineAdministrators(db)),
     await looked("event months", () => examineMonths(db)),
     await looked("sweeps", () => examineSweeps(db)),
+    await looked("clock mark", async () => judgeMark(await findClock(db))),
     await looked("sealed secrets", async () => judgeSealed(await countSealed(db, keys))),
   );
   return findings;

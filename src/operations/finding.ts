@@ -1,4 +1,5 @@
 /** One line of the doctor: what was looked at, how it stands, and what to do about it. */
+import { type ClockState, isBehind } from "../platform/clock-mark.ts";
 import type { Sealed } from "./reseal.ts";
 
 export interface Finding {
@@ -41,6 +42,16 @@ export function judgeClock(differenceSeconds: number): Finding {
   const remedy = "Let both machines take their time from the network (NTP).";
   if (apart > 60) return bad("clock", text, remedy);
   return apart > 5 ? warn("clock", text, remedy) : ok("clock", text);
+}
+
+/** Whether the database's clock has gone back behind a time that it told (decision 0198). */
+export function judgeMark(clock: ClockState): Finding {
+  if (!isBehind(clock)) return ok("clock mark", "The clock of the database has not gone back");
+  return bad(
+    "clock mark",
+    `The clock of the database is ${clock.behindSeconds} s behind the latest time that it told: no token or session counts`,
+    "Set the clock right; if the later time was the wrong one, run gatehouse admin accept-clock.",
+  );
 }
 
 /** Whether what is sealed opens: with a wrong master key nothing does, and what an older one sealed opens while that is kept. */

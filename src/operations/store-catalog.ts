@@ -13,7 +13,7 @@ export interface Table {
 }
 
 /** Probes, one-time links, the life of the database and the schema's own history: of this installation, not its data. */
-const LEFT_OUT = ["schema_migrations", "readiness", "setup_links", "event_epoch"];
+const LEFT_OUT = ["schema_migrations", "readiness", "setup_links", "event_epoch", "clock_mark"];
 /** Accounts in whose name the service itself acts, which it makes while nobody uses it yet. */
 const OWN = sql`select id from users where is_placeholder`;
 /** Who has rows here has an installation; all else follows from them, or is made by migrations and sweeps. */

@@ -11,4 +11,6 @@ export interface Platform {
   readonly log: FastifyBaseLogger;
   /** Whether the disk of the database is nearly full; absent where the database is somebody else's. */
   readonly isShortOfSpace?: () => Promise<boolean>;
+  /** Whether the database's clock has gone back; absent where nothing is served. */
+  readonly isClockBehind?: () => Promise<boolean>;
 }

@@ -1,4 +1,5 @@
 /** Timed work of which, over all processes on one database, one copy runs at a time. */
+import { checkPurge } from "./clock-mark.ts";
 import type { Db } from "./db.ts";
 import type { Platform } from "./platform.ts";
 import { boolean, row } from "./row.ts";
@@ -7,6 +8,8 @@ import { sql } from "./sql.ts";
 export interface Job {
   name: string;
   everySeconds: number;
+  /** Throws away what has its time behind it, which is left until the clock is right. */
+  purges?: true;
   run(platform: Platform): Promise<unknown>;
 }
 
@@ -35,7 +38,8 @@ export function startJobs(
       running = true;
       try {
         await lane(
-          async () => void (await runAlone(platform.db, job.name, () => job.run(platform), awakeEveryMs)),
+          async () =>
+            void (await runAlone(platform.db, job.name, () => runChecked(platform, job), awakeEveryMs)),
         );
       } catch (error) {
         platform.log.error({ err: error, job: job.name }, "job failed");
@@ -53,6 +57,11 @@ export function startJobs(
       clearInterval(timer);
     }
   };
+}
+
+async function runChecked(platform: Platform, job: Job): Promise<unknown> {
+  if (job.purges) await checkPurge(platform.db);
+  return job.run(platform);
 }
 
 /**

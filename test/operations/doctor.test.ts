@@ -104,6 +104,7 @@ describe("the doctor looks at a database", () => {
         "administrators",
         "event months",
         "sweeps",
+        "clock mark",
         "sealed secrets",
       ],
     );

@@ -15,6 +15,7 @@ import { integer, row, text } from "../../src/platform/row.ts";
 import { keysFrom } from "../../src/platform/secret.ts";
 import { Sql, sql } from "../../src/platform/sql.ts";
 import { aSource, type Source } from "../support/alerts.ts";
+import { addressOf } from "../support/database.ts";
 import { isWaitedFor } from "../support/meanwhile.ts";
 import { aCode, anApplication, exchange, hiddenFields, refresh, signedIn } from "../support/oauth.ts";
 import { codeOf, turnOnTwoFactor } from "../support/two-factor.ts";
@@ -224,15 +225,16 @@ describe("a renewal", () => {
 
   it("that is killed in the middle is gone on with, and everything is readable meanwhile (decision 0197)", async () => {
     const [before] = await keysInFile();
-    const { user, host, port, database, password } = world.connection;
-    const query = new URLSearchParams({ host: String(host), port: String(port) });
-    const url = `postgres://${user}${password ? `:${password}` : ""}@localhost/${database}?${query}`;
     await world.platform.db.transaction(async (tx) => {
       // One of the last tables: what stands before it is sealed with the new key by then, what stands behind it is not.
       await tx.run(sql`select from alert_heartbeats for update`);
       const child = spawn("sh", ["bin/gatehouse", "rotate-key"], {
         cwd: join(import.meta.dirname, "../.."),
-        env: { PATH: process.env.PATH, DATABASE_URL: url, GATEHOUSE_DATA_DIR: dataDir },
+        env: {
+          PATH: process.env.PATH,
+          DATABASE_URL: addressOf(world.connection),
+          GATEHOUSE_DATA_DIR: dataDir,
+        },
         stdio: "ignore",
       });
       await until(() => isWaitedFor(tx));

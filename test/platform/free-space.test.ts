@@ -83,6 +83,7 @@ test("while it is short alerts and events are answered 503 and stored nowhere, w
   assert.deepEqual(await readiness.json(), {
     message:
       "The disk of the database is nearly full. Alerts and events are refused until somebody makes room on it.",
+    reason: "disk_full",
   });
   assert.equal((await fetch(`${url}/-/liveness`)).status, 200);
   const group = {

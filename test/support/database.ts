@@ -101,3 +101,9 @@ async function onServer(connection: pg.ClientConfig, statement: string): Promise
     await client.end();
   }
 }
+
+/** The value of `DATABASE_URL` that leads there. */
+export function addressOf({ user, host, port, database, password }: pg.ClientConfig): string {
+  const query = new URLSearchParams({ host: String(host), port: String(port) });
+  return `postgres://${user}${password ? `:${password}` : ""}@localhost/${database}?${query}`;
+}

@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { whenDone } from "./cleanup.ts";
+import { addressOf } from "./database.ts";
 import type { World } from "./world.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
@@ -49,12 +50,9 @@ export function importFile(
   args: readonly string[],
   input?: string | AsyncIterable<string>,
 ): Run {
-  const { user, host, port, database, password } = connection;
-  const query = new URLSearchParams({ host: String(host), port: String(port) });
-  const url = `postgres://${user}${password ? `:${password}` : ""}@localhost/${database}?${query}`;
   const child = spawn("sh", ["bin/gatehouse", "events", "import", ...args], {
     cwd: ROOT,
-    env: { ...process.env, DATABASE_URL: url, GATEHOUSE_DATA_DIR: directory },
+    env: { ...process.env, DATABASE_URL: addressOf(connection), GATEHOUSE_DATA_DIR: directory },
   });
   let stdout = "";
   let stderr = "";

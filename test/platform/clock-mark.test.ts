@@ -1,0 +1,194 @@
+/** A database whose clock has gone back: nothing that expires counts, nothing is thrown away, and alerts come in. */
+import assert from "node:assert/strict";
+import { before, beforeEach, describe, it, test } from "node:test";
+import { buildApp } from "../../src/app.ts";
+import { examineDatabase } from "../../src/operations/examine-database.ts";
+import {
+  acceptClock,
+  checkPurge,
+  findClock,
+  isAhead,
+  isBehind,
+  noteClock,
+  watchClock,
+} from "../../src/platform/clock-mark.ts";
+import type { Platform } from "../../src/platform/platform.ts";
+import { integer, row } from "../../src/platform/row.ts";
+import { startJobs } from "../../src/platform/schedule.ts";
+import { sql } from "../../src/platform/sql.ts";
+import { jobs } from "../../src/sweeps.ts";
+import { aSource, type Source } from "../support/alerts.ts";
+import { whenDone } from "../support/cleanup.ts";
+import { addressOf } from "../support/database.ts";
+import { newInstallation, runGatehouse, startService } from "../support/installation.ts";
+import { anApplication } from "../support/oauth.ts";
+import { until } from "../support/until.ts";
+import { Visitor } from "../support/visitor.ts";
+import { freePort, PASSWORD, startWorld, type World } from "../support/world.ts";
+
+test("a minute back and an hour ahead are what clocks may differ by (reference reliability 0.3; decision 0198)", () => {
+  assert.deepEqual(
+    [-5, 0, 60, 61, 86_400].map((behindSeconds) => isBehind({ behindSeconds })),
+    [false, false, false, true, true],
+  );
+  assert.deepEqual(
+    [-86_400, 0, 3600, 3601].map((aheadSeconds) => isAhead({ aheadSeconds })),
+    [false, false, false, true],
+  );
+});
+
+let world: World;
+let source: Source;
+let platform: Platform;
+let url: string;
+before(async () => {
+  world = await startWorld();
+  source = await aSource(world);
+  platform = { ...world.platform, isClockBehind: watchClock(world.platform.db, 0) };
+  const app = await buildApp(platform);
+  url = await app.listen({ host: "127.0.0.1", port: await freePort() });
+  whenDone(async () => {
+    app.server.closeAllConnections();
+    await app.close();
+  });
+});
+beforeEach(() => world.platform.db.run(sql`delete from clock_mark`));
+
+/** As if the database had told a time so many seconds ahead of the one that it tells now. */
+const toldBefore = (seconds: number) =>
+  world.platform.db.run(sql`insert into clock_mark (one, at)
+    values (true, clock_timestamp() + make_interval(secs => ${seconds}))
+    on conflict (one) do update set at = excluded.at`);
+/** The mark, in whole seconds from now. */
+const mark = async () =>
+  (
+    await world.platform.db.one(
+      row({ seconds: integer }),
+      sql`select round(extract(epoch from at - clock_timestamp()))::bigint as seconds from clock_mark`,
+    )
+  ).seconds;
+const ask = (path: string, options: RequestInit = {}) =>
+  fetch(url + path, { redirect: "manual", ...options });
+
+describe("while the clock is behind the latest time that it told", () => {
+  it("tokens, sessions and the doors of OAuth are 503, alerts come in, and readiness names the reason; then all is as before (reference reliability 0.3 and E, readiness; decision 0198)", async () => {
+    const authorization = `Bearer ${await world.tokenOf("max", "api")}`;
+    const application = await anApplication(world);
+    const visitor = new Visitor(url);
+    await visitor.submit("/users/sign_in", { username: "max", password: PASSWORD });
+    const asked = async () => {
+      const replies = await Promise.all([
+        ask("/api/v4/user", { headers: { authorization } }),
+        ask("/oauth/token", {
+          method: "POST",
+          body: new URLSearchParams({
+            grant_type: "password",
+            username: "dev",
+            password: PASSWORD,
+            client_id: application.uid,
+            client_secret: application.secret,
+          }),
+        }),
+        ask("/oauth/token/info", { headers: { authorization } }),
+      ]);
+      const page = await visitor.get("/profile");
+      return [...replies.map((reply) => reply), page];
+    };
+    const statuses = async () => (await asked()).map(({ status }) => status);
+    assert.deepEqual(await statuses(), [200, 200, 200, 200]);
+    await toldBefore(600);
+    const refused = await asked();
+    assert.deepEqual(
+      refused.map(({ status, headers }) => [status, headers.get("retry-after")]),
+      Array(4).fill([503, "30"]),
+    );
+    const alert = await ask(source.path, {
+      method: "POST",
+      headers: { authorization: `Bearer ${source.key}`, "content-type": "application/json" },
+      body: '{"title":"Hot"}',
+    });
+    assert.equal(alert.status, 200, "what its sender would not repeat for ever is taken in");
+    const readiness = await ask("/-/readiness");
+    assert.equal(readiness.status, 503);
+    assert.equal(((await readiness.json()) as { reason: string }).reason, "clock_behind");
+    assert.equal((await ask("/-/liveness")).status, 200);
+    const finding = (await examineDatabase(platform)).find(({ name }) => name === "clock mark");
+    assert.equal(finding?.state, "bad");
+    assert.match(finding?.remedy ?? "", /accept-clock/);
+    assert.ok((await mark()) > 500, "no question moves the mark");
+    // Time has caught up, but for what clocks may differ by.
+    await toldBefore(30);
+    assert.deepEqual(await statuses(), [200, 200, 200, 200]);
+    assert.equal((await ask("/-/readiness")).status, 200);
+  });
+
+  it("nothing is thrown away, and other work goes on (reference reliability 0.3; decision 0198)", async () => {
+    await toldBefore(600);
+    await assert.rejects(checkPurge(platform.db), { kind: "conflict" });
+    const done: string[] = [];
+    const failed: { job?: string }[] = [];
+    const log = Object.assign(Object.create(platform.log), {
+      error: (entry: { job?: string }) => failed.push(entry),
+    });
+    const stop = startJobs({ ...platform, log }, [
+      { name: "a purge", everySeconds: 3600, purges: true, run: async () => done.push("purge") },
+      { name: "a feed", everySeconds: 3600, run: async () => done.push("feed") },
+    ]);
+    await until(async () => done.length > 0 && failed.length > 0);
+    stop();
+    assert.deepEqual(done, ["feed"]);
+    assert.deepEqual(
+      failed.map(({ job }) => job),
+      ["a purge"],
+    );
+    assert.deepEqual(
+      jobs.filter(({ purges }) => purges).map(({ name }) => name),
+      ["accounts", "alerts", "oauth", "outbox", "events", "removals"],
+    );
+  });
+});
+
+describe("the mark", () => {
+  it("is noted by a job, goes forward alone, and takes no time that this machine calls wrong (decision 0198)", async () => {
+    assert.ok(jobs.some(({ name, everySeconds }) => name === "clock" && everySeconds <= 10));
+    await noteClock(platform);
+    assert.ok(Math.abs(await mark()) < 60);
+    await toldBefore(50);
+    await noteClock(platform);
+    assert.ok((await mark()) > 0, "the latest stays the latest");
+    await toldBefore(-500);
+    const twoHoursAgo = new Date(Date.now() - 7_200_000);
+    await noteClock(platform, twoHoursAgo);
+    assert.ok((await mark()) < -400, "the database may have jumped ahead");
+    await assert.rejects(checkPurge(platform.db, twoHoursAgo), { kind: "conflict" });
+    await noteClock(platform);
+    assert.ok((await mark()) > -400);
+    await checkPurge(platform.db);
+  });
+
+  it("gives way to whoever says that the time of now is right (decision 0198)", async () => {
+    await toldBefore(600);
+    assert.ok(isBehind(await findClock(platform.db)));
+    await acceptClock(platform.db);
+    assert.ok(!isBehind(await findClock(platform.db)));
+    assert.equal(await watchClock(platform.db)(), false);
+  });
+});
+
+test("a running service tells of it, and believes the clock again at a word from the console (decision 0198)", async () => {
+  const installation = await newInstallation({
+    DATABASE_URL: addressOf(world.connection),
+    GATEHOUSE_MASTER_KEY: "07".repeat(32),
+  });
+  await startService(installation);
+  const reason = async () => {
+    const reply = await fetch(`${installation.url}/-/readiness`);
+    return ((await reply.json()) as { reason?: string }).reason ?? "none";
+  };
+  await toldBefore(600);
+  await until(async () => (await reason()) === "clock_behind");
+  const said = await runGatehouse(installation, ["admin", "accept-clock", "--json"]);
+  assert.equal(said.code, 0, said.stderr);
+  assert.ok(JSON.parse(said.stdout).behind_seconds > 500);
+  await until(async () => (await reason()) === "none");
+});
