@@ -15,6 +15,7 @@ import { compactHeap, compactWhenQuiet } from "../platform/compact-heap.ts";
 import type { Config } from "../platform/config.ts";
 import { leave } from "../platform/leave.ts";
 import { createLog } from "../platform/log.ts";
+import { watchOverload } from "../platform/overload.ts";
 import { announceStop } from "../platform/readiness.ts";
 import { forgetAddress, noteAddress } from "../platform/service-address.ts";
 import { CONNECTION_VARIABLE, type Started, startPlatform } from "../start-platform.ts";
@@ -150,7 +151,11 @@ function say(asJson: boolean, text: string, json: Readonly<Record<string, unknow
 
 async function listen({ platform }: Started): Promise<Closer> {
   await learnGivenTokens(platform);
-  const app = await buildApp(platform);
+  const overload = watchOverload((isOverloaded) => {
+    if (isOverloaded) platform.log.error("the process is too far behind: requests are refused");
+    else platform.log.warn("the process has caught up");
+  });
+  const app = await buildApp({ ...platform, isOverloaded: overload.isOverloaded });
   const { host, port } = platform.config;
   compactHeap();
   // Who is first on a busy machine must not find the time for connecting over.
@@ -161,6 +166,7 @@ async function listen({ platform }: Started): Promise<Closer> {
   return async (givesNotice) => {
     announceStop(platform.db);
     stopCompacting();
+    overload.stop();
     // Who keeps a connection leaves it with the answer, and is not cut off while the next request is on its way.
     app.server.prependListener("request", (_request, answer: ServerResponse) => {
       answer.shouldKeepAlive = false;

@@ -10,6 +10,7 @@ import fastify, {
 } from "fastify";
 import type { TSchema } from "typebox";
 import type { Answers } from "./answers.ts";
+import { shedsOverload } from "./overload.ts";
 import { checkParameters } from "./parameters.ts";
 import { originForm, plainAddress } from "./plain-address.ts";
 import { plainIp } from "./plain-ip.ts";
@@ -41,7 +42,7 @@ const SILENT_MS = 120_000;
 const PROBED = new Set(["/-/liveness", "/-/readiness", "/-/metrics"]);
 
 /** A server without routes. Its limits are those of `reference/reliability.md` E, decision 0006. */
-export async function createServer({ config, log }: Platform): Promise<FastifyInstance> {
+export async function createServer({ config, log, isOverloaded }: Platform): Promise<FastifyInstance> {
   const app: FastifyInstance = fastify({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
@@ -91,6 +92,8 @@ export async function createServer({ config, log }: Platform): Promise<FastifyIn
       throw new Problem("not_found", "404 Not Found - The address contains a NUL character (%00)");
     }
   });
+  // Behind the one that gives the answer its number, before the body is read and the database asked.
+  shedsOverload(app, isOverloaded, PROBED);
   app.addHook("onResponse", async (request, reply) => {
     const route = request.routeOptions.url ?? "-";
     // Probes and scrapers come every few seconds and say nothing.

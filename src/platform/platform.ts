@@ -11,6 +11,8 @@ export interface Platform {
   readonly log: FastifyBaseLogger;
   /** Whether the disk of the database is nearly full; absent where the database is somebody else's. */
   readonly isShortOfSpace?: () => Promise<boolean>;
+  /** Whether this process is too far behind to take more; absent where nothing is served. */
+  readonly isOverloaded?: () => boolean;
   /** Whether the database's clock has gone back; absent where nothing is served. */
   readonly isClockBehind?: () => Promise<boolean>;
 }
