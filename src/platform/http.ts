@@ -39,6 +39,7 @@ const utf8 = new TextDecoder("utf-8", { fatal: true });
 const BODY_LIMIT_BYTES = 1024 * 1024;
 const URL_LIMIT_BYTES = 8 * 1024;
 const SILENT_MS = 120_000;
+const MOST_CONNECTIONS = 2000;
 const PROBED = new Set(["/-/liveness", "/-/readiness", "/-/metrics"]);
 
 /** A server without routes. Its limits are those of `reference/reliability.md` E, decision 0006. */
@@ -72,6 +73,7 @@ export async function createServer({ config, log, isOverloaded }: Platform): Pro
       answer.send('{"error":"404 Not Found"}');
     },
   });
+  app.server.maxConnections = MOST_CONNECTIONS;
   app.setSchemaErrorFormatter((errors) => errors[0] as unknown as Error);
   await app.register(fastifyCookie);
   app.removeAllContentTypeParsers();

@@ -254,3 +254,30 @@ test("a client that writes the whole address gets what it asked for, and nobody 
     assert.equal(await statusOf("POST", inner), 404, inner);
   }
 });
+
+test("the connection beyond the last that a process holds is closed at once, and there is room again when one ends (reference reliability S118; decision 0006)", async () => {
+  const { app, platform } = await startWorld();
+  assert.equal(app.server.maxConnections, 2000);
+  app.server.maxConnections = 2;
+  const open = async () => {
+    const socket = connect(platform.config.port, "127.0.0.1");
+    // Closed by the other side: with an end or a reset, whichever comes first.
+    socket.on("error", () => {});
+    socket.write("GET /-/liveness HTTP/1.1\r\nhost: localhost\r\n\r\n");
+    const answered = once(socket, "data").then(
+      ([data]) => String(data).slice(9, 12),
+      () => "closed",
+    );
+    const closed = once(socket, "close").then(() => "closed");
+    return { socket, said: await Promise.race([answered, closed]) };
+  };
+  const first = await open();
+  const second = await open();
+  assert.deepEqual([first.said, second.said, (await open()).said], ["200", "200", "closed"]);
+  first.socket.destroy();
+  const third = await until(async () => {
+    const next = await open();
+    return next.said === "200" && next;
+  });
+  for (const { socket } of [second, third]) socket.destroy();
+});
