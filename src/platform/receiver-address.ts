@@ -6,9 +6,11 @@ export const RECEIVER_PREFIX = "/-/receive";
 /** Only letters and digits stand before it in a project's path, so that no page of a project ends like this. */
 const RECEIVER = /^\/[^/]+\/.+\/(?:alerts\/notify(?:\.json|\/[^?]*)?|alertmanager\/api\/v[12]\/[a-z]+)\/?$/;
 
-/** The same read instead of posted to, where no page of a project or group can stand: 405 or 404, as the API has it. */
-const RECEIVER_READ =
-  /^\/[^/]+\/.+\/(?:alerts\/notify(?:\/[^?]*)?\.json|alertmanager\/api\/v[12]\/[a-z]+)\/?$/;
+/**
+ * How those end that are told apart when they are read instead of posted to, where no page of a project or group can stand: 405
+ * or 404, as the API has it. By itself, for one expression of both would try an address from every place where it may begin.
+ */
+const READ = /(?:\.json|\/alertmanager\/api\/v[12]\/[a-z]+)\/?$/;
 
 /** Where a heartbeat is pinged, by `GET` and `HEAD` too: a page to sign in would look as if it had been. */
 const HEARTBEAT = /^\/[^/]+\/.+\/heartbeats\/[0-9a-f]{16}\/?$/;
@@ -26,7 +28,7 @@ export function routedAddress(method: string | undefined, url: string): string {
   if ((isRead || method === "POST") && HEARTBEAT.test(path)) return RECEIVER_PREFIX + url;
   // Senders of CloudEvents ask by OPTIONS whether they are wanted.
   const isWrite = ["POST", "PUT", "PATCH", "DELETE", "OPTIONS"].includes(method ?? "");
-  const isReceiver = isRead ? RECEIVER_READ.test(path) : isWrite && RECEIVER.test(path);
+  const isReceiver = (isWrite || (isRead && READ.test(path))) && RECEIVER.test(path);
   return isReceiver ? RECEIVER_PREFIX + url : url;
 }
 

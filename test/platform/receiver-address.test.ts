@@ -39,6 +39,13 @@ describe("the address by which a request is routed", () => {
     assert.equal(routedAddress("PUT", "/acme/rocket/alerts/notify"), "/-/receive/acme/rocket/alerts/notify");
   });
 
+  it("is found at once in an address of millions of letters, whatever it nearly is (reference reliability S120)", () => {
+    for (const piece of ["/alerts/notify/", "/alerts/notify", "/alertmanager/api/v1/", "/heartbeats/", "/"]) {
+      const address = `/acme/rocket${piece.repeat(5_000_000 / piece.length)}!`;
+      assert.equal(routedAddress("GET", address), address, piece);
+    }
+  });
+
   it("lets nobody in by the inner address, however it is spelled", () => {
     for (const path of ["/-/receive/acme/rocket", "/-/receive", "/%2d/rec%65ive/x", "/-/receive?x"]) {
       assert.equal(routedAddress("POST", path), "/-/", path);
