@@ -12,6 +12,7 @@ import type { Act } from "./audit.ts";
 import { type Flash, openFlash, sealFlash } from "./flash.ts";
 import { isForeign } from "./foreign-form.ts";
 import { type FormTokens, formTokensOf, isOwnForm } from "./form-token.ts";
+import { openWay, sealWay } from "./kept-way.ts";
 import {
   type Method,
   ownPath,
@@ -106,7 +107,7 @@ export async function browserOf(
     flash,
     theme: themeOf(request.cookies.theme),
     fresh: record?.fresh ?? false,
-    returnTo: record?.returnTo ?? null,
+    returnTo: record?.returnTo ? (openWay(platform, record.returnTo) ?? null) : null,
     isHeld: record !== undefined,
     authenticatedBy: record?.authenticatedBy ?? [],
   };
@@ -235,7 +236,7 @@ export async function keepReturnPath(
   const safe = ownPath(path);
   if (!safe) return;
   const { digest: id } = await holdSession(platform, request, reply);
-  await updateSessionReturn(platform.db, id, safe);
+  await updateSessionReturn(platform.db, id, sealWay(platform, safe));
   const known = browsers.get(request);
   if (known) browsers.set(request, { ...known, returnTo: safe });
 }

@@ -1,6 +1,7 @@
 /** Where signing in leads: to the page that was asked for, and to no other site. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
+import { sealWay } from "../../src/accounts/kept-way.ts";
 import { sql } from "../../src/platform/sql.ts";
 import { Visitor } from "../support/visitor.ts";
 import { PASSWORD, startWorld, type World } from "../support/world.ts";
@@ -15,10 +16,19 @@ test("signing in leads nowhere else by a way back that was kept, whatever it say
   for (const kept of ["//evil.example/x", "/\\evil.example", "https://evil.example"]) {
     const visitor = new Visitor(world.url);
     await visitor.get("/projects/new");
-    await world.platform.db.run(sql`update sessions set return_to = ${kept} where user_id is null`);
+    const sealed = sealWay(world.platform, kept);
+    await world.platform.db.run(sql`update sessions set return_to = ${sealed} where user_id is null`);
     const entered = await visitor.submit("/users/sign_in", { username: "max", password: PASSWORD });
     assert.equal(entered.location, "/", kept);
   }
+});
+
+test("a way back that was kept before ways were sealed leads to the start page (reference reliability A8)", async () => {
+  const visitor = new Visitor(world.url);
+  await visitor.get("/projects/new");
+  await world.platform.db.run(sql`update sessions set return_to = '/projects/new' where user_id is null`);
+  const entered = await visitor.submit("/users/sign_in", { username: "max", password: PASSWORD });
+  assert.equal(entered.location, "/");
 });
 
 test("of several tabs that wait at the sign-in form each goes on to the page that it was shown for (ux §7, sign in)", async () => {
