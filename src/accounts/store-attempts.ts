@@ -4,7 +4,7 @@ import { boolean, instant, integer, nullable, oneOf, type RowOf, row, text } fro
 import { type Shared, sharedStatement } from "../platform/shared-statement.ts";
 import { type Sql, sql } from "../platform/sql.ts";
 import { userColumns, usersWithNames } from "./store.ts";
-import { networkWait, signInWait } from "./store-sessions.ts";
+import { countedLogin, networkWait, signInWait } from "./store-sessions.ts";
 import { USER_STATES } from "./user.ts";
 
 /** Who tries, and from where. */
@@ -114,7 +114,7 @@ function settled(all: readonly Kept[], parts: Granting["parts"]): Sql {
       for share of u),
     cleared as (
       delete from sign_in_failures f using accepted
-      where f.login = lower(left(accepted.login, 255)) and f.network = accepted.network and not accepted.owes_more),
+      where f.login = ${countedLogin(sql`accepted.login`)} and f.network = accepted.network and not accepted.owes_more),
     ${parts(all.map(({ given }) => given))}
     select asked.place, asked.wait_seconds, accepted.place is not null as accepted, granted.created_at as granted_at
     from asked left join accepted on accepted.place = asked.place left join granted on granted.place = asked.place`;
@@ -127,7 +127,7 @@ export function insertFailure(db: Queries, attempt: Attempt, isWanted: boolean):
   const { login, network, countsNetwork } = attempt;
   return db.run(
     sql`insert into sign_in_failures (login, network)
-      select lower(left(${login}, 255)), ${network}::text
+      select ${countedLogin(sql`${login}`)}, ${network}::text
       where ${isWanted}::boolean and ${waitOf(sql`${login}`, sql`${network}`, countsNetwork)} = 0`,
   );
 }

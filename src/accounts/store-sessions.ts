@@ -197,6 +197,10 @@ export function deleteExpiredSessions(db: Queries, most: number): Promise<number
 
 const Wait = row({ seconds: integer });
 
+/** By what the failures of a login are counted: a digest, for people type passwords where a name belongs. */
+export const countedLogin = (login: Sql) =>
+  sql`encode(sha256(convert_to(lower(left(${login}, 255)), 'UTF8')), 'hex')`;
+
 /**
  * How long a login must wait from a network, in seconds; 0: may try. After 5 failures in ten minutes each further one
  * doubles the wait, up to five minutes; other networks are not held back, so that a stranger cannot lock a person out
@@ -207,7 +211,7 @@ export function signInWait(login: Sql, network: Sql, among = sql`true`): Sql {
   return sql`(select coalesce(greatest(0, ceil(extract(epoch from max(failed_at) - now())
         + case when count(*) < 5 then 0 else least(300, power(2, least(count(*), 30) - 5)) end - 0.001)), 0)::bigint
     from sign_in_failures
-    where login = lower(left(${login}, 255)) and network = ${network} and ${among}
+    where login = ${countedLogin(login)} and network = ${network} and ${among}
       and failed_at > now() - interval '10 minutes')`;
 }
 
@@ -239,14 +243,11 @@ export async function findNetworkWait(db: Queries, network: string): Promise<num
  * come by: who is given a number sees all that have a lower one.
  */
 export async function insertSignInFailure(db: Queries, login: string, network: string): Promise<number> {
-  const { id } = await db.one(
-    row({ id: integer }),
-    sql`with held as materialized (
+  const attempt = sql`with held as materialized (
         select pg_advisory_xact_lock(hashtextextended('gatehouse tries of ' || lower(left(${login}, 255)), 0)))
-      insert into sign_in_failures (login, network) select lower(left(${login}, 255)), ${network}::text from held
-      returning id`,
-  );
-  return id;
+      insert into sign_in_failures (login, network) select ${countedLogin(sql`${login}`)}, ${network}::text from held
+      returning id`;
+  return (await db.one(row({ id: integer }), attempt)).id;
 }
 
 export function deleteSignInFailure(db: Queries, id: number): Promise<number> {
@@ -254,7 +255,9 @@ export function deleteSignInFailure(db: Queries, id: number): Promise<number> {
 }
 
 export function deleteSignInFailures(db: Queries, login: string, network: string): Promise<number> {
-  return db.run(sql`delete from sign_in_failures where login = lower(${login}) and network = ${network}`);
+  return db.run(
+    sql`delete from sign_in_failures where login = ${countedLogin(sql`${login}`)} and network = ${network}`,
+  );
 }
 
 /** Removes some that no throttle counts any more; numbers are given out in the order of time. */

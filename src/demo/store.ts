@@ -1,7 +1,7 @@
 /** Statements about the demo as a whole: what belongs to it, when its rows say they were made, and its removal. */
 import type { Queries } from "../platform/db.ts";
 import { instant, integer, list, row, text } from "../platform/row.ts";
-import { sql } from "../platform/sql.ts";
+import { type Sql, sql } from "../platform/sql.ts";
 import { MAIL_DOMAIN } from "./cast.ts";
 
 /** The ids of what belongs to the demo: its people, what they made, and what stands in that. */
@@ -150,11 +150,14 @@ export async function deleteDeeds(db: Queries, userIds: readonly number[]): Prom
   );
 }
 
+/** By what failed sign-ins are counted (`accounts/store-sessions.ts`). */
+const counted = (login: Sql) => sql`encode(sha256(convert_to(lower(${login}), 'UTF8')), 'hex')`;
+
 function deleteEvents(db: Queries, userIds: readonly number[]): Promise<number> {
   return db.run(
     sql`with failures as (
         delete from sign_in_failures f using users u
-        where u.id = any (${userIds}::bigint[]) and f.login in (lower(u.username), lower(u.email))
+        where u.id = any (${userIds}::bigint[]) and f.login in (${counted(sql`u.username`)}, ${counted(sql`u.email`)})
       )
       delete from events where author_id = any (${userIds}::bigint[])`,
   );

@@ -11,7 +11,7 @@ import { bytes, integer, row } from "../../src/platform/row.ts";
 import { digest } from "../../src/platform/secret.ts";
 import { sql } from "../../src/platform/sql.ts";
 import { addPasskey } from "../support/authenticator.ts";
-import { guessesSince, withLongWaits } from "../support/failures.ts";
+import { countedLogin, guessesSince, withLongWaits } from "../support/failures.ts";
 import { whileDoing } from "../support/meanwhile.ts";
 import { anApplication, tokenCall } from "../support/oauth.ts";
 import { codeOf, turnOnTwoFactor } from "../support/two-factor.ts";
@@ -35,7 +35,7 @@ const later = (seconds: number) =>
 async function failuresOf(login: string): Promise<number> {
   const { n } = await world.platform.db.one(
     row({ n: integer }),
-    sql`select count(*) as n from sign_in_failures where login = ${login}`,
+    sql`select count(*) as n from sign_in_failures where login = ${countedLogin(login)}`,
   );
   return n;
 }
@@ -83,7 +83,7 @@ describe("codes", () => {
     const fiveTries = async (tx: Queries) => {
       for (let tries = 0; tries < 5; tries++) await insertSignInFailure(tx, login, "anywhere");
       await tx.run(sql`update sign_in_failures set failed_at = now() + interval '40 seconds'
-        where login = ${login}`);
+        where login = ${countedLogin(login)}`);
     };
     const judge = () => judgeCode(db, world.ids.stan, async () => true);
     const { worked: judged } = await whileDoing(world, fiveTries, judge);

@@ -4,7 +4,7 @@ import { authenticate, networkOf } from "../../src/accounts/authenticate.ts";
 import { settleAttempt } from "../../src/accounts/store-attempts.ts";
 import { row, text } from "../../src/platform/row.ts";
 import { sql } from "../../src/platform/sql.ts";
-import { prolongWaits } from "../support/failures.ts";
+import { countedLogin, prolongWaits } from "../support/failures.ts";
 import { PASSWORD, startWorld, type World } from "../support/world.ts";
 
 let world: World;
@@ -41,11 +41,11 @@ describe("the gate for passwords", () => {
     const waits: number[] = [];
     const { db } = world.platform;
     for (const failures of [5, 6, 8, 20]) {
-      await db.run(sql`delete from sign_in_failures where login = 'rep'`);
+      await db.run(sql`delete from sign_in_failures where login = ${countedLogin("rep")}`);
       // In one transaction, for which the clock of the database stands still.
       await db.transaction(async (tx) => {
         await tx.run(
-          sql`insert into sign_in_failures (login, network) select 'rep', '192.0.2.0/24' from generate_series(1, ${failures})`,
+          sql`insert into sign_in_failures (login, network) select ${countedLogin("rep")}::text, '192.0.2.0/24' from generate_series(1, ${failures})`,
         );
         const still = { ...world.platform, db: { ...db, ...tx } };
         const judged = await authenticate(still, "rep", PASSWORD, "192.0.2.1");

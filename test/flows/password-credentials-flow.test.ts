@@ -1,7 +1,9 @@
 /** The password flow over HTTP: the token it gives, and the one answer to every refusal. */
+
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { sql } from "../../src/platform/sql.ts";
+import { countedLogin } from "../support/failures.ts";
 import { anApplication, type TestApplication, tokenCall } from "../support/oauth.ts";
 import { PASSWORD, startWorld, type World } from "../support/world.ts";
 
@@ -56,7 +58,7 @@ test("every refusal that lies with the person is the same answer (contract §4, 
   // As after many failures: for minutes, however slow the machine.
   await db.run(
     sql`insert into sign_in_failures (login, network)
-      select 'gus', network from generate_series(1, 20), unnest(${["127.0.0.0/24", "0:0:0:0::/64"]}::text[]) as network`,
+      select ${countedLogin("gus")}::text, network from generate_series(1, 20), unnest(${["127.0.0.0/24", "0:0:0:0::/64"]}::text[]) as network`,
   );
   const refusals = {
     wrong: await byPassword({ password: "wrong" }),
@@ -86,7 +88,7 @@ test("the right password of a person with two-factor counts as a failed try, so 
   const { row, integer } = await import("../../src/platform/row.ts");
   const { n } = await world.platform.db.one(
     row({ n: integer }),
-    sql`select count(*) as n from sign_in_failures where login = ${login}`,
+    sql`select count(*) as n from sign_in_failures where login = ${countedLogin(login)}`,
   );
   assert.equal(n, 5);
 });

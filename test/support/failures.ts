@@ -1,4 +1,5 @@
 /** Failed sign-ins, whose waits are short: a second after the fifth, twice as long after each that follows. */
+import { createHash } from "node:crypto";
 import pg from "pg";
 import { sql } from "../../src/platform/sql.ts";
 import type { World } from "./world.ts";
@@ -36,3 +37,6 @@ export async function withLongWaits(
 export function guessesSince(began: number): number {
   return Math.ceil(Math.log2(1 + (performance.now() - began) / 1000));
 }
+
+/** By what failed sign-ins of a login are counted. */
+export const countedLogin = (login: string): string => createHash("sha256").update(login).digest("hex");

@@ -1,4 +1,5 @@
 /** What the life of tokens must be, as a model beside the running service: each command changes both and compares them. */
+
 import assert from "node:assert/strict";
 import { effectiveScopes } from "../../src/accounts/scope.ts";
 import { insertUser } from "../../src/accounts/store.ts";
@@ -8,6 +9,7 @@ import { DEVICE_GRANT, GRANT_TYPES } from "../../src/oauth/application.ts";
 import { withdrawConsent } from "../../src/oauth/withdraw-consent.ts";
 import { digest, newSecret } from "../../src/platform/secret.ts";
 import { sql } from "../../src/platform/sql.ts";
+import { countedLogin } from "./failures.ts";
 import { CALLBACK, hiddenFields } from "./oauth.ts";
 import {
   type Access,
@@ -384,7 +386,9 @@ export class TokenLife {
 
   private async password(index: number | undefined) {
     const scopes = index === undefined ? undefined : among(SCOPES, index);
-    await this.world.platform.db.run(sql`delete from sign_in_failures where login = lower(${this.username})`);
+    await this.world.platform.db.run(
+      sql`delete from sign_in_failures where login = ${countedLogin(this.username)}`,
+    );
     const form = { grant_type: "password", username: this.username, password: PASSWORD };
     const json = await this.token("own", { ...form, ...(scopes ? { scope: scopes.join(" ") } : {}) });
     const refusal = this.refusedAtOnce("own", "password");

@@ -5,7 +5,7 @@ import { flushRefusals } from "../../../src/oauth/record-refusal.ts";
 import { integer, row } from "../../../src/platform/row.ts";
 import { sql } from "../../../src/platform/sql.ts";
 import { counting, hashes } from "../../support/counting.ts";
-import { prolongWaits } from "../../support/failures.ts";
+import { countedLogin, prolongWaits } from "../../support/failures.ts";
 import {
   anApplication,
   hiddenFields,
@@ -30,7 +30,7 @@ const run = (statement: Parameters<World["platform"]["db"]["run"]>[0]) => world.
 /** As after many failures: for minutes, however slow the machine. */
 const lock = (login: string) =>
   run(sql`insert into sign_in_failures (login, network)
-    select ${login}::text, network from generate_series(1, 20), unnest(${["127.0.0.0/24", "0:0:0:0::/64"]}::text[]) as network`);
+    select ${countedLogin(login)}::text, network from generate_series(1, 20), unnest(${["127.0.0.0/24", "0:0:0:0::/64"]}::text[]) as network`);
 const forget = () => run(sql`delete from sign_in_failures`);
 
 test("whoever may not come in this way gets one answer: status, body and headers (reference oauth D51, reliability S33, S34)", async () => {
