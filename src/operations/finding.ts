@@ -67,17 +67,22 @@ export function judgeSealed({ values, earlier, unreadable }: Sealed): Finding {
   return warn("sealed secrets", text, "Run gatehouse rotate-key, which seals them with the newest.");
 }
 
+/** Of each line the first with which names like numbers in JSON do not slow everybody down (CVE-2026-21717); newer lines have it. */
+const SAFE_NODES = ["22.22.2", "24.14.1", "25.8.2"];
+
 /** Node.js 22.18 is the first that runs the sources as they are. */
 export function judgeNode(version: string): Finding {
-  const [major = 0, minor = 0] = version.split(".").map(Number);
-  const good = major > 22 || (major === 22 && minor >= 18);
-  return good
-    ? ok("node", `Node.js ${version}`)
-    : bad(
-        "node",
-        `Node.js ${version} is too old`,
-        "Run npm ci, which brings Node.js 24, or install 22.18 or newer.",
-      );
+  const [major = 0, minor = 0, patch = 0] = version.split(".").map(Number);
+  if (major < 22 || (major === 22 && minor < 18)) {
+    const remedy = "Run npm ci, which brings Node.js 24, or install 22.18 or newer.";
+    return bad("node", `Node.js ${version} is too old`, remedy);
+  }
+  const safe = SAFE_NODES.map((each) => each.split(".").map(Number)).find(([line]) => line === major);
+  const [, safeMinor = 0, safePatch = 0] = safe ?? [];
+  const isSafe = safe ? minor > safeMinor || (minor === safeMinor && patch >= safePatch) : major > 25;
+  if (isSafe) return ok("node", `Node.js ${version}`);
+  const remedy = `Run npm ci, which brings Node.js 24, or install ${SAFE_NODES.join(", ")} or newer.`;
+  return warn("node", `Node.js ${version} has known weaknesses that requests can use`, remedy);
 }
 
 /** What the schema has, against what this program brings. */

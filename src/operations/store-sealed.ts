@@ -25,7 +25,10 @@ const column = (
   type: SealedColumn["type"] = "bigint",
 ): SealedColumn => ({ table, column, key, type, context });
 
-/** All there are. What is only handed out sealed, such as the way back in a form, is gone with its page. */
+/**
+ * All that has to last. What is only handed out sealed is gone with its page; the way back that a session keeps is needed until
+ * its sign-in is over, and leads to the start page once its key is dropped.
+ */
 export const SEALED_COLUMNS: readonly SealedColumn[] = [
   column("users", "totp_sealed", "'users:' || id || ':totp'"),
   column("sessions", "flash", "'flash'", "digest", "bytea"),

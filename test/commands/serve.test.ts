@@ -11,6 +11,21 @@ import { startWorld } from "../support/world.ts";
 /** A fault of the kind that no line of the service catches. */
 const FAULT = 'process.on("SIGUSR2",()=>{throw(Error("planted"))})';
 
+/** Tells what happens to whoever asks an object for its prototype by that name, in every process of the service. */
+const ASKER = 'try{({}).__proto__;console.error("asked: open")}catch(e){console.error("asked: "+e.code)}';
+
+test("no process of the service reaches a prototype by the name __proto__ (CWE-1321; reference reliability S139)", async () => {
+  const installation = await newInstallation({
+    GATEHOUSE_WORKERS: "2",
+    NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(ASKER)}`,
+  });
+  const service = await startService(installation);
+  const told = () => service.output().match(/^asked: .*$/gm) ?? [];
+  await until(async () => told().length >= 3);
+  assert.deepEqual([...new Set(told())], ["asked: ERR_PROTO_ACCESS"]);
+  assert.equal(await service.stop(), 0);
+});
+
 test("an error that nobody caught is logged, requests under way are answered, and the process ends with 1 (reference reliability E, process)", async () => {
   const world = await startWorld();
   const { db } = world.platform;

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
+import { paths } from "../../scripts/imports.ts";
 
 interface Locked {
   version?: string;
@@ -20,6 +21,7 @@ const manifest = JSON.parse(readFileSync("package.json", "utf8")) as {
   dependencies: Record<string, string>;
   devDependencies: Record<string, string>;
   optionalDependencies: Record<string, string>;
+  allowScripts: Record<string, boolean>;
 };
 
 test("every locked package is pinned by integrity and comes from the registry (reference reliability S133)", () => {
@@ -28,6 +30,35 @@ test("every locked package is pinned by integrity and comes from the registry (r
     assert.match(entry.integrity ?? "", /^sha512-/, path);
     assert.doesNotMatch(entry.resolved ?? "", /^(git|file|http:)/, path);
   }
+});
+
+test("no package runs a program of its own when it is installed, and none may (reference reliability S134)", () => {
+  const { allowScripts } = manifest;
+  assert.deepEqual(
+    Object.values(allowScripts).filter((allowed) => allowed !== false),
+    [],
+  );
+  const scripted = Object.entries(packages).filter(([, { hasInstallScript }]) => hasInstallScript);
+  const names = scripted.map(([path]) => path.replace(/^.*node_modules\//, ""));
+  assert.deepEqual(names.sort(), Object.keys(allowScripts).sort());
+});
+
+test("there are fifteen direct dependencies at most, and no file that is kept here holds a key (reference reliability S138)", () => {
+  assert.ok(Object.keys(manifest.dependencies).length <= 15);
+  const folders = ["bench", "bin", "docs", "examples", "migrations", "scripts", "src", "test"];
+  const kept = folders.flatMap((folder) => paths(folder).map((path) => `${folder}/${path}`));
+  assert.ok(kept.length > 1000, `${kept.length} files`);
+  const keys =
+    /-----BEGIN (?:[A-Z]+ )?PRIVATE KEY-----\s+[\w+/]{40}|\bAKIA[0-9A-Z]{16}\b|\bgh[pousr]_\w{36}|\bnpm_\w{36}|\bxox[abp]-\d{10}/;
+  const held = kept.filter((path) => keys.test(readFileSync(path, "latin1")));
+  assert.deepEqual(held, []);
+});
+
+test("text becomes a program in two places, whose text is ours: the reader of rows, and the one that compacts the heap (reference reliability S139)", () => {
+  const makers = paths("src").filter((path) =>
+    /\bnew Function\b|\beval\s*\(|node:vm|\bsetTimeout\(["'`]/.test(readFileSync(`src/${path}`, "utf8")),
+  );
+  assert.deepEqual(makers, ["platform/compact-heap.ts", "platform/db-query.ts"]);
 });
 
 test("every package for another platform is locked too, or npm ci would refuse (reference stack, pitfall 1)", () => {

@@ -1,6 +1,7 @@
 /** What the doctor says of installations that are well, and of such that are not. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { chmod, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -47,8 +48,8 @@ describe("the doctor judges", () => {
     ["clocks that agree", judgeClock(-0.2), "ok"],
     ["clocks ten seconds apart", judgeClock(10), "warn"],
     ["clocks an hour apart", judgeClock(-3600), "bad"],
-    ["a new runtime", judgeNode("24.1.0"), "ok"],
-    ["the oldest runtime", judgeNode("22.18.0"), "ok"],
+    ["a new runtime", judgeNode("24.21.0"), "ok"],
+    ["a runtime of a line to come", judgeNode("26.0.0"), "ok"],
     ["an old runtime", judgeNode("20.20.2"), "bad"],
     ["a current schema", judgeMigrations(known, known), "ok"],
     ["a schema that is behind", judgeMigrations(known.slice(0, 1), known), "warn"],
@@ -65,6 +66,24 @@ describe("the doctor judges", () => {
       );
     });
   }
+});
+
+it("warns of a runtime in which names like numbers slow everybody down, and the one that is pinned is none (CVE-2026-21717; reference reliability S121)", () => {
+  for (const [version, state] of [
+    ["22.18.0", "warn"],
+    ["22.22.1", "warn"],
+    ["22.22.2", "ok"],
+    ["23.11.0", "warn"],
+    ["24.14.0", "warn"],
+    ["24.14.1", "ok"],
+    ["25.8.1", "warn"],
+    ["25.9.0", "ok"],
+  ] as const)
+    assert.equal(judgeNode(version).state, state, version);
+  const { optionalDependencies } = JSON.parse(readFileSync("package.json", "utf8"));
+  const pinned = Object.keys(optionalDependencies).filter((name) => name.startsWith("node-"));
+  assert.ok(pinned.length >= 2);
+  for (const name of pinned) assert.equal(judgeNode(optionalDependencies[name]).state, "ok", name);
 });
 
 describe("the doctor looks at a database", () => {
