@@ -119,7 +119,7 @@ describe("the chain of the audit log", () => {
     assert.match(verdict.head, /^[0-9a-f]{64}$/);
   });
 
-  it("refuses to change or remove an entry (decision 0045)", async () => {
+  it("refuses to change or remove an entry (decision 0045; reference reliability S130)", async () => {
     const { db } = world.platform;
     for (const statement of [
       sql`update audit_entries set person = 'x' where id = 1`,
@@ -130,7 +130,7 @@ describe("the chain of the audit log", () => {
     }
   });
 
-  it("tells which entry somebody changed or removed behind its back (decision 0045)", async () => {
+  it("tells which entry somebody changed or removed behind its back (decision 0045; reference reliability S130)", async () => {
     const { db } = world.platform;
     const behind = (work: ReturnType<typeof sql>, judge: (verdict: unknown) => void) =>
       assert.rejects(

@@ -13,7 +13,7 @@ test("a browser is told by its own name and its system, whoever else it calls it
   assert.equal(deviceWords(""), "Unknown program");
 });
 
-test("a line as long as headers may be is read as far as browsers write, so that no version of a million digits is tried at each of them (decisions 0044, 0159)", () => {
+test("a line as long as headers may be is read as far as browsers write, so that no version of a million digits is tried at each of them (decisions 0044, 0159; reference reliability S120)", () => {
   for (const digit of ["1", "."]) {
     assert.equal(deviceWords(`Version/${digit.repeat(1_000_000)}`), "Unknown program");
   }

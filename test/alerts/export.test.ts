@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { csvCell } from "../../src/alerts/export.ts";
 
-test("a cell that a spreadsheet would take for a formula begins with an apostrophe (OWASP, CSV injection)", () => {
+test("a cell that a spreadsheet would take for a formula begins with an apostrophe (OWASP, CSV injection; reference reliability S111)", () => {
   for (const text of ["=1+1", "+1", "-1", "@SUM(A1)", " =1", "\t=1", "\ufeff=1", "\uff1d1", "\r=1", "\n1"]) {
     assert.match(csvCell(text), /^"?'/, JSON.stringify(text));
   }

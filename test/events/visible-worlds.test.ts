@@ -468,7 +468,7 @@ async function compare(one: Look, mode: (typeof MODES)[number], facts: Facts): P
   }
 }
 
-test("every viewer sees in every way of reading exactly what a plain telling of the rules lets them see, whatever changed before (contract §4, visibility; reference events A9; decision 0021)", async () => {
+test("every viewer sees in every way of reading exactly what a plain telling of the rules lets them see, whatever changed before (contract §4, visibility; reference events A9; decision 0021; reference reliability S84)", async () => {
   const counts = { lists: 0, seen: 0, refused: 0, theirs: 0 };
   await fc.assert(
     fc.asyncProperty(

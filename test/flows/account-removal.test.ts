@@ -40,7 +40,7 @@ async function counted(): Promise<string> {
   return eventCounts(world);
 }
 
-test("an erased account is gone, its events bear a pseudonym, and every count stays (contract-events §4; decision 0104)", async () => {
+test("an erased account is gone, its events bear a pseudonym, and every count stays (contract-events §4; decision 0104; reference reliability S84)", async () => {
   const id = world.ids.dev;
   await busy(id);
   const token = await world.tokenOf("dev", "api");

@@ -154,7 +154,7 @@ test("a view needs a name, takes the place of one so named, and there are at mos
   assert.equal((await dev.get(PAGE)).text.match(/class="chip"/g)?.length, 20);
 });
 
-test("an export holds every alert of the filter and no formula (OWASP, CSV injection)", async () => {
+test("an export holds every alert of the filter and no formula (OWASP, CSV injection; reference reliability S111)", async () => {
   for (let i = 0; i < 105; i++) await opened(`Many ${i}`, { severity: "info" });
   const evil = await opened('=HYPERLINK("http://evil.example","x")', {
     severity: "info",

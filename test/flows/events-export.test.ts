@@ -78,7 +78,7 @@ test("an export holds what its caller may see and no more (contract §4, visibil
   assert.deepEqual([wrong.status, wrong.json], [400, { error: "format does not have a valid value" }]);
 });
 
-test("cells of a CSV export are no formulas, whatever titles and comments hold (decision 0107; OWASP CSV injection)", async () => {
+test("cells of a CSV export are no formulas, whatever titles and comments hold (decision 0107; OWASP CSV injection; reference reliability S111)", async () => {
   const url = "/api/v4/projects/acme%2Frocket/events/export?format=csv&search=HYPERLINK&action=created";
   const { text, headers } = await world.call(url, { as: "dev" });
   assert.equal(headers.get("content-type"), "text/csv; charset=utf-8; header=present");

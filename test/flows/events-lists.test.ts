@@ -26,7 +26,7 @@ const ids = async (path: string, as?: Person): Promise<number[]> => {
 
 const DAY = 86_400_000;
 
-test("each role sees the kinds of events that it may read, today (reference events A9; spec: GET /projects/:project_id/events)", async () => {
+test("each role sees the kinds of events that it may read, today (reference events A9; reference reliability S84; spec: GET /projects/:project_id/events)", async () => {
   const kinds: Record<string, Kind> = {
     push,
     commitComment: comment("Commit", 1),

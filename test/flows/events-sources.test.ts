@@ -190,7 +190,7 @@ test("an outside person is one placeholder, or the user that the source says, in
   assert.equal((await listed(mapped.json.event_ids))[0].author_username, "dev");
 });
 
-test("a login as long as a delivery may be is answered at once: to look for dots at its end from each of them would take half an hour (contract-events §3)", async () => {
+test("a login as long as a delivery may be is answered at once: to look for dots at its end from each of them would take half an hour (contract-events §3; reference reliability S120)", async () => {
   const payload = exampleOf("issues", (p) => p.action === "opened");
   payload.sender.login = `x${".".repeat(5000)}x`;
   const [told] = await listed((await deliver("issues", payload)).json.event_ids);

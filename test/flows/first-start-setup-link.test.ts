@@ -33,7 +33,7 @@ const ada = { name: "Ada", username: "ada", email: "ada@example.org", password: 
 const pathOf = (link: string) => new URL(link).pathname;
 
 describe("the one-time setup link", { concurrency: false }, () => {
-  it("is nothing to whoever guesses, and after its time or after another was made (reference ux §2)", async () => {
+  it("is nothing to whoever guesses, and after its time or after another was made (reference ux §2; reference reliability S131)", async () => {
     const visitor = new Visitor(platform.config.publicUrl);
     const old = pathOf(await createSetupLink(platform));
     const path = pathOf(await createSetupLink(platform));

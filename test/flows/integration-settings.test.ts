@@ -1,6 +1,7 @@
 /** Integrations as Maintainers configure them: by API and on the Operations page, and who else may do what. */
 import assert from "node:assert/strict";
 import { before, describe, test } from "node:test";
+import { clientSite } from "../support/client-site.ts";
 import { signedIn, Visitor } from "../support/visitor.ts";
 import { PASSWORD, type Person, startWorld, type World } from "../support/world.ts";
 
@@ -109,7 +110,7 @@ describe("by API", () => {
     }
   });
 
-  test("the free plan has the generic endpoint and metrics instances (spec: Authentication 11)", async () => {
+  test("the free plan has the generic endpoint and metrics instances (spec: Authentication 11; reference reliability S88)", async () => {
     const free = of("free/plan");
     assert.equal((await post(free, { type: "generic" }, "olga")).status, 201);
     for (const body of [
@@ -139,7 +140,7 @@ describe("by API", () => {
     );
   });
 
-  test("the free plan refuses to group identical payloads, and keeps what was chosen for when it may (contract §4, tiers; contract-alerts, plan)", async () => {
+  test("the free plan refuses to group identical payloads, and keeps what was chosen for when it may (contract §4, tiers; contract-alerts, plan; reference reliability S88)", async () => {
     const path = "/api/v4/projects/free%2Fplan/alert_settings";
     const plan = async (name: "free" | "premium") =>
       assert.equal((await put("/api/v4/namespaces/free", { plan: name }, "ada")).status, 200);
@@ -180,6 +181,58 @@ describe("by API", () => {
     assert.equal((await send(again)).status, 403);
   });
 
+  test("the addresses of tools are linked and never asked: nothing comes to them, and what is no web address is refused (reference reliability S124)", async () => {
+    let asked = 0;
+    const site = await clientSite((_request, response) => {
+      asked++;
+      response.end();
+    });
+    const plan = of("olga/tools");
+    const json = { name: "Tools", path: "tools" };
+    assert.equal((await world.call("/api/v4/projects", { as: "olga", json })).status, 201);
+    for (const api_url of [
+      "javascript:alert(1)",
+      "ftp://t.example",
+      "file:///etc/passwd",
+      "//t.example",
+      "data:,x",
+    ])
+      assert.equal((await post(plan, { type: "external_tool", api_url }, "olga")).status, 400, api_url);
+    const prometheus = {
+      type: "prometheus",
+      name: "P",
+      api_url: `${site.origin}/p`,
+      alertmanager_url: `${site.origin}/a`,
+    };
+    const metrics = await post(plan, prometheus, "olga");
+    assert.equal(metrics.status, 201, metrics.text);
+    const { key, url } = { key: metrics.json.authorization_key, url: new URL(metrics.json.url).pathname };
+    const authorization = `Bearer ${key}`;
+    const sent = await world.call(url, {
+      json: { title: "x", generatorURL: `${site.origin}/g`, runbook: `${site.origin}/r` },
+      headers: { authorization },
+    });
+    assert.ok(sent.status < 300, sent.text);
+    assert.ok((await put(`${plan}/${metrics.json.id}`, { active: false }, "olga")).status < 300);
+    const tool = await post(plan, { type: "external_tool", api_url: `${site.origin}/tool` }, "olga");
+    assert.equal(tool.status, 201, tool.text);
+    const olga = await signedIn(world, "olga");
+    const home = "/olga/tools/-";
+    const shown = [
+      `${home}/alerts`,
+      `${home}/alerts/1`,
+      `${home}/incidents/1`,
+      `${home}/settings/operations`,
+      "/olga/tools",
+    ];
+    const texts = await Promise.all(shown.map(async (path) => (await olga.get(path)).text));
+    assert.ok(
+      texts.some((text) => text.includes(`href="${site.origin}/tool"`)),
+      "the link stands there",
+    );
+    assert.equal(asked, 0);
+  });
+
   test("wrong fields are refused by name (contract §4, API errors)", async () => {
     for (const [body, fault] of [
       [{}, { error: "type is missing" }],
@@ -200,7 +253,7 @@ describe("by API", () => {
     assert.match(sample.json.message, /line 2, column 3/);
   });
 
-  test("integrations are for Maintainers, test alerts for Developers, alerts for Developers (reference alerts D28; reference reliability S106; spec: Authentication 11; spec: Configuration 1)", async () => {
+  test("integrations are for Maintainers, test alerts for Developers, alerts for Developers (reference alerts D28; reference reliability S83, S106; spec: Authentication 11; spec: Configuration 1)", async () => {
     const [{ id }] = (await world.call(rocket, { as: "max" })).json;
     const statuses = async (path: string, json?: unknown) => {
       const all: number[] = [];

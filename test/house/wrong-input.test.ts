@@ -22,6 +22,8 @@ const SEGMENTS = [
   "%ED%A0%80",
   "%F0%9F%98%80",
   "1'%20or%20'1'='1",
+  "1%20or%201=1",
+  "1);drop%20table%20users;--",
   "x".repeat(300),
 ];
 const QUERIES = [
@@ -35,6 +37,9 @@ const QUERIES = [
   "%F0%9F%98%80",
   "null",
   "2026-13-45",
+  "'||pg_sleep(0)||'",
+  "1;drop%20table%20users;--",
+  "$1",
 ];
 const VALUES: unknown[] = [
   null,
@@ -58,6 +63,8 @@ const VALUES: unknown[] = [
   "9999-12-31T23:59:60Z",
   "275760-09-13",
   "-infinity",
+  "x'); drop table users; --",
+  "$$;drop table users;$$",
 ];
 
 let world: World;
@@ -129,7 +136,7 @@ async function wakeAll(): Promise<void> {
   await world.platform.db.run(sql`update namespaces set ${awake}`);
 }
 
-test("no operation answers 5xx to a value of wrong type, size or encoding (reference reliability A18)", async () => {
+test("no operation answers 5xx to a value of wrong type, size or encoding, nor to one that is a piece of SQL (reference reliability A18, S107)", async () => {
   const bad: string[] = [];
   let sent = 0;
   for (const operation of operationsOf(world.app)) {
@@ -146,5 +153,10 @@ test("no operation answers 5xx to a value of wrong type, size or encoding (refer
     }
   }
   assert.ok(sent > 20, "the document has operations");
+  assert.equal(
+    (await world.call(`/api/v4/users/${world.ids.stan}`, { as: "ada" })).status,
+    200,
+    "the tables stand",
+  );
   assert.deepEqual(bad, []);
 });

@@ -1,9 +1,11 @@
 /** The limits of the doors, on a service that has them on. */
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
+import { row, text } from "../../src/platform/row.ts";
+import { sql } from "../../src/platform/sql.ts";
 import { stopsBuckets } from "../support/buckets.ts";
 import { signedIn, Visitor } from "../support/visitor.ts";
-import { type Reply, startWorld, type World } from "../support/world.ts";
+import { PASSWORD, type Reply, startWorld, type World } from "../support/world.ts";
 
 let world: World;
 before(async () => {
@@ -210,6 +212,32 @@ it("health, assets and the alert receiver are not limited here (decision 0070)",
     assert.equal(reply.status, 200);
     assert.equal(reply.headers.get("ratelimit-limit"), null);
   }
+});
+
+it("where no proxy is trusted, what a client says of its address, host and scheme counts for nothing (contract §1; reference reliability S87)", async () => {
+  const bare = await startWorld({ GATEHOUSE_RATE_LIMITS: "on" });
+  let made = 0;
+  const told = () => {
+    const address = `203.0.113.${made++ % 250}`;
+    const forwarded = `for=${address};host=evil.example;proto=https`;
+    return {
+      ...{ "x-forwarded-for": address, "x-real-ip": address, forwarded, "x-forwarded-proto": "https" },
+      ...{ "x-forwarded-host": "evil.example", "x-forwarded-port": "443", "cf-connecting-ip": address },
+    };
+  };
+  const ask = () => bare.call("/api/v4/projects/acme%2Fopen", { headers: told() });
+  const { passed } = await untilRefused(400, ask);
+  assert.ok(passed >= 300 && passed < 330, `${passed} passed`);
+  const visitor = new Visitor(bare.url);
+  const page = await visitor.get("/users/sign_in", told());
+  assert.doesNotMatch(`${page.text}${[...page.headers].join()}`, /evil\.example|strict-transport/i);
+  const entered = await visitor.post("/users/sign_in", { username: "dev", password: PASSWORD }, told());
+  assert.equal(entered.status, 303);
+  const { ip } = await bare.platform.db.one(
+    row({ ip: text }),
+    sql`select ip from audit_entries where action = 'sign_in' order by id desc limit 1`,
+  );
+  assert.match(ip, /^(127\.0\.0\.1|::1)$/);
 });
 
 it("switched off, nothing is limited (contract §1)", async () => {

@@ -75,7 +75,7 @@ describe("GET /-/metrics", () => {
     }
   });
 
-  it("wants an administrator's token of whoever comes through a proxy (decision 0071)", async () => {
+  it("wants an administrator's token of whoever comes through a proxy (decision 0071; reference reliability S132)", async () => {
     for (const name of ["x-forwarded-for", "forwarded", "x-real-ip", "via"]) {
       const headers = { [name]: "203.0.113.5" };
       const nobody = await world.call("/-/metrics", { headers });

@@ -178,7 +178,7 @@ test("who does not answer in 5 seconds is left (reference reliability S126)", as
   ]);
 });
 
-test("a header that would break out of its line is refused and nothing is sent (reference reliability S125)", async () => {
+test("a header that would break out of its line is refused and nothing is sent (reference reliability S109, S125)", async () => {
   const receiver = await startReceiver();
   const broken = { url: receiver.url, headers: { "x-a": "1\r\nx-b: 2" } };
   await assert.rejects(

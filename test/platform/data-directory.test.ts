@@ -83,7 +83,7 @@ test("a start where nothing can be kept ends at once, and names the variable (co
   }
 });
 
-test("a directory that everybody shares, as /tmp is, is refused and stays open (contract §1; operations: When something is wrong)", async () => {
+test("a directory that everybody shares, as /tmp is, is refused and stays open (contract §1; operations: When something is wrong; reference reliability S128)", async () => {
   const shared = join(room, "shared");
   await mkdir(shared);
   await chmod(shared, 0o1777);

@@ -47,7 +47,7 @@ after(async () => {
 });
 
 describe("the embedded PostgreSQL", () => {
-  test("makes a private cluster at the first start and keeps its data for the second (contract §1)", async () => {
+  test("makes a private cluster at the first start and keeps its data for the second (contract §1; reference reliability S128)", async () => {
     const dataDir = join(rooms, "first");
     await mkdir(dataDir, { mode: 0o755 });
     const first = await start(dataDir);
@@ -65,7 +65,7 @@ describe("the embedded PostgreSQL", () => {
     await second.stop();
   });
 
-  test("gives the service a role that is no superuser, and durable settings (reliability F26, S128)", async () => {
+  test("gives the service a role that is no superuser, and durable settings (reference reliability F26, S107, S128)", async () => {
     const server = await start(join(rooms, "role"));
     const [row] = await query(
       server,

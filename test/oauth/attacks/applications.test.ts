@@ -92,7 +92,7 @@ test("trusted, owner, id and secret are set by nobody's form, at making and at c
   assert.deepEqual([made.trusted, made.owner_id], [false, world.ids.stan]);
 });
 
-test("a secret is shown once and is in no page, list or answer afterwards, nor is its digest (CVE-2020-10187; reference oauth D35)", async () => {
+test("a secret is shown once and is in no page, list or answer afterwards, nor is its digest (CVE-2020-10187; reference oauth D35; reliability S83)", async () => {
   const { secret } = application;
   const dev = await signedIn(world, "dev");
   await decide(dev, authorizePath(application));

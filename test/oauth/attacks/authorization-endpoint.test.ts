@@ -302,7 +302,7 @@ test("scopes: unknown, wide, empty and endless ones are invalid_scope; order and
   }
 });
 
-test("the state comes back as it was sent, whatever is in it; over 4 KiB nobody is sent anywhere (reliability S9)", async () => {
+test("the state comes back as it was sent, whatever is in it; over 4 KiB nobody is sent anywhere (reliability S9, S109)", async () => {
   const application = await anApplication(world);
   const hostile = `"'<script>&amp;\r\nSet-Cookie: a=b\r\n\r\n%0d%0a+ %20é😀\u202e${"x".repeat(1900)}`;
   for (const state of [hostile, " ", "0", "null", "a=b&code=forged#x", "\u0001\u007f", "x".repeat(4096)]) {

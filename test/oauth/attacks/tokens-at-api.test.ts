@@ -257,7 +257,7 @@ test("a dump of the database holds no token, code, secret, session or password (
   assert.ok(digests.length > 0 && digests.every(({ digest }) => digest.length === 32));
 });
 
-test("a header with NUL, a line break or ten megabytes in it is refused by a 4xx (reference oauth D71)", async () => {
+test("a header with NUL, a line break or ten megabytes in it is refused by a 4xx (reference oauth D71; reliability S109)", async () => {
   const head = ["GET /api/v4/user HTTP/1.1", "Host: localhost", "Connection: close"];
   for (const line of [
     "Authorization: Bearer \0",
