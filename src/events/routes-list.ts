@@ -131,7 +131,6 @@ async function sendNothing(
     checkPosition(position, now);
     reply.header("x-next-since", arrivalText({ ...position, epoch: now.epoch }));
   } else if (query.pagination === "keyset") {
-    if (query.cursor !== undefined) readCursor(query.cursor);
     setKeysetHeaders(request, reply, config.publicUrl, { perPage, total: 0, next: undefined });
   } else {
     setPageHeaders(request, reply, config.publicUrl, { page, perPage }, 0);

@@ -454,12 +454,26 @@ test("HEAD answers the headers alone, and links keep every filter (reference eve
   );
 });
 
+test("a cursor moves lists of pagination=keyset alone, and others not (contract-events §4, keyset)", async () => {
+  const path = "/api/v4/events?per_page=1";
+  const first = await world.call(`${path}&pagination=keyset`, { as: "olga" });
+  const next = /<([^>]+)>; rel="next"/.exec(first.headers.get("link") ?? "")?.[1] ?? "";
+  const cursor = new URL(next).searchParams.get("cursor");
+  const moved = await world.call(`${path}&pagination=keyset&cursor=${cursor}`, { as: "olga" });
+  assert.notEqual(moved.json[0].id, first.json[0].id);
+  assert.deepEqual((await world.call(`${path}&cursor=${cursor}`, { as: "olga" })).json, first.json);
+});
+
 test("others see a private profile as one without events, oneself and administrators see it (contract-events §4, users)", async () => {
   const { db } = world.platform;
   await db.run(sql`update users set private_profile = true where id = ${world.ids.olga}`);
   const reply = await world.call("/api/v4/users/olga/events", { as: "max" });
   assert.deepEqual([reply.status, reply.json], [200, []]);
   assert.deepEqual([reply.headers.get("x-total"), reply.headers.get("x-total-pages")], ["0", "1"]);
+  for (const place of ["pagination=keyset&cursor=x", "since=x"]) {
+    const refused = await world.call(`/api/v4/users/olga/events?${place}`, { as: "max" });
+    assert.equal(refused.status, 400, place);
+  }
   assert.ok((await ids("/users/olga/events", "olga")).length > 0);
   assert.ok((await ids("/users/olga/events", "ada")).length > 0);
   await db.run(sql`update users set private_profile = false where id = ${world.ids.olga}`);
