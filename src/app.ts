@@ -8,6 +8,7 @@ import { adminInvitationPages } from "./accounts/pages-admin-invitations.ts";
 import { adminUsernamePages } from "./accounts/pages-admin-username.ts";
 import { avatarPages } from "./accounts/pages-avatar.ts";
 import { forgotPages } from "./accounts/pages-forgot.ts";
+import { foundPeople } from "./accounts/pages-found.ts";
 import { invitationPages } from "./accounts/pages-invitation.ts";
 import { knownAddressPages } from "./accounts/pages-known-addresses.ts";
 import { mailPages } from "./accounts/pages-mails.ts";
@@ -16,6 +17,7 @@ import { passwordPages } from "./accounts/pages-password.ts";
 import { profilePages } from "./accounts/pages-profile.ts";
 import { provePages } from "./accounts/pages-prove.ts";
 import { registerPages } from "./accounts/pages-register.ts";
+import { searchPages } from "./accounts/pages-search.ts";
 import { securityLogPages } from "./accounts/pages-security-log.ts";
 import { sessionPages } from "./accounts/pages-sessions.ts";
 import { setupPages } from "./accounts/pages-setup.ts";
@@ -29,6 +31,7 @@ import { userRoutes } from "./accounts/routes-users.ts";
 import { countOpen, hasIntegrations } from "./alerts/count-open.ts";
 import { operationPages } from "./alerts/pages.ts";
 import { openAlertsCard } from "./alerts/pages-dashboard.ts";
+import { foundAlerts } from "./alerts/pages-found.ts";
 import { newMetricImagePage } from "./alerts/pages-metric-images.ts";
 import { alertNoteRoutes } from "./alerts/routes-alert-notes.ts";
 import { alertRoutes } from "./alerts/routes-alerts.ts";
@@ -62,6 +65,7 @@ import { findApplicationName } from "./oauth/find-application-name.ts";
 import { applicationPages } from "./oauth/pages-applications.ts";
 import { authorizePages } from "./oauth/pages-authorize.ts";
 import { devicePages } from "./oauth/pages-device.ts";
+import { foundApplications } from "./oauth/pages-found.ts";
 import { logoutPages } from "./oauth/pages-logout.ts";
 import { nativePages } from "./oauth/pages-native.ts";
 import { settingsPages } from "./oauth/pages-settings.ts";
@@ -92,6 +96,7 @@ import { joinInvited } from "./projects/join-invited.ts";
 import { createProjectPages } from "./projects/page-route.ts";
 import { homePages } from "./projects/pages.ts";
 import { environmentPages } from "./projects/pages-environments.ts";
+import { foundProjects, suggestedProjects } from "./projects/pages-found.ts";
 import { groupSettingsPages } from "./projects/pages-group-settings.ts";
 import { groupsPages } from "./projects/pages-groups.ts";
 import { placeInvitationPages } from "./projects/pages-invitations.ts";
@@ -111,6 +116,7 @@ import { memberRoutes } from "./projects/routes-members.ts";
 import { redirectsMoved } from "./projects/routes-moved.ts";
 import { namespaceRoutes } from "./projects/routes-namespaces.ts";
 import { restRoutes } from "./projects/routes-rest.ts";
+import { searchRoutes } from "./projects/routes-search.ts";
 import { serviceRoutes } from "./service-routes.ts";
 import { assetRoutes } from "./ui/routes.ts";
 
@@ -142,6 +148,7 @@ export async function buildApp(platform: Platform): Promise<FastifyInstance> {
       groupRoutes(api, platform);
       namespaceRoutes(api, platform);
       restRoutes(api, platform);
+      searchRoutes(api, platform);
       invitationRoutes(api, platform);
       placeInvitationRoutes(api, platform);
       memberRoutes(api, platform, recordHappenings);
@@ -243,6 +250,13 @@ export async function buildApp(platform: Platform): Promise<FastifyInstance> {
       urgent: [openAlertsCard(platform), waitingClaimsCard(platform)],
       recent: recentEventsCard(platform),
     });
+    const kinds = {
+      projects: foundProjects(platform),
+      people: foundPeople(platform),
+      alerts: foundAlerts(platform),
+      applications: foundApplications(platform),
+    };
+    searchPages(pages, platform, kinds, suggestedProjects(platform));
     const at = createProjectPages(pages, countOpen(platform));
     projectPages(at, platform, {
       ofGroup: groupActivity(platform),

@@ -12,7 +12,7 @@ import { createUser } from "./create-user.ts";
 import type { RemovePerson } from "./removal.ts";
 import { countUsers, findUserByReference, listUsers, type UserFilter } from "./store-users.ts";
 import type { User } from "./user.ts";
-import { aboutOf, emailRecord, ownRecord, publicRecord } from "./wire.ts";
+import { aboutOf, emailRecord, ownRecord, seenRecord } from "./wire.ts";
 import {
   CHANGED_USER_ANSWERS,
   EMAILS_ANSWERS,
@@ -65,7 +65,7 @@ export function userRoutes(app: FastifyInstance, platform: Platform, remove: Rem
     "/users/:id",
     { ...answering(reads, USER_ANSWERS), schema: { params: UserParameters } },
     async (request) =>
-      recordFor(callerOf(request), await findOr404(platform, request.params.id), config.publicUrl),
+      seenRecord(callerOf(request), await findOr404(platform, request.params.id), config.publicUrl),
   );
   app.post<{ Body: NewUserBody }>(
     "/users",
@@ -146,7 +146,7 @@ async function sendUsers(
   const slow = db.pooled;
   const [total, users] = await Promise.all([countUsers(slow, filter), listUsers(slow, filter, rowsOf(page))]);
   setPageHeaders(request, reply, config.publicUrl, page, total);
-  return users.map((user) => recordFor(caller, user, config.publicUrl));
+  return users.map((user) => seenRecord(caller, user, config.publicUrl));
 }
 
 function filterOf({ isAdmin }: Caller, query: UsersQuery): UserFilter {
@@ -173,9 +173,4 @@ function filterOf({ isAdmin }: Caller, query: UsersQuery): UserFilter {
     orderBy: query.order_by,
     ascending: query.sort === "asc",
   };
-}
-
-/** Administrators see everything of everybody; others the public part (reference events B1). */
-function recordFor(caller: Caller, user: User, publicUrl: string) {
-  return caller.isAdmin ? ownRecord(user, true, publicUrl) : publicRecord(user, publicUrl);
 }

@@ -30,6 +30,10 @@ export interface UserFilter {
   /** True: people alone; false: those alone who stand for outside people, applications and the service itself. */
   people?: boolean | undefined;
   notService?: boolean | undefined;
+  /** Only whom this person finds who is no administrator: not others who are blocked or whose profile is private. */
+  foundBy?: number | undefined;
+  /** Whoever has the searched words as username before all others. */
+  exactFirst?: boolean;
   createdAfter?: Date | undefined;
   createdBefore?: Date | undefined;
   twoFactor?: boolean | undefined;
@@ -47,6 +51,9 @@ const conditions = (filter: UserFilter): Sql => {
       people === undefined ? sql`true` : sql`u.is_placeholder <> ${people}::boolean`,
       ...(filter.admins ? [sql`u.is_admin`] : []),
       ...(filter.notService ? [sql`u.bot is distinct from 'service'`] : []),
+      ...(filter.foundBy === undefined
+        ? []
+        : [sql`(u.id = ${filter.foundBy} or u.state = 'active' and not u.private_profile)`]),
       ...(username === undefined ? [] : [sql`lower(u.username) = lower(${username})`]),
       ...(publicEmail === undefined ? [] : [sql`u.shows_email and lower(u.email) = lower(${publicEmail})`]),
       ...(state === undefined ? [] : [sql`u.state = ${state}`]),
@@ -83,10 +90,11 @@ export function listUsers(
   page: { limit: number; offset: number },
 ): Promise<User[]> {
   const way = filter.ascending ? sql`asc` : sql`desc`;
+  const first = filter.exactFirst ? sql`lower(u.username) = lower(${filter.search ?? ""}) desc,` : sql``;
   return db.many(
     UserRow,
     sql`select ${userColumns} from ${usersWithNames} where ${conditions(filter)}
-      order by ${ORDERS[filter.orderBy ?? "id"]} ${way}, u.id ${way} limit ${page.limit} offset ${page.offset}`,
+      order by ${first} ${ORDERS[filter.orderBy ?? "id"]} ${way}, u.id ${way} limit ${page.limit} offset ${page.offset}`,
   );
 }
 

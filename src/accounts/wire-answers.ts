@@ -83,13 +83,14 @@ export const EMAILS_ANSWERS = pageAnswers(
   REFUSED.caller,
 );
 
-const SEEN = Type.Union([PUBLIC_USER, USER]);
+/** A user as whoever calls sees them. */
+export const SEEN_USER = Type.Union([PUBLIC_USER, USER]);
 
 /** Of `GET /users`. */
-export const USERS_ANSWERS = pageAnswers("Users; administrators see all of them", SEEN, REFUSED.caller);
+export const USERS_ANSWERS = pageAnswers("Users; administrators see all of them", SEEN_USER, REFUSED.caller);
 
 /** Of `GET /users/:id`. */
-export const USER_ANSWERS = readAnswers("The user; administrators see all of it", SEEN);
+export const USER_ANSWERS = readAnswers("The user; administrators see all of it", SEEN_USER);
 
 /** Of `POST /users`. */
 export const NEW_USER_ANSWERS = writeAnswers(201, "The user, who can sign in", USER, {

@@ -30,6 +30,11 @@ export function publicRecord(user: User, publicUrl: string) {
   return { ...recordOf(user, user.privateProfile ? {} : (user.about ?? {}), publicUrl), is_followed: false };
 }
 
+/** A user as whoever calls sees them: administrators everything, others the public part (reference events B1). */
+export function seenRecord(caller: { isAdmin: boolean }, user: User, publicUrl: string) {
+  return caller.isAdmin ? ownRecord(user, true, publicUrl) : publicRecord(user, publicUrl);
+}
+
 function recordOf(user: User, about: About, publicUrl: string) {
   return {
     ...authorRecord(user, publicUrl),

@@ -6,7 +6,7 @@ import { wholeNumber } from "../ui/count.ts";
 import { type Html, html } from "../ui/html.ts";
 import { table } from "../ui/table.ts";
 import { timeAgo } from "../ui/time.ts";
-import { listUrgentAlerts, type UrgentAlert } from "./store-dashboard.ts";
+import { listUrgentAlerts, type ShownAlert } from "./store-dashboard.ts";
 
 const MOST_SHOWN = 6;
 
@@ -21,7 +21,7 @@ export function openAlertsCard({ db }: Platform): DashboardCard {
       id: "open-alerts",
       heading: "Open alerts",
       lead: first.total === 1 ? "One waits." : `${wholeNumber(first.total)} wait, the most critical first.`,
-      flush: alertTable(alerts, now),
+      flush: alertTable("Open alerts", alerts, now),
       footer:
         rest > 0
           ? html`<span>And ${wholeNumber(rest)} more on the alert pages of your projects.</span>`
@@ -30,14 +30,15 @@ export function openAlertsCard({ db }: Platform): DashboardCard {
   };
 }
 
-function alertTable(alerts: readonly UrgentAlert[], now: Date): Html {
-  return table<UrgentAlert>({
-    caption: "Open alerts",
+/** Alerts of several projects; with `words`, the name of a project leads to its own alerts that have them. */
+export function alertTable(caption: string, alerts: readonly ShownAlert[], now: Date, words?: string): Html {
+  return table<ShownAlert>({
+    caption,
     look: "cards alerts",
     rows: alerts,
     columns: [
       { head: "Severity", kind: "sev", cell: ({ severity }) => severityBadge(severity) },
-      { head: "Alert", kind: "main", rowHeader: true, cell: titleCell },
+      { head: "Alert", kind: "main", rowHeader: true, cell: (alert) => titleCell(alert, words) },
       { head: "Occurrences", kind: "occ-cell", cell: ({ events }) => occurrences(events) },
       { head: "Last seen", kind: "nowrap seen sub", cell: ({ lastSeenAt }) => timeAgo(lastSeenAt, now) },
     ],
@@ -48,12 +49,21 @@ function occurrences(events: number): Html {
   return html`<span class="occ"><span class="count${events === 1 ? " one" : ""}">${wholeNumber(events)}</span></span>`;
 }
 
-function titleCell(alert: UrgentAlert): Html {
+const STATUS_WORDS = {
+  triggered: undefined,
+  acknowledged: "Acknowledged",
+  resolved: "Resolved",
+  ignored: "Ignored",
+} as const;
+
+function titleCell(alert: ShownAlert, words: string | undefined): Html {
   const home = `/${alert.projectFullPath}`;
+  const query = words === undefined ? "" : `?${new URLSearchParams({ tab: "all", search: words })}`;
+  const status = STATUS_WORDS[alert.status];
   const marks = [
-    html`<a href="${home}/-/alerts">${alert.projectName}</a>`,
+    html`<a href="${`${home}/-/alerts${query}`}">${alert.projectName}</a>`,
     alert.service,
-    alert.status === "acknowledged" ? badge("Acknowledged") : undefined,
+    status && badge(status),
     alert.assignedToViewer > 0 ? badge("Yours", "accent") : undefined,
   ].filter((mark) => mark !== undefined && mark !== null);
   return html`<a class="title wrap-any" href="${`${home}/-/alerts/${alert.iid}`}">${alert.title}</a><span class="meta">${marks.map((mark) => html`<span>${mark}</span>`)}</span>`;

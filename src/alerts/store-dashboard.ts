@@ -7,7 +7,7 @@ import { SEVERITIES } from "./severity.ts";
 import { rankOf } from "./store-severities.ts";
 import { WAITING } from "./store-statuses.ts";
 
-const UrgentAlertRow = row({
+export const ShownAlertRow = row({
   iid: integer,
   title: text,
   severity: oneOf(SEVERITIES),
@@ -18,8 +18,11 @@ const UrgentAlertRow = row({
   projectName: text,
   projectFullPath: text,
   assignedToViewer: integer,
-  total: integer,
 });
+/** An alert of any project, as a short list shows it. */
+export type ShownAlert = RowOf<typeof ShownAlertRow>;
+
+const UrgentAlertRow = row({ ...ShownAlertRow.columns, total: integer });
 export type UrgentAlert = RowOf<typeof UrgentAlertRow>;
 
 /**

@@ -54,11 +54,14 @@ function otherConditions(projectId: number, filter: AlertFilter): Sql[] {
   }
   if (filter.iids?.length) all.push(sql`a.iid = any (${filter.iids}::bigint[])`);
   if (filter.assignees?.length) all.push(sql`a.id = any (${assignedTo(filter.assignees)})`);
-  if (filter.search) {
-    all.push(sql`strpos(lower(concat_ws(' ', a.title, a.description, a.service, a.monitoring_tool, a.fingerprint_given,
-      array_to_string(a.hosts, ' '))), lower(${filter.search})) > 0`);
-  }
+  if (filter.search) all.push(hasWords(filter.search));
   return all;
+}
+
+/** Whether these words stand in an alert `a`, in any case. */
+export function hasWords(search: string): Sql {
+  return sql`strpos(lower(concat_ws(' ', a.title, a.description, a.service, a.monitoring_tool, a.fingerprint_given,
+    array_to_string(a.hosts, ' '))), lower(${search})) > 0`;
 }
 
 /** Read before the alerts are, as a list: there are few of them beside a project's alerts. */

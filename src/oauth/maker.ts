@@ -16,3 +16,10 @@ export type Maker = RowOf<typeof MakerRow>;
 export function groupOf({ ownerGroupPath }: Pick<Maker, "ownerGroupPath">): string {
   return ownerGroupPath === null ? "a group of this Gatehouse" : `the group ${ownerGroupPath}`;
 }
+
+/** Whose it is, in the words that follow "by". */
+export function byWhom(maker: Maker): string {
+  if (maker.ownerUsername !== null) return `@${maker.ownerUsername}`;
+  if (maker.selfRegistered) return "nobody known here";
+  return maker.isOfGroup ? groupOf(maker) : "the administrators";
+}

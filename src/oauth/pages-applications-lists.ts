@@ -12,7 +12,7 @@ import { type Column, pager, table } from "../ui/table.ts";
 import { timeAgo, timeDay } from "../ui/time.ts";
 import { filterBar } from "../ui/toolbar.ts";
 import { type ApplicationFields, shownName } from "./application.ts";
-import { groupOf } from "./maker.ts";
+import { byWhom } from "./maker.ts";
 import { applicationFormFields, type FormFaults, type FormLook } from "./pages-application-form.ts";
 import type { Site } from "./pages-application-site.ts";
 import { deleteDialog, makerText, peopleWords, type Secrets, secretCard } from "./pages-application-views.ts";
@@ -179,12 +179,6 @@ function authorizedCard(
       ],
     }),
   });
-}
-
-function byWhom(maker: AuthorizedApplication): string {
-  if (maker.ownerUsername !== null) return `@${maker.ownerUsername}`;
-  if (maker.selfRegistered) return "nobody known here";
-  return maker.isOfGroup ? groupOf(maker) : "the administrators";
 }
 
 function revokeDialog(site: Site, viewer: Viewer, { id, name, liveTokens }: AuthorizedApplication): Html {

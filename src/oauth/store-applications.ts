@@ -34,6 +34,8 @@ const tables = sql`applications a left join users o on o.id = a.owner_id left jo
 export type Place =
   | { kind: "person"; userId: number }
   | { kind: "group"; groupId: number }
+  /** Their own, and those of groups that they own, directly or from above. */
+  | { kind: "care"; userId: number }
   /** Administrators: of the instance alone, or everybody's. */
   | { kind: "instance" }
   /** Those that registered themselves. */
@@ -46,6 +48,14 @@ const within = (place: Place): Sql => {
       return sql`a.owner_id = ${place.userId}`;
     case "group":
       return sql`a.owner_group_id = ${place.groupId}`;
+    case "care":
+      return sql`a.id = any (array(
+        select id from applications where owner_id = ${place.userId}
+        union all
+        select of_group.id from members m join namespaces n on n.lineage @> array[m.namespace_id]
+          join applications of_group on of_group.owner_group_id = n.id
+        where m.user_id = ${place.userId} and m.access_level = 50 and n.removal_began_at is null
+          and (m.expires_at is null or m.expires_at > now())))`;
     case "instance":
       return sql`a.owner_id is null and a.owner_group_id is null and a.registered_from is null`;
     case "themselves":

@@ -68,9 +68,17 @@ export type AuthorizedApplication = RowOf<typeof AuthorizedRow>;
 
 /**
  * The applications that may act for a person: by consent, or by a token that still counts. Of each only the newest 1,000 tokens
- * and approvals of the person are looked at (decision 0172).
+ * and approvals of the person are looked at (decision 0172). `search`: only those with it in their name or their owner's.
  */
-export function listAuthorizedApplications(db: Queries, userId: number): Promise<AuthorizedApplication[]> {
+export function listAuthorizedApplications(
+  db: Queries,
+  userId: number,
+  search = "",
+): Promise<AuthorizedApplication[]> {
+  const found =
+    search === ""
+      ? sql``
+      : sql`and strpos(lower(a.name || ' ' || coalesce(o.username, '')), lower(${search})) > 0`;
   return db.many(
     AuthorizedRow,
     sql`with recursive held as (
@@ -102,7 +110,7 @@ export function listAuthorizedApplications(db: Queries, userId: number): Promise
             select k.last_used_at, k.revoked_at is null and (k.expires_at is null or k.expires_at > now()) as lives
             from access_tokens k where k.user_id = ${userId} and k.application_id = a.id
             order by k.created_at desc limit 1000) newest) t
-      where c.user_id is not null or t.live_tokens > 0
+      where (c.user_id is not null or t.live_tokens > 0) ${found}
       order by authorized_at desc, a.id desc`,
   );
 }

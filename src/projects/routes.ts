@@ -182,7 +182,8 @@ export async function oneProject(platform: Platform, asker: Asker, id: number) {
   return (await withLevels(platform, asker, [project]))[0];
 }
 
-async function withLevels({ db, config }: Platform, asker: Asker | undefined, projects: Project[]) {
+/** Projects as whoever asks sees them, with their own levels. */
+export async function withLevels({ db, config }: Platform, asker: Asker | undefined, projects: Project[]) {
   const ids = projects.map(({ id }) => id);
   const levels = asker && ids.length > 0 ? await listLevels(db, asker.id, ids) : [];
   const byId = new Map(levels.map((level) => [level.projectId, level]));

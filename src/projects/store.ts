@@ -87,6 +87,8 @@ export interface ProjectFilter {
   updatedBefore?: Date | undefined;
   /** No project has what is asked for. */
   none?: boolean | undefined;
+  /** What has the searched words as path or name before all others. */
+  exactFirst?: boolean;
   /** Undefined: by the last activity. */
   orderBy?: ProjectOrder | undefined;
   /** Undefined: the greatest first. */
@@ -132,10 +134,13 @@ export function listProjects(
 ): Promise<Project[]> {
   const order = ORDERS[filter.orderBy ?? "last_activity_at"];
   const way = filter.ascending ? sql`asc` : sql`desc`;
+  const first = filter.exactFirst
+    ? sql`lower(${filter.search ?? ""}) in (lower(p.full_path), lower(p.path), lower(p.name)) desc,`
+    : sql``;
   return db.many(
     ProjectRow,
     sql`select ${projectColumns(asker)} from ${projectsOf(asker)} ${aroundProject} where ${projectConditions(asker, filter)}
-      order by ${order} ${way}, p.id ${way} limit ${filter.limit} offset ${filter.offset}`,
+      order by ${first} ${order} ${way}, p.id ${way} limit ${filter.limit} offset ${filter.offset}`,
   );
 }
 

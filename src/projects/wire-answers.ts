@@ -1,5 +1,6 @@
 /** The answers about projects, groups and namespaces, as the OpenAPI document describes them (contract §3). */
 import Type from "typebox";
+import { SEEN_USER } from "../accounts/wire-answers.ts";
 import { day, moment, nullable, record, unnamed } from "../platform/answer-shapes.ts";
 import {
   type Answers,
@@ -99,6 +100,13 @@ const GROUP = record("Group", {
 
 /** Of lists of projects. */
 export const PROJECTS_ANSWERS = pageAnswers("Projects that the caller sees", PROJECT, REFUSED.caller);
+
+/** Of `GET /search`. */
+export const SEARCH_ANSWERS = pageAnswers(
+  "Projects, or users, that the caller finds",
+  Type.Union([PROJECT, SEEN_USER]),
+  REFUSED.caller,
+);
 
 /** Of the projects of a group. */
 export const GROUP_PROJECTS_ANSWERS = pageAnswers("Projects that the caller sees", PROJECT);

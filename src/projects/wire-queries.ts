@@ -267,3 +267,25 @@ export const EnvironmentsQuery = Type.Object({
   ...pageParameters,
 });
 export type EnvironmentsQuery = Static<typeof EnvironmentsQuery>;
+
+/** What can be searched by `GET /search`. */
+const SEARCH_SCOPES = ["projects", "users"] as const;
+
+export const SearchQuery = Type.Object({
+  scope: Type.Enum([...SEARCH_SCOPES], {
+    description: "what is searched",
+    badValue: `does not have a valid value: ${SEARCH_SCOPES.join(" and ")} can be searched`,
+  }),
+  search: Type.String({
+    minLength: 1,
+    maxLength: 255,
+    description:
+      "in any case: of projects a part of the full path or name; of users a part of the username or name, or a whole mail address",
+  }),
+  order_by: Type.Optional(
+    Type.Enum(["created_at"], { description: "what they go by; there is nothing else" }),
+  ),
+  sort: sort("desc"),
+  ...pageParameters,
+});
+export type SearchQuery = Static<typeof SearchQuery>;

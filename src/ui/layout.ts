@@ -122,9 +122,13 @@ function topbar(page: AppPage, theme: Theme): Html {
 ${page.nav && html`<button class="btn quiet icon only-narrow" type="button" popovertarget="side" aria-label="Open navigation">${icon("menu")}</button>`}
 <a class="brand" href="/" aria-label="Gatehouse home">${mark(24)}<span>Gatehouse</span></a>
 ${page.crumbs?.length ? breadcrumb(page.crumbs) : ""}
-<div class="end">${themeButton(theme)}${page.viewer ? accountButton(page.viewer) : html`<a class="btn" href="/users/sign_in">Sign in</a>`}</div>
+${page.viewer && everywhere}<div class="end">${page.viewer && searchLink}${themeButton(theme)}${page.viewer ? accountButton(page.viewer) : html`<a class="btn" href="/users/sign_in">Sign in</a>`}</div>
 </header>`;
 }
+
+/** The search of the whole service; on a narrow screen a link leads to its page. */
+const everywhere = html`<form class="search with-icon" action="/search" method="get" role="search" aria-label="Search everywhere">${icon("search", 16)}<input class="input" type="search" name="q" placeholder="Search" aria-label="Search everywhere"><kbd class="js" aria-hidden="true">/</kbd></form>`;
+const searchLink = html`<a class="btn quiet icon only-narrow" href="/search" aria-label="Search everywhere">${icon("search")}</a>`;
 
 function breadcrumb(crumbs: readonly Crumb[]): Html {
   const steps = crumbs.map((crumb, index) => {

@@ -1,4 +1,5 @@
 /** The rows above a list: a search field with filters, and the actions on what is ticked. */
+import { fieldError } from "./form.ts";
 import { attrs, type Html, html } from "./html.ts";
 import { icon } from "./icon.ts";
 
@@ -18,6 +19,22 @@ export type Toolbar = {
 /** A filter form at the top of a card. */
 export function filterBar(bar: Toolbar): Html {
   return html`<form class="toolbar in-card" action="${bar.action}" method="get" role="search" aria-label="${bar.label}">${kept(bar.keep)}${bar.search && searchField(bar.search)}<div class="filters">${bar.filters}<button class="btn" type="submit">Filter</button>${clear(bar)}</div></form>`;
+}
+
+/** A form that searches for words alone, at the top of a card; `error` says what is wrong with them. */
+export function searchBar(bar: {
+  label: string;
+  action: string;
+  name: string;
+  value: string;
+  placeholder: string;
+  error?: string | undefined;
+}): Html {
+  const { label, action, name, value, placeholder, error } = bar;
+  const wrong = error && { "aria-invalid": "true", "aria-describedby": "words-err" };
+  // Whoever comes without words, or with such as are refused, types next.
+  const own = { name, value, placeholder, "aria-label": label, autofocus: value === "" || !!error };
+  return html`<form class="toolbar in-card" action="${action}" method="get" role="search" aria-label="${label}"><div class="with-icon">${icon("search", 16)}<input class="input" type="search"${attrs({ ...own, ...wrong })}></div><button class="btn primary" type="submit">Search</button>${error && fieldError("words", error)}</form>`;
 }
 
 /** A filter form inside a card's header, beside the heading. */

@@ -126,6 +126,10 @@ test("the records of people, places, applications, tokens, hooks and sources hav
   await ask(`GET /groups/${group}/descendant_groups`, olga);
   await ask("POST /projects", { ...olga, json: { name: "Own" } });
   await ask("GET /users/olga/projects", olga);
+  await ask("GET /search?scope=projects&search=e", olga);
+  await ask("GET /search?scope=projects&search=rocket", dev);
+  await ask("GET /search?scope=users&search=olga", dev);
+  await ask("GET /search?scope=users&search=olga", ada);
   const level = { access_level: 30 };
   for (const place of [`/projects/${pump}`, `/groups/${group}`]) {
     await ask(`POST ${place}/members`, { ...olga, json: { ...level, user_id: world.ids.dev } });

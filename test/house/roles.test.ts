@@ -80,7 +80,7 @@ const EVERYBODY = [
   /^[A-Z]+ \/api\/v4\/(user|personal_access_tokens|events)(\/.*)?$/,
   /^GET \/api\/v4\/(users|namespaces|applications\/:id)(\/.*)?$/,
   /^(GET|POST) (\/api\/v4)?\/(projects|groups)(\/new)?$/,
-  /^GET (\/|\/groups\*|\/openapi\.json|\/api\/v4\/(version|metadata))$/,
+  /^GET (\/|\/groups\*|\/openapi\.json|\/search|\/api\/v4\/(version|metadata|search))$/,
   /^[A-Z]+ \/(oauth|profile|users|setup|-|\.well-known|v2|generic|opsgenie)\//,
   /^(GET|POST) \/profile$/,
 ];

@@ -107,10 +107,10 @@ export async function signedIn(world: World, person: Person): Promise<Visitor> {
   return visitor;
 }
 
-/** The hidden fields of the first form of a page; of the form with this action, if one is named. */
+/** The hidden fields of the first form of a page that is sent; of the form with this action, if one is named. */
 export function hiddenFields(page: string, action?: string): Record<string, string> {
   const forms = page.match(/<form[\s\S]*?<\/form>/g) ?? [];
-  const form = forms.find((text) => !action || text.includes(`action="${action}"`)) ?? "";
+  const form = forms.find((text) => text.includes(action ? `action="${action}"` : 'method="post"')) ?? "";
   const fields: Record<string, string> = {};
   for (const [, name, value] of form.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)">/g)) {
     fields[name ?? ""] = value ?? "";

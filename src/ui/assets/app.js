@@ -228,4 +228,15 @@
     const bar = tab.closest(".tabs");
     bar.scrollLeft = tab.offsetLeft - bar.offsetLeft - 24;
   }
+
+  // Up and down go through what a search found, from its field on: <div data-results>.
+  document.addEventListener("keydown", (event) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (!step || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
+    const stops = [...document.querySelectorAll('main:has([data-results]) input[type="search"], [data-results] .title')];
+    const at = stops.indexOf(document.activeElement);
+    if (at < 0) return;
+    event.preventDefault();
+    stops[at + step]?.focus();
+  });
 })();

@@ -64,7 +64,9 @@
     const isSecond = before.key === "g" && event.timeStamp - before.at < 1500;
     before = { key: event.key, at: event.timeStamp };
     if (event.key === "/") {
-      const box = [...document.querySelectorAll('input[type="search"]')].find((one) => one.checkVisibility());
+      // The search of what the page is about goes before the one of everything, in its bar.
+      const boxes = ["main", ".topbar"].flatMap((place) => [...document.querySelectorAll(`${place} input[type="search"]`)]);
+      const box = boxes.find((one) => one.checkVisibility());
       if (!box) return;
       event.preventDefault();
       box.focus();

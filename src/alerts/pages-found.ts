@@ -1,0 +1,17 @@
+/** The alerts on the page of a search. */
+import type { Platform } from "../platform/platform.ts";
+import { FOUND_PAGE, type FoundCard, foundCard } from "../ui/found.ts";
+import { alertTable } from "./pages-dashboard.ts";
+import { listFoundAlerts } from "./store-found.ts";
+
+/** Alerts of every project whose alerts the viewer may read. */
+export function foundAlerts({ db }: Platform): FoundCard {
+  return async (viewer, words, now) =>
+    foundCard({
+      id: "alerts",
+      heading: "Alerts",
+      rows: await listFoundAlerts(db.pooled, viewer, words, FOUND_PAGE.limit),
+      list: (alerts) => alertTable("Alerts", alerts, now, words),
+      others: "More fit: the name of a project leads to all of its alerts that do.",
+    });
+}

@@ -1,0 +1,45 @@
+/** The statement behind the search of all alerts that somebody may read. */
+import type { Queries } from "../platform/db.ts";
+import { type Sql, sql } from "../platform/sql.ts";
+import { type ShownAlert, ShownAlertRow } from "./store-dashboard.ts";
+import { hasWords } from "./store-lists.ts";
+import { WAITING } from "./store-statuses.ts";
+
+/** How many alerts the search looks through: less than that of one project, beside which nothing else is searched. */
+export const SEARCHED_OF_ALL = 20_000;
+
+/**
+ * The alerts with these words in projects of which the person is at least Developer, for administrators in all: those that
+ * wait for somebody first, then the newest. However many projects there are, only so many alerts are looked through: the newest
+ * of each, an equal share (decision 0192).
+ */
+export function listFoundAlerts(
+  db: Queries,
+  seeker: { id: number; isAdmin: boolean },
+  words: string,
+  limit: number,
+): Promise<ShownAlert[]> {
+  return db.many(
+    ShownAlertRow,
+    sql`with ${readable(seeker.id)}
+      select a.iid, a.title, a.severity, a.status, a.service, a.events, a.last_seen_at, p.name as project_name,
+        p.full_path as project_full_path,
+        (select count(*) from alert_assignees g where g.alert_id = a.id and g.user_id = ${seeker.id}) as assigned_to_viewer
+      from ${seeker.isAdmin ? newestOfAll : newestOfEach} a
+        join projects p on p.id = a.project_id and p.removal_began_at is null
+      where not a.test and ${hasWords(words)}
+      order by a.status in ${WAITING} desc, a.id desc limit ${limit}`,
+  );
+}
+
+/** Only what has alerts takes a share. */
+const readable = (userId: number): Sql => sql`readable as materialized (
+  select r.project_id from project_roles r
+  where r.user_id = ${userId} and r.access_level >= 30
+    and exists (select from alert_counts c where c.project_id = r.project_id and c.n > 0))`;
+
+const newestOfEach = sql`(select newest.* from readable cross join lateral (
+  select * from alerts where project_id = readable.project_id order by iid desc
+  limit (select greatest(1, ${SEARCHED_OF_ALL}::integer / count(*)) from readable)) newest)`;
+
+const newestOfAll = sql`(select * from alerts order by id desc limit ${SEARCHED_OF_ALL})`;

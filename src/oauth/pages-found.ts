@@ -1,0 +1,90 @@
+/** The applications on the page of a search. */
+import type { Queries } from "../platform/db.ts";
+import type { Platform } from "../platform/platform.ts";
+import { badge } from "../ui/badge.ts";
+import { tile } from "../ui/face.ts";
+import { FOUND_PAGE, type FoundCard, foundCard } from "../ui/found.ts";
+import { type Html, html } from "../ui/html.ts";
+import { table } from "../ui/table.ts";
+import { shownName } from "./application.ts";
+import { byWhom } from "./maker.ts";
+import { listAuthorizedApplications } from "./store.ts";
+import { listManagedApplications, type ManagedApplication } from "./store-applications.ts";
+
+interface Found {
+  name: string;
+  owner: string;
+  href: string;
+  isAuthorized: boolean;
+}
+
+type Seeker = Parameters<FoundCard>[0];
+
+/** Those that the viewer looks after, and those that may act for them; administrators look after all. */
+export function foundApplications({ db }: Platform): FoundCard {
+  return async (viewer, words) => {
+    const list = viewer.isAdmin ? "/admin/applications?of=everybody&" : "/profile/applications?";
+    return foundCard({
+      id: "applications",
+      heading: "Applications",
+      rows: await findApplications(db.pooled, viewer, words),
+      list: applicationTable,
+      others: html`More fit: say more of the name, or see <a href="${list + new URLSearchParams({ search: words })}">${viewer.isAdmin ? "all applications that fit" : "your applications"}</a>.`,
+    });
+  };
+}
+
+async function findApplications(db: Queries, viewer: Seeker, words: string): Promise<Found[]> {
+  const place = viewer.isAdmin
+    ? ({ kind: "everywhere" } as const)
+    : ({ kind: "care", userId: viewer.id } as const);
+  const [managed, authorized] = await Promise.all([
+    listManagedApplications(db, place, { search: words, ...FOUND_PAGE }),
+    listAuthorizedApplications(db, viewer.id, words),
+  ]);
+  const acting = new Set(authorized.map(({ id }) => id));
+  const shown = new Set(managed.map(({ id }) => id));
+  return [
+    ...managed.map((application) => ({
+      name: application.name,
+      owner: byWhom({ ...application, isOfGroup: application.ownerGroupId !== null }),
+      href: hrefOf(application, viewer),
+      isAuthorized: acting.has(application.id),
+    })),
+    ...authorized
+      .filter(({ id }) => !shown.has(id))
+      .map((application) => ({
+        name: application.name,
+        owner: byWhom(application),
+        href: "/profile/applications#authorized",
+        isAuthorized: true,
+      })),
+  ];
+}
+
+/** The page of an application for whoever looks after it. */
+function hrefOf({ id, ownerId, ownerGroupPath }: ManagedApplication, viewer: Seeker): string {
+  if (ownerId === viewer.id) return `/profile/applications/${id}`;
+  if (viewer.isAdmin) return `/admin/applications/${id}`;
+  return `/groups/${encodeURIComponent(ownerGroupPath ?? "")}/-/settings/applications/${id}`;
+}
+
+function applicationTable(applications: readonly Found[]): Html {
+  return table<Found>({
+    caption: "Applications",
+    rows: applications,
+    columns: [
+      {
+        head: "Name",
+        rowHeader: true,
+        cell: ({ name, owner, href }) =>
+          html`<span class="who">${tile(name, 2)}<span><a class="title wrap-any" href="${href}">${shownName(name)}</a><br><span class="sub wrap-any">by ${owner}</span></span></span>`,
+      },
+      {
+        head: "Marks",
+        hiddenHead: true,
+        cell: ({ isAuthorized }) => isAuthorized && badge("Acts for you", "accent"),
+      },
+    ],
+  });
+}

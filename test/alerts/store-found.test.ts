@@ -1,0 +1,38 @@
+/** The search of all alerts that somebody may read looks through so many of them, however many there are. */
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import { listFoundAlerts, SEARCHED_OF_ALL } from "../../src/alerts/store-found.ts";
+import { sql } from "../../src/platform/sql.ts";
+import { rowsRead } from "../support/plans.ts";
+import { startWorld, type World } from "../support/world.ts";
+
+const EACH = 12_000;
+let world: World;
+before(async () => {
+  world = await startWorld();
+  for (const { id } of [world.rocket, world.open])
+    await world.platform.db.pooled.run(sql`
+      insert into alerts (project_id, iid, title, severity, status, hosts, fingerprint_hash, grouped, events, deliveries,
+        started_at, ended_at, first_payload)
+      select ${id}, n, 'Alert ' || n || '.', 'low', 'resolved', '{}', sha256(n::text::bytea), true, 1, 1, now(), now(), '{}'
+      from generate_series(1, ${EACH}::integer) n`);
+  await world.platform.db.pooled.run(sql`analyze alerts, alert_counts, projects, members`);
+});
+
+const BOTH = ["acme/open", "acme/rocket"];
+for (const [who, isAdmin, found] of [
+  ["dev", false, { 12000: BOTH, 3000: BOTH, 1: [] }],
+  ["ada", true, { 12000: BOTH, 3000: ["acme/open"], 1: ["acme/open"] }],
+] as const) {
+  test(`what ${who} finds is among the newest ${SEARCHED_OF_ALL} of more, whatever the words (decision 0192)`, async () => {
+    const seeker = { id: world.ids[who], isAdmin };
+    for (const words of ["Alert", "nothing like it"]) {
+      const read = await rowsRead(world, "alerts", (db) => listFoundAlerts(db, seeker, words, 6));
+      assert.ok(read <= SEARCHED_OF_ALL + 12, `${words}: ${read} rows`);
+    }
+    for (const [iid, projects] of Object.entries(found)) {
+      const alerts = await listFoundAlerts(world.platform.db.pooled, seeker, `alert ${iid}.`, 6);
+      assert.deepEqual(alerts.map(({ projectFullPath }) => projectFullPath).sort(), projects, iid);
+    }
+  });
+}
