@@ -36,3 +36,19 @@ for (const [who, isAdmin, found] of [
     }
   });
 }
+
+test("nobody finds the alerts of a project whose removal has begun (decision 0152)", async () => {
+  const { db } = world.platform;
+  await db.run(sql`update projects set removal_began_at = now() where id = ${world.open.id}`);
+  for (const [who, isAdmin] of [
+    ["dev", false],
+    ["ada", true],
+  ] as const) {
+    const found = await listFoundAlerts(db.pooled, { id: world.ids[who], isAdmin }, "Alert 12000.", 6);
+    assert.deepEqual(
+      new Set(found.map(({ projectFullPath }) => projectFullPath)),
+      new Set(["acme/rocket"]),
+      who,
+    );
+  }
+});
