@@ -88,6 +88,7 @@ import { allowsAnyOrigin } from "./platform/cross-origin.ts";
 import { createServer } from "./platform/http.ts";
 import { leavesOutLastSlash } from "./platform/last-slash.ts";
 import { watchMethods } from "./platform/not-allowed.ts";
+import { answersPlainJson } from "./platform/plain-json.ts";
 import type { Platform } from "./platform/platform.ts";
 import { keepsAnswersPrivate } from "./platform/private-answers.ts";
 import { readsWritesFromAddresses } from "./platform/written-in-address.ts";
@@ -289,14 +290,4 @@ export async function buildApp(platform: Platform): Promise<FastifyInstance> {
 
 async function noRoute(): Promise<never> {
   throw new NoRoute();
-}
-
-/** Exactly `application/json`, without a charset: old clients compare it (contract §4, media types). */
-function answersPlainJson(app: FastifyInstance): void {
-  app.addHook("onSend", async (_request, reply, payload) => {
-    const type = reply.getHeader("content-type");
-    if (typeof type === "string" && type.startsWith("application/json;"))
-      reply.header("content-type", "application/json");
-    return payload;
-  });
 }
