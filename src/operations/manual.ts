@@ -33,17 +33,29 @@ function known(): ReadonlyMap<string, string> {
   files ??= new Map([
     ...CHAPTERS.map(({ slug }) => [slug, `${slug}.md`] as const),
     [DECISIONS, `${DECISIONS}/README.md`],
-    ...readdirSync(new URL(`${DECISIONS}/`, ROOT))
+    ...namesIn(new URL(`${DECISIONS}/`, ROOT))
       .filter((name) => /^\d{4}-[a-z0-9-]+\.md$/.test(name))
       .map((name) => [`${DECISIONS}/${name.slice(0, -3)}`, `${DECISIONS}/${name}`] as const),
   ]);
   return files;
 }
 
-/** The Markdown of a document; undefined: there is none of that name. */
+function namesIn(folder: URL): string[] {
+  try {
+    return readdirSync(folder);
+  } catch (error) {
+    return unlessMissing(error as NodeJS.ErrnoException) ?? [];
+  }
+}
+
+/** The Markdown of a document; undefined: there is none of that name, or the program was put up without its documents. */
 export async function readDocument(slug: string): Promise<string | undefined> {
   const file = known().get(slug);
-  return file === undefined ? undefined : readFile(new URL(file, ROOT), "utf8");
+  return file === undefined ? undefined : readFile(new URL(file, ROOT), "utf8").catch(unlessMissing);
+}
+
+function unlessMissing(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== "ENOENT") throw error;
 }
 
 /** The address of a document's page. */
