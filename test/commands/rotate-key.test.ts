@@ -29,7 +29,9 @@ it("both processes read and seal with the new key at once, and a restored backup
       headers: { authorization: `Bearer ${TOKEN}`, "content-type": "application/json" },
       ...(json === undefined ? {} : { method: "POST", body: JSON.stringify(json) }),
     });
-    return (await reply.json()) as { authorization_key: string }[] & { authorization_key: string };
+    const answer: unknown = await reply.json();
+    assert.ok(reply.ok, `${path}: ${reply.status} ${JSON.stringify(answer)}`);
+    return answer as { authorization_key: string }[] & { authorization_key: string; id: number };
   };
   const make = (url: string, name: string) => call(url, INTEGRATIONS, { type: "http", name, active: true });
   const shownBy = async ({ url }: { url: string }) =>
@@ -37,8 +39,8 @@ it("both processes read and seal with the new key at once, and a restored backup
   const keyFile = join(here.dataDir, "master.key");
   const keysOf = async (file: string) => (await readFile(file, "utf8")).trim().split("\n");
 
-  await call(here.url, "/api/v4/groups", { name: "Acme", path: "acme" });
-  await call(here.url, "/api/v4/projects", { name: "rocket", namespace_id: 2 });
+  const { id: namespace_id } = await call(here.url, "/api/v4/groups", { name: "Acme", path: "acme" });
+  await call(here.url, "/api/v4/projects", { name: "rocket", namespace_id });
   const keys = [(await make(here.url, "One")).authorization_key];
   const [old] = await keysOf(keyFile);
   const backup = join(here.dataDir, "before.backup");
