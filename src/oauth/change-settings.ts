@@ -3,6 +3,7 @@ import type { Act } from "../accounts/audit.ts";
 import { recordAudit } from "../accounts/record-audit.ts";
 import type { Db } from "../platform/db.ts";
 import { FieldProblem } from "../platform/problem.ts";
+import { forgetSettings } from "./find-settings.ts";
 import { CODE_SECONDS, type StoredSettings } from "./settings.ts";
 import { findStoredSettings, lockSettings, updateSettings } from "./store-settings.ts";
 
@@ -27,6 +28,7 @@ export async function changeSettings(db: Db, settings: StoredSettings, act: Act)
     const details = Object.fromEntries(changed.map((name) => [name, words(settings[name])]));
     await recordAudit(tx, { ...act, action: "settings_changed", userId: null, details });
   });
+  forgetSettings(db);
 }
 
 function words(value: boolean | number | null): string | number {
