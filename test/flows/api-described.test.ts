@@ -14,7 +14,7 @@ import {
   whole,
 } from "../support/described.ts";
 import { Answers, aDescribedWorld } from "../support/described-members.ts";
-import { aCode, anApplication, exchange, signedIn, tokenCall } from "../support/oauth.ts";
+import { aCode, anApplication, exchange, setRegistration, signedIn, tokenCall } from "../support/oauth.ts";
 import { codeOf } from "../support/two-factor.ts";
 import { until } from "../support/until.ts";
 import { type CallOptions, PASSWORD, type Reply, type World } from "../support/world.ts";
@@ -191,10 +191,16 @@ test("the records of people, places, applications, tokens, hooks and sources hav
   const redirected = { grant_type: "authorization_code", code: await aCode(visitor, site) };
   const strayed = await tokenCall(world, { ...redirected, redirect_uri: "https://other.example.org" }, proof);
   assert.deepEqual([strayed.status, strayed.json.error], [400, "invalid_grant"]);
+  await setRegistration(world, true);
+  await ask("POST /oauth/register", { json: { redirect_uris: ["https://app.example.org/callback"] } });
+  const described = { redirect_uris: ["http://127.0.0.1/cb"], client_uri: "http://127.0.0.1/" };
+  await ask("POST /oauth/register", { json: described });
   for (const path of [
     "/oauth/discovery/keys",
     "/.well-known/openid-configuration",
     "/.well-known/oauth-authorization-server",
+    "/.well-known/oauth-protected-resource",
+    "/.well-known/oauth-protected-resource/api/v4",
   ])
     await ask(`GET ${path}`);
   await ask("GET /.well-known/webfinger?resource=acct:dev@example.org");

@@ -83,8 +83,12 @@ async function fill(): Promise<void> {
   );
 }
 
+/** Names of addresses that only tell one resource from another (RFC 8707 §2; RFC 9728 §4): clients compare them, and go elsewhere. */
+const IDENTIFIES = /\.(resource|protected_resources)$/;
+
 /** Everything in a value that is an address of the service, with the names that lead there. */
 function linksIn(value: unknown, name = ""): [string, string][] {
+  if (IDENTIFIES.test(name)) return [];
   if (typeof value === "string") return value.startsWith(`${world.url}/`) ? [[name, value]] : [];
   if (value === null || typeof value !== "object") return [];
   return Object.entries(value).flatMap(([key, member]) =>
