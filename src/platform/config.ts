@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { isIP } from "node:net";
 import { resolve } from "node:path";
-import { customCleanEnv, makeValidator, str } from "envalid";
+import { makeVariable, readVariables, textVariable } from "./environment.ts";
 import { masterKeysIn } from "./secret.ts";
 
 export type LogLevel = "trace" | "debug" | "info" | "warn" | "error" | "silent";
@@ -50,20 +50,20 @@ export class ConfigError extends Error {
 }
 
 const integerBetween = (low: number, high: number) =>
-  makeValidator<number>((input) => {
+  makeVariable<number>((input) => {
     // Number() alone takes a blank for 0, and with 0 days what is deleted goes at once.
     const value = /^\s*\d+\s*$/.test(input) ? Number(input) : Number.NaN;
     if (!(value >= low && value <= high)) throw new Error(`must be a whole number from ${low} to ${high}`);
     return value;
-  })();
+  });
 
-const yesNo = makeValidator<boolean>((input) => {
+const yesNo = makeVariable<boolean>((input) => {
   if (/^(true|on|yes|1)$/i.test(input)) return true;
   if (/^(false|off|no|0)$/i.test(input)) return false;
   throw new Error("must be on or off");
 });
 
-const httpUrl = makeValidator<string>((input) => {
+const httpUrl = makeVariable<string>((input) => {
   const url = URL.parse(input);
   if (!url || !/^https?:$/.test(url.protocol)) throw new Error("must be an http or https address");
   if (url.pathname !== "/" || url.search || url.hash || url.username) {
@@ -72,7 +72,7 @@ const httpUrl = makeValidator<string>((input) => {
   return url.origin;
 });
 
-const postgresUrl = makeValidator<string>((input) => {
+const postgresUrl = makeVariable<string>((input) => {
   if (!/^postgres(ql)?:\/\//.test(input)) throw new Error("must begin with postgres:// or postgresql://");
   // As the driver reads it, the host may be missing (a Unix socket).
   if (URL.canParse(input) || URL.canParse(input.replace("@/", "@host/"))) return input;
@@ -81,12 +81,12 @@ const postgresUrl = makeValidator<string>((input) => {
   );
 });
 
-const hexKeys = makeValidator<string>((input) => {
+const hexKeys = makeVariable<string>((input) => {
   if (masterKeysIn(input)) return input;
   throw new Error("must be 64 hexadecimal characters (32 bytes), or more such keys behind commas");
 });
 
-const smtpUrl = makeValidator<string>((input) => {
+const smtpUrl = makeVariable<string>((input) => {
   const url = URL.parse(input);
   if (!url || !/^smtps?:$/.test(url.protocol) || !url.hostname) {
     throw new Error("must be an address such as smtp://user:password@mail.example.org:587 or smtps://…:465");
@@ -94,14 +94,14 @@ const smtpUrl = makeValidator<string>((input) => {
   return input;
 });
 
-const sender = makeValidator<{ name: string; address: string }>((input) => {
+const sender = makeVariable<{ name: string; address: string }>((input) => {
   const found = /^\s*(?:"?([^"<>\r\n]*?)"?\s*<([^<>\s@]+@[^<>\s@]+)>|([^<>\s@]+@[^<>\s@]+))\s*$/.exec(input);
   const address = found?.[2] ?? found?.[3];
   if (!address) throw new Error("must be a mail address, alone or as Name <name@example.org>");
   return { name: found?.[1] ?? "", address };
 });
 
-const targets = makeValidator<string[]>((input) => {
+const targets = makeVariable<string[]>((input) => {
   const entries = listOf(input);
   const wrong = entries.filter((entry) => !isTarget(entry));
   if (wrong.length > 0) {
@@ -110,7 +110,7 @@ const targets = makeValidator<string[]>((input) => {
   return entries;
 });
 
-const proxies = makeValidator<string[]>((input) => {
+const proxies = makeVariable<string[]>((input) => {
   const entries = listOf(input);
   const wrong = entries.find((entry) => !PROXY_NAMES.has(entry) && !isRange(entry, 1));
   if (wrong !== undefined) throw new Error(`must list addresses or CIDR ranges, and ${wrong} is none`);
@@ -120,7 +120,7 @@ const proxies = makeValidator<string[]>((input) => {
 /** Ranges that have a name: 127.0.0.0/8 and ::1; those of a link; private ones. */
 const PROXY_NAMES = new Set(["loopback", "linklocal", "uniquelocal"]);
 
-const domains = makeValidator<string[]>((input) => {
+const domains = makeVariable<string[]>((input) => {
   const entries = listOf(input.toLowerCase()).map((entry) => entry.replace(/^@/, ""));
   const wrong = entries.find((entry) => !/^[a-z0-9-]+(\.[a-z0-9-]+)+$/.test(entry));
   if (wrong !== undefined) throw new Error(`must list domains such as example.org, and ${wrong} is none`);
@@ -131,43 +131,48 @@ const registrations = ["off", "invited", "open"] as const;
 const levels = ["trace", "debug", "info", "warn", "error", "silent"] as const;
 
 const specs = {
-  HOST: str({ default: "127.0.0.1", desc: "address to listen on" }),
-  PORT: integerBetween(0, 65535),
+  HOST: textVariable({ default: "127.0.0.1", desc: "address to listen on" }),
+  PORT: integerBetween(0, 65535)({ default: 3000, desc: "port to listen on" }),
   GATEHOUSE_PUBLIC_URL: httpUrl({ default: undefined, desc: "origin that browsers and clients use" }),
-  GATEHOUSE_DATA_DIR: str({ default: "./data", desc: "embedded database and generated keys" }),
+  GATEHOUSE_DATA_DIR: textVariable({ default: "./data", desc: "embedded database and generated keys" }),
   DATABASE_URL: postgresUrl({ default: undefined, desc: "your own PostgreSQL; unset: the embedded one" }),
-  GATEHOUSE_ADMIN_USERNAME: str({ default: undefined, desc: "first administrator" }),
-  GATEHOUSE_ADMIN_EMAIL: str({ default: undefined, desc: "first administrator" }),
-  GATEHOUSE_ADMIN_PASSWORD: str({ default: undefined, desc: "first administrator" }),
-  GATEHOUSE_ADMIN_TOKEN: str({ default: undefined, desc: "becomes the first administrator's token" }),
+  GATEHOUSE_ADMIN_USERNAME: textVariable({ default: undefined, desc: "first administrator" }),
+  GATEHOUSE_ADMIN_EMAIL: textVariable({ default: undefined, desc: "first administrator" }),
+  GATEHOUSE_ADMIN_PASSWORD: textVariable({ default: undefined, desc: "first administrator" }),
+  GATEHOUSE_ADMIN_TOKEN: textVariable({
+    default: undefined,
+    desc: "becomes the first administrator's token",
+  }),
   GATEHOUSE_MASTER_KEY: hexKeys({ default: undefined, desc: "encrypts what must be shown again" }),
-  GATEHOUSE_WORKERS: integerBetween(1, 64),
+  GATEHOUSE_WORKERS: integerBetween(1, 64)({ default: 1, desc: "processes that serve" }),
   GATEHOUSE_TRUSTED_PROXIES: proxies({ default: [], desc: "comma list of addresses or CIDR ranges" }),
   GATEHOUSE_RATE_LIMITS: yesNo({ default: true, desc: "off for load tests" }),
-  GATEHOUSE_SECURITY_PROFILE: str({
+  GATEHOUSE_SECURITY_PROFILE: textVariable({
     choices: ["standard", "hardened"],
     default: "standard",
     desc: "what applications are allowed, unless the administrators say otherwise",
   }),
   GATEHOUSE_SMTP_URL: smtpUrl({ default: undefined, desc: "mail server; unset: nothing is sent by mail" }),
   GATEHOUSE_MAIL_FROM: sender({ default: undefined, desc: "sender of all mail" }),
-  GATEHOUSE_REGISTRATION: str({
+  GATEHOUSE_REGISTRATION: textVariable({
     choices: registrations,
     default: undefined,
     desc: "who may have accounts made; unset: as set on /admin/settings",
   }),
   GATEHOUSE_REGISTRATION_DOMAINS: domains({ default: [], desc: "whose mail addresses may sign up" }),
-  GATEHOUSE_DELETION_DELAY_DAYS: integerBetween(0, 365),
+  GATEHOUSE_DELETION_DELAY_DAYS: integerBetween(
+    0,
+    365,
+  )({ default: 7, desc: "days in which what is deleted can be restored" }),
   GATEHOUSE_ALLOW_PRIVATE_TARGETS: targets({ default: [], desc: "inner targets of outgoing requests" }),
   GATEHOUSE_ALLOW_HTTP: yesNo({ default: false, desc: "accept a plain http public URL" }),
-  GATEHOUSE_LOG_LEVEL: str({ choices: levels, default: "info", desc: "least severity that is logged" }),
+  GATEHOUSE_LOG_LEVEL: textVariable({
+    choices: levels,
+    default: "info",
+    desc: "least severity that is logged",
+  }),
 } as const;
 
-const defaults: Record<string, string> = {
-  PORT: "3000",
-  GATEHOUSE_WORKERS: "1",
-  GATEHOUSE_DELETION_DELAY_DAYS: "7",
-};
 const SECRETS = [
   "GATEHOUSE_ADMIN_PASSWORD",
   "GATEHOUSE_ADMIN_TOKEN",
@@ -185,15 +190,8 @@ export const configNames = Object.keys(specs);
  */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
   const faults: string[] = [];
-  const given = { ...defaults, ...withFiles(environment, faults) };
-  // Without the strict proxy: a variable that failed is read on as undefined, so that all faults are found.
-  const env = customCleanEnv(given, specs, (cleaned) => cleaned as Record<string, unknown>, {
-    reporter: ({ errors }) => {
-      for (const [name, error] of Object.entries(errors)) {
-        faults.push(`${name} ${error?.message.replace(/^Invalid [^:]*: ?/, "")}`);
-      }
-    },
-  });
+  const given = withFiles(environment, faults);
+  const env = readVariables(specs, given, faults);
   const port = env.PORT as number;
   const publicUrl = (env.GATEHOUSE_PUBLIC_URL as string | undefined) ?? `http://localhost:${port}`;
   const isRemote = env.GATEHOUSE_PUBLIC_URL !== undefined && !isLoopback(publicUrl);
