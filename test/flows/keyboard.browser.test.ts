@@ -155,7 +155,7 @@ test("a question mark shows the keys, and there they are turned off and on again
 
 test("the page of keys names every key that a page has, and no other (decision 0191)", async () => {
   const page = await open(ALERTS);
-  const found = new Set(["/", "j", "k", "o", "x"]);
+  const found = new Set(["/", "j", "k", "o", "x", "↓ ↑"]);
   for (const path of ["/", ALERTS, `${ALERTS}/3`, "/acme/rocket/-/incidents", "/acme/rocket/-/incidents/3"]) {
     await page.goto(world.url + path);
     const keys = await page
