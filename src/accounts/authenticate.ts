@@ -14,7 +14,7 @@ import {
   insertFailure,
   settleAttempt,
 } from "./store-attempts.ts";
-import { findNetworkWait, insertSignInFailure } from "./store-sessions.ts";
+import { findNetworkWait, insertSignInFailure } from "./store-sign-in-failures.ts";
 import type { User } from "./user.ts";
 
 export type Authentication =

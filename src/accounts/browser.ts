@@ -8,7 +8,6 @@ import { partyOf } from "../platform/rate-limit.ts";
 import { digest, maySecretBe, newSecret } from "../platform/secret.ts";
 import { type Theme, themeOf, type Viewer } from "../ui/navigation.ts";
 import { isAnonymousSecret, newAnonymousSecret } from "./anonymous-session.ts";
-import type { Act } from "./audit.ts";
 import { type Flash, openFlash, sealFlash } from "./flash.ts";
 import { isForeign } from "./foreign-form.ts";
 import { type FormTokens, formTokensOf, isOwnForm } from "./form-token.ts";
@@ -71,7 +70,12 @@ export function frameOf(browser: Browser): {
 
 /** Beside what doors see: the way back, and whether the session has a row. */
 type Known = Browser &
-  FormTokens & { returnTo: string | null; isHeld: boolean; authenticatedBy: readonly Method[] };
+  FormTokens & {
+    returnTo: string | null;
+    isHeld: boolean;
+    authenticatedBy: readonly Method[];
+    kept: boolean;
+  };
 const browsers = new WeakMap<FastifyRequest, Known>();
 
 /** Reads or begins the session of a page request. A stranger's costs nothing at rest (decision 0114). */
@@ -93,7 +97,8 @@ export async function browserOf(
   if (!record && !isAnonymous) {
     secret = newAnonymousSecret(keys);
     // Forms from elsewhere come without the cookie: a new one would put the session of the browser out.
-    if (request.method === "GET" || !isForeign(platform, request)) setSessionCookie(platform, reply, secret);
+    if (request.method === "GET" || !isForeign(platform, request))
+      setSessionCookie(platform, reply, secret, false);
   } else if (record?.stale) {
     updateSessionSeen(db, record.digest).catch((error) => log.warn({ err: error }, "session use not noted"));
   }
@@ -110,6 +115,7 @@ export async function browserOf(
     returnTo: record?.returnTo ? (openWay(platform, record.returnTo) ?? null) : null,
     isHeld: record !== undefined,
     authenticatedBy: record?.authenticatedBy ?? [],
+    kept: record?.kept ?? false,
   };
   browsers.set(request, browser);
   return browser;
@@ -188,14 +194,6 @@ export async function checkFormOfViewer(platform: Platform, request: FastifyRequ
   return { ...browser, viewer: browser.viewer };
 }
 
-/** The signed-in person as the audit log names them, and the session by which they act. */
-export function actOfViewer(
-  { viewer, digest }: { viewer: SignedIn; digest: Buffer },
-  { ip }: FastifyRequest,
-): Act & { actorId: number } {
-  return { actorId: viewer.userId, ip, by: { session: digest } };
-}
-
 /** A form without the token of the browser’s session, or from elsewhere. */
 export class StaleForm extends Problem {
   constructor() {
@@ -257,11 +255,15 @@ export async function renewSession(
   const secret = newSecret("session");
   // Its row may be gone already: a change of the password or second factor ends them all.
   const isSame = "userId" in who && who.userId === old.viewer?.userId;
-  const before = (isSame && browsers.get(request)?.authenticatedBy) || [];
+  const isNext = "userId" in who && who.userId === old.pendingUserId;
+  const known = browsers.get(request);
+  const before = (isSame && known?.authenticatedBy) || [];
+  const kept = who.kept ?? ((isSame || isNext) && known?.kept === true);
   const write = async (db: Queries) => {
     const made = await replaceSession(db, {
       ...{ digest: digest(secret), replaces: old.digest, userId: null, pendingUserId: null },
       ...who,
+      kept,
       by: [...before, ...(who.by ?? [])],
       ip: request.ip,
       userAgent: agentOf(request),
@@ -271,13 +273,14 @@ export async function renewSession(
   };
   // It may wait for whoever changes the person, and holds up no lookup of others meanwhile (decision 0051).
   await (also ? platform.db.transaction(write) : write(platform.db.pooled));
-  setSessionCookie(platform, reply, secret);
+  setSessionCookie(platform, reply, secret, kept);
   // What this request still writes belongs to the new session.
   browsers.set(request, {
     ...old,
     returnTo: browsers.get(request)?.returnTo ?? null,
     isHeld: true,
     authenticatedBy: before,
+    kept,
     digest: digest(secret),
     ...formTokensOf(platform.keys, secret),
   });

@@ -8,7 +8,7 @@ import { createUser } from "./create-user.ts";
 import { GIVEN_TOKEN } from "./given-tokens.ts";
 import type { UserFields } from "./prepare-user.ts";
 import { countAdministrators, insertToken } from "./store.ts";
-import { insertSetupLink, lockSetup, setupLinkWasSpent, spendSetupLink } from "./store-sessions.ts";
+import { insertSetupLink, lockSetup, setupLinkWasSpent, spendSetupLink } from "./store-setup-links.ts";
 
 /** How long a setup link lives. */
 export const SETUP_LINK_SECONDS = 30 * 60;

@@ -5,7 +5,7 @@ import {
   deleteSignInFailures,
   findWaitBefore,
   insertSignInFailure,
-} from "./store-sessions.ts";
+} from "./store-sign-in-failures.ts";
 
 /** Not judged is what came too soon; it is not counted either. */
 export type JudgedCode = { accepted: true } | { accepted: false; isJudged: boolean; waitSeconds: number };

@@ -6,7 +6,8 @@ import { Problem } from "../platform/problem.ts";
 import type { Html } from "../ui/html.ts";
 import { appPage } from "../ui/layout.ts";
 import { type AdminPage, adminNav, type Viewer } from "../ui/navigation.ts";
-import { actOfViewer, type Browser, checkForm, frameOf, needsFreshProof, needsViewer } from "./browser.ts";
+import { actOfViewer } from "./act-of-viewer.ts";
+import { type Browser, checkForm, frameOf, needsFreshProof, needsViewer } from "./browser.ts";
 
 /** The administrator who looks. @throws SignInNeeded; Problem not_found for everybody else */
 export async function needsAdministratorHere(

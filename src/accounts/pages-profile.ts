@@ -14,8 +14,8 @@ import { html } from "../ui/html.ts";
 import { gatePage } from "../ui/layout.ts";
 import { zoneWords } from "../ui/time.ts";
 import type { About } from "./about.ts";
+import { actOfViewer } from "./act-of-viewer.ts";
 import {
-  actOfViewer,
   browserOf,
   checkForm,
   checkFormOfViewer,

@@ -94,7 +94,12 @@ function sessionTable(csrfToken: string, sessions: readonly OpenSession[], now: 
           html`<span class="title">${deviceWords(userAgent)}</span>${current && html` ${badge("This one", "accent")}`}`,
       },
       { head: "Network", cell: ({ ip }) => html`<code>${ip}</code>` },
-      { head: "Signed in", kind: "nowrap", cell: ({ createdAt }) => timeExact(createdAt) },
+      {
+        head: "Signed in",
+        kind: "nowrap",
+        cell: ({ createdAt, endsAt }) =>
+          html`${timeExact(createdAt)}<br><span class="sub">at most until ${timeExact(endsAt)}</span>`,
+      },
       {
         head: "Last seen",
         kind: "nowrap",

@@ -13,7 +13,7 @@ import { type Browser, browserOf, checkForm, frameOf, redirectWith, renewSession
 import { setUpAdministrator } from "./first-administrator.ts";
 import { sendLinkOver } from "./pages-link-over.ts";
 import { updateSignIn } from "./store.ts";
-import { setupLinkLives } from "./store-sessions.ts";
+import { setupLinkLives } from "./store-setup-links.ts";
 
 type Typed = Record<"username" | "name" | "email", string>;
 

@@ -1,5 +1,9 @@
 /** What the sign-in page and its second step show. */
+
+import type { FastifyRequest } from "fastify";
+import { formText } from "../platform/form-text.ts";
 import { submitButton } from "../ui/button.ts";
+import { checkbox } from "../ui/choice.ts";
 import { csrfField, hiddenField, passwordField, textField } from "../ui/form.ts";
 import { type Html, html } from "../ui/html.ts";
 import { gatePage } from "../ui/layout.ts";
@@ -8,8 +12,15 @@ import { passkeyForm } from "../ui/passkey-form.ts";
 import { type Browser, frameOf } from "./browser.ts";
 import type { Factors } from "./store-second-factor.ts";
 
+const KEEP = "remember";
+
+/** Whether the box is ticked that asks for a session that lasts (decision 0202). */
+export function wantsToStay(request: FastifyRequest): boolean {
+  return formText(request, KEEP) === "1";
+}
+
 /**
- * Name and password, or a passkey in the place of both; `application`: what the person goes on to; `back`: the
+ * Name and password, or a passkey in the place of both; `stays`: that box was ticked; `application`: what the person goes on to; `back`: the
  * sealed way there; `unclaimed`: there is no administrator yet; `isMismatch`: the error is about name and password.
  */
 export function signInPage(
@@ -18,6 +29,7 @@ export function signInPage(
     username?: string;
     error?: string;
     isMismatch?: boolean;
+    stays?: boolean;
     application?: string | undefined;
     back?: string | undefined;
     unclaimed?: boolean;
@@ -39,10 +51,11 @@ export function signInPage(
 <form class="form mt" action="/users/sign_in" method="post">${csrfField(browser.csrfToken)}${back}
 ${textField({ name: "username", label: "Username or email", value: username, autocomplete: "username", spellcheck: false, required: true, autofocus: !username, blamed })}
 ${passwordField({ name: "password", label: "Password", autocomplete: "current-password", required: true, autofocus: Boolean(username), blamed })}
+${checkbox(KEEP, { value: "1", label: "Keep me signed in for 30 days", checked: shown.stays })}
 ${submitButton("Sign in", { tone: "primary", size: "lg block" })}
 </form>
 <p class="or js mt">or</p>
-<div class="mt">${passkeyForm({ kind: "get", action: "/users/sign_in/passkey", options: "/users/sign_in/passkey/options", csrfToken: browser.csrfToken, button: "Sign in with a passkey", ...(back ? { inside: back } : {}), look: { size: "lg block" } })}</div>`,
+<div class="mt">${passkeyForm({ kind: "get", action: "/users/sign_in/passkey", options: "/users/sign_in/passkey/options", csrfToken: browser.csrfToken, button: "Sign in with a passkey", inside: html`${back}${hiddenField(KEEP, "")}`, look: { size: "lg block" } })}</div>`,
     below: html`<a href="/users/password/new">Forgot your password?</a> · <a href="/users/sign_up">No account yet?</a>`,
   });
 }

@@ -17,13 +17,14 @@ import {
   waitingAuthorization,
 } from "./browser.ts";
 import { deviceWords } from "./device.ts";
-import { secondStepPage, signInPage } from "./pages-sign-in-views.ts";
+import { secondStepPage, signInPage, wantsToStay } from "./pages-sign-in-views.ts";
 import { proveSecondFactor } from "./prove-second-factor.ts";
 import { recordAudit } from "./record-audit.ts";
-import { type Method, sessionCookieName } from "./session.ts";
+import { sessionCookieName } from "./session.ts";
 import { signOut } from "./sign-out.ts";
 import { countAdministrators, findUser, updateSignIn } from "./store.ts";
 import { findFactors } from "./store-second-factor.ts";
+import type { SessionOf } from "./store-sessions.ts";
 import { keepWayOfForm, sealedWay, wayOfForm } from "./way-of-form.ts";
 
 /** What people may read of the application with this Application ID; undefined: there is none. Given by the room of OAuth. */
@@ -81,20 +82,22 @@ export function signInPages(
 async function signIn(platform: Door, request: FastifyRequest, reply: FastifyReply) {
   const username = formText(request, "username").trim();
   const browser = await freshForm(platform, request, reply);
-  if (browser instanceof StaleForm) return late(platform, request, reply, { username });
+  if (browser instanceof StaleForm)
+    return late(platform, request, reply, { username, stays: wantsToStay(request) });
+  const stays = wantsToStay(request);
   const judged = await authenticate(platform, username, formText(request, "password"), request.ip);
   if (!judged.user) {
     const status = noteRefusal(request, reply, judged);
     const error = `That username and password don’t match.${waitWords(judged.waitSeconds)}`;
-    return sendSignIn(platform, request, reply, { username, error, isMismatch: true }, status);
+    return sendSignIn(platform, request, reply, { username, stays, error, isMismatch: true }, status);
   }
   const { id, twoFactor } = judged.user;
   const { by, passwordHash } = judged;
   if (twoFactor) {
-    await renewSession(platform, request, reply, { pendingUserId: id, by, passwordHash });
+    await renewSession(platform, request, reply, { pendingUserId: id, by, passwordHash, kept: stays });
     return reply.redirect("/users/two_factor", 303);
   }
-  return enter(platform, request, reply, { userId: id, by, passwordHash });
+  return enter(platform, request, reply, { userId: id, by, passwordHash, kept: stays });
 }
 
 /** The passkey stands for name, password and second factor. */
@@ -104,7 +107,7 @@ async function signInByPasskey(platform: Door, request: FastifyRequest, reply: F
   const answer = formText(request, "passkey");
   const judged = await authenticateByPasskey(platform, browser.digest, answer, request.ip);
   if (judged.user) {
-    const who = { userId: judged.user.id, by: judged.by };
+    const who = { userId: judged.user.id, by: judged.by, kept: wantsToStay(request) };
     return enter(platform, request, reply, who, { with: "passkey" });
   }
   const status = noteRefusal(request, reply, judged);
@@ -164,7 +167,7 @@ async function enter(
   platform: Platform,
   request: FastifyRequest,
   reply: FastifyReply,
-  who: { userId: number; by: readonly Method[]; passwordHash?: string | undefined; onlyInstead?: boolean },
+  who: SessionOf & { userId: number },
   how: Readonly<Record<string, string>> = {},
 ) {
   const returnTo = await takeReturnPath(platform, request, reply);
@@ -186,7 +189,7 @@ async function late(
   door: Door,
   request: FastifyRequest,
   reply: FastifyReply,
-  kept: { username?: string },
+  kept: { username?: string; stays?: boolean },
 ): Promise<FastifyReply> {
   const { viewer } = await browserOf(door, request, reply);
   const way = wayOfForm(door, request);
@@ -218,7 +221,7 @@ async function sendSignIn(
   door: Door,
   request: FastifyRequest,
   reply: FastifyReply,
-  shown: { username?: string; error?: string; isMismatch?: boolean },
+  shown: { username?: string; stays?: boolean; error?: string; isMismatch?: boolean },
   status = 200,
 ): Promise<FastifyReply> {
   const browser = await browserOf(door, request, reply);

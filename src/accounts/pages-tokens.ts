@@ -8,15 +8,9 @@ import type { Platform } from "../platform/platform.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
 import { appPage } from "../ui/layout.ts";
 import { settingsNav, type Viewer } from "../ui/navigation.ts";
+import { actOfViewer } from "./act-of-viewer.ts";
 import type { Act } from "./audit.ts";
-import {
-  actOfViewer,
-  checkFormOfViewer,
-  frameOf,
-  needsFreshProof,
-  needsViewer,
-  redirectWith,
-} from "./browser.ts";
+import { checkFormOfViewer, frameOf, needsFreshProof, needsViewer, redirectWith } from "./browser.ts";
 import { createToken } from "./create-token.ts";
 import { type TypedToken, tokensMain } from "./pages-tokens-views.ts";
 import { revokeToken } from "./revoke-token.ts";

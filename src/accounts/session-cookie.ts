@@ -1,12 +1,17 @@
 /** What the browser of a session is told and tells: the cookie with its secret, and its name. */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Platform } from "../platform/platform.ts";
-import { SESSION_ABSOLUTE_SECONDS, sessionCookieName } from "./session.ts";
+import { KEPT_SESSION, sessionCookieName } from "./session.ts";
 
-/** For this host alone, out of reach of scripts, and not sent along by forms of other sites. */
-export function setSessionCookie({ config }: Platform, reply: FastifyReply, secret: string): void {
-  const attributes = { ...attributesOf(config), maxAge: SESSION_ABSOLUTE_SECONDS };
-  reply.setCookie(sessionCookieName(config.secure), secret, attributes);
+/** For this host alone, out of reach of scripts, not sent along by forms of other sites, and gone with the browser unless `kept`. */
+export function setSessionCookie(
+  { config }: Platform,
+  reply: FastifyReply,
+  secret: string,
+  kept: boolean,
+): void {
+  const lasting = kept ? { maxAge: KEPT_SESSION.absolute } : {};
+  reply.setCookie(sessionCookieName(config.secure), secret, { ...attributesOf(config), ...lasting });
 }
 
 /**

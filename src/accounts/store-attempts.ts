@@ -4,7 +4,7 @@ import { boolean, instant, integer, nullable, oneOf, type RowOf, row, text } fro
 import { type Shared, sharedStatement } from "../platform/shared-statement.ts";
 import { type Sql, sql } from "../platform/sql.ts";
 import { userColumns, usersWithNames } from "./store.ts";
-import { countedLogin, networkWait, signInWait } from "./store-sessions.ts";
+import { countedLogin, networkWait, signInWait } from "./store-sign-in-failures.ts";
 import { USER_STATES } from "./user.ts";
 
 /** Who tries, and from where. */

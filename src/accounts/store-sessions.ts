@@ -1,26 +1,35 @@
-/** Statements about browser sessions, sign-in failures and setup links. */
+/** Statements about browser sessions. */
 import { countOf } from "../platform/count-of.ts";
 import type { Queries } from "../platform/db.ts";
-import { integer, row } from "../platform/row.ts";
 import { type Sql, sql } from "../platform/sql.ts";
 import {
   ANONYMOUS_AT_MOST,
   ANONYMOUS_SECONDS,
   FRESH_PROOF_SECONDS,
+  KEPT_SESSION,
   type Method,
   type OpenSession,
   OpenSessionRow,
-  SESSION_ABSOLUTE_SECONDS,
-  SESSION_IDLE_SECONDS,
+  PASSING_SESSION,
   type SessionRecord,
   SessionRow,
 } from "./session.ts";
+
+/** How long a session lasts without use, in seconds. */
+function idleSeconds(kept: Sql, isAdmin: Sql): Sql {
+  const { idle, administratorIdle } = PASSING_SESSION;
+  return sql`case when ${kept} then ${KEPT_SESSION.idle}::bigint when ${isAdmin} then ${administratorIdle} else ${idle} end`;
+}
+
+/** When a session `s` is over whatever its use. */
+const ENDS_AT = sql`s.created_at + make_interval(secs =>
+  case when s.kept then ${KEPT_SESSION.absolute}::bigint else ${PASSING_SESSION.absolute} end)`;
 
 /** The live session of a cookie; a blocked user's is as good as absent. */
 export function findSession(db: Queries, digest: Buffer): Promise<SessionRecord | undefined> {
   return db.find(
     SessionRow,
-    sql`select s.digest, s.user_id, s.pending_user_id, s.return_to, s.flash, u.username, u.name, u.is_admin,
+    sql`select s.digest, s.user_id, s.pending_user_id, s.kept, s.return_to, s.flash, u.username, u.name, u.is_admin,
         s.last_seen_at < now() - interval '1 minute' as stale, s.authenticated_at, s.authenticated_by,
         coalesce(s.authenticated_at > now() - make_interval(secs => ${FRESH_PROOF_SECONDS}), false) as fresh
       from sessions s left join users u on u.id = s.user_id
@@ -58,6 +67,8 @@ export interface NewSession {
   replaces: Buffer | null;
   userId: number | null;
   pendingUserId: number | null;
+  /** Whether the person asked to stay signed in. */
+  kept: boolean;
   /** What the password was held against: with another one there is no session any more. Undefined: it was not asked for. */
   passwordHash?: string | undefined;
   /** Only in the place of this person's session, half signed-in ones too: whoever ended that meant this one as well. */
@@ -70,7 +81,7 @@ export interface NewSession {
 
 /** Whose a session will be, and how it was come by. */
 export type SessionOf = ({ userId: number } | { pendingUserId: number }) &
-  Partial<Pick<NewSession, "by" | "passwordHash" | "onlyInstead">>;
+  Partial<Pick<NewSession, "by" | "passwordHash" | "onlyInstead" | "kept">>;
 
 /**
  * Puts a session with a new secret in the place of the one before, keeping only the way back (OWASP session fixation); of
@@ -81,22 +92,25 @@ export function replaceSession(db: Queries, session: NewSession): Promise<number
   const person = session.userId ?? session.pendingUserId;
   const hash = session.passwordHash ?? null;
   const before = sql`select authenticated_by from old where person = ${person}::bigint`;
-  const seconds = session.userId === null ? ANONYMOUS_SECONDS : SESSION_IDLE_SECONDS;
+  const seconds =
+    session.userId === null
+      ? sql`${ANONYMOUS_SECONDS}`
+      : idleSeconds(sql`${session.kept}::boolean`, sql`held.is_admin`);
   return db.run(
     sql`with held as (
-        select id from users where id = ${person} and state = 'active'
+        select id, is_admin from users where id = ${person} and state = 'active'
           and (${hash}::text is null or password_hash = ${hash}) for share),
       old as (delete from sessions using held where digest = ${session.replaces}
         returning return_to, coalesce(user_id, pending_user_id) as person, authenticated_by,
           case when coalesce(user_id, pending_user_id, left_by) = held.id then sid end as kept_sid,
           case when ${session.userId}::bigint is null and coalesce(user_id, left_by) = held.id then held.id end as left_by)
       insert into sessions (digest, user_id, pending_user_id, return_to, ip, user_agent, authenticated_at,
-        authenticated_by, expires_at, sid, left_by)
+        authenticated_by, expires_at, sid, left_by, kept)
       select ${session.digest}::bytea, ${session.userId}::bigint, ${session.pendingUserId}::bigint,
         (select return_to from old), ${session.ip}::text, ${session.userAgent}::text, case when ${session.userId}::bigint is null then null else now() end,
         nullif(array(select distinct unnest(coalesce((${before}), '{}') || ${session.by ?? []}::text[]) order by 1), '{}'),
         now() + make_interval(secs => ${seconds}), coalesce((select kept_sid from old), gen_random_uuid()),
-        (select left_by from old)
+        (select left_by from old), ${session.kept}::boolean
       from held where not ${session.onlyInstead ?? false}::boolean or exists (${before})`,
   );
 }
@@ -107,9 +121,8 @@ export function updateSessionSeen(db: Queries, digest: Buffer): Promise<number> 
     sql`with seen as (
         select digest from sessions where digest = ${digest} and user_id is not null for no key update skip locked)
       update sessions s set last_seen_at = now(),
-        expires_at = least(now() + make_interval(secs => ${SESSION_IDLE_SECONDS}),
-          created_at + make_interval(secs => ${SESSION_ABSOLUTE_SECONDS}))
-      from seen where s.digest = seen.digest`,
+        expires_at = least(now() + make_interval(secs => ${idleSeconds(sql`s.kept`, sql`u.is_admin`)}), ${ENDS_AT})
+      from seen, users u where s.digest = seen.digest and u.id = s.user_id`,
   );
 }
 
@@ -164,8 +177,8 @@ export function listSessions(
 ): Promise<OpenSession[]> {
   return db.many(
     OpenSessionRow,
-    sql`select ${key} as key, ip, user_agent, created_at, last_seen_at, digest = ${current} as current
-      from sessions where user_id = ${userId} and expires_at > now()
+    sql`select ${key} as key, ip, user_agent, created_at, last_seen_at, ${ENDS_AT} as ends_at, digest = ${current} as current
+      from sessions s where user_id = ${userId} and expires_at > now()
       order by current desc, last_seen_at desc, digest limit ${page.limit} offset ${page.offset}`,
   );
 }
@@ -193,108 +206,4 @@ export function deleteExpiredSessions(db: Queries, most: number): Promise<number
     sql`delete from sessions where digest = any (array(
       select digest from sessions where expires_at < now() order by expires_at limit ${most}))`,
   );
-}
-
-const Wait = row({ seconds: integer });
-
-/** By what the failures of a login are counted: a digest, for people type passwords where a name belongs. */
-export const countedLogin = (login: Sql) =>
-  sql`encode(sha256(convert_to(lower(left(${login}, 255)), 'UTF8')), 'hex')`;
-
-/**
- * How long a login must wait from a network, in seconds; 0: may try. After 5 failures in ten minutes each further one
- * doubles the wait, up to five minutes; other networks are not held back, so that a stranger cannot lock a person out
- * (reference reliability E, S63).
- */
-export function signInWait(login: Sql, network: Sql, among = sql`true`): Sql {
-  // Instants are rounded to milliseconds when they are stored, so that the newest may lie ahead by half of one.
-  return sql`(select coalesce(greatest(0, ceil(extract(epoch from max(failed_at) - now())
-        + case when count(*) < 5 then 0 else least(300, power(2, least(count(*), 30) - 5)) end - 0.001)), 0)::bigint
-    from sign_in_failures
-    where login = ${countedLogin(login)} and network = ${network} and ${among}
-      and failed_at > now() - interval '10 minutes')`;
-}
-
-/** How long a whole network must wait after 100 failures in ten minutes, in seconds; 0: may try. */
-export function networkWait(network: Sql): Sql {
-  return sql`coalesce((select greatest(1, ceil(extract(epoch from failed_at + interval '10 minutes' - now())))::bigint
-    from sign_in_failures where network = ${network} and failed_at > now() - interval '10 minutes'
-    order by failed_at desc offset 99 limit 1), 0)`;
-}
-
-/** How long this login must wait from this network, in seconds, counting only the failures with a lower id. */
-export async function findWaitBefore(
-  db: Queries,
-  login: string,
-  network: string,
-  id: number,
-): Promise<number> {
-  const wait = signInWait(sql`${login}`, sql`${network}`, sql`id < ${id}`);
-  return (await db.one(Wait, sql`select ${wait} as seconds`)).seconds;
-}
-
-/** How long this network must wait, in seconds. */
-export async function findNetworkWait(db: Queries, network: string): Promise<number> {
-  return (await db.one(Wait, sql`select ${networkWait(sql`${network}`)} as seconds`)).seconds;
-}
-
-/**
- * Notes a failed try and returns its id. Tries of one login are numbered one after the other, whichever connection they
- * come by: who is given a number sees all that have a lower one.
- */
-export async function insertSignInFailure(db: Queries, login: string, network: string): Promise<number> {
-  const attempt = sql`with held as materialized (
-        select pg_advisory_xact_lock(hashtextextended('gatehouse tries of ' || lower(left(${login}, 255)), 0)))
-      insert into sign_in_failures (login, network) select ${countedLogin(sql`${login}`)}, ${network}::text from held
-      returning id`;
-  return (await db.one(row({ id: integer }), attempt)).id;
-}
-
-export function deleteSignInFailure(db: Queries, id: number): Promise<number> {
-  return db.run(sql`delete from sign_in_failures where id = ${id}`);
-}
-
-export function deleteSignInFailures(db: Queries, login: string, network: string): Promise<number> {
-  return db.run(
-    sql`delete from sign_in_failures where login = ${countedLogin(sql`${login}`)} and network = ${network}`,
-  );
-}
-
-/** Removes some that no throttle counts any more; numbers are given out in the order of time. */
-export function deleteOldSignInFailures(db: Queries, most: number): Promise<number> {
-  return db.run(
-    sql`delete from sign_in_failures where failed_at < now() - interval '1 day' and id = any (array(
-      select id from sign_in_failures order by id limit ${most}))`,
-  );
-}
-
-/** A new setup link ends the ones before. */
-export function insertSetupLink(db: Queries, digest: Buffer, lifetimeSeconds: number): Promise<number> {
-  return db.run(
-    sql`with old as (delete from setup_links where used_at is null)
-      insert into setup_links (digest, expires_at) values (${digest}, now() + make_interval(secs => ${lifetimeSeconds}))`,
-  );
-}
-
-export async function setupLinkLives(db: Queries, digest: Buffer): Promise<boolean> {
-  const found = sql`select from setup_links where digest = ${digest} and used_at is null and expires_at > now()`;
-  return (await db.run(found)) > 0;
-}
-
-/** Whoever else makes the first administrator waits until the transaction is over: by another link, too. */
-export function lockSetup(tx: Queries): Promise<number> {
-  return tx.run(sql`lock table setup_links in exclusive mode`);
-}
-
-/** Spends a setup link; 1 for exactly one of several at once, 0 for the others. */
-export function spendSetupLink(db: Queries, digest: Buffer): Promise<number> {
-  return db.run(
-    sql`update setup_links set used_at = now() where digest = ${digest} and used_at is null and expires_at > now()`,
-  );
-}
-
-/** Whether the link was good once and has made an administrator. */
-export async function setupLinkWasSpent(db: Queries, digest: Buffer): Promise<boolean> {
-  const found = sql`select from setup_links where digest = ${digest} and used_at is not null`;
-  return (await db.run(found)) > 0;
 }

@@ -4,7 +4,6 @@ import type { Queries } from "../platform/db.ts";
 import { boolean, instant, integer, type RowOf, row, text } from "../platform/row.ts";
 import { keysInOrder, sharedStatement } from "../platform/shared-statement.ts";
 import { joinSql, type Sql, sql } from "../platform/sql.ts";
-import { SESSION_ABSOLUTE_SECONDS } from "./session.ts";
 import { userColumns } from "./store.ts";
 import { type PersonalToken, PersonalTokenRow, PresentedTokenRow, type TokenOrder } from "./token.ts";
 
@@ -123,13 +122,15 @@ export function countPersonalTokens(db: Queries, filter: TokenFilter): Promise<n
   return countOf(db, sql`select count(*) as n from access_tokens t where ${conditions(filter)}`);
 }
 
-/** Forgets from where some tokens were used whose last use is longer ago than any session lasts; part of the periodic sweep. */
+const NETWORK_KEPT_DAYS = 90;
+
+/** Forgets from where some tokens were used whose last use is long ago (decision 0193); part of the periodic sweep. */
 export function forgetTokenNetworks(db: Queries, most: number): Promise<number> {
   return db.run(
     sql`update access_tokens set last_used_ip = null where id = any (array(
       select id from access_tokens
       where kind = 'personal' and last_used_ip is not null
-        and last_used_at < now() - make_interval(secs => ${SESSION_ABSOLUTE_SECONDS})
+        and last_used_at < now() - make_interval(days => ${NETWORK_KEPT_DAYS})
       order by id limit ${most} for no key update skip locked))`,
   );
 }

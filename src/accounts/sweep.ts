@@ -3,7 +3,8 @@ import { inPortions } from "../platform/in-portions.ts";
 import type { Platform } from "../platform/platform.ts";
 import { deleteOldInvitations } from "./store-invitations.ts";
 import { deleteExpiredEmailChanges } from "./store-profiles.ts";
-import { deleteExpiredSessions, deleteOldSignInFailures } from "./store-sessions.ts";
+import { deleteExpiredSessions } from "./store-sessions.ts";
+import { deleteOldSignInFailures } from "./store-sign-in-failures.ts";
 import { forgetTokenNetworks } from "./store-tokens.ts";
 import { deleteExpiredPasswordLinks } from "./store-users.ts";
 

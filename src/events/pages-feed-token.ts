@@ -1,12 +1,7 @@
 /** `/profile/feeds`: the addresses of a person's feeds, and the token with which a reader reads them. */
 import type { FastifyInstance } from "fastify";
-import {
-  actOfViewer,
-  checkFormOfViewer,
-  needsFreshProof,
-  needsViewer,
-  redirectWith,
-} from "../accounts/browser.ts";
+import { actOfViewer } from "../accounts/act-of-viewer.ts";
+import { checkFormOfViewer, needsFreshProof, needsViewer, redirectWith } from "../accounts/browser.ts";
 import type { Platform } from "../platform/platform.ts";
 import { badge } from "../ui/badge.ts";
 import { linkButton, submitButton } from "../ui/button.ts";

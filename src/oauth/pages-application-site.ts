@@ -1,6 +1,7 @@
 /** The places at which applications are looked after: one's own, a group's, and the administrators'. */
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { actOfViewer, type Browser, checkForm, frameOf, needsViewer } from "../accounts/browser.ts";
+import { actOfViewer } from "../accounts/act-of-viewer.ts";
+import { type Browser, checkForm, frameOf, needsViewer } from "../accounts/browser.ts";
 import { movedNamespace } from "../accounts/moved-namespace.ts";
 import type { Queries } from "../platform/db.ts";
 import { sendPage } from "../platform/page-reply.ts";

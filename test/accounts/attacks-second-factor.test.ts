@@ -5,7 +5,7 @@ import { authenticate } from "../../src/accounts/authenticate.ts";
 import { judgeCode } from "../../src/accounts/judge-code.ts";
 import { proveSecondFactor } from "../../src/accounts/prove-second-factor.ts";
 import { plainRecoveryCode } from "../../src/accounts/second-factor.ts";
-import { insertSignInFailure } from "../../src/accounts/store-sessions.ts";
+import { insertSignInFailure } from "../../src/accounts/store-sign-in-failures.ts";
 import type { Queries } from "../../src/platform/db.ts";
 import { bytes, integer, row } from "../../src/platform/row.ts";
 import { digest } from "../../src/platform/secret.ts";

@@ -78,34 +78,92 @@ describe("the secret of a session", () => {
     assert.equal(await isIn(attacker), false);
   });
 
-  it("ends 14 days after its last use and 90 days after sign-in, whatever its use (reference reliability S55)", async () => {
-    const { db } = world.platform;
-    const later = (visitor: Visitor, days: number) =>
-      db.run(
-        sql`update sessions set created_at = created_at - make_interval(days => ${days}),
-            last_seen_at = last_seen_at - make_interval(days => ${days}),
-            expires_at = expires_at - make_interval(days => ${days})
-          where digest = ${digest(visitor.cookie("session") ?? "")}`,
-      );
-    // The use is noted beside the answer.
-    const isNoted = (visitor: Visitor) =>
-      until(() =>
-        db.run(sql`select from sessions where digest = ${digest(visitor.cookie("session") ?? "")}
-          and last_seen_at > now() - interval '1 day'`),
-      );
-    const idle = await signedIn(world, "max");
-    await later(idle, 13);
-    assert.equal(await isIn(idle), true);
-    await isNoted(idle);
-    await later(idle, 14);
-    assert.equal(await isIn(idle), false);
-    const busy = await signedIn(world, "max");
-    let days = 0;
-    for (; days < 120 && (await isIn(busy)); days += 10) {
-      await isNoted(busy);
-      await later(busy, 10);
+  const HOUR = 3600;
+  const DAY = 24 * HOUR;
+  const later = (visitor: Visitor, seconds: number) =>
+    world.platform.db.run(
+      sql`update sessions set created_at = created_at - make_interval(secs => ${seconds}),
+          last_seen_at = last_seen_at - make_interval(secs => ${seconds}),
+          expires_at = expires_at - make_interval(secs => ${seconds})
+        where digest = ${digest(visitor.cookie("session") ?? "")}`,
+    );
+  // The use is noted beside the answer.
+  const isNoted = (visitor: Visitor) =>
+    until(() =>
+      world.platform.db.run(sql`select from sessions where digest = ${digest(visitor.cookie("session") ?? "")}
+        and last_seen_at > now() - interval '1 minute'`),
+    );
+  const staying = async (username: string, remember: string) => {
+    const visitor = new Visitor(world.url);
+    const page = await visitor.submit("/users/sign_in", { username, password: PASSWORD, remember });
+    assert.equal(page.location, "/");
+    return visitor;
+  };
+  for (const { whose, username, remember, idle, absolute } of [
+    { whose: "who asks to stay", username: "max", remember: "1", idle: 14 * DAY, absolute: 30 * DAY },
+    {
+      whose: "an administrator who asks to stay",
+      username: "ada",
+      remember: "1",
+      idle: 14 * DAY,
+      absolute: 30 * DAY,
+    },
+    { whose: "who does not", username: "max", remember: "", idle: 2 * HOUR, absolute: 12 * HOUR },
+    {
+      whose: "an administrator who does not",
+      username: "ada",
+      remember: "",
+      idle: HOUR / 2,
+      absolute: 12 * HOUR,
+    },
+  ]) {
+    it(`of ${whose} ends ${idle / HOUR} hours after its last use and ${absolute / HOUR} after sign-in (reference reliability E, S55; decision 0202)`, async () => {
+      const idler = await staying(username, remember);
+      const nearly = idle - 60;
+      await later(idler, nearly);
+      assert.equal(await isIn(idler), true);
+      await isNoted(idler);
+      await later(idler, nearly);
+      assert.equal(await isIn(idler), true);
+      await isNoted(idler);
+      await later(idler, idle);
+      assert.equal(await isIn(idler), false);
+      const busy = await staying(username, remember);
+      const step = Math.min(nearly, absolute / 5);
+      let passed = 0;
+      for (; passed < 2 * absolute && (await isIn(busy)); passed += step) {
+        await isNoted(busy);
+        await later(busy, step);
+      }
+      assert.ok(passed >= absolute && passed <= absolute + step, String(passed / HOUR));
+    });
+  }
+
+  it("lies in a cookie that goes with the browser, unless its person asks to stay: then for as long as it can last (RFC 6265bis §5.5; decision 0202)", async () => {
+    const lasting = ({ headers }: { headers: Headers }) =>
+      headers.getSetCookie().map((line) => /Max-Age=(\d+)|Expires=/.exec(line)?.[1]);
+    const own = await startWorld();
+    const { codes } = await turnOnTwoFactor(own, "max");
+    for (const [remember, age] of [
+      ["1", String(30 * DAY)],
+      ["", undefined],
+    ] as const) {
+      const visitor = new Visitor(own.url);
+      assert.deepEqual(lasting(await visitor.get("/users/sign_in")), [undefined]);
+      const wrong = { username: "max", password: "not this one", remember };
+      const again = await visitor.post("/users/sign_in", wrong);
+      assert.equal(/name="remember" value="1" checked/.test(again.text), remember === "1");
+      const step = (path: string, fields: Record<string, string>) =>
+        visitor.submit(path, { username: "max", password: PASSWORD, ...fields });
+      assert.deepEqual(lasting(await step("/users/sign_in", { remember })), [age]);
+      assert.deepEqual(lasting(await step("/users/two_factor", { code: codes.pop() ?? "" })), [age]);
+      assert.deepEqual(lasting(await step("/users/prove", {})), [age]);
+      const next = { current_password: PASSWORD };
+      assert.deepEqual(lasting(await step("/profile/password", next)), [age]);
+      await visitor.submit("/users/sign_out", {}, "/profile");
+      const other = { username: "dev", remember: "" };
+      assert.deepEqual(lasting(await step("/users/sign_in", other)), [undefined]);
     }
-    assert.equal(days, 90);
   });
 
   it("lies in a cookie that script cannot read, that goes to https alone and to this host alone (reference reliability S56)", async () => {
@@ -114,8 +172,7 @@ describe("the secret of a session", () => {
     const [cookie = ""] = reply.headers.getSetCookie();
     const [pair = "", ...attributes] = cookie.split("; ");
     assert.match(pair, /^__Host-session=gss_/);
-    const told = attributes.filter((attribute) => !/^Max-Age=/.test(attribute)).sort();
-    assert.deepEqual(told, ["HttpOnly", "Path=/", "SameSite=Lax", "Secure"]);
+    assert.deepEqual(attributes.sort(), ["HttpOnly", "Path=/", "SameSite=Lax", "Secure"]);
   });
 
   it("is taken back with the attributes it was given with, since browsers ignore it otherwise (RFC 6265bis §4.1.3.2)", async () => {

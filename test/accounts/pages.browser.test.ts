@@ -4,7 +4,7 @@ import { before, test } from "node:test";
 import type { Browser } from "playwright-core";
 import { FROM_CONSOLE } from "../../src/accounts/audit.ts";
 import { createPasswordLink } from "../../src/accounts/create-password-link.ts";
-import { insertSetupLink } from "../../src/accounts/store-sessions.ts";
+import { insertSetupLink } from "../../src/accounts/store-setup-links.ts";
 import { digest, newSecret } from "../../src/platform/secret.ts";
 import { sql } from "../../src/platform/sql.ts";
 import { addPasskey } from "../support/authenticator.ts";

@@ -153,6 +153,21 @@ test("adding a passkey long after the last proof asks for the password first and
   await page.waitForSelector("#recovery-codes");
 });
 
+test("whoever asks to stay signed in is asked no more than a passkey for it (decision 0202)", async () => {
+  await addPasskey("max", "My phone");
+  const lasts = async () =>
+    (await context.cookies())
+      .map(({ name, expires }) => [name, expires > 0])
+      .find(([name]) => name === "session")?.[1];
+  for (const stays of [true, false]) {
+    await signOut();
+    await page.setChecked("input[name=remember][type=checkbox]", stays);
+    await signInByPasskey();
+    await isIn();
+    assert.equal(await lasts(), stays);
+  }
+});
+
 test("without script no page offers what it cannot do, and the other ways stand there (reference ux §4)", async () => {
   const plain = await browser.newContext({ javaScriptEnabled: false });
   const still = await plain.newPage();

@@ -45,6 +45,9 @@
       form.dataset.passkey === "create"
         ? await navigator.credentials.create({ publicKey: PublicKeyCredential.parseCreationOptionsFromJSON(asked) })
         : await navigator.credentials.get({ publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(asked) });
+    // The box stands in the form of the password, above.
+    const box = document.querySelector("input[type=checkbox][name=remember]");
+    if (box && form.elements.remember) form.elements.remember.value = box.checked ? box.value : "";
     form.elements.passkey.value = JSON.stringify(credential.toJSON());
     form.submit();
   };

@@ -1,0 +1,77 @@
+/** Statements about sign-in failures, and how long they make others wait. */
+import type { Queries } from "../platform/db.ts";
+import { integer, row } from "../platform/row.ts";
+import { type Sql, sql } from "../platform/sql.ts";
+
+const Wait = row({ seconds: integer });
+
+/** By what the failures of a login are counted: a digest, for people type passwords where a name belongs. */
+export const countedLogin = (login: Sql) =>
+  sql`encode(sha256(convert_to(lower(left(${login}, 255)), 'UTF8')), 'hex')`;
+
+/**
+ * How long a login must wait from a network, in seconds; 0: may try. After 5 failures in ten minutes each further one
+ * doubles the wait, up to five minutes; other networks are not held back, so that a stranger cannot lock a person out
+ * (reference reliability E, S63).
+ */
+export function signInWait(login: Sql, network: Sql, among = sql`true`): Sql {
+  // Instants are rounded to milliseconds when they are stored, so that the newest may lie ahead by half of one.
+  return sql`(select coalesce(greatest(0, ceil(extract(epoch from max(failed_at) - now())
+        + case when count(*) < 5 then 0 else least(300, power(2, least(count(*), 30) - 5)) end - 0.001)), 0)::bigint
+    from sign_in_failures
+    where login = ${countedLogin(login)} and network = ${network} and ${among}
+      and failed_at > now() - interval '10 minutes')`;
+}
+
+/** How long a whole network must wait after 100 failures in ten minutes, in seconds; 0: may try. */
+export function networkWait(network: Sql): Sql {
+  return sql`coalesce((select greatest(1, ceil(extract(epoch from failed_at + interval '10 minutes' - now())))::bigint
+    from sign_in_failures where network = ${network} and failed_at > now() - interval '10 minutes'
+    order by failed_at desc offset 99 limit 1), 0)`;
+}
+
+/** How long this login must wait from this network, in seconds, counting only the failures with a lower id. */
+export async function findWaitBefore(
+  db: Queries,
+  login: string,
+  network: string,
+  id: number,
+): Promise<number> {
+  const wait = signInWait(sql`${login}`, sql`${network}`, sql`id < ${id}`);
+  return (await db.one(Wait, sql`select ${wait} as seconds`)).seconds;
+}
+
+/** How long this network must wait, in seconds. */
+export async function findNetworkWait(db: Queries, network: string): Promise<number> {
+  return (await db.one(Wait, sql`select ${networkWait(sql`${network}`)} as seconds`)).seconds;
+}
+
+/**
+ * Notes a failed try and returns its id. Tries of one login are numbered one after the other, whichever connection they
+ * come by: who is given a number sees all that have a lower one.
+ */
+export async function insertSignInFailure(db: Queries, login: string, network: string): Promise<number> {
+  const attempt = sql`with held as materialized (
+        select pg_advisory_xact_lock(hashtextextended('gatehouse tries of ' || lower(left(${login}, 255)), 0)))
+      insert into sign_in_failures (login, network) select ${countedLogin(sql`${login}`)}, ${network}::text from held
+      returning id`;
+  return (await db.one(row({ id: integer }), attempt)).id;
+}
+
+export function deleteSignInFailure(db: Queries, id: number): Promise<number> {
+  return db.run(sql`delete from sign_in_failures where id = ${id}`);
+}
+
+export function deleteSignInFailures(db: Queries, login: string, network: string): Promise<number> {
+  return db.run(
+    sql`delete from sign_in_failures where login = ${countedLogin(sql`${login}`)} and network = ${network}`,
+  );
+}
+
+/** Removes some that no throttle counts any more; numbers are given out in the order of time. */
+export function deleteOldSignInFailures(db: Queries, most: number): Promise<number> {
+  return db.run(
+    sql`delete from sign_in_failures where failed_at < now() - interval '1 day' and id = any (array(
+      select id from sign_in_failures order by id limit ${most}))`,
+  );
+}
