@@ -60,7 +60,7 @@ ${submitButton("Sign in", { tone: "primary", size: "lg block" })}
   });
 }
 
-const UNCLAIMED = html`Nobody has an account here yet. The first start printed a link that makes the first administrator; <code>npx gatehouse setup-link</code> prints a new one.`;
+const UNCLAIMED = html`There is no administrator yet. The first start printed a link that makes one; <code>npx gatehouse setup-link</code> prints a new one.`;
 
 /** The second step, with what this person has: passkey, app, recovery codes. */
 export function secondStepPage(

@@ -65,7 +65,7 @@ describe("the one-time setup link", { concurrency: false }, () => {
   it("makes one administrator of several at once, signed in; the others meet 409 (reference ux §2)", async () => {
     const path = pathOf(await createSetupLink(platform));
     const before = await new Visitor(platform.config.publicUrl).get("/users/sign_in");
-    assert.match(before.text, /Nobody has an account here yet.*gatehouse setup-link/);
+    assert.match(before.text, /There is no administrator yet.*gatehouse setup-link/);
     const visitors = await Promise.all(
       [1, 2, 3, 4].map(async () => {
         const visitor = new Visitor(platform.config.publicUrl);
@@ -87,7 +87,7 @@ describe("the one-time setup link", { concurrency: false }, () => {
     assert.equal((await winner.get(path)).status, 404);
     await assert.rejects(createSetupLink(platform), /There is an administrator already/);
     const after = await new Visitor(platform.config.publicUrl).get("/users/sign_in");
-    assert.doesNotMatch(after.text, /Nobody has an account here yet/);
+    assert.doesNotMatch(after.text, /There is no administrator yet/);
     const audit = await winner.get("/admin/audit?action=user_created");
     assert.equal(audit.text.match(/administrator yes/g)?.length, 1, "the audit log begins with it");
   });
