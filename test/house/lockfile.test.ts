@@ -9,6 +9,8 @@ interface Locked {
   integrity?: string;
   resolved?: string;
   link?: boolean;
+  dev?: boolean;
+  license?: string;
   inBundle?: boolean;
   hasInstallScript?: boolean;
   optionalDependencies?: Record<string, string>;
@@ -41,6 +43,24 @@ test("no package runs a program of its own when it is installed, and none may (r
   const scripted = Object.entries(packages).filter(([, { hasInstallScript }]) => hasInstallScript);
   const names = scripted.map(([path]) => path.replace(/^.*node_modules\//, ""));
   assert.deepEqual(names.sort(), Object.keys(allowScripts).sort());
+});
+
+test("npm is told to take no version that came out in the last week, with no exception but those that are named here (reference reliability S135)", () => {
+  const told = readFileSync(".npmrc", "utf8")
+    .split("\n")
+    .filter((line) => line !== "" && !line.startsWith("#"));
+  assert.deepEqual(told, ["min-release-age=7"]);
+});
+
+test("each package of an installation stands in a list that a review reads, with its version and licence (reference reliability S136)", () => {
+  const listed = readFileSync("docs/packages.md", "utf8").matchAll(/^\| (\S+) \| (\d\S+) \| ([^|]+) \|/gm);
+  const found = [...listed].map(([, name, version, licence]) => `${name} ${version} ${licence}`);
+  const inside = Object.entries(packages).filter(([path, { dev }]) => path !== "" && !dev);
+  const due = inside.map(
+    ([path, { version, license }]) => `${path.replace(/^.*node_modules\//, "")} ${version} ${license}`,
+  );
+  assert.ok(due.length > 100);
+  assert.deepEqual(found.sort(), [...new Set(due)].sort());
 });
 
 test("there are fifteen direct dependencies at most, and no file that is kept here holds a key (reference reliability S138)", () => {
