@@ -9,7 +9,7 @@ import { findUser } from "./store.ts";
 import {
   type Attempt,
   findAttempt,
-  findAttemptWait,
+  findStanding,
   type Granting,
   insertFailure,
   settleAttempt,
@@ -27,8 +27,8 @@ export type Authentication =
       by: readonly Method[];
       refused?: never;
     }
-  /** The reason is for the log and the audit alone: outwardly all are one. `waitSeconds` may be shown. */
-  | { user?: never; refused: Refusal; waitSeconds: number };
+  /** The reason is for the log and the audit alone: outwardly all are one. The others may be shown. */
+  | { user?: never; refused: Refusal; waitSeconds: number; triesLeft?: number };
 
 type Refusal = "unknown" | "password" | "blocked" | "throttled" | "two-factor" | "administrator" | "passkey";
 
@@ -104,7 +104,7 @@ async function refuse(
   // For the unknown too, so that all take the same time; what was typed may be a password, and is not kept.
   const note = { actorId: null, userId, ip: address, details: { reason: refused } };
   await recordAudit(db.pooled, { action: "password_refused", ...note }, isCounted);
-  return { refused: isCounted ? refused : "throttled", waitSeconds: await findAttemptWait(db, attempt) };
+  return { refused: isCounted ? refused : "throttled", ...(await findStanding(db, attempt)) };
 }
 
 /**

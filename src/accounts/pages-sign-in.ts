@@ -88,7 +88,7 @@ async function signIn(platform: Door, request: FastifyRequest, reply: FastifyRep
   const judged = await authenticate(platform, username, formText(request, "password"), request.ip);
   if (!judged.user) {
     const status = noteRefusal(request, reply, judged);
-    const error = `That username and password don’t match.${waitWords(judged.waitSeconds)}`;
+    const error = `That username and password don’t match.${standingWords(judged)}`;
     return sendSignIn(platform, request, reply, { username, stays, error, isMismatch: true }, status);
   }
   const { id, twoFactor } = judged.user;
@@ -209,6 +209,13 @@ async function freshForm(platform: Platform, request: FastifyRequest, reply: Fas
     if (error instanceof StaleForm) return error;
     throw error;
   }
+}
+
+/** How it stands with further tries: known and unknown names are counted alike, so it tells nothing of them. */
+function standingWords({ waitSeconds, triesLeft = 0 }: { waitSeconds: number; triesLeft?: number }): string {
+  if (waitSeconds > 0) return waitWords(waitSeconds);
+  const tries = triesLeft === 1 ? "one try" : `${triesLeft} tries`;
+  return triesLeft > 0 ? ` You have ${tries} left before a short wait.` : "";
 }
 
 /** What a throttled person reads. */

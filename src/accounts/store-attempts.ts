@@ -4,7 +4,7 @@ import { boolean, instant, integer, nullable, oneOf, type RowOf, row, text } fro
 import { type Shared, sharedStatement } from "../platform/shared-statement.ts";
 import { type Sql, sql } from "../platform/sql.ts";
 import { userColumns, usersWithNames } from "./store.ts";
-import { countedLogin, networkWait, signInWait } from "./store-sign-in-failures.ts";
+import { countedLogin, networkWait, signInWait, triesLeft } from "./store-sign-in-failures.ts";
 import { USER_STATES } from "./user.ts";
 
 /** Who tries, and from where. */
@@ -120,7 +120,7 @@ function settled(all: readonly Kept[], parts: Granting["parts"]): Sql {
     from asked left join accepted on accepted.place = asked.place left join granted on granted.place = asked.place`;
 }
 
-const Wait = row({ seconds: integer });
+const StandingRow = row({ waitSeconds: integer, triesLeft: integer });
 
 /** Counts a refused attempt, unless it has to wait: who waits is not made to wait longer by asking. */
 export function insertFailure(db: Queries, attempt: Attempt, isWanted: boolean): Promise<number> {
@@ -132,10 +132,11 @@ export function insertFailure(db: Queries, attempt: Attempt, isWanted: boolean):
   );
 }
 
-/** How long an attempt like this one must wait now, in seconds. */
-export async function findAttemptWait(db: Queries, attempt: Attempt): Promise<number> {
-  const wait = waitOf(sql`${attempt.login}`, sql`${attempt.network}`, attempt.countsNetwork);
-  return (await db.one(Wait, sql`select ${wait} as seconds`)).seconds;
+/** How long an attempt like this one must wait now, in seconds, and how many more may fail until they have to. */
+export function findStanding(db: Queries, attempt: Attempt): Promise<RowOf<typeof StandingRow>> {
+  const [login, network] = [sql`${attempt.login}`, sql`${attempt.network}`];
+  const wait = waitOf(login, network, attempt.countsNetwork);
+  return db.one(StandingRow, sql`select ${wait} as wait_seconds, ${triesLeft(login, network)} as tries_left`);
 }
 
 function waitOf(login: Sql, network: Sql, countsNetwork: boolean): Sql {

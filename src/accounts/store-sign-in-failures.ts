@@ -9,15 +9,25 @@ const Wait = row({ seconds: integer });
 export const countedLogin = (login: Sql) =>
   sql`encode(sha256(convert_to(lower(left(${login}, 255)), 'UTF8')), 'hex')`;
 
+/** So many failures in ten minutes make nobody wait. */
+const FREE_TRIES = 5;
+
+/** How many more failures a login may have from a network until it must wait. */
+export function triesLeft(login: Sql, network: Sql): Sql {
+  return sql`(select greatest(0, ${FREE_TRIES} - count(*))::bigint from sign_in_failures
+    where login = ${countedLogin(login)} and network = ${network} and failed_at > now() - interval '10 minutes')`;
+}
+
 /**
- * How long a login must wait from a network, in seconds; 0: may try. After 5 failures in ten minutes each further one
+ * How long a login must wait from a network, in seconds; 0: may try. After those tries each further failure
  * doubles the wait, up to five minutes; other networks are not held back, so that a stranger cannot lock a person out
  * (reference reliability E, S63).
  */
 export function signInWait(login: Sql, network: Sql, among = sql`true`): Sql {
   // Instants are rounded to milliseconds when they are stored, so that the newest may lie ahead by half of one.
   return sql`(select coalesce(greatest(0, ceil(extract(epoch from max(failed_at) - now())
-        + case when count(*) < 5 then 0 else least(300, power(2, least(count(*), 30) - 5)) end - 0.001)), 0)::bigint
+        + case when count(*) < ${FREE_TRIES} then 0
+          else least(300, power(2, least(count(*), 30) - ${FREE_TRIES}::integer)) end - 0.001)), 0)::bigint
     from sign_in_failures
     where login = ${countedLogin(login)} and network = ${network} and ${among}
       and failed_at > now() - interval '10 minutes')`;

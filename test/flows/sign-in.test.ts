@@ -208,11 +208,19 @@ describe("forms of the pages", () => {
 });
 
 describe("wrong passwords", () => {
-  it("make a person wait after five tries, also with the right one, and say how long (reference reliability S63)", async () => {
+  it("make a person wait after five tries, also with the right one, and say how many are left and how long (reference reliability S63)", async () => {
     const visitor = new Visitor(world.url);
+    const told: string[] = [];
     for (let i = 0; i < 5; i++) {
-      await visitor.submit("/users/sign_in", { username: "olga", password: "not the passphrase" });
+      const fields = { username: "olga", password: "not the passphrase" };
+      const { text } = await visitor.submit("/users/sign_in", fields);
+      told.push(/don’t match\. ([^<]*)</.exec(text)?.[1] ?? "");
     }
+    const left = (tries: string) => `You have ${tries} left before a short wait.`;
+    assert.deepEqual(told, [
+      ...["4 tries", "3 tries", "2 tries", "one try"].map(left),
+      "Wait 1 s before the next try.",
+    ]);
     await prolongWaits(world);
     const held = await visitor.post("/users/sign_in", { username: "olga", password: PASSWORD });
     assert.equal(held.status, 429);
