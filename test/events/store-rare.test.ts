@@ -167,6 +167,42 @@ test("what is rare is read from the days that hold it, not looked for among all 
   }
 });
 
+test("what its author alone may see is read from its days too, beside what all see (decisions 0093, 0175)", async () => {
+  const other = await startWorld();
+  const place = { projectId: other.open.id, createdAt: new Date() };
+  const ago = (days: number) => ({ createdAt: new Date(Date.now() - days * DAY) });
+  const issue = (iid: number, days: number, authorId: number, confidential: boolean) => ({
+    ...{ ...about("created", "Issue", iid), ...place, ...ago(days), authorId, confidential },
+  });
+  const { gus, dev } = other.ids;
+  await recordOnly(other, [
+    ...Array.from({ length: 4000 }, (_, n) => ({ ...push, ...place, authorId: dev, ...ago(n / 10) })),
+    ...[issue(1, 60, gus, true), issue(2, 150, gus, false), issue(3, 300, gus, true)],
+    ...[issue(4, 100, dev, true), issue(5, 200, dev, false), issue(6, 310, dev, true)],
+  ]);
+  await compactEventCounts(other.platform);
+  await other.platform.db.run(sql`analyze`);
+  const seen = async (subject: Subject, sort: "asc" | "desc") => {
+    const asker = { id: gus, isAdmin: false };
+    const filter = { action: "created" as const, target: "issue" as const, sort };
+    const query = { subject, asker, filter, limit: 20, offset: 0 };
+    const { db: noted, statements } = noting(other.platform.db);
+    const { events, total } = await listEvents(noted, query);
+    assert.equal(total, events.length);
+    const read = await rowsHandled(other, async (db) => {
+      for (const statement of statements) await db.run(statement);
+    });
+    assert.ok(read < 3000, `${JSON.stringify({ subject, sort })}: ${read} rows`);
+    return events.map(({ targetIid }) => targetIid);
+  };
+  const project: Subject = { projectId: other.open.id, visibility: "public", access: 10 };
+  for (const subject of [project, "memberships"] as const) {
+    assert.deepEqual(await seen(subject, "desc"), [1, 2, 5, 3], JSON.stringify(subject));
+    assert.deepEqual(await seen(subject, "asc"), [3, 5, 2, 1], JSON.stringify(subject));
+  }
+  assert.deepEqual(await seen({ authorId: gus }, "desc"), [1, 2, 3]);
+});
+
 function subjectOf(kind: string, asker: Person): Subject {
   if (kind === "memberships") return kind;
   if (kind === "group") return { groupId: acme };

@@ -1,4 +1,4 @@
-/** Every attack of the two lists has a test that names it, or stands in docs/security-tests.md with the reason why not, or as not met. */
+/** Every attack of the two lists has a test that names it, or stands in docs/security-tests.md with the reason why not. */
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -12,8 +12,6 @@ const ids = (letter: string, last: number) => Array.from({ length: last }, (_, n
 /** Stand in the chapter of the alert receiver, which has a test of its own (`alert-attacks.test.ts`). */
 const OF_THE_RECEIVER = [...ids("S", 106).slice(90), "S119"];
 const ALL = [...ids("D", 89), ...ids("S", 139).filter((id) => !OF_THE_RECEIVER.includes(id))];
-/** Whose rows say that they are not met. The list only shrinks. */
-const NOT_MET = ["S137"];
 
 /** The attacks that a title cites in its last parentheses: `(reference oauth D1, D2, reliability S3; RFC 6749 §3)`. */
 function citedBy(title: string): string[] {
@@ -38,7 +36,7 @@ const rows = [
 ].map(([, which = "", what = "", where = ""]) => ({ ids: which.split(", "), what, where }));
 const saying = (words: string) =>
   rows.filter(({ where }) => where.startsWith(words)).flatMap((each) => each.ids);
-const excused = new Set([...saying("does not apply: "), ...NOT_MET]);
+const excused = new Set(saying("does not apply: "));
 
 test("every attack has a test that names it, or a reason why it cannot be made here", () => {
   const open = ALL.filter((id) => !excused.has(id) && citing(id).length === 0);
@@ -57,9 +55,8 @@ test(`${PAGE} names every attack once, in files whose tests cite it`, () => {
     [],
     "missing",
   );
-  assert.deepEqual(saying("not met: "), NOT_MET);
   for (const { ids: which, where } of rows) {
-    if (/^(?:does not apply|not met): /.test(where)) continue;
+    if (/^does not apply: /.test(where)) continue;
     const files = [...where.matchAll(/\]\(\.\.\/([^)]+)\)/g)].map(([, file = ""]) => file);
     assert.ok(files.length > 0, `${which} has neither a file nor a reason`);
     for (const file of files) {

@@ -63,6 +63,43 @@ test("each package of an installation stands in a list that a review reads, with
   assert.deepEqual(found.sort(), [...new Set(due)].sort());
 });
 
+test("no package of an installation is one of which an advisory is known and not explained (reference reliability S137)", () => {
+  const page = readFileSync("docs/advisories.md", "utf8");
+  assert.match(page, /as of 20\d\d-[01]\d-[0-3]\d:/);
+  const rows = [...page.matchAll(/^\| ([^|]+) \| ((?:(?:CVE|GHSA)-\S+ )+)\| ([^|]+) \| ([^|]+) \|$/gm)];
+  assert.ok(rows.length > 50, `${rows.length} rows`);
+  assert.equal(rows.length, page.split("\n| ").length - 2, "each line of the table is read");
+  const inside = Object.entries(packages).filter(([path, { dev }]) => path !== "" && !dev);
+  for (const [, name = "", advisories, safeFrom = "", here = ""] of rows) {
+    const isMeant = (path: string) => {
+      const found = path.replace(/^.*node_modules\//, "");
+      return name.endsWith("*") ? found.startsWith(name.slice(0, -1)) : found === name;
+    };
+    const versions = inside.filter(([path]) => isMeant(path)).map(([, { version = "" }]) => version);
+    assert.ok(versions.length > 0, `${name} is no part of an installation`);
+    const isClosed = versions.every((version) => isSafe(version, safeFrom));
+    assert.equal(isClosed, here === "closed", `${name} ${versions}: ${advisories}`);
+    assert.match(here, /^closed$|^open, .{20}/);
+  }
+});
+
+test("an advisory is closed from the good version of its own line on (semver 2.0.0 §11)", () => {
+  for (const [version, safeFrom, expected] of [
+    ["5.3.2", "4.29.1 5.3.2", true],
+    ["5.3.1", "4.29.1 5.3.2", false],
+    ["4.30.0", "4.29.1 5.3.2", true],
+    ["4.29.0", "4.29.1 5.3.2", false],
+    ["3.9.9", "4.29.1 5.3.2", false],
+    ["6.0.0", "4.29.1 5.3.2", true],
+    ["5.10.0", "5.9.0", true],
+    ["18.4.0-beta.17", "18.4.0", true],
+    ["4.4.2", "not 4.4.2", false],
+    ["4.4.3", "not 4.4.2", true],
+  ] as const) {
+    assert.equal(isSafe(version, safeFrom), expected, `${version}, ${safeFrom}`);
+  }
+});
+
 test("there are fifteen direct dependencies at most, and no file that is kept here holds a key (reference reliability S138)", () => {
   assert.ok(Object.keys(manifest.dependencies).length <= 15);
   const folders = ["bench", "bin", "docs", "examples", "migrations", "scripts", "src", "test"];
@@ -97,3 +134,16 @@ test("direct dependencies name exact versions (house habit)", () => {
   const all = { ...manifest.dependencies, ...manifest.devDependencies, ...manifest.optionalDependencies };
   for (const [name, version] of Object.entries(all)) assert.match(version, /^\d+\.\d+\.\d+(-[\w.]+)?$/, name);
 });
+
+/** Whether a version is not before the first good one of its line (`4.29.1 5.3.2`), or not the one that does harm (`not 4.4.2`). */
+function isSafe(version: string, safeFrom: string): boolean {
+  if (safeFrom.startsWith("not ")) return version !== safeFrom.slice(4);
+  const numbers = (text: string) => text.replace(/-.*/, "").split(".").map(Number);
+  const [major = 0, ...rest] = numbers(version);
+  const lines = safeFrom.split(" ").map(numbers);
+  const own = lines.find(([line]) => line === major);
+  if (!own) return lines.every(([line = 0]) => line < major);
+  const [minor = 0, patch = 0] = rest;
+  const [, atMinor = 0, atPatch = 0] = own;
+  return minor > atMinor || (minor === atMinor && patch >= atPatch);
+}

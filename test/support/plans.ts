@@ -71,8 +71,9 @@ function rowsAt(node: Node): number {
 
 function literal(value: unknown): string {
   if (value === null || value === undefined) return "null";
+  const plain = (one: unknown) => (one instanceof Date ? one.toISOString() : String(one));
   const text = Array.isArray(value)
-    ? `{${value.map((one) => JSON.stringify(String(one))).join(",")}}`
-    : `${value}`;
+    ? `{${value.map((one) => JSON.stringify(plain(one))).join(",")}}`
+    : plain(value);
   return pg.escapeLiteral(text);
 }
