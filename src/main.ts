@@ -67,6 +67,12 @@ const commands: Readonly<Record<string, Command>> = {
     explainsItself: true,
     run: async (args) => (await import("./commands/rotate-key.ts")).rotateKeyCommand(args, ownConfig),
   },
+  config: {
+    summary: "say what every setting is and where it is from, or all that is wrong with them (check)",
+    example: "gatehouse config check",
+    explainsItself: true,
+    run: async (args) => (await import("./commands/config.ts")).configCommand(args, ownConfig, process.env),
+  },
   doctor: {
     summary: "look at the installation, and say of each part how it stands and what to do",
     example: "gatehouse doctor",

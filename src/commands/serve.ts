@@ -18,6 +18,7 @@ import { createLog } from "../platform/log.ts";
 import { watchOverload } from "../platform/overload.ts";
 import { announceStop } from "../platform/readiness.ts";
 import { forgetAddress, noteAddress } from "../platform/service-address.ts";
+import { unknownVariables } from "../platform/unknown-variables.ts";
 import { CONNECTION_VARIABLE, type Started, startPlatform } from "../start-platform.ts";
 import { startSweeps } from "../sweeps.ts";
 import { plainOptions } from "./plain-options.ts";
@@ -74,6 +75,9 @@ async function serve(config: Config, asJson: boolean): Promise<void> {
     leave(code);
   };
   const log = createLog(config);
+  if (cluster.isPrimary) {
+    for (const variable of unknownVariables(process.env)) log.warn({ variable }, "no setting has this name");
+  }
   // Nobody knows what it left half done, so the process ends; but requests of others get their answers (reference reliability E).
   process.on("uncaughtException", (err) => {
     log.fatal({ err }, "an error that nobody caught ends the process");

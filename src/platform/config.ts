@@ -130,7 +130,8 @@ const domains = makeVariable<string[]>((input) => {
 const registrations = ["off", "invited", "open"] as const;
 const levels = ["trace", "debug", "info", "warn", "error", "silent"] as const;
 
-const specs = {
+/** All settings, in the order in which the README has them. */
+export const variables = {
   HOST: textVariable({ default: "127.0.0.1", desc: "address to listen on" }),
   PORT: integerBetween(0, 65535)({ default: 3000, desc: "port to listen on" }),
   GATEHOUSE_PUBLIC_URL: httpUrl({ default: undefined, desc: "origin that browsers and clients use" }),
@@ -173,16 +174,14 @@ const specs = {
   }),
 } as const;
 
-const SECRETS = [
+/** Settings that may come from the file that `NAME_FILE` names, and are not shown. */
+export const SECRETS = [
   "GATEHOUSE_ADMIN_PASSWORD",
   "GATEHOUSE_ADMIN_TOKEN",
   "GATEHOUSE_MASTER_KEY",
   "GATEHOUSE_SMTP_URL",
   "DATABASE_URL",
 ];
-
-/** Names of all variables, for the README's table and its test. */
-export const configNames = Object.keys(specs);
 
 /**
  * Reads the configuration (contract §1).
@@ -191,7 +190,7 @@ export const configNames = Object.keys(specs);
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
   const faults: string[] = [];
   const given = withFiles(environment, faults);
-  const env = readVariables(specs, given, faults);
+  const env = readVariables(variables, given, faults);
   const port = env.PORT as number;
   const publicUrl = (env.GATEHOUSE_PUBLIC_URL as string | undefined) ?? `http://localhost:${port}`;
   const isRemote = env.GATEHOUSE_PUBLIC_URL !== undefined && !isLoopback(publicUrl);

@@ -7,7 +7,7 @@ import { test } from "node:test";
 import { promisify } from "node:util";
 import { seedDemo } from "../../src/demo/seed-demo.ts";
 import { callVariables } from "../../src/demo/variables.ts";
-import { configNames, readConfig } from "../../src/platform/config.ts";
+import { readConfig, variables } from "../../src/platform/config.ts";
 import { startWorld } from "../support/world.ts";
 
 const root = join(import.meta.dirname, "../..");
@@ -28,14 +28,14 @@ const example = [...read(".env.example").matchAll(/^# ([A-Z_]+)=(.*)$/gm)].map(
 test("the README's table names every variable, in the order of the program", () => {
   assert.deepEqual(
     rows.map(({ name }) => name),
-    configNames,
+    Object.keys(variables),
   );
 });
 
 test(".env.example names every variable, with the README's defaults", () => {
   assert.deepEqual(
     example.map(({ name }) => name),
-    configNames,
+    Object.keys(variables),
   );
   for (const [index, { name, value }] of example.entries()) {
     const written = rows[index]?.byDefault ?? "";

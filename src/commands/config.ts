@@ -1,0 +1,88 @@
+/** `gatehouse config check`: says of every setting what it is and where it is from, or all that is wrong with them at once. */
+import { type Config, ConfigError, SECRETS, variables } from "../platform/config.ts";
+import { unknownVariables } from "../platform/unknown-variables.ts";
+import { plainOptions } from "./plain-options.ts";
+
+const USAGE = `Usage: gatehouse config check [--json]
+
+Reads the settings as the service would, and says of each what it is and where it is from. Secrets are not shown. Starts nothing and
+changes nothing. A variable that begins with GATEHOUSE_ and is no setting is told too: it may be misspelt.
+
+  --json   answer with one JSON object: {"ok": true, "settings": [{"name", "value", "from", "about"}], "unknown": []}, where
+           "from" is "environment", "file" or "default"; with faults: {"ok": false, "faults": [], "unknown": []}
+
+Exit codes: 0 nothing is wrong with them, 64 wrong usage, 78 wrong configuration.
+For example: gatehouse config check
+`;
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+interface Setting {
+  name: string;
+  value: string;
+  from: "environment" | "file" | "default";
+  about: string;
+}
+
+export async function configCommand(
+  args: readonly string[],
+  readConfig: () => Config,
+  environment: Environment,
+): Promise<void> {
+  const [word, ...options] = args;
+  const given = plainOptions(word === "check" ? options : args);
+  if (!given || given.help || word !== "check") {
+    (given?.help ? process.stdout : process.stderr).write(USAGE);
+    process.exitCode = given?.help ? 0 : 64;
+    return;
+  }
+  const unknown = unknownVariables(environment);
+  const { config, faults } = judged(readConfig);
+  if (given.json) {
+    const told = config ? { ok: true, settings: settingsOf(environment, config) } : { ok: false, faults };
+    process.stdout.write(`${JSON.stringify({ ...told, unknown })}\n`);
+  } else {
+    for (const name of unknown) process.stderr.write(`${name} is no setting of Gatehouse.\n`);
+    if (!config) throw new ConfigError(faults);
+    process.stdout.write(textOf(settingsOf(environment, config)));
+  }
+  if (!config) process.exitCode = 78;
+}
+
+function judged(readConfig: () => Config): { config?: Config; faults: readonly string[] } {
+  try {
+    return { config: readConfig(), faults: [] };
+  } catch (error) {
+    if (error instanceof ConfigError) return { faults: error.faults };
+    throw error;
+  }
+}
+
+function settingsOf(environment: Environment, { publicUrl }: Config): Setting[] {
+  return Object.entries(variables).map(([name, { default: usual, desc }]) => {
+    const from = environment[`${name}_FILE`] ? "file" : environment[name] ? "environment" : "default";
+    if (from !== "default")
+      return {
+        name,
+        value: SECRETS.includes(name) ? "(secret)" : (environment[name] ?? ""),
+        from,
+        about: desc,
+      };
+    const value = name === "GATEHOUSE_PUBLIC_URL" ? publicUrl : words(usual);
+    return { name, value, from, about: desc };
+  });
+}
+
+function words(usual: unknown): string {
+  if (usual === undefined || (Array.isArray(usual) && usual.length === 0)) return "";
+  return typeof usual === "boolean" ? (usual ? "on" : "off") : String(usual);
+}
+
+function textOf(settings: readonly Setting[]): string {
+  const widthOf = (member: "name" | "value") =>
+    Math.max(...settings.map((setting) => setting[member].length)) + 2;
+  const [names, values] = [widthOf("name"), Math.min(widthOf("value"), 40)];
+  const line = ({ name, value, from, about }: Setting) =>
+    `${name.padEnd(names)}${(value || "-").padEnd(values)}${from.padEnd(13)}${about}`;
+  return `${settings.map(line).join("\n")}\n\nNothing is wrong with these.\n`;
+}

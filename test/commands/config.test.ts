@@ -1,0 +1,92 @@
+/** What an operator learns of the settings before the service starts. */
+import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { newInstallation, runGatehouse, startService } from "../support/installation.ts";
+
+const SECRET = "correct horse battery";
+const TYPED = {
+  GATEHOUSE_ADMIN_USERNAME: "ada",
+  GATEHOUSE_ADMIN_EMAIL: "ada@example.org",
+  GATEHOUSE_ADMIN_PASSWORD: SECRET,
+};
+
+test("each setting is told with where it is from, and no secret; a misspelt one stands out (reference ux §1, CLI)", async () => {
+  const installation = await newInstallation({ ...TYPED, GATEHOUSE_PUBLIC_URI: "https://x.example.org" });
+  const key = join(installation.dataDir, "key");
+  writeFileSync(key, "ab".repeat(32));
+  installation.environment.GATEHOUSE_MASTER_KEY_FILE = key;
+  const told = await runGatehouse(installation, ["config", "check"]);
+  assert.equal(told.code, 0, told.stderr);
+  const port = installation.environment.PORT;
+  for (const line of [
+    /^HOST +127\.0\.0\.1 +default +address to listen on$/m,
+    new RegExp(`^PORT +${port} +environment +`, "m"),
+    new RegExp(`^GATEHOUSE_PUBLIC_URL +http://localhost:${port} +default +`, "m"),
+    /^GATEHOUSE_ADMIN_USERNAME +ada +environment +/m,
+    /^GATEHOUSE_ADMIN_PASSWORD +\(secret\) +environment +/m,
+    /^GATEHOUSE_MASTER_KEY +\(secret\) +file +/m,
+    /^GATEHOUSE_RATE_LIMITS +on +default +/m,
+  ]) {
+    assert.match(told.stdout, line);
+  }
+  assert.match(told.stderr, /^GATEHOUSE_PUBLIC_URI is no setting of Gatehouse\.$/m);
+  const json = await runGatehouse(installation, ["config", "check", "--json"]);
+  const { ok, settings, unknown } = JSON.parse(json.stdout);
+  assert.deepEqual([ok, unknown], [true, ["GATEHOUSE_PUBLIC_URI"]]);
+  assert.deepEqual(
+    settings.find(({ name }: { name: string }) => name === "GATEHOUSE_ADMIN_EMAIL"),
+    {
+      name: "GATEHOUSE_ADMIN_EMAIL",
+      value: "ada@example.org",
+      from: "environment",
+      about: "first administrator",
+    },
+  );
+  for (const { stdout, stderr } of [told, json]) {
+    assert.ok(!`${stdout}${stderr}`.includes(SECRET) && !`${stdout}${stderr}`.includes("abab"));
+  }
+});
+
+test("five faults are told at once, and nothing is started (reference ux §9, 15)", async () => {
+  const installation = await newInstallation({
+    PORT: "70000",
+    GATEHOUSE_WORKERS: "none",
+    GATEHOUSE_PUBLIC_URL: "gatehouse.example.org",
+    GATEHOUSE_LOG_LEVEL: "loud",
+    GATEHOUSE_ADMIN_USERNAME: "ada",
+  });
+  const wrong = [
+    "PORT",
+    "GATEHOUSE_WORKERS",
+    "GATEHOUSE_PUBLIC_URL",
+    "GATEHOUSE_LOG_LEVEL",
+    "GATEHOUSE_ADMIN_",
+  ];
+  const told = await runGatehouse(installation, ["config", "check"]);
+  assert.deepEqual([told.code, told.stdout], [78, ""]);
+  for (const name of wrong) assert.match(told.stderr, new RegExp(`^ {2}${name}`, "m"));
+  const json = await runGatehouse(installation, ["config", "check", "--json"]);
+  const { ok, faults } = JSON.parse(json.stdout);
+  assert.deepEqual([json.code, ok, faults.length], [78, false, wrong.length]);
+  for (const words of [["config"], ["config", "print"], ["config", "check", "--all"]]) {
+    const misused = await runGatehouse(installation, words);
+    assert.equal(misused.code, 64, words.join(" "));
+    assert.match(misused.stderr, /^Usage: gatehouse config check/);
+  }
+});
+
+test("a start logs what looks like a setting and is none (reference ux §1, CLI)", async () => {
+  const installation = await newInstallation({ ...TYPED, GATEHOUSE_WORKER: "4" });
+  const service = await startService(installation);
+  const lines = service
+    .output()
+    .split("\n")
+    .filter((line) => line.includes("no setting has this name"));
+  assert.deepEqual(
+    lines.map((line) => JSON.parse(line).variable),
+    ["GATEHOUSE_WORKER"],
+  );
+  assert.equal(await service.stop(), 0);
+});
