@@ -9,8 +9,9 @@ import { plainOptions } from "./plain-options.ts";
 
 const USAGE = `Usage: gatehouse doctor [--json]
 
-Looks at the runtime, the data directory, the disk, the master key, the public address, the database and its clock, the
-schema, administrators, room for events, sweeps and sealed secrets. Changes nothing. Works alone and beside a running service.
+Looks at the runtime, the data directory, the disk, the master key, the public address with its certificate and cookies, the
+database and its clock, the schema, administrators, room for events, sweeps and sealed secrets. Changes nothing. Works alone and
+beside a running service.
 
   --json   answer with one JSON object: {"ok": true, "findings": [{"name", "state", "text", "remedy"}]}
 

@@ -6,10 +6,8 @@ import type { Config } from "../platform/config.ts";
 import { findSpace } from "../platform/free-space.ts";
 import { masterKeyPath } from "../platform/master-key.ts";
 import { masterKeysIn } from "../platform/secret.ts";
+import { examineAddress } from "./examine-address.ts";
 import { bad, type Finding, judgeNode, judgeSpace, ok, warn } from "./finding.ts";
-
-/** How long one's own address may take to answer. */
-const PATIENCE_MS = 5000;
 
 export async function examineMachine(config: Config): Promise<Finding[]> {
   return [
@@ -18,7 +16,7 @@ export async function examineMachine(config: Config): Promise<Finding[]> {
     await examineSpace(config.dataDir),
     await examineKey(config),
     examineTransport(config),
-    await examineAddress(config),
+    ...(await examineAddress(config)),
     await examineMail(config),
     config.rateLimits
       ? ok("rate limits", "On")
@@ -104,51 +102,5 @@ async function examineMail({ mail }: Config): Promise<Finding> {
   } catch (error) {
     const remedy = "Check GATEHOUSE_SMTP_URL: host, port, smtp or smtps, username and password (encoded).";
     return bad("mail", `${host}: ${(error as Error).message}`, remedy);
-  }
-}
-
-/** Asks for one's own health by the public address, and by the one listened on. */
-async function examineAddress({ publicUrl, host, port }: Config): Promise<Finding> {
-  const local = `http://${/^(0\.0\.0\.0|::)$/.test(host) ? "127.0.0.1" : host.includes(":") ? `[${host}]` : host}:${port}`;
-  const [outside, inside] = await Promise.all([healthOf(publicUrl), healthOf(local)]);
-  if (outside === "ok") return ok("public address", `${publicUrl} answers`);
-  if (isForeign(inside)) {
-    const text = `Something that is no Gatehouse answers at ${local} (${inside})`;
-    return bad("public address", text, "Stop it, or set PORT to one that is free, then start the service.");
-  }
-  if (inside !== "ok") {
-    return warn(
-      "public address",
-      `Nothing serves at ${local} (${inside})`,
-      "Start the service, and ask again.",
-    );
-  }
-  const text = `${publicUrl} does not lead here (${outside}), while ${local} answers`;
-  return bad(
-    "public address",
-    text,
-    "Check GATEHOUSE_PUBLIC_URL, the name's DNS entry, the proxy and its certificate.",
-  );
-}
-
-const FOREIGN = "something else answers";
-
-/** 503 is a service of ours that is in trouble, and so may be whoever says nothing. */
-function isForeign(health: string): boolean {
-  return health === FOREIGN || /^status (?!5)/.test(health);
-}
-
-async function healthOf(origin: string): Promise<string> {
-  try {
-    const reply = await fetch(`${origin}/-/liveness`, {
-      redirect: "manual",
-      signal: AbortSignal.timeout(PATIENCE_MS),
-    });
-    const body = (await reply.json().catch(() => undefined)) as { status?: unknown } | undefined;
-    if (reply.status !== 200) return `status ${reply.status}`;
-    return body?.status === "ok" ? "ok" : FOREIGN;
-  } catch (error) {
-    const { cause, message } = error as Error & { cause?: { code?: string } };
-    return cause?.code ?? message;
   }
 }

@@ -113,3 +113,32 @@ export function judgeMigrations(
   const more = newer.length > 0 ? `, and ${newer.length} of a newer version, on which this one runs` : "";
   return ok("migrations", `All ${known.length} are applied${more}`);
 }
+
+const DAY_MS = 86_400_000;
+
+/** @param end when the certificate of the public address ends */
+export function judgeCertificate(end: Date, now: Date): Finding {
+  const days = Math.floor((end.getTime() - now.getTime()) / DAY_MS);
+  const remedy = "Renew it, and let the proxy load the new one.";
+  const day = end.toISOString().slice(0, 10);
+  if (days < 0) return bad("certificate", `It ended on ${day}`, remedy);
+  if (days < 14) return warn("certificate", `It ends on ${day}, in ${days} days`, remedy);
+  return ok("certificate", `Good until ${day}`);
+}
+
+/** @param lines what a browser that comes for the first time is told to keep */
+export function judgeCookie(
+  lines: readonly string[],
+  { name, secure }: { name: string; secure: boolean },
+): Finding {
+  const own = lines.find((line) => line.startsWith(`${name}=`));
+  const remedy = "Let the proxy pass Set-Cookie as it comes.";
+  if (!own) return bad("cookies", `The sign-in page sets no ${name}, so nobody can sign in`, remedy);
+  const given = own.split(/;\s*/).slice(1);
+  const due = ["HttpOnly", "Path=/", "SameSite=Lax", ...(secure ? ["Secure"] : [])];
+  const missing = due.filter((flag) => !given.some((one) => one.toLowerCase() === flag.toLowerCase()));
+  const added = given.filter((one) => /^domain=/i.test(one));
+  if (missing.length + added.length === 0) return ok("cookies", `${name} is as it was sent`);
+  const changes = [...missing.map((flag) => `without ${flag}`), ...added.map((one) => `with ${one}`)];
+  return bad("cookies", `${name} arrives ${changes.join(", ")}`, remedy);
+}

@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { chmod, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
+import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { describe, it } from "node:test";
@@ -12,7 +13,9 @@ import { examineDatabase } from "../../src/operations/examine-database.ts";
 import { examineMachine } from "../../src/operations/examine-machine.ts";
 import {
   type Finding,
+  judgeCertificate,
   judgeClock,
+  judgeCookie,
   judgeMigrations,
   judgeNode,
   judgeSpace,
@@ -21,12 +24,17 @@ import { readConfig } from "../../src/platform/config.ts";
 import { openDb } from "../../src/platform/db.ts";
 import { keysFrom } from "../../src/platform/secret.ts";
 import { sql } from "../../src/platform/sql.ts";
+import { certificateUntil } from "../support/certificate.ts";
 import { emptyDatabase } from "../support/database.ts";
 import { newInstallation, runGatehouse, startService } from "../support/installation.ts";
 import { startMailServer } from "../support/receivers.ts";
 import { startWorld } from "../support/world.ts";
 
 const MEBIBYTE = 1024 * 1024;
+const NOW = new Date("2026-05-01T12:00:00Z");
+const inDays = (days: number) => new Date(NOW.getTime() + days * 86_400_000);
+const HOST = { name: "__Host-session", secure: true };
+const COOKIE = "__Host-session=x; HttpOnly; Path=/; SameSite=Lax; Secure";
 const keys = keysFrom(Buffer.alloc(32, 7));
 
 function stateOf(findings: readonly Finding[], name: string): string | undefined {
@@ -55,6 +63,25 @@ describe("the doctor judges", () => {
     ["a schema that is behind", judgeMigrations(known.slice(0, 1), known), "warn"],
     ["a schema that is ahead", judgeMigrations(known, known.slice(0, 1)), "ok"],
     ["a schema that breaks this version", judgeMigrations([...known, BREAKING], known), "bad"],
+    ["a certificate of a year", judgeCertificate(inDays(365), NOW), "ok"],
+    ["a certificate of two weeks", judgeCertificate(inDays(14), NOW), "ok"],
+    ["a certificate of thirteen days", judgeCertificate(inDays(13), NOW), "warn"],
+    ["a certificate that is over", judgeCertificate(inDays(-0.1), NOW), "bad"],
+    ["a cookie as it was sent", judgeCookie([COOKIE], HOST), "ok"],
+    [
+      "one among those of others",
+      judgeCookie(["a=b; Path=/", COOKIE.toLowerCase().replace("__host", "__Host")], HOST),
+      "ok",
+    ],
+    ["no cookie", judgeCookie(["session=x; HttpOnly; Path=/; SameSite=Lax; Secure"], HOST), "bad"],
+    ["one that script can read", judgeCookie([COOKIE.replace("; HttpOnly", "")], HOST), "bad"],
+    ["one that goes by http too", judgeCookie([COOKIE.replace("; Secure", "")], HOST), "bad"],
+    ["one that is of a whole domain", judgeCookie([`${COOKIE}; Domain=example.org`], HOST), "bad"],
+    [
+      "one of http at home",
+      judgeCookie(["session=x; Path=/; HttpOnly; SameSite=Lax"], { name: "session", secure: false }),
+      "ok",
+    ],
     ["a changed migration", judgeMigrations([{ name: "0001-a.sql", sha256: "x" }], known), "bad"],
   ] as const) {
     it(`${what}: ${state} (reference ux 2.7)`, () => {
@@ -215,6 +242,44 @@ describe("the doctor looks at the port", () => {
       new RegExp(`no Gatehouse answers at http://127\\.0\\.0\\.1:${port} \\(status 404\\)`),
     );
     assert.match(address?.remedy ?? "", /set PORT/);
+  });
+});
+
+describe("the doctor looks at the public address", () => {
+  const look = async (environment: Record<string, string>) => {
+    const findings = await examineMachine(readConfig(environment));
+    return (name: string) => findings.find((one) => one.name === name);
+  };
+
+  it("and at the cookie that a browser would get there, over http at no certificate (reference ux 2.7)", async () => {
+    const world = await startWorld();
+    const { port } = new URL(world.url);
+    const told = await look({ PORT: port });
+    assert.equal(told("public address")?.state, "ok");
+    assert.equal(told("cookies")?.text, "session is as it was sent");
+    assert.equal(told("certificate"), undefined);
+  });
+
+  it("and says how long its certificate lasts, trusted here or not, and that there is none (reference ux 2.7)", async () => {
+    const server = createTlsServer(
+      certificateUntil(new Date(Date.now() + 9.5 * 86_400_000)),
+      (_request, answer) => {
+        answer.end("no");
+      },
+    ).listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const { port } = server.address() as AddressInfo;
+    const environment = { PORT: "9", GATEHOUSE_PUBLIC_URL: `https://localhost:${port}` };
+    const told = await look(environment);
+    server.close();
+    server.closeAllConnections();
+    const { state, text, remedy } = told("certificate") ?? {};
+    assert.equal(state, "warn");
+    assert.match(text ?? "", /^It ends on 20\d\d-\d\d-\d\d, in 9 days$/);
+    assert.match(remedy ?? "", /^Renew it/);
+    const gone = (await look(environment))("certificate");
+    assert.equal(gone?.state, "warn");
+    assert.match(gone?.text ?? "", /shows none \(ECONNREFUSED\)$/);
   });
 });
 

@@ -1,0 +1,90 @@
+/** Looks at the public address as others see it: whether it leads here, how long its certificate lasts, what its cookies are. */
+import { once } from "node:events";
+import { connect } from "node:tls";
+import { sessionCookieName } from "../accounts/session.ts";
+import type { Config } from "../platform/config.ts";
+import { bad, type Finding, judgeCertificate, judgeCookie, ok, warn } from "./finding.ts";
+
+/** How long one's own address may take to answer. */
+const PATIENCE_MS = 5000;
+
+export async function examineAddress(config: Config): Promise<Finding[]> {
+  const way = await examineWay(config);
+  const certificate = config.secure ? [await examineCertificate(config.publicUrl)] : [];
+  return [way, ...certificate, ...(way.state === "ok" ? [await examineCookie(config)] : [])];
+}
+
+/** Whether it is trusted, the request for one's own health tells. */
+async function examineCertificate(publicUrl: string): Promise<Finding> {
+  const { hostname, port } = new URL(publicUrl);
+  const host = hostname.replace(/^\[|\]$/g, "");
+  const socket = connect({
+    ...{ host, port: Number(port || 443), rejectUnauthorized: false, timeout: PATIENCE_MS },
+    ...(/^[\d.]+$|:/.test(host) ? {} : { servername: host }),
+  });
+  socket.on("timeout", () => socket.destroy(new Error("no answer")));
+  try {
+    await once(socket, "secureConnect");
+    return judgeCertificate(new Date(socket.getPeerCertificate().valid_to), new Date());
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    const text = `${publicUrl} shows none (${code ?? message})`;
+    return warn("certificate", text, "Let the proxy in front speak TLS at the public address.");
+  } finally {
+    socket.destroy();
+  }
+}
+
+async function examineCookie({ publicUrl, secure }: Config): Promise<Finding> {
+  const page = await fetch(`${publicUrl}/users/sign_in`, {
+    redirect: "manual",
+    signal: AbortSignal.timeout(PATIENCE_MS),
+  }).catch(() => undefined);
+  return judgeCookie(page?.headers.getSetCookie() ?? [], { name: sessionCookieName(secure), secure });
+}
+
+/** Asks for one's own health by the public address, and by the one listened on. */
+async function examineWay({ publicUrl, host, port }: Config): Promise<Finding> {
+  const local = `http://${/^(0\.0\.0\.0|::)$/.test(host) ? "127.0.0.1" : host.includes(":") ? `[${host}]` : host}:${port}`;
+  const [outside, inside] = await Promise.all([healthOf(publicUrl), healthOf(local)]);
+  if (outside === "ok") return ok("public address", `${publicUrl} answers`);
+  if (isForeign(inside)) {
+    const text = `Something that is no Gatehouse answers at ${local} (${inside})`;
+    return bad("public address", text, "Stop it, or set PORT to one that is free, then start the service.");
+  }
+  if (inside !== "ok") {
+    return warn(
+      "public address",
+      `Nothing serves at ${local} (${inside})`,
+      "Start the service, and ask again.",
+    );
+  }
+  const text = `${publicUrl} does not lead here (${outside}), while ${local} answers`;
+  return bad(
+    "public address",
+    text,
+    "Check GATEHOUSE_PUBLIC_URL, the name's DNS entry, the proxy and its certificate.",
+  );
+}
+
+const FOREIGN = "something else answers";
+
+/** 503 is a service of ours that is in trouble, and so may be whoever says nothing. */
+function isForeign(health: string): boolean {
+  return health === FOREIGN || /^status (?!5)/.test(health);
+}
+
+async function healthOf(origin: string): Promise<string> {
+  try {
+    const reply = await fetch(`${origin}/-/liveness`, {
+      redirect: "manual",
+      signal: AbortSignal.timeout(PATIENCE_MS),
+    });
+    const body = (await reply.json().catch(() => undefined)) as { status?: unknown } | undefined;
+    if (reply.status !== 200) return `status ${reply.status}`;
+    return body?.status === "ok" ? "ok" : FOREIGN;
+  } catch (error) {
+    const { cause, message } = error as Error & { cause?: { code?: string } };
+    return cause?.code ?? message;
+  }
+}
