@@ -1,4 +1,4 @@
-/** A picture of a measurement beside an alert, as the GitLab v4 API has them (decision 0201). */
+/** A picture of a measurement beside an alert or an incident, as the GitLab v4 API has them (decisions 0201, 0204). */
 import { cutText } from "../platform/cut-text.ts";
 import { UploadedFile } from "../platform/multipart.ts";
 import { checkFaults } from "../platform/problem.ts";
@@ -8,10 +8,19 @@ import { isWebAddress } from "../platform/web-address.ts";
 export const METRIC_IMAGE_BYTES = 5 * 1024 * 1024;
 /** The picture, and room for what stands around it in a form. */
 export const METRIC_FORM_BYTES = METRIC_IMAGE_BYTES + 1024 * 1024;
-/** Of an alert. */
+/** Of an alert or an incident. */
 export const MOST_METRIC_IMAGES = 20;
 const MOST_URL = 255;
 const MOST_URL_TEXT = 128;
+
+export const PICTURED = ["alert", "incident"] as const;
+
+/** What pictures stand beside. */
+export interface Pictured {
+  kind: (typeof PICTURED)[number];
+  id: number;
+  iid: number;
+}
 
 export const MetricImageRow = row({
   id: integer,
@@ -63,9 +72,13 @@ export function newWords(words: MetricImageWords): MetricImageWords {
   return plainWords(words);
 }
 
-/** The address of the picture itself, for those who may see its alert. */
-export function metricImagePath(projectPath: string, iid: number, { id }: MetricImage): string {
-  return `/${projectPath}/-/alerts/${iid}/metric_images/${id}`;
+/** The address of the picture itself, for those who may see what it stands beside. */
+export function metricImagePath(
+  projectPath: string,
+  { kind, iid }: Pick<Pictured, "kind" | "iid">,
+  { id }: MetricImage,
+): string {
+  return `/${projectPath}/-/${kind}s/${iid}/metric_images/${id}`;
 }
 
 function fileFault(file: UploadedFile | undefined, mediaType: MediaType | undefined): string | undefined {

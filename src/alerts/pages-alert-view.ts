@@ -9,11 +9,11 @@ import { agoWords, durationWords, timeAgo, timeExact, timeTag } from "../ui/time
 import { type TimelineStep, timeline } from "../ui/timeline.ts";
 import { type Alert, STATUS_WORDS } from "./alert.ts";
 import { details, resolving } from "./pages-alert-details.ts";
-import { imagesCard } from "./pages-alert-images.ts";
 import { occurrenceCard, payloadCard } from "./pages-alert-occurrences.ts";
 import type { AlertView } from "./pages-alert-parts.ts";
 import { statusTone } from "./pages-alerts-list.ts";
 import { inLines, withBold } from "./pages-frame.ts";
+import { imagesCard } from "./pages-metric-images-view.ts";
 import { UNTITLED } from "./senders/member.ts";
 import { type Activity, MOST_LINES } from "./store-occurrences.ts";
 
@@ -37,7 +37,7 @@ export function alertView(view: AlertView): Html {
     { label: "Activity", href: "#activity", count: view.activity.length },
     { label: "Payload", href: "#payload" },
   ])}</div>
-${columns([overview(alert), occurrenceCard(view), imagesCard(view), activityCard(view)], [details(view), view.csrfToken !== undefined && resolving(view), payloadCard(view)])}`;
+${columns([overview(alert), occurrenceCard(view), imagesCard({ ...view, kind: "alert", iid: alert.iid }), activityCard(view)], [details(view), view.csrfToken !== undefined && resolving(view), payloadCard(view)])}`;
 }
 
 function head({ alert, home, csrfToken }: AlertView): Html {

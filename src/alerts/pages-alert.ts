@@ -58,7 +58,7 @@ async function showAlert(visited: Visit, place: PagePlace, commentError?: string
       limit: OCCURRENCES_A_PAGE,
       offset: (page - 1) * OCCURRENCES_A_PAGE,
     }),
-    listMetricImages(db, alert.id),
+    listMetricImages(db, { ...alert, kind: "alert" }),
     listActivity(db, alert.id),
     findNow(db),
     listPossibleAssignees(db, project.id),

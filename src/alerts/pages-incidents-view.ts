@@ -13,8 +13,10 @@ import { timeline } from "../ui/timeline.ts";
 import { filterBar } from "../ui/toolbar.ts";
 import { STATUS_WORDS } from "./alert.ts";
 import type { Incident } from "./incident.ts";
+import type { MetricImage } from "./metric-image.ts";
 import { statusTone } from "./pages-alerts-list.ts";
 import { inLines, queryText, withBold } from "./pages-frame.ts";
+import { imagesCard } from "./pages-metric-images-view.ts";
 import { prose } from "./pages-prose.ts";
 import type { listAlertsOfIncident, Note } from "./store-incidents.ts";
 
@@ -104,10 +106,11 @@ export interface IncidentView {
   alerts: Awaited<ReturnType<typeof listAlertsOfIncident>>;
   /** Of all its alerts, those that are not listed too. */
   counts: { open: number; all: number };
+  images: readonly MetricImage[];
   notes: readonly Note[];
   now: Date;
   csrfToken: FormToken;
-  mayClose: boolean;
+  mayChange: boolean;
   /** Whether the pages of its alerts let this reader in (decision 0102). */
   seesAlerts: boolean;
   note: string | undefined;
@@ -116,7 +119,7 @@ export interface IncidentView {
 
 /** One incident. */
 export function incidentView(view: IncidentView): Html {
-  const { incident, home, csrfToken, mayClose } = view;
+  const { incident, home, csrfToken, mayChange } = view;
   const action = incident.state === "closed" ? "reopen" : "close";
   const button = submitButton(action === "close" ? "Close incident" : "Reopen incident", {
     tone: action === "close" ? "primary" : undefined,
@@ -144,9 +147,11 @@ export function incidentView(view: IncidentView): Html {
   const head = pageHead({
     heading: incident.title,
     above: html`${severityBadge(incident.severity)}${stateBadge(incident)}<span class="sub">Incident #${incident.iid}, opened ${timeExact(incident.createdAt)}</span>`,
-    actions: [mayClose && (openAlerts > 0 ? asking : postButton(path, csrfToken, button, { action }))],
+    actions: [mayChange && (openAlerts > 0 ? asking : postButton(path, csrfToken, button, { action }))],
   });
-  return html`${head}${columns([description(incident), alertsCard(view), timelineCard(view)], [details(view)])}`;
+  const pictured = { ...view, kind: "incident" as const, iid: incident.iid };
+  const images = imagesCard({ ...pictured, csrfToken: mayChange ? csrfToken : undefined });
+  return html`${head}${columns([description(incident), alertsCard(view), images, timelineCard(view)], [details(view)])}`;
 }
 
 function description({ description: text }: Incident): Html {
@@ -155,12 +160,12 @@ function description({ description: text }: Incident): Html {
 }
 
 function alertsCard(view: IncidentView): Html | false {
-  const { incident, alerts, counts, home, now, csrfToken, mayClose, seesAlerts } = view;
+  const { incident, alerts, counts, home, now, csrfToken, mayChange, seesAlerts } = view;
   if (alerts.length === 0) return false;
   const areAll = alerts.length >= counts.all;
   const listed = areAll ? "" : `${alerts.length} of ${counts.all} are listed.`;
   const resolving =
-    mayClose && csrfToken !== undefined && incident.state !== "closed"
+    mayChange && csrfToken !== undefined && incident.state !== "closed"
       ? `Closing this incident resolves ${areAll ? "them" : "all of them"}.`
       : "";
   return card({

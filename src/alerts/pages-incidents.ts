@@ -26,6 +26,7 @@ import {
   listIncidents,
   listNotes,
 } from "./store-incidents.ts";
+import { listMetricImages } from "./store-metric-images.ts";
 import { numberIn } from "./wire.ts";
 
 export function incidentPages(pages: ProjectPages, platform: Platform): void {
@@ -81,9 +82,10 @@ async function showList(visited: Visit): Promise<FastifyReply> {
 async function showIncident(visited: Visit, place: PagePlace, noteError?: string): Promise<FastifyReply> {
   const { platform, request, project, home, browser } = visited;
   const incident = await incidentAt(visited, place);
-  const [alerts, counts, notes, now] = await Promise.all([
+  const [alerts, counts, images, notes, now] = await Promise.all([
     listAlertsOfIncident(platform.db, incident.id),
     countAlertsOfIncident(platform.db, incident.id),
+    listMetricImages(platform.db, { ...incident, kind: "incident" }),
     listNotes(platform.db, incident.id, { limit: MOST_NOTES, offset: 0, letters: MOST_LETTERS + 1 }),
     findNow(platform.db),
   ]);
@@ -96,10 +98,11 @@ async function showIncident(visited: Visit, place: PagePlace, noteError?: string
       incident,
       alerts,
       counts,
+      images,
       notes: notes.toReversed(),
       now,
       csrfToken: browser.csrfToken,
-      mayClose: isAtLeast(project.access, "developer"),
+      mayChange: isAtLeast(project.access, "developer"),
       seesAlerts: seenPages(project).seesOperations,
       note: noteError === undefined ? undefined : formText(request, "note"),
       noteError,

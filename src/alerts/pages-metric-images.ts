@@ -1,26 +1,31 @@
-/** The pictures on the page of an alert: the pictures themselves, and the forms that add and remove them (decision 0201). */
+/** The pictures on the pages of alerts and incidents: themselves, and the forms that add and remove them (decisions 0201, 0204). */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { needsViewer, redirectWith } from "../accounts/browser.ts";
+import type { Flash } from "../accounts/flash.ts";
 import { formText } from "../platform/form-text.ts";
 import { takesFiles } from "../platform/multipart.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
 import type { PagePlace, ProjectPages } from "../projects/page-route.ts";
-import { METRIC_FORM_BYTES } from "./metric-image.ts";
-import { NEW_METRIC_IMAGE_PATH } from "./pages-alert-images.ts";
+import type { Role } from "../projects/role.ts";
+import { METRIC_FORM_BYTES, PICTURED, type Pictured } from "./metric-image.ts";
 import { type Visit, visit } from "./pages-frame.ts";
+import { NEW_METRIC_IMAGE_PATH } from "./pages-metric-images-view.ts";
 import { addMetricImage, removeMetricImage } from "./save-metric-image.ts";
-import { findAlert } from "./store.ts";
-import { findPicture } from "./store-metric-images.ts";
+import { findPicture, findPictured } from "./store-metric-images.ts";
 import { numberIn } from "./wire.ts";
 
 export function metricImagePages(pages: ProjectPages, platform: Platform): void {
-  pages.get("/-/alerts/:iid/metric_images/:image", async (request, reply, place) => {
-    const { alertId } = await alertAt(
-      await visit(platform, request, reply, place, "developer"),
-      place.params.iid,
-    );
-    const picture = await findPicture(platform.db, alertId, numberIn(place.params.image ?? "") ?? 0);
+  imagePages(pages, platform, "alert", "developer");
+  imagePages(pages, platform, "incident", "reporter");
+}
+
+function imagePages(pages: ProjectPages, platform: Platform, kind: Pictured["kind"], reader: Role): void {
+  const path = `/-/${kind}s/:iid/metric_images/:image`;
+  pages.get(path, async (request, reply, place) => {
+    const visited = await visit(platform, request, reply, place, reader);
+    const beside = await picturedAt(visited, kind, place.params.iid);
+    const picture = await findPicture(platform.db, beside, numberIn(place.params.image ?? "") ?? 0);
     if (!picture) throw new Problem("not_found", "404 Not Found");
     return reply
       .headers({
@@ -34,11 +39,11 @@ export function metricImagePages(pages: ProjectPages, platform: Platform): void 
       })
       .send(picture.bytes);
   });
-  pages.post("/-/alerts/:iid/metric_images/:image", async (request, reply, place) => {
+  pages.post(path, async (request, reply, place) => {
     const visited = await visit(platform, request, reply, place, "developer");
-    const { alertId } = await alertAt(visited, place.params.iid);
-    await removeMetricImage(platform.db, alertId, numberIn(place.params.image ?? "") ?? 0);
-    return back(visited, place.params.iid, { kind: "ok", text: "The image is gone." });
+    const beside = await picturedAt(visited, kind, place.params.iid);
+    await removeMetricImage(platform.db, beside, numberIn(place.params.image ?? "") ?? 0);
+    return back(visited, beside, { kind: "ok", text: "The image is gone." });
   });
 }
 
@@ -65,17 +70,18 @@ async function addOne(
 ): Promise<FastifyReply> {
   const place: PagePlace = { projectPath: formText(request, "project"), params: {} };
   const visited = await visit(platform, request, reply, place, "developer");
-  const iid = formText(request, "iid");
-  const { alertId } = await alertAt(visited, iid);
+  const kind = PICTURED.find((one) => one === formText(request, "kind"));
+  if (!kind) throw new Problem("invalid", "The form does not say what the image stands beside.");
+  const beside = await picturedAt(visited, kind, formText(request, "iid"));
   const { file } = request.body as { file?: unknown };
   const words = { url: formText(request, "url"), urlText: formText(request, "url_text") };
   try {
-    await addMetricImage(platform.db, alertId, visited.viewer.userId, file, words);
+    await addMetricImage(platform.db, beside, visited.viewer.userId, file, words);
   } catch (error) {
     if (!(error instanceof Problem) || !["invalid", "unprocessable"].includes(error.kind)) throw error;
-    return back(visited, iid, { kind: "bad", text: `The image was not added: ${error.message}.` });
+    return back(visited, beside, { kind: "bad", text: `The image was not added: ${error.message}.` });
   }
-  return back(visited, iid, { kind: "ok", text: "The image stands beside the alert." });
+  return back(visited, beside, { kind: "ok", text: `The image stands beside the ${kind}.` });
 }
 
 /** A name as a header bears it (RFC 8187 §3.2). */
@@ -85,13 +91,13 @@ function extended(name: string): string {
 }
 
 /** @throws Problem not_found */
-async function alertAt({ platform, project }: Visit, iid = ""): Promise<{ alertId: number }> {
-  const alert = await findAlert(platform.db, project.id, numberIn(iid) ?? 0, { isBare: true });
-  if (!alert) throw new Problem("not_found", "404 Alert Not Found");
-  return { alertId: alert.id };
+async function picturedAt({ platform, project }: Visit, kind: Pictured["kind"], iid = ""): Promise<Pictured> {
+  const beside = await findPictured(platform.db, kind, project.id, numberIn(iid) ?? 0);
+  if (!beside) throw new Problem("not_found", "404 Not Found");
+  return beside;
 }
 
-function back(visited: Visit, iid = "", told: { kind: "ok" | "bad"; text: string }): Promise<FastifyReply> {
+function back(visited: Visit, { kind, iid }: Pictured, told: Flash): Promise<FastifyReply> {
   const { platform, request, reply, home } = visited;
-  return redirectWith(platform, request, reply, `${home}/-/alerts/${numberIn(iid)}`, told);
+  return redirectWith(platform, request, reply, `${home}/-/${kind}s/${iid}`, told);
 }

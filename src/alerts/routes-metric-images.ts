@@ -1,4 +1,4 @@
-/** The API of pictures beside alerts, as the GitLab v4 API has it (decision 0201). */
+/** The API of pictures beside alerts and incidents, as the GitLab v4 API has it (decisions 0201, 0204). */
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Static } from "typebox";
 import { callerOf, needsScope } from "../accounts/caller.ts";
@@ -8,11 +8,11 @@ import { onPage, pageOf, setPageHeaders } from "../platform/pagination.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
 import { projectFor } from "../projects/access.ts";
-import { METRIC_FORM_BYTES } from "./metric-image.ts";
+import type { Role } from "../projects/role.ts";
+import { METRIC_FORM_BYTES, type Pictured } from "./metric-image.ts";
 import { addMetricImage, changeMetricImage, removeMetricImage } from "./save-metric-image.ts";
-import { findAlert } from "./store.ts";
-import { listMetricImages } from "./store-metric-images.ts";
-import { AlertParameters, type ItemParameters, numberIn } from "./wire.ts";
+import { findPictured, listMetricImages } from "./store-metric-images.ts";
+import { AlertParameters, IncidentParameters, type ItemParameters, numberIn } from "./wire.ts";
 import {
   CHANGED_METRIC_IMAGE_ANSWERS,
   METRIC_IMAGES_ANSWERS,
@@ -20,81 +20,119 @@ import {
   REMOVED_METRIC_IMAGE_ANSWERS,
 } from "./wire-answers-metric-images.ts";
 import {
+  AlertImageParameters,
+  IncidentImageParameters,
   MetricImageBody,
-  MetricImageParameters,
+  type MetricImageParameters,
   MetricImagesQuery,
   metricImageRecord,
   NewMetricImageBody,
   wordsOf,
 } from "./wire-metric-images.ts";
 
-type OfAlert = { Params: ItemParameters };
+type OfPictured = { Params: ItemParameters };
 type OfImage = { Params: MetricImageParameters };
-const COLLECTION = "/projects/:id/alert_management_alerts/:iid/metric_images";
-const ITEM = `${COLLECTION}/:image_id`;
+
+interface Doors {
+  kind: Pictured["kind"];
+  /** Who may look; Developers write. */
+  reader: Role;
+  collection: string;
+  params: typeof AlertParameters;
+  imageParams: typeof AlertImageParameters;
+  /** What is said where there is none. */
+  missing: string;
+}
+const ALERTS: Doors = {
+  kind: "alert",
+  reader: "developer",
+  collection: "/projects/:id/alert_management_alerts/:iid/metric_images",
+  params: AlertParameters,
+  imageParams: AlertImageParameters,
+  missing: "404 Alert Not Found",
+};
+const INCIDENTS: Doors = {
+  kind: "incident",
+  reader: "reporter",
+  collection: "/projects/:id/issues/:iid/metric_images",
+  params: IncidentParameters,
+  imageParams: IncidentImageParameters,
+  missing: "404 Issue Not Found",
+};
 
 export async function metricImageRoutes(app: FastifyInstance, platform: Platform): Promise<void> {
-  const { db, config } = platform;
   takesFiles(app);
-  app.get<OfAlert & { Querystring: Static<typeof MetricImagesQuery> }>(
-    COLLECTION,
+  for (const doors of [ALERTS, INCIDENTS]) imageRoutes(app, platform, doors);
+}
+
+function imageRoutes(app: FastifyInstance, platform: Platform, doors: Doors): void {
+  const { db, config } = platform;
+  const { collection, params, imageParams, reader } = doors;
+  const item = `${collection}/:image_id`;
+  app.get<OfPictured & { Querystring: Static<typeof MetricImagesQuery> }>(
+    collection,
     {
       ...answering(needsScope(platform, "read_api", "api"), METRIC_IMAGES_ANSWERS),
-      schema: { params: AlertParameters, querystring: MetricImagesQuery },
+      schema: { params, querystring: MetricImagesQuery },
     },
     async (request, reply) => {
-      const { alert, fullPath } = await named(platform, request);
+      const { beside, fullPath } = await named(platform, request, doors, reader);
       const page = pageOf(request.query);
-      const images = await listMetricImages(db, alert.id);
+      const images = await listMetricImages(db, beside);
       setPageHeaders(request, reply, config.publicUrl, page, images.length);
-      return onPage(images, page).map((image) => metricImageRecord(image, fullPath, alert.iid));
+      return onPage(images, page).map((image) => metricImageRecord(image, fullPath, beside));
     },
   );
-  app.post<OfAlert & { Body: NewMetricImageBody }>(
-    COLLECTION,
+  app.post<OfPictured & { Body: NewMetricImageBody }>(
+    collection,
     {
       ...answering(needsScope(platform, "api"), NEW_METRIC_IMAGE_ANSWERS),
-      schema: { params: AlertParameters, body: NewMetricImageBody, consumes: ["multipart/form-data"] },
+      schema: { params, body: NewMetricImageBody, consumes: ["multipart/form-data"] },
       bodyLimit: METRIC_FORM_BYTES,
     },
     async (request, reply) => {
-      const { alert, fullPath } = await named(platform, request);
+      const { beside, fullPath } = await named(platform, request, doors);
       const { file, ...words } = request.body;
-      const made = await addMetricImage(db, alert.id, callerOf(request).id, file, wordsOf(words));
-      return reply.code(201).send(metricImageRecord(made, fullPath, alert.iid));
+      const made = await addMetricImage(db, beside, callerOf(request).id, file, wordsOf(words));
+      return reply.code(201).send(metricImageRecord(made, fullPath, beside));
     },
   );
   app.put<OfImage & { Body: MetricImageBody }>(
-    ITEM,
+    item,
     {
       ...answering(needsScope(platform, "api"), CHANGED_METRIC_IMAGE_ANSWERS),
-      schema: { params: MetricImageParameters, body: MetricImageBody },
+      schema: { params: imageParams, body: MetricImageBody },
     },
     async (request) => {
-      const { alert, fullPath } = await named(platform, request);
+      const { beside, fullPath } = await named(platform, request, doors);
       const id = numberIn(request.params.image_id) ?? 0;
-      const changed = await changeMetricImage(db, alert.id, id, wordsOf(request.body));
-      return metricImageRecord(changed, fullPath, alert.iid);
+      const changed = await changeMetricImage(db, beside, id, wordsOf(request.body));
+      return metricImageRecord(changed, fullPath, beside);
     },
   );
   app.delete<OfImage>(
-    ITEM,
+    item,
     {
       ...answering(needsScope(platform, "api"), REMOVED_METRIC_IMAGE_ANSWERS),
-      schema: { params: MetricImageParameters },
+      schema: { params: imageParams },
     },
     async (request, reply) => {
-      const { alert } = await named(platform, request);
-      await removeMetricImage(db, alert.id, numberIn(request.params.image_id) ?? 0);
+      const { beside } = await named(platform, request, doors);
+      await removeMetricImage(db, beside, numberIn(request.params.image_id) ?? 0);
       return reply.code(204).send();
     },
   );
 }
 
-/** The alert of the address, for those who may see it. @throws Problem not_found, forbidden */
-async function named({ db }: Platform, request: FastifyRequest<OfAlert>) {
-  const project = await projectFor(db, callerOf(request), request.params.id, "developer");
-  const alert = await findAlert(db, project.id, numberIn(request.params.iid) ?? 0, { isBare: true });
-  if (!alert) throw new Problem("not_found", "404 Alert Not Found");
-  return { alert, fullPath: project.fullPath };
+/** The alert or incident of the address, for those who may see or change it. @throws Problem not_found, forbidden */
+async function named(
+  { db }: Platform,
+  request: FastifyRequest<OfPictured>,
+  { kind, missing }: Doors,
+  role: Role = "developer",
+) {
+  const project = await projectFor(db, callerOf(request), request.params.id, role);
+  const beside = await findPictured(db, kind, project.id, numberIn(request.params.iid) ?? 0);
+  if (!beside) throw new Problem("not_found", missing);
+  return { beside, fullPath: project.fullPath };
 }

@@ -1,4 +1,4 @@
-/** Puts pictures of measurements beside alerts and takes them away (decision 0201). */
+/** Puts pictures of measurements beside alerts and incidents and takes them away (decisions 0201, 0204). */
 import type { Queries } from "../platform/db.ts";
 import { Problem } from "../platform/problem.ts";
 import {
@@ -7,40 +7,41 @@ import {
   MOST_METRIC_IMAGES,
   newMetricImage,
   newWords,
+  type Pictured,
 } from "./metric-image.ts";
 import { deleteMetricImage, insertMetricImage, updateMetricImage } from "./store-metric-images.ts";
 
-/** @throws FieldProblem; Problem unprocessable: the alert has as many as it may have */
+/** @throws FieldProblem; Problem unprocessable: there are as many as there may be */
 export async function addMetricImage(
   db: Queries,
-  alertId: number,
+  beside: Pictured,
   authorId: number,
   file: unknown,
   words: MetricImageWords,
 ): Promise<MetricImage> {
-  const made = await insertMetricImage(db, alertId, authorId, newMetricImage(file, words));
+  const made = await insertMetricImage(db, beside, authorId, newMetricImage(file, words));
   if (made) return made;
   throw new Problem(
     "unprocessable",
-    `An alert has at most ${MOST_METRIC_IMAGES} images. Remove one before you add another.`,
+    `An ${beside.kind} has at most ${MOST_METRIC_IMAGES} images. Remove one before you add another.`,
   );
 }
 
 /** @throws FieldProblem; Problem not_found */
 export async function changeMetricImage(
   db: Queries,
-  alertId: number,
+  beside: Pictured,
   id: number,
   words: MetricImageWords,
 ): Promise<MetricImage> {
-  const changed = await updateMetricImage(db, alertId, id, newWords(words));
+  const changed = await updateMetricImage(db, beside, id, newWords(words));
   if (changed) return changed;
   throw gone();
 }
 
 /** @throws Problem not_found */
-export async function removeMetricImage(db: Queries, alertId: number, id: number): Promise<void> {
-  if ((await deleteMetricImage(db, alertId, id)) === 0) throw gone();
+export async function removeMetricImage(db: Queries, beside: Pictured, id: number): Promise<void> {
+  if ((await deleteMetricImage(db, beside, id)) === 0) throw gone();
 }
 
 function gone(): Problem {

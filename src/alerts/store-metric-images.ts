@@ -1,45 +1,71 @@
-/** Statements about the pictures beside alerts. */
+/** Statements about the pictures beside alerts and incidents. */
 import type { Queries } from "../platform/db.ts";
-import { bytes, row, text } from "../platform/row.ts";
-import { sql } from "../platform/sql.ts";
+import { bytes, integer, row, text } from "../platform/row.ts";
+import { type Sql, sql } from "../platform/sql.ts";
 import {
   type MetricImage,
   MetricImageRow,
   type MetricImageWords,
   MOST_METRIC_IMAGES,
   type NewMetricImage,
+  type Pictured,
 } from "./metric-image.ts";
 
 const columns = sql`id, filename, url, url_text, created_at`;
 
+const PicturedRow = row({ id: integer, iid: integer });
+
+/** The alert or the incident of this number in a project. */
+export async function findPictured(
+  db: Queries,
+  kind: Pictured["kind"],
+  projectId: number,
+  iid: number,
+): Promise<Pictured | undefined> {
+  const table = kind === "alert" ? sql`alerts` : sql`incidents`;
+  const found = await db.find(
+    PicturedRow,
+    sql`select id, iid from ${table} where project_id = ${projectId} and iid = ${iid}`,
+  );
+  return found && { kind, ...found };
+}
+
+/** Those beside this one. */
+function besideIt({ kind, id }: Pictured): Sql {
+  return kind === "alert" ? sql`alert_id = ${id}` : sql`incident_id = ${id}`;
+}
+
 /** In the order in which they came. */
-export function listMetricImages(db: Queries, alertId: number): Promise<MetricImage[]> {
+export function listMetricImages(db: Queries, beside: Pictured): Promise<MetricImage[]> {
   return db.many(
     MetricImageRow,
-    sql`select ${columns} from alert_metric_images where alert_id = ${alertId} order by id`,
+    sql`select ${columns} from alert_metric_images where ${besideIt(beside)} order by id`,
   );
 }
 
-/** Undefined: the alert has as many as it may have. */
+/** Undefined: there are as many as there may be. */
 export function insertMetricImage(
   db: Queries,
-  alertId: number,
+  beside: Pictured,
   authorId: number,
   { filename, mediaType, bytes: picture, url = null, urlText = null }: NewMetricImage,
 ): Promise<MetricImage | undefined> {
+  const { kind, id } = beside;
   return db.find(
     MetricImageRow,
-    sql`insert into alert_metric_images (alert_id, author_id, filename, media_type, bytes, url, url_text)
-      select ${alertId}, ${authorId}, ${filename}, ${mediaType}, ${picture}, ${url}, ${urlText}
-      where (select count(*) from alert_metric_images where alert_id = ${alertId}) < ${MOST_METRIC_IMAGES}
+    sql`insert into alert_metric_images
+        (alert_id, incident_id, author_id, filename, media_type, bytes, url, url_text)
+      select ${kind === "alert" ? id : null}::bigint, ${kind === "incident" ? id : null}::bigint,
+        ${authorId}, ${filename}, ${mediaType}, ${picture}, ${url}, ${urlText}
+      where (select count(*) from alert_metric_images where ${besideIt(beside)}) < ${MOST_METRIC_IMAGES}
       returning ${columns}`,
   );
 }
 
-/** Undefined: the alert has no such picture. */
+/** Undefined: there is no such picture beside it. */
 export function updateMetricImage(
   db: Queries,
-  alertId: number,
+  beside: Pictured,
   id: number,
   { url, urlText }: MetricImageWords,
 ): Promise<MetricImage | undefined> {
@@ -47,21 +73,21 @@ export function updateMetricImage(
     MetricImageRow,
     sql`update alert_metric_images set url = case when ${url === undefined} then url else ${url ?? null} end,
       url_text = case when ${urlText === undefined} then url_text else ${urlText ?? null} end
-      where alert_id = ${alertId} and id = ${id} returning ${columns}`,
+      where ${besideIt(beside)} and id = ${id} returning ${columns}`,
   );
 }
 
 /** How many went: one or none. */
-export function deleteMetricImage(db: Queries, alertId: number, id: number): Promise<number> {
-  return db.run(sql`delete from alert_metric_images where alert_id = ${alertId} and id = ${id}`);
+export function deleteMetricImage(db: Queries, beside: Pictured, id: number): Promise<number> {
+  return db.run(sql`delete from alert_metric_images where ${besideIt(beside)} and id = ${id}`);
 }
 
 const PictureRow = row({ filename: text, mediaType: text, bytes });
 
 /** The picture itself. */
-export function findPicture(db: Queries, alertId: number, id: number) {
+export function findPicture(db: Queries, beside: Pictured, id: number) {
   return db.find(
     PictureRow,
-    sql`select filename, media_type, bytes from alert_metric_images where alert_id = ${alertId} and id = ${id}`,
+    sql`select filename, media_type, bytes from alert_metric_images where ${besideIt(beside)} and id = ${id}`,
   );
 }

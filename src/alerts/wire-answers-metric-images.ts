@@ -1,9 +1,9 @@
-/** The answers about pictures beside alerts, as the OpenAPI document describes them. */
+/** The answers about pictures beside alerts and incidents, as the OpenAPI document describes them. */
 import Type from "typebox";
 import { moment, nullable, record } from "../platform/answer-shapes.ts";
 import { doneAnswers, pageAnswers, REFUSED, refusal, writeAnswers } from "../platform/answers.ts";
 
-export const METRIC_IMAGE = record("AlertMetricImage", {
+export const METRIC_IMAGE = record("MetricImage", {
   id: Type.Integer(),
   created_at: moment(),
   filename: Type.String(),
@@ -14,13 +14,13 @@ export const METRIC_IMAGE = record("AlertMetricImage", {
   url_text: nullable(Type.String({ description: "what that is called" })),
 });
 
-export const METRIC_IMAGES_ANSWERS = pageAnswers("The pictures of the alert, the oldest first", METRIC_IMAGE);
+export const METRIC_IMAGES_ANSWERS = pageAnswers("The pictures beside it, the oldest first", METRIC_IMAGE);
 
 export const NEW_METRIC_IMAGE_ANSWERS = writeAnswers(201, "The new picture", METRIC_IMAGE, {
   ...REFUSED.write,
   413: refusal("The body is larger than 6 MiB"),
   415: refusal("The body is no form with a file"),
-  422: refusal("The alert has 20 pictures already"),
+  422: refusal("It has 20 pictures already"),
 });
 
 export const CHANGED_METRIC_IMAGE_ANSWERS = writeAnswers(200, "The picture as it is now", METRIC_IMAGE);

@@ -1,16 +1,15 @@
-/** The requests and records of pictures beside alerts (GitLab v4 API: alert management alerts, metric images). */
+/** The requests and records of pictures beside alerts and incidents (GitLab v4 API: metric images of alert management alerts, of issues). */
 import Type, { type Static } from "typebox";
 import type { Described } from "../platform/answers.ts";
 import { pageParameters } from "../platform/pagination.ts";
-import { type MetricImage, type MetricImageWords, metricImagePath } from "./metric-image.ts";
-import { AlertParameters } from "./wire.ts";
+import { type MetricImage, type MetricImageWords, metricImagePath, type Pictured } from "./metric-image.ts";
+import { AlertParameters, IncidentParameters, type ItemParameters } from "./wire.ts";
 import type { METRIC_IMAGE } from "./wire-answers-metric-images.ts";
 
-export const MetricImageParameters = Type.Object({
-  ...AlertParameters.properties,
-  image_id: Type.String({ description: "number of the picture" }),
-});
-export type MetricImageParameters = Static<typeof MetricImageParameters>;
+const image_id = Type.String({ description: "number of the picture" });
+export const AlertImageParameters = Type.Object({ ...AlertParameters.properties, image_id });
+export const IncidentImageParameters = Type.Object({ ...IncidentParameters.properties, image_id });
+export type MetricImageParameters = ItemParameters & { image_id: string };
 
 export const MetricImagesQuery = Type.Object({ ...pageParameters });
 
@@ -43,13 +42,13 @@ export function wordsOf({ url, url_text: urlText }: MetricImageBody): MetricImag
 export function metricImageRecord(
   image: MetricImage,
   projectPath: string,
-  iid: number,
+  beside: Pictured,
 ): Described<typeof METRIC_IMAGE> {
   return {
     id: image.id,
     created_at: image.createdAt.toISOString(),
     filename: image.filename,
-    file_path: metricImagePath(projectPath, iid, image),
+    file_path: metricImagePath(projectPath, beside, image),
     url: image.url,
     url_text: image.urlText,
   };

@@ -164,6 +164,7 @@ test("on its page a picture is added with its link and removed, and faults are t
   const dev = await signedIn(world, "dev");
   const fields = {
     project: "acme/rocket",
+    kind: "alert",
     iid: "1",
     url: "https://charts.example.org/<b>",
     url_text: 'Load "now"',
@@ -185,7 +186,7 @@ test("on its page a picture is added with its link and removed, and faults are t
 });
 
 test("the form with a file is taken from one's own page alone, and from nobody who is not signed in (reference oauth D40)", async () => {
-  const fields = { project: "acme/rocket", iid: "1" };
+  const fields = { project: "acme/rocket", kind: "alert", iid: "1" };
   const dev = await signedIn(world, "dev");
   const before = (await world.call(IMAGES, { as: "dev" })).json.length;
   const forged = await dev.upload("/-/metric_images", formOf({ ...fields, csrf_token: "x" }, PICTURE));

@@ -7,6 +7,7 @@ import { launchBrowser } from "../support/browser.ts";
 import { enter } from "../support/client-site.ts";
 import { judgePage, watchPolicy } from "../support/judge-page.ts";
 import { LOOKS } from "../support/looks.ts";
+import { coded, formOf, PICTURE } from "../support/picture.ts";
 import { startWorld, type World } from "../support/world.ts";
 
 const API = "/api/v4/projects/acme%2Frocket";
@@ -47,6 +48,9 @@ before(async () => {
   await made("/incident_templates", { name: "Security", content });
   await made("/issues", { title: long, description: content });
   const [incident] = (await world.call(`${API}/issues`, { as: "max" })).json;
+  const form = await coded(formOf({ url_text: long.slice(0, 128) }, PICTURE));
+  const images = `${API}/issues/${incident.iid}/metric_images`;
+  assert.equal((await world.call(images, { as: "dev", method: "POST", ...form })).status, 201);
   paths = [
     `${OPERATIONS}/templates/new`,
     `${OPERATIONS}/templates/${template}`,

@@ -10,7 +10,6 @@ import type { CallOptions, Reply, World } from "../support/world.ts";
 
 const ROOM = /^\w+ \/api\/v4\/projects\/\{id\}\/(alert_|issues|labels|incident_templates)/;
 const ALERTS = "/projects/{id}/alert_management_alerts";
-const IMAGES = `${ALERTS}/{iid}/metric_images`;
 const ISSUES = "/projects/{id}/issues";
 const RECEIPTS = "/projects/{id}/alert_receipts";
 const INTEGRATIONS = "/projects/{id}/alert_integrations";
@@ -39,7 +38,7 @@ const toldOf = (name: string): Json => operationsOfRoom().get(name)?.told;
 // What is true of all operations, `api-described.test.ts` looks at.
 test("every operation on alerts says one success, with a record or as 204, and its refusals (contract-alerts; house §2.7)", () => {
   const operations = operationsOfRoom();
-  assert.ok(operations.size >= 52);
+  assert.ok(operations.size >= 56);
   for (const [name, { told }] of operations) {
     const statuses = Object.keys(told.responses);
     for (const status of statuses) assert.match(status, /^[24]\d\d$/, name);
@@ -126,11 +125,15 @@ test("each operation on alerts answers what the document says, and every member 
   await ask(`POST ${ALERTS}/{iid}/notes`, ofAlert, { json: { body: "Looking" } });
   await ask(`GET ${ALERTS}/{iid}/notes`, ofAlert);
   const words = { url: "https://charts.example.org", url_text: "Load" };
-  const image = await ask(`POST ${IMAGES}`, ofAlert, await coded(formOf(words, PICTURE)));
-  await ask(`GET ${IMAGES}`, ofAlert);
-  const ofImage = { ...ofAlert, image_id: image.json.id };
-  await ask(`PUT ${IMAGES}/{image_id}`, ofImage, { json: { url: "" } });
-  await ask(`DELETE ${IMAGES}/{image_id}`, ofImage);
+  const illustrate = async (pictured: string, place: { iid: number }) => {
+    const images = `${pictured}/{iid}/metric_images`;
+    const image = await ask(`POST ${images}`, place, await coded(formOf(words, PICTURE)));
+    await ask(`GET ${images}`, place);
+    const ofImage = { ...place, image_id: image.json.id };
+    await ask(`PUT ${images}/{image_id}`, ofImage, { json: { url: "" } });
+    await ask(`DELETE ${images}/{image_id}`, ofImage);
+  };
+  await illustrate(ALERTS, ofAlert);
 
   const receipts = await ask(`GET ${RECEIPTS}`);
   const ofReceipt = { receipt_id: receipts.json[0].id };
@@ -148,6 +151,7 @@ test("each operation on alerts answers what the document says, and every member 
   await ask(`GET ${ISSUES}/{iid}`, ofIssue);
   await ask(`POST ${ISSUES}/{iid}/notes`, ofIssue, { json: { body: "Lit" } });
   await ask(`GET ${ISSUES}/{iid}/notes`, ofIssue);
+  await illustrate(ISSUES, ofIssue);
   await ask("GET /projects/{id}/labels");
 
   const matchers = [{ field: "payload", path: "title", operator: "contains", value: "Fan" }];

@@ -10,10 +10,11 @@ type Least = "guest" | "reporter" | "developer" | "maintainer" | "owner";
 
 /**
  * The least role for each door, by the address below its project or group: the first row that fits counts. Sources: the
- * contract §3 and contract-alerts, roles; contract-events §§1, 3; decisions 0040, 0102, 0109, 0111, 0117, 0118, 0140, 0152.
+ * contract §3 and contract-alerts, roles; contract-events §§1, 3; decisions 0040, 0102, 0109, 0111, 0117, 0118, 0140, 0152, 0204.
  */
 const PROJECT_API: readonly [RegExp, Least][] = [
   [/^GET( \/(members.*|events.*|labels))?$/, "guest"],
+  [/^(POST|PUT|DELETE) \/issues\/:iid\/metric_images.*$/, "developer"],
   [/^GET \/(environments|issues|incident_templates|merge_requests).*$/, "reporter"],
   [/^POST \/issues(\/:iid\/notes)?$/, "reporter"],
   [/^[A-Z]+ \/alert_(management_alerts|silences).*$/, "developer"],
@@ -31,7 +32,7 @@ const PROJECT_API: readonly [RegExp, Least][] = [
 ];
 const PROJECT_PAGES: readonly [RegExp, Least][] = [
   [/^GET( \/activity|\.atom|\.json|\.git)?$/, "guest"],
-  [/^POST \/-\/incidents\/:iid$/, "developer"],
+  [/^POST \/-\/incidents\/:iid(\/metric_images\/:image)?$/, "developer"],
   [/^[A-Z]+ \/-\/(incidents|issues\/incident).*$/, "reporter"],
   [/^[A-Z]+ \/-\/(alerts|alert_management|silences|environments).*$/, "developer"],
   [/^(GET \/-\/settings\/operations|POST \/-\/settings\/operations\/test)$/, "developer"],

@@ -1,16 +1,28 @@
-/** What of an alert's page shows the pictures of measurements, and takes new ones. */
+/** What of the page of an alert or incident shows the pictures of measurements, and takes new ones. */
 import { submitButton } from "../ui/button.ts";
 import { card } from "../ui/card.ts";
-import { csrfField, fileField, hiddenField, textField } from "../ui/form.ts";
+import { csrfField, type FormToken, fileField, hiddenField, textField } from "../ui/form.ts";
 import { type Html, html } from "../ui/html.ts";
-import { METRIC_IMAGE_BYTES, type MetricImage, MOST_METRIC_IMAGES, metricImagePath } from "./metric-image.ts";
-import type { AlertView } from "./pages-alert-parts.ts";
+import {
+  METRIC_IMAGE_BYTES,
+  type MetricImage,
+  MOST_METRIC_IMAGES,
+  metricImagePath,
+  type Pictured,
+} from "./metric-image.ts";
 
 /** Of no project's address, for a form with a file comes to a door of its own. */
 export const NEW_METRIC_IMAGE_PATH = "/-/metric_images";
 
+interface ImagesView extends Pick<Pictured, "kind" | "iid"> {
+  home: string;
+  images: readonly MetricImage[];
+  /** Undefined: who looks may not add or remove any. */
+  csrfToken: FormToken;
+}
+
 /** Nothing where there are none and none may be added. */
-export function imagesCard(view: AlertView): Html | false {
+export function imagesCard(view: ImagesView): Html | false {
   const { images, csrfToken } = view;
   if (images.length === 0 && csrfToken === undefined) return false;
   return card({
@@ -21,18 +33,18 @@ export function imagesCard(view: AlertView): Html | false {
   });
 }
 
-function shot({ home, alert, csrfToken }: AlertView, image: MetricImage): Html {
-  const path = metricImagePath(home.slice(1), alert.iid, image);
+function shot({ home, kind, iid, csrfToken }: ImagesView, image: MetricImage): Html {
+  const path = metricImagePath(home.slice(1), { kind, iid }, image);
   const words = image.urlText ?? image.url ?? image.filename;
   const remove =
     csrfToken !== undefined &&
-    html`<form method="post" action="${`${home}/-/alerts/${alert.iid}/metric_images/${image.id}`}">${csrfField(csrfToken)}${submitButton(html`Remove<span class="sr"> ${words}</span>`, { tone: "quiet", size: "sm" })}</form>`;
+    html`<form method="post" action="${path}">${csrfField(csrfToken)}${submitButton(html`Remove<span class="sr"> ${words}</span>`, { tone: "quiet", size: "sm" })}</form>`;
   return html`<figure><a href="${path}"><img src="${path}" alt="${`Picture: ${words}`}" loading="lazy" decoding="async"></a><figcaption><span class="wrap-any">${image.url === null ? words : html`<a href="${image.url}" rel="noopener noreferrer">${words}</a>`}</span>${remove}</figcaption></figure>`;
 }
 
-function newImage({ home, alert }: AlertView, csrfToken: string): Html {
+function newImage({ home, kind, iid }: ImagesView, csrfToken: string): Html {
   const most = METRIC_IMAGE_BYTES / 1024 / 1024;
-  return html`<details class="more"><summary>Add an image</summary><form class="form mt" method="post" action="${NEW_METRIC_IMAGE_PATH}" enctype="multipart/form-data">${csrfField(csrfToken)}${hiddenField("project", home.slice(1))}${hiddenField("iid", String(alert.iid))}
+  return html`<details class="more"><summary>Add an image</summary><form class="form mt" method="post" action="${NEW_METRIC_IMAGE_PATH}" enctype="multipart/form-data">${csrfField(csrfToken)}${hiddenField("project", home.slice(1))}${hiddenField("kind", kind)}${hiddenField("iid", String(iid))}
 ${fileField({ name: "file", label: "Image", hint: `PNG, JPEG, GIF or WebP, at most ${most} MiB.`, accept: "image/png,image/jpeg,image/gif,image/webp" })}
 ${textField({ name: "url", label: "Where the chart is", note: "optional", type: "url", maxlength: 255, spellcheck: false, placeholder: "https://" })}
 ${textField({ name: "url_text", label: "What it is called", note: "optional", maxlength: 128 })}
