@@ -32,7 +32,7 @@ const commands: Readonly<Record<string, Command>> = {
     run: async (args) => (await import("./commands/setup-link.ts")).setupLinkCommand(args, ownConfig),
   },
   admin: {
-    summary: "make an administrator, reset a password, turn a lost second factor off",
+    summary: "make an administrator, reset a password or second factor, prove the audit log, accept a clock",
     example: "gatehouse admin create --username ada --email ada@example.org",
     explainsItself: true,
     run: async (args) => (await import("./commands/admin.ts")).adminCommand(args, ownConfig),

@@ -40,7 +40,7 @@ function answerOf({ isNew, values, earlier, unreadable, kept }: Rotation, isGive
 }
 
 function endOf(kept: number, isGiven: boolean): string {
-  if (kept === 0) return "There is no older key.";
+  if (kept === 0) return "No older key is left.";
   if (isGiven)
     return "Nothing stored needs the older keys: take them out of GATEHOUSE_MASTER_KEY in a day, and start every process again.";
   return "The old key still opens forms and codes that are under way. In a day: gatehouse rotate-key --finish";

@@ -73,6 +73,8 @@ it("both processes read and seal with the new key at once, and a restored backup
   );
   const [fresh, ...others] = await keysOf(keyFile);
   assert.deepEqual(others, []);
+  const words = await runGatehouse(here, ["rotate-key", "--finish"]);
+  assert.match(words.stdout, /No older key is left\./, "what was there a moment ago is said to be gone");
   for (const process of [here, there]) assert.deepEqual(await shownBy(process), keys);
   for (const service of services.toReversed()) assert.equal(await service.stop(), 0);
 
