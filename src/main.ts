@@ -90,6 +90,8 @@ const commands: Readonly<Record<string, Command>> = {
 /** Exit codes: 0 done, 1 failed, 64 wrong usage, 78 wrong configuration. */
 async function main(argv: readonly string[]): Promise<void> {
   const [name = "--help", ...args] = argv;
+  // The service looks to its outputs itself: it goes on without any of them.
+  if (name !== "serve") process.stdout.on("error", unlessUnread);
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (!command || (args.includes("--help") && !command.explainsItself)) {
     usage(command ? [[name, command]] : Object.entries(commands));
@@ -107,6 +109,11 @@ async function main(argv: readonly string[]): Promise<void> {
     process.stderr.write(`${(error as Error).stack ?? error}\n\n${lastLine(error as Failure)}\n`);
     leave(1);
   }
+}
+
+/** Whoever reads may have read enough, as in `gatehouse --help | head -1`: what is done is done all the same. */
+function unlessUnread(error: NodeJS.ErrnoException): void {
+  if (error.code !== "EPIPE") throw error;
 }
 
 type Failure = Error & {
