@@ -121,8 +121,8 @@ export async function sendExport(
       "x-next-since": nextSince,
     })
     .type(EXPORT_TYPES[format]);
-  // HEAD reads no events.
-  if (reply.request.method === "HEAD") return reply.send();
+  // HEAD reads no events. Of nothing at all the framework would say that it has 0 bytes, which is not the length of the GET.
+  if (reply.request.method === "HEAD") return reply.send(Readable.from([]));
   const lines = exportLines(format, listing, config.publicUrl, include);
   const body = Readable.from(
     linesOf(withCommits(db, walkList(db, seen, filter), format === "csv" ? [] : include), lines, nextSince),

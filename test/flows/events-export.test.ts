@@ -78,6 +78,18 @@ test("an export holds what its caller may see and no more (contract §4, visibil
   assert.deepEqual([wrong.status, wrong.json], [400, { error: "format does not have a valid value" }]);
 });
 
+test("HEAD tells of an export what GET would, and of no length that GET does not have (RFC 9110 §8.6, §9.3.2; decision 0107)", async () => {
+  const path = "/api/v4/projects/acme%2Frocket/events/export?format=csv";
+  const [head, get] = [
+    await world.call(path, { as: "dev", method: "HEAD" }),
+    await world.call(path, { as: "dev" }),
+  ];
+  assert.equal(head.status, 200);
+  for (const name of ["content-type", "content-disposition", "content-length"]) {
+    assert.equal(head.headers.get(name), get.headers.get(name), name);
+  }
+});
+
 test("cells of a CSV export are no formulas, whatever titles and comments hold (decision 0107; OWASP CSV injection; reference reliability S111)", async () => {
   const url = "/api/v4/projects/acme%2Frocket/events/export?format=csv&search=HYPERLINK&action=created";
   const { text, headers } = await world.call(url, { as: "dev" });
