@@ -196,7 +196,8 @@ export function faultOf(
   label: string,
 ): string | undefined {
   const words = faults?.[field];
-  return words && words.length > 0 ? `${label} ${words.join(", ")}.` : undefined;
+  // Some words of the API end in a full stop, as those that its clients know do.
+  return words && words.length > 0 ? `${label} ${words.join(", ").replace(/\.$/, "")}.` : undefined;
 }
 
 /**

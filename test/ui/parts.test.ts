@@ -12,6 +12,7 @@ import { hueOf, initialsOf } from "../../src/ui/face.ts";
 import {
   csrfField,
   errorSummary,
+  faultOf,
   passwordField,
   selectField,
   textArea,
@@ -26,6 +27,20 @@ import { agoWords, dayHeading, durationWords, timeAgo } from "../../src/ui/time.
 import { feed } from "../../src/ui/timeline.ts";
 
 const now = new Date("2026-11-18T09:32:00Z");
+
+test("what is wrong with a field is one sentence with one end, also where the API's words end it (WCAG 3.3.1; decision 0121)", () => {
+  const faults = {
+    name: ["is too short", "is no name"],
+    visibility_level: ["public is not allowed in a private group."],
+    path: [],
+  };
+  assert.equal(faultOf(faults, "name", "Name"), "Name is too short, is no name.");
+  assert.equal(
+    faultOf(faults, "visibility_level", "Visibility"),
+    "Visibility public is not allowed in a private group.",
+  );
+  assert.equal(faultOf(faults, "path", "Path"), undefined);
+});
 
 test("a field with an error is invalid, names its error and its hint, and keeps the input (WCAG 3.3.1, 1.3.1)", () => {
   const field = String(
