@@ -6,9 +6,10 @@ import type { Application } from "./application.ts";
 import { readClientMetadata } from "./client-metadata.ts";
 import { findSettings } from "./find-settings.ts";
 import { registerApplication } from "./register-application.ts";
+import { type Settings, settingsNow } from "./settings.ts";
 import { findApplication } from "./store.ts";
 import { countUnusedRegistrations } from "./store-registrations.ts";
-import { lockSettings } from "./store-settings.ts";
+import { findStoredSettings, lockSettings } from "./store-settings.ts";
 
 /** Nobody has let them in yet. Those who fill it up keep others out for a day at most, and a network only itself. */
 const MOST_UNUSED = 1000;
@@ -26,13 +27,13 @@ export async function registerItself(
   metadata: unknown,
   ip: string,
 ): Promise<Application> {
-  const { allowDynamicRegistration } = await findSettings(platform);
-  if (!allowDynamicRegistration) throw new Problem("not_found", "404 Not Found");
+  checkSwitch(await findSettings(platform));
   const fields = readClientMetadata(metadata);
   const registeredFrom = networkOf(ip);
   return platform.db.transaction(async (tx) => {
-    // One after the other, so that no two take the last place.
+    // One after the other, so that no two take the last place, and none comes after the switch was turned off.
     await lockSettings(tx);
+    checkSwitch(settingsNow(await findStoredSettings(tx), platform.config.securityProfile));
     const unused = await countUnusedRegistrations(tx, registeredFrom);
     if (unused.ofNetwork >= MOST_UNUSED_OF_NETWORK) {
       throw new Problem(
@@ -48,4 +49,8 @@ export async function registerItself(
     const { id } = await registerApplication(tx, null, fields, placing);
     return (await findApplication(tx, id)) as Application;
   });
+}
+
+function checkSwitch({ allowDynamicRegistration }: Settings): void {
+  if (!allowDynamicRegistration) throw new Problem("not_found", "404 Not Found");
 }

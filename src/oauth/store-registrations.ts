@@ -20,11 +20,23 @@ export function countUnusedRegistrations(
   );
 }
 
+const isForgotten = sql`${isUnused} and a.created_at < now() - interval '1 day'`;
+
 /** Some that are a day old, the oldest first. */
 export function listForgottenRegistrations(db: Queries, most: number): Promise<Application[]> {
   return db.many(
     ApplicationRow,
     sql`select ${applicationColumns} from ${applicationsWithOwners}
-      where ${isUnused} and a.created_at < now() - interval '1 day' order by a.id limit ${most}`,
+      where ${isForgotten} order by a.id limit ${most}`,
   );
+}
+
+/** Holds one, and waits for whoever lets it in at this moment. */
+export function lockRegistration(tx: Queries, id: number): Promise<number> {
+  return tx.run(sql`select from applications where id = ${id} for update`);
+}
+
+/** Asked while it is held, by a statement that sees what was committed before. */
+export async function isForgottenRegistration(tx: Queries, id: number): Promise<boolean> {
+  return (await tx.run(sql`select from applications a where a.id = ${id} and ${isForgotten}`)) > 0;
 }

@@ -17,7 +17,12 @@ import { deleteEmptyAuthorizations, deleteExpiredRequests } from "./store-author
 import { deleteOldCodes, deleteOldRefreshTokens } from "./store-codes.ts";
 import { deleteOldDevices } from "./store-devices.ts";
 import { deleteOldSigningKeys } from "./store-openid.ts";
-import { listForgottenRegistrations } from "./store-registrations.ts";
+import {
+  isForgottenRegistration,
+  listForgottenRegistrations,
+  lockRegistration,
+} from "./store-registrations.ts";
+import { beginRemoval } from "./store-removal.ts";
 
 /** Portions of one kind in one run; what is left waits for the next. */
 const MOST_PORTIONS = 20;
@@ -43,8 +48,18 @@ export async function sweepOauth(platform: Platform): Promise<void> {
 /** Applications that registered themselves go a day later if nobody let them in, and when all that was granted is over. */
 async function sweepRegistrations(db: Db): Promise<void> {
   for (const application of await listForgottenRegistrations(db.pooled, MOST_REGISTRATIONS)) {
-    await removeApplication(db, application, FROM_SERVICE);
+    if (await beginForgetting(db, application.id)) await removeApplication(db, application, FROM_SERVICE);
   }
+}
+
+/** Unless somebody has let it in since it was looked for: from here on it gets nothing more. */
+function beginForgetting(db: Db, id: number): Promise<boolean> {
+  return db.transaction(async (tx) => {
+    await lockRegistration(tx, id);
+    if (!(await isForgottenRegistration(tx, id))) return false;
+    await beginRemoval(tx, id, FROM_SERVICE);
+    return true;
+  });
 }
 
 /** Of what applications were refused, forgets what is old, and what is too much of one of them: those alone are gone through. */

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { sweepOauth } from "../../src/oauth/sweep.ts";
 import { sql } from "../../src/platform/sql.ts";
+import { meanwhile } from "../support/meanwhile.ts";
 import {
   aCode,
   anApplication,
@@ -72,6 +73,12 @@ test("once they let them, the documents and the challenges of the API lead there
   await setRegistration(world, false);
   assert.equal((await register(body())).status, 404);
   assert.equal(await challengeOf(), 'Bearer realm="Gatehouse"');
+  await setRegistration(world, true);
+});
+
+test("once it is switched off nobody comes in who was under way (decisions 0082, 0196)", async () => {
+  const off = "update instance_settings set allow_dynamic_registration = false";
+  assert.equal((await meanwhile(world, [[off]], () => register(body()))).status, 404);
   await setRegistration(world, true);
 });
 
@@ -210,6 +217,18 @@ test("one that nobody lets in is gone a day later, and one that was let in once 
   await db.run(sql`delete from authorizations where application_id = ${used.id}`);
   await sweepOauth(world.platform);
   assert.deepEqual(await Promise.all([young, used, registered].map(lives)), [true, false, true]);
+});
+
+test("one that somebody lets in while it is about to go stays (decision 0196)", async () => {
+  const { id } = await aStranger(world);
+  await world.platform.db.run(
+    sql`update applications set created_at = now() - interval '25 hours' where id = ${id}`,
+  );
+  const letIn = `insert into authorizations (application_id, user_id, flow, scopes)
+    values ($1, $2, 'authorization_code', '{read_user}')`;
+  await meanwhile(world, [[letIn, id, world.ids.dev]], () => sweepOauth(world.platform));
+  const { json } = await world.call(`/api/v4/applications/${id}`, { as: "ada" });
+  assert.deepEqual(json.grant_types, ["authorization_code", "refresh_token"]);
 });
 
 test("the audit log has each registration and its end, with the address, and no name that a stranger made up (reference oauth D89)", async () => {
