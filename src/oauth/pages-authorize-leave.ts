@@ -12,6 +12,9 @@ export function isPlainNavigation({ headers }: FastifyRequest): boolean {
   return ahead === undefined && (destination === undefined || destination === "document");
 }
 
+/** Of a form with an answer: the application may send its people on to wherever it likes (decision 0011). */
+export const TO_ANY_SITE = ["https:", "http:"];
+
 /**
  * Sends the browser back to the application: by 303, or from a page of ours where the way here began at one of our
  * forms, since browsers hold the whole chain of redirects against that form's `form-action` (decision 0011).
@@ -25,9 +28,10 @@ export function leave(
 ): FastifyReply {
   reply.headers({ "cache-control": "no-store", "referrer-policy": "no-referrer" });
   if (mode === "form_post") {
-    // The application may send its people on to wherever it likes (decision 0011).
-    const formAction = ["https:", "http:"];
-    return sendPage(reply, formPostPage(location), { formAction, referrerPolicy: "no-referrer" });
+    return sendPage(reply, formPostPage(location), {
+      formAction: TO_ANY_SITE,
+      referrerPolicy: "no-referrer",
+    });
   }
   if (location.startsWith(`${OUT_OF_BAND_PAGE}?`)) return reply.redirect(location, 303);
   // The consent form names an application's own scheme, and such an address needs the click that led here.

@@ -1,11 +1,14 @@
-/** The page that tells an application's owner which redirect URI was sent and which are registered. */
-import { linkButton } from "../ui/button.ts";
+/** The pages of refusals that are not simply told to the application. */
+import { classOf, linkButton } from "../ui/button.ts";
 import { properties } from "../ui/card.ts";
-import { type Html, html } from "../ui/html.ts";
+import { type Html, html, redirectHref } from "../ui/html.ts";
 import { type Frame, gatePage } from "../ui/layout.ts";
+import { message } from "../ui/message.ts";
 import { type Application, shownName } from "./application.ts";
 import type { AuthorizationError } from "./authorization-error.ts";
+import { formPost } from "./pages-consent.ts";
 import { nearestTo } from "./redirect-difference.ts";
+import { originOf } from "./redirect-uri.ts";
 
 /** What the page is painted from; `owns` offers the form of the application. */
 export interface Refused {
@@ -60,9 +63,34 @@ export function outOfBandRefusedPage(frame: Omit<Frame, "title">, refused: Autho
       : html`<strong>${name}</strong> asked for something it cannot have. Tell whoever made it:`,
     body: denied
       ? html`<div class="btn-row mt">${linkButton("Go to the start page", "/")}</div>`
-      : html`<div class="mt">${properties([
-          ["Error", html`<code>${refused.code}</code>`],
-          ["Reason", refused.message],
-        ])}</div>`,
+      : reasonOf(refused),
+  });
+}
+
+function reasonOf({ code, message }: AuthorizationError): Html {
+  return html`<div class="mt">${properties([
+    ["Error", html`<code>${code}</code>`],
+    ["Reason", message],
+  ])}</div>`;
+}
+
+/**
+ * The refusal of an application that registered itself, before its person has answered: a link to this server must not lead
+ * on to wherever anybody likes (RFC 9700 §4.11.2; decision 0196). Its name is no help, so that the address alone stands here.
+ */
+export function strangerRefusedPage(frame: Omit<Frame, "title">, refused: AuthorizationError): Html {
+  const { location, mode } = refused;
+  const words = "Go on to that site";
+  const link = html`<p class="mt"><a class="${classOf({ tone: "primary", size: "lg block" })}" href="${redirectHref(location)}">${words}</a></p>`;
+  return gatePage({
+    ...frame,
+    title: "The application asked for something it cannot have",
+    failed: true,
+    heading: "That did not work",
+    lead: html`An application of <strong class="wrap-any">${originOf(location)}</strong>, which nobody at this Gatehouse knows, sent you here.`,
+    body: html`${reasonOf(refused)}
+<div class="mt">${message({ kind: "warn", text: "Go on only if you know that site, and have just come from there." })}</div>
+${mode === "form_post" ? formPost(location, words, { byItself: false }) : link}
+<div class="btn-row mt">${linkButton("Go to the start page", "/")}</div>`,
   });
 }

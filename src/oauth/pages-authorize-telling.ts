@@ -7,10 +7,10 @@ import type { Platform } from "../platform/platform.ts";
 import type { Application } from "./application.ts";
 import { AuthorizationError } from "./authorization-error.ts";
 import { RedirectRefused } from "./check-authorization.ts";
-import { leave } from "./pages-authorize-leave.ts";
-import { outOfBandRefusedPage, redirectRefusedPage } from "./pages-authorize-refused.ts";
+import { isPlainNavigation, leave, TO_ANY_SITE } from "./pages-authorize-leave.ts";
+import { outOfBandRefusedPage, redirectRefusedPage, strangerRefusedPage } from "./pages-authorize-refused.ts";
 import { recordRefusal } from "./record-refusal.ts";
-import { registeredWords } from "./redirect-uri.ts";
+import { isOnOwnMachine, registeredWords } from "./redirect-uri.ts";
 import { wordsOf } from "./resource.ts";
 
 /** What may be told to the application is told to it; every other refusal becomes a page. */
@@ -27,12 +27,24 @@ export async function telling(
     if (!(error instanceof AuthorizationError)) throw error;
     request.log.info({ kind: error.kind, code: error.code, detail: error.message }, "refused");
     await noteRefusal(platform, request, reply, error.application, error.code, reasonOf(error, request));
+    if (leadsAstray(request, error)) {
+      const frame = frameOf(await browserOf(platform, request, reply));
+      const formAction = error.mode === "form_post" ? TO_ANY_SITE : [];
+      const options = { status: 400, formAction, referrerPolicy: "no-referrer" } as const;
+      return sendPage(reply, strangerRefusedPage(frame, error), options);
+    }
     if (!error.outOfBand) return leave(platform, request, reply, error.location, error.mode);
     return sendPage(reply, outOfBandRefusedPage(frameOf(await browserOf(platform, request, reply)), error), {
       status: error.code === "access_denied" ? 200 : 400,
       referrerPolicy: "no-referrer",
     });
   }
+}
+
+/** Whether nobody here knows where people would be led, by a link alone; not in a frame, which shows no address of ours. */
+function leadsAstray(request: FastifyRequest, { application, location }: AuthorizationError): boolean {
+  const isByLink = request.method === "GET" && isPlainNavigation(request);
+  return application.selfRegistered && isByLink && !isOnOwnMachine(location);
 }
 
 /** Shows what was sent and what is registered, to the application's owner and to administrators; to others neither. */

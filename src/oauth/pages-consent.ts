@@ -110,7 +110,6 @@ export interface GrantLook {
   tickedNothing?: boolean | undefined;
 }
 
-/** What the application asks for, in words; what was not allowed before is marked, where something was. */
 /**
  * What the scopes allow, in words, below a heading with the id `can`; what goes beyond `allowed` is marked as new, so that
  * nobody takes it for the question that they answered before (reference ux §6). Those that may be left out have a box each.
@@ -212,19 +211,21 @@ export function onwardPage(location: string): Html {
   });
 }
 
-/**
- * The answer as a form that the script sends at once; the button is for browsers without it (OAuth form post response
- * mode §2). The members stand in the fragment of `location`.
- */
+/** The answer as a form that the script sends at once; the button is for browsers without it. */
 export function formPostPage(location: string): Html {
-  const at = location.indexOf("#");
-  const uri = location.slice(0, at);
-  const members = [...new URLSearchParams(location.slice(at + 1))];
   return gatePage({
     title: "Going back to the application",
     heading: "Going back to the application",
-    lead: html`You are on your way to <strong class="wrap-any">${originOf(uri)}</strong>.`,
-    body: html`<form class="mt" action="${redirectHref(uri)}" method="post" data-send>${members.map(([name, value]) => hiddenField(name, value))}
-${submitButton("Continue", { tone: "primary", size: "lg block" })}</form>`,
+    lead: html`You are on your way to <strong class="wrap-any">${originOf(location)}</strong>.`,
+    body: formPost(location, "Continue", { byItself: true }),
   });
+}
+
+/** The answer as a form (OAuth form post response mode §2). The members stand in the fragment of `location`. */
+export function formPost(location: string, words: string, { byItself }: { byItself: boolean }): Html {
+  const at = location.indexOf("#");
+  const uri = location.slice(0, at);
+  const members = [...new URLSearchParams(location.slice(at + 1))];
+  return html`<form class="mt" action="${redirectHref(uri)}" method="post"${attrs({ "data-send": byItself })}>${members.map(([name, value]) => hiddenField(name, value))}
+${submitButton(words, { tone: "primary", size: "lg block" })}</form>`;
 }

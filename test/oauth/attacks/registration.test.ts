@@ -12,6 +12,7 @@ import {
   aProof,
   aStranger,
   authorizePath,
+  aVisitor,
   decide,
   setRegistration,
   signedIn,
@@ -121,8 +122,10 @@ test("it gets no token but by the code of a person who was asked, with a proof o
   const stranger = await aStranger(world);
   const { verifier, challenge } = aProof();
   const proof = { code_challenge: challenge, code_challenge_method: "S256" };
-  const refusedBy = async (more: Record<string, string>) =>
-    answerOf(await dev.get(authorizePath(stranger, more))).error;
+  const refusedBy = async (more: Record<string, string>) => {
+    const { text } = await dev.get(authorizePath(stranger, more));
+    return /<dt>Error<\/dt><dd><code>(\w+)</.exec(text)?.[1];
+  };
   assert.equal(await refusedBy({}), "invalid_request");
   assert.equal(await refusedBy({ ...proof, code_challenge_method: "plain" }), "invalid_request");
   for (const scope of ["api", "read_user write_events", "self_rotate"]) {
@@ -152,6 +155,44 @@ test("it gets no token but by the code of a person who was asked, with a proof o
   assert.equal((await tokenCall(world, { ...exchanged, code_verifier: verifier })).status, 200);
   assert.equal((await dev.get(path)).status, 200);
   assert.equal(await refusedBy({ ...proof, scope: "read_user", prompt: "none" }), "consent_required");
+});
+
+test("a link to this server leads nobody on to a site that nobody here knows: that takes a click, or an answer to the question (RFC 9700 §4.11.2; reference oauth D7; decision 0196)", async () => {
+  const site = await aStranger(world);
+  const proof = { code_challenge: aProof().challenge, code_challenge_method: "S256" };
+  const nobody = aVisitor(world);
+  for (const more of [
+    { response_type: "bogus" },
+    { scope: "api" },
+    { prompt: "none" },
+    { resource: "https://api.example.org/" },
+    { response_type: "token" },
+    { response_type: "bogus", response_mode: "form_post" },
+  ] as Record<string, string>[]) {
+    for (const visitor of [nobody, dev]) {
+      const reply = await visitor.get(authorizePath(site, { ...proof, ...more }));
+      const { status, headers, text } = reply;
+      const moves = [headers.get("location"), headers.get("refresh")];
+      assert.deepEqual([status, ...moves], [400, null, null], JSON.stringify(more));
+      assert.doesNotMatch(text, /data-send|Helper/);
+      assert.match(
+        text,
+        /An application of <strong class="wrap-any">https:\/\/app\.example\.org<\/strong>, which nobody/,
+      );
+      assert.match(text, /(href|action)="https:\/\/app\.example\.org\/callback/);
+    }
+  }
+  const path = authorizePath(site, { ...proof, prompt: "none" });
+  const framed = await world.call(path, { headers: { "sec-fetch-dest": "iframe" } });
+  assert.equal(
+    answerOf(framed).error,
+    "login_required",
+    "a silent question in a frame leads nobody anywhere",
+  );
+  assert.equal(answerOf(await decide(dev, authorizePath(site, proof), "deny")).error, "access_denied");
+  const local = await aStranger(world, { redirect_uris: ["http://127.0.0.1:7/cb"] });
+  const bogus = authorizePath(local, { ...proof, response_type: "bogus" });
+  assert.equal(answerOf(await nobody.get(bogus)).error, "unsupported_response_type");
 });
 
 test("its name is shown as text, cut, beside the host that it sends to (reference oauth D42)", async () => {
