@@ -1,7 +1,7 @@
 /** Carries out what a person decided about a device that waits. */
 import { recordAudit } from "../accounts/record-audit.ts";
 import type { Db } from "../platform/db.ts";
-import { shownName } from "./application.ts";
+import { auditDetails } from "./application.ts";
 import { forgottenScopes } from "./consent.ts";
 import type { Decision } from "./device.ts";
 import type { FoundDevice } from "./find-device.ts";
@@ -25,7 +25,10 @@ export interface DeviceAnswer {
  */
 export async function answerDevice(
   db: Db,
-  device: Pick<FoundDevice, "userCodeHash" | "applicationName" | "applicationUid" | "scopes">,
+  device: Pick<
+    FoundDevice,
+    "userCodeHash" | "applicationName" | "applicationUid" | "selfRegistered" | "scopes"
+  >,
   { decision, scopes, userId, session, ip }: DeviceAnswer,
 ): Promise<"done" | "late" | "signed out"> {
   return db.transaction(async (tx) => {
@@ -44,7 +47,8 @@ export async function answerDevice(
       await upsertConsent(tx, userId, decided.applicationId, { scopes, forgotten });
     }
     const action = decision === "allowed" ? "access_granted" : "access_denied";
-    const details = { application: shownName(device.applicationName), uid: device.applicationUid };
+    const { applicationName: name, applicationUid: uid, selfRegistered } = device;
+    const details = auditDetails({ name, uid, selfRegistered });
     await recordAudit(tx, {
       action,
       actorId: userId,

@@ -4,7 +4,7 @@ import { type DelegatedToken, issueDelegatedToken } from "../accounts/issue-dele
 import { recordAudit } from "../accounts/record-audit.ts";
 import type { Db, Queries } from "../platform/db.ts";
 import { digest, newSecret } from "../platform/secret.ts";
-import { shownName } from "./application.ts";
+import { auditDetails } from "./application.ts";
 import { answerLocation } from "./authorization-error.ts";
 import type { AuthorizationRequest } from "./check-authorization.ts";
 import { mayGoOnUnasked } from "./consent.ts";
@@ -56,11 +56,7 @@ export async function approveAuthorization(
       if (!allowed) await insertUnaskedConsent(tx, userId, application.id);
     }
     const answer = await answerOf(tx, userId, proof, request, { codeSeconds, allowLongLives });
-    const details = {
-      application: shownName(application.name),
-      uid: application.uid,
-      scopes: scopes.join(" "),
-    };
+    const details = { ...auditDetails(application), scopes: scopes.join(" ") };
     if (act) await recordAudit(tx, { ...act, action: "access_granted", userId, details });
     return answerLocation(redirect, answer);
   });

@@ -7,7 +7,7 @@ import {
   type Application,
   type ApplicationFields,
   applicationFaults,
-  shownName,
+  auditDetails,
   type TargetPolicy,
   trustFaults,
 } from "./application.ts";
@@ -41,7 +41,7 @@ export async function changeApplication(
     if (Object.keys(faults).length > 0) throw new FieldProblem(faults);
     await updateApplication(tx, id, fields);
     await updateTrusted(tx, id, trusted);
-    const details = { application: shownName(fields.name), uid: before.uid };
+    const details = auditDetails({ ...before, name: fields.name });
     await recordAudit(tx, { ...act, action: "application_changed", userId: before.ownerId, details });
   });
 }

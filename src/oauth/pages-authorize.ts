@@ -7,7 +7,7 @@ import { sendPage } from "../platform/page-reply.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
 import { digest, newIdentifier } from "../platform/secret.ts";
-import { shownName } from "./application.ts";
+import { auditDetails } from "./application.ts";
 import { approveAuthorization } from "./approve-authorization.ts";
 import { AuthorizationError, type AuthorizationErrorCode } from "./authorization-error.ts";
 import {
@@ -247,8 +247,7 @@ async function answer(
   const asked = await checkAuthorization(db, { issuer: config.publicUrl, settings }, parameters);
   const act = { actorId: userId, ip: request.ip };
   if (decision === "deny") {
-    const { name, uid } = asked.application;
-    const details = { application: shownName(name), uid };
+    const details = auditDetails(asked.application);
     await recordAudit(db.pooled, { ...act, action: "access_denied", userId, details });
     throw refusal(asked, "access_denied", "The person denied the request.");
   }

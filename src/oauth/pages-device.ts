@@ -51,7 +51,8 @@ async function answered(platform: Platform, request: FastifyRequest, reply: Fast
   }
   const decision = formText(request, "decision");
   if (decision === "switch") {
-    const application = { name: found.applicationName, uid: found.applicationUid };
+    const { applicationName: name, applicationUid: uid, selfRegistered } = found;
+    const application = { name, uid, selfRegistered };
     await signOutFor(platform, request, reply, application);
     return reply.redirect(`${HERE}?user_code=${shownUserCode(found.userCode)}`, 303);
   }

@@ -2,7 +2,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { signOut } from "../accounts/sign-out.ts";
 import type { Platform } from "../platform/platform.ts";
-import { type Application, shownName } from "./application.ts";
+import { type Application, auditDetails } from "./application.ts";
 
 /**
  * This browser's session, and nothing else: tokens of applications live on (decision 0136).
@@ -12,9 +12,9 @@ export async function signOutFor(
   platform: Platform,
   request: FastifyRequest,
   reply: FastifyReply,
-  application: Pick<Application, "name" | "uid"> | undefined,
+  application: Pick<Application, "name" | "uid" | "selfRegistered"> | undefined,
   { mayComeBack = false } = {},
 ): Promise<void> {
-  const details = application ? { application: shownName(application.name), uid: application.uid } : {};
+  const details = application ? auditDetails(application) : {};
   await signOut(platform, request, reply, { details, mayComeBack });
 }

@@ -5,7 +5,7 @@ import { recordAudit } from "../accounts/record-audit.ts";
 import type { Db } from "../platform/db.ts";
 import { Problem } from "../platform/problem.ts";
 import { digest, newSecret } from "../platform/secret.ts";
-import { type Application, shownName } from "./application.ts";
+import { type Application, auditDetails } from "./application.ts";
 import { lockApplication, replaceSecret } from "./store.ts";
 
 /**
@@ -15,16 +15,17 @@ import { lockApplication, replaceSecret } from "./store.ts";
  */
 export async function renewSecret(
   db: Db,
-  { id, uid, name, ownerId }: Application,
+  application: Application,
   graceSeconds: number,
   act: Act,
 ): Promise<string> {
+  const { id, ownerId } = application;
   const secret = newSecret("clientSecret");
   await db.transaction(async (tx) => {
     await holdActor(tx, act, ownerId);
     if (!(await lockApplication(tx, id))) throw new Problem("not_found", "404 Application Not Found");
     await replaceSecret(tx, id, digest(secret), graceSeconds);
-    const details = { application: shownName(name), uid, graceSeconds };
+    const details = { ...auditDetails(application), graceSeconds };
     await recordAudit(tx, { ...act, action: "secret_renewed", userId: ownerId, details });
   });
   return secret;

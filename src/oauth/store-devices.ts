@@ -71,6 +71,7 @@ const WaitingRow = row({
   applicationUid: text,
   applicationName: text,
   trusted: boolean,
+  selfRegistered: boolean,
   confidential: boolean,
   renewable: boolean,
   accessTokenSeconds: nullable(integer),
@@ -87,7 +88,7 @@ export function findWaitingDevice(db: Queries, userCodeHash: string): Promise<Wa
   return db.find(
     WaitingRow,
     sql`select d.application_id, a.uid as application_uid, a.name as application_name, a.trusted,
-        a.confidential, 'refresh_token' = any(a.grant_types) as renewable,
+        a.registered_from is not null as self_registered, a.confidential, 'refresh_token' = any(a.grant_types) as renewable,
         a.access_token_seconds, a.refresh_idle_seconds, a.refresh_absolute_seconds, d.scopes, d.ip, d.created_at
       from device_authorizations d join applications a on a.id = d.application_id
       where d.user_code_hash = ${userCodeHash} and d.decision is null and d.expires_at > now()`,

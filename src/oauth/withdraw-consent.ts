@@ -3,7 +3,7 @@ import type { Act } from "../accounts/audit.ts";
 import { endDelegatedTokens } from "../accounts/end-delegated-tokens.ts";
 import { recordAudit } from "../accounts/record-audit.ts";
 import type { Db } from "../platform/db.ts";
-import { shownName } from "./application.ts";
+import { type Application, auditDetails } from "./application.ts";
 import { deleteConsent, revokeAuthorizationsOfUser } from "./store-authorizations.ts";
 import { denyDevicesOfUser } from "./store-devices.ts";
 
@@ -11,7 +11,7 @@ import { denyDevicesOfUser } from "./store-devices.ts";
 export async function withdrawConsent(
   db: Db,
   userId: number,
-  { id: applicationId, name = "", uid }: { id: number; name?: string; uid: string },
+  { id: applicationId, ...application }: Pick<Application, "id" | "name" | "uid" | "selfRegistered">,
   act: Act,
 ): Promise<void> {
   await db.transaction(async (tx) => {
@@ -22,7 +22,7 @@ export async function withdrawConsent(
       tx,
       await revokeAuthorizationsOfUser(tx, userId, applicationId, "taken back by its user"),
     );
-    const details = { application: shownName(name), uid };
+    const details = auditDetails(application);
     await recordAudit(tx, { ...act, action: "access_withdrawn", userId, details });
   });
 }

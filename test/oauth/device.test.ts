@@ -351,7 +351,8 @@ test("an answer that comes while another is written changes nothing of it (RFC 8
       sql`insert into sessions (digest, user_id, expires_at) values (${session}, ${userId}, now() + interval '1 hour')`,
     );
     const scopes = ["read_user"];
-    const device = { userCodeHash: hash, applicationName: "TV", applicationUid: "tv", scopes };
+    const application = { applicationName: "TV", applicationUid: "tv", selfRegistered: false };
+    const device = { ...application, userCodeHash: hash, scopes };
     return answerDevice(world.platform.db, device, { decision, scopes, userId, session, ip: "" });
   };
   assert.equal(await by("max", "denied"), "done");

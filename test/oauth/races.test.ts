@@ -41,13 +41,15 @@ async function liveTokens(): Promise<number> {
   return n;
 }
 
+function withdraw(): Promise<void> {
+  const known = { ...application, name: "", selfRegistered: false };
+  return withdrawConsent(world.platform.db, world.ids.dev, known, byDev());
+}
+
 test("a consent withdrawn during the exchange of its code leaves no token (decision 0015)", async () => {
   for (let round = 0; round < ROUNDS; round++) {
     const code = await aCode(dev, application);
-    await Promise.all([
-      exchange(world, application, code),
-      withdrawConsent(world.platform.db, world.ids.dev, application, byDev()),
-    ]);
+    await Promise.all([exchange(world, application, code), withdraw()]);
     assert.equal(await liveTokens(), 0);
   }
 });
@@ -86,7 +88,7 @@ test("the rightful exchange beside a stranger's: at most one token set, and it i
 });
 
 test("16 answers to one question at once give one code (reference oauth D46)", async () => {
-  await withdrawConsent(world.platform.db, world.ids.dev, application, byDev());
+  await withdraw();
   const page = await dev.get(authorizePath(application));
   const fields = { ...hiddenFields(page.text, "/oauth/authorize"), decision: "allow" };
   const replies = await Promise.all(Array.from({ length: 16 }, () => dev.post("/oauth/authorize", fields)));
@@ -94,7 +96,7 @@ test("16 answers to one question at once give one code (reference oauth D46)", a
 });
 
 test("refreshes in parallel with the reuse of an older token end in one dead family (RFC 9700 §4.14.2)", async () => {
-  await withdrawConsent(world.platform.db, world.ids.dev, application, byDev());
+  await withdraw();
   await decide(dev, authorizePath(application));
   for (let round = 0; round < 5; round++) {
     const first = (await exchange(world, application, await aCode(dev, application))).json;

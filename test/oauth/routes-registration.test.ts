@@ -10,6 +10,8 @@ import {
   aProof,
   aStranger,
   authorizePath,
+  aVisitor,
+  decide,
   exchange,
   hiddenFields,
   refresh,
@@ -241,4 +243,36 @@ test("the audit log has each registration and its end, with the address, and no 
   assert.equal(text.match(new RegExp(`uid ${uid}, registered by itself`, "g"))?.length, 2);
   assert.match(text, /Registered an application/);
   assert.doesNotMatch(text, /hunter2/);
+});
+
+test("nor has it the name once people answered it, or took back what they allowed (reference oauth D89; decision 0196)", async () => {
+  const stranger = await aStranger(world, { client_name: "hunter2-my-password" });
+  const path = authorizePath(stranger, { code_challenge: aProof().challenge, code_challenge_method: "S256" });
+  await decide(dev, path, "deny");
+  await decide(dev, path, "switch");
+  dev = await signedIn(world, "dev");
+  await decide(dev, path);
+  const action = `/profile/applications/${stranger.id}/revoke`;
+  const page = await dev.get("/profile/applications");
+  assert.equal((await dev.post(action, hiddenFields(page.text, action))).status, 303);
+  assert.match(
+    (await dev.get("/profile/applications")).text,
+    /hunter2-my-password can no longer/,
+    "said once",
+  );
+  const change = { as: "ada", method: "PUT", json: { omit_iss: true } } as const;
+  assert.equal((await world.call(`/api/v4/applications/${stranger.id}`, change)).status, 200);
+  for (const { text } of [await ada.get("/admin/audit"), await dev.get("/profile/security_log")]) {
+    assert.doesNotMatch(text, /hunter2/);
+    for (const act of ["Denied an application", "Allowed an application", "Signed out"])
+      assert.match(text, new RegExp(`${act}.{0,400}uid ${stranger.uid}`, "s"), act);
+  }
+});
+
+test("who has not signed in yet is not told its name, which stands beside its host alone (reference oauth D42; decision 0196)", async () => {
+  const proof = { code_challenge: aProof().challenge, code_challenge_method: "S256" };
+  const visitor = aVisitor(world);
+  const reply = await visitor.get(authorizePath(await aStranger(world, { client_name: "Gatehouse" }), proof));
+  assert.equal(reply.headers.get("location"), "/users/sign_in");
+  assert.doesNotMatch((await visitor.get("/users/sign_in")).text, /to continue to/);
 });

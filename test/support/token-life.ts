@@ -497,7 +497,8 @@ export class TokenLife {
     const { own, userId } = this;
     const { db } = this.world.platform;
     if (step.do === "withdraw") {
-      await withdrawConsent(db, userId, own, { actorId: userId, ip: "192.0.2.1" });
+      const application = { ...own, name: "", selfRegistered: false };
+      await withdrawConsent(db, userId, application, { actorId: userId, ip: "192.0.2.1" });
       this.consent = [];
       for (const family of this.families) if (family.by !== "itself") family.live = false;
       for (const device of this.devices) if (device.decision === "allow") device.decision = "deny";
