@@ -39,12 +39,12 @@ async function findApplications(db: Queries, viewer: Seeker, words: string): Pro
     ? ({ kind: "everywhere" } as const)
     : ({ kind: "care", userId: viewer.id } as const);
   const [managed, authorized] = await Promise.all([
-    listManagedApplications(db, place, { search: words, ...FOUND_PAGE }),
+    listManagedApplications(db, place, { search: words, exactFirst: true, ...FOUND_PAGE }),
     listAuthorizedApplications(db, viewer.id, words),
   ]);
   const acting = new Set(authorized.map(({ id }) => id));
   const shown = new Set(managed.map(({ id }) => id));
-  return [
+  const found = [
     ...managed.map((application) => ({
       name: application.name,
       owner: byWhom({ ...application, isOfGroup: application.ownerGroupId !== null }),
@@ -60,6 +60,8 @@ async function findApplications(db: Queries, viewer: Seeker, words: string): Pro
         isAuthorized: true,
       })),
   ];
+  const isExact = ({ name }: Found) => name.toLowerCase() === words.toLowerCase();
+  return [...found.filter(isExact), ...found.filter((one) => !isExact(one))];
 }
 
 /** The page of an application for whoever looks after it. */

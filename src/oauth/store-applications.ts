@@ -78,16 +78,17 @@ const found = (place: Place, search: string): Sql =>
     " and ",
   );
 
-/** Newest first. */
+/** Newest first; `exactFirst`: those called exactly as is searched before all others. */
 export function listManagedApplications(
   db: Queries,
   place: Place,
-  page: { search: string; limit: number; offset: number },
+  page: { search: string; limit: number; offset: number; exactFirst?: boolean },
 ): Promise<ManagedApplication[]> {
+  const first = page.exactFirst ? sql`lower(a.name) = lower(${page.search}) desc,` : sql``;
   return db.many(
     ManagedRow,
     sql`select ${columns} from ${tables} where ${found(place, page.search)}
-      order by a.id desc limit ${page.limit} offset ${page.offset}`,
+      order by ${first} a.id desc limit ${page.limit} offset ${page.offset}`,
   );
 }
 

@@ -152,6 +152,36 @@ describe("GET /search", () => {
     assert.ok(page.indexOf("Rocket of acme/rocket") < page.indexOf("Rocket of acme/open"));
   });
 
+  test("of many applications the one that is called so is first, whether one looks after it or lets it act (decision 0192)", async () => {
+    const post = (who: Person, home: string, name: string) =>
+      signedIn(world, who).then((visitor) =>
+        visitor.submit(home, {
+          name,
+          redirect_uri: DESK,
+          scopes: "read_user",
+          grant_types: "authorization_code",
+          confidential: "1",
+        }),
+      );
+    for (const name of ["Kettle", "Kettle 1", "Kettle 2", "Kettle 3", "Kettle 4", "Kettle 5", "Kettle 6"])
+      assert.equal((await post("dev", "/profile/applications", name)).status, 303);
+    const dev = await signedIn(world, "dev");
+    const firstOf = async (visitor: Visitor) =>
+      /class="title[^"]*" href="([^"]*)">([^<]*)</.exec((await search(visitor, "kettle")).text)?.slice(1) ??
+      [];
+    const [href = "", name] = await firstOf(dev);
+    assert.equal(name, "Kettle");
+    const id = Number(href.split("/").at(-1));
+    assert.equal((await firstOf(await signedIn(world, "ada")))[1], "Kettle");
+    for (const more of ["Kettle 7", "Kettle 8"])
+      assert.equal((await post("gus", "/profile/applications", more)).status, 303);
+    await authorize("gus", id);
+    assert.deepEqual(await firstOf(await signedIn(world, "gus")), [
+      "/profile/applications#authorized",
+      "Kettle",
+    ]);
+  });
+
   test("of many the first five are shown, what is called so first of all, and the way to the others (reference ux §7, search)", async () => {
     for (const name of ["Pebble", "Pebble 1", "Pebble 2", "Pebble 3", "Pebble 4", "Pebble 5"])
       await api("stan", "projects", { name });
