@@ -2,7 +2,7 @@
 import type { FastifyRequest } from "fastify";
 import Type, { type TSchema } from "typebox";
 import type { Answers } from "../platform/answers.ts";
-import { formList, formText } from "../platform/form-text.ts";
+import { formList } from "../platform/form-text.ts";
 import { DEVICE_GRANT } from "./application.ts";
 import type { ClientProof } from "./authenticate-application.ts";
 import { AUTHORIZATION_PARAMETERS, type GivenParameters } from "./check-authorization.ts";
@@ -270,7 +270,8 @@ export function scopesAllowed(
   application: { trusted: boolean },
   asked: readonly string[],
 ): string[] {
-  const sawBoxes = formText(request, CHOSEN) !== "";
+  // However it stands there: in doubt what is not ticked is not allowed.
+  const sawBoxes = formList(request, CHOSEN).length > 0;
   const isTicked = (scope: string) => !sawBoxes || formList(request, boxOf(scope)).length > 0;
   return grantedScopes(application, asked, isTicked);
 }

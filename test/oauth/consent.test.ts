@@ -16,6 +16,7 @@ import {
 } from "../support/oauth.ts";
 import { type Person, type Reply, startWorld, type World } from "../support/world.ts";
 
+const FORM = { "content-type": "application/x-www-form-urlencoded" };
 const SCOPES = ["openid", "read_user", "profile", "email"];
 
 let world: World;
@@ -110,6 +111,18 @@ test("a box that was not shown grants nothing: neither what was not asked for no
   const all = answerOf(await visitor.post("/oauth/authorize", words)).code ?? "";
   const posted = (await exchange(world, application, all)).json;
   assert.equal(posted.scope, "read_user profile", "a program that saw no boxes says yes to what was asked");
+});
+
+test("however the field stands there that says that there were boxes, what is not ticked is not allowed (reference oauth D45, D85; decision 0194)", async () => {
+  const { visitor, application } = await begin("olga");
+  for (const chosen of ["&chosen=", "&chosen=1&chosen=1"]) {
+    const page = await visitor.get(asking(application, "read_user profile", { prompt: "consent" }));
+    const fields = new URLSearchParams(hiddenFields(page.text, "/oauth/authorize"));
+    fields.delete("chosen");
+    const body = `${fields}&decision=allow&allow_profile=1${chosen}`;
+    const { code = "" } = answerOf(await visitor.send("/oauth/authorize", body, FORM));
+    assert.equal((await exchange(world, application, code)).json.scope, "profile", chosen);
+  }
 });
 
 test("nothing ticked is no yes: the question comes again and says why, and no code is made (decision 0194)", async () => {
