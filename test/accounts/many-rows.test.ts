@@ -1,7 +1,7 @@
 /** Accounts that are years old: many tokens, many entries of the audit log, much that is over. */
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
-import { listAuditEntries } from "../../src/accounts/store-audit.ts";
+import { listAuditEntries, listEarlierSignIns } from "../../src/accounts/store-audit.ts";
 import { deleteOtherSessions, deleteSessionsOfUser } from "../../src/accounts/store-sessions.ts";
 import { countPersonalTokens, listPersonalTokens } from "../../src/accounts/store-tokens.ts";
 import { sweepAccounts } from "../../src/accounts/sweep.ts";
@@ -184,6 +184,31 @@ describe("the audit log", () => {
       assert.ok(Math.max(0, ...thrownAway) < 100, plan);
     });
   }
+
+  it("tells the earlier sign-ins of a person without reading what else happened to the account (decision 0193; reference reliability S122)", async () => {
+    const { pooled } = world.platform.db;
+    // The person's own sign-ins are 900 and 99999; others sign in very often, and much else happens to the account.
+    await pooled.run(
+      sql`insert into audit_entries (id, at, action, user_id, details, hash)
+        select n, now(), case when n < 60000 or n = 99999 then 'sign_in' else 'token_created' end,
+          case when n between 40000 and 60000 then 6 else 5 end, '{"device": "curl"}', '\\x00'
+        from (select 900 union all select generate_series(40000, 80000) union all select 99999) as all_of_them (n)`,
+    );
+    await pooled.run(sql`analyze audit_entries`);
+    const earlier = await statementOf((db) => listEarlierSignIns(db, [99999]));
+    const lines = await pooled.many(
+      row({ "QUERY PLAN": text }),
+      sql`explain (analyze, timing off, costs off) ${earlier}`,
+    );
+    const plan = lines.map((line) => line["QUERY PLAN"]).join("\n");
+    const thrownAway = [...plan.matchAll(/Rows Removed by Filter: (\d+)/g)].map(([, n]) => Number(n));
+    assert.ok(Math.max(0, ...thrownAway) < 100, plan);
+    const found = await listEarlierSignIns(pooled, [99999]);
+    assert.deepEqual(
+      found.map(({ device }) => device),
+      ["curl"],
+    );
+  });
 
   it("lists the same as reading all of it would, page by page (reference ux §7)", async () => {
     const { pooled } = world.platform.db;
