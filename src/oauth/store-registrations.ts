@@ -5,8 +5,11 @@ import { sql } from "../platform/sql.ts";
 import { type Application, ApplicationRow } from "./application.ts";
 import { applicationColumns, applicationsWithOwners } from "./store.ts";
 
-/** Of the application `a`: it registered itself, and nothing is left of what people allowed it, if they ever did. */
-const isUnused = sql`a.registered_from is not null
+/**
+ * Of the application `a`: it registered itself, and nothing is left of what people allowed it, if they ever did. One that has
+ * a secret is not left to itself any more: an administrator gave it one.
+ */
+const isUnused = sql`a.registered_from is not null and not a.confidential
   and not exists (select from authorizations g where g.application_id = a.id)`;
 
 export function countUnusedRegistrations(

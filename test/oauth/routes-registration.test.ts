@@ -221,6 +221,17 @@ test("one that nobody lets in is gone a day later, and one that was let in once 
   assert.deepEqual(await Promise.all([young, used, registered].map(lives)), [true, false, true]);
 });
 
+test("one that an administrator took over, and gave a secret, stays (decision 0196)", async () => {
+  const { id } = await aStranger(world);
+  const change = { as: "ada", method: "PUT", json: { confidential: true } } as const;
+  assert.equal((await world.call(`/api/v4/applications/${id}`, change)).status, 200);
+  await world.platform.db.run(
+    sql`update applications set created_at = now() - interval '25 hours' where id = ${id}`,
+  );
+  await sweepOauth(world.platform);
+  assert.equal((await world.call(`/api/v4/applications/${id}`, { as: "ada" })).json.confidential, true);
+});
+
 test("one that somebody lets in while it is about to go stays (decision 0196)", async () => {
   const { id } = await aStranger(world);
   await world.platform.db.run(
