@@ -67,7 +67,7 @@ async function answered(platform: Platform, request: FastifyRequest, reply: Fast
   const scopes = decision === "allow" ? scopesAllowed(request, found, found.scopes) : found.scopes;
   if (scopes.length === 0) return ask(true);
   if (decision === "allow" && viewer.isAdmin) {
-    if (sparesAdministrators(await findSettings(platform), found, found.scopes)) {
+    if (sparesAdministrators(await findSettings(platform), found, scopes)) {
       throw new Problem(
         "forbidden",
         "Administrators of this server cannot give full access to an application that is not trusted.",

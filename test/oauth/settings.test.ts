@@ -118,6 +118,27 @@ test("administrators can be kept from giving full access to what is not trusted 
   assert.ok(answerOf(await decide(ada, path)).code);
 });
 
+test("an administrator lets a device in without the full access that it asks for, and not with it (reference oauth A2; decisions 0082, 0194)", async () => {
+  const device = await anApplication(world, { redirectUris: [], grantTypes: ["device_code"] });
+  const by = { authorization: device.basic };
+  await set({ guardAdministrators: "on" });
+  for (const [boxes, status, scope] of [
+    [{ chosen: "1", allow_api: "1", allow_read_user: "1" }, 403, undefined],
+    [{}, 403, undefined],
+    [{ chosen: "1", allow_read_user: "1" }, 303, "read_user"],
+  ] as [Record<string, string>, number, string | undefined][]) {
+    const form = { scope: "api read_user" };
+    const { json } = await world.call("/oauth/authorize_device", { form, headers: by });
+    const typed = hiddenFields((await ada.get("/oauth/device")).text, "/oauth/device");
+    const answer = { ...typed, ...boxes, user_code: json.user_code, decision: "allow" };
+    assert.equal((await ada.post("/oauth/device", answer)).status, status, JSON.stringify(boxes));
+    const grant = { grant_type: "urn:ietf:params:oauth:grant-type:device_code" };
+    const poll = await tokenCall(world, { ...grant, device_code: json.device_code }, by);
+    assert.equal(poll.json.scope, scope, poll.text);
+  }
+  await set({});
+});
+
 test("the guard of administrators holds in the flows without a page, and gives nobody away (reference oauth A2, D51)", async () => {
   const grantTypes = ["password", "client_credentials"] as const;
   const own = await anApplication(world, { owner: "ada", grantTypes: [...grantTypes] });
