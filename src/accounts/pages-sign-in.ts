@@ -17,6 +17,7 @@ import {
   waitingAuthorization,
 } from "./browser.ts";
 import { deviceWords } from "./device.ts";
+import { isForeign } from "./foreign-form.ts";
 import { secondStepPage, signInPage, wantsToStay } from "./pages-sign-in-views.ts";
 import { proveSecondFactor } from "./prove-second-factor.ts";
 import { recordAudit } from "./record-audit.ts";
@@ -196,7 +197,9 @@ async function late(
   if (viewer && way) return reply.redirect(way, 303);
   await keepWayOfForm(door, request, reply);
   const hasCookie = request.cookies[sessionCookieName(door.config.secure)] !== undefined;
-  return sendSignIn(door, request, reply, { ...kept, error: hasCookie ? STALE : NO_COOKIE }, 403);
+  // What another site has filled in is nothing that was typed here, nor a box that anybody ticked.
+  const typed = isForeign(door, request) ? {} : kept;
+  return sendSignIn(door, request, reply, { ...typed, error: hasCookie ? STALE : NO_COOKIE }, 403);
 }
 
 /** The browser of a checked form, or the refusal, so that the page can keep what was typed. */

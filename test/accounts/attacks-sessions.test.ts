@@ -329,6 +329,15 @@ describe("a form of the pages", () => {
       assert.equal(page.status, 403);
       assert.equal(await isIn(victim), false);
     }
+    // Nor does it fill in the form that is shown then, with a box that its person would not have ticked (decision 0202).
+    for (const [headers, isFilledIn] of [
+      [{}, true],
+      [{ origin: "https://evil.example" }, false],
+    ] as [Record<string, string>, boolean][]) {
+      const { text } = await victim.post("/users/sign_in", { ...credentials, remember: "1" }, headers);
+      assert.equal(/name="remember" value="1" checked/.test(text), isFilledIn);
+      assert.equal(/name="username" [^>]*value="dev"/.test(text), isFilledIn);
+    }
     const { codes } = await turnOnTwoFactor(world, "max");
     const half = new Visitor(world.url);
     await half.submit("/users/sign_in", { username: "max", password: PASSWORD });
