@@ -118,7 +118,9 @@ export function grantList(scopes: readonly string[], look: GrantLook = {}): Html
   const { allowed, optional = [], tickedNothing = false } = look;
   const grants = scopes.map((scope) => {
     const isNew = allowed !== undefined && !covers(allowed, [scope]);
-    return grant(scope, isNew, optional.includes(scope) && { ticked: !tickedNothing });
+    // A box that is cleared leaves nothing out that another one brings.
+    const brought = optional.filter((other) => other !== scope && covers([scope], [other]));
+    return grant(scope, isNew, optional.includes(scope) && { ticked: !tickedNothing, brought });
   });
   const list = html`<ul class="grants mt-s" aria-labelledby="can">${grants}${never(scopes)}</ul>`;
   if (optional.length === 0) return list;
@@ -135,8 +137,16 @@ const SCOPE_ICONS: Readonly<Record<string, IconName>> = {
   write_events: "pencil",
 };
 
-function grant(scope: string, isNew: boolean, box: { ticked: boolean } | false): Html {
-  const { title, detail } = isScope(scope) ? SCOPE_WORDS[scope] : { title: scope, detail: "" };
+interface Box {
+  ticked: boolean;
+  /** Scopes that come with it, whatever becomes of their own boxes. */
+  brought: readonly string[];
+}
+
+function grant(scope: string, isNew: boolean, box: Box | false): Html {
+  const { title, detail: plain } = wordsOf(scope);
+  const brought = box && box.brought.length > 0 && box.brought.map((one) => wordsOf(one).title).join("; ");
+  const detail = brought ? html`${plain}. Brings with it, ticked or not: ${brought}` : plain;
   const words = html`${title}${isNew && html` ${badge("New", "brass")}`}<small>${detail}</small>`;
   const isFull = scope === "api";
   const name = boxOf(scope);
@@ -144,6 +154,10 @@ function grant(scope: string, isNew: boolean, box: { ticked: boolean } | false):
     ? html`<input${attrs({ type: "checkbox", id: name, name, value: "1", form: QUESTION, checked: box.ticked })}><label for="${name}">${words}</label>`
     : html`${icon(isFull ? "warn" : (SCOPE_ICONS[scope] ?? "user"))}<div>${words}</div>`;
   return html`<li${attrs({ class: isFull ? "full" : undefined })}>${said}${isFull ? fullAccessBadge() : ref(scope)}</li>`;
+}
+
+function wordsOf(scope: string): { title: string; detail: string } {
+  return isScope(scope) ? SCOPE_WORDS[scope] : { title: scope, detail: "" };
 }
 
 function never(scopes: readonly string[]): Html {
