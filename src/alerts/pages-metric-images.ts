@@ -49,11 +49,10 @@ function imagePages(pages: ProjectPages, platform: Platform, kind: Pictured["kin
 
 /** The form with a file has a door of its own: no other form of a page is as large, and strangers send none. */
 export async function newMetricImagePage(app: FastifyInstance, platform: Platform): Promise<void> {
-  takesFiles(app);
+  takesFiles(app, METRIC_FORM_BYTES);
   app.post(
     NEW_METRIC_IMAGE_PATH,
     {
-      bodyLimit: METRIC_FORM_BYTES,
       config: { undocumented: true },
       onRequest: async (request, reply) => {
         await needsViewer(platform, request, reply);

@@ -61,7 +61,7 @@ const INCIDENTS: Doors = {
 };
 
 export async function metricImageRoutes(app: FastifyInstance, platform: Platform): Promise<void> {
-  takesFiles(app);
+  takesFiles(app, METRIC_FORM_BYTES);
   for (const doors of [ALERTS, INCIDENTS]) imageRoutes(app, platform, doors);
 }
 
@@ -88,7 +88,6 @@ function imageRoutes(app: FastifyInstance, platform: Platform, doors: Doors): vo
     {
       ...answering(needsScope(platform, "api"), NEW_METRIC_IMAGE_ANSWERS),
       schema: { params, body: NewMetricImageBody, consumes: ["multipart/form-data"] },
-      bodyLimit: METRIC_FORM_BYTES,
     },
     async (request, reply) => {
       const { beside, fullPath } = await named(platform, request, doors);

@@ -126,6 +126,22 @@ test("what is no picture, or whose words are none, is refused with what to do (r
   assert.deepEqual((await world.call(IMAGES, { as: "dev" })).json, before.json);
 });
 
+test("other bodies at the doors of pictures may be as large as elsewhere, for they take longer to read (decisions 0006, 0201)", async () => {
+  for (const [type, body] of [
+    ["application/json", `[${"[],".repeat(700_000)}[]]`],
+    ["application/x-www-form-urlencoded", "+".repeat(2_000_000)],
+  ] as const) {
+    const request = { method: "POST", body, headers: { "content-type": type } };
+    assert.equal((await world.call(IMAGES, { as: "dev", ...request })).status, 413, type);
+  }
+  const dev = await signedIn(world, "dev");
+  assert.equal((await dev.post("/-/metric_images", { url: "+".repeat(2_000_000) })).status, 413);
+  const picture = Buffer.concat([PICTURE, Buffer.alloc(2_000_000)]);
+  const large = await send(formOf({}, picture));
+  assert.equal(large.status, 201, large.text);
+  await world.call(`${IMAGES}/${large.json.id}`, { as: "dev", method: "DELETE" });
+});
+
 test("an alert has twenty pictures at most (decision 0201)", async () => {
   const source = await aSource(world, "http", { name: "Second" });
   await source.send({ title: "Second", fingerprint: "second" });
