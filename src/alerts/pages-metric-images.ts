@@ -12,7 +12,7 @@ import { METRIC_FORM_BYTES, PICTURED, type Pictured } from "./metric-image.ts";
 import { type Visit, visit } from "./pages-frame.ts";
 import { NEW_METRIC_IMAGE_PATH } from "./pages-metric-images-view.ts";
 import { addMetricImage, removeMetricImage } from "./save-metric-image.ts";
-import { findPicture, findPictured } from "./store-metric-images.ts";
+import { findPicture, findPictureBytes, findPictured } from "./store-metric-images.ts";
 import { numberIn } from "./wire.ts";
 
 export function metricImagePages(pages: ProjectPages, platform: Platform): void {
@@ -25,19 +25,25 @@ function imagePages(pages: ProjectPages, platform: Platform, kind: Pictured["kin
   pages.get(path, async (request, reply, place) => {
     const visited = await visit(platform, request, reply, place, reader);
     const beside = await picturedAt(visited, kind, place.params.iid);
-    const picture = await findPicture(platform.db, beside, numberIn(place.params.image ?? "") ?? 0);
-    if (!picture) throw new Problem("not_found", "404 Not Found");
-    return reply
-      .headers({
-        "content-type": picture.mediaType,
-        // Nothing of it runs, wherever it is opened.
-        "content-security-policy": "default-src 'none'; sandbox",
-        "content-disposition": `inline; filename*=UTF-8''${extended(picture.filename)}`,
-        "cross-origin-resource-policy": "same-origin",
-        // What stands under a number never changes; whoever may no longer see it has seen it.
-        "cache-control": "private, max-age=86400, immutable",
-      })
-      .send(picture.bytes);
+    const id = numberIn(place.params.image ?? "") ?? 0;
+    const picture = await findPicture(platform.db, beside, id);
+    if (!picture) throw gone();
+    // Numbers are given out anew after a restore; the time of day is not.
+    const etag = `"${id}-${picture.createdAt.getTime()}"`;
+    const headers = {
+      "content-type": picture.mediaType,
+      // Nothing of it runs, wherever it is opened.
+      "content-security-policy": "default-src 'none'; sandbox",
+      "content-disposition": `inline; filename*=UTF-8''${extended(picture.filename)}`,
+      "cross-origin-resource-policy": "same-origin",
+      // Kept, and shown after another look at who asks: a browser is not a person.
+      "cache-control": "private, no-cache",
+      etag,
+    };
+    if (request.headers["if-none-match"] === etag) return reply.code(304).headers(headers).send();
+    const bytes = await findPictureBytes(platform.db.pooled, beside, id);
+    if (!bytes) throw gone();
+    return reply.headers(headers).send(bytes);
   });
   pages.post(path, async (request, reply, place) => {
     const visited = await visit(platform, request, reply, place, "developer");
@@ -75,12 +81,16 @@ async function addOne(
   const { file } = request.body as { file?: unknown };
   const words = { url: formText(request, "url"), urlText: formText(request, "url_text") };
   try {
-    await addMetricImage(platform.db, beside, visited.viewer.userId, file, words);
+    await addMetricImage(platform, beside, visited.viewer.userId, file, words);
   } catch (error) {
     if (!(error instanceof Problem) || !["invalid", "unprocessable"].includes(error.kind)) throw error;
     return back(visited, beside, { kind: "bad", text: `The image was not added: ${error.message}.` });
   }
   return back(visited, beside, { kind: "ok", text: `The image stands beside the ${kind}.` });
+}
+
+function gone(): Problem {
+  return new Problem("not_found", "404 Not Found");
 }
 
 /** A name as a header bears it (RFC 8187 §3.2). */

@@ -92,7 +92,7 @@ function imageRoutes(app: FastifyInstance, platform: Platform, doors: Doors): vo
     async (request, reply) => {
       const { beside, fullPath } = await named(platform, request, doors);
       const { file, ...words } = request.body;
-      const made = await addMetricImage(db, beside, callerOf(request).id, file, wordsOf(words));
+      const made = await addMetricImage(platform, beside, callerOf(request).id, file, wordsOf(words));
       return reply.code(201).send(metricImageRecord(made, fullPath, beside));
     },
   );

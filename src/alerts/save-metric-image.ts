@@ -1,5 +1,7 @@
 /** Puts pictures of measurements beside alerts and incidents and takes them away (decisions 0201, 0204). */
 import type { Queries } from "../platform/db.ts";
+import { checkSpace } from "../platform/free-space.ts";
+import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
 import {
   type MetricImage,
@@ -9,17 +11,30 @@ import {
   newWords,
   type Pictured,
 } from "./metric-image.ts";
-import { deleteMetricImage, insertMetricImage, updateMetricImage } from "./store-metric-images.ts";
+import {
+  deleteMetricImage,
+  insertMetricImage,
+  lockMetricImages,
+  updateMetricImage,
+} from "./store-metric-images.ts";
 
-/** @throws FieldProblem; Problem unprocessable: there are as many as there may be */
+/**
+ * @throws FieldProblem; Problem unprocessable: there are as many as there may be; unavailable: the disk is nearly full, of
+ * which a picture takes as much as a thousand alerts
+ */
 export async function addMetricImage(
-  db: Queries,
+  platform: Pick<Platform, "db" | "isShortOfSpace">,
   beside: Pictured,
   authorId: number,
   file: unknown,
   words: MetricImageWords,
 ): Promise<MetricImage> {
-  const made = await insertMetricImage(db, beside, authorId, newMetricImage(file, words));
+  const image = newMetricImage(file, words);
+  await checkSpace(platform);
+  const made = await platform.db.transaction(async (tx) => {
+    await lockMetricImages(tx, beside);
+    return insertMetricImage(tx, beside, authorId, image);
+  });
   if (made) return made;
   throw new Problem(
     "unprocessable",

@@ -1,6 +1,6 @@
 /** Statements about the pictures beside alerts and incidents. */
 import type { Queries } from "../platform/db.ts";
-import { bytes, integer, row, text } from "../platform/row.ts";
+import { bytes, instant, integer, row, text } from "../platform/row.ts";
 import { type Sql, sql } from "../platform/sql.ts";
 import {
   type MetricImage,
@@ -43,7 +43,13 @@ export function listMetricImages(db: Queries, beside: Pictured): Promise<MetricI
   );
 }
 
-/** Undefined: there are as many as there may be. */
+/** Makes others who would put a picture beside the same wait until the transaction ends, and nobody else. */
+export function lockMetricImages(tx: Queries, { kind, id }: Pictured): Promise<number> {
+  const name = `gatehouse metric images of ${kind} ${id}`;
+  return tx.run(sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`);
+}
+
+/** Undefined: there are as many as there may be; of those who ask at once, only for whoever has its lock. */
 export function insertMetricImage(
   db: Queries,
   beside: Pictured,
@@ -82,12 +88,25 @@ export function deleteMetricImage(db: Queries, beside: Pictured, id: number): Pr
   return db.run(sql`delete from alert_metric_images where ${besideIt(beside)} and id = ${id}`);
 }
 
-const PictureRow = row({ filename: text, mediaType: text, bytes });
+const PictureRow = row({ filename: text, mediaType: text, createdAt: instant });
 
-/** The picture itself. */
+/** What is told of a picture beside its bytes. */
 export function findPicture(db: Queries, beside: Pictured, id: number) {
   return db.find(
     PictureRow,
-    sql`select filename, media_type, bytes from alert_metric_images where ${besideIt(beside)} and id = ${id}`,
+    sql`select filename, media_type, created_at from alert_metric_images where ${besideIt(beside)} and id = ${id}`,
   );
+}
+
+/** The picture itself: megabytes, behind which nobody else should wait (`db.pooled`). */
+export async function findPictureBytes(
+  db: Queries,
+  beside: Pictured,
+  id: number,
+): Promise<Buffer | undefined> {
+  const found = await db.find(
+    row({ bytes }),
+    sql`select bytes from alert_metric_images where ${besideIt(beside)} and id = ${id}`,
+  );
+  return found?.bytes;
 }

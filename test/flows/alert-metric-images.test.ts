@@ -176,6 +176,20 @@ test("pictures are for those who see the alert, each under its own (contract-ale
   assert.equal((await dev.get(`${PAGE}/metric_images/0`)).status, 404);
 });
 
+test("a browser keeps a picture and asks again each time, so that it is shown to whoever may see it then (RFC 9111 §5.2.2.4; decision 0201)", async () => {
+  const { file_path: path, id } = (await send(formOf({}, PICTURE))).json;
+  const dev = await signedIn(world, "dev");
+  const first = await dev.get(path);
+  const etag = first.headers.get("etag") ?? "";
+  assert.deepEqual([first.status, first.headers.get("cache-control")], [200, "private, no-cache"]);
+  const again = await dev.get(path, { "if-none-match": etag });
+  assert.deepEqual([again.status, again.text, again.headers.get("etag")], [304, "", etag]);
+  const rep = await signedIn(world, "rep");
+  assert.equal((await rep.get(path, { "if-none-match": etag })).status, 403);
+  await world.call(`${IMAGES}/${id}`, { as: "dev", method: "DELETE" });
+  assert.equal((await dev.get(path, { "if-none-match": etag })).status, 404);
+});
+
 test("on its page a picture is added with its link and removed, and faults are told (reference alerts A9: Metrics)", async () => {
   const dev = await signedIn(world, "dev");
   const fields = {

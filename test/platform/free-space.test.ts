@@ -5,6 +5,7 @@ import { buildApp } from "../../src/app.ts";
 import { isShort, watchSpace } from "../../src/platform/free-space.ts";
 import { aSource, type Source } from "../support/alerts.ts";
 import { whenDone } from "../support/cleanup.ts";
+import { coded, formOf, PICTURE } from "../support/picture.ts";
 import { freePort, startWorld, type World } from "../support/world.ts";
 
 const MEBIBYTE = 1024 * 1024;
@@ -30,7 +31,7 @@ before(async () => {
   source = await aSource(world);
 });
 
-test("while it is short alerts and events are answered 503 and stored nowhere, what people do goes on, and readiness tells; then all is taken again (reference reliability A13, F10)", async () => {
+test("while it is short alerts, their pictures and events are answered 503 and stored nowhere, what people do goes on, and readiness tells; then all is taken again (reference reliability A13, F10)", async () => {
   let short = true;
   const app = await buildApp({ ...world.platform, isShortOfSpace: async () => short });
   const url = await app.listen({ host: "127.0.0.1", port: await freePort() });
@@ -40,6 +41,8 @@ test("while it is short alerts and events are answered 503 and stored nowhere, w
   });
   const bearer = `Bearer ${await world.tokenOf("max", "api")}`;
   const json = { "content-type": "application/json" };
+  assert.equal((await source.send({ title: "Before" })).status, 200);
+  const picture = await coded(formOf({}, PICTURE));
   const writes = [
     {
       path: source.path,
@@ -60,6 +63,11 @@ test("while it is short alerts and events are answered 503 and stored nowhere, w
       path: "/api/v4/events/bulk",
       headers: { "content-type": "application/x-ndjson", authorization: bearer },
       body: '{"project_id":"acme/rocket","action":"created","target_type":"Issue","target_iid":2}',
+    },
+    {
+      path: "/api/v4/projects/acme%2Frocket/alert_management_alerts/1/metric_images",
+      headers: { ...picture.headers, authorization: bearer },
+      body: picture.body,
     },
   ];
   const counts = async () => {
