@@ -3,9 +3,14 @@ import { randomBytes } from "node:crypto";
 import { readFileSync, statSync } from "node:fs";
 import { chown, open, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import type { Config } from "./config.ts";
 import { openDataDirectory } from "./data-directory.ts";
 import { type MasterKeys, masterKeysIn } from "./secret.ts";
+
+/** How often, and how many times, a file is looked at that somebody else has begun. */
+const LOOK_EVERY_MS = 20;
+const MOST_LOOKS = 100;
 
 type Place = Pick<Config, "masterKey" | "dataDir">;
 
@@ -25,11 +30,23 @@ export async function readMasterKeys(
   const path = masterKeyPath(config);
   try {
     // `wx`: of two first starts one makes the key, and both read the same.
-    await writeFile(path, textOf([randomBytes(32)]), { mode: 0o600, flag: "wx" });
+    await writeFile(path, textOf([randomBytes(32)]), { mode: 0o600, flag: "wx", flush: true });
+    // What it seals is in the database for good at once, and so must the key be.
+    await keepNames(dirname(path));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
   }
-  return watchedKeys(path, keysIn(path, readFileSync(path, "utf8")));
+  return watchedKeys(path, keysIn(path, await whatStandsIn(path)));
+}
+
+/** Whoever makes the file at this moment may not have written into it yet. */
+async function whatStandsIn(path: string): Promise<string> {
+  for (let looks = 0; looks < MOST_LOOKS; looks++) {
+    const text = await readFile(path, "utf8");
+    if (text !== "") return text;
+    await pause(LOOK_EVERY_MS);
+  }
+  return "";
 }
 
 /**
@@ -69,8 +86,19 @@ export async function replaceMasterKeys(path: string, keys: MasterKeys): Promise
   }
   if (process.getuid?.() !== uid) await chown(fresh, uid, gid);
   await rename(fresh, path);
-  const directory = await open(dirname(path), "r");
-  await directory.sync().finally(() => directory.close());
+  await keepNames(dirname(path));
+}
+
+/** The names in a directory survive a loss of power from here on, as far as its file system lets itself be asked. */
+async function keepNames(path: string): Promise<void> {
+  const directory = await open(path, "r");
+  try {
+    await directory.sync();
+  } catch (error) {
+    if (!["EINVAL", "EBADF"].includes((error as NodeJS.ErrnoException).code ?? "")) throw error;
+  } finally {
+    await directory.close();
+  }
 }
 
 /** As the file holds them, a line each. */
@@ -81,7 +109,8 @@ function textOf(keys: MasterKeys): string {
 /** Looks at the file at each use, which costs some microseconds: what one process seals every other must open. */
 function watchedKeys(path: string, read: MasterKeys): () => MasterKeys {
   let known = read;
-  let seen = stateOf(path);
+  // Nothing yet: between the reading and a first look at the state the file may have been replaced.
+  let seen: string | undefined;
   return () => {
     const state = stateOf(path);
     if (state === undefined || state === seen) return known;
@@ -95,8 +124,12 @@ function watchedKeys(path: string, read: MasterKeys): () => MasterKeys {
 }
 
 function stateOf(path: string): string | undefined {
-  const found = statSync(path, { bigint: true, throwIfNoEntry: false });
-  return found && `${found.dev} ${found.ino} ${found.size} ${found.mtimeNs}`;
+  try {
+    const { dev, ino, size, mtimeNs } = statSync(path, { bigint: true });
+    return `${dev} ${ino} ${size} ${mtimeNs}`;
+  } catch {
+    return undefined;
+  }
 }
 
 function textIn(path: string): string {
