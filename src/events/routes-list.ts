@@ -2,6 +2,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { pageOf, setKeysetHeaders, setPageHeaders } from "../platform/pagination.ts";
 import type { Platform } from "../platform/platform.ts";
+import { sendUnread } from "../platform/unchanged.ts";
 import { visibleGroup, visibleProject } from "../projects/access.ts";
 import type { Asker } from "../projects/asker.ts";
 import type { Event } from "./event.ts";
@@ -62,10 +63,7 @@ export async function sendEvents(
   if (whole && told !== undefined) {
     const [, total, next] = /^(\d*)(.*)$/.exec(told) ?? [];
     setHeaders(isSought ? Number(total) : whole.total, next || undefined);
-    return reply
-      .header("etag", tagOf(partsOf(platform, request, list, whole), told))
-      .code(304)
-      .send();
+    return sendUnread(reply.header("etag", tagOf(partsOf(platform, request, list, whole), told)));
   }
   const found = await findEvents(platform.db, asked);
   if (!found) {
@@ -137,7 +135,7 @@ async function sendNothing(
   }
   const etag = tagOf(["nothing", request.url]);
   reply.header("etag", etag);
-  if (isKnown(request.headers["if-none-match"], etag)) return reply.code(304).send();
+  if (isKnown(request.headers["if-none-match"], etag)) return sendUnread(reply);
   return sendJson(reply, "[]");
 }
 
@@ -171,7 +169,7 @@ async function sendArrivals(
       etag: tagOf(parts, told),
       "x-next-since": told === "" ? arrivalText(positionAt(horizon)) : told,
     });
-    return reply.code(304).send();
+    return sendUnread(reply);
   }
   const { events, next, isFull, isAll } = await readArrivals(db.pooled, asked, since, horizon);
   const body = await bodyOf(events, listing, platform, query);

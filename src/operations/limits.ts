@@ -7,11 +7,12 @@ import { Problem } from "../platform/problem.ts";
 import { createBuckets, partyOf, type Standing } from "../platform/rate-limit.ts";
 import { digest } from "../platform/secret.ts";
 import { tokensInAddress } from "../platform/tokens-in-address.ts";
+import { wasUnread } from "../platform/unchanged.ts";
 
 /** Requests a minute, and how many may come at once. */
 const API_PER_TOKEN = 2000;
 const API_ANONYMOUS = 300;
-/** What being told that nothing is new costs who brings a good token, as a part of a request (decision 0200). */
+/** What being told that nothing is new, by a tag alone, costs who brings a good token: a part of a request (decision 0200). */
 const UNCHANGED_COST = 0.1;
 /** Refusals of the token endpoint a minute, per client and address. */
 const TOKEN_REFUSALS = 60;
@@ -63,7 +64,7 @@ export function limitsApi(app: FastifyInstance, { rateLimits }: Pick<Config, "ra
   });
   app.addHook("onSend", async (request, reply) => {
     const credential = credentialOf(request);
-    if (reply.statusCode !== 304 || credential === undefined) return;
+    if (credential === undefined || !wasUnread(reply)) return;
     tell(reply, tokens.take(credential, now(), UNCHANGED_COST - 1));
   });
   app.addHook("onResponse", async (request, reply) => {

@@ -91,6 +91,18 @@ describe("the API", () => {
       );
     }
   });
+
+  it("charges a whole request where the events had to be read to know it (RFC 9110 §13.1.2; decision 0200)", async () => {
+    const headers = { ...from("198.51.100.14"), "if-none-match": "*" };
+    const left = [];
+    for (const search of ["a", "b", "c", "d"]) {
+      const path = `/api/v4/projects/acme%2Fopen/events?search=${search}`;
+      const reply = await world.call(path, { as: "rep", headers });
+      assert.equal(reply.status, 304);
+      left.push(Number(reply.headers.get("ratelimit-remaining")));
+    }
+    assert.equal((left[0] ?? 0) - (left[3] ?? 0), 3);
+  });
 });
 
 describe("an address that a proxy tells", () => {

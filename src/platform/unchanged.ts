@@ -1,0 +1,15 @@
+/** Answers that nothing is new, given without having read what there is: they cost a part of a request (decision 0200). */
+import type { FastifyReply } from "fastify";
+
+const unread = new WeakSet<FastifyReply>();
+
+/** 304, for a door that knew it from a tag alone; one that had to read and compare sends its own. */
+export function sendUnread(reply: FastifyReply): FastifyReply {
+  unread.add(reply);
+  return reply.code(304).send();
+}
+
+/** Whether it was answered so. */
+export function wasUnread(reply: FastifyReply): boolean {
+  return unread.has(reply);
+}
