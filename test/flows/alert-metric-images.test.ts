@@ -89,6 +89,8 @@ test("what is no picture, or whose words are none, is refused with what to do (r
       /^file is too large \(maximum is 5 MiB\)$/,
     ],
     [formOf({ url: "javascript:alert(1)" }, PICTURE), /^url is no address of the web/],
+    [formOf({ url: "https://a.example/\n/b" }, PICTURE), /^url is no address of the web/],
+    [formOf({ url: "https://a.example\\@b.example" }, PICTURE), /^url is no address of the web/],
     [formOf({ url: `https://a.example/${"a".repeat(250)}` }, PICTURE), /^url is no address of the web/],
     [formOf({ url_text: "a".repeat(129) }, PICTURE), /^url_text is too long/],
   ];

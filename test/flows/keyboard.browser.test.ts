@@ -133,6 +133,17 @@ test("keys rest in fields, choices, questions and menus, and beside Ctrl, Alt an
   await page.close();
 });
 
+test("a form that the browser fills in presses no key and fails none (HTML, autofill: events of keys without a key)", async () => {
+  const page = await open(ALERTS);
+  const faults: Error[] = [];
+  page.on("pageerror", (fault) => faults.push(fault));
+  await page.evaluate("document.activeElement.dispatchEvent(new Event('keydown', { bubbles: true }))");
+  await press(page, "j");
+  assert.equal(await focused(page), "Third");
+  assert.deepEqual(faults, []);
+  await page.close();
+});
+
 test("a question mark shows the keys, and there they are turned off and on again (WCAG 2.1.4)", async () => {
   const page = await open(ALERTS);
   await press(page, "?");

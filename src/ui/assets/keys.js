@@ -55,7 +55,8 @@
   let before = { key: "", at: 0 };
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing || event.defaultPrevented) return;
-    if (event.key.length > 1 || isOff()) return;
+    // A browser that fills a form in says that keys went down, and not which.
+    if (event.key?.length !== 1 || isOff()) return;
     const isStep = event.key === "j" || event.key === "k";
     if (event.repeat && !isStep) return;
     // Where one types or chooses a letter is a letter; a box has no use for any but the space.
