@@ -1,11 +1,13 @@
 /** The pictures on the pages of alerts and incidents: themselves, and the forms that add and remove them (decisions 0201, 0204). */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { needsViewer, redirectWith } from "../accounts/browser.ts";
+import { needsViewer, redirectWith, SignInNeeded } from "../accounts/browser.ts";
 import type { Flash } from "../accounts/flash.ts";
+import { viewerNow } from "../accounts/viewer-now.ts";
 import { formText } from "../platform/form-text.ts";
 import { takesFiles } from "../platform/multipart.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
+import { projectFor } from "../projects/access.ts";
 import type { PagePlace, ProjectPages } from "../projects/page-route.ts";
 import type { Role } from "../projects/role.ts";
 import { METRIC_FORM_BYTES, PICTURED, type Pictured } from "./metric-image.ts";
@@ -23,8 +25,12 @@ export function metricImagePages(pages: ProjectPages, platform: Platform): void 
 function imagePages(pages: ProjectPages, platform: Platform, kind: Pictured["kind"], reader: Role): void {
   const path = `/-/${kind}s/:iid/metric_images/:image`;
   pages.get(path, async (request, reply, place) => {
-    const visited = await visit(platform, request, reply, place, reader);
-    const beside = await picturedAt(visited, kind, place.params.iid);
+    // Of a page a part, which must not take the message that waits for the next page.
+    const viewer = await viewerNow(platform, request);
+    if (!viewer) throw new SignInNeeded();
+    const asker = { id: viewer.userId, isAdmin: viewer.isAdmin };
+    const project = await projectFor(platform.db, asker, place.projectPath, reader);
+    const beside = await picturedAt({ platform, project }, kind, place.params.iid);
     const id = numberIn(place.params.image ?? "") ?? 0;
     const picture = await findPicture(platform.db, beside, id);
     if (!picture) throw gone();
@@ -100,9 +106,13 @@ function extended(name: string): string {
 }
 
 /** @throws Problem not_found */
-async function picturedAt({ platform, project }: Visit, kind: Pictured["kind"], iid = ""): Promise<Pictured> {
+async function picturedAt(
+  { platform, project }: Pick<Visit, "platform" | "project">,
+  kind: Pictured["kind"],
+  iid = "",
+): Promise<Pictured> {
   const beside = await findPictured(platform.db, kind, project.id, numberIn(iid) ?? 0);
-  if (!beside) throw new Problem("not_found", "404 Not Found");
+  if (!beside) throw gone();
   return beside;
 }
 

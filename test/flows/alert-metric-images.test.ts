@@ -204,6 +204,12 @@ test("on its page a picture is added with its link and removed, and faults are t
   await dev.get(PAGE);
   const added = await dev.upload("/-/metric_images", formOf(fields, PICTURE, "load.png"));
   assert.deepEqual([added.status, added.location], [303, PAGE]);
+  const earlier = (await world.call(IMAGES, { as: "dev" })).json[0];
+  assert.equal(
+    (await dev.get(earlier.file_path)).status,
+    200,
+    "a picture of the page before comes in between",
+  );
   const page = await dev.follow(added);
   assert.match(page.text, /The image stands beside the alert/);
   const shown = /<a href="([^"]+)"><img src="([^"]+)" alt="Picture: Load &quot;now&quot;"/.exec(page.text);
