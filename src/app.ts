@@ -189,8 +189,9 @@ export async function buildApp(platform: Platform): Promise<FastifyInstance> {
 
   await app.register(async (oauth) => {
     speaksErrors(oauth, "oauth", watchRefusals(oauth, platform));
-    oauth.addHook("onRequest", () => checkClock(platform));
     allowsAnyOrigin(oauth);
+    // Behind it, so that programs in browsers can read the refusal.
+    oauth.addHook("onRequest", () => checkClock(platform));
     limitsOauth(oauth, platform.config);
     guardsQueryTokens(oauth, platform);
     const methods = watchMethods(oauth);

@@ -102,6 +102,11 @@ describe("while the clock is behind the latest time that it told", () => {
       refused.map(({ status, headers }) => [status, headers.get("retry-after")]),
       Array(4).fill([503, "30"]),
     );
+    assert.equal(
+      refused[1]?.headers.get("access-control-allow-origin"),
+      "*",
+      "programs in browsers read it too",
+    );
     const alert = await ask(source.path, {
       method: "POST",
       headers: { authorization: `Bearer ${source.key}`, "content-type": "application/json" },
