@@ -14,7 +14,7 @@ export function foundPeople({ db }: Platform): FoundCard {
     foundCard({
       id: "people",
       heading: "People",
-      rows: await peopleFound(db.pooled, viewer, words, { ...FOUND_PAGE, exactFirst: true }),
+      rows: await peopleFound(db.searching, viewer, words, { ...FOUND_PAGE, exactFirst: true }),
       list: peopleTable,
       others: viewer.isAdmin
         ? html`More fit: see <a href="${`/admin/users?${new URLSearchParams({ search: words })}`}">all users that fit</a>.`

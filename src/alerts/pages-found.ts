@@ -10,7 +10,7 @@ export function foundAlerts({ db }: Platform): FoundCard {
     foundCard({
       id: "alerts",
       heading: "Alerts",
-      rows: await listFoundAlerts(db.pooled, viewer, words, FOUND_PAGE.limit),
+      rows: await listFoundAlerts(db.searching, viewer, words, FOUND_PAGE.limit),
       list: (alerts) => alertTable("Alerts", alerts, now, words),
       others: "More fit: the name of a project leads to all of its alerts that do.",
     });

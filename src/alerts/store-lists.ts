@@ -212,6 +212,7 @@ const NEAR = 1000;
  * statement is to wait.
  */
 export function wayFor(db: Db, filter: AlertFilter, offset = 0): Queries {
+  if (filter.search) return db.searching;
   return isCounted(filter) && offset <= NEAR ? db : db.pooled;
 }
 

@@ -7,6 +7,7 @@ export function withinTransaction(platform: Platform, tx: Queries): Platform & {
   const db: Db = {
     ...tx,
     pooled: tx,
+    searching: tx,
     connect: async () => {},
     transaction: (work) => work(tx),
     load: () => platform.db.load(),

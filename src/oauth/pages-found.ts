@@ -27,7 +27,7 @@ export function foundApplications({ db }: Platform): FoundCard {
     return foundCard({
       id: "applications",
       heading: "Applications",
-      rows: await findApplications(db.pooled, viewer, words),
+      rows: await findApplications(db.searching, viewer, words),
       list: applicationTable,
       others: html`More fit: say more of the name, or see <a href="${list + new URLSearchParams({ search: words })}">${viewer.isAdmin ? "all applications that fit" : "your applications"}</a>.`,
     });

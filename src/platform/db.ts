@@ -6,6 +6,7 @@ import { type Answer, send, sendPooled } from "./db-query.ts";
 import { beginSession, type Session } from "./db-session.ts";
 import { checkRow, type RowShape } from "./row.ts";
 import type { Sql } from "./sql.ts";
+import { createTurns } from "./turns.ts";
 
 export interface Queries {
   /** All rows. */
@@ -25,6 +26,8 @@ export interface Queries {
  */
 export interface Db extends Queries {
   readonly pooled: Queries;
+  /** The same on half of those connections at most: however many people search, alerts come in and tokens are handed out. */
+  readonly searching: Queries;
   /** Commits what `work` did, or nothing. Serialization failures and deadlocks are retried whole, three times. */
   transaction<T>(work: (tx: Queries) => Promise<T>): Promise<T>;
   /** Connects for single statements, which the first of them would else wait for. @throws Problem unavailable */
@@ -38,7 +41,7 @@ export interface DbLoad {
   /** Connections open for transactions and slow statements. */
   open: number;
   idle: number;
-  /** Transactions that wait for a connection, and pipelined statements that wait for their answer. */
+  /** Transactions and searches that wait for a connection, and pipelined statements that wait for their answer. */
   waiting: number;
   pipelined: number;
 }
@@ -67,12 +70,15 @@ const SESSION: Session = {
   jit: "off",
 };
 
+const PATIENCE_MS = 1500;
+
 /** Opens the database; connections are made on first use. */
 export function openDb(options: DbOptions): Db {
+  const { patienceMs = PATIENCE_MS, poolSize = 8 } = options;
   const connection: pg.ClientConfig = {
     ...options.connection,
     application_name: "gatehouse",
-    connectionTimeoutMillis: options.patienceMs ?? 1500,
+    connectionTimeoutMillis: patienceMs,
     query_timeout: 20_000,
   };
   let closed = false;
@@ -83,7 +89,7 @@ export function openDb(options: DbOptions): Db {
   const pool = new pg.Pool({
     ...connection,
     pipeline: true,
-    max: options.poolSize ?? 8,
+    max: poolSize,
     idleTimeoutMillis: 60_000,
     onConnect: (client) => beginSession(client, SESSION),
   });
@@ -103,10 +109,16 @@ export function openDb(options: DbOptions): Db {
     again((statement) => sendPooled(pool, statement)),
     check,
   );
+  const searches = createTurns(Math.max(1, Math.floor(poolSize / 2)), patienceMs);
+  const searching = queries(
+    again((statement) => searches.take(() => sendPooled(pool, statement))),
+    check,
+  );
 
   return {
     ...pipelined,
     pooled,
+    searching,
     transaction: (work) => inTransaction(pool, check, work),
     connect: async () => {
       await Promise.all(lanes.map((lane) => lane.open())).catch(unavailableOr);
@@ -114,7 +126,7 @@ export function openDb(options: DbOptions): Db {
     load: () => ({
       open: pool.totalCount,
       idle: pool.idleCount,
-      waiting: pool.waitingCount,
+      waiting: pool.waitingCount + searches.waiting(),
       pipelined: lanes[0].waiting + lanes[1].waiting,
     }),
     close: async () => {

@@ -12,7 +12,7 @@ export function foundProjects({ db }: Platform): FoundCard {
     foundCard({
       id: "projects",
       heading: "Projects",
-      rows: await listProjects(db.pooled, viewer, { search: words, exactFirst: true, ...FOUND_PAGE }),
+      rows: await listProjects(db.searching, viewer, { search: words, exactFirst: true, ...FOUND_PAGE }),
       list: (projects) => projectTable(projects, now),
       others: html`More fit: see <a href="${`/projects?${new URLSearchParams({ search: words })}`}">all projects that fit</a>.`,
     });

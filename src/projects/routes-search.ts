@@ -28,7 +28,7 @@ export function searchRoutes(app: FastifyInstance, platform: Platform): void {
 
 async function searchProjects(platform: Platform, caller: Caller, query: SearchQuery) {
   // A search reads everything, and holds up no single statement of others.
-  const slow = platform.db.pooled;
+  const slow = platform.db.searching;
   const order = { orderBy: "created_at", ascending: query.sort === "asc" } as const;
   const filter = { search: query.search, ...order, ...rowsOf(pageOf(query)) };
   const [total, projects] = await Promise.all([
@@ -39,7 +39,7 @@ async function searchProjects(platform: Platform, caller: Caller, query: SearchQ
 }
 
 async function searchUsers({ db, config }: Platform, caller: Caller, query: SearchQuery) {
-  const slow = db.pooled;
+  const slow = db.searching;
   const page = { ...rowsOf(pageOf(query)), ascending: query.sort === "asc" };
   const [total, users] = await Promise.all([
     countPeopleFound(slow, caller, query.search),

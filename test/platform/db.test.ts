@@ -46,6 +46,32 @@ test("many single statements share a connection and each answers its own caller 
   );
 });
 
+test("searches leave half of the connections to all else, and one that waits too long for its turn is told to try again (contract-alerts, availability)", async () => {
+  const connection = await emptyDatabase();
+  const holder = new pg.Client(connection);
+  await holder.connect();
+  const few = openDb({ connection, poolSize: 4 });
+  try {
+    await holder.query("select pg_advisory_lock(7)");
+    const slow = Array.from({ length: 6 }, () =>
+      few.searching.run(sql`select pg_advisory_lock_shared(7), pg_advisory_unlock_shared(7)`).then(
+        () => "done",
+        (error) => error,
+      ),
+    );
+    const refused = await Promise.race(slow);
+    assert.ok(refused instanceof Problem && refused.kind === "unavailable", String(refused));
+    assert.equal((await few.transaction((tx) => tx.one(One, sql`select 1::bigint as n`))).n, 1);
+    await holder.query("select pg_advisory_unlock(7)");
+    const ends = await Promise.all(slow);
+    assert.equal(ends.filter((end) => end === "done").length, 2);
+    assert.equal(await few.searching.run(sql`select 1`), 1, "turns go on");
+  } finally {
+    await holder.end();
+    await few.close();
+  }
+});
+
 test("every connection has its zone, its patience and plans for all values alike (decisions 0093, 0145)", async () => {
   const names = ["TimeZone", "statement_timeout", "lock_timeout", "plan_cache_mode", "jit"];
   const settings = sql`select name, setting from pg_settings where name = any (${names}) order by name`;

@@ -58,7 +58,10 @@ export function noting(db: Db): { db: Db; statements: Sql[] } {
     one: (shape, statement) => queries.one(shape, noted(statement)),
     run: (statement) => queries.run(noted(statement)),
   });
-  return { db: { ...db, ...through(db), pooled: through(db.pooled) }, statements };
+  return {
+    db: { ...db, ...through(db), pooled: through(db.pooled), searching: through(db.searching) },
+    statements,
+  };
 }
 
 /** Passwords hashed by this process so far. */
