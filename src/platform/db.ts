@@ -71,6 +71,8 @@ const SESSION: Session = {
 };
 
 const PATIENCE_MS = 1500;
+/** For the turn of a search, which keeps nothing from anybody while it waits. */
+const SEARCH_PATIENCE_MS = 10_000;
 
 /** Opens the database; connections are made on first use. */
 export function openDb(options: DbOptions): Db {
@@ -109,7 +111,10 @@ export function openDb(options: DbOptions): Db {
     again((statement) => sendPooled(pool, statement)),
     check,
   );
-  const searches = createTurns(Math.max(1, Math.floor(poolSize / 2)), patienceMs);
+  const searches = createTurns(
+    Math.max(1, Math.floor(poolSize / 2)),
+    options.patienceMs ?? SEARCH_PATIENCE_MS,
+  );
   const searching = queries(
     again((statement) => searches.take(() => sendPooled(pool, statement))),
     check,

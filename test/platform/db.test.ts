@@ -50,7 +50,7 @@ test("searches leave half of the connections to all else, and one that waits too
   const connection = await emptyDatabase();
   const holder = new pg.Client(connection);
   await holder.connect();
-  const few = openDb({ connection, poolSize: 4 });
+  const few = openDb({ connection, poolSize: 4, patienceMs: 1500 });
   try {
     await holder.query("select pg_advisory_lock(7)");
     const slow = Array.from({ length: 6 }, () =>
