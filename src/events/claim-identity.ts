@@ -3,7 +3,7 @@ import { recordAudit } from "../accounts/record-audit.ts";
 import type { Db } from "../platform/db.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
 import { type Claim, identityOf } from "./claim.ts";
-import { deleteClaim, findOwnClaim, holdClaim, insertClaim } from "./store-claims.ts";
+import { deleteClaim, findOwnClaim, holdClaim, insertClaim, lockClaimsOf } from "./store-claims.ts";
 
 /** Who claims, and from where. */
 export interface Claimant {
@@ -28,6 +28,7 @@ export async function claimIdentity(
     });
   }
   return db.transaction(async (tx) => {
+    await lockClaimsOf(tx, claimant.id);
     const made = await insertClaim(tx, claimant.id, { host, login }, told);
     const claim = await findOwnClaim(tx, claimant.id, { host, login });
     if (!claim) throw new Problem("unprocessable", "You have claimed too many identities. Withdraw some.");

@@ -6,7 +6,7 @@ import { newWebhookSecret } from "../outbox/signature.ts";
 import type { Platform } from "../platform/platform.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
 import { type Hook, type HookChange, type HookFields, MOST_HOOKS } from "./hook.ts";
-import { holdHook, insertHook, updateHook, updateSecret } from "./store-hooks.ts";
+import { holdHook, insertHook, lockHooksOf, updateHook, updateSecret } from "./store-hooks.ts";
 
 /** Makes a hook; its secret is returned here and never again. @throws FieldProblem url, name; Problem unprocessable */
 export async function createHook(
@@ -22,7 +22,10 @@ export async function createHook(
   const address = addressOf(platform, url);
   const name = fields.name || address.host;
   const kept = { ...rest, ...address, name, projectId, secretSealed, createdBy: makerId };
-  const hook = await insertHook(platform.db, kept, MOST_HOOKS);
+  const hook = await platform.db.transaction(async (tx) => {
+    await lockHooksOf(tx, projectId);
+    return insertHook(tx, kept, MOST_HOOKS);
+  });
   if (!hook) throw new Problem("unprocessable", `A project has at most ${MOST_HOOKS} hooks`);
   return { hook, secret };
 }

@@ -10,7 +10,15 @@ const MOST_A_PERSON = 50;
 
 const Id = row({ id: integer });
 
-/** Makes the claim; undefined: it stands already, the person has too many, or is none. */
+/** Makes others who would claim for this person wait until the transaction ends. */
+export function lockClaimsOf(tx: Queries, userId: number): Promise<number> {
+  return tx.run(sql`select pg_advisory_xact_lock(hashtextextended(${`gatehouse claims of ${userId}`}, 0))`);
+}
+
+/**
+ * Makes the claim; undefined: it stands already, the person has too many, or is none. Of those who ask at once, only for whoever
+ * has their lock.
+ */
 export function insertClaim(db: Queries, userId: number, { host, login }: OutsideIdentity, told: string) {
   return db.find(
     Id,

@@ -16,7 +16,15 @@ type Kept = Pick<
 
 type ChangedHook = { [Name in Exclude<keyof Kept, "projectId">]?: Kept[Name] | undefined };
 
-/** Undefined when the project has so many hooks already. It is sent what arrives from now on. */
+/** Makes others who would add a hook to this project wait until the transaction ends. */
+export function lockHooksOf(tx: Queries, projectId: number): Promise<number> {
+  return tx.run(sql`select from projects where id = ${projectId} for no key update`);
+}
+
+/**
+ * Undefined when the project has so many hooks already; of those who ask at once, only for whoever has its lock. It is sent what
+ * arrives from now on.
+ */
 export function insertHook(
   tx: Queries,
   hook: Kept & { secretSealed: Buffer; createdBy: number },
@@ -24,12 +32,12 @@ export function insertHook(
 ): Promise<Hook | undefined> {
   return tx.find(
     HookRow,
-    sql`with owner as materialized (select id from projects where id = ${hook.projectId} for no key update)
-      insert into event_hooks as h
+    sql`insert into event_hooks as h
         (project_id, name, url_sealed, host, secret_sealed, actions, target_types, confidential, active, created_by)
       select id, ${hook.name}, ${hook.urlSealed}, ${hook.host}, ${hook.secretSealed}, ${hook.actions}::text[],
         ${hook.targetTypes}::text[], ${hook.confidential}::boolean, ${hook.active}::boolean, ${hook.createdBy}::bigint
-      from owner where (select count(*) from event_hooks o where o.project_id = owner.id) < ${most}::bigint
+      from projects where id = ${hook.projectId}
+        and (select count(*) from event_hooks o where o.project_id = ${hook.projectId}) < ${most}::bigint
       returning ${columns}`,
   );
 }
