@@ -60,6 +60,28 @@ test("a portion of a project's removal reads what it removes, not all events the
   assert.ok(targets.seen <= 4 * PORTION, `${targets.seen} rows of targets`);
 });
 
+test("pictures go a few at a time, before the alerts and incidents that they stand beside (decisions 0152, 0201, 0204)", async () => {
+  const { pooled } = world.platform.db;
+  const place = `/api/v4/projects/${world.free.id}`;
+  const { id } = (await world.call(`${place}/issues`, { as: "olga", json: { title: "Slow" } })).json;
+  await pooled.run(sql`insert into alert_metric_images (incident_id, author_id, filename, media_type, bytes)
+    select ${id}, ${world.ids.olga}, 'chart.png', 'image/png', 'x' from generate_series(1, 5)`);
+  const few = async () => {
+    const portion = sql`select remove_some_of_project(${world.free.id}::bigint, 100) as removed`;
+    return (await pooled.one(row({ removed: integer }), portion)).removed;
+  };
+  const left = async () =>
+    (await pooled.one(row({ n: integer }), sql`select count(*) as n from alert_metric_images`)).n;
+  for (const [removed, kept] of [
+    [2, 3],
+    [2, 1],
+    [1, 0],
+  ]) {
+    assert.deepEqual([await few(), await left()], [removed, kept]);
+  }
+  assert.ok((await few()) > 0, "and the rest after them");
+});
+
 test("a portion of what a project keeps no longer reads no more either (decision 0169)", async () => {
   const { pooled } = world.platform.db;
   await pooled.run(sql`update projects set event_retention_days = 30 where id = ${world.open.id}`);
