@@ -1,9 +1,10 @@
 /** Tells an application what one of its own tokens is worth at this moment (RFC 7662). */
 import { effectiveScopes } from "../accounts/scope.ts";
-import type { Queries } from "../platform/db.ts";
+import type { Platform } from "../platform/platform.ts";
 import { digest, maySecretBe } from "../platform/secret.ts";
 import type { Application } from "./application.ts";
 import { OAuthError } from "./error.ts";
+import { findLives } from "./find-lives.ts";
 import { findAccessTokenState, findRefreshTokenState, type TokenState } from "./store-introspection.ts";
 
 /** A token that counts, which of the two it is, and its name among all: the digest, which opens nothing. */
@@ -11,15 +12,16 @@ export type Introspected = TokenState & { kind: "access" | "refresh"; identifier
 
 /**
  * Undefined for whatever does not count: unknown, expired, revoked, spent, of a blocked person, without
- * a scope that its application still has (decision 0029). A refresh token counts
- * beyond the end of its access token (reference oauth D75). The hint needs no reading, since both tables are searched.
+ * a scope that its application still has (decision 0029), or beyond an absolute limit that was made shorter (decision 0194). A
+ * refresh token counts beyond the end of its access token (reference oauth D75). The hint needs no reading, since both tables are searched.
  * @throws OAuthError unauthorized_client (403): the token of another application (contract §4, introspect)
  */
 export async function introspectToken(
-  db: Queries,
+  platform: Platform,
   application: Application,
   token: string,
 ): Promise<Introspected | undefined> {
+  const { db } = platform;
   const id = digest(token);
   const access = maySecretBe("accessToken", token) ? await findAccessTokenState(db, id) : undefined;
   const refresh =
@@ -36,5 +38,10 @@ export async function introspectToken(
   }
   const scopes = [...effectiveScopes(found.scopes, found.applicationScopes ?? found.scopes)];
   if (!found.active || scopes.length === 0) return undefined;
+  const { ageSeconds } = found;
+  if (ageSeconds !== null) {
+    const { refreshAbsoluteSeconds } = await findLives(platform, application);
+    if (ageSeconds >= refreshAbsoluteSeconds) return undefined;
+  }
   return { ...found, scopes, kind: access ? "access" : "refresh", identifier: id.toString("base64url") };
 }

@@ -105,7 +105,7 @@ export function oauthRoutes(app: FastifyInstance, platform: Platform): void {
     const parameter = readParameters(request, TOKEN_QUESTION_PARAMETERS);
     // Whoever merely found a token, and knows an application's id, must not learn what it is good for.
     const application = await authenticateApplication(db, clientProof(request, parameter), false);
-    const token = await introspectToken(db, application, needed(parameter, "token"));
+    const token = await introspectToken(platform, application, needed(parameter, "token"));
     return notStored(reply).send(introspectionReply(token, application.uid, config.publicUrl));
   });
 }

@@ -157,17 +157,24 @@ test("refresh tokens end without use and in all when the application says, over 
   assert.equal((await refresh(world, application, idle.refresh_token)).json.error, "invalid_grant");
 });
 
-test("nothing new is made beyond a limit that was made shorter, and the owner reads why (decision 0194)", async () => {
+test("nothing new is made beyond a limit that was made shorter, introspection knows it, and the owner reads why (decision 0194; RFC 7662 §2.2)", async () => {
   const application = await anyFlow();
   const given = await viaCode(application);
+  const isActive = async (token: string) => {
+    const asked = { form: { token }, headers: { authorization: application.basic } };
+    return (await world.call("/oauth/introspect", asked)).json.active;
+  };
   await pass(20 * DAY);
   await change(application, { refresh_absolute_seconds: 10 * DAY });
   const refused = await refresh(world, application, given.refresh_token);
   assert.deepEqual([refused.status, refused.json.error], [400, "invalid_grant"]);
+  assert.equal(await isActive(given.refresh_token), false);
   assert.ok((await remaining(given.access_token)) > 0, "what it has lives on");
+  assert.equal(await isActive(given.access_token), true);
   const { json } = await world.call(`/api/v4/applications/${application.id}/events`, { as: "ada" });
   assert.match(json[0].reason, /absolute limit/);
   await change(application, { refresh_absolute_seconds: null });
+  assert.equal(await isActive(given.refresh_token), true);
   assert.equal((await refresh(world, application, given.refresh_token)).status, 200, "it was not spent");
 });
 
