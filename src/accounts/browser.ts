@@ -10,7 +10,7 @@ import { type Theme, themeOf, type Viewer } from "../ui/navigation.ts";
 import { isAnonymousSecret, newAnonymousSecret } from "./anonymous-session.ts";
 import { type Flash, openFlash, sealFlash } from "./flash.ts";
 import { isForeign } from "./foreign-form.ts";
-import { type FormTokens, formTokensOf, isOwnForm } from "./form-token.ts";
+import { type FormToken, formTokenOf } from "./form-token.ts";
 import { openWay, sealWay } from "./kept-way.ts";
 import {
   type Method,
@@ -70,7 +70,7 @@ export function frameOf(browser: Browser): {
 
 /** Beside what doors see: the way back, and whether the session has a row. */
 type Known = Browser &
-  FormTokens & {
+  FormToken & {
     returnTo: string | null;
     isHeld: boolean;
     authenticatedBy: readonly Method[];
@@ -107,7 +107,7 @@ export async function browserOf(
   const browser: Known = {
     viewer: signedInOf(record),
     pendingUserId: record?.pendingUserId ?? undefined,
-    ...formTokensOf(keys, secret),
+    ...formTokenOf(keys, secret),
     digest: digest(secret),
     flash,
     theme: themeOf(request.cookies.theme),
@@ -183,7 +183,7 @@ export async function checkForm(
   reply: FastifyReply,
 ): Promise<Browser> {
   const browser = await browserOf(platform, request, reply);
-  if (isForeign(platform, request) || !isOwnForm(request, browsers.get(request))) throw new StaleForm();
+  if (isForeign(platform, request) || !browsers.get(request)?.isOwnForm(request)) throw new StaleForm();
   return browser;
 }
 
@@ -282,7 +282,7 @@ export async function renewSession(
     authenticatedBy: before,
     kept,
     digest: digest(secret),
-    ...formTokensOf(platform.keys, secret),
+    ...formTokenOf(platform.keys, secret),
   });
 }
 

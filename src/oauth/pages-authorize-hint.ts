@@ -1,6 +1,5 @@
 /** Whom an authorization request expects: `id_token_hint`, and how it is kept over the sign-in (decision 0136). */
 import type { Platform } from "../platform/platform.ts";
-import { sameSecret } from "../platform/secret.ts";
 import { AuthorizationError } from "./authorization-error.ts";
 import type { AuthorizationRequest, GivenParameters } from "./check-authorization.ts";
 import { type IdentityHint, readIdentityHint } from "./read-identity-hint.ts";
@@ -28,9 +27,7 @@ export async function expectedPerson(
     Record<string, string | undefined>
   >;
   const [id = "", signature = ""] = kept?.split(".") ?? [];
-  const isOurs = keys
-    .signers()
-    .some((sign) => sameSecret(signature, sign("expected person", `${application.uid} ${id}`)));
+  const isOurs = keys.isSigned("expected person", `${application.uid} ${id}`, signature);
   if (kept !== undefined && isOurs) {
     return { userId: Number(id), wasAsked: true, names: undefined };
   }

@@ -106,6 +106,8 @@ export interface Keys {
   /** Which master key opens it: 0 is the one that seals now, -1 none of them. */
   keyOf(sealed: Buffer, context: string): number;
   sign: Sign;
+  /** Whether `sign` made this, now or before the master key was renewed; compares in constant time. */
+  isSigned(purpose: string, value: string, given: string): boolean;
   /** By each master key, the one that signs now first: what was signed before it came counts until the old one is dropped. */
   signers(): readonly [Sign, ...Sign[]];
 }
@@ -148,6 +150,8 @@ export function keysFrom(master: Buffer | (() => MasterKeys)): Keys {
     keyOf: (sealed, context) =>
       derived().findIndex(({ sealing }) => opened(sealing, sealed, context) !== undefined),
     sign: (purpose, value) => first().sign(purpose, value),
+    isSigned: (purpose, value, given) =>
+      derived().some(({ sign }) => sameSecret(given, sign(purpose, value))),
     signers: () => derived().map(({ sign }) => sign) as [Sign, ...Sign[]],
   };
 }

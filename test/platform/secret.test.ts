@@ -65,6 +65,17 @@ test("what is signed for one purpose is signed for no other, and by no other key
   assert.equal(new Set([keys.sign("csrf", "a"), keys.sign("csr", "fa"), ...others]).size, 5);
 });
 
+test("what an earlier master key signed counts until that key is dropped, for its purpose and value alone (decision 0197)", () => {
+  const [earlier, later] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
+  const signature = keysFrom(earlier).sign("csrf", "a");
+  const both = keysFrom(() => [later, earlier]);
+  assert.equal(both.isSigned("csrf", "a", signature), true);
+  assert.equal(both.isSigned("csrf", "a", both.sign("csrf", "a")), true);
+  assert.equal(both.isSigned("csrf", "b", signature), false);
+  assert.equal(both.isSigned("user code", "a", signature), false);
+  assert.equal(keysFrom(later).isSigned("csrf", "a", signature), false);
+});
+
 test("compares whole secrets, of any length (reference alerts D22)", () => {
   assert.equal(sameSecret("abc", "abc"), true);
   assert.equal(sameSecret("abc", "abcd"), false);
