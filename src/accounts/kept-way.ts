@@ -1,9 +1,9 @@
-/** The way back to a page, sealed while a session keeps it: a token or the secret of a link may stand in an address. */
+/** The way back to a page, sealed while a session or a sign-in form keeps it: a token or the secret of a link may stand in an address. */
 import type { Platform } from "../platform/platform.ts";
 
-const CONTEXT = "way of a session";
+const CONTEXT = "way back";
 
-/** As the session keeps it. */
+/** As it is kept; nobody else can write it. */
 export function sealWay({ keys }: Platform, path: string): string {
   return keys.seal(path, CONTEXT).toString("base64url");
 }

@@ -4,25 +4,21 @@ import { formText } from "../platform/form-text.ts";
 import type { Platform } from "../platform/platform.ts";
 import { keepReturnPath, returnPathOf } from "./browser.ts";
 import { isForeign } from "./foreign-form.ts";
+import { openWay, sealWay } from "./kept-way.ts";
 import { ownPath } from "./session.ts";
 
-const CONTEXT = "way back";
-
 /** What the form's field `back` holds: the way back as this service sealed it, which nobody else can write. */
-export function sealedWay({ keys }: Platform, request: FastifyRequest): string | undefined {
+export function sealedWay(platform: Platform, request: FastifyRequest): string | undefined {
   const path = returnPathOf(request);
-  return path ? keys.seal(path, CONTEXT).toString("base64url") : undefined;
+  return path ? sealWay(platform, path) : undefined;
 }
 
 /** The way back of a posted form of ours: also where one leads that came too late, when another tab has signed in meanwhile. */
 export function wayOfForm(platform: Platform, request: FastifyRequest): string | undefined {
   const sealed = formText(request, "back");
   if (!sealed || isForeign(platform, request)) return undefined;
-  try {
-    return ownPath(platform.keys.open(Buffer.from(sealed, "base64url"), CONTEXT));
-  } catch {
-    return undefined;
-  }
+  const way = openWay(platform, sealed);
+  return way === undefined ? undefined : ownPath(way);
 }
 
 /** The session holds the way of the posted form again, whichever tab was opened since. */
