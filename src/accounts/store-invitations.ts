@@ -1,6 +1,7 @@
 /** Statements about invitations. */
 import { countOf } from "../platform/count-of.ts";
 import type { Queries } from "../platform/db.ts";
+import { lockName } from "../platform/lock-name.ts";
 import { boolean, integer, row } from "../platform/row.ts";
 import { joinSql, type Sql, sql } from "../platform/sql.ts";
 import { type Invitation, InvitationRow } from "./invitation.ts";
@@ -132,9 +133,7 @@ export function countInvitations(db: Queries, filter: InvitationFilter): Promise
 
 /** Makes others who would invite in this person's name wait until the transaction ends. */
 export function lockInviter(tx: Queries, invitedBy: number): Promise<number> {
-  return tx.run(
-    sql`select pg_advisory_xact_lock(hashtextextended(${`gatehouse invitations by ${invitedBy}`}, 0))`,
-  );
+  return lockName(tx, `invitations by ${invitedBy}`);
 }
 
 /** How many this person sent in the last day, withdrawn ones and repetitions included. */

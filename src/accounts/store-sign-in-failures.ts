@@ -5,9 +5,8 @@ import { type Sql, sql } from "../platform/sql.ts";
 
 const Wait = row({ seconds: integer });
 
-/** By what the failures of a login are counted: a digest, for people type passwords where a name belongs. */
-export const countedLogin = (login: Sql) =>
-  sql`encode(sha256(convert_to(lower(left(${login}, 255)), 'UTF8')), 'hex')`;
+/** By what the failures of a login are counted (migration 0088). */
+export const countedLogin = (login: Sql) => sql`counted_login(${login})`;
 
 /** So many failures in ten minutes make nobody wait. */
 const FREE_TRIES = 5;

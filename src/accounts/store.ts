@@ -1,6 +1,7 @@
 /** Statements about users, their names and their tokens. */
 import { countOf } from "../platform/count-of.ts";
 import type { Queries } from "../platform/db.ts";
+import { lockName } from "../platform/lock-name.ts";
 import { integer, nullable, row, text } from "../platform/row.ts";
 import { sql } from "../platform/sql.ts";
 import { type User, UserRow } from "./user.ts";
@@ -21,9 +22,7 @@ export function findUser(db: Queries, id: number): Promise<User | undefined> {
 
 /** Makes others who would make the same user wait until the transaction ends. */
 export function lockUsername(tx: Queries, username: string): Promise<number> {
-  return tx.run(
-    sql`select pg_advisory_xact_lock(hashtextextended(${`gatehouse username ${username.toLowerCase()}`}, 0))`,
-  );
+  return lockName(tx, `username ${username.toLowerCase()}`);
 }
 
 /** By username, in any case. */

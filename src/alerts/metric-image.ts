@@ -4,6 +4,7 @@ import { UploadedFile } from "../platform/multipart.ts";
 import { checkFaults } from "../platform/problem.ts";
 import { instant, integer, nullable, type RowOf, row, text } from "../platform/row.ts";
 import { isWebAddress } from "../platform/web-address.ts";
+import type { Role } from "../projects/role.ts";
 
 export const METRIC_IMAGE_BYTES = 5 * 1024 * 1024;
 /** The picture, and room for what stands around it in a form. */
@@ -13,11 +14,13 @@ export const MOST_METRIC_IMAGES = 20;
 const MOST_URL = 255;
 const MOST_URL_TEXT = 128;
 
-export const PICTURED = ["alert", "incident"] as const;
+/** What pictures stand beside, and who may look at them; Developers add and remove them. */
+export const READERS = { alert: "developer", incident: "reporter" } as const satisfies Record<string, Role>;
+export type PicturedKind = keyof typeof READERS;
 
-/** What pictures stand beside. */
+/** One of those. */
 export interface Pictured {
-  kind: (typeof PICTURED)[number];
+  kind: PicturedKind;
   id: number;
   iid: number;
 }

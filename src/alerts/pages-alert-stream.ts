@@ -1,14 +1,12 @@
 /** Tells a list of alerts that is open in a browser how many came since it was shown (decision 0100). */
 import type { FastifyRequest } from "fastify";
-import { SignInNeeded } from "../accounts/browser.ts";
-import { viewerNow } from "../accounts/viewer-now.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
 import { createStreams, type ServerSent } from "../platform/server-sent.ts";
-import { projectFor } from "../projects/access.ts";
 import type { PagePlace, ProjectPages } from "../projects/page-route.ts";
 import { alertListQuery, filterOfQuery } from "./pages-alerts-query.ts";
 import { queryMember } from "./pages-frame.ts";
+import { projectNow } from "./project-now.ts";
 import { countArrived } from "./store-export.ts";
 import { watchAlerts } from "./watch-alerts.ts";
 import { numberIn } from "./wire.ts";
@@ -22,7 +20,7 @@ export function alertStreamPages(pages: ProjectPages, platform: Platform, before
   beforeClose(streams.end);
   pages.get("/-/alerts/stream", async (request, reply, place) => {
     streams.checkRoom();
-    const { id } = await projectNow(platform, request, place);
+    const { id } = await projectNow(platform, request, place, "developer");
     if (request.method === "HEAD") return reply.code(204).send();
     const stream = streams.begin(reply, ": here\n\n", (wake) => watch.add(id, wake), "arrival");
     try {
@@ -37,14 +35,6 @@ export function alertStreamPages(pages: ProjectPages, platform: Platform, before
   });
 }
 
-/** The project, if whoever holds the session may see its alerts at this moment. */
-async function projectNow(platform: Platform, request: FastifyRequest, { projectPath }: PagePlace) {
-  const viewer = await viewerNow(platform, request);
-  if (!viewer) throw new SignInNeeded();
-  const asker = { id: viewer.userId, isAdmin: viewer.isAdmin };
-  return projectFor(platform.db, asker, projectPath, "developer");
-}
-
 async function follow(
   platform: Platform,
   request: FastifyRequest,
@@ -56,7 +46,7 @@ async function follow(
   let told = 0;
   for (let reason = await stream.next(); reason !== "end" && !stream.isGone(); reason = await stream.next()) {
     // Rights end while a stream runs: session and role are judged before alerts are counted.
-    const { id } = await projectNow(platform, request, place);
+    const { id } = await projectNow(platform, request, place, "developer");
     if (reason === "heartbeat") await stream.send(": still here\n\n");
     // Counted on from where the last look ended, so that a page that is open for days costs no more with each of them.
     const { n, last } = await countArrived(platform.db, id, filter, seen);
@@ -64,7 +54,7 @@ async function follow(
     told += n;
     if (n === 0) continue;
     // What was counted while the right ended is not told.
-    await projectNow(platform, request, place);
+    await projectNow(platform, request, place, "developer");
     await stream.send(`data: ${told}\n\n`);
   }
 }

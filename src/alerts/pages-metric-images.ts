@@ -1,35 +1,30 @@
 /** The pictures on the pages of alerts and incidents: themselves, and the forms that add and remove them (decisions 0201, 0204). */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { needsViewer, redirectWith, SignInNeeded } from "../accounts/browser.ts";
+import { needsViewer, redirectWith } from "../accounts/browser.ts";
 import type { Flash } from "../accounts/flash.ts";
-import { viewerNow } from "../accounts/viewer-now.ts";
 import { formText } from "../platform/form-text.ts";
 import { takesFiles } from "../platform/multipart.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
-import { projectFor } from "../projects/access.ts";
 import type { PagePlace, ProjectPages } from "../projects/page-route.ts";
-import type { Role } from "../projects/role.ts";
-import { METRIC_FORM_BYTES, PICTURED, type Pictured } from "./metric-image.ts";
+import { METRIC_FORM_BYTES, type Pictured, type PicturedKind, READERS } from "./metric-image.ts";
 import { type Visit, visit } from "./pages-frame.ts";
 import { NEW_METRIC_IMAGE_PATH } from "./pages-metric-images-view.ts";
+import { projectNow } from "./project-now.ts";
 import { addMetricImage, removeMetricImage } from "./save-metric-image.ts";
 import { findPicture, findPictureBytes, findPictured } from "./store-metric-images.ts";
 import { numberIn } from "./wire.ts";
 
 export function metricImagePages(pages: ProjectPages, platform: Platform): void {
-  imagePages(pages, platform, "alert", "developer");
-  imagePages(pages, platform, "incident", "reporter");
+  for (const kind of KINDS) imagePages(pages, platform, kind);
 }
 
-function imagePages(pages: ProjectPages, platform: Platform, kind: Pictured["kind"], reader: Role): void {
+const KINDS = Object.keys(READERS) as readonly PicturedKind[];
+
+function imagePages(pages: ProjectPages, platform: Platform, kind: PicturedKind): void {
   const path = `/-/${kind}s/:iid/metric_images/:image`;
   pages.get(path, async (request, reply, place) => {
-    // Of a page a part, which must not take the message that waits for the next page.
-    const viewer = await viewerNow(platform, request);
-    if (!viewer) throw new SignInNeeded();
-    const asker = { id: viewer.userId, isAdmin: viewer.isAdmin };
-    const project = await projectFor(platform.db, asker, place.projectPath, reader);
+    const project = await projectNow(platform, request, place, READERS[kind]);
     const beside = await picturedAt({ platform, project }, kind, place.params.iid);
     const id = numberIn(place.params.image ?? "") ?? 0;
     const picture = await findPicture(platform.db, beside, id);
@@ -81,7 +76,7 @@ async function addOne(
 ): Promise<FastifyReply> {
   const place: PagePlace = { projectPath: formText(request, "project"), params: {} };
   const visited = await visit(platform, request, reply, place, "developer");
-  const kind = PICTURED.find((one) => one === formText(request, "kind"));
+  const kind = KINDS.find((one) => one === formText(request, "kind"));
   if (!kind) throw new Problem("invalid", "The form does not say what the image stands beside.");
   const beside = await picturedAt(visited, kind, formText(request, "iid"));
   const { file } = request.body as { file?: unknown };
@@ -108,7 +103,7 @@ function extended(name: string): string {
 /** @throws Problem not_found */
 async function picturedAt(
   { platform, project }: Pick<Visit, "platform" | "project">,
-  kind: Pictured["kind"],
+  kind: PicturedKind,
   iid = "",
 ): Promise<Pictured> {
   const beside = await findPictured(platform.db, kind, project.id, numberIn(iid) ?? 0);

@@ -9,7 +9,7 @@ import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
 import { projectFor } from "../projects/access.ts";
 import type { Role } from "../projects/role.ts";
-import { METRIC_FORM_BYTES, type Pictured } from "./metric-image.ts";
+import { METRIC_FORM_BYTES, type PicturedKind, READERS } from "./metric-image.ts";
 import { addMetricImage, changeMetricImage, removeMetricImage } from "./save-metric-image.ts";
 import { findPictured, listMetricImages } from "./store-metric-images.ts";
 import { AlertParameters, IncidentParameters, type ItemParameters, numberIn } from "./wire.ts";
@@ -34,9 +34,7 @@ type OfPictured = { Params: ItemParameters };
 type OfImage = { Params: MetricImageParameters };
 
 interface Doors {
-  kind: Pictured["kind"];
-  /** Who may look; Developers write. */
-  reader: Role;
+  kind: PicturedKind;
   collection: string;
   params: typeof AlertParameters;
   imageParams: typeof AlertImageParameters;
@@ -45,7 +43,6 @@ interface Doors {
 }
 const ALERTS: Doors = {
   kind: "alert",
-  reader: "developer",
   collection: "/projects/:id/alert_management_alerts/:iid/metric_images",
   params: AlertParameters,
   imageParams: AlertImageParameters,
@@ -53,7 +50,6 @@ const ALERTS: Doors = {
 };
 const INCIDENTS: Doors = {
   kind: "incident",
-  reader: "reporter",
   collection: "/projects/:id/issues/:iid/metric_images",
   params: IncidentParameters,
   imageParams: IncidentImageParameters,
@@ -67,7 +63,7 @@ export async function metricImageRoutes(app: FastifyInstance, platform: Platform
 
 function imageRoutes(app: FastifyInstance, platform: Platform, doors: Doors): void {
   const { db, config } = platform;
-  const { collection, params, imageParams, reader } = doors;
+  const { kind, collection, params, imageParams } = doors;
   const item = `${collection}/:image_id`;
   app.get<OfPictured & { Querystring: Static<typeof MetricImagesQuery> }>(
     collection,
@@ -76,7 +72,7 @@ function imageRoutes(app: FastifyInstance, platform: Platform, doors: Doors): vo
       schema: { params, querystring: MetricImagesQuery },
     },
     async (request, reply) => {
-      const { beside, fullPath } = await named(platform, request, doors, reader);
+      const { beside, fullPath } = await named(platform, request, doors, READERS[kind]);
       const page = pageOf(request.query);
       const images = await listMetricImages(db, beside);
       setPageHeaders(request, reply, config.publicUrl, page, images.length);

@@ -1,5 +1,6 @@
 /** Statements about the pictures beside alerts and incidents. */
 import type { Queries } from "../platform/db.ts";
+import { lockName } from "../platform/lock-name.ts";
 import { bytes, instant, integer, row, text } from "../platform/row.ts";
 import { type Sql, sql } from "../platform/sql.ts";
 import {
@@ -9,6 +10,7 @@ import {
   MOST_METRIC_IMAGES,
   type NewMetricImage,
   type Pictured,
+  type PicturedKind,
 } from "./metric-image.ts";
 
 const columns = sql`id, filename, url, url_text, created_at`;
@@ -18,7 +20,7 @@ const PicturedRow = row({ id: integer, iid: integer });
 /** The alert or the incident of this number in a project. */
 export async function findPictured(
   db: Queries,
-  kind: Pictured["kind"],
+  kind: PicturedKind,
   projectId: number,
   iid: number,
 ): Promise<Pictured | undefined> {
@@ -45,8 +47,7 @@ export function listMetricImages(db: Queries, beside: Pictured): Promise<MetricI
 
 /** Makes others who would put a picture beside the same wait until the transaction ends, and nobody else. */
 export function lockMetricImages(tx: Queries, { kind, id }: Pictured): Promise<number> {
-  const name = `gatehouse metric images of ${kind} ${id}`;
-  return tx.run(sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`);
+  return lockName(tx, `metric images of ${kind} ${id}`);
 }
 
 /** Undefined: there are as many as there may be; of those who ask at once, only for whoever has its lock. */

@@ -1,7 +1,8 @@
 /** Statements about the demo as a whole: what belongs to it, when its rows say they were made, and its removal. */
 import type { Queries } from "../platform/db.ts";
+import { lockName } from "../platform/lock-name.ts";
 import { instant, integer, list, row, text } from "../platform/row.ts";
-import { type Sql, sql } from "../platform/sql.ts";
+import { sql } from "../platform/sql.ts";
 import { MAIL_DOMAIN } from "./cast.ts";
 
 /** The ids of what belongs to the demo: its people, what they made, and what stands in that. */
@@ -15,7 +16,7 @@ export const BelongingsRow = row({
 
 /** Holds the demo for this transaction, so that two commands about it follow each other. */
 export async function lockDemo(db: Queries): Promise<void> {
-  await db.run(sql`select pg_advisory_xact_lock(hashtextextended('gatehouse demo', 0))`);
+  await lockName(db, "demo");
 }
 
 export async function findNow(db: Queries): Promise<Date> {
@@ -150,14 +151,11 @@ export async function deleteDeeds(db: Queries, userIds: readonly number[]): Prom
   );
 }
 
-/** By what failed sign-ins are counted (`accounts/store-sessions.ts`). */
-const counted = (login: Sql) => sql`encode(sha256(convert_to(lower(${login}), 'UTF8')), 'hex')`;
-
 function deleteEvents(db: Queries, userIds: readonly number[]): Promise<number> {
   return db.run(
     sql`with failures as (
         delete from sign_in_failures f using users u
-        where u.id = any (${userIds}::bigint[]) and f.login in (${counted(sql`u.username`)}, ${counted(sql`u.email`)})
+        where u.id = any (${userIds}::bigint[]) and f.login in (counted_login(u.username), counted_login(u.email))
       )
       delete from events where author_id = any (${userIds}::bigint[])`,
   );

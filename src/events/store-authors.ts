@@ -1,7 +1,7 @@
 /** Statements that give the events of one person to another, and remove accounts. */
 import type { Queries } from "../platform/db.ts";
 import { boolean, integer, list, nullable, row, text } from "../platform/row.ts";
-import { type Sql, sql } from "../platform/sql.ts";
+import { sql } from "../platform/sql.ts";
 
 /** From whom to whom; `forgets`: the commits of pushes are taken away. */
 export interface Move {
@@ -70,15 +70,12 @@ export function findHolds(db: Queries, userId: number) {
   );
 }
 
-/** By what failed sign-ins are counted (`accounts/store-sessions.ts`). */
-const counted = (login: Sql) => sql`encode(sha256(convert_to(lower(${login}), 'UTF8')), 'hex')`;
-
 /** The account with its keys, sessions, memberships and settings, and what was kept by its name or address. */
 export function deleteAccount(db: Queries, userId: number): Promise<number> {
   return db.run(
     sql`with failures as (
         delete from sign_in_failures f using users u
-        where u.id = ${userId} and f.login in (${counted(sql`u.username`)}, ${counted(sql`u.email`)})
+        where u.id = ${userId} and f.login in (counted_login(u.username), counted_login(u.email))
       ), invited as (
         delete from invitations i using users u where u.id = ${userId} and lower(i.email) = lower(u.email)
       ), mails as (

@@ -1,6 +1,7 @@
 /** Statements about claims of outside identities and the answers to them (decision 0118). */
 import { countOf } from "../platform/count-of.ts";
 import type { Queries } from "../platform/db.ts";
+import { lockName } from "../platform/lock-name.ts";
 import { boolean, integer, nullable, row, text } from "../platform/row.ts";
 import { type Sql, sql } from "../platform/sql.ts";
 import { type Claim, ClaimRow, type OutsideIdentity } from "./claim.ts";
@@ -12,7 +13,7 @@ const Id = row({ id: integer });
 
 /** Makes others who would claim for this person wait until the transaction ends. */
 export function lockClaimsOf(tx: Queries, userId: number): Promise<number> {
-  return tx.run(sql`select pg_advisory_xact_lock(hashtextextended(${`gatehouse claims of ${userId}`}, 0))`);
+  return lockName(tx, `claims of ${userId}`);
 }
 
 /**

@@ -1,6 +1,7 @@
 /** Statements about event sources, their deliveries and the outside people that they name. */
 import { countOf } from "../platform/count-of.ts";
 import type { Queries } from "../platform/db.ts";
+import { lockName } from "../platform/lock-name.ts";
 import { boolean, integer, nullable, row, text } from "../platform/row.ts";
 import { json, sql } from "../platform/sql.ts";
 import {
@@ -141,9 +142,7 @@ export function findAuthor(
 
 /** Makes others who ask for the same outsider wait until the transaction ends. */
 export function lockOutsider(db: Queries, { host, login }: Outsider): Promise<number> {
-  return db.run(
-    sql`select pg_advisory_xact_lock(hashtextextended(${`gatehouse outsider ${host} ${login.toLowerCase()}`}, 0))`,
-  );
+  return lockName(db, `outsider ${host} ${login.toLowerCase()}`);
 }
 
 export function insertOutsider(db: Queries, { host, login }: Outsider, userId: number): Promise<number> {
