@@ -9,6 +9,7 @@ import { bareCard, emptyState, pageHead, stack } from "../ui/card.ts";
 import { confirmDialog, postButton } from "../ui/dialog.ts";
 import { face } from "../ui/face.ts";
 import { type Html, html } from "../ui/html.ts";
+import { named } from "../ui/named.ts";
 import { pager, table } from "../ui/table.ts";
 import { filterBar } from "../ui/toolbar.ts";
 import { redirectWith } from "./browser.ts";
@@ -93,7 +94,7 @@ function accountTable(csrfToken: string, accounts: readonly AccountOfApplication
         head: "Account",
         rowHeader: true,
         cell: ({ name, username }) =>
-          html`<span class="who">${face(name, 2)}<span><a class="title wrap-any" href="/${username}">${name}</a><br><span class="sub wrap-any">@${username}</span></span></span>`,
+          named(face(name, 2), html`<a class="title" href="/${username}">${name}</a>`, `@${username}`),
       },
       { head: "Application", cell: applicationCell },
       {

@@ -7,6 +7,7 @@ import { confirmDialog, postButton } from "../ui/dialog.ts";
 import { face } from "../ui/face.ts";
 import { csrfField, errorSummary, faultOf, passwordField, textField } from "../ui/form.ts";
 import { type Html, html } from "../ui/html.ts";
+import { named } from "../ui/named.ts";
 import { secretField } from "../ui/secret.ts";
 import { pager, table } from "../ui/table.ts";
 import { timeAgo } from "../ui/time.ts";
@@ -93,7 +94,11 @@ function userTable(browser: Seen, { users, now }: UsersShown): Html {
         head: "Name",
         rowHeader: true,
         cell: ({ name, username, email }) =>
-          html`<span class="who">${face(name, 2)}<span><a class="title" href="/${username}">${name}</a><br><span class="sub wrap-any">@${username} · ${email}</span></span></span>`,
+          named(
+            face(name, 2),
+            html`<a class="title" href="/${username}">${name}</a>`,
+            `@${username} · ${email}`,
+          ),
       },
       { head: "State", cell: stateOf },
       {

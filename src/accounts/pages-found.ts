@@ -4,6 +4,7 @@ import { badge } from "../ui/badge.ts";
 import { face } from "../ui/face.ts";
 import { FOUND_PAGE, type FoundCard, foundCard } from "../ui/found.ts";
 import { type Html, html } from "../ui/html.ts";
+import { named } from "../ui/named.ts";
 import { table } from "../ui/table.ts";
 import { peopleFound } from "./people-found.ts";
 import type { User } from "./user.ts";
@@ -31,7 +32,7 @@ function peopleTable(people: readonly User[]): Html {
         head: "Name",
         rowHeader: true,
         cell: ({ name, username }) =>
-          html`<span class="who">${face(name, 2)}<span><a class="title" href="/${username}">${name}</a><br><span class="sub">@${username}</span></span></span>`,
+          named(face(name, 2), html`<a class="title" href="/${username}">${name}</a>`, `@${username}`),
       },
       { head: "Marks", hiddenHead: true, cell: marks },
     ],

@@ -7,6 +7,7 @@ import { confirmDialog } from "../ui/dialog.ts";
 import { tile } from "../ui/face.ts";
 import { bareSelect, csrfField } from "../ui/form.ts";
 import { type Html, html } from "../ui/html.ts";
+import { named } from "../ui/named.ts";
 import type { Viewer } from "../ui/navigation.ts";
 import { type Column, pager, table } from "../ui/table.ts";
 import { timeAgo, timeDay } from "../ui/time.ts";
@@ -112,7 +113,11 @@ function applicationTable(site: Site, viewer: Viewer, { made, now }: Lists): Htm
         head: "Name",
         rowHeader: true,
         cell: ({ id, name, redirectUris, trusted, selfRegistered }) =>
-          html`<span class="who">${tile(name, 2)}<span><a class="title wrap-any" href="${site.home}/${id}">${shownName(name)}</a>${trusted && html` ${badge("Trusted", "brass")}`}${selfRegistered && html` ${badge("Unverified", "brass")}`}<br><span class="sub wrap-any">${placeOf(redirectUris)}</span></span></span>`,
+          named(
+            tile(name, 2),
+            html`<a class="title" href="${site.home}/${id}">${shownName(name)}</a>${trusted && html` ${badge("Trusted", "brass")}`}${selfRegistered && html` ${badge("Unverified", "brass")}`}`,
+            placeOf(redirectUris),
+          ),
       },
       ...owner,
       { head: "Scopes", cell: ({ scopes }) => refs(scopes) },
@@ -160,7 +165,11 @@ function authorizedCard(
           head: "Name",
           rowHeader: true,
           cell: (application) =>
-            html`<span class="who">${tile(application.name, 2)}<span><strong class="wrap-any">${shownName(application.name)}</strong><br><span class="sub wrap-any">by ${byWhom(application)}</span></span></span>`,
+            named(
+              tile(application.name, 2),
+              html`<strong>${shownName(application.name)}</strong>`,
+              `by ${byWhom(application)}`,
+            ),
         },
         { head: "Can use", cell: ({ scopes }) => refs(scopes) },
         { head: "Authorized", kind: "nowrap", cell: ({ authorizedAt }) => timeDay(authorizedAt) },

@@ -9,6 +9,7 @@ import { attrs, type Html, html, redirectHref } from "../ui/html.ts";
 import { type IconName, icon, mark } from "../ui/icon.ts";
 import { type Frame, gatePage } from "../ui/layout.ts";
 import { message } from "../ui/message.ts";
+import { named } from "../ui/named.ts";
 import { shownName } from "./application.ts";
 import type { AuthorizationRequest } from "./check-authorization.ts";
 import { optionalScopes } from "./consent.ts";
@@ -55,7 +56,7 @@ export function consentPage(consent: Consent): Html {
     above: html`<div class="handshake" aria-hidden="true">${tile(name, 4)}<span class="link">${icon("lock", 16)}</span><span class="tile h1 z4">${mark(26)}</span></div>`,
     heading: `${name} wants to use your account`,
     lead: makerWords(asked, maker),
-    body: html`<div class="row spread mt signed-as"><span class="who">${face(viewer.name, 2)}<span><strong>${viewer.name}</strong><br><span class="sub">@${viewer.username}</span></span></span>${maySwitch && html`<button class="btn sm" type="submit" form="not-you">Not you?</button>`}</div>
+    body: html`<div class="row spread mt signed-as">${named(face(viewer.name, 2), html`<strong>${viewer.name}</strong>`, `@${viewer.username}`)}${maySwitch && html`<button class="btn sm" type="submit" form="not-you">Not you?</button>`}</div>
 ${strangerWarning(asked, origin)}
 <h2 class="mt" id="can">It will be able to</h2>
 ${grantList(scopes, { allowed, optional: optionalScopes(application, scopes), tickedNothing })}

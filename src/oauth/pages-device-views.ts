@@ -7,6 +7,7 @@ import { type Html, html } from "../ui/html.ts";
 import { icon, mark } from "../ui/icon.ts";
 import { type Frame, gatePage } from "../ui/layout.ts";
 import { message } from "../ui/message.ts";
+import { named } from "../ui/named.ts";
 import { timeAgo } from "../ui/time.ts";
 import { shownName } from "./application.ts";
 import { optionalScopes } from "./consent.ts";
@@ -66,7 +67,7 @@ export function deviceConfirmPage(
     above: html`<div class="handshake" aria-hidden="true">${tile(name, 4)}<span class="link">${icon("lock", 16)}</span><span class="tile h1 z4">${mark(26)}</span></div>`,
     heading: `${name} wants to use your account on a device`,
     lead: html`${makerLine(maker)}.${unverified(maker)}`,
-    body: html`<div class="row spread mt signed-as"><span class="who">${face(viewer.name, 2)}<span><strong>${viewer.name}</strong><br><span class="sub">@${viewer.username}</span></span></span><button class="btn sm" type="submit" form="not-you">Not you?</button></div>
+    body: html`<div class="row spread mt signed-as">${named(face(viewer.name, 2), html`<strong>${viewer.name}</strong>`, `@${viewer.username}`)}<button class="btn sm" type="submit" form="not-you">Not you?</button></div>
 <div class="mt">${properties([
       ["Code", html`<code>${shownUserCode(device.userCode)}</code>`],
       ["Asked from", html`<code class="wrap-any">${device.ip || "unknown"}</code>`],

@@ -5,6 +5,7 @@ import { badge } from "../ui/badge.ts";
 import { tile } from "../ui/face.ts";
 import { FOUND_PAGE, type FoundCard, foundCard } from "../ui/found.ts";
 import { type Html, html } from "../ui/html.ts";
+import { named } from "../ui/named.ts";
 import { table } from "../ui/table.ts";
 import { shownName } from "./application.ts";
 import { byWhom } from "./maker.ts";
@@ -80,7 +81,7 @@ function applicationTable(applications: readonly Found[]): Html {
         head: "Name",
         rowHeader: true,
         cell: ({ name, owner, href }) =>
-          html`<span class="who">${tile(name, 2)}<span><a class="title wrap-any" href="${href}">${shownName(name)}</a><br><span class="sub wrap-any">by ${owner}</span></span></span>`,
+          named(tile(name, 2), html`<a class="title" href="${href}">${shownName(name)}</a>`, `by ${owner}`),
       },
       {
         head: "Marks",

@@ -5,6 +5,7 @@ import { csrfField, hiddenField } from "../ui/form.ts";
 import { type Html, html, redirectHref } from "../ui/html.ts";
 import { type Frame, gatePage } from "../ui/layout.ts";
 import { message } from "../ui/message.ts";
+import { named } from "../ui/named.ts";
 import { shownName } from "./application.ts";
 import type { LogoutRequest } from "./check-logout.ts";
 import { originOf } from "./redirect-uri.ts";
@@ -32,7 +33,7 @@ export function signOutPage(
     lead: who
       ? html`${who} wants to sign you out of Gatehouse in this browser.`
       : "This signs you out of Gatehouse in this browser.",
-    body: html`${faultMessage(asked)}<div class="row mt signed-as"><span class="who">${face(viewer.name, 2)}<span><strong>${viewer.name}</strong><br><span class="sub">@${viewer.username}</span></span></span></div>
+    body: html`${faultMessage(asked)}<div class="row mt signed-as">${named(face(viewer.name, 2), html`<strong>${viewer.name}</strong>`, `@${viewer.username}`)}</div>
 <form class="mt" action="/oauth/logout" method="post">${csrfField(csrfToken)}${Object.entries(fields).map(([name, value]) => hiddenField(name, value))}
 <div class="two-btn">${linkButton("Stay signed in", "/", { size: "lg" })}${submitButton("Sign out", { tone: "primary", size: "lg" })}</div>
 ${wayBack !== undefined && html`<p class="hint center mt-s">Then you go back to <strong class="wrap-any">${originOf(wayBack)}</strong></p>`}

@@ -4,6 +4,7 @@ import { card, pageHead } from "../ui/card.ts";
 import { tile } from "../ui/face.ts";
 import { csrfField, errorSummary, textField } from "../ui/form.ts";
 import { type Html, html } from "../ui/html.ts";
+import { named } from "../ui/named.ts";
 import { table } from "../ui/table.ts";
 import type { Group } from "./group.ts";
 import { type About, aboutErrors, descriptionField, visibilityField } from "./pages-about.ts";
@@ -31,7 +32,7 @@ function groupTable(groups: readonly Group[]): Html {
         head: "Name",
         rowHeader: true,
         cell: ({ name, fullPath }) =>
-          html`<span class="who">${tile(name, 2)}<span><a class="title" href="/${fullPath}">${name}</a><br><span class="sub wrap-any">${fullPath}</span></span></span>`,
+          named(tile(name, 2), html`<a class="title" href="/${fullPath}">${name}</a>`, fullPath),
       },
       { head: "Visibility", cell: standing },
       {

@@ -14,6 +14,7 @@ import {
   textField,
 } from "../ui/form.ts";
 import { type Html, html } from "../ui/html.ts";
+import { named } from "../ui/named.ts";
 import { pager, table } from "../ui/table.ts";
 import { timeDay, timeExact } from "../ui/time.ts";
 import { dateFilter } from "../ui/toolbar.ts";
@@ -87,7 +88,11 @@ const nobody = (mayAdd: boolean) =>
 
 function who({ name, username, state }: Member): Html {
   const blocked = state === "blocked" && " · blocked";
-  return html`<span class="who">${face(name, 2)}<span><a class="title" href="/${username}">${name}</a><br><span class="sub">@${username}${blocked}</span></span></span>`;
+  return named(
+    face(name, 2),
+    html`<a class="title" href="/${username}">${name}</a>`,
+    `@${username}${blocked}`,
+  );
 }
 
 function directTable(page: PeoplePage, home: string, members: readonly Member[]): Html {

@@ -5,6 +5,7 @@ import { card, pageHead, stack } from "../ui/card.ts";
 import { tile } from "../ui/face.ts";
 import { csrfField, errorSummary, textField } from "../ui/form.ts";
 import { type Html, html } from "../ui/html.ts";
+import { named } from "../ui/named.ts";
 import { table } from "../ui/table.ts";
 import { timeAgo } from "../ui/time.ts";
 import { type About, aboutErrors, descriptionField, visibilityField } from "./pages-about.ts";
@@ -78,7 +79,7 @@ export function projectTable(projects: readonly Project[], now: Date): Html {
         head: "Name",
         rowHeader: true,
         cell: ({ name, fullPath, namespaceName }) =>
-          html`<span class="who">${tile(name, 2)}<span><a class="title" href="/${fullPath}">${name}</a><br><span class="sub">${namespaceName}</span></span></span>`,
+          named(tile(name, 2), html`<a class="title" href="/${fullPath}">${name}</a>`, namespaceName),
       },
       { head: "Visibility", cell: standing },
       {
