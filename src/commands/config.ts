@@ -60,16 +60,12 @@ function judged(readConfig: () => Config): { config?: Config; faults: readonly s
 
 function settingsOf(environment: Environment, { publicUrl }: Config): Setting[] {
   return Object.entries(variables).map(([name, { default: usual, desc }]) => {
-    const from = environment[`${name}_FILE`] ? "file" : environment[name] ? "environment" : "default";
-    if (from !== "default")
-      return {
-        name,
-        value: SECRETS.includes(name) ? "(secret)" : (environment[name] ?? ""),
-        from,
-        about: desc,
-      };
-    const value = name === "GATEHOUSE_PUBLIC_URL" ? publicUrl : words(usual);
-    return { name, value, from, about: desc };
+    const isSecret = SECRETS.includes(name);
+    const setting = (from: Setting["from"], value: string) => ({ name, value, from, about: desc });
+    if (isSecret && environment[`${name}_FILE`]) return setting("file", "(secret)");
+    const given = environment[name];
+    if (given) return setting("environment", isSecret ? "(secret)" : given);
+    return setting("default", name === "GATEHOUSE_PUBLIC_URL" ? publicUrl : words(usual));
   });
 }
 

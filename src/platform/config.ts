@@ -57,6 +57,8 @@ const integerBetween = (low: number, high: number) =>
     return value;
   });
 
+const upToAYear = integerBetween(0, 365);
+
 const yesNo = makeVariable<boolean>((input) => {
   if (/^(true|on|yes|1)$/i.test(input)) return true;
   if (/^(false|off|no|0)$/i.test(input)) return false;
@@ -161,10 +163,10 @@ export const variables = {
     desc: "who may have accounts made; unset: as set on /admin/settings",
   }),
   GATEHOUSE_REGISTRATION_DOMAINS: domains({ default: [], desc: "whose mail addresses may sign up" }),
-  GATEHOUSE_DELETION_DELAY_DAYS: integerBetween(
-    0,
-    365,
-  )({ default: 7, desc: "days in which what is deleted can be restored" }),
+  GATEHOUSE_DELETION_DELAY_DAYS: upToAYear({
+    default: 7,
+    desc: "days in which what is deleted can be restored",
+  }),
   GATEHOUSE_ALLOW_PRIVATE_TARGETS: targets({ default: [], desc: "inner targets of outgoing requests" }),
   GATEHOUSE_ALLOW_HTTP: yesNo({ default: false, desc: "accept a plain http public URL" }),
   GATEHOUSE_LOG_LEVEL: textVariable({

@@ -17,6 +17,8 @@ test("each setting is told with where it is from, and no secret; a misspelt one 
   const key = join(installation.dataDir, "key");
   writeFileSync(key, "ab".repeat(32));
   installation.environment.GATEHOUSE_MASTER_KEY_FILE = key;
+  // Only secrets come from files.
+  installation.environment.HOST_FILE = key;
   const told = await runGatehouse(installation, ["config", "check"]);
   assert.equal(told.code, 0, told.stderr);
   const port = installation.environment.PORT;

@@ -33,8 +33,9 @@ test("a file of keys that cannot be looked at leaves those that were known (deci
   const path = join(dataDir, "master.key");
   await rm(path);
   assert.equal(keys(), known);
+  // A link to itself stands for any fault of the disk: to look at it fails otherwise than by its absence (ELOOP).
   await symlink(path, path);
-  assert.equal(keys(), known, "ELOOP, as any other fault of the disk");
+  assert.equal(keys(), known);
   await rm(path);
   await writeFile(path, `${"ab".repeat(32)}\n`);
   assert.equal(keys()[0].toString("hex"), "ab".repeat(32));

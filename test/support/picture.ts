@@ -1,4 +1,5 @@
 /** Forms that bear a file, and the smallest picture. */
+import assert from "node:assert/strict";
 
 /** One dark pixel, as PNG. */
 export const PICTURE = Buffer.from(
@@ -13,6 +14,16 @@ export function formOf(fields: Record<string, string>, file?: Uint8Array, name =
   if (file) form.set("file", new Blob([new Uint8Array(file)], { type: "image/svg+xml" }), name);
   return form;
 }
+
+/** What the API tells of a picture that was uploaded as `p99.png` with a link to its chart. @param page what it stands beside */
+export function recordOf({ id, created_at }: { id: unknown; created_at: unknown }, page: string) {
+  assert.match(String(created_at), /^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
+  const file_path = `${page}/metric_images/${id}`;
+  return { id, created_at, filename: "p99.png", file_path, url: CHART, url_text: null };
+}
+
+/** Where the measurement can be seen. */
+export const CHART = "https://charts.example.org/p99";
 
 /** How it is sent. */
 export async function coded(form: FormData): Promise<{ body: Uint8Array; headers: Record<string, string> }> {
