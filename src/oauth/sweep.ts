@@ -23,6 +23,7 @@ import {
   lockRegistration,
 } from "./store-registrations.ts";
 import { beginRemoval } from "./store-removal.ts";
+import { deleteExpiredProofs } from "./store-used-proofs.ts";
 
 /** Portions of one kind in one run; what is left waits for the next. */
 const MOST_PORTIONS = 20;
@@ -34,6 +35,7 @@ export async function sweepOauth(platform: Platform): Promise<void> {
   const slow = platform.db.pooled;
   await deleteExpiredRequests(slow);
   await deleteExpiredSecrets(slow);
+  await deleteExpiredProofs(slow);
   for (const forget of [forgetDeadTokens, deleteOldCodes, deleteOldRefreshTokens]) {
     await inPortions(() => forgetSome(platform.db, forget), { mostPortions: MOST_PORTIONS });
   }
