@@ -31,6 +31,9 @@ const DAY_MS = 86_400_000;
 const FIRST_DAYS = 40;
 /** Days tried one after another; then everything. */
 const WIDER = 3;
+/** Times the days in which a list over many projects has as many events as a page, if they come evenly. */
+const AMPLE = 4;
+const KEPT_DAYS = 730;
 const MOST_DAYS = 400;
 /** Events that a walk over all may pass by for one page. */
 const MOST_PASSED = 20_000;
@@ -50,6 +53,8 @@ const SHORT_WALK_MS = 30;
 
 interface Known {
   days: number;
+  /** Of a list over many projects: days that should hold its page; undefined: unknown, or once they did not. */
+  near?: number | undefined;
   way: Reach["way"];
   /** Whether its days could be read; false once they were not enough. */
   hasDays: boolean;
@@ -102,7 +107,7 @@ export function hintFor(query: SoughtQuery): Hint {
   const canFloor = filter.sort !== "asc";
   const floorOf = () =>
     canFloor && kept.way !== "days" && kept.days <= MOST_DAYS
-      ? dayOf(base - roundUp(kept.days) * DAY_MS)
+      ? dayOf(base - roundUp((kept.way === "projects" && kept.near) || kept.days) * DAY_MS)
       : undefined;
   // Where its newest events are among the newest of all, a list is read at once; any other is looked at more closely.
   let isTrial = kept.way === undefined && canFloor;
@@ -149,6 +154,11 @@ export function hintFor(query: SoughtQuery): Hint {
         reach.floor = undefined;
         return true;
       }
+      if (kept.way === "projects" && kept.near !== undefined) {
+        kept.near = kept.near * WIDER < kept.days ? kept.near * WIDER : undefined;
+        reach.floor = floorOf();
+        return true;
+      }
       if (isNew) expectMore(query);
       kept.days *= WIDER;
       reach.floor = floorOf();
@@ -156,7 +166,9 @@ export function hintFor(query: SoughtQuery): Hint {
     },
     choose: ({ total, all }) => {
       if (!wide) return;
-      const isDense = ((query.offset + query.limit) / Math.max(1, total)) * all < MOST_PASSED;
+      const part = (query.offset + query.limit) / Math.max(1, total);
+      kept.near = Math.min(Math.max(1, AMPLE * KEPT_DAYS * part), kept.days);
+      const isDense = part * all < MOST_PASSED;
       kept.way = isDense ? "time" : otherThanTime(kept);
       reach.way = kept.way;
       reach.floor = floorOf();

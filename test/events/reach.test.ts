@@ -143,3 +143,18 @@ test("a walk of one project for one kind that passes by very much gives way to i
   assert.deepEqual(ways(3, { time: 900, days: 35 }), ["time", "days", "days"]);
   assert.deepEqual(ways(2, { time: 900, days: 1000 }), ["days", "time"]);
 });
+
+test("the newest of each project are sought within the days that should hold a page, then within more (decision 0209)", () => {
+  const hint = hintFor({ ...aList(), limit: 300 });
+  assert.equal(hint.widen(), true);
+  hint.choose({ total: 300 * 730, all: 1_000_000_000 });
+  const daysBack = () =>
+    hint.reach.floor && Math.round((Date.now() - hint.reach.floor.getTime()) / 86_400_000);
+  const tried: (number | undefined)[] = [daysBack()];
+  while (hint.widen()) tried.push(daysBack());
+  assert.equal(hint.reach.way, "projects");
+  const [first = 0, second = 0, third = 0, ...rest] = tried;
+  assert.ok(first >= 4 && first <= 8, `${tried}`);
+  assert.ok(second >= 12 && second <= 20 && third >= 36, `${tried}`);
+  assert.equal(rest.at(-1), undefined);
+});
