@@ -25,8 +25,9 @@ export interface Queries {
  * slow statements belong to `pooled`. A single statement that lost a deadlock is sent again, up to three times.
  */
 export interface Db extends Queries {
+  /** On all but two of those connections at most: however many lists are read, alerts come in and tokens are handed out. */
   readonly pooled: Queries;
-  /** The same on half of those connections at most: however many people search, alerts come in and tokens are handed out. */
+  /** The same on half of those connections at most, so that searches do not keep lists waiting either. */
   readonly searching: Queries;
   /** Commits what `work` did, or nothing. Serialization failures and deadlocks are retried whole, three times. */
   transaction<T>(work: (tx: Queries) => Promise<T>): Promise<T>;
@@ -70,6 +71,8 @@ const SESSION: Session = {
   jit: "off",
 };
 
+/** Connections that single statements leave free, if there are twice as many. */
+const FOR_TRANSACTIONS = 2;
 const PATIENCE_MS = 1500;
 /** For the turn of a search, which keeps nothing from anybody while it waits. */
 const SEARCH_PATIENCE_MS = 10_000;
@@ -107,16 +110,16 @@ export function openDb(options: DbOptions): Db {
     }),
     check,
   );
-  const pooled = queries(
-    again((statement) => sendPooled(pool, statement)),
-    check,
-  );
+  // Whoever waits in the pool has its turn in the order of coming: a transaction would wait for all lists before it.
+  const statements = createTurns(Math.max(Math.ceil(poolSize / 2), poolSize - FOR_TRANSACTIONS), patienceMs);
+  const sendInTurn: Send = (statement) => statements.take(() => sendPooled(pool, statement));
+  const pooled = queries(again(sendInTurn), check);
   const searches = createTurns(
     Math.max(1, Math.floor(poolSize / 2)),
     options.patienceMs ?? SEARCH_PATIENCE_MS,
   );
   const searching = queries(
-    again((statement) => searches.take(() => sendPooled(pool, statement))),
+    again((statement) => searches.take(() => sendInTurn(statement))),
     check,
   );
 
@@ -131,7 +134,7 @@ export function openDb(options: DbOptions): Db {
     load: () => ({
       open: pool.totalCount,
       idle: pool.idleCount,
-      waiting: pool.waitingCount + searches.waiting(),
+      waiting: pool.waitingCount + statements.waiting() + searches.waiting(),
       pipelined: lanes[0].waiting + lanes[1].waiting,
     }),
     close: async () => {

@@ -72,6 +72,33 @@ test("searches leave half of the connections to all else, and one that waits too
   }
 });
 
+test("however many slow statements run, a transaction finds a connection at once (contract-alerts, availability)", async () => {
+  const connection = await emptyDatabase();
+  const holder = new pg.Client(connection);
+  await holder.connect();
+  const few = openDb({ connection, poolSize: 4, patienceMs: 20_000 });
+  try {
+    await holder.query("select pg_advisory_lock(8)");
+    const waitForIt = sql`select pg_advisory_lock_shared(8), pg_advisory_unlock_shared(8)`;
+    const slow = Promise.all(Array.from({ length: 12 }, () => few.pooled.run(waitForIt)));
+    const searches = Promise.all(Array.from({ length: 12 }, () => few.searching.run(waitForIt)));
+    // All of them would wait for ever.
+    const both = await Promise.all(
+      [1, 2].map((n) => few.transaction((tx) => tx.one(One, sql`select ${n}::bigint as n`))),
+    );
+    assert.deepEqual(both, [{ n: 1 }, { n: 2 }]);
+    assert.ok(few.load().waiting >= 20, `${few.load().waiting} wait`);
+    await holder.query("select pg_advisory_unlock(8)");
+    assert.deepEqual(
+      [...(await slow), ...(await searches)],
+      Array.from({ length: 24 }, () => 1),
+    );
+  } finally {
+    await holder.end();
+    await few.close();
+  }
+});
+
 test("every connection has its zone, its patience and plans for all values alike (decisions 0093, 0145)", async () => {
   const names = ["TimeZone", "statement_timeout", "lock_timeout", "plan_cache_mode", "jit"];
   const settings = sql`select name, setting from pg_settings where name = any (${names}) order by name`;
