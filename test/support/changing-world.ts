@@ -133,6 +133,23 @@ export async function startChangingWorld(): Promise<void> {
   });
   assert.equal(made.status, 201, made.text);
   claimId = made.json.id;
+  await writeMatters();
+}
+
+/** In every project a confidential issue of each reader, which nothing but time and places changes: some see them for being their author alone. */
+async function writeMatters(): Promise<void> {
+  const row = {
+    kind: CREATED,
+    named: "iid",
+    internal: false,
+    confidential: true,
+    ago: 0,
+    zebra: false,
+  } as const;
+  const rows = projects.flatMap((_, project) =>
+    READERS.map((_, author): ARow => ({ ...row, project, author, iid: 50 + author, assignees: undefined })),
+  );
+  await write(rows);
 }
 
 const say = (target: string, said: Omit<Said, "arrival">) => {
