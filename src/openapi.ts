@@ -6,7 +6,7 @@ import type { Answer, Answers } from "./platform/answers.ts";
 
 /** Doors that belong in the document; pages and assets do not. */
 const DOCUMENTED =
-  /^\/(api\/v4|oauth\/(token|revoke|introspect|userinfo|authorize_device|register|discovery)|\.well-known|-\/(liveness|readiness))/;
+  /^\/(api\/v4|oauth\/(par|token|revoke|introspect|userinfo|authorize_device|register|discovery)|\.well-known|-\/(liveness|readiness))/;
 
 /** Watches the routes registered after it; `GET /openapi.json` answers the document. */
 export async function describeApi(app: FastifyInstance, publicUrl: string): Promise<void> {

@@ -92,6 +92,7 @@ function registerSample(tx: Queries, cast: SettledCast): Promise<{ uid: string; 
     grantTypes: ["authorization_code", "refresh_token", "password"],
     confidential: true,
     omitIss: false,
+    requirePushed: false,
     idTokenAlgorithm: "RS256",
     homePage: APPLICATION.homePage,
   });

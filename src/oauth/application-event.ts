@@ -4,6 +4,7 @@ import { instant, integer, nullable, oneOf, type RowOf, row, text } from "../pla
 /** The doors at which a refusal is written down; the last is the application's own, which could not be told of a sign-out. */
 export const EVENT_ENDPOINTS = [
   "authorize",
+  "par",
   "token",
   "device",
   "revoke",

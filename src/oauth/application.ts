@@ -76,6 +76,8 @@ export const ApplicationRow = row({
   /** Nobody here registered it, or looked at it (RFC 7591; decision 0196). */
   selfRegistered: boolean,
   omitIss: boolean,
+  /** Asks by pushed requests alone (RFC 9126 §6). */
+  requirePushed: boolean,
   /** Signs its identity tokens. */
   idTokenAlgorithm: oneOf(SIGNING_ALGORITHMS),
   homePage: text,
@@ -106,6 +108,7 @@ export interface ApplicationFields extends SetLives {
   grantTypes: readonly GrantType[];
   confidential: boolean;
   omitIss: boolean;
+  requirePushed: boolean;
   idTokenAlgorithm: SigningAlgorithm;
   homePage: string;
 }

@@ -10,6 +10,7 @@ import type { AuthorizationRequest } from "./check-authorization.ts";
 import { mayGoOnUnasked } from "./consent.ts";
 import type { ProvenBy } from "./issued.ts";
 import { livesOf } from "./lifetimes.ts";
+import { PushedRefused } from "./pushed-request.ts";
 import {
   insertAuthorization,
   insertUnaskedConsent,
@@ -19,6 +20,7 @@ import {
 } from "./store-authorizations.ts";
 import { insertCode } from "./store-codes.ts";
 import { lockProof } from "./store-openid.ts";
+import { usePushedRequest } from "./store-pushed.ts";
 
 /** Who is let in by whom, and how long a code of theirs lives. */
 export interface Approval {
@@ -29,6 +31,8 @@ export interface Approval {
   act?: Act;
   /** What they left out of it, and what would bring that. */
   forgotten?: readonly string[];
+  /** The pushed request that this is the one answer to. */
+  pushed?: Buffer | null | undefined;
   codeSeconds: number;
   /** Of the instance: tokens may live longer than everywhere. */
   allowLongLives: boolean;
@@ -38,10 +42,11 @@ export interface Approval {
  * Returns the address that brings the answer to the application; who was asked has allowed it from now on. What was read
  * before is looked at once more while the person and the consent are held: undefined, and nothing was done, when the
  * session has ended since, with a new password for one, or the consent was taken back that spared the question.
+ * @throws PushedRefused: the pushed request was answered already
  */
 export async function approveAuthorization(
   db: Db,
-  { userId, session, act, forgotten = [], codeSeconds, allowLongLives }: Approval,
+  { userId, session, act, forgotten = [], pushed, codeSeconds, allowLongLives }: Approval,
   request: AuthorizationRequest,
 ): Promise<string | undefined> {
   const { application, redirect, scopes } = request;
@@ -54,6 +59,10 @@ export async function approveAuthorization(
       const allowed = await lockConsent(tx, userId, application.id);
       if (!mayGoOnUnasked(application, scopes, allowed)) return undefined;
       if (!allowed) await insertUnaskedConsent(tx, userId, application.id);
+    }
+    // With what is handed out or not at all, so that two browsers never get two answers (RFC 9126 §4).
+    if (pushed && (await usePushedRequest(tx, pushed)) === 0) {
+      throw new PushedRefused(application, "request_uri was answered at this moment");
     }
     const answer = await answerOf(tx, userId, proof, request, { codeSeconds, allowLongLives });
     const details = { ...auditDetails(application), scopes: scopes.join(" ") };

@@ -15,6 +15,7 @@ import {
   matchesRedirectUri,
   RESPONSE_MODES,
   type ResponseMode,
+  registeredWords,
 } from "./redirect-uri.ts";
 import { defaultScopes, readScope } from "./requested-scope.ts";
 import { areOurs, FOREIGN_RESOURCE } from "./resource.ts";
@@ -82,11 +83,24 @@ export class RedirectRefused extends Problem {
     this.application = application;
     this.sent = sent;
   }
+
+  /** For the event log of the application (decision 0080). */
+  get reason(): string {
+    if (this.sent === "") return "redirect_uri is missing";
+    return `redirect_uri differs: sent ${this.sent.slice(0, 400)}, registered ${registeredWords(this.application.redirectUris)}`;
+  }
 }
 
 const LONGEST_STATE = 4096;
 
 type Refuse = (code: AuthorizationErrorCode, description: string) => never;
+
+/** Whose service it is, what it allows, and whether the request was pushed ahead (RFC 9126). */
+export interface AuthorizationContext {
+  issuer: string;
+  settings: Pick<Settings, "allowImplicit" | "requirePkce">;
+  wasPushed: boolean;
+}
 
 /**
  * Judges the client, then the redirect URI, then everything else: only what comes third may be redirected.
@@ -95,7 +109,7 @@ type Refuse = (code: AuthorizationErrorCode, description: string) => never;
  */
 export async function checkAuthorization(
   db: Queries,
-  { issuer, settings }: { issuer: string; settings: Pick<Settings, "allowImplicit" | "requirePkce"> },
+  { issuer, settings, wasPushed }: AuthorizationContext,
   given: GivenParameters,
 ): Promise<AuthorizationRequest> {
   const application = await provenApplication(db, given);
@@ -103,6 +117,9 @@ export async function checkAuthorization(
   const refuse: Refuse = (code, description) => {
     throw new AuthorizationError(redirect, code, description, application);
   };
+  if (application.requirePushed && !wasPushed) {
+    refuse("invalid_request", "Pushed authorization request is required: the application uses /oauth/par.");
+  }
   const repeated = AUTHORIZATION_PARAMETERS.find((name) => name !== "resource" && Array.isArray(given[name]));
   if (repeated) refuse("invalid_request", `The parameter ${repeated} is repeated or is a list.`);
   const unsupported = UNSUPPORTED.find((name) => given[name] !== undefined);
@@ -150,7 +167,8 @@ export async function checkAuthorization(
   };
 }
 
-async function provenApplication(db: Queries, given: GivenParameters): Promise<Application> {
+/** The application that the request names. @throws Problem invalid: it names none that is known */
+export async function provenApplication(db: Queries, given: GivenParameters): Promise<Application> {
   const { client_id: uid } = given;
   if (uid === undefined)
     throw new Problem("invalid", "The address names no application: client_id is missing.");

@@ -42,6 +42,7 @@ export function readClientMetadata(given: unknown): ApplicationFields {
     grantTypes: readGrantTypes(listOf(body, "grant_types")),
     confidential: false,
     omitIss: false,
+    requirePushed: body.require_pushed_authorization_requests === true,
     idTokenAlgorithm: "RS256",
     accessTokenSeconds: null,
     refreshIdleSeconds: null,

@@ -9,6 +9,10 @@ const KINDS = {
   unsupported_grant_type: "invalid",
   unsupported_token_type: "invalid",
   invalid_scope: "invalid",
+  // RFC 6749 §4.1.2.1 and OpenID Connect Core §3.1.2.6, at the door for pushed requests (RFC 9126 §2.3)
+  unsupported_response_type: "invalid",
+  request_not_supported: "invalid",
+  registration_not_supported: "invalid",
   // RFC 8707 §2
   invalid_target: "invalid",
   // RFC 7591 §3.2.2

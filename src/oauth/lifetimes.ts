@@ -8,7 +8,9 @@ export const DEVICE_SECONDS = 600;
 export const DEVICE_INTERVAL_SECONDS = 5;
 /** Within this time the same refresh request gets the same successor. */
 export const REFRESH_GRACE_SECONDS = 30;
-/** How long a consent page waits for its answer. */
+/** How long a pushed request waits for its browser, which is sent here at once (RFC 9126 §2.2; decision 0205). */
+export const PUSHED_SECONDS = 90;
+/** How long a consent page waits for its answer, and a pushed request from when its browser came. */
 export const REQUEST_SECONDS = 30 * 60;
 /** The longest overlap of an old client secret with its successor. */
 export const MOST_GRACE_SECONDS = 86_400;

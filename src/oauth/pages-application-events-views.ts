@@ -21,6 +21,7 @@ import type { ManagedApplication } from "./store-applications.ts";
 /** Each door in words. */
 const ENDPOINT_WORDS: Readonly<Record<EventEndpoint, string>> = {
   authorize: "Authorization page",
+  par: "Pushed requests",
   token: "Token endpoint",
   device: "Device codes",
   revoke: "Revocation",

@@ -139,9 +139,10 @@ function rareFields(fields: ApplicationFields, fault: (name: string) => string |
     fields.backchannelLogoutUri !== "" ||
     fields.backchannelLogoutSessionRequired ||
     fields.omitIss ||
+    fields.requirePushed ||
     fields.idTokenAlgorithm !== ALGORITHMS[0].value ||
     [AFTER, BACK].some((name) => fault(name) !== undefined);
-  return html`<details class="more full"${attrs({ open: isSet })}><summary>Sign-out and identity tokens</summary><div class="form two mt-s">
+  return html`<details class="more full"${attrs({ open: isSet })}><summary>Requests, sign-out and identity tokens</summary><div class="form two mt-s">
 ${textArea({
   name: AFTER,
   label: "After signing out",
@@ -159,6 +160,12 @@ ${logoutFields(fields, fault(BACK))}
     label: "Leave the issuer out of redirects",
     hint: "Only for clients that refuse an unknown parameter iss; it protects against mixed-up servers (RFC 9207).",
     checked: fields.omitIss,
+  })}</div>
+<div class="field full">${checkbox("require_pushed_authorization_requests", {
+    value: "1",
+    label: "Only requests that were pushed ahead",
+    hint: html`The application sends each authorization request to <code>/oauth/par</code> first (RFC 9126). Nobody else can begin a sign-in for it then, if it is confidential.`,
+    checked: fields.requirePushed,
   })}</div>
 ${selectField({ name: "id_token_signed_response_alg", label: "Identity tokens are signed with", value: fields.idTokenAlgorithm, options: ALGORITHMS, hint: "For OpenID Connect (scope openid). Every client can read RS256." })}</div></details>`;
 }

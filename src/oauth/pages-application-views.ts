@@ -115,6 +115,7 @@ export function applicationPage(
       ["Acts for itself as", accountText(application)],
       ["Consent", application.trusted ? "Not asked: trusted by the administrators" : undefined],
       ["Issuer in redirects", application.omitIss ? "Left out" : undefined],
+      ["Authorization requests", application.requirePushed ? "Pushed ahead only" : undefined],
       ["Authorized by", html`<a href="${site.home}/${id}/usage">${peopleWords(people)}</a>`],
       ["Last token", lastTokenAt ? timeAgo(lastTokenAt, shown.now) : "Never"],
       ["Registered", timeDay(application.createdAt)],

@@ -6,12 +6,15 @@ import { sendPage } from "../platform/page-reply.ts";
 import type { Platform } from "../platform/platform.ts";
 import type { Application } from "./application.ts";
 import { AuthorizationError } from "./authorization-error.ts";
-import { RedirectRefused } from "./check-authorization.ts";
+import { type GivenParameters, RedirectRefused } from "./check-authorization.ts";
 import { isPlainNavigation, leave, TO_ANY_SITE } from "./pages-authorize-leave.ts";
+import { answeredPushed, askedBy } from "./pages-authorize-pushed.ts";
 import { outOfBandRefusedPage, redirectRefusedPage, strangerRefusedPage } from "./pages-authorize-refused.ts";
+import { PushedRefused } from "./pushed-request.ts";
 import { recordRefusal } from "./record-refusal.ts";
-import { isOnOwnMachine, registeredWords } from "./redirect-uri.ts";
+import { isOnOwnMachine } from "./redirect-uri.ts";
 import { wordsOf } from "./resource.ts";
+import { usePushedRequest } from "./store-pushed.ts";
 
 /** What may be told to the application is told to it; every other refusal becomes a page. */
 export async function telling(
@@ -23,10 +26,21 @@ export async function telling(
   try {
     return await work();
   } catch (error) {
+    if (error instanceof PushedRefused) {
+      await noteRefusal(platform, request, reply, {}, error.application, "invalid_request_uri", error.reason);
+      throw error;
+    }
     if (error instanceof RedirectRefused) return explain(platform, request, reply, error);
     if (!(error instanceof AuthorizationError)) throw error;
+    const { parameters } = await askedBy(platform, request);
     request.log.info({ kind: error.kind, code: error.code, detail: error.message }, "refused");
-    await noteRefusal(platform, request, reply, error.application, error.code, reasonOf(error, request));
+    const reason = reasonOf(error, parameters);
+    await noteRefusal(platform, request, reply, parameters, error.application, error.code, reason);
+    // A refusal is an answer, and there is one to each pushed request.
+    const pushed = answeredPushed(request);
+    if (pushed && (await usePushedRequest(platform.db, pushed)) === 0) {
+      throw new PushedRefused(error.application, "request_uri was answered at this moment");
+    }
     if (leadsAstray(request, error)) {
       const frame = frameOf(await browserOf(platform, request, reply));
       const formAction = error.mode === "form_post" ? TO_ANY_SITE : [];
@@ -57,7 +71,16 @@ async function explain(
   const browser = await browserOf(platform, request, reply);
   const { viewer } = browser;
   const { application, sent } = refused;
-  await noteRefusal(platform, request, reply, application, "invalid_redirect_uri", redirectReason(refused));
+  const { parameters } = await askedBy(platform, request);
+  await noteRefusal(
+    platform,
+    request,
+    reply,
+    parameters,
+    application,
+    "invalid_redirect_uri",
+    refused.reason,
+  );
   const owns = viewer !== undefined && viewer.userId === application.ownerId;
   if (!owns && !viewer?.isAdmin) throw refused;
   request.log.info({ kind: refused.kind, application: application.uid }, "refused");
@@ -70,12 +93,12 @@ async function noteRefusal(
   platform: Platform,
   request: FastifyRequest,
   reply: FastifyReply,
+  { response_type: asked }: GivenParameters,
   { id: applicationId }: Application,
   answer: string,
   reason: string,
 ): Promise<void> {
   const { viewer } = await browserOf(platform, request, reply);
-  const { response_type: asked } = request.query as Readonly<Record<string, unknown>>;
   recordRefusal(platform, {
     applicationId,
     endpoint: "authorize",
@@ -89,14 +112,9 @@ async function noteRefusal(
 }
 
 /** What was answered, with what was sent where that is not plain from the answer. */
-function reasonOf({ code, message, application }: AuthorizationError, request: FastifyRequest): string {
-  const { scope, resource } = request.query as Readonly<Record<string, unknown>>;
+function reasonOf({ code, message, application }: AuthorizationError, given: GivenParameters): string {
+  const { scope, resource } = given;
   if (code === "invalid_target") return `resource: sent ${wordsOf([resource].flat())}`;
   if (code !== "invalid_scope") return message;
   return `scope: sent “${String(scope ?? "").slice(0, 300)}”; the application is registered for ${application.scopes.join(" ")}`;
-}
-
-function redirectReason({ sent, application }: RedirectRefused): string {
-  if (sent === "") return "redirect_uri is missing";
-  return `redirect_uri differs: sent ${sent.slice(0, 400)}, registered ${registeredWords(application.redirectUris)}`;
 }

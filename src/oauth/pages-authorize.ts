@@ -9,17 +9,14 @@ import { Problem } from "../platform/problem.ts";
 import { digest, newIdentifier } from "../platform/secret.ts";
 import { auditDetails } from "./application.ts";
 import { approveAuthorization } from "./approve-authorization.ts";
-import { AuthorizationError, type AuthorizationErrorCode } from "./authorization-error.ts";
-import {
-  type AuthorizationRequest,
-  checkAuthorization,
-  type GivenParameters,
-} from "./check-authorization.ts";
+import { type AuthorizationRequest, checkAuthorization } from "./check-authorization.ts";
 import { forgottenScopes, mayGoOnUnasked } from "./consent.ts";
 import { findLives } from "./find-lives.ts";
 import { findSettings } from "./find-settings.ts";
-import { askedFor, type Expected, expectedPerson } from "./pages-authorize-hint.ts";
+import { expectedPerson } from "./pages-authorize-hint.ts";
 import { isPlainNavigation, leave } from "./pages-authorize-leave.ts";
+import { answersPushed, askedBy, hasSignedInFor, wayOf } from "./pages-authorize-pushed.ts";
+import { mustSignIn, refusal, signInFirst } from "./pages-authorize-sign-in.ts";
 import { telling } from "./pages-authorize-telling.ts";
 import { type Consent, consentPage } from "./pages-consent.ts";
 import { signOutFor } from "./pages-sign-out.ts";
@@ -28,7 +25,6 @@ import { type Settings, sparesAdministrators } from "./settings.ts";
 import { findApplicationByUid } from "./store.ts";
 import { findConsent, insertRequest, takeRequest } from "./store-authorizations.ts";
 import { findMaker } from "./store-makers.ts";
-import { findSessionAge } from "./store-openid.ts";
 import { authorizationParameters, scopesAllowed, waitingParameters } from "./wire.ts";
 
 /** Browser-only applications open a window for the question and wait for what comes back to it. */
@@ -56,34 +52,38 @@ export function authorizePages(app: FastifyInstance, platform: Platform): void {
 
 async function ask(platform: Platform, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const { db, config } = platform;
-  const parameters = authorizationParameters(request.query);
+  const { parameters, pushed } = await askedBy(platform, request);
   const settings = await findSettings(platform);
-  const asked = await checkAuthorization(db, { issuer: config.publicUrl, settings }, parameters);
+  const context = { issuer: config.publicUrl, settings, wasPushed: pushed !== undefined };
+  const asked = await checkAuthorization(db, context, parameters);
   // Judged, and of no consequence afterwards (decision 0195); it alone may be a list.
   const { resource: _judged, ...given } = parameters;
   const browser = await browserOf(platform, request, reply);
   const { viewer } = browser;
-  const expected = await expectedPerson(platform, asked, given);
-  if (await mustSignIn(platform, browser, asked, expected)) {
-    return signInFirst(platform, request, reply, asked, given, expected);
+  const hasSignedIn = await hasSignedInFor(platform, browser, pushed);
+  const person = await expectedPerson(platform, asked, given);
+  const expected = person && pushed ? { ...person, wasAsked: hasSignedIn } : person;
+  if (await mustSignIn(platform, browser, asked, expected, hasSignedIn)) {
+    return signInFirst(platform, request, reply, asked, given, { expected, pushed });
   }
   if (!viewer) throw new SignInNeeded();
   checkAdministrator(settings, viewer, asked);
   const allowed = await findConsent(db, viewer.userId, asked.application.id);
   const mayGoOn = !wantsQuestion(asked) && mayGoOnUnasked(asked.application, asked.scopes, allowed);
   if (mayGoOn && isPlainNavigation(request)) {
-    const approval = { ...settings, userId: viewer.userId, session: browser.digest };
+    const approval = { ...settings, userId: viewer.userId, session: browser.digest, pushed: pushed?.digest };
     const location = await approveAuthorization(db, approval, asked);
     if (location !== undefined) return leave(platform, request, reply, location, asked.redirect.mode);
     // The session or the consent has ended since they were read: judged anew.
     const again = new URLSearchParams(given as Readonly<Record<string, string>>);
-    return reply.redirect(`/oauth/authorize?${again}`, 303);
+    return reply.redirect(pushed?.way ?? `/oauth/authorize?${again}`, 303);
   }
   if (asked.prompts.includes("none")) {
     const code = mayGoOn ? "interaction_required" : "consent_required";
     throw refusal(asked, code, "The person must be asked, and prompt is none.");
   }
-  return sendQuestion(platform, reply, browser, asked, { allowed, maySwitch: expected === undefined });
+  const shown = { allowed, maySwitch: expected === undefined, requestUri: pushed?.requestUri };
+  return sendQuestion(platform, reply, browser, asked, pushed?.digest ?? null, shown);
 }
 
 async function sendQuestion(
@@ -91,11 +91,12 @@ async function sendQuestion(
   reply: FastifyReply,
   browser: Browser,
   asked: AuthorizationRequest,
-  shown: Pick<Consent, "allowed" | "maySwitch" | "tickedNothing">,
+  pushed: Buffer | null,
+  shown: Pick<Consent, "allowed" | "maySwitch" | "tickedNothing" | "requestUri">,
 ): Promise<FastifyReply> {
   const { viewer } = browser;
   if (!viewer) throw new SignInNeeded();
-  const requestId = await keep(platform, browser, viewer.userId, asked);
+  const requestId = await keep(platform, browser, viewer.userId, asked, pushed);
   const page = consentPage({
     ...shown,
     asked,
@@ -113,59 +114,8 @@ async function sendQuestion(
   });
 }
 
-/**
- * Whether nobody is signed in, or somebody else than is expected, or only somebody who proved it too long ago (OpenID
- * Connect Core §3.1.2.1, §3.1.2.3).
- */
-async function mustSignIn(
-  { db }: Platform,
-  browser: Browser,
-  asked: AuthorizationRequest,
-  expected: Expected | undefined,
-): Promise<boolean> {
-  const { prompts, maxAgeSeconds } = asked;
-  // A max_age of 0 is a prompt=login by another name, however young the session is (errata set 2).
-  if (!browser.viewer || prompts.includes("login") || maxAgeSeconds === 0) return true;
-  if (expected && browser.viewer.userId !== expected.userId) return true;
-  if (maxAgeSeconds === undefined) return false;
-  const age = await findSessionAge(db, browser.digest);
-  return age === undefined || age.ageSeconds > maxAgeSeconds;
-}
-
 function wantsQuestion({ prompts }: AuthorizationRequest): boolean {
   return prompts.includes("consent") || prompts.includes("select_account");
-}
-
-/** Leaves the session and begins again without what the new sign-in fulfils, so that it is asked once. */
-async function signInFirst(
-  platform: Platform,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  asked: AuthorizationRequest,
-  given: GivenParameters,
-  expected: Expected | undefined,
-): Promise<FastifyReply> {
-  const { viewer } = await browserOf(platform, request, reply);
-  if (viewer && expected?.wasAsked && viewer.userId !== expected.userId) {
-    throw refusal(asked, "login_required", "Somebody else than the id_token_hint names signed in.");
-  }
-  // What is fetched ahead or framed must not sign anybody out.
-  if (asked.prompts.includes("none") || (viewer && !isPlainNavigation(request))) {
-    throw refusal(asked, "login_required", "The person must sign in first.");
-  }
-  if (viewer) await signOutFor(platform, request, reply, asked.application, { mayComeBack: true });
-  const { prompt: _prompt, max_age: _maxAge, ...rest } = given as Readonly<Record<string, string>>;
-  const prompts = asked.prompts.filter((word) => word !== "login");
-  const again = prompts.length === 0 ? rest : { ...rest, prompt: prompts.join(" ") };
-  // What is still to be asked after the sign-in is no reason to begin again.
-  const isFulfilled = prompts.length < asked.prompts.length || given.max_age !== undefined;
-  if (viewer || isFulfilled || expected?.wasAsked === false) {
-    const parameters = new URLSearchParams(
-      expected ? await askedFor(platform, asked, expected, again) : again,
-    );
-    return reply.redirect(`/oauth/authorize?${parameters}`, 303);
-  }
-  throw new SignInNeeded();
 }
 
 /** Keeps the checked request under an id that the browser’s session can use once; nothing is trusted again from the form. */
@@ -174,6 +124,7 @@ async function keep(
   browser: Browser,
   userId: number,
   asked: AuthorizationRequest,
+  pushedDigest: Buffer | null,
 ): Promise<string> {
   const requestId = newIdentifier(64);
   await insertRequest(db, {
@@ -188,6 +139,7 @@ async function keep(
     state: asked.redirect.state ?? null,
     codeChallenge: asked.codeChallenge ?? null,
     nonce: asked.nonce ?? null,
+    pushedDigest,
   });
   return requestId;
 }
@@ -237,14 +189,20 @@ async function answer(
     );
   }
   const parameters = waitingParameters(waiting);
+  const { pushedDigest } = waiting;
   if (decision === "switch") {
     const application = await findApplicationByUid(db, waiting.applicationUid);
     await signOutFor(platform, request, reply, application);
-    return reply.redirect(`/oauth/authorize?${new URLSearchParams(parameters)}`, 303);
+    const again = `/oauth/authorize?${new URLSearchParams(parameters)}`;
+    // Its name is not kept; the page knows it, and it is judged as in any address.
+    const way = wayOf(waiting.applicationUid, formText(request, "request_uri"));
+    return reply.redirect(pushedDigest ? way : again, 303);
   }
+  answersPushed(request, pushedDigest);
   // Judged once more: the application or the switches may have been changed while the page was open.
   const settings = await findSettings(platform);
-  const asked = await checkAuthorization(db, { issuer: config.publicUrl, settings }, parameters);
+  const context = { issuer: config.publicUrl, settings, wasPushed: pushedDigest !== null };
+  const asked = await checkAuthorization(db, context, parameters);
   const act = { actorId: userId, ip: request.ip };
   if (decision === "deny") {
     const details = auditDetails(asked.application);
@@ -255,10 +213,11 @@ async function answer(
   const scopes = scopesAllowed(request, asked.application, asked.scopes);
   if (scopes.length === 0) {
     const allowed = await findConsent(db, userId, asked.application.id);
-    return sendQuestion(platform, reply, browser, asked, { allowed, maySwitch: false, tickedNothing: true });
+    const shown = { allowed, maySwitch: false, tickedNothing: true };
+    return sendQuestion(platform, reply, browser, asked, pushedDigest, shown);
   }
   const forgotten = forgottenScopes(asked.scopes, scopes);
-  const approval = { ...settings, userId, session: browser.digest, act, forgotten };
+  const approval = { ...settings, userId, session: browser.digest, act, forgotten, pushed: pushedDigest };
   const location = await approveAuthorization(db, approval, { ...asked, scopes });
   if (location === undefined) throw new SignInNeeded();
   return leave(platform, request, reply, location, asked.redirect.mode);
@@ -274,12 +233,4 @@ function checkAdministrator(
   const words =
     "Administrators of this server cannot give the scope api to an application that is not trusted.";
   throw refusal(asked, "access_denied", words);
-}
-
-function refusal(
-  { redirect, application }: AuthorizationRequest,
-  code: AuthorizationErrorCode,
-  words: string,
-): AuthorizationError {
-  return new AuthorizationError(redirect, code, words, application);
 }

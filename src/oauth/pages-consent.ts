@@ -32,6 +32,8 @@ export interface Consent {
   requestId: string;
   /** Whether somebody else may sign in instead. */
   maySwitch: boolean;
+  /** The name of the pushed request that asks, to come back to. */
+  requestUri?: string | undefined;
   /** Allowed it, and nothing of it. */
   tickedNothing?: boolean;
   csrfToken: string;
@@ -45,6 +47,7 @@ export const QUESTION = "question";
 export function consentPage(consent: Consent): Html {
   const { asked, allowed, lives, maker, viewer, requestId, maySwitch, tickedNothing, csrfToken, frame } =
     consent;
+  const { requestUri } = consent;
   const { application, redirect, scopes } = asked;
   const origin = originOf(redirect.uri);
   const name = shownName(application.name);
@@ -66,7 +69,7 @@ ${details(asked, lives)}
 <div class="two-btn">${submitButton("Deny", { size: "lg", name: "decision", value: "deny" })}${guardedButton("Authorize")}</div>
 <p class="hint center mt-s">${isOutOfBand(redirect.uri) ? "You will be shown a code to copy into the program" : html`Either way you go back to <strong class="wrap-any">${origin}</strong>`}</p>
 </form>
-${maySwitch && html`<form id="not-you" action="/oauth/authorize" method="post">${csrfField(csrfToken)}${hiddenField("request_id", requestId)}${hiddenField("decision", "switch")}</form>`}`,
+${maySwitch && html`<form id="not-you" action="/oauth/authorize" method="post">${csrfField(csrfToken)}${hiddenField("request_id", requestId)}${hiddenField("decision", "switch")}${requestUri && hiddenField("request_uri", requestUri)}</form>`}`,
   });
 }
 

@@ -13,6 +13,7 @@ import { flushRefusals, lookInto, recordRefusal } from "./record-refusal.ts";
 import { findApplicationByUid } from "./store.ts";
 
 const ENDPOINTS: Readonly<Record<string, EventEndpoint>> = {
+  "/oauth/par": "par",
   "/oauth/token": "token",
   "/oauth/authorize_device": "device",
   "/oauth/revoke": "revoke",

@@ -1,6 +1,6 @@
 /** Statements about authorizations, consents, and requests that wait for consent. */
 import type { Queries } from "../platform/db.ts";
-import { instant, integer, list, nullable, oneOf, type RowOf, row, text } from "../platform/row.ts";
+import { bytes, instant, integer, list, nullable, oneOf, type RowOf, row, text } from "../platform/row.ts";
 import { type Sql, sql } from "../platform/sql.ts";
 import type { Flow } from "./authorization.ts";
 import { REQUEST_SECONDS } from "./lifetimes.ts";
@@ -128,6 +128,8 @@ const RequestRow = row({
   state: nullable(text),
   codeChallenge: nullable(text),
   nonce: nullable(text),
+  /** Of the pushed request that its answer uses up. */
+  pushedDigest: nullable(bytes),
 });
 export type WaitingRequest = RowOf<typeof RequestRow>;
 
@@ -143,15 +145,16 @@ export interface NewRequest {
   state: string | null;
   codeChallenge: string | null;
   nonce: string | null;
+  pushedDigest: Buffer | null;
 }
 
 export function insertRequest(db: Queries, made: NewRequest): Promise<number> {
   return db.run(
     sql`insert into authorization_requests (digest, session_digest, user_id, application_id, response_type, response_mode,
-        redirect_uri, scopes, state, code_challenge, nonce, expires_at)
+        redirect_uri, scopes, state, code_challenge, nonce, pushed_digest, expires_at)
       values (${made.digest}, ${made.sessionDigest}, ${made.userId}, ${made.applicationId}, ${made.responseType},
         ${made.responseMode}, ${made.redirectUri}, ${made.scopes}, ${made.state}, ${made.codeChallenge}, ${made.nonce},
-        now() + make_interval(secs => ${REQUEST_SECONDS}))`,
+        ${made.pushedDigest}, now() + make_interval(secs => ${REQUEST_SECONDS}))`,
   );
 }
 
@@ -168,7 +171,7 @@ export function takeRequest(
       where q.digest = ${digest} and q.session_digest = ${sessionDigest} and q.user_id = ${userId}
         and q.expires_at > now() and a.id = q.application_id
       returning a.uid as application_uid, q.response_type, q.response_mode, q.redirect_uri, q.scopes, q.state,
-        q.code_challenge, q.nonce`,
+        q.code_challenge, q.nonce, q.pushed_digest`,
   );
 }
 

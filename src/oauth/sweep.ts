@@ -17,6 +17,7 @@ import { deleteEmptyAuthorizations, deleteExpiredRequests } from "./store-author
 import { deleteOldCodes, deleteOldRefreshTokens } from "./store-codes.ts";
 import { deleteOldDevices } from "./store-devices.ts";
 import { deleteOldSigningKeys } from "./store-openid.ts";
+import { deleteExpiredPushed } from "./store-pushed.ts";
 import {
   isForgottenRegistration,
   listForgottenRegistrations,
@@ -34,6 +35,7 @@ const MOST_REGISTRATIONS = 200;
 export async function sweepOauth(platform: Platform): Promise<void> {
   const slow = platform.db.pooled;
   await deleteExpiredRequests(slow);
+  await deleteExpiredPushed(slow);
   await deleteExpiredSecrets(slow);
   await deleteExpiredProofs(slow);
   for (const forget of [forgetDeadTokens, deleteOldCodes, deleteOldRefreshTokens]) {

@@ -30,6 +30,7 @@ const members = {
   scopes: Type.Array(Type.Enum([...SCOPES])),
   grant_types: Type.Array(Type.Enum([...GRANT_TYPES])),
   omit_iss: Type.Boolean(),
+  require_pushed_authorization_requests: Type.Boolean(),
   id_token_signed_response_alg: Type.Enum([...SIGNING_ALGORITHMS]),
   home_page: Type.String({ description: "empty: none" }),
   ...lifeAnswers,

@@ -19,6 +19,8 @@ export const METADATA_ANSWERS: Answers = {
     schema: record("ServerMetadata", {
       issuer: Type.String(),
       authorization_endpoint: Type.String(),
+      pushed_authorization_request_endpoint: Type.String(),
+      require_pushed_authorization_requests: Type.Boolean(),
       token_endpoint: Type.String(),
       revocation_endpoint: Type.String(),
       introspection_endpoint: Type.String(),

@@ -13,7 +13,11 @@ export function refusedBy(description: string, ...codes: readonly Code[]): Answe
   return { description, schema: unnamed({ error, error_description: Type.String() }) };
 }
 
-const CLIENT = refusedBy("The application is unknown, or its proof is missing or wrong", "invalid_client");
+/** Of every door that wants the application proven. */
+export const CLIENT_REFUSED = refusedBy(
+  "The application is unknown, or its proof is missing or wrong",
+  "invalid_client",
+);
 const MEANWHILE = refusedBy("What it is about was removed at this moment", "invalid_request");
 const LATER = refusedBy("Too much at once: Retry-After says when to try again", "temporarily_unavailable");
 
@@ -54,7 +58,7 @@ export const TOKEN_ANSWERS: Answers = {
     "access_denied",
     "expired_token",
   ),
-  401: CLIENT,
+  401: CLIENT_REFUSED,
   409: MEANWHILE,
   429: LATER,
 };
@@ -84,7 +88,7 @@ export const REVOKE_ANSWERS: Answers = {
     schema: unnamed({}),
   },
   400: refusedBy("A parameter is missing or wrong", "invalid_request"),
-  401: CLIENT,
+  401: CLIENT_REFUSED,
   403: refusedBy("It is the token of another application", "unauthorized_client"),
 };
 
@@ -108,7 +112,7 @@ export const DEVICE_ANSWERS: Answers = {
     "invalid_scope",
     "invalid_target",
   ),
-  401: CLIENT,
+  401: CLIENT_REFUSED,
   409: MEANWHILE,
   503: refusedBy("Too many devices are waiting", "temporarily_unavailable"),
 };
@@ -134,6 +138,6 @@ export const INTROSPECT_ANSWERS: Answers = {
     schema: Type.Union([COUNTS, NOTHING]),
   },
   400: refusedBy("A parameter is missing or wrong", "invalid_request"),
-  401: CLIENT,
+  401: CLIENT_REFUSED,
   403: refusedBy("It is the token of another application", "unauthorized_client"),
 };

@@ -26,6 +26,9 @@ import {
   prefilledLives,
 } from "./wire-lives.ts";
 
+/** RFC 9126 §6 */
+const REQUIRE_PUSHED = "require_pushed_authorization_requests";
+
 export const applicationBody = Type.Object({
   name: Type.String({ minLength: 1, description: "shown to people on the consent page" }),
   redirect_uri: Type.String({ description: "one or several, separated by blanks or line breaks" }),
@@ -63,6 +66,9 @@ export const applicationBody = Type.Object({
   ),
   home_page: Type.Optional(Type.String({ description: "http or https address" })),
   omit_iss: Type.Optional(Type.Boolean({ description: "leave `iss` (RFC 9207) out of redirects" })),
+  require_pushed_authorization_requests: Type.Optional(
+    Type.Boolean({ description: "refuse authorization requests that were not pushed ahead (RFC 9126 §6)" }),
+  ),
   id_token_signed_response_alg: Type.Optional(
     Type.Union(
       SIGNING_ALGORITHMS.map((algorithm) => Type.Literal(algorithm)),
@@ -142,6 +148,7 @@ export function changedFields(
     grant_types: before.grantTypes,
     confidential: before.confidential,
     omit_iss: before.omitIss,
+    require_pushed_authorization_requests: before.requirePushed,
     id_token_signed_response_alg: before.idTokenAlgorithm,
     home_page: before.homePage,
     ...lifeRecord(before),
@@ -173,6 +180,7 @@ export function applicationFields(body: Static<typeof applicationBody>): Applica
     grantTypes: body.grant_types ? [...new Set(body.grant_types as GrantType[])] : DEFAULT_GRANT_TYPES,
     confidential: body.confidential ?? true,
     omitIss: body.omit_iss ?? false,
+    requirePushed: body.require_pushed_authorization_requests ?? false,
     idTokenAlgorithm: body.id_token_signed_response_alg ?? "RS256",
     homePage: body.home_page ?? "",
     ...livesOfBody(body),
@@ -192,6 +200,7 @@ export function applicationForm(request: FastifyRequest, kept: readonly GrantTyp
     grantTypes: [...new Set([...ticked, ...kept])],
     confidential: formText(request, "confidential") !== "",
     omitIss: formText(request, "omit_iss") !== "",
+    requirePushed: formText(request, REQUIRE_PUSHED) !== "",
     idTokenAlgorithm: formText(request, "id_token_signed_response_alg") === "ES256" ? "ES256" : "RS256",
     homePage: formText(request, "home_page").trim(),
     ...livesOfForm(request),
@@ -216,6 +225,7 @@ export function applicationQuery(query: unknown): ApplicationFields {
     grantTypes: grants.length > 0 ? grants : DEFAULT_GRANT_TYPES,
     confidential: text("confidential") !== "false",
     omitIss: text("omit_iss") === "true",
+    requirePushed: text(REQUIRE_PUSHED) === "true",
     idTokenAlgorithm: text("id_token_signed_response_alg") === "ES256" ? "ES256" : "RS256",
     homePage: text("home_page"),
     ...livesOfQuery(text),
@@ -238,6 +248,7 @@ export function prefillOf(fields: ApplicationFields): URLSearchParams {
     grant_types: fields.grantTypes.join(" "),
     ...(fields.confidential ? {} : { confidential: "false" }),
     ...(fields.omitIss ? { omit_iss: "true" } : {}),
+    ...(fields.requirePushed ? { [REQUIRE_PUSHED]: "true" } : {}),
     id_token_signed_response_alg: fields.idTokenAlgorithm,
     home_page: fields.homePage.slice(0, 500),
     ...prefilledLives(fields),
@@ -268,6 +279,7 @@ export function applicationRecord(application: Application): Record<string, unkn
     scopes: application.scopes,
     grant_types: application.grantTypes,
     omit_iss: application.omitIss,
+    require_pushed_authorization_requests: application.requirePushed,
     id_token_signed_response_alg: application.idTokenAlgorithm,
     home_page: application.homePage,
     ...lifeRecord(application),

@@ -21,6 +21,9 @@ export function serverMetadata(
   return {
     issuer,
     authorization_endpoint: `${issuer}/oauth/authorize`,
+    pushed_authorization_request_endpoint: `${issuer}/oauth/par`,
+    // Of applications that want it so, not of all (RFC 9126 §5, §6).
+    require_pushed_authorization_requests: false,
     token_endpoint: `${issuer}/oauth/token`,
     revocation_endpoint: `${issuer}/oauth/revoke`,
     introspection_endpoint: `${issuer}/oauth/introspect`,

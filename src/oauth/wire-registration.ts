@@ -21,6 +21,9 @@ export const registrationBody = Type.Object({
     Type.Array(Type.String(), { description: "authorization_code, and refresh_token beside it" }),
   ),
   response_types: Type.Optional(Type.Array(Type.String(), { description: "code" })),
+  require_pushed_authorization_requests: Type.Optional(
+    Type.Boolean({ description: "asks by /oauth/par alone (RFC 9126)" }),
+  ),
   token_endpoint_auth_method: Type.Optional(Type.String({ description: "none, whatever is asked for" })),
 });
 
@@ -38,6 +41,7 @@ export const REGISTRATION_ANSWERS: Answers = {
       response_types: Type.Array(Type.Literal("code")),
       token_endpoint_auth_method: Type.Literal("none"),
       scope: Type.String({ description: "scopes separated by blanks" }),
+      require_pushed_authorization_requests: Type.Optional(Type.Literal(true)),
     }),
   },
   400: refusedBy(
@@ -63,5 +67,6 @@ export function registrationReply(application: Application): Record<string, unkn
     response_types: ["code"],
     token_endpoint_auth_method: "none",
     scope: application.scopes.join(" "),
+    ...(application.requirePushed ? { require_pushed_authorization_requests: true } : {}),
   };
 }

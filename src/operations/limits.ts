@@ -18,7 +18,7 @@ const UNCHANGED_COST = 0.1;
 const TOKEN_REFUSALS = 60;
 /** What handing out a token costs, as a part of a refusal: a busy client may have ten times as many. */
 const SUCCESS_COST = 0.1;
-/** Refusals of all OAuth doors a minute, and devices that begin, per address, whatever client is named. */
+/** Refusals of all OAuth doors a minute, and what begins unproven, per address, whatever client is named. */
 const OAUTH_REFUSALS = 600;
 /** Programs that register themselves a minute, per address, refused ones too. */
 const REGISTRATIONS = 10;
@@ -108,7 +108,8 @@ export function limitsOauth(app: FastifyInstance, { rateLimits }: Pick<Config, "
     // A device is told to wait by a refusal, and how often it may ask is judged by its own grant (RFC 8628 §3.5).
     const isCharged = isRefusal && !pollsForDevice(request);
     // The id of a public application is no secret: whoever knows it can have rows written without end.
-    if (isCharged || beginsDevice(request)) parties.take(partyOf(request.ip), now());
+    if (isCharged || beginsDevice(request) || pushesUnproven(request))
+      parties.take(partyOf(request.ip), now());
     if (asksForToken(request) && statusCode < 500) {
       clients.take(clientKey(request), now(), isCharged ? 1 : SUCCESS_COST);
     }
@@ -204,6 +205,14 @@ function asksForToken(request: FastifyRequest): boolean {
 
 function beginsDevice(request: FastifyRequest): boolean {
   return request.method === "POST" && request.routeOptions.url === "/oauth/authorize_device";
+}
+
+/** A push that shows no secret: a public application's. One that shows a wrong one is refused, and charged by that. */
+function pushesUnproven(request: FastifyRequest): boolean {
+  if (request.method !== "POST" || request.routeOptions.url !== "/oauth/par") return false;
+  const { authorization = "" } = request.headers;
+  const { client_secret: secret = "" } = (request.body ?? {}) as { client_secret?: unknown };
+  return secret === "" && !readBasic(authorization)[0]?.secret;
 }
 
 function pollsForDevice(request: FastifyRequest): boolean {

@@ -54,6 +54,7 @@ const LABELS: Readonly<Record<string, string>> = {
   omit_iss: "Leave the issuer out of redirects",
   post_logout_redirect_uris: "After signing out",
   redirect_uri: "Redirect URIs",
+  require_pushed_authorization_requests: "Only requests that were pushed ahead",
   resolve_after_hours: "Resolve an alert after, in hours",
   starts_at: "Begins",
   storm_seconds: "Collapse messages within, in seconds",

@@ -201,7 +201,13 @@ test("programs that put their parameters into the address, as GitLab lets them, 
     token: "x",
     scope: "read_user",
   };
-  for (const path of ["/oauth/token", "/oauth/revoke", "/oauth/introspect", "/oauth/authorize_device"]) {
+  for (const path of [
+    "/oauth/token",
+    "/oauth/revoke",
+    "/oauth/introspect",
+    "/oauth/authorize_device",
+    "/oauth/par",
+  ]) {
     for (const sent of [
       {},
       { headers: { authorization: basic(uid, secret), "content-type": FORM } },

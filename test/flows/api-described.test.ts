@@ -184,6 +184,8 @@ test("the records of people, places, applications, tokens, hooks and sources hav
   await ask("POST /oauth/introspect", { form: { token }, headers: proof });
   await ask("POST /oauth/introspect", { form: { token: "none" }, headers: proof });
   await ask("POST /oauth/authorize_device", { form: { scope: "openid" }, headers: proof });
+  const pushed = { response_type: "code", redirect_uri: site.redirectUri };
+  await ask("POST /oauth/par", { form: pushed, headers: proof });
   const refused = await tokenCall(world, { grant_type: "authorization_code" }, proof);
   assert.deepEqual([refused.status, refused.json.error], [400, "invalid_request"]);
   const guessed = await tokenCall(world, { grant_type: "refresh_token", refresh_token: "no" }, proof);
@@ -193,7 +195,11 @@ test("the records of people, places, applications, tokens, hooks and sources hav
   assert.deepEqual([strayed.status, strayed.json.error], [400, "invalid_grant"]);
   await setRegistration(world, true);
   await ask("POST /oauth/register", { json: { redirect_uris: ["https://app.example.org/callback"] } });
-  const described = { redirect_uris: ["http://127.0.0.1/cb"], client_uri: "http://127.0.0.1/" };
+  const described = {
+    redirect_uris: ["http://127.0.0.1/cb"],
+    client_uri: "http://127.0.0.1/",
+    require_pushed_authorization_requests: true,
+  };
   await ask("POST /oauth/register", { json: described });
   for (const path of [
     "/oauth/discovery/keys",

@@ -146,7 +146,7 @@ async function addresses(as: Person | undefined): Promise<string[]> {
 
 /** Doors that take what is sent to them. */
 const POSTED =
-  /\/event_sources\/[0-9a-f]+\/receive$|\/alerts\/notify|\/oauth\/(token|revoke|introspect|authorize_device)$/;
+  /\/event_sources\/[0-9a-f]+\/receive$|\/alerts\/notify|\/oauth\/(par|token|revoke|introspect|authorize_device)$/;
 
 test("a comment on a merge request that is known by a commit alone hides no other merge request (reference events B4)", async () => {
   const note = { body: "Look", noteable_type: "MergeRequest", commit_id: "abc123" };

@@ -38,6 +38,7 @@ const blocks = new Map<string, Block>(
   ),
 );
 const CALLS = [
+  "push",
   "code",
   "refresh",
   "userinfo",
@@ -56,6 +57,7 @@ const PROGRAMS = [
   "sign-out",
   "told",
   "openid-client",
+  "openid-client-par",
   "simple-oauth2",
   "passport-gitlab2",
   "auth-js",
@@ -215,6 +217,24 @@ test("openid-client, as the page has it, signs a person in and knows their name 
   await assert.rejects(finish(back, { ...kept, nonce: "forged" }));
   const again = await begin();
   assert.equal((await finish(await through(again.location), again)).name, "Dev Developer");
+});
+
+test("what is pushed ahead leads to a token, by the call of the page and by openid-client (RFC 9126 §2, §4)", async () => {
+  const { verifier, challenge } = aProof();
+  Object.assign(environment, { STATE: "s-1", CHALLENGE: challenge });
+  const { request_uri } = await call("push");
+  const asked = new URLSearchParams({ client_id: application.uid, request_uri });
+  const back = new URL(await through(`${world.url}/oauth/authorize?${asked}`));
+  assert.equal(back.searchParams.get("state"), "s-1");
+  const { exchange } = await import("../support/oauth.ts");
+  const code = back.searchParams.get("code") ?? "";
+  const tokens = await exchange(world, application, code, { code_verifier: verifier });
+  assert.equal(tokens.json.scope, "read_user profile");
+  const { begin, finish } = await program("openid-client-par");
+  const kept = await begin();
+  assert.equal(new URL(kept.location).searchParams.has("scope"), false);
+  const issued = await finish(await through(kept.location), kept);
+  assert.equal(await nameBehind(issued.access_token), "dev");
 });
 
 test("who leaves an application is signed out here too, by the address of the page and by that of openid-client (OpenID Connect RP-Initiated Logout §2)", async () => {

@@ -16,6 +16,7 @@ const fine: ApplicationFields = {
   grantTypes: ["authorization_code"],
   confidential: true,
   omitIss: false,
+  requirePushed: false,
   idTokenAlgorithm: "RS256",
   homePage: "",
 };

@@ -24,6 +24,7 @@ const application: Application = {
   trusted: false,
   selfRegistered: false,
   omitIss: false,
+  requirePushed: false,
   idTokenAlgorithm: "RS256",
   homePage: "",
   createdAt: new Date(0),

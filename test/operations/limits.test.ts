@@ -4,6 +4,8 @@ import { before, describe, it } from "node:test";
 import { row, text } from "../../src/platform/row.ts";
 import { sql } from "../../src/platform/sql.ts";
 import { stopsBuckets } from "../support/buckets.ts";
+import { anApplication, aProof } from "../support/oauth.ts";
+import { push } from "../support/pushed.ts";
 import { signedIn, Visitor } from "../support/visitor.ts";
 import { PASSWORD, type Reply, startWorld, type World } from "../support/world.ts";
 
@@ -174,6 +176,22 @@ describe("the OAuth doors", () => {
     assert.ok(passed >= 600 && passed < 660, `${passed} passed`);
     assertRefusal(last, "600");
     assert.equal((await world.call("/oauth/token/info", { token, headers })).status, 200);
+  });
+});
+
+describe("pushed authorization requests", () => {
+  it("come 600 times in a minute from an address that proves nothing, and as often as wanted from an application that does (decision 0205)", async () => {
+    const headers = from("198.51.100.73");
+    const open = await anApplication(world, { confidential: false });
+    const good = await anApplication(world);
+    const { challenge } = aProof();
+    const unproven = { client_secret: undefined, code_challenge: challenge, code_challenge_method: "S256" };
+    for (let i = 0; i < 650; i++) assert.equal((await push(world, good, {}, headers)).status, 201);
+    const { passed, last } = await untilRefused(700, () => push(world, open, unproven, headers));
+    assert.ok(passed >= 600 && passed < 660, `${passed} passed`);
+    assertRefusal(last, "600");
+    const elsewhere = from("198.51.100.74");
+    assert.equal((await push(world, open, unproven, elsewhere)).status, 201);
   });
 });
 

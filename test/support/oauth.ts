@@ -35,6 +35,7 @@ export async function anApplication(
     grantTypes: ["authorization_code", "refresh_token", "implicit", "password"],
     confidential: true,
     omitIss: false,
+    requirePushed: false,
     idTokenAlgorithm: "RS256",
     homePage: "",
     ...rest,

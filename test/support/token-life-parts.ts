@@ -124,6 +124,7 @@ export async function anyApplication(world: World): Promise<Client> {
     grantTypes: GRANT_TYPES,
     confidential: true,
     omitIss: true,
+    requirePushed: false,
     idTokenAlgorithm: "RS256",
     homePage: "",
   });

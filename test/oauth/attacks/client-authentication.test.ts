@@ -6,6 +6,7 @@ import { counting } from "../../support/counting.ts";
 import {
   aCode,
   anApplication,
+  CALLBACK,
   exchange,
   type TestApplication,
   tokenCall,
@@ -31,6 +32,7 @@ const DOORS: [string, Record<string, string>][] = [
   ["/oauth/token", { grant_type: "client_credentials" }],
   ["/oauth/token", { grant_type: "urn:ietf:params:oauth:grant-type:device_code", device_code: "x" }],
   ["/oauth/revoke", { token: "x" }],
+  ["/oauth/par", { response_type: "code", redirect_uri: CALLBACK }],
   ["/oauth/introspect", { token: "x" }],
   ["/oauth/authorize_device", { scope: "api" }],
 ];
@@ -266,7 +268,14 @@ test("GET, PUT and bodies that are neither form nor JSON get no token (RFC 6749 
     client_id: application.uid,
     client_secret: application.secret,
   });
-  for (const path of ["/oauth/token", "/oauth/revoke", "/oauth/introspect", "/oauth/authorize_device"]) {
+  const paths = [
+    "/oauth/token",
+    "/oauth/revoke",
+    "/oauth/introspect",
+    "/oauth/authorize_device",
+    "/oauth/par",
+  ];
+  for (const path of paths) {
     for (const method of ["GET", "PUT", "PATCH", "DELETE", "HEAD"]) {
       const reply = await world.call(`${path}?${form}`, { method });
       assert.equal(reply.status, 405, `${method} ${path}`);

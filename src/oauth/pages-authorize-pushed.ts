@@ -1,0 +1,106 @@
+/** What `/oauth/authorize` is asked for: by its address, or by the name of a request that was pushed ahead (RFC 9126 §4; decision 0205). */
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { type Browser, keepReturnPath } from "../accounts/browser.ts";
+import type { Platform } from "../platform/platform.ts";
+import { digest } from "../platform/secret.ts";
+import type { Application } from "./application.ts";
+import { type GivenParameters, provenApplication } from "./check-authorization.ts";
+import { isRequestUri, PushedRefused } from "./pushed-request.ts";
+import { findSessionAge } from "./store-openid.ts";
+import { findPushedFacts, takeUpPushedRequest } from "./store-pushed.ts";
+import { authorizationParameters } from "./wire.ts";
+
+/** A pushed request with which a browser came. */
+export interface Pushed {
+  digest: Buffer;
+  /** The address with which the browser comes again: after the sign-in, or by reloading. */
+  way: string;
+  requestUri: string;
+  /** When a browser came with it first. */
+  takenAt: Date;
+}
+
+export interface Asked {
+  parameters: GivenParameters;
+  pushed?: Pushed;
+}
+
+const asking = new WeakMap<FastifyRequest, Asked>();
+const answering = new WeakMap<FastifyRequest, Buffer>();
+
+/**
+ * The parameters of a request. Beside the name of a pushed one nothing in the address counts but the application (RFC 9101
+ * §5, §6.3); any other `request_uri` is refused with the rest, unread.
+ * @throws PushedRefused: the name is unknown, another application's, was answered before, or has expired
+ * @throws Problem invalid: unknown application
+ */
+export async function askedBy({ db }: Platform, request: FastifyRequest): Promise<Asked> {
+  const found = asking.get(request);
+  if (found) return found;
+  const parameters = authorizationParameters(request.query);
+  const { request_uri: requestUri } = parameters;
+  if (request.method !== "GET" || !isRequestUri(requestUri)) return { parameters };
+  const application = await provenApplication(db, parameters);
+  const key = digest(requestUri);
+  const taken = await takeUpPushedRequest(db, key, application.id);
+  if (!taken) throw new PushedRefused(application, await reasonOf({ db }, application, key));
+  const way = wayOf(application.uid, requestUri);
+  const asked = {
+    parameters: taken.parameters,
+    pushed: { digest: key, way, requestUri, takenAt: taken.takenAt },
+  };
+  asking.set(request, asked);
+  answering.set(request, key);
+  return asked;
+}
+
+/** Notes which pushed request the answer of this request is to; null: to none. */
+export function answersPushed(request: FastifyRequest, key: Buffer | null): void {
+  if (key) answering.set(request, key);
+}
+
+/** The pushed request that the answer of this request uses up. */
+export function answeredPushed(request: FastifyRequest): Buffer | undefined {
+  return answering.get(request);
+}
+
+/** The address of a pushed request. */
+export function wayOf(uid: string, requestUri: string): string {
+  return `/oauth/authorize?${new URLSearchParams({ client_id: uid, request_uri: requestUri })}`;
+}
+
+async function reasonOf({ db }: Pick<Platform, "db">, { id }: Application, key: Buffer): Promise<string> {
+  const facts = await findPushedFacts(db, key);
+  if (!facts) return "request_uri is unknown: it was never given out, or has expired and is forgotten";
+  if (facts.applicationId !== id) return "request_uri was given to another application";
+  if (facts.used) return "request_uri was answered before";
+  return `request_uri expired ${facts.expiredFor ?? 0} s before`;
+}
+
+/**
+ * Whether the person has signed in since a browser came with the pushed request: then a new sign-in that it asked for is done.
+ * Told by the clock and not by a change of the request, so that one browser cannot do it for another's session.
+ */
+export async function hasSignedInFor(
+  { db }: Platform,
+  { viewer, digest: session }: Browser,
+  pushed: Pushed | undefined,
+): Promise<boolean> {
+  if (!viewer || !pushed) return false;
+  const age = await findSessionAge(db, session);
+  return age?.authenticatedAt != null && age.authenticatedAt >= pushed.takenAt;
+}
+
+/** To the sign-in page, and back to the pushed request; what fills in the name is told to that page alone. */
+export async function signInForPushed(
+  platform: Platform,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { way }: Pushed,
+  loginHint: string | undefined,
+): Promise<FastifyReply> {
+  const hint =
+    loginHint === undefined ? "" : `&${new URLSearchParams({ login_hint: loginHint.slice(0, 255) })}`;
+  await keepReturnPath(platform, request, reply, way + hint);
+  return reply.redirect("/users/sign_in", 302);
+}

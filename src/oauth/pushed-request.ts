@@ -1,0 +1,36 @@
+/** An authorization request that was pushed ahead: its name, how large it may be, and what is wrong where it does not count (RFC 9126 §2.2, §4). */
+import { Problem } from "../platform/problem.ts";
+import { newIdentifier } from "../platform/secret.ts";
+import type { Application } from "./application.ts";
+
+/** RFC 9126 §2.2 leaves the form open and shows this one; the name space is registered (RFC 6755). */
+const PREFIX = "urn:ietf:params:oauth:request_uri:";
+
+/** A name of 256 random bits. */
+export function newRequestUri(): string {
+  return PREFIX + newIdentifier(64);
+}
+
+/** Whether a `request_uri` names something that is kept here. Nothing is fetched from any other. */
+export function isRequestUri(given: unknown): given is string {
+  return typeof given === "string" && given.startsWith(PREFIX);
+}
+
+/** The parameters together, in bytes of JSON: as much as addresses can carry. */
+export const MOST_PUSHED_BYTES = 16 * 1024;
+
+/** A browser came with a name that does not count; its person is told no more than that. */
+export class PushedRefused extends Problem {
+  readonly application: Application;
+  /** For those who look after the application. */
+  readonly reason: string;
+
+  constructor(application: Application, reason: string) {
+    super(
+      "invalid",
+      "This request of the application is not known, was answered before, or has waited for too long. Go back to the application and start again.",
+    );
+    this.application = application;
+    this.reason = reason;
+  }
+}

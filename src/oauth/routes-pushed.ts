@@ -1,0 +1,29 @@
+/** `POST /oauth/par`: an application pushes an authorization request ahead of its person (RFC 9126; decision 0205). */
+import type { FastifyInstance } from "fastify";
+import type { Platform } from "../platform/platform.ts";
+import { authenticateApplication } from "./authenticate-application.ts";
+import { expectedPerson } from "./pages-authorize-hint.ts";
+import { pushRequest } from "./push-request.ts";
+import { clientProof, described, readParameters } from "./wire.ts";
+import {
+  PUSHED_ANSWERS,
+  PUSHED_PARAMETERS,
+  pushedBody,
+  pushedParameters,
+  pushedReply,
+} from "./wire-pushed.ts";
+
+export function pushedRoutes(app: FastifyInstance, platform: Platform): void {
+  app.post("/oauth/par", described(pushedBody, PUSHED_ANSWERS), async (request, reply) => {
+    const parameter = readParameters(request, PUSHED_PARAMETERS);
+    const application = await authenticateApplication(platform.db, clientProof(request, parameter));
+    const given = pushedParameters(request, parameter, platform.config.publicUrl);
+    const requestUri = await pushRequest(platform, application, given, request.ip, (asked) =>
+      expectedPerson(platform, asked, given),
+    );
+    return reply
+      .code(201)
+      .headers({ "cache-control": "no-store", pragma: "no-cache" })
+      .send(pushedReply(requestUri));
+  });
+}

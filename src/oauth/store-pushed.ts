@@ -1,0 +1,77 @@
+/** Statements about authorization requests that were pushed ahead (RFC 9126; decision 0205). */
+import type { Queries } from "../platform/db.ts";
+import { boolean, instant, integer, jsonb, nullable, type RowOf, row } from "../platform/row.ts";
+import { json, sql } from "../platform/sql.ts";
+import type { GivenParameters } from "./check-authorization.ts";
+import { PUSHED_SECONDS, REQUEST_SECONDS } from "./lifetimes.ts";
+
+/**
+ * Those that lie there unanswered, the expired ones until they are swept. A network fills up no more than its own share of
+ * what public applications may push.
+ */
+const MOST_OF_APPLICATION = 20_000;
+const MOST_OF_NETWORK = 1000;
+
+export interface NewPushed {
+  digest: Buffer;
+  applicationId: number;
+  /** Null: the application proved itself. */
+  network: string | null;
+  parameters: GivenParameters;
+}
+
+/** Returns 0 where too many lie there already: as many more may slip in as come at one moment. */
+export function insertPushedRequest(db: Queries, made: NewPushed): Promise<number> {
+  const ofApplication = sql`select from pushed_requests
+    where application_id = ${made.applicationId} and used_at is null limit ${MOST_OF_APPLICATION}`;
+  const ofNetwork = sql`select from pushed_requests
+    where network = ${made.network}::text and used_at is null limit ${MOST_OF_NETWORK}`;
+  return db.run(
+    sql`insert into pushed_requests (digest, application_id, network, parameters, expires_at)
+      select ${made.digest}, ${made.applicationId}, ${made.network}, ${json(made.parameters)}::jsonb,
+        now() + make_interval(secs => ${PUSHED_SECONDS})
+      where (select count(*) from (${ofApplication}) those) < ${MOST_OF_APPLICATION}
+        and (select count(*) from (${ofNetwork}) those) < ${MOST_OF_NETWORK}`,
+  );
+}
+
+const TakenRow = row({ parameters: jsonb<GivenParameters>(), takenAt: instant });
+
+/** The one of this application that nobody has answered; from the first time on it waits as long as a question does. */
+export function takeUpPushedRequest(
+  db: Queries,
+  digest: Buffer,
+  applicationId: number,
+): Promise<RowOf<typeof TakenRow> | undefined> {
+  return db.find(
+    TakenRow,
+    sql`update pushed_requests set taken_at = coalesce(taken_at, now()),
+        expires_at = case when taken_at is null then now() + make_interval(secs => ${REQUEST_SECONDS}) else expires_at end
+      where digest = ${digest} and application_id = ${applicationId} and used_at is null and expires_at > now()
+      returning parameters, taken_at`,
+  );
+}
+
+/** Uses it up for the one answer that there is to it. Returns 0 where it was answered before, or has waited for too long. */
+export function usePushedRequest(db: Queries, digest: Buffer): Promise<number> {
+  return db.run(
+    sql`update pushed_requests set used_at = now(), parameters = '{}'
+      where digest = ${digest} and used_at is null and expires_at > now()`,
+  );
+}
+
+const FactsRow = row({ applicationId: integer, used: boolean, expiredFor: nullable(integer) });
+
+/** What is known of one that does not count. */
+export function findPushedFacts(db: Queries, digest: Buffer): Promise<RowOf<typeof FactsRow> | undefined> {
+  return db.find(
+    FactsRow,
+    sql`select application_id, used_at is not null as used,
+        case when expires_at <= now() then floor(extract(epoch from now() - expires_at))::bigint end as expired_for
+      from pushed_requests where digest = ${digest}`,
+  );
+}
+
+export function deleteExpiredPushed(db: Queries): Promise<number> {
+  return db.run(sql`delete from pushed_requests where expires_at < now()`);
+}
