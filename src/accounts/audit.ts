@@ -40,6 +40,7 @@ export const AUDIT_ACTIONS = {
   application_changed: "Changed an application",
   application_deleted: "Deleted an application",
   secret_renewed: "Renewed a client secret",
+  keys_changed: "Changed the public keys of an application",
   access_granted: "Allowed an application",
   access_denied: "Denied an application",
   access_withdrawn: "Took access from an application",

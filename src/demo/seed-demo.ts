@@ -1,7 +1,9 @@
 /** Fills an installation with the demo: people, projects, two years of events and alerts in every state. */
+
 import { createToken } from "../accounts/create-token.ts";
 import { recordEvents } from "../events/record.ts";
 import { WRITE_API } from "../events/target.ts";
+import { NO_KEYS } from "../oauth/public-keys.ts";
 import { registerApplication } from "../oauth/register-application.ts";
 import type { Db, Queries } from "../platform/db.ts";
 import type { Platform } from "../platform/platform.ts";
@@ -88,6 +90,7 @@ function registerSample(tx: Queries, cast: SettledCast): Promise<{ uid: string; 
     accessTokenSeconds: null,
     refreshIdleSeconds: null,
     refreshAbsoluteSeconds: null,
+    ...NO_KEYS,
     scopes: APPLICATION.scopes,
     grantTypes: ["authorization_code", "refresh_token", "password"],
     confidential: true,

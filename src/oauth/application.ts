@@ -15,6 +15,7 @@ import {
   text,
 } from "../platform/row.ts";
 import { lifeFaults, type SetLives } from "./lifetimes.ts";
+import { keyFaults, type SetKeys } from "./public-keys.ts";
 import {
   isPlainHttp,
   isWebAddress,
@@ -85,6 +86,10 @@ export const ApplicationRow = row({
   accessTokenSeconds: nullable(integer),
   refreshIdleSeconds: nullable(integer),
   refreshAbsoluteSeconds: nullable(integer),
+  /** Its public keys; empty: none. */
+  jwks: text,
+  /** Its secrets do not count. */
+  onlyByKey: boolean,
   createdAt: instant,
 });
 export type Application = RowOf<typeof ApplicationRow>;
@@ -98,7 +103,7 @@ export type TargetPolicy = Pick<RequestPolicy, "allowPrivateTargets">;
 export const NOWHERE_PRIVATE: TargetPolicy = { allowPrivateTargets: [] };
 
 /** What its owner or an administrator decides about an application. */
-export interface ApplicationFields extends SetLives {
+export interface ApplicationFields extends SetLives, SetKeys {
   name: string;
   redirectUris: readonly string[];
   postLogoutRedirectUris: readonly string[];
@@ -146,7 +151,7 @@ export function applicationFaults(
   }
   const wrongHome = homePageFault(fields.homePage);
   if (wrongHome) faults.home_page = [wrongHome];
-  return { ...faults, ...lifeFaults(fields) };
+  return { ...faults, ...lifeFaults(fields), ...keyFaults(fields, fields.confidential) };
 }
 
 /** Judged as a redirect URI, and as an address to which we speak ourselves (Back-Channel Logout §2.2; decision 0049). */

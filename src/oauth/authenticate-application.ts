@@ -1,9 +1,11 @@
 /** Finds the application that calls the token endpoint, and judges its proof (RFC 6749 §2.3). */
 import { timingSafeEqual } from "node:crypto";
 import type { Queries } from "../platform/db.ts";
+import type { Platform } from "../platform/platform.ts";
 import { digest } from "../platform/secret.ts";
 import type { ApplicationWithSecrets } from "./application.ts";
 import { isBasic, readBasic } from "./basic-credentials.ts";
+import { checkAssertion } from "./check-assertion.ts";
 import { OAuthError } from "./error.ts";
 import { findApplicationWithSecrets } from "./store-presented.ts";
 
@@ -14,23 +16,37 @@ export interface ClientProof {
   /** `client_id` and `client_secret` of the body; empty ones are absent (RFC 6749 §3.1). */
   id: string | undefined;
   secret: string | undefined;
+  /** `client_assertion` and `client_assertion_type` of the body (RFC 7521 §4.2). */
+  assertion: string | undefined;
+  assertionType: string | undefined;
+  /** Of the door: what an assertion may be meant for. */
+  path: string;
 }
 
 /**
- * The application, by exactly one of: Basic header, body, or for public ones its id alone.
+ * The application, by exactly one of: Basic header, secret in the body, signed assertion, or for public ones its id alone.
  * @param idIsEnough false: public ones show their secret too, because an id is known to everybody
  * @throws OAuthError invalid_client: unknown, or not proven, in one wording; invalid_request: two proofs at once
  */
 export async function authenticateApplication(
-  db: Queries,
+  platform: Pick<Platform, "db" | "config">,
   proof: ClientProof,
   idIsEnough = true,
 ): Promise<ApplicationWithSecrets> {
-  const { authorizations, id, secret } = proof;
+  const { db } = platform;
+  const { authorizations, id, secret, assertion, assertionType } = proof;
   if (authorizations.length > 1)
     throw new OAuthError("invalid_request", "The Authorization header is repeated.");
   // Clients that put their access token on every request put it on this one too (decision 0016).
   const header = authorizations.find((one) => isBasic(one));
+  if (assertion !== undefined || assertionType !== undefined) {
+    if (header !== undefined || secret !== undefined) {
+      throw new OAuthError("invalid_request", "The request carries client credentials beside an assertion.");
+    }
+    const proven = await checkAssertion(platform, proof);
+    if (typeof proven === "string") throw invalidClient(proven);
+    return proven;
+  }
   if (header === undefined) {
     if (id === undefined) throw invalidClient("no client");
     return judge(db, { id, secret, idIsEnough });
@@ -68,7 +84,12 @@ async function judge(db: Queries, { id, secret, idIsEnough }: Given): Promise<Ap
   const application = isUid(id) ? await findApplicationWithSecrets(db, id) : undefined;
   const proven = isProven(application, secret) && (idIsEnough || secret !== undefined);
   if (!application) throw invalidClient("unknown client");
-  if (!proven) throw invalidClient("client secret missing or wrong");
+  if (!proven) {
+    const isByKey = application.onlyByKey && secret !== undefined;
+    throw invalidClient(
+      isByKey ? "the secret does not count: only by key" : "client secret missing or wrong",
+    );
+  }
   return application;
 }
 
@@ -78,7 +99,7 @@ function isProven(application: ApplicationWithSecrets | undefined, secret: strin
   const valid = application?.secretDigests ?? [given];
   const matches = valid.map((known) => timingSafeEqual(known, given)).includes(true);
   if (secret === undefined) return application?.confidential === false;
-  return application !== undefined && matches;
+  return application?.onlyByKey === false && matches;
 }
 
 function isUid(id: string): boolean {

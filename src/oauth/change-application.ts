@@ -1,5 +1,6 @@
 /** Changes what an application is and may ask for. */
 import type { Act } from "../accounts/audit.ts";
+import { holdActor } from "../accounts/hold-actor.ts";
 import { recordAudit } from "../accounts/record-audit.ts";
 import type { Db } from "../platform/db.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
@@ -11,7 +12,8 @@ import {
   type TargetPolicy,
   trustFaults,
 } from "./application.ts";
-import { lockApplication, updateApplication } from "./store.ts";
+import { keptKeys, type SetKeys, thumbprintsOf } from "./public-keys.ts";
+import { findApplication, lockApplication, updateApplication } from "./store.ts";
 import { updateTrusted } from "./store-applications.ts";
 
 /**
@@ -31,6 +33,8 @@ export async function changeApplication(
   trusted?: boolean,
 ): Promise<void> {
   await db.transaction(async (tx) => {
+    // It may get a key by which it acts.
+    await holdActor(tx, act, (await findApplication(tx, id))?.ownerId);
     const before = await lockApplication(tx, id);
     if (!before) throw new Problem("not_found", "404 Application Not Found");
     const fields = changed(before);
@@ -39,9 +43,26 @@ export async function changeApplication(
       ...trustFaults(trusted ?? false, fields.confidential),
     };
     if (Object.keys(faults).length > 0) throw new FieldProblem(faults);
-    await updateApplication(tx, id, fields);
+    const jwks = keptKeys(fields.jwks);
+    await updateApplication(tx, id, { ...fields, jwks });
     await updateTrusted(tx, id, trusted);
     const details = auditDetails({ ...before, name: fields.name });
-    await recordAudit(tx, { ...act, action: "application_changed", userId: before.ownerId, details });
+    const note = { ...act, userId: before.ownerId };
+    await recordAudit(tx, { ...note, action: "application_changed", details });
+    const keys = keyDetails(before, { ...fields, jwks });
+    if (keys) await recordAudit(tx, { ...note, action: "keys_changed", details: { ...details, ...keys } });
   });
+}
+
+/** What became of the keys, by their thumbprints; undefined: nothing. */
+function keyDetails(before: SetKeys, after: SetKeys): Record<string, string> | undefined {
+  const [were, are] = [thumbprintsOf(before.jwks), thumbprintsOf(after.jwks)];
+  const added = are.filter((one) => !were.includes(one));
+  const removed = were.filter((one) => !are.includes(one));
+  if (before.jwks === after.jwks && before.onlyByKey === after.onlyByKey) return undefined;
+  return {
+    ...(added.length > 0 ? { added: added.join(" ") } : {}),
+    ...(removed.length > 0 ? { removed: removed.join(" ") } : {}),
+    proof: after.onlyByKey ? "only by key" : "secrets count",
+  };
 }

@@ -8,6 +8,7 @@ import {
   NOWHERE_PRIVATE,
 } from "./application.ts";
 import { OAuthError } from "./error.ts";
+import { NO_KEYS } from "./public-keys.ts";
 import { isOnOwnMachine, redirectUriFault } from "./redirect-uri.ts";
 
 /** All that such an application may ever ask for: nobody has looked at it, so that it reads and changes nothing. */
@@ -48,6 +49,7 @@ export function readClientMetadata(given: unknown): ApplicationFields {
     refreshIdleSeconds: null,
     refreshAbsoluteSeconds: null,
     homePage: textOf(body, "client_uri") ?? "",
+    ...NO_KEYS,
   };
   const [field, faults] = Object.entries(applicationFaults(fields, NOWHERE_PRIVATE))[0] ?? [];
   if (field) throw wrong(`${WIRE_NAMES[field] ?? field} ${faults?.join(", ")}`);

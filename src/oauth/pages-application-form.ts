@@ -6,6 +6,7 @@ import { errorSummary, selectField, textArea, textField } from "../ui/form.ts";
 import { attrs, type Html, html } from "../ui/html.ts";
 import { type ApplicationFields, type GrantType, OFFERED_GRANT_TYPES } from "./application.ts";
 import { LIFE_WORDS } from "./lifetimes.ts";
+import { keysFields } from "./pages-application-keys.ts";
 import { livesFields } from "./pages-application-lives.ts";
 import { redirectUriFault } from "./redirect-uri.ts";
 
@@ -80,6 +81,8 @@ export function applicationFormFields(
     { id: "trusted", label: "Trusted", error: fault("trusted") },
     { id: AFTER, label: "After signing out", error: fault(AFTER) },
     { id: BACK, label: "Told of sign-outs at", error: fault(BACK) },
+    { id: "jwks", label: "Public keys", error: fault("jwks") },
+    { id: "only_by_key", label: "Only by key", error: fault("only_by_key") },
     ...Object.entries(LIFE_LABELS).map(([id, label]) => ({ id, label, error: fault(id) })),
   ])}
 ${textField({ name: "name", label: "Name", value: fields.name, error: fault("name"), autocomplete: "off", required: true, maxlength: 255 })}
@@ -129,6 +132,7 @@ ${choiceSet({
   })}</div>
 ${look.trusted !== undefined && trustField(look.trusted, fault("trusted"))}
 ${livesFields(fields, look.allowsLong, fault)}
+${keysFields(fields, fault)}
 ${rareFields(fields, fault)}`;
 }
 
@@ -244,6 +248,8 @@ const NAMES: Readonly<Record<string, string>> = {
   scopes: "The choice of scopes",
   grant_types: "The choice of flows",
   trusted: "Trust",
+  jwks: "The field of public keys",
+  only_by_key: "“Only by key”",
   ...LIFE_LABELS,
 };
 

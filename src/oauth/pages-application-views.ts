@@ -17,6 +17,7 @@ import {
   type FormLook,
   GRANT_WORDS,
 } from "./pages-application-form.ts";
+import { keysList } from "./pages-application-keys.ts";
 import { accessLife } from "./pages-application-lives.ts";
 import type { Site } from "./pages-application-site.ts";
 import type { ManagedApplication, ValidSecret } from "./store-applications.ts";
@@ -114,6 +115,7 @@ export function applicationPage(
       ["Owner", site.reached.kind === "everywhere" ? makerText(application) : undefined],
       ["Acts for itself as", accountText(application)],
       ["Consent", application.trusted ? "Not asked: trusted by the administrators" : undefined],
+      ["Public keys (RFC 7638)", keysList(application.jwks)],
       ["Issuer in redirects", application.omitIss ? "Left out" : undefined],
       ["Authorization requests", application.requirePushed ? "Pushed ahead only" : undefined],
       ["Authorized by", html`<a href="${site.home}/${id}/usage">${peopleWords(people)}</a>`],
@@ -168,7 +170,12 @@ const GRACES = [
   { value: "86400", label: "After 1 day" },
 ];
 
-function renewCard(site: Site, viewer: Viewer, { id }: Application, valid: readonly ValidSecret[]): Html {
+function renewCard(
+  site: Site,
+  viewer: Viewer,
+  { id, onlyByKey }: Application,
+  valid: readonly ValidSecret[],
+): Html {
   const each = valid.map(({ createdAt, expiresAt }, index) => {
     const end = expiresAt ? html`valid until ${timeExact(expiresAt)}` : "valid until you renew it";
     return [index === 0 ? "Newest" : "Before it", html`Made ${timeDay(createdAt)}, ${end}`] as const;
@@ -176,7 +183,9 @@ function renewCard(site: Site, viewer: Viewer, { id }: Application, valid: reado
   return card({
     id: "secret",
     heading: valid.length > 1 ? `Client secrets: ${valid.length} are valid` : "Client secret",
-    lead: "Only hashes are stored. If it was lost or seen, renew it.",
+    lead: onlyByKey
+      ? "It does not count: the application proves itself only by key."
+      : "Only hashes are stored. If it was lost or seen, renew it.",
     body: html`${properties(each)}<form class="form mt" action="${site.home}/${id}/renew_secret" method="post">${csrfField(viewer.csrfToken)}
 ${selectField({ name: "grace_seconds", label: "The old secret stops working", value: "0", options: GRACES, hint: "Choose a delay to change the secret in your application without a gap." })}
 <div class="btn-row">${submitButton("Renew secret", { icon: "refresh" })}</div></form>`,

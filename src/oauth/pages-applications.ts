@@ -28,6 +28,7 @@ import {
 } from "./pages-application-site.ts";
 import { applicationPage, editPage } from "./pages-application-views.ts";
 import { applicationsPage } from "./pages-applications-lists.ts";
+import { opensBy } from "./public-keys.ts";
 import { registerApplication } from "./register-application.ts";
 import { removeApplication } from "./remove-application.ts";
 import { renewSecret } from "./renew-secret.ts";
@@ -77,9 +78,14 @@ function listPages(app: FastifyInstance, platform: Platform, base: string, siteO
     const trusted = site.mayTrust && formText(request, "trusted") !== "";
     try {
       const placing = { trusted, groupId: site.groupId, act, policy: platform.config };
-      const { uid, secret } = await db.transaction((tx) =>
+      const { id, uid, secret } = await db.transaction((tx) =>
         registerApplication(tx, site.ownerId, fields, placing),
       );
+      if (fields.onlyByKey) {
+        // Its secret counts for nothing, so nobody has to keep it.
+        const text = `${shownName(fields.name)} is ready, and proves itself by its key.`;
+        return await redirectWith(platform, request, reply, `${site.home}/${id}`, { kind: "ok", text });
+      }
       const secrets = { name: fields.name, uid, secret, redirectUris: fields.redirectUris.join("\n") };
       return await redirectWith(platform, request, reply, `${site.home}#main`, {
         kind: "ok",
@@ -128,6 +134,10 @@ function changePages(app: FastifyInstance, platform: Platform, base: string, sit
     const kept = found.grantTypes.filter((type) => !OFFERED_GRANT_TYPES.includes(type));
     const fields = applicationForm(request, kept);
     const trusted = site.mayTrust ? formText(request, "trusted") !== "" : undefined;
+    if (opensBy(found, fields)) {
+      // A key is as good as a secret. What was typed cannot come back: an address that fills in a key would be a trap.
+      await needsFreshProof(platform, request, reply, `${site.home}/${found.id}/edit`);
+    }
     try {
       await changeApplication(db, found.id, () => fields, act, platform.config, trusted);
     } catch (error) {

@@ -13,6 +13,7 @@ import {
   type TargetPolicy,
   trustFaults,
 } from "./application.ts";
+import { keptKeys } from "./public-keys.ts";
 import { insertApplication } from "./store.ts";
 import { updateOwnerGroup } from "./store-applications.ts";
 
@@ -56,6 +57,7 @@ export async function registerApplication(
   const secret = newSecret("clientSecret");
   const made = {
     ...fields,
+    jwks: keptKeys(fields.jwks),
     uid,
     ownerId,
     trusted,

@@ -16,7 +16,7 @@ import {
 export function pushedRoutes(app: FastifyInstance, platform: Platform): void {
   app.post("/oauth/par", described(pushedBody, PUSHED_ANSWERS), async (request, reply) => {
     const parameter = readParameters(request, PUSHED_PARAMETERS);
-    const application = await authenticateApplication(platform.db, clientProof(request, parameter));
+    const application = await authenticateApplication(platform, clientProof(request, parameter));
     const given = pushedParameters(request, parameter, platform.config.publicUrl);
     const requestUri = await pushRequest(platform, application, given, request.ip, (asked) =>
       expectedPerson(platform, asked, given),

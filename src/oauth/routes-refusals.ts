@@ -6,6 +6,7 @@ import type { Platform } from "../platform/platform.ts";
 import { CodedProblem, type Problem } from "../platform/problem.ts";
 import { DEVICE_GRANT } from "./application.ts";
 import type { EventEndpoint } from "./application-event.ts";
+import { readAssertion } from "./assertion.ts";
 import { readBasic } from "./basic-credentials.ts";
 import { explainRefusal, explainToken } from "./explain-refusal.ts";
 import { findSettings } from "./find-settings.ts";
@@ -58,7 +59,8 @@ async function look(
     return;
   }
   const parameter = parametersOf(request);
-  const application = await applicationOf(platform, request, parameter("client_id"));
+  const ids = [parameter("client_id"), assertedId(parameter("client_assertion"))];
+  const application = await applicationOf(platform, request, ids);
   if (!application) return;
   const grantType = endpoint === "token" ? shortGrant(parameter("grant_type") ?? "") : "";
   const log = problem.log ?? problem.message;
@@ -90,10 +92,20 @@ function parametersOf(request: FastifyRequest): (name: string) => string | undef
   };
 }
 
-async function applicationOf({ db }: Platform, request: FastifyRequest, bodyId: string | undefined) {
+/** What an assertion says of itself, proven or not. */
+function assertedId(assertion: string | undefined): string | undefined {
+  const read = assertion === undefined ? undefined : readAssertion(assertion);
+  return typeof read === "object" ? read.uid : undefined;
+}
+
+async function applicationOf(
+  { db }: Platform,
+  request: FastifyRequest,
+  bodyIds: readonly (string | undefined)[],
+) {
   const { authorization } = request.headers;
   const named = authorization === undefined ? [] : readBasic(authorization).map(({ id }) => id);
-  const uid = [...named, bodyId].find((id) => id !== undefined && /^[0-9a-f]{64}$/.test(id));
+  const uid = [...named, ...bodyIds].find((id) => id !== undefined && /^[0-9a-f]{64}$/.test(id));
   return uid === undefined ? undefined : findApplicationByUid(db.pooled, uid);
 }
 

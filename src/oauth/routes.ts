@@ -64,7 +64,7 @@ export function oauthRoutes(app: FastifyInstance, platform: Platform): void {
     const exchange = exchangeOf(grant);
     // Before anything is spent; no more follows from it (decision 0195).
     checkResources(config.publicUrl, givenResources(request));
-    const asking = authenticateApplication(db, clientProof(request, parameter));
+    const asking = authenticateApplication(platform, clientProof(request, parameter));
     const issued = await exchange(platform, asking, parameter, request);
     const application = await asking;
     countUp("gatehouse_tokens_issued_total", { grant });
@@ -84,14 +84,14 @@ export function oauthRoutes(app: FastifyInstance, platform: Platform): void {
 
   app.post("/oauth/revoke", described(revokeBody, REVOKE_ANSWERS), async (request, reply) => {
     const parameter = readParameters(request, TOKEN_QUESTION_PARAMETERS);
-    const application = await authenticateApplication(db, clientProof(request, parameter));
+    const application = await authenticateApplication(platform, clientProof(request, parameter));
     await revokeToken(db, application, needed(parameter, "token"));
     return notStored(reply).send({});
   });
 
   app.post("/oauth/authorize_device", described(deviceBody, DEVICE_ANSWERS), async (request, reply) => {
     const parameter = readParameters(request, DEVICE_PARAMETERS);
-    const application = await authenticateApplication(db, clientProof(request, parameter));
+    const application = await authenticateApplication(platform, clientProof(request, parameter));
     allow(application, "device_code");
     checkResources(config.publicUrl, givenResources(request));
     const begun = await beginDevice(platform, application, {
@@ -104,7 +104,7 @@ export function oauthRoutes(app: FastifyInstance, platform: Platform): void {
   app.post("/oauth/introspect", described(introspectBody, INTROSPECT_ANSWERS), async (request, reply) => {
     const parameter = readParameters(request, TOKEN_QUESTION_PARAMETERS);
     // Whoever merely found a token, and knows an application's id, must not learn what it is good for.
-    const application = await authenticateApplication(db, clientProof(request, parameter), false);
+    const application = await authenticateApplication(platform, clientProof(request, parameter), false);
     const token = await introspectToken(platform, application, needed(parameter, "token"));
     return notStored(reply).send(introspectionReply(token, application.uid, config.publicUrl));
   });

@@ -10,7 +10,7 @@ import { groupSeenBy } from "./store-makers.ts";
 export const applicationColumns = sql`a.id, a.uid, a.name, a.owner_id, o.username as owner_username, a.redirect_uris,
   a.post_logout_redirect_uris, a.backchannel_logout_uri, a.backchannel_logout_session_required, a.scopes,
   a.grant_types, a.confidential, a.trusted, a.omit_iss, a.require_pushed, a.id_token_algorithm,
-  a.home_page, a.access_token_seconds, a.refresh_idle_seconds, a.refresh_absolute_seconds, a.created_at,
+  a.home_page, a.access_token_seconds, a.refresh_idle_seconds, a.refresh_absolute_seconds, a.jwks, a.only_by_key, a.created_at,
   a.registered_from is not null as self_registered`;
 export const applicationsWithOwners = sql`applications a left join users o on o.id = a.owner_id`;
 
@@ -131,13 +131,13 @@ export async function insertApplication(db: Queries, made: NewApplication): Prom
         insert into applications
           (uid, name, owner_id, trusted, redirect_uris, post_logout_redirect_uris, scopes, grant_types, confidential, omit_iss,
             id_token_algorithm, home_page, backchannel_logout_uri, backchannel_logout_session_required,
-            access_token_seconds, refresh_idle_seconds, refresh_absolute_seconds, registered_from, require_pushed)
+            access_token_seconds, refresh_idle_seconds, refresh_absolute_seconds, registered_from, require_pushed, jwks, only_by_key)
         values (${made.uid}, ${made.name}, ${made.ownerId}, ${made.trusted}, ${made.redirectUris},
           ${made.postLogoutRedirectUris}, ${made.scopes}, ${made.grantTypes},
           ${made.confidential}, ${made.omitIss}, ${made.idTokenAlgorithm}, ${made.homePage},
           ${made.backchannelLogoutUri}, ${made.backchannelLogoutSessionRequired},
           ${made.accessTokenSeconds}, ${made.refreshIdleSeconds}, ${made.refreshAbsoluteSeconds}, ${made.registeredFrom},
-          ${made.requirePushed})
+          ${made.requirePushed}, ${made.jwks}, ${made.onlyByKey})
         returning id)
       insert into application_secrets (application_id, digest) select id, ${made.secretDigest}::bytea from made
       returning application_id as id`,
@@ -155,7 +155,8 @@ export function updateApplication(db: Queries, id: number, fields: ApplicationFi
         home_page = ${fields.homePage}, backchannel_logout_uri = ${fields.backchannelLogoutUri},
         backchannel_logout_session_required = ${fields.backchannelLogoutSessionRequired},
         access_token_seconds = ${fields.accessTokenSeconds}, refresh_idle_seconds = ${fields.refreshIdleSeconds},
-        refresh_absolute_seconds = ${fields.refreshAbsoluteSeconds}, require_pushed = ${fields.requirePushed}, updated_at = now()
+        refresh_absolute_seconds = ${fields.refreshAbsoluteSeconds}, require_pushed = ${fields.requirePushed},
+        jwks = ${fields.jwks}, only_by_key = ${fields.onlyByKey}, updated_at = now()
       where id = ${id}`,
   );
 }

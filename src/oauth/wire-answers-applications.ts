@@ -14,6 +14,7 @@ import { GRANT_TYPES } from "./application.ts";
 import { EVENT_ENDPOINTS } from "./application-event.ts";
 import { FLOWS } from "./authorization.ts";
 import { SIGNING_ALGORITHMS } from "./signing-key.ts";
+import { keysAnswers } from "./wire-keys.ts";
 import { lifeAnswers } from "./wire-lives.ts";
 
 const members = {
@@ -34,6 +35,7 @@ const members = {
   id_token_signed_response_alg: Type.Enum([...SIGNING_ALGORITHMS]),
   home_page: Type.String({ description: "empty: none" }),
   ...lifeAnswers,
+  ...keysAnswers,
   owner_id: nullable(Type.Integer({ description: "null: of the instance or of a group" })),
   created_at: moment(),
 };

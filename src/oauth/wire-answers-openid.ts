@@ -5,6 +5,7 @@ import { ERROR, record, unnamed } from "../platform/answer-shapes.ts";
 import { type Answers, refusal } from "../platform/answers.ts";
 import { PROMPTS } from "./check-authorization.ts";
 import { CLAIMS, CLASSES } from "./claims.ts";
+import { ASSERTION_ALGORITHMS } from "./public-keys.ts";
 import { RESPONSE_MODES } from "./redirect-uri.ts";
 import { SIGNING_ALGORITHMS } from "./signing-key.ts";
 import { refusedBy } from "./wire-answers.ts";
@@ -40,6 +41,9 @@ export const METADATA_ANSWERS: Answers = {
       token_endpoint_auth_methods_supported: words(),
       revocation_endpoint_auth_methods_supported: words(),
       introspection_endpoint_auth_methods_supported: words(),
+      token_endpoint_auth_signing_alg_values_supported: some(ASSERTION_ALGORITHMS),
+      revocation_endpoint_auth_signing_alg_values_supported: some(ASSERTION_ALGORITHMS),
+      introspection_endpoint_auth_signing_alg_values_supported: some(ASSERTION_ALGORITHMS),
       code_challenge_methods_supported: words(),
       authorization_response_iss_parameter_supported: Type.Boolean(),
       prompt_values_supported: some(PROMPTS),

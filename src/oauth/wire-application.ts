@@ -17,6 +17,7 @@ import { splitRedirectUris } from "./redirect-uri.ts";
 import { registeredScopes } from "./requested-scope.ts";
 import { SIGNING_ALGORITHMS } from "./signing-key.ts";
 import type { FlowUse } from "./store-usage.ts";
+import { keysBody, keysOfBody, keysOfForm, keysOfQuery, keysRecord, prefilledKeys } from "./wire-keys.ts";
 import {
   lifeBody,
   lifeRecord,
@@ -76,6 +77,7 @@ export const applicationBody = Type.Object({
     ),
   ),
   ...lifeBody,
+  ...keysBody,
 });
 
 /** What stays unsaid stays as it is. */
@@ -152,6 +154,7 @@ export function changedFields(
     id_token_signed_response_alg: before.idTokenAlgorithm,
     home_page: before.homePage,
     ...lifeRecord(before),
+    ...keysRecord(before),
     ...body,
   } as Static<typeof applicationBody>);
 }
@@ -184,6 +187,7 @@ export function applicationFields(body: Static<typeof applicationBody>): Applica
     idTokenAlgorithm: body.id_token_signed_response_alg ?? "RS256",
     homePage: body.home_page ?? "",
     ...livesOfBody(body),
+    ...keysOfBody(body),
   };
 }
 
@@ -204,6 +208,7 @@ export function applicationForm(request: FastifyRequest, kept: readonly GrantTyp
     idTokenAlgorithm: formText(request, "id_token_signed_response_alg") === "ES256" ? "ES256" : "RS256",
     homePage: formText(request, "home_page").trim(),
     ...livesOfForm(request),
+    ...keysOfForm(request),
   };
 }
 
@@ -229,6 +234,7 @@ export function applicationQuery(query: unknown): ApplicationFields {
     idTokenAlgorithm: text("id_token_signed_response_alg") === "ES256" ? "ES256" : "RS256",
     homePage: text("home_page"),
     ...livesOfQuery(text),
+    ...keysOfQuery(text),
   };
 }
 
@@ -252,6 +258,7 @@ export function prefillOf(fields: ApplicationFields): URLSearchParams {
     id_token_signed_response_alg: fields.idTokenAlgorithm,
     home_page: fields.homePage.slice(0, 500),
     ...prefilledLives(fields),
+    ...prefilledKeys(fields),
   });
 }
 
@@ -283,6 +290,7 @@ export function applicationRecord(application: Application): Record<string, unkn
     id_token_signed_response_alg: application.idTokenAlgorithm,
     home_page: application.homePage,
     ...lifeRecord(application),
+    ...keysRecord(application),
     owner_id: application.ownerId,
     created_at: application.createdAt.toISOString(),
   };

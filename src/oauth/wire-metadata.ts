@@ -5,12 +5,13 @@ import { SCOPES } from "../accounts/scope.ts";
 import { DEVICE_GRANT } from "./application.ts";
 import { PROMPTS } from "./check-authorization.ts";
 import { CLAIMS, CLASSES } from "./claims.ts";
+import { ASSERTION_ALGORITHMS } from "./public-keys.ts";
 import { RESPONSE_MODES } from "./redirect-uri.ts";
 import { type RESOURCE_PATHS, resourcesOf } from "./resource.ts";
 import type { Settings } from "./settings.ts";
 import { SIGNING_ALGORITHMS, type SigningAlgorithm } from "./signing-key.ts";
 
-const CLIENT_AUTHENTICATION = ["client_secret_basic", "client_secret_post", "none"];
+const CLIENT_AUTHENTICATION = ["client_secret_basic", "client_secret_post", "private_key_jwt", "none"];
 
 /** What this server can do, and nothing that it cannot (RFC 8414 §2; OpenID Connect Discovery §3). */
 export function serverMetadata(
@@ -49,6 +50,9 @@ export function serverMetadata(
     revocation_endpoint_auth_methods_supported: CLIENT_AUTHENTICATION,
     // Nobody introspects by a mere id (RFC 7662 §2.1).
     introspection_endpoint_auth_methods_supported: CLIENT_AUTHENTICATION.filter((way) => way !== "none"),
+    token_endpoint_auth_signing_alg_values_supported: ASSERTION_ALGORITHMS,
+    revocation_endpoint_auth_signing_alg_values_supported: ASSERTION_ALGORITHMS,
+    introspection_endpoint_auth_signing_alg_values_supported: ASSERTION_ALGORITHMS,
     code_challenge_methods_supported: ["S256"],
     authorization_response_iss_parameter_supported: true,
     prompt_values_supported: PROMPTS,

@@ -8,6 +8,7 @@ import { PUSHED_SECONDS } from "./lifetimes.ts";
 import { checkResources } from "./resource.ts";
 import { givenResources, type Parameters, tokenBody } from "./wire.ts";
 import { CLIENT_REFUSED, refusedBy } from "./wire-answers.ts";
+import { assertionBody } from "./wire-keys.ts";
 
 const { client_id, client_secret, resource } = tokenBody.properties;
 
@@ -20,11 +21,16 @@ export const pushedBody = Type.Object({
   ...Object.fromEntries(asInAddress),
   client_id,
   client_secret,
+  ...assertionBody,
   resource,
 });
 
 const TEXTS = AUTHORIZATION_PARAMETERS.filter((name) => name !== "resource");
-export const PUSHED_PARAMETERS: readonly string[] = [...TEXTS, "client_secret"];
+export const PUSHED_PARAMETERS: readonly string[] = [
+  ...TEXTS,
+  "client_secret",
+  ...Object.keys(assertionBody),
+];
 
 /**
  * As an address would have given them: what is empty is absent, and `resource` may stand several times.

@@ -15,6 +15,7 @@ import type { Issued } from "./issued.ts";
 import { DEVICE_INTERVAL_SECONDS, DEVICE_SECONDS } from "./lifetimes.ts";
 import type { WaitingRequest } from "./store-authorizations.ts";
 import type { TokenInfo } from "./store-presented.ts";
+import { assertionBody } from "./wire-keys.ts";
 
 const word = (description: string) => Type.Optional(Type.String({ description }));
 
@@ -28,6 +29,7 @@ export const tokenBody = Type.Object({
   grant_type: word(`authorization_code, refresh_token, ${DEVICE_GRANT}, client_credentials or password`),
   client_id: word("Application ID, unless sent by HTTP Basic"),
   client_secret: word("Client Secret, unless sent by HTTP Basic"),
+  ...assertionBody,
   code: word("authorization_code: the code of the redirect"),
   redirect_uri: word("authorization_code: equal to the one of the authorization request"),
   code_verifier: word("authorization_code: the PKCE verifier"),
@@ -44,11 +46,13 @@ export const revokeBody = Type.Object({
   token_type_hint: word("access_token or refresh_token; only a hint"),
   client_id: word("Application ID, unless sent by HTTP Basic"),
   client_secret: word("Client Secret, unless sent by HTTP Basic"),
+  ...assertionBody,
 });
 
 export const deviceBody = Type.Object({
   client_id: word("Application ID, unless sent by HTTP Basic"),
   client_secret: word("Client Secret, unless sent by HTTP Basic"),
+  ...assertionBody,
   resource,
   scope: word("scopes separated by blanks"),
 });
@@ -136,7 +140,14 @@ export function clientProof(request: FastifyRequest, parameter: Parameters): Cli
   for (let at = 0; at < headers.length; at += 2) {
     if (headers[at]?.toLowerCase() === "authorization") authorizations.push(headers[at + 1] ?? "");
   }
-  return { authorizations, id: parameter("client_id"), secret: parameter("client_secret") };
+  return {
+    authorizations,
+    id: parameter("client_id"),
+    secret: parameter("client_secret"),
+    assertion: parameter("client_assertion"),
+    assertionType: parameter("client_assertion_type"),
+    path: request.routeOptions.url ?? "",
+  };
 }
 
 /** @throws OAuthError invalid_request when it is missing */

@@ -207,12 +207,15 @@ function beginsDevice(request: FastifyRequest): boolean {
   return request.method === "POST" && request.routeOptions.url === "/oauth/authorize_device";
 }
 
-/** A push that shows no secret: a public application's. One that shows a wrong one is refused, and charged by that. */
+/** A push that shows no proof: a public application's. One that shows a wrong one is refused, and charged by that. */
 function pushesUnproven(request: FastifyRequest): boolean {
   if (request.method !== "POST" || request.routeOptions.url !== "/oauth/par") return false;
   const { authorization = "" } = request.headers;
-  const { client_secret: secret = "" } = (request.body ?? {}) as { client_secret?: unknown };
-  return secret === "" && !readBasic(authorization)[0]?.secret;
+  const { client_secret: secret, client_assertion: assertion } = (request.body ?? {}) as Record<
+    string,
+    unknown
+  >;
+  return !secret && !assertion && !readBasic(authorization)[0]?.secret;
 }
 
 function pollsForDevice(request: FastifyRequest): boolean {

@@ -1,7 +1,9 @@
 /** What the fields of an application may be. */
+
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type ApplicationFields, applicationFaults } from "../../src/oauth/application.ts";
+import { NO_KEYS } from "../../src/oauth/public-keys.ts";
 
 const fine: ApplicationFields = {
   name: "Relay Console",
@@ -12,6 +14,7 @@ const fine: ApplicationFields = {
   accessTokenSeconds: null,
   refreshIdleSeconds: null,
   refreshAbsoluteSeconds: null,
+  ...NO_KEYS,
   scopes: ["read_user"],
   grantTypes: ["authorization_code"],
   confidential: true,

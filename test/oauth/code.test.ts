@@ -1,8 +1,10 @@
 /** When a code may be spent, and when showing it ends what it led to. */
+
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Application } from "../../src/oauth/application.ts";
 import { type Code, judgeCode } from "../../src/oauth/code.ts";
+import { NO_KEYS } from "../../src/oauth/public-keys.ts";
 
 const URI = "https://app.example.org/cb";
 const application: Application = {
@@ -18,6 +20,7 @@ const application: Application = {
   accessTokenSeconds: null,
   refreshIdleSeconds: null,
   refreshAbsoluteSeconds: null,
+  ...NO_KEYS,
   scopes: ["api"],
   grantTypes: ["authorization_code"],
   confidential: true,

@@ -1,7 +1,9 @@
 /** Applications and people at the OAuth doors: builders with valid defaults, and a browser of cookies and forms. */
+
 import assert from "node:assert/strict";
 import { createHash, randomBytes } from "node:crypto";
 import type { ApplicationFields } from "../../src/oauth/application.ts";
+import { NO_KEYS } from "../../src/oauth/public-keys.ts";
 import { type Registered, registerApplication } from "../../src/oauth/register-application.ts";
 import { integer, row } from "../../src/platform/row.ts";
 import { sql } from "../../src/platform/sql.ts";
@@ -31,6 +33,7 @@ export async function anApplication(
     accessTokenSeconds: null,
     refreshIdleSeconds: null,
     refreshAbsoluteSeconds: null,
+    ...NO_KEYS,
     scopes: ["api", "read_user", "profile"],
     grantTypes: ["authorization_code", "refresh_token", "implicit", "password"],
     confidential: true,

@@ -1,5 +1,7 @@
 /** What the life of tokens is made of: the steps that may happen, what a model remembers of each secret, and how it asks. */
+
 import { GRANT_TYPES } from "../../src/oauth/application.ts";
+import { NO_KEYS } from "../../src/oauth/public-keys.ts";
 import { registerApplication } from "../../src/oauth/register-application.ts";
 import { CALLBACK } from "./oauth.ts";
 import type { Reply, World } from "./world.ts";
@@ -120,6 +122,7 @@ export async function anyApplication(world: World): Promise<Client> {
     accessTokenSeconds: null,
     refreshIdleSeconds: null,
     refreshAbsoluteSeconds: null,
+    ...NO_KEYS,
     scopes: ALL_SCOPES,
     grantTypes: GRANT_TYPES,
     confidential: true,

@@ -125,6 +125,7 @@ test("introspection wants the application's proof, no bearer's, and says nothing
   assert.deepEqual(metadata.json.introspection_endpoint_auth_methods_supported, [
     "client_secret_basic",
     "client_secret_post",
+    "private_key_jwt",
   ]);
   const basic = { authorization: application.basic };
   await revoke({ token }, basic);

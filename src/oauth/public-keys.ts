@@ -1,0 +1,181 @@
+/** The public keys by which an application may prove itself: which ones are taken, and for which algorithms each is good (RFC 7517; decision 0206). */
+import { createHash, createPublicKey, type JsonWebKey, type KeyObject } from "node:crypto";
+
+/** A public key as it is kept: what makes it up, and what its owner calls it. */
+export interface PublicJwk {
+  kty: string;
+  crv?: string;
+  n?: string;
+  e?: string;
+  x?: string;
+  y?: string;
+  kid?: string;
+  /** The one algorithm that it is for; undefined: every one that fits it. */
+  alg?: string;
+}
+
+/** What an application has of them. */
+export interface SetKeys {
+  /** A JWK Set as JSON; empty: no key. Of a form, what was typed. */
+  jwks: string;
+  /** Its secrets do not count. */
+  onlyByKey: boolean;
+}
+export const NO_KEYS: SetKeys = { jwks: "", onlyByKey: false };
+
+/** Ed25519 by both of its names (RFC 8037 §3.1, RFC 9864 §2.2). None that is symmetric, and never `none`. */
+const FITTING: Readonly<Record<string, readonly string[]>> = {
+  RSA: ["RS256", "PS256"],
+  "P-256": ["ES256"],
+  "P-384": ["ES384"],
+  Ed25519: ["EdDSA", "Ed25519"],
+};
+export const ASSERTION_ALGORITHMS: readonly string[] = Object.values(FITTING).flat();
+
+export function algorithmsOf({ kty, crv, alg }: PublicJwk): readonly string[] {
+  const fitting = FITTING[kty === "RSA" ? kty : (crv ?? "")] ?? [];
+  return alg === undefined ? fitting : fitting.filter((one) => one === alg);
+}
+
+export const MOST_KEYS = 10;
+const LONGEST_SET = 65_536;
+const LONGEST_KID = 255;
+const LEAST_RSA_BITS = 2048;
+/** More would cost a signature of a stranger's more time than it is worth. */
+const MOST_RSA_BITS = 8192;
+
+const LEAKED =
+  "holds a private or symmetric key. It was sent away from where it belongs and must be considered leaked: make a new pair, and paste the public part alone. Nothing of it was kept";
+
+/** The members of keys that nobody else may know (RFC 7518 §6.2.2, §6.3.2, §6.4). */
+const PRIVATE = ["d", "p", "q", "dp", "dq", "qi", "oth", "k"];
+
+/** Whether there is something in it that must not be kept, or shown again; in doubt it is. */
+export function holdsPrivateKey(text: string): boolean {
+  if (/PRIVATE KEY-----/.test(text)) return true;
+  try {
+    return keysOf(JSON.parse(text)).some((key) => isObject(key) && PRIVATE.some((name) => name in key));
+  } catch {
+    // What is no JSON may still be a key as a program prints it.
+    return /(?<![\w$])(?:d|p|q|dp|dq|qi|k)["']?\s*:\s*["']/.test(text);
+  }
+}
+
+/** What is wrong with the keys, by their wire names. */
+export function keyFaults({ jwks, onlyByKey }: SetKeys, confidential: boolean): Record<string, string[]> {
+  const keys = readKeys(jwks);
+  if (typeof keys === "string") return { jwks: [keys] };
+  if (keys.length === 0) return onlyByKey ? { only_by_key: ["needs a public key"] } : {};
+  return confidential ? {} : { jwks: ["is for confidential applications alone"] };
+}
+
+/** The text that is kept of a good one: its public parts and nothing else that stood there; empty when no key does. */
+export function keptKeys(jwks: string): string {
+  const keys = readKeys(jwks);
+  return keys.length === 0 || typeof keys === "string" ? "" : JSON.stringify({ keys }, null, 2);
+}
+
+/** The keys of a text that was kept. */
+export function keysIn(jwks: string): readonly PublicJwk[] {
+  return jwks === "" ? [] : (JSON.parse(jwks) as { keys: PublicJwk[] }).keys;
+}
+
+/** The name that every key has from what it is, whatever its owner calls it (RFC 7638 §3). */
+export function thumbprintOf({ kty, crv, n, e, x, y }: PublicJwk): string {
+  // Only what makes up the key, in the order of the alphabet.
+  const made = kty === "RSA" ? { e, kty, n } : { crv, kty, x, ...(y === undefined ? {} : { y }) };
+  return createHash("sha256").update(JSON.stringify(made)).digest("base64url");
+}
+
+export function thumbprintsOf(jwks: string): readonly string[] {
+  return keysIn(jwks).map(thumbprintOf);
+}
+
+/** Whether a change lets in by what did not before: by another key, or by the secrets again. */
+export function opensBy(before: SetKeys, after: SetKeys): boolean {
+  const known = thumbprintsOf(before.jwks);
+  const isNew = thumbprintsOf(keptKeys(after.jwks)).some((one) => !known.includes(one));
+  return isNew || (before.onlyByKey && !after.onlyByKey);
+}
+
+/** Of a JWK Set or of one JWK, nothing being no key; else the fault in words. */
+function readKeys(text: string): readonly PublicJwk[] | string {
+  if (text.trim() === "") return [];
+  if (text.length > LONGEST_SET) return `is too long (maximum is ${LONGEST_SET} characters)`;
+  if (holdsPrivateKey(text)) return LEAKED;
+  let given: readonly unknown[];
+  try {
+    given = keysOf(JSON.parse(text));
+  } catch {
+    return 'must be a JWK Set in JSON: {"keys": […]}';
+  }
+  if (given.length > MOST_KEYS) return `holds too many keys (maximum is ${MOST_KEYS})`;
+  const keys: PublicJwk[] = [];
+  for (const [index, each] of given.entries()) {
+    const key = readKey(each);
+    if (typeof key === "string")
+      return `holds ${given.length === 1 ? "a key" : `as key ${index + 1} one`} that ${key}`;
+    keys.push(key);
+  }
+  const names = keys.flatMap(({ kid }) => kid ?? []);
+  return new Set(names).size < names.length ? "holds two keys with the same kid" : keys;
+}
+
+/** @throws Error: it is neither a set nor a key */
+function keysOf(value: unknown): readonly unknown[] {
+  if (!isObject(value)) throw new Error("no object");
+  if (Array.isArray(value.keys)) return value.keys;
+  if (typeof value.kty !== "string") throw new Error("no key");
+  return [value];
+}
+
+function readKey(given: unknown): PublicJwk | string {
+  if (!isObject(given)) return "is no JSON object";
+  const { kid, use, alg, key_ops: operations } = given;
+  if (kid !== undefined && (typeof kid !== "string" || kid === "" || kid.length > LONGEST_KID)) {
+    return `has a kid that is no text of 1 to ${LONGEST_KID} characters`;
+  }
+  if (use !== undefined && use !== "sig") return "is not for signatures (use)";
+  if (operations !== undefined && !(Array.isArray(operations) && operations.includes("verify"))) {
+    return "is not for verifying (key_ops)";
+  }
+  const key = publicPart(given);
+  if (typeof key === "string") return key;
+  const fitting = algorithmsOf(key);
+  if (alg !== undefined && !(typeof alg === "string" && fitting.includes(alg))) {
+    return `is for another algorithm than ${fitting.join(" and ")}`;
+  }
+  return {
+    ...key,
+    ...(kid === undefined ? {} : { kid }),
+    ...(alg === undefined ? {} : { alg: alg as string }),
+  };
+}
+
+/** In the one spelling that its numbers have; else the fault in words. */
+function publicPart({ kty, crv, n, e, x, y }: Readonly<Record<string, unknown>>): PublicJwk | string {
+  const isEc = kty === "EC" && (crv === "P-256" || crv === "P-384");
+  if (kty !== "RSA" && !isEc && !(kty === "OKP" && crv === "Ed25519")) {
+    return "is of another kind than RSA, EC with P-256 or P-384, and Ed25519";
+  }
+  const numbers = kty === "RSA" ? { n, e } : isEc ? { crv, x, y } : { crv, x };
+  let key: KeyObject;
+  try {
+    key = createPublicKey({ format: "jwk", key: { kty, ...numbers } as JsonWebKey });
+  } catch {
+    return "is broken: its numbers are missing or wrong";
+  }
+  const { modulusLength, publicExponent } = key.asymmetricKeyDetails ?? {};
+  if (modulusLength !== undefined && (modulusLength < LEAST_RSA_BITS || modulusLength > MOST_RSA_BITS)) {
+    return `has ${modulusLength} bits; RSA keys have ${LEAST_RSA_BITS} to ${MOST_RSA_BITS}`;
+  }
+  // With 1 everybody could sign, and a long one would cost us time.
+  if (publicExponent !== undefined && publicExponent !== 65_537n) {
+    return "has another exponent than 65537 (AQAB)";
+  }
+  return key.export({ format: "jwk" }) as PublicJwk;
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,91 @@
+/** The public keys of an application, as the API and the forms write them (RFC 7517 §5; decision 0206). */
+import type { FastifyRequest } from "fastify";
+import Type from "typebox";
+import { nullable, unnamed } from "../platform/answer-shapes.ts";
+import { formText } from "../platform/form-text.ts";
+import { ASSERTION_TYPE } from "./assertion.ts";
+import { holdsPrivateKey, keptKeys, MOST_KEYS, type SetKeys } from "./public-keys.ts";
+
+/** By which an application proves itself with a key in place of a secret (RFC 7521 §4.2). */
+export const assertionBody = {
+  client_assertion_type: Type.Optional(
+    Type.String({ description: `${ASSERTION_TYPE}, with client_assertion` }),
+  ),
+  client_assertion: Type.Optional(
+    Type.String({
+      description: "a JWT signed with a key of the application, in place of every other proof (RFC 7523)",
+    }),
+  ),
+};
+
+export const keysBody = {
+  jwks: Type.Optional(
+    Type.Union([Type.Object({ keys: Type.Array(Type.Object({}), { maxItems: MOST_KEYS }) }), Type.Null()], {
+      description:
+        "public keys for `private_key_jwt` as a JWK Set: RSA from 2048 bits, EC with P-256 or P-384, Ed25519; null: none",
+    }),
+  ),
+  only_by_key: Type.Optional(
+    Type.Boolean({ description: "its secrets do not count: it proves itself by a key alone" }),
+  ),
+};
+
+export const keysAnswers = {
+  jwks: nullable(
+    unnamed({
+      keys: Type.Array(
+        unnamed({
+          kty: Type.String(),
+          n: Type.Optional(Type.String()),
+          e: Type.Optional(Type.String()),
+          crv: Type.Optional(Type.String()),
+          x: Type.Optional(Type.String()),
+          y: Type.Optional(Type.String()),
+          kid: Type.Optional(Type.String()),
+          alg: Type.Optional(Type.String()),
+        }),
+      ),
+    }),
+  ),
+  only_by_key: Type.Boolean({ description: "its secrets do not count" }),
+};
+
+export function keysRecord({ jwks, onlyByKey }: SetKeys) {
+  return {
+    jwks: jwks === "" ? null : (JSON.parse(jwks) as { keys: Record<string, string>[] }),
+    only_by_key: onlyByKey,
+  };
+}
+
+/** Of a checked body. */
+export function keysOfBody(body: { jwks?: unknown; only_by_key?: boolean }): SetKeys {
+  const { jwks, only_by_key: onlyByKey = false } = body;
+  return { jwks: jwks === undefined || jwks === null ? "" : JSON.stringify(jwks), onlyByKey };
+}
+
+/** Of a posted form. */
+export function keysOfForm(request: FastifyRequest): SetKeys {
+  return { jwks: formText(request, "jwks").trim(), onlyByKey: formText(request, "only_by_key") !== "" };
+}
+
+/** Of an address that fills in a form. */
+export function keysOfQuery(text: (name: string) => string): SetKeys {
+  return { jwks: text("jwks"), onlyByKey: text("only_by_key") === "true" };
+}
+
+const LONGEST_PREFILLED = 3000;
+
+/** For an address that fills in a form: nothing but good keys, while they fit there. */
+export function prefilledKeys({ jwks, onlyByKey }: SetKeys): Record<string, string> {
+  const kept = keptKeys(jwks);
+  const short = kept === "" ? "" : JSON.stringify(JSON.parse(kept));
+  return {
+    ...(short === "" || short.length > LONGEST_PREFILLED ? {} : { jwks: short }),
+    ...(onlyByKey ? { only_by_key: "true" } : {}),
+  };
+}
+
+/** For the form that comes again: what was typed, unless it was never to be seen by anybody. */
+export function shownKeys(jwks: string): string {
+  return holdsPrivateKey(jwks) ? "" : jwks;
+}
