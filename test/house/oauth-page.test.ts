@@ -52,6 +52,7 @@ const CALLS = [
   "revoke",
 ];
 const PROGRAMS = [
+  "key",
   "web",
   "implicit",
   "sign-out",
@@ -270,6 +271,21 @@ test("an application that follows the page believes that a session ended by our 
     await assert.rejects(told(other, endSessions));
   }
   assert.equal(ended.length, 1);
+});
+
+test("an application that follows the page proves itself by its key, and needs a new assertion each time (RFC 7523 §2.2; decision 0206)", async () => {
+  const keyless = await anApplication(world, { grantTypes: ["client_credentials"] });
+  const { makeKey, proof } = await program("key", { CLIENT_ID: keyless.uid });
+  const { privateKey, set } = makeKey();
+  const json = { jwks: JSON.parse(set), only_by_key: true };
+  const path = `/api/v4/applications/${keyless.id}`;
+  assert.equal((await world.call(path, { as: "ada", method: "PUT", json })).status, 200);
+  const form = { grant_type: "client_credentials", scope: "read_user", ...proof(privateKey) };
+  const issued = await world.call("/oauth/token", { form });
+  assert.equal(await nameBehind(issued.json.access_token), "olga");
+  assert.equal((await world.call("/oauth/token", { form })).status, 401);
+  const again = await world.call("/oauth/token", { form: { ...form, ...proof(privateKey) } });
+  assert.equal(again.status, 200, again.text);
 });
 
 test("client-oauth2, as the page has it, drives the implicit and the password flow (spec: Authentication 3, 4)", async () => {
