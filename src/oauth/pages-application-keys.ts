@@ -19,7 +19,7 @@ ${textArea({
   full: true,
   value: shownKeys(set.jwks),
   error: faults[0],
-  placeholder: '{"keys": [{"kty": "EC", "crv": "P-256", "x": "…", "y": "…"}]}',
+  placeholder: '{"keys": […]}',
   hint: "A JWK Set. The application signs with the private key that it keeps, and no secret goes over the wire (private_key_jwt). RSA from 2048 bits, EC with P-256 or P-384, Ed25519. Never paste a private key.",
 })}
 ${choiceSet({

@@ -68,12 +68,14 @@ export type ApplicationTab = "overview" | "events" | "usage";
 
 /** The head of an application's pages, with their tabs. */
 export function applicationHead(site: Site, application: ManagedApplication, current: ApplicationTab): Html {
-  const { id, name, confidential, trusted, selfRegistered } = application;
+  const { id, name, confidential, trusted, selfRegistered, onlyByKey } = application;
   const href = `${site.home}/${id}`;
   const head = pageHead({
     heading: shownName(name),
     above: trusted ? badge("Trusted", "brass") : selfRegistered ? badge("Unverified", "brass") : undefined,
-    lead: confidential ? "A confidential application: it keeps its secret on a server." : PUBLIC_LEAD,
+    lead: confidential
+      ? `A confidential application: it keeps its ${onlyByKey ? "key" : "secret"} on a server.`
+      : PUBLIC_LEAD,
     actions: [linkButton("Edit", `${href}/edit`, { icon: "pencil" })],
   });
   return html`${head}${tabs("Application", [
@@ -177,12 +179,16 @@ function renewCard(
   valid: readonly ValidSecret[],
 ): Html {
   const each = valid.map(({ createdAt, expiresAt }, index) => {
-    const end = expiresAt ? html`valid until ${timeExact(expiresAt)}` : "valid until you renew it";
+    const end = onlyByKey
+      ? "does not count"
+      : expiresAt
+        ? html`valid until ${timeExact(expiresAt)}`
+        : "valid until you renew it";
     return [index === 0 ? "Newest" : "Before it", html`Made ${timeDay(createdAt)}, ${end}`] as const;
   });
   return card({
     id: "secret",
-    heading: valid.length > 1 ? `Client secrets: ${valid.length} are valid` : "Client secret",
+    heading: valid.length > 1 && !onlyByKey ? `Client secrets: ${valid.length} are valid` : "Client secret",
     lead: onlyByKey
       ? "It does not count: the application proves itself only by key."
       : "Only hashes are stored. If it was lost or seen, renew it.",

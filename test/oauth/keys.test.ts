@@ -74,6 +74,8 @@ test("an application is registered with a key by the form, shows its thumbprint,
   assert.doesNotMatch(page, /gos_/);
   for (const pair of [key, second]) assert.ok(page.includes(await thumbprint(pair)));
   assert.match(page, /EC P-256, kid “first”/);
+  assert.match(page, /Made <time[^>]*>[^<]*<\/time>, does not count/);
+  assert.match(page, /it keeps its key on a server/);
   assert.match(page, /It does not count: the application proves itself only by key/);
   const form = (await olga.get(`${HOME}/${id}/edit`)).text;
   assert.match(form, /<details class="more full" open><summary>Public keys/);

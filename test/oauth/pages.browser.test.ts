@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import type { Browser } from "playwright-core";
+import { aKey, setOf } from "../support/assertions.ts";
 import { launchBrowser } from "../support/browser.ts";
 import { enter } from "../support/client-site.ts";
 import { judgePage, watchPolicy } from "../support/judge-page.ts";
@@ -28,8 +29,10 @@ before(async () => {
   consoleApplication = await anApplication(world, {
     owner: "ada",
     backchannelLogoutUri: `https://app.example.org/${"long/".repeat(60)}`,
-    // Its fold is open, so that it is looked at.
+    // Their folds are open, so that they are looked at.
     accessTokenSeconds: 900,
+    jwks: setOf(aKey("RS256", "k".repeat(200)), aKey("EdDSA")),
+    onlyByKey: true,
   });
   local = await anApplication(world, {
     name: "W".repeat(255),
