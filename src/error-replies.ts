@@ -1,19 +1,23 @@
 /** The only place that turns a refusal into a status and a body: API JSON, OAuth JSON, or a page. */
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { browserOf, keepReturnPath, ProofNeeded, SignInNeeded, StaleForm } from "./accounts/browser.ts";
+import { isShownWithProof } from "./accounts/check-binding.ts";
 import { lateFormOf } from "./accounts/late-form.ts";
+import { PROOF_ALGORITHMS } from "./accounts/public-key.ts";
 import { viewerNow } from "./accounts/viewer-now.ts";
 import { OAuthError } from "./oauth/error.ts";
 import { sqlStateOf } from "./platform/db-errors.ts";
 import { sendPage } from "./platform/page-reply.ts";
 import type { Platform } from "./platform/platform.ts";
 import {
+  BoundTokenProblem,
   CodedProblem,
   FieldProblem,
   KeyNeeded,
   ParameterProblem,
   Problem,
   type ProblemKind,
+  ProofProblem,
   ScopeProblem,
   UnknownToken,
 } from "./platform/problem.ts";
@@ -38,6 +42,7 @@ const STATUS: Readonly<Record<ProblemKind, number>> = {
 };
 
 const REALM = 'Bearer realm="Gatehouse"';
+const PROVEN = `DPoP realm="Gatehouse", algs="${PROOF_ALGORITHMS.join(" ")}"`;
 const BASIC = 'Basic realm="Gatehouse"';
 
 /** Gives a door group its way to speak refusals; `told` is shown each one, and does not hold up the answer. */
@@ -58,7 +63,7 @@ export function speaksErrors(
     if (problem.kind === "too_large") reply.removeHeader("connection");
     // As RFC 6749 §5.2 shows it, for caches of its time.
     if (speak === "oauth") reply.header("pragma", "no-cache");
-    const challenge = challengeOf(problem);
+    const challenge = challengeOf(problem, isShownWithProof(request));
     if (challenge) reply.header("www-authenticate", challenge);
     return sendJson(reply, speak === "oauth" ? oauthBody(problem) : apiBody(problem));
   });
@@ -215,15 +220,21 @@ function oauthBody(problem: Problem): unknown {
   }
 }
 
-/** Who shows no token is told no error, only that one is wanted (RFC 6750 §3.1). */
-function challengeOf(problem: Problem): string | string[] | undefined {
+/**
+ * Who shows no token is told no error, only that one is wanted (RFC 6750 §3.1). The scheme is the one that the request used, or the
+ * one that its token needs (RFC 9449 §7.1, §7.2).
+ */
+function challengeOf(problem: Problem, withProof: boolean): string | string[] | undefined {
   if (problem instanceof OAuthError) return problem.code === "invalid_client" ? BASIC : undefined;
   // Programs that are given a user and a password send them only to who asks for Basic (RFC 9110 §11.6.1).
   if (problem instanceof KeyNeeded) return [REALM, BASIC];
+  const needsProof = problem instanceof BoundTokenProblem || problem instanceof ProofProblem;
+  const scheme = withProof || needsProof ? PROVEN : REALM;
   if (problem instanceof ScopeProblem) {
-    return `${REALM}, error="insufficient_scope", scope="${problem.accepted.join(" ")}"`;
+    return `${scheme}, error="insufficient_scope", scope="${problem.accepted.join(" ")}"`;
   }
   if (problem.kind !== "unauthenticated") return undefined;
+  if (problem instanceof ProofProblem) return `${scheme}, error="${problem.code}"`;
   const presented = problem instanceof CodedProblem || problem instanceof UnknownToken;
-  return presented ? `${REALM}, error="invalid_token"` : REALM;
+  return presented ? `${scheme}, error="invalid_token"` : scheme;
 }

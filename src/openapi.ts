@@ -26,6 +26,12 @@ export async function describeApi(app: FastifyInstance, publicUrl: string): Prom
       components: {
         securitySchemes: {
           bearer: { type: "http", scheme: "bearer", description: "An OAuth or personal access token" },
+          dpop: {
+            type: "http",
+            scheme: "dpop",
+            description:
+              "An OAuth token that is bound to a key, beside a header `DPoP` with a proof of it (RFC 9449)",
+          },
           query: { type: "apiKey", in: "query", name: "access_token" },
           personal: { type: "apiKey", in: "header", name: "PRIVATE-TOKEN" },
         },
@@ -38,7 +44,13 @@ export async function describeApi(app: FastifyInstance, publicUrl: string): Prom
       const described = withoutOwnKeywords({ ...schema }) as Record<string, unknown>;
       if (scopes) {
         const optional = config.allowsNobody ? "A token may be left out for what everybody may see." : "";
-        described.security = [...(optional ? [{}] : []), { bearer: [] }, { query: [] }, { personal: [] }];
+        described.security = [
+          ...(optional ? [{}] : []),
+          { bearer: [] },
+          { dpop: [] },
+          { query: [] },
+          { personal: [] },
+        ];
         described.description = [schema?.description, `Scopes, any one of: ${scopes.join(", ")}.`, optional]
           .filter(Boolean)
           .join(" ");

@@ -6,6 +6,7 @@ import { CodedProblem, Problem, ScopeProblem, TokenProblem, UnknownToken } from 
 import { digest } from "../platform/secret.ts";
 import { tokensInAddress } from "../platform/tokens-in-address.ts";
 import type { Act } from "./audit.ts";
+import { checkBinding } from "./check-binding.ts";
 import { mayBeToken } from "./given-tokens.ts";
 import { effectiveScopes, holdsAny } from "./scope.ts";
 import { updateTokenUse } from "./store.ts";
@@ -82,7 +83,7 @@ export function needsAdministrator(platform: Platform, ...scopes: readonly strin
 
 /**
  * Finds the caller by header, query parameter or PRIVATE-TOKEN.
- * @throws TokenProblem expired or revoked; UnknownToken; Problem forbidden: blocked;
+ * @throws TokenProblem expired or revoked; UnknownToken; BoundTokenProblem, ProofProblem: without its key; Problem forbidden: blocked;
  *   CodedProblem invalid_request: two different tokens; ScopeProblem: to act as somebody else (decision 0138)
  */
 async function findCaller(platform: Platform, request: FastifyRequest): Promise<Caller | undefined> {
@@ -96,6 +97,7 @@ async function findCaller(platform: Platform, request: FastifyRequest): Promise<
   if (caller.expired) {
     throw new TokenProblem("Token is expired. You can either do re-authorization or token refresh.");
   }
+  await checkBinding(platform, request, presented, caller.boundKey);
   if (caller.scopes.length === 0) {
     throw new TokenProblem("The application may no longer use any scope of this token.");
   }
@@ -151,12 +153,13 @@ export function presentedToken(request: FastifyRequest): string | undefined {
   for (let i = 0; i < headers.length; i += 2)
     if (headers[i]?.toLowerCase() === "authorization") authorizations++;
   const { authorization } = request.headers;
-  const bearer = authorization === undefined ? undefined : /^bearer +(\S+) *$/i.exec(authorization)?.[1];
-  const given = [bearer, request.headers["private-token"], ...tokensInAddress(request.query)].filter(
+  const shown =
+    authorization === undefined ? undefined : /^(?:bearer|dpop) +(\S+) *$/i.exec(authorization)?.[1];
+  const given = [shown, request.headers["private-token"], ...tokensInAddress(request.query)].filter(
     (token) => token !== undefined && token !== "",
   );
-  // A scheme that is not Bearer names no token, yet it must not pass as nobody.
-  if (authorization !== undefined && bearer === undefined) given.push("");
+  // Another scheme names no token, yet it must not pass as nobody.
+  if (authorization !== undefined && shown === undefined) given.push("");
   const [first] = given;
   if (first === undefined) return undefined;
   if (authorizations > 1 || given.some((token) => token !== first || typeof token !== "string")) {

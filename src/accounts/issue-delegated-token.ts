@@ -11,6 +11,8 @@ export interface DelegatedToken {
   /** The approval that the token follows from, and dies with. */
   authorizationId: number;
   scopes: readonly string[];
+  /** The thumbprint of the key whose possession must be proven with it; null or absent: of none. */
+  boundKey?: string | null;
   lifetimeSeconds: number;
 }
 

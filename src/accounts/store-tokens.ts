@@ -17,7 +17,7 @@ export const findPresentedToken = sharedStatement((db: Queries, digests: readonl
   db.many(
     PresentedRow,
     sql`select k.place, ${userColumns}, t.id as token_id, t.kind as token_kind, t.scopes, t.application_id,
-        a.scopes as application_scopes, t.authorization_id, t.created_at as token_created_at,
+        a.scopes as application_scopes, t.authorization_id, t.bound_key, t.created_at as token_created_at,
         case when t.expires_at is null then null
           else greatest(0, ceil(extract(epoch from t.expires_at - now())))::bigint end as expires_in,
         coalesce(t.expires_at <= now(), false) as expired, t.revoked_at is not null as revoked,

@@ -115,6 +115,8 @@ export interface NewToken {
   name?: string;
   applicationId?: number | null;
   authorizationId?: number | null;
+  /** The thumbprint of the key to which it is bound. */
+  boundKey?: string | null;
   /** Null: does not expire. */
   lifetimeSeconds?: number | null;
 }
@@ -122,9 +124,10 @@ export interface NewToken {
 export async function insertToken(db: Queries, token: NewToken): Promise<{ id: number }> {
   return db.one(
     Id,
-    sql`insert into access_tokens (digest, kind, user_id, scopes, name, application_id, authorization_id, expires_at)
+    sql`insert into access_tokens (digest, kind, user_id, scopes, name, application_id, authorization_id, bound_key,
+        expires_at)
       values (${token.digest}, ${token.kind}, ${token.userId}, ${token.scopes}, ${token.name ?? ""},
-        ${token.applicationId ?? null}, ${token.authorizationId ?? null},
+        ${token.applicationId ?? null}, ${token.authorizationId ?? null}, ${token.boundKey ?? null},
         now() + make_interval(secs => ${token.lifetimeSeconds ?? null}::double precision))
       returning id`,
   );

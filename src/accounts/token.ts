@@ -14,6 +14,8 @@ export const PresentedTokenRow = row({
   /** What the application may ask for now; null: the token is of no application. */
   applicationScopes: nullable(list(text)),
   authorizationId: nullable(integer),
+  /** The thumbprint of the key whose possession must be proven with it; null: of none. */
+  boundKey: nullable(text),
   tokenCreatedAt: instant,
   /** Seconds left; null: never expires. */
   expiresIn: nullable(integer),

@@ -97,6 +97,7 @@ function registerSample(tx: Queries, cast: SettledCast): Promise<{ uid: string; 
     omitIss: false,
     requirePushed: false,
     idTokenAlgorithm: "RS256",
+    boundTokensOnly: false,
     homePage: APPLICATION.homePage,
   });
 }

@@ -81,6 +81,8 @@ export const ApplicationRow = row({
   requirePushed: boolean,
   /** Signs its identity tokens. */
   idTokenAlgorithm: oneOf(SIGNING_ALGORITHMS),
+  /** It gets tokens that are bound to a key, and no others (RFC 9449 §5.2). */
+  boundTokensOnly: boolean,
   homePage: text,
   /** How long its tokens live; null: as everywhere. */
   accessTokenSeconds: nullable(integer),
@@ -115,6 +117,7 @@ export interface ApplicationFields extends SetLives, SetKeys {
   omitIss: boolean;
   requirePushed: boolean;
   idTokenAlgorithm: SigningAlgorithm;
+  boundTokensOnly: boolean;
   homePage: string;
 }
 

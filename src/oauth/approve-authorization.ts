@@ -95,6 +95,7 @@ async function answerOf(
     authorizationId,
     redirectUri: redirect.uri,
     codeChallenge: request.codeChallenge ?? null,
+    boundKey: request.boundKey ?? null,
     nonce: request.nonce ?? null,
     lifetimeSeconds: codeSeconds,
   });

@@ -33,6 +33,7 @@ export const AUTHORIZATION_PARAMETERS = [
   "state",
   "code_challenge",
   "code_challenge_method",
+  "dpop_jkt",
   "nonce",
   "prompt",
   "max_age",
@@ -56,6 +57,8 @@ export interface AuthorizationRequest {
   redirect: TrustedRedirect;
   scopes: readonly string[];
   codeChallenge: string | undefined;
+  /** The thumbprint of the key whose possession must be proven with the code (RFC 9449 §10). */
+  boundKey: string | undefined;
   nonce: string | undefined;
   /** Of `none`, `login`, `consent`, `select_account` (OpenID Connect Core §3.1.2.1). */
   prompts: readonly string[];
@@ -138,6 +141,9 @@ export async function checkAuthorization(
   if (!application.grantTypes.includes(flow)) {
     refuse("unauthorized_client", `The application is not registered for response_type ${responseType}.`);
   }
+  if (responseType === "token" && application.boundTokensOnly) {
+    refuse("unauthorized_client", "The application gets only tokens that are bound to a key: use a code.");
+  }
   if (mode !== undefined && !(RESPONSE_MODES as readonly string[]).includes(mode)) {
     refuse("invalid_request", "The response_mode must be query, fragment or form_post.");
   }
@@ -161,6 +167,7 @@ export async function checkAuthorization(
     scopes,
     codeChallenge:
       responseType === "code" ? askedChallenge(application, settings.requirePkce, given, refuse) : undefined,
+    boundKey: responseType === "code" ? askedKey(given.dpop_jkt as string | undefined, refuse) : undefined,
     nonce: given.nonce as string | undefined,
     prompts: askedPrompts(given.prompt as string | undefined, refuse),
     maxAgeSeconds: askedMaxAge(given.max_age as string | undefined, refuse),
@@ -257,6 +264,13 @@ function askedChallenge(
   if (method !== "S256") refuse("invalid_request", "The code_challenge_method must be S256.");
   if (!isChallenge(challenge)) refuse("invalid_request", "The code_challenge is not a SHA-256 in base64url.");
   return challenge;
+}
+
+function askedKey(thumbprint: string | undefined, refuse: Refuse): string | undefined {
+  if (thumbprint !== undefined && !/^[\w-]{43}$/.test(thumbprint)) {
+    refuse("invalid_request", "The dpop_jkt is not the SHA-256 thumbprint of a key in base64url.");
+  }
+  return thumbprint;
 }
 
 function askedPrompts(prompt: string | undefined, refuse: Refuse): readonly string[] {

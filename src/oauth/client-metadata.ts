@@ -45,6 +45,7 @@ export function readClientMetadata(given: unknown): ApplicationFields {
     omitIss: false,
     requirePushed: body.require_pushed_authorization_requests === true,
     idTokenAlgorithm: "RS256",
+    boundTokensOnly: flagOf(body, "dpop_bound_access_tokens"),
     accessTokenSeconds: null,
     refreshIdleSeconds: null,
     refreshAbsoluteSeconds: null,
@@ -95,6 +96,12 @@ function readGrantTypes(named: readonly unknown[] = ["authorization_code"]): rea
 function textOf(body: Readonly<Record<string, unknown>>, name: string): string | undefined {
   const value = Object.hasOwn(body, name) ? (body[name] ?? undefined) : undefined;
   if (value !== undefined && typeof value !== "string") throw wrong(`${name} is not text.`);
+  return value;
+}
+
+function flagOf(body: Readonly<Record<string, unknown>>, name: string): boolean {
+  const value = Object.hasOwn(body, name) ? (body[name] ?? false) : false;
+  if (typeof value !== "boolean") throw wrong(`${name} is neither true nor false.`);
   return value;
 }
 

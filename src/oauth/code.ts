@@ -1,7 +1,7 @@
 /** An authorization code: what is known of a presented one, and whether it may be spent (RFC 6749 §4.1.3). */
 import { covers } from "../accounts/scope.ts";
 import { boolean, bytes, instant, integer, list, nullable, type RowOf, row, text } from "../platform/row.ts";
-import type { Application } from "./application.ts";
+import type { Asker } from "./asker.ts";
 import { verifierMatches } from "./pkce.ts";
 import { matchesRedirectUri } from "./redirect-uri.ts";
 
@@ -15,6 +15,8 @@ export const CodeRow = row({
   scopes: list(text),
   redirectUri: text,
   codeChallenge: nullable(text),
+  /** The thumbprint of the key whose possession must be proven with it (RFC 9449 §10); null: of none. */
+  boundKey: nullable(text),
   nonce: nullable(text),
   authenticatedAt: nullable(instant),
   authenticatedBy: nullable(list(text)),
@@ -36,14 +38,14 @@ export type CodeVerdict =
   | { leaked: string };
 
 /**
- * Judges in this order: known, this application's, redirect_uri, verifier, unspent, and last what time has changed.
+ * Judges in this order: known, this application's, redirect_uri, verifier, key, unspent, and last what time has changed.
  * Only who proved possession of everything else may trigger the revocation of a spent code, so that a mere copy of
- * it, with neither verifier nor redirect_uri, does no harm; another application's use always does (contract §4, code).
+ * it, with neither verifier, redirect_uri nor key, does no harm; another application's use always does (contract §4, code).
  * Codes live for a minute, so that a person who is unblocked within it is asked again instead.
  */
 export function judgeCode(
   code: Code | undefined,
-  application: Application,
+  application: Asker,
   given: { redirectUri: string; verifier: string | undefined },
 ): CodeVerdict {
   if (!code) return { refused: "unknown code" };
@@ -51,6 +53,9 @@ export function judgeCode(
   if (code.redirectUri !== given.redirectUri) return { refused: "redirect_uri differs" };
   if (!verifierMatches(code.codeChallenge, given.verifier))
     return { refused: "verifier missing, wrong or unasked" };
+  if (code.boundKey !== null && code.boundKey !== application.provenKey) {
+    return { refused: "no proof of the key that dpop_jkt named" };
+  }
   if (code.spent) return { leaked: "code used twice" };
   if (code.revoked) return { refused: "revoked" };
   if (code.expired) return { refused: "expired" };

@@ -5,6 +5,7 @@ import type { Db } from "../platform/db.ts";
 import type { Platform } from "../platform/platform.ts";
 import { newSecret } from "../platform/secret.ts";
 import type { Application } from "./application.ts";
+import type { Asker } from "./asker.ts";
 import { ensureAccount } from "./ensure-account.ts";
 import { OAuthError } from "./error.ts";
 import { findLives } from "./find-lives.ts";
@@ -22,7 +23,7 @@ import { findIdentity, type Identity } from "./store-openid.ts";
  */
 export async function exchangeClientCredentials(
   platform: Platform,
-  application: Application,
+  application: Asker,
   scope: string | undefined,
 ): Promise<Issued> {
   const { db } = platform;
@@ -54,6 +55,7 @@ export async function exchangeClientCredentials(
     await issueDelegatedToken(tx, {
       ...given,
       secret: accessToken,
+      boundKey: application.provenKey,
       authorizationId: made.id,
       lifetimeSeconds,
     });

@@ -1,7 +1,7 @@
 /** Exchanges an authorization code for tokens (RFC 6749 §4.1.3; spec: POST /oauth/token). */
 import type { Platform } from "../platform/platform.ts";
 import { digest, maySecretBe, newSecret } from "../platform/secret.ts";
-import type { Application } from "./application.ts";
+import { type Asker, renewalKey } from "./asker.ts";
 import { type Code, judgeCode } from "./code.ts";
 import { OAuthError } from "./error.ts";
 import { findLives } from "./find-lives.ts";
@@ -21,11 +21,12 @@ export interface CodeExchange {
  * The code is spent: a second call, a parallel one too, refuses and revokes what the first issued (§4.1.2). A code shown
  * while its person is blocked is refused for good (decision 0013).
  * @param asking the application, whose proof is looked up beside the code
- * @throws OAuthError invalid_grant: unknown, expired, spent, of another application, redirect_uri or verifier differ
+ * @throws OAuthError invalid_grant: unknown, expired, spent, of another application, redirect_uri or verifier differ,
+ *   or without the key that the authorization request named
  */
 export async function exchangeCode(
   platform: Platform,
-  asking: Promise<Application>,
+  asking: Promise<Asker>,
   given: CodeExchange,
 ): Promise<Issued> {
   const { db } = platform;
@@ -48,7 +49,7 @@ export async function exchangeCode(
   throw invalidGrant("lost against a parallel use");
 }
 
-async function redeem(platform: Platform, application: Application, code: Code): Promise<Issued | undefined> {
+async function redeem(platform: Platform, application: Asker, code: Code): Promise<Issued | undefined> {
   const { db } = platform;
   const lives = await findLives(platform, application);
   const accessToken = newSecret("accessToken");
@@ -60,6 +61,8 @@ async function redeem(platform: Platform, application: Application, code: Code):
     code: code.digest,
     accessDigest: digest(accessToken),
     refreshDigest: refreshToken === undefined ? null : digest(refreshToken),
+    accessKey: application.provenKey,
+    refreshKey: renewalKey(application),
     lives,
   });
   // A session that ended before told nobody of this application; where nobody listens, the statement is saved.
@@ -83,7 +86,7 @@ async function redeem(platform: Platform, application: Application, code: Code):
 function invalidGrant(log: string): OAuthError {
   return new OAuthError(
     "invalid_grant",
-    "The authorization code is invalid, expired, revoked, used before, issued to another application, or does not match the redirect_uri or code_verifier.",
+    "The authorization code is invalid, expired, revoked, used before, issued to another application, or does not match the redirect_uri, code_verifier or dpop_jkt.",
     log,
   );
 }

@@ -3,7 +3,7 @@ import { issueDelegatedToken } from "../accounts/issue-delegated-token.ts";
 import type { Queries } from "../platform/db.ts";
 import type { Platform } from "../platform/platform.ts";
 import { digest, maySecretBe, newSecret } from "../platform/secret.ts";
-import type { Application } from "./application.ts";
+import { type Asker, renewalKey } from "./asker.ts";
 import { type Device, judgeDevice, type ProofPlace } from "./device.ts";
 import { OAuthError } from "./error.ts";
 import { findLives } from "./find-lives.ts";
@@ -28,7 +28,7 @@ const REFUSALS = {
  */
 export async function exchangeDevice(
   platform: Platform,
-  application: Application,
+  application: Asker,
   deviceCode: string,
   provenBy: ProofPlace,
 ): Promise<Issued> {
@@ -50,7 +50,7 @@ export async function exchangeDevice(
   return outcome;
 }
 
-async function issue(tx: Queries, application: Application, device: Device, lives: Lives): Promise<Issued> {
+async function issue(tx: Queries, application: Asker, device: Device, lives: Lives): Promise<Issued> {
   const { scopes, authenticatedAt, authenticatedBy, now } = device;
   const userId = device.userId ?? 0;
   const given = { applicationId: application.id, userId, scopes };
@@ -63,15 +63,26 @@ async function issue(tx: Queries, application: Application, device: Device, live
   });
   const accessToken = newSecret("accessToken");
   const lifetimeSeconds = lives.accessTokenSeconds;
-  await issueDelegatedToken(tx, { ...given, secret: accessToken, authorizationId, lifetimeSeconds });
+  const boundKey = application.provenKey;
+  await issueDelegatedToken(tx, {
+    ...given,
+    secret: accessToken,
+    boundKey,
+    authorizationId,
+    lifetimeSeconds,
+  });
   // The browser in which the code was typed is not where the device signs in.
   const identity = { userId, nonce: null, sessionSid: null, authenticatedAt, authenticatedBy };
   const issued = { accessToken, scopes, expiresIn: lifetimeSeconds, createdAt: now, identity };
   if (!application.grantTypes.includes("refresh_token")) return issued;
   const refreshToken = newSecret("refreshToken");
   const refreshExpiresIn = Math.min(lives.refreshIdleSeconds, lives.refreshAbsoluteSeconds);
-  const renewal = { digest: digest(refreshToken), authorizationId, lifetimeSeconds: refreshExpiresIn };
-  await insertRefreshToken(tx, renewal);
+  await insertRefreshToken(tx, {
+    digest: digest(refreshToken),
+    authorizationId,
+    boundKey: renewalKey(application),
+    lifetimeSeconds: refreshExpiresIn,
+  });
   return { ...issued, refreshToken, refreshExpiresIn };
 }
 

@@ -4,6 +4,7 @@ import { covers } from "../accounts/scope.ts";
 import type { Platform } from "../platform/platform.ts";
 import { digest, newSecret } from "../platform/secret.ts";
 import type { Application } from "./application.ts";
+import type { Asker } from "./asker.ts";
 import { OAuthError } from "./error.ts";
 import type { Issued } from "./issued.ts";
 import { livesOf } from "./lifetimes.ts";
@@ -30,7 +31,7 @@ export interface PasswordExchange {
  */
 export async function exchangePassword(
   platform: Platform,
-  asking: Promise<Application>,
+  asking: Promise<Asker>,
   given: PasswordExchange,
 ): Promise<Issued> {
   const accessToken = newSecret("accessToken");
@@ -41,7 +42,13 @@ export async function exchangePassword(
   });
   const granting = judged.then(({ application, scopes, accessTokenSeconds: accessSeconds }) => ({
     parts: passwordGrants,
-    given: { applicationId: application.id, scopes, accessDigest: digest(accessToken), accessSeconds },
+    given: {
+      applicationId: application.id,
+      scopes,
+      accessDigest: digest(accessToken),
+      accessKey: application.provenKey,
+      accessSeconds,
+    },
   }));
   const login = storable(given.username);
   const password = given.password ?? "";

@@ -3,7 +3,7 @@ import { effectiveScopes } from "../accounts/scope.ts";
 import type { Db } from "../platform/db.ts";
 import type { Platform } from "../platform/platform.ts";
 import { digest, maySecretBe } from "../platform/secret.ts";
-import type { Application } from "./application.ts";
+import { type Asker, renewalKey } from "./asker.ts";
 import { OAuthError } from "./error.ts";
 import { findLives } from "./find-lives.ts";
 import { type Issued, successorsOf } from "./issued.ts";
@@ -24,12 +24,12 @@ export interface RefreshExchange {
  * Spends the refresh token, ends the old access token and issues the successors. The same request within 30 s gets
  * the same successors while they are unused; any later use revokes the family.
  * @param asking the application, whose proof is looked up beside the token
- * @throws OAuthError invalid_grant: unknown, expired, revoked, used before, of another application;
+ * @throws OAuthError invalid_grant: unknown, expired, revoked, used before, of another application, without its key;
  *   invalid_scope: malformed, or beyond the grant
  */
 export async function exchangeRefresh(
   platform: Platform,
-  asking: Promise<Application>,
+  asking: Promise<Asker>,
   given: RefreshExchange,
 ): Promise<Issued> {
   const { db, keys } = platform;
@@ -54,7 +54,7 @@ export async function exchangeRefresh(
 
 interface Request {
   platform: Platform;
-  application: Application;
+  application: Asker;
   asked: readonly string[] | undefined;
   /** Asked when they are needed: the master key may have been renewed since the token was read. */
   next: () => ReturnType<typeof successorsOf>;
@@ -87,6 +87,8 @@ async function rotate(
     refreshDigest: digest(pair.refreshToken),
     scopes,
     asked: asked ?? null,
+    accessKey: application.provenKey,
+    refreshKey: renewalKey(application, token.boundKey),
     lives,
   });
   if (!rotated) return undefined;
@@ -101,6 +103,9 @@ async function repeat({ platform, application, next }: Request, token: RefreshTo
   if (!successor || successor.spent || !successor.accessTokenLives) {
     return endFamily(platform, token, "refresh token used again after its successor");
   }
+  // Of a confidential application, whose refresh token proves no key, or of a public one whose first proof this is.
+  if (successor.accessTokenBoundKey !== application.provenKey)
+    throw invalidGrant("repeated with another key");
   const scopes = effectiveScopes(successor.accessTokenScopes, application.scopes);
   if (scopes.length === 0) throw invalidGrant("no scope is allowed any more");
   const { accessTokenExpiresIn: expiresIn, accessTokenCreatedAt: createdAt } = successor;
@@ -130,7 +135,7 @@ function identityOf({ userId, authenticatedAt, authenticatedBy, sessionSid }: Re
 function invalidGrant(log: string): OAuthError {
   return new OAuthError(
     "invalid_grant",
-    "The refresh token is invalid, expired, revoked, used before, or was issued to another application.",
+    "The refresh token is invalid, expired, revoked, used before, bound to another key, or was issued to another application.",
     log,
   );
 }

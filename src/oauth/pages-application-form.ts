@@ -144,9 +144,10 @@ function rareFields(fields: ApplicationFields, fault: (name: string) => string |
     fields.backchannelLogoutSessionRequired ||
     fields.omitIss ||
     fields.requirePushed ||
+    fields.boundTokensOnly ||
     fields.idTokenAlgorithm !== ALGORITHMS[0].value ||
     [AFTER, BACK].some((name) => fault(name) !== undefined);
-  return html`<details class="more full"${attrs({ open: isSet })}><summary>Requests, sign-out and identity tokens</summary><div class="form two mt-s">
+  return html`<details class="more full"${attrs({ open: isSet })}><summary>Requests, sign-out and tokens</summary><div class="form two mt-s">
 ${textArea({
   name: AFTER,
   label: "After signing out",
@@ -165,13 +166,26 @@ ${logoutFields(fields, fault(BACK))}
     hint: "Only for clients that refuse an unknown parameter iss; it protects against mixed-up servers (RFC 9207).",
     checked: fields.omitIss,
   })}</div>
-<div class="field full">${checkbox("require_pushed_authorization_requests", {
+${pushedField(fields.requirePushed)}${boundField(fields.boundTokensOnly)}
+${selectField({ name: "id_token_signed_response_alg", label: "Identity tokens are signed with", value: fields.idTokenAlgorithm, options: ALGORITHMS, hint: "For OpenID Connect (scope openid). Every client can read RS256." })}</div></details>`;
+}
+
+function pushedField(checked: boolean): Html {
+  return html`<div class="field full">${checkbox("require_pushed_authorization_requests", {
     value: "1",
     label: "Only requests that were pushed ahead",
     hint: html`The application sends each authorization request to <code>/oauth/par</code> first (RFC 9126). Nobody else can begin a sign-in for it then, if it is confidential.`,
-    checked: fields.requirePushed,
-  })}</div>
-${selectField({ name: "id_token_signed_response_alg", label: "Identity tokens are signed with", value: fields.idTokenAlgorithm, options: ALGORITHMS, hint: "For OpenID Connect (scope openid). Every client can read RS256." })}</div></details>`;
+    checked,
+  })}</div>`;
+}
+
+function boundField(checked: boolean): Html {
+  return html`<div class="field full">${checkbox("dpop_bound_access_tokens", {
+    value: "1",
+    label: "Only tokens that are bound to a key",
+    hint: "For clients that use DPoP (RFC 9449): a stolen token is of no use without the key. Requests for a token without a proof are refused, and the implicit grant too.",
+    checked,
+  })}</div>`;
 }
 
 /** Where the application hears that a session ended here, and how exactly. */

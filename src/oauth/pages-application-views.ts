@@ -120,6 +120,7 @@ export function applicationPage(
       ["Public keys (RFC 7638)", keysList(application.jwks)],
       ["Issuer in redirects", application.omitIss ? "Left out" : undefined],
       ["Authorization requests", application.requirePushed ? "Pushed ahead only" : undefined],
+      ["Bound tokens", application.boundTokensOnly ? "Only tokens that are bound to a key" : undefined],
       ["Authorized by", html`<a href="${site.home}/${id}/usage">${peopleWords(people)}</a>`],
       ["Last token", lastTokenAt ? timeAgo(lastTokenAt, shown.now) : "Never"],
       ["Registered", timeDay(application.createdAt)],

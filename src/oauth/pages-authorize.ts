@@ -138,6 +138,7 @@ async function keep(
     scopes: asked.scopes,
     state: asked.redirect.state ?? null,
     codeChallenge: asked.codeChallenge ?? null,
+    boundKey: asked.boundKey ?? null,
     nonce: asked.nonce ?? null,
     pushedDigest,
   });

@@ -1,7 +1,7 @@
 /** A refresh token: what is known of a presented one, and whether it is rotated, repeated or refused. */
 import { covers, effectiveScopes } from "../accounts/scope.ts";
 import { boolean, instant, integer, list, nullable, type RowOf, row, text } from "../platform/row.ts";
-import type { Application } from "./application.ts";
+import type { Asker } from "./asker.ts";
 
 /** A refresh token as it is found by its digest. Times are judged by the database's clock. */
 export const RefreshTokenRow = row({
@@ -20,6 +20,8 @@ export const RefreshTokenRow = row({
   /** Spent less than the grace time ago. */
   justSpent: boolean,
   spentScopes: nullable(list(text)),
+  /** The thumbprint of the key whose possession must be proven with it (RFC 9449 §5); null: of none. */
+  boundKey: nullable(text),
   authenticatedAt: nullable(instant),
   authenticatedBy: nullable(list(text)),
   /** The browser session in which it was allowed; null: none. */
@@ -38,17 +40,20 @@ export type RefreshVerdict =
   | { reused: string };
 
 /**
- * Judges in this order: known, this application's, alive, within the grant, and unspent last, so that only the
+ * Judges in this order: known, this application's, shown with its key, alive, within the grant, and unspent last, so that only the
  * application itself can trigger the revocation.
  * @param asked the `scope` of the request; undefined: the whole grant
  */
 export function judgeRefresh(
   token: RefreshToken | undefined,
-  application: Application,
+  application: Asker,
   asked: readonly string[] | undefined,
 ): RefreshVerdict {
   if (!token) return { refused: "unknown refresh token" };
   if (token.applicationId !== application.id) return { refused: "refresh token of another application" };
+  if (token.boundKey !== null && token.boundKey !== application.provenKey) {
+    return { refused: "no proof of the key of the refresh token" };
+  }
   if (token.revoked) return { refused: "revoked" };
   if (!token.userActive) return { refused: "user blocked" };
   if (token.spent) {

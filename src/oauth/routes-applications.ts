@@ -31,11 +31,9 @@ import {
   applicationFields,
   applicationRecord,
   changedFields,
-  eventRecord,
-  eventsQuery,
   renewBody,
-  usageRecord,
 } from "./wire-application.ts";
+import { eventRecord, eventsQuery, usageRecord } from "./wire-application-watch.ts";
 
 const byId = Type.Object({ id: Type.String({ description: "the number of the application" }) });
 

@@ -3,6 +3,7 @@ import type { FastifyInstance } from "fastify";
 import type { Platform } from "../platform/platform.ts";
 import { authenticateApplication } from "./authenticate-application.ts";
 import { expectedPerson } from "./pages-authorize-hint.ts";
+import { keyOfPushed } from "./prove-key.ts";
 import { pushRequest } from "./push-request.ts";
 import { clientProof, described, readParameters } from "./wire.ts";
 import {
@@ -17,7 +18,9 @@ export function pushedRoutes(app: FastifyInstance, platform: Platform): void {
   app.post("/oauth/par", described(pushedBody, PUSHED_ANSWERS), async (request, reply) => {
     const parameter = readParameters(request, PUSHED_PARAMETERS);
     const application = await authenticateApplication(platform, clientProof(request, parameter));
-    const given = pushedParameters(request, parameter, platform.config.publicUrl);
+    const pushed = pushedParameters(request, parameter, platform.config.publicUrl);
+    const key = await keyOfPushed(platform, request, parameter("dpop_jkt"));
+    const given = { ...pushed, ...(key === undefined ? {} : { dpop_jkt: key }) };
     const requestUri = await pushRequest(platform, application, given, request.ip, (asked) =>
       expectedPerson(platform, asked, given),
     );

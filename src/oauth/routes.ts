@@ -1,6 +1,7 @@
 /** The OAuth doors that speak JSON: token, token information, revocation, introspection. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { presentedToken } from "../accounts/caller.ts";
+import { checkBinding } from "../accounts/check-binding.ts";
 import { mayBeToken } from "../accounts/given-tokens.ts";
 import { effectiveScopes } from "../accounts/scope.ts";
 import { countUp } from "../platform/metrics.ts";
@@ -8,6 +9,7 @@ import type { Platform } from "../platform/platform.ts";
 import { UnknownToken } from "../platform/problem.ts";
 import { digest } from "../platform/secret.ts";
 import { type Application, DEVICE_GRANT } from "./application.ts";
+import type { Asker } from "./asker.ts";
 import { authenticateApplication } from "./authenticate-application.ts";
 import { beginDevice } from "./begin-device.ts";
 import { OAuthError } from "./error.ts";
@@ -19,6 +21,7 @@ import { exchangeRefresh } from "./exchange-refresh.ts";
 import { findSettings } from "./find-settings.ts";
 import { introspectToken } from "./introspect-token.ts";
 import type { Issued } from "./issued.ts";
+import { proveKey } from "./prove-key.ts";
 import { checkResources } from "./resource.ts";
 import { revokeToken } from "./revoke-token.ts";
 import type { Settings } from "./settings.ts";
@@ -64,12 +67,13 @@ export function oauthRoutes(app: FastifyInstance, platform: Platform): void {
     const exchange = exchangeOf(grant);
     // Before anything is spent; no more follows from it (decision 0195).
     checkResources(config.publicUrl, givenResources(request));
-    const asking = authenticateApplication(platform, clientProof(request, parameter));
+    const proven = authenticateApplication(platform, clientProof(request, parameter));
+    const asking = proveKey(platform, request, proven);
     const issued = await exchange(platform, asking, parameter, request);
     const application = await asking;
     countUp("gatehouse_tokens_issued_total", { grant });
     const identityToken = await signIdentityToken(platform, application, issued);
-    return notStored(reply).send(tokenReply(issued, identityToken));
+    return notStored(reply).send(tokenReply(issued, identityToken, application.provenKey !== null));
   });
 
   app.get("/oauth/token/info", { config: { answers: TOKEN_INFO_ANSWERS } }, async (request, reply) => {
@@ -78,7 +82,8 @@ export function oauthRoutes(app: FastifyInstance, platform: Platform): void {
       token !== undefined && mayBeToken(platform, token) ? await findTokenInfo(db, digest(token)) : undefined;
     const scopes = info ? effectiveScopes(info.scopes, info.applicationScopes ?? info.scopes) : [];
     // Missing, unknown, expired, revoked and worth nothing any more are one answer (contract §4, token/info).
-    if (!info || scopes.length === 0) throw new UnknownToken();
+    if (token === undefined || !info || scopes.length === 0) throw new UnknownToken();
+    await checkBinding(platform, request, token, info.boundKey);
     return notStored(reply).send(tokenInfoReply(info, scopes));
   });
 
@@ -113,7 +118,7 @@ export function oauthRoutes(app: FastifyInstance, platform: Platform): void {
 /** The application comes as a promise, so that what it presents is looked up beside its proof, in one round trip. */
 type Exchange = (
   platform: Platform,
-  asking: Promise<Application>,
+  asking: Promise<Asker>,
   parameter: Parameters,
   request: FastifyRequest,
 ) => Promise<Issued>;
@@ -153,7 +158,7 @@ const EXCHANGES: Readonly<Record<string, Exchange>> = {
 };
 
 /** @throws OAuthError unsupported_grant_type: the password flow is switched off */
-async function switchedOn(settings: Promise<Settings>, asking: Promise<Application>): Promise<Application> {
+async function switchedOn(settings: Promise<Settings>, asking: Promise<Asker>): Promise<Asker> {
   const [application, { allowPassword }] = await Promise.all([asking, settings]);
   if (!allowPassword) throw unsupported("switched off by the administrators");
   return application;
@@ -164,11 +169,11 @@ async function switchedOn(settings: Promise<Settings>, asking: Promise<Applicati
  * @throws OAuthError invalid_client, unauthorized_client, invalid_request
  */
 async function allowed(
-  asking: Promise<Application>,
+  asking: Promise<Asker>,
   grantType: Application["grantTypes"][number],
   parameter: Parameters,
   names: readonly string[] = [],
-): Promise<Application> {
+): Promise<Asker> {
   const application = await asking;
   allow(application, grantType);
   for (const name of names) needed(parameter, name);

@@ -20,7 +20,7 @@ export type ManagedApplication = RowOf<typeof ManagedRow>;
 
 const columns = sql`a.id, a.uid, a.name, a.owner_id, o.username as owner_username, a.redirect_uris,
   a.post_logout_redirect_uris, a.backchannel_logout_uri, a.backchannel_logout_session_required, a.scopes,
-  a.grant_types, a.confidential, a.trusted, a.omit_iss, a.require_pushed, a.id_token_algorithm, a.home_page,
+  a.grant_types, a.confidential, a.trusted, a.omit_iss, a.require_pushed, a.id_token_algorithm, a.bound_tokens_only, a.home_page,
   a.access_token_seconds, a.refresh_idle_seconds, a.refresh_absolute_seconds, a.jwks, a.only_by_key, a.created_at,
   a.registered_from is not null as self_registered,
   a.owner_group_id, g.full_path as owner_group_path,

@@ -127,6 +127,7 @@ const RequestRow = row({
   scopes: list(text),
   state: nullable(text),
   codeChallenge: nullable(text),
+  boundKey: nullable(text),
   nonce: nullable(text),
   /** Of the pushed request that its answer uses up. */
   pushedDigest: nullable(bytes),
@@ -144,6 +145,7 @@ export interface NewRequest {
   scopes: readonly string[];
   state: string | null;
   codeChallenge: string | null;
+  boundKey: string | null;
   nonce: string | null;
   pushedDigest: Buffer | null;
 }
@@ -151,10 +153,10 @@ export interface NewRequest {
 export function insertRequest(db: Queries, made: NewRequest): Promise<number> {
   return db.run(
     sql`insert into authorization_requests (digest, session_digest, user_id, application_id, response_type, response_mode,
-        redirect_uri, scopes, state, code_challenge, nonce, pushed_digest, expires_at)
+        redirect_uri, scopes, state, code_challenge, bound_key, nonce, pushed_digest, expires_at)
       values (${made.digest}, ${made.sessionDigest}, ${made.userId}, ${made.applicationId}, ${made.responseType},
-        ${made.responseMode}, ${made.redirectUri}, ${made.scopes}, ${made.state}, ${made.codeChallenge}, ${made.nonce},
-        ${made.pushedDigest}, now() + make_interval(secs => ${REQUEST_SECONDS}))`,
+        ${made.responseMode}, ${made.redirectUri}, ${made.scopes}, ${made.state}, ${made.codeChallenge},
+        ${made.boundKey}, ${made.nonce}, ${made.pushedDigest}, now() + make_interval(secs => ${REQUEST_SECONDS}))`,
   );
 }
 
@@ -171,7 +173,7 @@ export function takeRequest(
       where q.digest = ${digest} and q.session_digest = ${sessionDigest} and q.user_id = ${userId}
         and q.expires_at > now() and a.id = q.application_id
       returning a.uid as application_uid, q.response_type, q.response_mode, q.redirect_uri, q.scopes, q.state,
-        q.code_challenge, q.nonce, q.pushed_digest`,
+        q.code_challenge, q.bound_key, q.nonce, q.pushed_digest`,
   );
 }
 

@@ -8,26 +8,27 @@ export interface NewCode {
   authorizationId: number;
   redirectUri: string;
   codeChallenge: string | null;
+  boundKey: string | null;
   nonce: string | null;
   lifetimeSeconds: number;
 }
 
 export function insertCode(db: Queries, code: NewCode): Promise<number> {
   return db.run(
-    sql`insert into authorization_codes (digest, authorization_id, redirect_uri, code_challenge, nonce, expires_at)
-      values (${code.digest}, ${code.authorizationId}, ${code.redirectUri}, ${code.codeChallenge}, ${code.nonce},
-        now() + make_interval(secs => ${code.lifetimeSeconds}))`,
+    sql`insert into authorization_codes (digest, authorization_id, redirect_uri, code_challenge, bound_key, nonce, expires_at)
+      values (${code.digest}, ${code.authorizationId}, ${code.redirectUri}, ${code.codeChallenge},
+        ${code.boundKey}, ${code.nonce}, now() + make_interval(secs => ${code.lifetimeSeconds}))`,
   );
 }
 
 /** Inserts the first refresh token of an authorization that begins now; its successors know the absolute limit. */
 export function insertRefreshToken(
   db: Queries,
-  token: { digest: Buffer; authorizationId: number; lifetimeSeconds: number },
+  token: { digest: Buffer; authorizationId: number; boundKey: string | null; lifetimeSeconds: number },
 ): Promise<number> {
   return db.run(
-    sql`insert into refresh_tokens (digest, authorization_id, expires_at)
-      values (${token.digest}, ${token.authorizationId}, now() + make_interval(secs => ${token.lifetimeSeconds}))`,
+    sql`insert into refresh_tokens (digest, authorization_id, bound_key, expires_at)
+      values (${token.digest}, ${token.authorizationId}, ${token.boundKey}, now() + make_interval(secs => ${token.lifetimeSeconds}))`,
   );
 }
 
@@ -47,6 +48,7 @@ const SuccessorRow = row({
   spent: boolean,
   accessTokenLives: boolean,
   accessTokenScopes: list(text),
+  accessTokenBoundKey: nullable(text),
   accessTokenCreatedAt: instant,
   accessTokenExpiresIn: integer,
   refreshTokenExpiresIn: integer,
@@ -61,7 +63,7 @@ export function findSuccessor(
   return db.find(
     SuccessorRow,
     sql`select r.spent_at is not null as spent, t.revoked_at is null and t.expires_at > now() as access_token_lives,
-        t.scopes as access_token_scopes, t.created_at as access_token_created_at,
+        t.scopes as access_token_scopes, t.bound_key as access_token_bound_key, t.created_at as access_token_created_at,
         greatest(0, ceil(extract(epoch from t.expires_at - now())))::bigint as access_token_expires_in,
         greatest(0, ceil(extract(epoch from r.expires_at - now())))::bigint as refresh_token_expires_in
       from refresh_tokens r, access_tokens t

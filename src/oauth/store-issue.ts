@@ -13,6 +13,12 @@ const IssuedRow = row({
   refreshExpiresIn: integer,
 });
 
+/** Two more columns for the `unnest` of what is issued. */
+function keysOfAll(all: readonly { accessKey: string | null; refreshKey: string | null }[]): Sql {
+  const [access, refresh] = [all.map(({ accessKey }) => accessKey), all.map(({ refreshKey }) => refreshKey)];
+  return sql`(select ${access}::text[]), (select ${refresh}::text[])`;
+}
+
 /** Three more columns for the `unnest` of what is issued. */
 function livesOfAll(all: readonly { lives: Lives }[]): Sql {
   const [access, idle, absolute] = [
@@ -31,6 +37,9 @@ export interface Redemption {
   accessDigest: Buffer;
   /** Null: the application gets no refresh token. */
   refreshDigest: Buffer | null;
+  /** The thumbprints of the keys to which they are bound; null: to none. */
+  accessKey: string | null;
+  refreshKey: string | null;
   lives: Lives;
 }
 
@@ -43,13 +52,14 @@ export const redeemCode = sharedStatement(
     db.many(
       IssuedRow,
       sql`with held as (
-          select k.place, k.access_digest, k.refresh_digest, k.access_seconds, k.idle_seconds, k.absolute_seconds,
-            g.scopes, c.digest as code,
+          select k.place, k.access_digest, k.refresh_digest, k.access_key, k.refresh_key,
+            k.access_seconds, k.idle_seconds, k.absolute_seconds, g.scopes, c.digest as code,
             g.id as authorization_id, g.application_id, g.user_id, g.created_at, null::bigint as predecessor_id
           from unnest((select ${all.map(({ code }) => code)}::bytea[]),
               (select ${all.map(({ accessDigest }) => accessDigest)}::bytea[]),
-              (select ${all.map(({ refreshDigest }) => refreshDigest)}::bytea[]), ${livesOfAll(all)})
-              with ordinality as k (code, access_digest, refresh_digest, access_seconds, idle_seconds, absolute_seconds, place)
+              (select ${all.map(({ refreshDigest }) => refreshDigest)}::bytea[]), ${keysOfAll(all)}, ${livesOfAll(all)})
+              with ordinality as k (code, access_digest, refresh_digest, access_key, refresh_key,
+                access_seconds, idle_seconds, absolute_seconds, place)
             join authorization_codes c on c.digest = k.code join authorizations g on g.id = c.authorization_id
             join applications a on a.id = g.application_id
           where c.spent_at is null and c.expires_at > now() and g.revoked_at is null
@@ -70,6 +80,9 @@ export interface Rotation {
   scopes: readonly string[];
   /** What the request asked for; null: the whole grant. */
   asked: readonly string[] | null;
+  /** The thumbprints of the keys to which the successors are bound; null: to none. */
+  accessKey: string | null;
+  refreshKey: string | null;
   lives: Lives;
 }
 
@@ -79,7 +92,8 @@ export const rotateRefreshToken = sharedStatement(
     db.many(
       IssuedRow,
       sql`with held as (
-          select k.place, k.access_digest, k.refresh_digest, k.access_seconds, k.idle_seconds, k.absolute_seconds,
+          select k.place, k.access_digest, k.refresh_digest, k.access_key, k.refresh_key,
+            k.access_seconds, k.idle_seconds, k.absolute_seconds,
             string_to_array(k.scopes, ' ') as scopes,
             string_to_array(k.asked, ' ') as asked, r.id as predecessor_id,
             g.id as authorization_id, g.application_id, g.user_id, g.created_at
@@ -87,8 +101,8 @@ export const rotateRefreshToken = sharedStatement(
               (select ${all.map(({ accessDigest }) => accessDigest)}::bytea[]),
               (select ${all.map(({ refreshDigest }) => refreshDigest)}::bytea[]),
               (select ${all.map(({ scopes }) => scopes.join(" "))}::text[]),
-              (select ${all.map(({ asked }) => asked?.join(" ") ?? null)}::text[]), ${livesOfAll(all)})
-              with ordinality as k (id, access_digest, refresh_digest, scopes, asked,
+              (select ${all.map(({ asked }) => asked?.join(" ") ?? null)}::text[]), ${keysOfAll(all)}, ${livesOfAll(all)})
+              with ordinality as k (id, access_digest, refresh_digest, scopes, asked, access_key, refresh_key,
                 access_seconds, idle_seconds, absolute_seconds, place)
             join refresh_tokens r on r.id = k.id join authorizations g on g.id = r.authorization_id
             join applications a on a.id = g.application_id
@@ -110,6 +124,8 @@ export interface PasswordGrant {
   applicationId: number;
   scopes: readonly string[];
   accessDigest: Buffer;
+  /** The thumbprint of the key to which it is bound; null: to none. */
+  accessKey: string | null;
   accessSeconds: number;
 }
 
@@ -120,12 +136,13 @@ export interface PasswordGrant {
 export function passwordGrants(all: readonly PasswordGrant[]): Sql {
   return sql`wanted as (
       select accepted.place, accepted.user_id, a.id as application_id, string_to_array(k.scopes, ' ') as scopes,
-        k.access_digest, k.access_seconds, nextval('authorizations_id_seq') as authorization_id
+        k.access_digest, k.access_key, k.access_seconds, nextval('authorizations_id_seq') as authorization_id
       from accepted join unnest((select ${all.map(({ applicationId }) => applicationId)}::bigint[]),
           (select ${all.map(({ scopes }) => scopes.join(" "))}::text[]),
           (select ${all.map(({ accessDigest }) => accessDigest)}::bytea[]),
+          (select ${all.map(({ accessKey }) => accessKey)}::text[]),
           (select ${all.map(({ accessSeconds }) => accessSeconds)}::integer[]))
-          with ordinality as k (application_id, scopes, access_digest, access_seconds, place) using (place)
+          with ordinality as k (application_id, scopes, access_digest, access_key, access_seconds, place) using (place)
         join applications a on a.id = k.application_id
       for key share of a),
     made as (
@@ -138,9 +155,9 @@ export function passwordGrants(all: readonly PasswordGrant[]): Sql {
 
 /** The access tokens of what `held` holds. */
 const accessTokens = sql`access_token as (
-    insert into access_tokens (digest, kind, user_id, scopes, application_id, authorization_id, expires_at)
+    insert into access_tokens (digest, kind, user_id, scopes, application_id, authorization_id, bound_key, expires_at)
     select held.access_digest, 'oauth', held.user_id, held.scopes, held.application_id, held.authorization_id,
-      now() + make_interval(secs => held.access_seconds)
+      held.access_key, now() + make_interval(secs => held.access_seconds)
     from held)`;
 
 /** When the refresh tokens of what `held` holds end. */
@@ -150,8 +167,8 @@ const refreshEnd = sql`least(now() + make_interval(secs => held.idle_seconds),
 /** The same, and their refresh tokens: idle-limited, and never beyond the authorization's absolute limit. */
 const issued = sql`${accessTokens},
   refresh_token as (
-    insert into refresh_tokens (digest, authorization_id, predecessor_id, expires_at)
-    select held.refresh_digest, held.authorization_id, held.predecessor_id, ${refreshEnd}
+    insert into refresh_tokens (digest, authorization_id, predecessor_id, bound_key, expires_at)
+    select held.refresh_digest, held.authorization_id, held.predecessor_id, held.refresh_key, ${refreshEnd}
     from held where held.refresh_digest is not null)`;
 
 /** What is told of them. */

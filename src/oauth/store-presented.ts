@@ -31,7 +31,7 @@ export const findCode = sharedStatement((db: Queries, digests: readonly Buffer[]
   db.many(
     PresentedCodeRow,
     sql`select k.place, c.digest, c.authorization_id, g.application_id, g.user_id, u.state = 'active' as user_active,
-        g.scopes, c.redirect_uri, c.code_challenge, c.nonce, g.authenticated_at, g.authenticated_by,
+        g.scopes, c.redirect_uri, c.code_challenge, c.bound_key, c.nonce, g.authenticated_at, g.authenticated_by,
         g.session_sid::text as session_sid, c.expires_at <= now() as expired,
         c.spent_at is not null as spent, g.revoked_at is not null as revoked
       from ${keysInOrder(digests, "bytea")} join authorization_codes c on c.digest = k.key
@@ -50,7 +50,7 @@ export const findPresentedRefreshToken = sharedStatement((db: Queries, digests: 
         r.expires_at <= now() as expired, g.revoked_at is not null as revoked,
         r.spent_at is not null as spent,
         coalesce(r.spent_at > now() - make_interval(secs => ${REFRESH_GRACE_SECONDS}), false) as just_spent,
-        r.spent_scopes, g.authenticated_at, g.authenticated_by, g.session_sid::text as session_sid
+        r.spent_scopes, r.bound_key, g.authenticated_at, g.authenticated_by, g.session_sid::text as session_sid
       from ${keysInOrder(digests, "bytea")} join refresh_tokens r on r.digest = k.key
         join authorizations g on g.id = r.authorization_id join users u on u.id = g.user_id`,
   ),
@@ -65,6 +65,8 @@ const TokenInfoRow = row({
   createdAt: instant,
   expiresIn: nullable(integer),
   applicationUid: nullable(text),
+  /** The thumbprint of the key whose possession must be proven with it; null: of none. */
+  boundKey: nullable(text),
 });
 export type TokenInfo = RowOf<typeof TokenInfoRow>;
 
@@ -72,7 +74,7 @@ export type TokenInfo = RowOf<typeof TokenInfoRow>;
 export const findTokenInfo = sharedStatement((db: Queries, digests: readonly Buffer[]) =>
   db.many(
     TokenInfoRow,
-    sql`select k.place, t.user_id, t.scopes, a.scopes as application_scopes, t.created_at, a.uid as application_uid,
+    sql`select k.place, t.user_id, t.scopes, a.scopes as application_scopes, t.created_at, a.uid as application_uid, t.bound_key,
         case when t.expires_at is null then null
           else greatest(0, ceil(extract(epoch from t.expires_at - now())))::bigint end as expires_in
       from ${keysInOrder(digests, "bytea")} join access_tokens t on t.digest = k.key

@@ -9,7 +9,7 @@ import { groupSeenBy } from "./store-makers.ts";
 /** The columns of an `ApplicationRow`, of the tables below. */
 export const applicationColumns = sql`a.id, a.uid, a.name, a.owner_id, o.username as owner_username, a.redirect_uris,
   a.post_logout_redirect_uris, a.backchannel_logout_uri, a.backchannel_logout_session_required, a.scopes,
-  a.grant_types, a.confidential, a.trusted, a.omit_iss, a.require_pushed, a.id_token_algorithm,
+  a.grant_types, a.confidential, a.trusted, a.omit_iss, a.require_pushed, a.id_token_algorithm, a.bound_tokens_only,
   a.home_page, a.access_token_seconds, a.refresh_idle_seconds, a.refresh_absolute_seconds, a.jwks, a.only_by_key, a.created_at,
   a.registered_from is not null as self_registered`;
 export const applicationsWithOwners = sql`applications a left join users o on o.id = a.owner_id`;
@@ -130,11 +130,11 @@ export async function insertApplication(db: Queries, made: NewApplication): Prom
     sql`with made as (
         insert into applications
           (uid, name, owner_id, trusted, redirect_uris, post_logout_redirect_uris, scopes, grant_types, confidential, omit_iss,
-            id_token_algorithm, home_page, backchannel_logout_uri, backchannel_logout_session_required,
+            id_token_algorithm, bound_tokens_only, home_page, backchannel_logout_uri, backchannel_logout_session_required,
             access_token_seconds, refresh_idle_seconds, refresh_absolute_seconds, registered_from, require_pushed, jwks, only_by_key)
         values (${made.uid}, ${made.name}, ${made.ownerId}, ${made.trusted}, ${made.redirectUris},
           ${made.postLogoutRedirectUris}, ${made.scopes}, ${made.grantTypes},
-          ${made.confidential}, ${made.omitIss}, ${made.idTokenAlgorithm}, ${made.homePage},
+          ${made.confidential}, ${made.omitIss}, ${made.idTokenAlgorithm}, ${made.boundTokensOnly}, ${made.homePage},
           ${made.backchannelLogoutUri}, ${made.backchannelLogoutSessionRequired},
           ${made.accessTokenSeconds}, ${made.refreshIdleSeconds}, ${made.refreshAbsoluteSeconds}, ${made.registeredFrom},
           ${made.requirePushed}, ${made.jwks}, ${made.onlyByKey})
@@ -151,7 +151,7 @@ export function updateApplication(db: Queries, id: number, fields: ApplicationFi
     sql`update applications set name = ${fields.name}, redirect_uris = ${fields.redirectUris},
         post_logout_redirect_uris = ${fields.postLogoutRedirectUris}, scopes = ${fields.scopes},
         grant_types = case when removal_act is null then ${fields.grantTypes}::text[] else '{}' end, confidential = ${fields.confidential}, omit_iss = ${fields.omitIss},
-        id_token_algorithm = ${fields.idTokenAlgorithm},
+        id_token_algorithm = ${fields.idTokenAlgorithm}, bound_tokens_only = ${fields.boundTokensOnly},
         home_page = ${fields.homePage}, backchannel_logout_uri = ${fields.backchannelLogoutUri},
         backchannel_logout_session_required = ${fields.backchannelLogoutSessionRequired},
         access_token_seconds = ${fields.accessTokenSeconds}, refresh_idle_seconds = ${fields.refreshIdleSeconds},

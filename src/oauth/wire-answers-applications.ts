@@ -33,6 +33,9 @@ const members = {
   omit_iss: Type.Boolean(),
   require_pushed_authorization_requests: Type.Boolean(),
   id_token_signed_response_alg: Type.Enum([...SIGNING_ALGORITHMS]),
+  dpop_bound_access_tokens: Type.Boolean({
+    description: "it gets tokens that are bound to a key, and no others",
+  }),
   home_page: Type.String({ description: "empty: none" }),
   ...lifeAnswers,
   ...keysAnswers,

@@ -1,5 +1,6 @@
 /** The answers of OpenID Connect and of discovery, as the OpenAPI document describes them (RFC 8414; RFC 7033; RFC 7517). */
 import Type from "typebox";
+import { PROOF_ALGORITHMS } from "../accounts/public-key.ts";
 import { SCOPES } from "../accounts/scope.ts";
 import { ERROR, record, unnamed } from "../platform/answer-shapes.ts";
 import { type Answers, refusal } from "../platform/answers.ts";
@@ -49,6 +50,7 @@ export const METADATA_ANSWERS: Answers = {
       prompt_values_supported: some(PROMPTS),
       subject_types_supported: words(),
       id_token_signing_alg_values_supported: some(SIGNING_ALGORITHMS),
+      dpop_signing_alg_values_supported: some(PROOF_ALGORITHMS),
       claim_types_supported: words(),
       claims_supported: some(CLAIMS),
       acr_values_supported: some(CLASSES),
@@ -69,6 +71,8 @@ export const RESOURCE_ANSWERS: Answers = {
       authorization_servers: words(),
       scopes_supported: words(),
       bearer_methods_supported: words(),
+      dpop_signing_alg_values_supported: some(PROOF_ALGORITHMS),
+      dpop_bound_access_tokens_required: Type.Boolean(),
       resource_name: Type.String(),
       resource_documentation: Type.String(),
     }),
@@ -132,6 +136,6 @@ export const USERINFO_ANSWERS: Answers = {
     }),
   },
   400: refusedBy("The request carries two tokens", "invalid_request"),
-  401: refusedBy("No token, or one that is not good", "invalid_token"),
+  401: refusedBy("No token, or one that is not good", "invalid_token", "invalid_dpop_proof"),
   403: refusal("The token lacks the scope openid, or the account is blocked", ERROR),
 };

@@ -5,7 +5,7 @@ import { nullable, record, unnamed } from "../platform/answer-shapes.ts";
 import type { Answer, Answers } from "../platform/answers.ts";
 import type { OAuthErrorCode } from "./error.ts";
 
-type Code = OAuthErrorCode | "invalid_token" | "temporarily_unavailable";
+type Code = OAuthErrorCode | "invalid_token" | "invalid_dpop_proof" | "temporarily_unavailable";
 
 /** A refusal as RFC 6749 §5.2 writes it, with the codes that it can have. */
 export function refusedBy(description: string, ...codes: readonly Code[]): Answer {
@@ -30,7 +30,7 @@ export const TOKEN_ANSWERS: Answers = {
     description: "A token, and what goes with it",
     schema: record("TokenResponse", {
       access_token: Type.String(),
-      token_type: Type.Literal("bearer"),
+      token_type: Type.Enum(["bearer", "DPoP"], { description: "DPoP: bound to a key (RFC 9449)" }),
       expires_in: seconds("until it ends"),
       refresh_token: Type.Optional(
         Type.String({ description: "absent where the flow or the application has none" }),
@@ -53,6 +53,7 @@ export const TOKEN_ANSWERS: Answers = {
     "unsupported_grant_type",
     "invalid_scope",
     "invalid_target",
+    "invalid_dpop_proof",
     "authorization_pending",
     "slow_down",
     "access_denied",
@@ -78,7 +79,7 @@ export const TOKEN_INFO_ANSWERS: Answers = {
     }),
   },
   400: refusedBy("The request carries two different tokens", "invalid_request"),
-  401: refusedBy("No token, or one that is not good", "invalid_token"),
+  401: refusedBy("No token, or one that is not good", "invalid_token", "invalid_dpop_proof"),
 };
 
 /** Of `POST /oauth/revoke`. */
@@ -123,7 +124,12 @@ const COUNTS = record("Introspection", {
   scope: Type.String({ description: "scopes separated by blanks" }),
   client_id: Type.String(),
   username: Type.String(),
-  token_type: Type.Optional(Type.Literal("bearer", { description: "of access tokens" })),
+  token_type: Type.Optional(Type.Enum(["bearer", "DPoP"], { description: "of access tokens" })),
+  cnf: Type.Optional(
+    unnamed({
+      jkt: Type.String({ description: "the thumbprint of the key to which it is bound (RFC 9449 §6)" }),
+    }),
+  ),
   exp: Type.Optional(epoch("when it ends; of access tokens that do")),
   iat: epoch("when it was made"),
   sub: Type.String({ description: "the number of the account" }),

@@ -3,7 +3,6 @@ import type { FastifyRequest } from "fastify";
 import Type, { type Static } from "typebox";
 import { isScope } from "../accounts/scope.ts";
 import { formList, formText } from "../platform/form-text.ts";
-import { pageParameters } from "../platform/pagination.ts";
 import {
   type Application,
   type ApplicationFields,
@@ -11,12 +10,10 @@ import {
   GRANT_TYPES,
   type GrantType,
 } from "./application.ts";
-import { type ApplicationEvent, EVENT_ENDPOINTS } from "./application-event.ts";
 import { MOST_GRACE_SECONDS } from "./lifetimes.ts";
 import { splitRedirectUris } from "./redirect-uri.ts";
 import { registeredScopes } from "./requested-scope.ts";
 import { SIGNING_ALGORITHMS } from "./signing-key.ts";
-import type { FlowUse } from "./store-usage.ts";
 import { keysBody, keysOfBody, keysOfForm, keysOfQuery, keysRecord, prefilledKeys } from "./wire-keys.ts";
 import {
   lifeBody,
@@ -76,64 +73,15 @@ export const applicationBody = Type.Object({
       { description: "signs its identity tokens; without it RS256" },
     ),
   ),
+  dpop_bound_access_tokens: Type.Optional(
+    Type.Boolean({ description: "it gets tokens that are bound to a key, and no others (RFC 9449)" }),
+  ),
   ...lifeBody,
   ...keysBody,
 });
 
 /** What stays unsaid stays as it is. */
 export const applicationChange = Type.Partial(applicationBody);
-
-/** Query of the list of an application's events. */
-export const eventsQuery = Type.Object({
-  ...pageParameters,
-  endpoint: Type.Optional(
-    Type.Union(
-      EVENT_ENDPOINTS.map((word) => Type.Literal(word)),
-      { description: "where it was refused" },
-    ),
-  ),
-  answer: Type.Optional(Type.String({ maxLength: 100, description: "the error code that was answered" })),
-  search: Type.Optional(
-    Type.String({
-      maxLength: 255,
-      description: "part of the reason or of a username, or a whole request id",
-    }),
-  ),
-});
-
-/** The use of an application in the last 30 days, or since `counted_since`, as the API shows it. */
-export function usageRecord(people: number, flows: readonly FlowUse[]): Record<string, unknown> {
-  return {
-    people,
-    counted_since: flows[0]?.countedSince?.toISOString() ?? null,
-    flows: flows.map((use) => ({
-      flow: use.flow,
-      authorizations: use.authorizations,
-      tokens: use.tokens,
-      refreshes: use.refreshes,
-      people: use.people,
-      live_tokens: use.liveTokens,
-      last_at: use.lastAt.toISOString(),
-    })),
-  };
-}
-
-/** A refusal as the API shows it. */
-export function eventRecord(event: ApplicationEvent): Record<string, unknown> {
-  return {
-    id: event.id,
-    created_at: event.firstAt.toISOString(),
-    last_at: event.at.toISOString(),
-    endpoint: event.endpoint,
-    grant_type: event.grantType || null,
-    answer: event.answer,
-    reason: event.reason,
-    request_id: event.requestId,
-    network: event.network,
-    user: event.userId === null ? null : { id: event.userId, username: event.username },
-    times: event.times,
-  };
-}
 
 /** Folds a checked change over what the application is. */
 export function changedFields(
@@ -152,6 +100,7 @@ export function changedFields(
     omit_iss: before.omitIss,
     require_pushed_authorization_requests: before.requirePushed,
     id_token_signed_response_alg: before.idTokenAlgorithm,
+    dpop_bound_access_tokens: before.boundTokensOnly,
     home_page: before.homePage,
     ...lifeRecord(before),
     ...keysRecord(before),
@@ -185,6 +134,7 @@ export function applicationFields(body: Static<typeof applicationBody>): Applica
     omitIss: body.omit_iss ?? false,
     requirePushed: body.require_pushed_authorization_requests ?? false,
     idTokenAlgorithm: body.id_token_signed_response_alg ?? "RS256",
+    boundTokensOnly: body.dpop_bound_access_tokens ?? false,
     homePage: body.home_page ?? "",
     ...livesOfBody(body),
     ...keysOfBody(body),
@@ -206,6 +156,7 @@ export function applicationForm(request: FastifyRequest, kept: readonly GrantTyp
     omitIss: formText(request, "omit_iss") !== "",
     requirePushed: formText(request, REQUIRE_PUSHED) !== "",
     idTokenAlgorithm: formText(request, "id_token_signed_response_alg") === "ES256" ? "ES256" : "RS256",
+    boundTokensOnly: formText(request, "dpop_bound_access_tokens") !== "",
     homePage: formText(request, "home_page").trim(),
     ...livesOfForm(request),
     ...keysOfForm(request),
@@ -232,6 +183,7 @@ export function applicationQuery(query: unknown): ApplicationFields {
     omitIss: text("omit_iss") === "true",
     requirePushed: text(REQUIRE_PUSHED) === "true",
     idTokenAlgorithm: text("id_token_signed_response_alg") === "ES256" ? "ES256" : "RS256",
+    boundTokensOnly: text("dpop_bound_access_tokens") === "true",
     homePage: text("home_page"),
     ...livesOfQuery(text),
     ...keysOfQuery(text),
@@ -256,6 +208,7 @@ export function prefillOf(fields: ApplicationFields): URLSearchParams {
     ...(fields.omitIss ? { omit_iss: "true" } : {}),
     ...(fields.requirePushed ? { [REQUIRE_PUSHED]: "true" } : {}),
     id_token_signed_response_alg: fields.idTokenAlgorithm,
+    ...(fields.boundTokensOnly ? { dpop_bound_access_tokens: "true" } : {}),
     home_page: fields.homePage.slice(0, 500),
     ...prefilledLives(fields),
     ...prefilledKeys(fields),
@@ -288,6 +241,7 @@ export function applicationRecord(application: Application): Record<string, unkn
     omit_iss: application.omitIss,
     require_pushed_authorization_requests: application.requirePushed,
     id_token_signed_response_alg: application.idTokenAlgorithm,
+    dpop_bound_access_tokens: application.boundTokensOnly,
     home_page: application.homePage,
     ...lifeRecord(application),
     ...keysRecord(application),

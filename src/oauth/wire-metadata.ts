@@ -1,6 +1,7 @@
 /** What the server says it can do, and with which keys it signs. */
 import type { JWK } from "jose";
 import Type, { type Static } from "typebox";
+import { PROOF_ALGORITHMS } from "../accounts/public-key.ts";
 import { SCOPES } from "../accounts/scope.ts";
 import { DEVICE_GRANT } from "./application.ts";
 import { PROMPTS } from "./check-authorization.ts";
@@ -58,6 +59,7 @@ export function serverMetadata(
     prompt_values_supported: PROMPTS,
     subject_types_supported: ["public"],
     id_token_signing_alg_values_supported: SIGNING_ALGORITHMS,
+    dpop_signing_alg_values_supported: PROOF_ALGORITHMS,
     claim_types_supported: ["normal"],
     claims_supported: CLAIMS,
     acr_values_supported: CLASSES,
@@ -80,6 +82,8 @@ export function resourceMetadata(
     scopes_supported: ["read_user", "read_api"],
     // Addresses may be switched off, and nobody should begin with them.
     bearer_methods_supported: ["header"],
+    dpop_signing_alg_values_supported: PROOF_ALGORITHMS,
+    dpop_bound_access_tokens_required: false,
     resource_name: "Gatehouse",
     resource_documentation: `${issuer}/-/docs`,
   };

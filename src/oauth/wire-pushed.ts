@@ -69,6 +69,7 @@ export const PUSHED_ANSWERS: Answers = {
     "invalid_target",
     "request_not_supported",
     "registration_not_supported",
+    "invalid_dpop_proof",
   ),
   401: CLIENT_REFUSED,
   413: refusedBy("The parameters are too long together", "invalid_request"),

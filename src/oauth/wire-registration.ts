@@ -25,6 +25,9 @@ export const registrationBody = Type.Object({
     Type.Boolean({ description: "asks by /oauth/par alone (RFC 9126)" }),
   ),
   token_endpoint_auth_method: Type.Optional(Type.String({ description: "none, whatever is asked for" })),
+  dpop_bound_access_tokens: Type.Optional(
+    Type.Boolean({ description: "it gets tokens that are bound to a key, and no others (RFC 9449 §5.2)" }),
+  ),
 });
 
 /** Of `POST /oauth/register`. */
@@ -40,6 +43,7 @@ export const REGISTRATION_ANSWERS: Answers = {
       grant_types: Type.Array(Type.Enum([...DEFAULT_GRANT_TYPES])),
       response_types: Type.Array(Type.Literal("code")),
       token_endpoint_auth_method: Type.Literal("none"),
+      dpop_bound_access_tokens: Type.Optional(Type.Literal(true, { description: "where it was asked for" })),
       scope: Type.String({ description: "scopes separated by blanks" }),
       require_pushed_authorization_requests: Type.Optional(Type.Literal(true)),
     }),
@@ -66,6 +70,7 @@ export function registrationReply(application: Application): Record<string, unkn
     grant_types: application.grantTypes,
     response_types: ["code"],
     token_endpoint_auth_method: "none",
+    ...(application.boundTokensOnly ? { dpop_bound_access_tokens: true } : {}),
     scope: application.scopes.join(" "),
     ...(application.requirePushed ? { require_pushed_authorization_requests: true } : {}),
   };

@@ -157,12 +157,16 @@ export function needed(parameter: Parameters, name: string): string {
   return value;
 }
 
-/** The token response (spec: Token response), with the identity token where one is due. */
-export function tokenReply(issued: Issued, identityToken: string | undefined): Record<string, unknown> {
+/** The token response (spec: Token response), with the identity token where one is due; `bound` to a key (RFC 9449 §5) or not. */
+export function tokenReply(
+  issued: Issued,
+  identityToken: string | undefined,
+  bound: boolean,
+): Record<string, unknown> {
   const { accessToken, refreshToken, refreshExpiresIn, scopes, expiresIn, createdAt } = issued;
   return {
     access_token: accessToken,
-    token_type: "bearer",
+    token_type: bound ? "DPoP" : "bearer",
     expires_in: expiresIn,
     ...(refreshToken === undefined ? {} : { refresh_token: refreshToken }),
     ...(refreshExpiresIn === undefined ? {} : { refresh_token_expires_in: refreshExpiresIn }),
@@ -214,7 +218,8 @@ export function introspectionReply(
     scope: token.scopes.join(" "),
     client_id: clientId,
     username: token.username,
-    ...(access ? { token_type: "bearer" } : {}),
+    ...(access ? { token_type: token.boundKey === null ? "bearer" : "DPoP" } : {}),
+    ...(token.boundKey === null ? {} : { cnf: { jkt: token.boundKey } }),
     ...(access && token.expiresAt ? { exp: epochOf(token.expiresAt) } : {}),
     iat: epochOf(token.createdAt),
     sub: String(token.userId),
@@ -254,7 +259,7 @@ export function logoutParameters(query: unknown): LogoutParameters {
 
 /** The parameters of a request that was kept while the person was asked. */
 export function waitingParameters(waiting: WaitingRequest): Record<string, string> {
-  const { state, codeChallenge, nonce } = waiting;
+  const { state, codeChallenge, boundKey, nonce } = waiting;
   return {
     client_id: waiting.applicationUid,
     redirect_uri: waiting.redirectUri,
@@ -263,6 +268,7 @@ export function waitingParameters(waiting: WaitingRequest): Record<string, strin
     scope: waiting.scopes.join(" "),
     ...(state === null ? {} : { state }),
     ...(codeChallenge === null ? {} : { code_challenge: codeChallenge, code_challenge_method: "S256" }),
+    ...(boundKey === null ? {} : { dpop_jkt: boundKey }),
     ...(nonce === null ? {} : { nonce }),
   };
 }

@@ -192,7 +192,8 @@ function credentialOf(request: FastifyRequest): string | undefined {
   ].filter((value) => typeof value === "string" && value !== "");
   // A token is the same one in the header and in the query; what names several is refused by the door.
   const [first] = given as string[];
-  const key = first === undefined ? "" : digest(first.replace(/^bearer +/i, "").trim()).toString("base64");
+  const key =
+    first === undefined ? "" : digest(first.replace(/^(?:bearer|dpop) +/i, "").trim()).toString("base64");
   credentials.set(request, key);
   return key || undefined;
 }

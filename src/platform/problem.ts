@@ -90,6 +90,16 @@ export class TokenProblem extends CodedProblem {
   }
 }
 
+/** A token that is shown by a scheme that is not its own, bound to a key as it is or not (RFC 9449 §7.2). */
+export class BoundTokenProblem extends TokenProblem {}
+
+/** A proof of possession is missing or does not hold: `invalid_dpop_proof` (RFC 9449 §5, §7.1). */
+export class ProofProblem extends CodedProblem {
+  constructor(kind: "invalid" | "unauthenticated", description: string) {
+    super(kind, "invalid_dpop_proof", description);
+  }
+}
+
 /** A token that nobody has. The body is GitLab's, which names no code; the challenge names it (RFC 6750 §3.1). */
 export class UnknownToken extends Problem {
   constructor() {

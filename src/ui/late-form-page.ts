@@ -44,6 +44,7 @@ const LABELS: Readonly<Record<string, string>> = {
   access_level: "Role",
   backchannel_logout_session_required: "Always name the session",
   backchannel_logout_uri: "Told of sign-outs at",
+  dpop_bound_access_tokens: "Only tokens that are bound to a key",
   ends_at: "Ends",
   expires_at: "Ends",
   external_url: "Address",

@@ -21,6 +21,7 @@ const fine: ApplicationFields = {
   omitIss: false,
   requirePushed: false,
   idTokenAlgorithm: "RS256",
+  boundTokensOnly: false,
   homePage: "",
 };
 const faultsOf = (fields: ApplicationFields) =>

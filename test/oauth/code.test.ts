@@ -2,12 +2,12 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Application } from "../../src/oauth/application.ts";
+import type { Asker } from "../../src/oauth/asker.ts";
 import { type Code, judgeCode } from "../../src/oauth/code.ts";
 import { NO_KEYS } from "../../src/oauth/public-keys.ts";
 
 const URI = "https://app.example.org/cb";
-const application: Application = {
+const application: Asker = {
   id: 7,
   uid: "a".repeat(64),
   name: "Relay Console",
@@ -29,6 +29,8 @@ const application: Application = {
   omitIss: false,
   requirePushed: false,
   idTokenAlgorithm: "RS256",
+  boundTokensOnly: false,
+  provenKey: null,
   homePage: "",
   createdAt: new Date(0),
 };
@@ -41,6 +43,7 @@ const code: Code = {
   scopes: ["read_user"],
   redirectUri: URI,
   codeChallenge: null,
+  boundKey: null,
   nonce: null,
   authenticatedAt: null,
   authenticatedBy: null,
@@ -84,4 +87,16 @@ test("every fault refuses, and only the last ones and another application end wh
 test("a code whose redirect URI was taken out of the registration is refused (S20)", () => {
   const moved = { ...application, redirectUris: ["https://elsewhere.example/cb"] };
   assert.deepEqual(judgeCode(code, moved, given), { refused: "redirect_uri no longer registered" });
+});
+
+test("a code that names a key is spendable with its proof alone, and without it stays as it is (RFC 9449 §10)", () => {
+  const bound = { ...code, boundKey: "k" };
+  assert.equal(judgeCode(bound, { ...application, provenKey: "k" }, given), "spendable");
+  assert.equal(judgeCode(code, { ...application, provenKey: "k" }, given), "spendable");
+  for (const provenKey of [null, "other"]) {
+    for (const spent of [false, true]) {
+      const verdict = judgeCode({ ...bound, spent }, { ...application, provenKey }, given);
+      assert.deepEqual(verdict, { refused: "no proof of the key that dpop_jkt named" });
+    }
+  }
 });

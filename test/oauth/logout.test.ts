@@ -294,7 +294,7 @@ test("the addresses are registered by form and by API, and held to the rules of 
   const path = `/profile/applications/${application.id}/edit`;
   const form = await olga.get(path);
   assert.ok(form.text.includes(`${AFTER}\nhttp://127.0.0.1:4000/out</textarea>`));
-  const rare = /<details class="more full"( open)?><summary>Requests, sign-out and identity tokens/;
+  const rare = /<details class="more full"( open)?><summary>Requests, sign-out and tokens/;
   assert.equal(rare.exec(form.text)?.[1], " open", "what is set is not folded away");
   const fields = {
     ...hiddenFields(form.text, `/profile/applications/${application.id}`),

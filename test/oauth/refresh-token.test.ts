@@ -1,10 +1,10 @@
 /** When a refresh token is rotated, repeated, refused, or taken as a sign of theft. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Application } from "../../src/oauth/application.ts";
+import { type Asker, renewalKey } from "../../src/oauth/asker.ts";
 import { judgeRefresh, type RefreshToken } from "../../src/oauth/refresh-token.ts";
 
-const application = { id: 7, scopes: ["api"] } as Application;
+const application = { id: 7, scopes: ["api"], provenKey: null } as Asker;
 const token: RefreshToken = {
   id: 1,
   authorizationId: 1,
@@ -18,6 +18,7 @@ const token: RefreshToken = {
   spent: false,
   justSpent: false,
   spentScopes: null,
+  boundKey: null,
   authenticatedAt: null,
   authenticatedBy: null,
   sessionSid: null,
@@ -66,4 +67,28 @@ test("what the application may no longer ask for cannot be had again, the rest c
   assert.deepEqual(Object.keys(judgeRefresh({ ...token, scopes: ["read_user"] }, nothing, undefined)), [
     "refused",
   ]);
+});
+
+test("who does not prove its key gets nothing for a bound token, and cannot end its family by showing it (RFC 9449 §5; decision 0207)", () => {
+  const bound = { ...token, boundKey: "k" };
+  const proven = { ...application, provenKey: "k" };
+  assert.equal(judgeRefresh(bound, proven, undefined), "rotate");
+  assert.deepEqual(judgeRefresh({ ...bound, spent: true }, proven, undefined), {
+    reused: "refresh token used again",
+  });
+  for (const provenKey of [null, "other"]) {
+    for (const state of [{}, spent, { spent: true }]) {
+      const verdict = judgeRefresh({ ...bound, ...state }, { ...application, provenKey }, undefined);
+      assert.deepEqual(verdict, { refused: "no proof of the key of the refresh token" });
+    }
+  }
+});
+
+test("renewals of public applications keep the key that was proven; those of confidential ones are bound by their proof of themselves (RFC 9449 §5)", () => {
+  const confidential = { confidential: true, provenKey: "k" } as Asker;
+  const open = { confidential: false, provenKey: "k" } as Asker;
+  assert.equal(renewalKey(open), "k");
+  assert.equal(renewalKey({ ...open, provenKey: null }), null);
+  assert.equal(renewalKey(confidential), null);
+  assert.equal(renewalKey(confidential, "k"), "k", "it was public when it began");
 });

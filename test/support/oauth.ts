@@ -40,6 +40,7 @@ export async function anApplication(
     omitIss: false,
     requirePushed: false,
     idTokenAlgorithm: "RS256",
+    boundTokensOnly: false,
     homePage: "",
     ...rest,
   };

@@ -129,6 +129,7 @@ export async function anyApplication(world: World): Promise<Client> {
     omitIss: true,
     requirePushed: false,
     idTokenAlgorithm: "RS256",
+    boundTokensOnly: false,
     homePage: "",
   });
 }

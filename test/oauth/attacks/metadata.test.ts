@@ -75,7 +75,6 @@ test("both documents are one, each address of theirs is there, and nothing is na
     "pushed_authorization_request_endpoint",
     "frontchannel_logout_supported",
     "check_session_iframe",
-    "dpop_signing_alg_values_supported",
     "request_object_signing_alg_values_supported",
   ]) {
     assert.equal(absent in document, false, absent);

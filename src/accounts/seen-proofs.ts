@@ -1,0 +1,33 @@
+/** Remembers in this process which proofs of possession were shown, for as long as each could count again (RFC 9449 §11.1). */
+import { digest } from "../platform/secret.ts";
+
+/** Some 20 MB; more than a process can judge within the time for which it remembers. */
+const MOST = 200_000;
+
+export interface SeenProofs {
+  /** Notes a proof. Where there is no room for it, it must not count. */
+  see(name: string, nowSeconds: number): "first" | "again" | "no room";
+}
+
+/** @param seconds for how long at least a proof is remembered, and at most twice as long */
+export function createSeenProofs(seconds: number, most = MOST): SeenProofs {
+  let young = new Set<string>();
+  let old = new Set<string>();
+  let since = Number.NEGATIVE_INFINITY;
+  return {
+    see(name, nowSeconds) {
+      const passed = nowSeconds - since;
+      if (passed >= seconds) {
+        old = passed < 2 * seconds ? young : new Set();
+        young = new Set();
+        since = nowSeconds;
+      }
+      // Half a digest tells them apart, in a quarter of the room that the name may take.
+      const key = digest(name).toString("latin1", 0, 16);
+      if (young.has(key) || old.has(key)) return "again";
+      if (young.size + old.size >= most) return "no room";
+      young.add(key);
+      return "first";
+    },
+  };
+}

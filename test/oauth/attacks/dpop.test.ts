@@ -1,0 +1,562 @@
+/** Attacks on tokens that are bound to a key: stolen, shown as others are, with another key, with a proof of something else. */
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import { buildApp } from "../../../src/app.ts";
+import { openDb } from "../../../src/platform/db.ts";
+import { sql } from "../../../src/platform/sql.ts";
+import { aScene, counted, rawStatus } from "../../support/attacks.ts";
+import { aKey, proofBy, type Said, type TestKey } from "../../support/dpop.ts";
+import { push, record } from "../../support/events.ts";
+import {
+  aCode,
+  anApplication,
+  answerOf,
+  aProof,
+  authorizePath,
+  hiddenFields,
+  signedIn,
+  type TestApplication,
+  tokenCall,
+  type Visitor,
+} from "../../support/oauth.ts";
+import { PASSWORD, type Reply, type World } from "../../support/world.ts";
+
+let world: World;
+let dev: Visitor;
+/** Confidential, and public. */
+let application: TestApplication;
+let open: TestApplication;
+let key: TestKey;
+let other: TestKey;
+
+before(async () => {
+  ({ world, dev, application } = await aScene({}, { scopes: ["api", "read_user", "profile", "openid"] }));
+  open = await anApplication(world, { confidential: false, scopes: ["api", "openid"] });
+  key = await aKey();
+  other = await aKey();
+});
+
+type More = Partial<Said> & { by?: TestKey };
+
+/** A form for the token endpoint beside a proof; `by: undefined` sends none. */
+function asked(form: Record<string, string | undefined>, proof: More | undefined = {}): Promise<Reply> {
+  const dpop =
+    proof && proofBy(proof.by ?? key, { method: "POST", url: `${world.url}/oauth/token`, ...proof });
+  return tokenCall(world, form, dpop === undefined ? {} : { dpop });
+}
+
+const credentials = ({ uid, secret }: TestApplication) =>
+  secret === "" ? { client_id: uid } : { client_id: uid, client_secret: secret };
+const own = (app: TestApplication) => (app === open ? { client_id: app.uid } : credentials(app));
+
+/** A code of Dev's and the form that spends it. */
+async function codeForm(app: TestApplication, more: Record<string, string> = {}) {
+  const { verifier, challenge } = aProof();
+  const pkce = { code_challenge: challenge, code_challenge_method: "S256" };
+  const code = await aCode(dev, app, { ...pkce, ...more });
+  const { redirectUri: redirect_uri } = app;
+  return { grant_type: "authorization_code", code, redirect_uri, code_verifier: verifier, ...own(app) };
+}
+
+/** Tokens of Dev's that are bound to the key. */
+async function boundPair(app: TestApplication, scope = "api openid") {
+  const issued = await asked(await codeForm(app, { scope }));
+  assert.equal(issued.status, 200, issued.text);
+  assert.equal(issued.json.token_type, "DPoP");
+  return issued.json as { access_token: string; refresh_token: string };
+}
+
+const renewal = (app: TestApplication, refresh_token: string) => ({
+  grant_type: "refresh_token",
+  refresh_token,
+  ...own(app),
+});
+
+/** A request with a bound token as it should be, or with any part of its proof another. */
+function shown(
+  path: string,
+  token: string,
+  { by = key, ...more }: More = {},
+  method = "GET",
+): Promise<Reply> {
+  const dpop = proofBy(by, { method, url: world.url + path, accessToken: token, ...more });
+  return world.call(path, { method, headers: { authorization: `DPoP ${token}`, dpop } });
+}
+
+function isRefused(reply: Reply, error: string, what: string): void {
+  assert.deepEqual([reply.status, reply.json.error], [400, error], what);
+  assert.equal(reply.headers.get("www-authenticate"), null);
+}
+
+/** 401, and a challenge that names the scheme, its algorithms and the fault. */
+function isUnproven(reply: Reply, error: "invalid_token" | "invalid_dpop_proof", what: string): void {
+  assert.equal(reply.status, 401, `${what}: ${reply.text}`);
+  const challenge = reply.headers.get("www-authenticate") ?? "";
+  assert.match(challenge, /^DPoP realm="Gatehouse", algs="ES256 [^"]+", error="/, what);
+  assert.ok(challenge.includes(`error="${error}"`), `${what}: ${challenge}`);
+}
+
+const DOORS = [
+  "/api/v4/user",
+  "/api/v4/projects",
+  "/api/v4/events",
+  "/api/v4/events/stream",
+  "/oauth/token/info",
+  "/oauth/userinfo",
+];
+
+test("a stolen bound token opens no door without its key: as Bearer, in the address, as PRIVATE-TOKEN, in a form (RFC 9449 §7.2; reference oauth G8)", async () => {
+  const { access_token: token } = await boundPair(application);
+  for (const path of DOORS) {
+    const stolen: [string, Record<string, string>][] = [
+      [path, { authorization: `Bearer ${token}` }],
+      [
+        path,
+        {
+          authorization: `bearer ${token}`,
+          dpop: proofBy(key, { method: "GET", url: world.url + path, accessToken: token }),
+        },
+      ],
+      [`${path}?access_token=${token}`, {}],
+      [`${path}?private_token=${token}`, {}],
+      [`${path}?bearer_token=${token}`, {}],
+      [path, { "private-token": token }],
+    ];
+    for (const [at, headers] of stolen) {
+      isUnproven(
+        await world.call(at, { headers }),
+        "invalid_token",
+        `${at.slice(0, 40)} ${Object.keys(headers)}`,
+      );
+    }
+    isUnproven(
+      await world.call(path, { headers: { authorization: `DPoP ${token}` } }),
+      "invalid_dpop_proof",
+      `${path} without a proof`,
+    );
+  }
+  const form = { form: { access_token: token } };
+  isUnproven(await world.call("/oauth/userinfo", form), "invalid_token", "form");
+  const creation = { name: "x", scopes: ["api"], expires_at: "2040-01-01" };
+  const made = await world.call("/api/v4/personal_access_tokens/self/rotate", { token, json: creation });
+  isUnproven(made, "invalid_token", "rotation");
+});
+
+test("with the key it opens every one of them, and the stream goes on being judged by the proof it began with (RFC 9449 §7.1)", async () => {
+  const { access_token: token } = await boundPair(application);
+  for (const path of DOORS.filter((door) => !door.endsWith("stream"))) {
+    assert.equal((await shown(path, token)).status, 200, path);
+    assert.equal((await shown(path, token, {}, "HEAD")).status, 200, path);
+  }
+  assert.equal((await shown("/oauth/userinfo", token, {}, "POST")).status, 200);
+  assert.equal(
+    (await shown("/api/v4/projects?per_page=1", token)).status,
+    200,
+    "the address without its query",
+  );
+  const path = "/api/v4/events/stream";
+  const dpop = proofBy(key, { method: "GET", url: world.url + path, accessToken: token });
+  const leave = new AbortController();
+  const headers = { authorization: `DPoP ${token}`, dpop };
+  const stream = await fetch(world.url + path, { headers, signal: leave.signal });
+  assert.equal(stream.status, 200);
+  const reader = (stream.body as ReadableStream<Uint8Array>).pipeThrough(new TextDecoderStream()).getReader();
+  let heard = "";
+  await record(world, [{ ...push, projectId: world.rocket.id, authorId: world.ids.dev }]);
+  while (!heard.includes("data: ")) heard += (await reader.read()).value ?? assert.fail("the stream ended");
+  leave.abort();
+});
+
+test("a proof of another request, token, key or time opens nothing (RFC 9449 §4.3, §7.1)", async () => {
+  const [mine, second] = [await boundPair(application), await boundPair(application)];
+  const { access_token: token } = mine;
+  const now = Math.floor(Date.now() / 1000);
+  const wrong: [string, More][] = [
+    ["another key", { by: other }],
+    ["another method", { method: "POST" }],
+    ["another address", { url: `${world.url}/api/v4/projects` }],
+    ["another host", { url: "https://elsewhere.example/api/v4/user" }],
+    ["another token", { accessToken: second.access_token }],
+    ["no token", { claims: { ath: undefined } }],
+    ["too old", { claims: { iat: now - 100 } }],
+    ["still to come", { claims: { iat: now + 100 } }],
+    ["no algorithm", { header: { alg: "none" } }],
+    ["a shared secret", { header: { alg: "HS256" } }],
+    ["a private key", { header: { jwk: key.privateJwk } }],
+    ["another type", { header: { typ: "JWT" } }],
+    ["too long", { claims: { more: "x".repeat(8000) } }],
+    ["signed by another", { by: { ...key, privateKey: other.privateKey } }],
+  ];
+  for (const [what, more] of wrong) {
+    for (const path of ["/api/v4/user", "/oauth/token/info"]) {
+      const said = more.url === undefined ? more : { ...more, url: more.url };
+      isUnproven(await shown(path, token, said), "invalid_dpop_proof", `${what} at ${path}`);
+    }
+  }
+  assert.equal((await shown("/api/v4/user", token)).status, 200, "the token itself was good all along");
+});
+
+test("the host that a request names changes nothing: what counts is the public address (RFC 9449 §4.3; reference oauth D77)", async () => {
+  const { access_token: token } = await boundPair(application);
+  const lines = (url: string) => {
+    const dpop = proofBy(key, { method: "GET", url, accessToken: token });
+    const host = "Host: evil.example";
+    return [
+      "GET /api/v4/user HTTP/1.1",
+      host,
+      `Authorization: DPoP ${token}`,
+      `DPoP: ${dpop}`,
+      "Connection: close",
+    ];
+  };
+  assert.equal(await rawStatus(world, lines("http://evil.example/api/v4/user")), 401);
+  assert.equal(await rawStatus(world, lines(`${world.url}/api/v4/user`)), 200);
+});
+
+test("two DPoP headers are refused, at the API and at the token endpoint (RFC 9449 §4.3 number 1)", async () => {
+  const { access_token: token } = await boundPair(application);
+  const url = `${world.url}/api/v4/user`;
+  const proof = () => `DPoP: ${proofBy(key, { method: "GET", url, accessToken: token })}`;
+  const lines = ["GET /api/v4/user HTTP/1.1", `Host: ${new URL(url).host}`, `Authorization: DPoP ${token}`];
+  assert.equal(await rawStatus(world, [...lines, proof(), proof(), "Connection: close"]), 401);
+  assert.equal(await rawStatus(world, [...lines, proof(), "Connection: close"]), 200);
+  const body = new URLSearchParams({
+    grant_type: "password",
+    username: "dev",
+    password: PASSWORD,
+    ...credentials(application),
+  }).toString();
+  const asking = () => `DPoP: ${proofBy(key, { method: "POST", url: `${world.url}/oauth/token` })}`;
+  const posted = [
+    "POST /oauth/token HTTP/1.1",
+    `Host: ${new URL(url).host}`,
+    "Content-Type: application/x-www-form-urlencoded",
+    `Content-Length: ${body.length}`,
+    "Connection: close",
+  ];
+  assert.equal(await rawStatus(world, [...posted, asking(), asking(), "", body]), 400);
+  assert.equal(await rawStatus(world, [...posted, asking(), "", body]), 200);
+});
+
+test("a proof counts once at the API, and who reads it on its way cannot send it again (RFC 9449 §11.1)", async () => {
+  const { access_token: token } = await boundPair(application);
+  for (const path of ["/api/v4/user", "/oauth/token/info", "/oauth/userinfo"]) {
+    const dpop = proofBy(key, { method: "GET", url: world.url + path, accessToken: token });
+    const send = () => world.call(path, { headers: { authorization: `DPoP ${token}`, dpop } });
+    const replies = await Promise.all(Array.from({ length: 16 }, send));
+    assert.equal(replies.filter(({ status }) => status === 200).length, 1, path);
+    for (const reply of replies) if (reply.status !== 200) isUnproven(reply, "invalid_dpop_proof", path);
+    isUnproven(await send(), "invalid_dpop_proof", path);
+  }
+});
+
+test("a proof counts once at the token endpoint, of sixteen at once and at two processes (RFC 9449 §11.1)", async () => {
+  const second = { ...world.platform, db: openDb({ connection: world.connection, checkRows: true }) };
+  const app = await buildApp(second);
+  const asks = { grant_type: "password", username: "dev", password: PASSWORD, scope: "api" };
+  const form = new URLSearchParams({ ...asks, ...credentials(application) });
+  const headers = { dpop: proofBy(key, { method: "POST", url: `${world.url}/oauth/token` }) };
+  const send = (at: string) => fetch(`${at}/oauth/token`, { method: "POST", body: form, headers });
+  try {
+    const elsewhere = await app.listen({ host: "127.0.0.1", port: 0 });
+    const replies = await Promise.all(
+      Array.from({ length: 16 }, (_, index) => send(index % 2 === 0 ? world.url : elsewhere)),
+    );
+    const good = replies.filter(({ status }) => status === 200);
+    assert.equal(good.length, 1);
+    for (const reply of replies) {
+      if (reply === good[0]) continue;
+      const { error } = (await reply.json()) as { error: string };
+      assert.deepEqual([reply.status, error], [400, "invalid_dpop_proof"]);
+    }
+    assert.equal((await send(elsewhere)).status, 400);
+  } finally {
+    await app.close();
+    await second.db.close();
+  }
+});
+
+test("a broken proof at the token endpoint spends neither code nor refresh token (RFC 9449 §5)", async () => {
+  const form = await codeForm(open);
+  const broken: [string, More][] = [
+    ["method", { method: "GET" }],
+    ["address", { url: `${world.url}/oauth/revoke` }],
+    ["old", { claims: { iat: Math.floor(Date.now() / 1000) - 100 } }],
+    ["future", { claims: { iat: Math.floor(Date.now() / 1000) + 100 } }],
+    ["none", { header: { alg: "none" } }],
+    ["HS256", { header: { alg: "HS256" } }],
+    ["private", { header: { jwk: key.privateJwk } }],
+    ["long", { claims: { more: "x".repeat(8000) } }],
+    ["signature", { by: { ...key, privateKey: other.privateKey } }],
+  ];
+  for (const [what, more] of broken) isRefused(await asked(form, more), "invalid_dpop_proof", what);
+  const empty = await tokenCall(world, form, { dpop: "" });
+  isRefused(empty, "invalid_dpop_proof", "empty");
+  const issued = await asked(form);
+  assert.equal(issued.status, 200, issued.text);
+  const again = renewal(open, issued.json.refresh_token);
+  for (const [what, more] of broken) isRefused(await asked(again, more), "invalid_dpop_proof", what);
+  assert.equal((await asked(again)).status, 200);
+});
+
+test("a stranger without the application's secret has no signature computed and no proof remembered (decision 0207)", async () => {
+  const remembered = () => counted(world, sql`select count(*) as n from used_proofs`);
+  const before = await remembered();
+  const form = { ...(await codeForm(application)), client_secret: "gos_wrong" };
+  const refused = await asked(form, { by: { ...key, privateKey: other.privateKey } });
+  assert.deepEqual(
+    [refused.status, refused.json.error],
+    [401, "invalid_client"],
+    "the proof was not looked at",
+  );
+  assert.equal((await asked(form)).status, 401);
+  isRefused(
+    await asked({ ...form, ...own(application) }, { method: "GET" }),
+    "invalid_dpop_proof",
+    "unproven",
+  );
+  assert.equal(await remembered(), before);
+  assert.equal((await asked({ ...form, ...own(application) })).status, 200);
+  assert.equal(await remembered(), before + 1);
+});
+
+test("the refresh token of a public application is of no use without its key, and showing it harms nobody (RFC 9449 §5)", async () => {
+  const pair = await boundPair(open);
+  const form = renewal(open, pair.refresh_token);
+  isRefused(await asked(form, { by: other }), "invalid_grant", "another key");
+  isRefused(await tokenCall(world, form), "invalid_grant", "no key");
+  const next = await asked(form);
+  assert.equal(next.json.token_type, "DPoP", next.text);
+  for (const thief of [() => asked(form, { by: other }), () => tokenCall(world, form)]) {
+    isRefused(await thief(), "invalid_grant", "spent, by another key");
+  }
+  assert.equal((await shown("/api/v4/user", next.json.access_token)).status, 200, "the family lives");
+  const third = await asked(renewal(open, next.json.refresh_token));
+  assert.equal(third.status, 200, "its successors are bound as well");
+  isRefused(
+    await asked(renewal(open, third.json.refresh_token), { by: other }),
+    "invalid_grant",
+    "successor",
+  );
+});
+
+test("an unbound refresh token of a public application that brings a key is bound from then on (RFC 9449 §5; decision 0207)", async () => {
+  const plain = await asked(await codeForm(open), undefined);
+  const first = await tokenCall(world, await codeForm(open));
+  assert.equal(first.json.token_type, "bearer", first.text);
+  assert.equal(plain.json.token_type, "DPoP");
+  const bound = await asked(renewal(open, first.json.refresh_token));
+  assert.equal(bound.json.token_type, "DPoP");
+  isRefused(
+    await tokenCall(world, renewal(open, bound.json.refresh_token)),
+    "invalid_grant",
+    "without the key",
+  );
+});
+
+test("a confidential application renews with another key, and then holds a token of that key (RFC 9449 §5)", async () => {
+  const pair = await boundPair(application);
+  const next = await asked(renewal(application, pair.refresh_token), { by: other });
+  assert.equal(next.json.token_type, "DPoP", next.text);
+  isUnproven(await shown("/api/v4/user", next.json.access_token), "invalid_dpop_proof", "the first key");
+  assert.equal((await shown("/api/v4/user", next.json.access_token, { by: other })).status, 200);
+});
+
+test("the answer that is repeated for half a minute goes to the key that had it, and to no other (reference oauth C1; decision 0207)", async () => {
+  for (const app of [application, open]) {
+    const pair = await boundPair(app);
+    const form = renewal(app, pair.refresh_token);
+    const first = await asked(form);
+    const again = await asked(form);
+    assert.equal(again.json.access_token, first.json.access_token, "the same request with a fresh proof");
+    assert.equal(again.json.token_type, "DPoP");
+    isRefused(await asked(form, { by: other }), "invalid_grant", "another key");
+    isRefused(await tokenCall(world, form), "invalid_grant", "no key");
+    assert.equal((await shown("/api/v4/user", first.json.access_token)).status, 200);
+  }
+  const unbound = (await tokenCall(world, await codeForm(application))).json;
+  const form = renewal(application, unbound.refresh_token);
+  const first = await tokenCall(world, form);
+  assert.equal(first.json.token_type, "bearer");
+  isRefused(await asked(form), "invalid_grant", "a token of none is not told as one of a key");
+});
+
+test("of parallel refreshes with two keys one key gets the successors, as often as it asks, and the other nothing (reference oauth D23)", async () => {
+  for (const app of [application, open]) {
+    const pair = (await tokenCall(world, await codeForm(app))).json;
+    const form = renewal(app, pair.refresh_token);
+    const replies = await Promise.all(
+      Array.from({ length: 16 }, (_, index) => asked(form, { by: index % 2 === 0 ? key : other })),
+    );
+    const keys = new Set<TestKey>();
+    const tokens = new Set<string>();
+    replies.forEach((reply, index) => {
+      if (reply.status !== 200) {
+        isRefused(reply, "invalid_grant", "lost");
+        return;
+      }
+      keys.add(index % 2 === 0 ? key : other);
+      tokens.add(reply.json.access_token);
+    });
+    assert.deepEqual([keys.size, tokens.size], [1, 1]);
+    const [winner = key] = keys;
+    const [token = ""] = tokens;
+    assert.equal((await shown("/api/v4/user", token, { by: winner })).status, 200);
+    isUnproven(
+      await shown("/api/v4/user", token, { by: winner === key ? other : key }),
+      "invalid_dpop_proof",
+      "lost",
+    );
+  }
+});
+
+test("a code that was asked for by the thumbprint of a key is spent with that key alone (RFC 9449 §10)", async () => {
+  for (const app of [application, open]) {
+    const form = await codeForm(app, { dpop_jkt: key.thumbprint });
+    isRefused(await asked(form, { by: other }), "invalid_grant", "another key");
+    isRefused(await tokenCall(world, form), "invalid_grant", "no key");
+    const issued = await asked(form);
+    assert.equal(issued.json.token_type, "DPoP", issued.text);
+  }
+  for (const thumbprint of ["x", "x".repeat(42), `${key.thumbprint}=`, "!".repeat(43)]) {
+    const reply = await dev.get(authorizePath(application, { dpop_jkt: thumbprint }));
+    assert.equal(answerOf(reply).error, "invalid_request", thumbprint);
+  }
+});
+
+test("a token that is bound to no key does not become better by a proof: the scheme DPoP refuses it, and Bearer passes the proof over (RFC 9449 §7.1)", async () => {
+  const plain = (await tokenCall(world, await codeForm(application))).json.access_token;
+  const personal = await world.tokenOf("dev", "api");
+  for (const token of [plain, personal, "goa_unknown"]) {
+    isUnproven(await shown("/api/v4/user", token), "invalid_token", token.slice(0, 5));
+    isUnproven(await shown("/oauth/token/info", token), "invalid_token", token.slice(0, 5));
+  }
+  for (const token of [plain, personal]) {
+    const headers = { authorization: `Bearer ${token}`, dpop: "whatever" };
+    const reply = await world.call("/api/v4/user", { headers });
+    assert.equal(reply.status, 200, reply.text);
+  }
+  const worthless = await world.call("/api/v4/user", { token: "goa_unknown" });
+  assert.equal(worthless.headers.get("www-authenticate"), 'Bearer realm="Gatehouse", error="invalid_token"');
+});
+
+test("a bound token that lacks a scope, has ended or is shown beside another is refused as others are, by its own scheme (RFC 9449 §7.1)", async () => {
+  const { access_token: token } = await boundPair(application, "openid");
+  const lacking = await shown("/api/v4/projects", token);
+  assert.equal(lacking.status, 403);
+  assert.match(lacking.headers.get("www-authenticate") ?? "", /^DPoP .*error="insufficient_scope"/);
+  const dpop = proofBy(key, { method: "GET", url: `${world.url}/oauth/userinfo`, accessToken: token });
+  const headers = { authorization: `DPoP ${token}`, dpop };
+  const twice = await world.call("/oauth/userinfo?access_token=other", { headers });
+  assert.equal(twice.status, 400);
+  const ended = await tokenCall(world, { token, ...own(application) }, {});
+  assert.equal(ended.status, 400, "that was the token endpoint");
+  const revoked = await world.call("/oauth/revoke", { form: { token, ...credentials(application) } });
+  assert.equal(revoked.status, 200, "revocation needs no proof");
+  isUnproven(await shown("/oauth/userinfo", token), "invalid_token", "revoked");
+});
+
+test("introspection names the key and the type; of tokens that are bound to none it says what it said before (RFC 9449 §6.2)", async () => {
+  const worth = async (app: TestApplication, token: string) =>
+    (await world.call("/oauth/introspect", { form: { token, ...credentials(app) } })).json;
+  for (const [app, bindsRenewal] of [
+    [application, false],
+    [open, true],
+  ] as const) {
+    const pair = await boundPair(app);
+    const access = await worth(app, pair.access_token);
+    assert.deepEqual([access.active, access.token_type, access.cnf], [true, "DPoP", { jkt: key.thumbprint }]);
+    const renewed = await worth(app, pair.refresh_token);
+    assert.deepEqual(
+      [renewed.active, renewed.cnf],
+      [true, bindsRenewal ? { jkt: key.thumbprint } : undefined],
+    );
+    const plain = await worth(app, (await tokenCall(world, await codeForm(app))).json.access_token);
+    assert.deepEqual([plain.token_type, plain.cnf], ["bearer", undefined]);
+  }
+});
+
+test("every grant binds its tokens: password, client credentials, device (RFC 9449 §5)", async () => {
+  const machine = await anApplication(world, {
+    grantTypes: ["client_credentials", "password", "device_code", "refresh_token"],
+    confidential: true,
+  });
+  const granted = [
+    await asked({ grant_type: "client_credentials", scope: "api", ...own(machine) }),
+    await asked({
+      grant_type: "password",
+      username: "dev",
+      password: PASSWORD,
+      scope: "api",
+      ...own(machine),
+    }),
+  ];
+  const television = await anApplication(world, {
+    grantTypes: ["device_code", "refresh_token"],
+    confidential: false,
+  });
+  const begun = await world.call("/oauth/authorize_device", {
+    form: { client_id: television.uid, scope: "api" },
+  });
+  const link = new URL(begun.json.verification_uri_complete);
+  const max = await signedIn(world, "max");
+  const form = await max.get(link.pathname + link.search);
+  const question = await max.post("/oauth/device", {
+    ...hiddenFields(form.text, "/oauth/device"),
+    user_code: begun.json.user_code,
+  });
+  await max.post("/oauth/device", { ...hiddenFields(question.text, "/oauth/device"), decision: "allow" });
+  const device = await asked({
+    grant_type: "urn:ietf:params:oauth:grant-type:device_code",
+    device_code: begun.json.device_code,
+    client_id: television.uid,
+  });
+  for (const { json, text } of [...granted, device]) {
+    assert.equal(json.token_type, "DPoP", text);
+    assert.equal((await shown("/api/v4/user", json.access_token)).status, 200);
+    isUnproven(await world.call("/api/v4/user", { token: json.access_token }), "invalid_token", "as Bearer");
+  }
+  const renew = {
+    grant_type: "refresh_token",
+    refresh_token: device.json.refresh_token,
+    client_id: television.uid,
+  };
+  isRefused(await asked(renew, { by: other }), "invalid_grant", "a device is public");
+  assert.equal((await asked(renew)).status, 200);
+});
+
+test("an application that takes only bound tokens gets no other: no grant without a proof, and nothing in a fragment (RFC 9449 §5.2)", async () => {
+  const strict = await anApplication(world, {
+    boundTokensOnly: true,
+    grantTypes: ["authorization_code", "refresh_token", "implicit", "password", "client_credentials"],
+  });
+  const form = await codeForm(strict);
+  isRefused(await tokenCall(world, form), "invalid_dpop_proof", "code");
+  const issued = await asked(form);
+  assert.equal(issued.json.token_type, "DPoP", "the code was not spent");
+  isRefused(
+    await tokenCall(world, renewal(strict, issued.json.refresh_token)),
+    "invalid_dpop_proof",
+    "refresh",
+  );
+  const rest = [
+    { grant_type: "client_credentials" },
+    { grant_type: "password", username: "dev", password: PASSWORD },
+  ];
+  for (const one of rest) {
+    isRefused(await tokenCall(world, { ...one, ...own(strict) }), "invalid_dpop_proof", one.grant_type);
+  }
+  const implicit = await dev.get(authorizePath(strict, { response_type: "token" }));
+  assert.equal(answerOf(implicit).error, "unauthorized_client");
+});
+
+test("pages of other origins may send a proof and read why it was refused (contract §4, CORS; RFC 9449 §7.1)", async () => {
+  for (const path of ["/api/v4/user", "/oauth/token", "/oauth/userinfo"]) {
+    const asks = { origin: "https://app.example.org", "access-control-request-method": "POST" };
+    const headers = { ...asks, "access-control-request-headers": "authorization,dpop" };
+    const reply = await world.call(path, { method: "OPTIONS", headers });
+    assert.equal(reply.status, 200);
+    assert.match(reply.headers.get("access-control-allow-headers") ?? "", /\bdpop\b/i);
+    assert.match(reply.headers.get("access-control-expose-headers") ?? "", /\bWWW-Authenticate\b/);
+  }
+});

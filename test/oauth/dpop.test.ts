@@ -1,0 +1,117 @@
+/** What is told of tokens that are bound to keys, and the switch by which an application takes no others (RFC 9449 §5.1, §5.2). */
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import { PROOF_ALGORITHMS } from "../../src/accounts/public-key.ts";
+import {
+  anApplication,
+  answerOf,
+  aStranger,
+  authorizePath,
+  hiddenFields,
+  setRegistration,
+  signedIn,
+  tokenCall,
+} from "../support/oauth.ts";
+import { startWorld, type World } from "../support/world.ts";
+
+let world: World;
+
+before(async () => {
+  world = await startWorld();
+});
+
+test("both documents of the server, and those of the API, name the algorithms of proofs (RFC 9449 §5.1; RFC 9728 §2)", async () => {
+  for (const path of ["oauth-authorization-server", "openid-configuration"]) {
+    const { json } = await world.call(`/.well-known/${path}`);
+    assert.deepEqual(json.dpop_signing_alg_values_supported, PROOF_ALGORITHMS);
+  }
+  for (const path of ["", "/api/v4"]) {
+    const { json } = await world.call(`/.well-known/oauth-protected-resource${path}`);
+    assert.deepEqual(json.dpop_signing_alg_values_supported, PROOF_ALGORITHMS);
+    assert.equal(json.dpop_bound_access_tokens_required, false, "bearer tokens are taken as well");
+    assert.deepEqual(json.bearer_methods_supported, ["header"]);
+  }
+});
+
+test("an administrator sets over the API that an application takes bound tokens alone, and nothing else changes it (RFC 9449 §5.2; contract §3)", async () => {
+  const json = {
+    name: "Importer",
+    redirect_uri: "https://app.example.org/cb",
+    scopes: "api",
+    grant_types: ["client_credentials"],
+  };
+  const plain = await world.call("/api/v4/applications", { as: "ada", json });
+  assert.equal(plain.json.dpop_bound_access_tokens, false);
+  const made = await world.call("/api/v4/applications", {
+    as: "ada",
+    json: { ...json, dpop_bound_access_tokens: true },
+  });
+  assert.equal(made.json.dpop_bound_access_tokens, true);
+  const asks = (secret: string, id: string) =>
+    tokenCall(world, { grant_type: "client_credentials", client_id: id, client_secret: secret });
+  const refused = await asks(made.json.secret, made.json.application_id);
+  assert.deepEqual([refused.status, refused.json.error], [400, "invalid_dpop_proof"]);
+  assert.equal((await asks(plain.json.secret, plain.json.application_id)).json.token_type, "bearer");
+  const at = `/api/v4/applications/${made.json.id}`;
+  const put = (change: unknown) => world.call(at, { as: "ada", method: "PUT", json: change });
+  assert.equal((await put({ name: "Renamed" })).json.dpop_bound_access_tokens, true);
+  assert.equal((await put({ dpop_bound_access_tokens: false })).json.dpop_bound_access_tokens, false);
+  assert.equal((await put({ dpop_bound_access_tokens: "x" })).status, 400);
+  const opened = await asks(made.json.secret, made.json.application_id);
+  assert.equal(opened.json.token_type, "bearer");
+});
+
+test("its owner ticks the same in the form, which keeps it and says so on the page of the application (RFC 9449 §5.2)", async () => {
+  const olga = await signedIn(world, "olga");
+  const application = await anApplication(world, { grantTypes: ["authorization_code", "implicit"] });
+  const home = `/profile/applications/${application.id}`;
+  const box = /<input[^>]*name="dpop_bound_access_tokens"[^>]*>/;
+  const rare = /<details class="more full"( open)?><summary>Requests, sign-out and tokens/;
+  const form = async () => (await olga.get(`${home}/edit`)).text;
+  const before = await form();
+  assert.doesNotMatch(box.exec(before)?.[0] ?? "none", /checked|none/);
+  assert.equal(rare.exec(before)?.[1], undefined);
+  assert.doesNotMatch((await olga.get(home)).text, /Only tokens that are bound/);
+  const fields = {
+    ...hiddenFields(before, home),
+    name: "Relay Console",
+    redirect_uri: application.redirectUri,
+    scopes: "api",
+    grant_types: "implicit",
+    confidential: "1",
+    id_token_signed_response_alg: "RS256",
+  };
+  assert.equal((await olga.post(home, { ...fields, dpop_bound_access_tokens: "1" })).status, 303);
+  const after = await form();
+  assert.match(box.exec(after)?.[0] ?? "", / checked/);
+  assert.equal(rare.exec(after)?.[1], " open", "what is set is not folded away");
+  assert.match((await olga.get(home)).text, /Only tokens that are bound to a key/);
+  const refused = await olga.get(authorizePath(application, { response_type: "token" }));
+  assert.equal(answerOf(refused).error, "unauthorized_client");
+  assert.equal((await olga.post(home, fields)).status, 303);
+  assert.doesNotMatch(box.exec(await form())?.[0] ?? "none", /checked|none/);
+  const prefilled = await olga.get("/profile/applications?name=x&dpop_bound_access_tokens=true");
+  assert.match(box.exec(prefilled.text)?.[0] ?? "", / checked/);
+});
+
+test("a program that registers itself may ask for bound tokens alone, and is told that it was heard (RFC 9449 §5.2; RFC 7591 §3.2.1)", async () => {
+  await setRegistration(world, true);
+  const body = { redirect_uris: ["https://app.example.org/callback"] };
+  const register = (more: Record<string, unknown>) =>
+    world.call("/oauth/register", { json: { ...body, ...more } });
+  const made = await register({ dpop_bound_access_tokens: true });
+  assert.deepEqual([made.status, made.json.dpop_bound_access_tokens], [201, true]);
+  for (const without of [{}, { dpop_bound_access_tokens: false }, { dpop_bound_access_tokens: null }]) {
+    assert.equal("dpop_bound_access_tokens" in (await register(without)).json, false);
+  }
+  const wrong = await register({ dpop_bound_access_tokens: "true" });
+  assert.deepEqual([wrong.status, wrong.json.error], [400, "invalid_client_metadata"]);
+  const stranger = await aStranger(world, { dpop_bound_access_tokens: true });
+  const form = {
+    grant_type: "authorization_code",
+    client_id: stranger.uid,
+    code: "goc_x",
+    redirect_uri: "x",
+  };
+  assert.equal((await tokenCall(world, form)).json.error, "invalid_dpop_proof");
+});
