@@ -57,6 +57,7 @@ const PROGRAMS = [
   "implicit",
   "sign-out",
   "told",
+  "dpop",
   "openid-client",
   "openid-client-par",
   "simple-oauth2",
@@ -286,6 +287,15 @@ test("an application that follows the page proves itself by its key, and needs a
   assert.equal((await world.call("/oauth/token", { form })).status, 401);
   const again = await world.call("/oauth/token", { form: { ...form, ...proof(privateKey) } });
   assert.equal(again.status, 200, again.text);
+});
+
+test("openid-client, as the page has it, gets a token that is bound to its key and opens nothing without it (RFC 9449 §5, §7)", async () => {
+  const { begin, finish, me } = await program("dpop");
+  const kept = await begin();
+  const tokens = await finish(await through(kept.location), kept);
+  assert.equal(tokens.token_type, "dpop");
+  assert.equal((await me(tokens)).username, "dev");
+  assert.equal((await world.call("/api/v4/user", { token: tokens.access_token })).status, 401);
 });
 
 test("client-oauth2, as the page has it, drives the implicit and the password flow (spec: Authentication 3, 4)", async () => {
