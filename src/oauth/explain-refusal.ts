@@ -86,6 +86,7 @@ function codeWords(code: CodeFacts, application: Application, asked: RefusedRequ
   if (code.redirectUri !== redirectUri) {
     return `redirect_uri differs: sent ${redirectUri.slice(0, 300)}, the code was asked for with ${code.redirectUri.slice(0, 300)}`;
   }
+  if (/\bkey\b/.test(asked.log)) return asked.log;
   if (/verifier/.test(asked.log)) return verifierWords(code.hasChallenge, asked.parameter("code_verifier"));
   if (code.spentFor !== null) {
     return `code used again, ${seconds(code.spentFor)} after its first use; the tokens of the first use were ended`;
@@ -122,6 +123,7 @@ async function refreshReason(
   if (token.applicationId !== application.id) {
     return { reason: "refresh_token: it was issued to another application", userId };
   }
+  if (/\bkey\b/.test(asked.log)) return { reason: asked.log, userId };
   if (/again/.test(asked.log) && token.spentFor !== null) {
     const words = `refresh_token used again, ${seconds(token.spentFor)} after its first use`;
     return { reason: `${words}; every token of the authorization was ended`, userId };
@@ -196,15 +198,20 @@ async function deviceReason(
   return { reason: asked.log, userId };
 }
 
-/** Why an access token was refused at userinfo; undefined for one of no application. */
+/**
+ * Why an access token was refused at userinfo; undefined for one of no application.
+ * @param said what was wrong with how it was shown, if that was it
+ */
 export async function explainToken(
   db: Queries,
   sent: string,
+  said: string | undefined,
 ): Promise<(Explained & { applicationId: number }) | undefined> {
   const token = maySecretBe("accessToken", sent) ? await findAccessFacts(db, digest(sent)) : undefined;
   if (!token) return undefined;
   const { applicationId, userId } = token;
-  const reason = tokenWords("access_token", token) ?? `access_token lacks the scope: it has ${token.scopes}`;
+  const reason =
+    said ?? tokenWords("access_token", token) ?? `access_token lacks the scope: it has ${token.scopes}`;
   return { applicationId, userId, reason };
 }
 

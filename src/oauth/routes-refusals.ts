@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import { networkOf } from "../accounts/authenticate.ts";
 import { presentedToken } from "../accounts/caller.ts";
 import type { Platform } from "../platform/platform.ts";
-import { CodedProblem, type Problem } from "../platform/problem.ts";
+import { BoundTokenProblem, CodedProblem, type Problem, ProofProblem } from "../platform/problem.ts";
 import { DEVICE_GRANT } from "./application.ts";
 import type { EventEndpoint } from "./application-event.ts";
 import { readAssertion } from "./assertion.ts";
@@ -54,7 +54,9 @@ async function look(
     network: networkOf(request.ip),
   };
   if (endpoint === "userinfo") {
-    const found = await explainToken(platform.db.pooled, tokenOf(request));
+    const ofProof = problem instanceof BoundTokenProblem || problem instanceof ProofProblem;
+    const said = ofProof ? problem.message : undefined;
+    const found = await explainToken(platform.db.pooled, tokenOf(request), said);
     if (found) recordRefusal(platform, { ...base, grantType: "", ...found });
     return;
   }

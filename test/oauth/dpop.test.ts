@@ -2,11 +2,14 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { PROOF_ALGORITHMS } from "../../src/accounts/public-key.ts";
+import { aKey, proofBy } from "../support/dpop.ts";
 import {
+  aCode,
   anApplication,
   answerOf,
   aStranger,
   authorizePath,
+  exchange,
   hiddenFields,
   setRegistration,
   signedIn,
@@ -114,4 +117,38 @@ test("a program that registers itself may ask for bound tokens alone, and is tol
     redirect_uri: "x",
   };
   assert.equal((await tokenCall(world, form)).json.error, "invalid_dpop_proof");
+});
+
+test("the owner of an application reads what was wrong with the key, and no other reason is made up (reference oauth C3; RFC 9449 §5, §7.1)", async () => {
+  const application = await anApplication(world, { scopes: ["openid"] });
+  const dev = await signedIn(world, "dev");
+  const [key, other] = [await aKey(), await aKey()];
+  const at = `${world.url}/oauth/token`;
+  const by = (one: typeof key) => ({ dpop: proofBy(one, { method: "POST", url: at }) });
+  const own = { client_id: application.uid, client_secret: application.secret };
+  const newest = async (): Promise<[string, string]> => {
+    const { json } = await world.call(`/api/v4/applications/${application.id}/events`, { as: "olga" });
+    return [json[0].answer, json[0].reason];
+  };
+  const code = await aCode(dev, application, { dpop_jkt: key.thumbprint });
+  await exchange(world, application, code);
+  assert.deepEqual(await newest(), ["invalid_grant", "no proof of the key that dpop_jkt named"]);
+  const form = { grant_type: "authorization_code", code, redirect_uri: application.redirectUri, ...own };
+  await tokenCall(world, form, { dpop: proofBy(key, { method: "GET", url: at }) });
+  const [answer, reason] = await newest();
+  assert.equal(answer, "invalid_dpop_proof");
+  assert.match(reason, /its htm is not the method of this request/);
+  const { access_token: token, refresh_token } = (await tokenCall(world, form, by(key))).json;
+  await world.call("/oauth/userinfo", { token });
+  assert.deepEqual(await newest(), [
+    "invalid_token",
+    "The access token is bound to a key: show it with the scheme DPoP, beside a proof of the key.",
+  ]);
+  const headers = { authorization: `DPoP ${token}`, ...by(key) };
+  await world.call("/oauth/userinfo", { headers });
+  assert.match((await newest())[1], /its htm is not the method/);
+  const renew = { grant_type: "refresh_token", refresh_token, ...own };
+  assert.equal((await tokenCall(world, renew, by(key))).status, 200);
+  await tokenCall(world, renew, by(other));
+  assert.deepEqual(await newest(), ["invalid_grant", "repeated with another key"]);
 });
