@@ -21,7 +21,7 @@ export interface Proven {
   address: string;
   /** The access token beside it; undefined: none is shown here. */
   accessToken?: string | undefined;
-  /** Only this key will do, by its thumbprint; undefined: any. */
+  /** The one key that will do, by its thumbprint; undefined: whichever it is. */
   boundKey?: string | undefined;
 }
 
@@ -75,7 +75,7 @@ export async function checkKeyProof(
     const options = { algorithms: [key.algorithm], clockTolerance: AHEAD_SECONDS };
     await jwtVerify(given, await importJWK(key.jwk, key.algorithm), options);
   } catch {
-    refuse("its signature does not belong to its key");
+    refuse("its signature does not belong to its key, or its time is over");
   }
   return { thumbprint, jti, issuedAt: new Date(iat * 1000) };
 }

@@ -48,6 +48,18 @@ describe("the API", () => {
     assert.match(reply.headers.get("access-control-expose-headers") ?? "", /RateLimit-Remaining/);
   });
 
+  it("counts a token as one by whichever scheme it is shown (RFC 9449 §7.1; decision 0070)", async () => {
+    const token = await world.tokenOf("rep", "api");
+    const left = async (headers: Record<string, string>) => {
+      const reply = await world.call("/api/v4/user", { headers: { ...from("198.51.100.9"), ...headers } });
+      return [reply.status, Number(reply.headers.get("ratelimit-remaining"))];
+    };
+    assert.deepEqual(await left({ authorization: `Bearer ${token}` }), [200, 1999]);
+    assert.deepEqual(await left({ authorization: `DPoP ${token}` }), [401, 1998]);
+    assert.deepEqual(await left({ authorization: `dpop  ${token}` }), [401, 1997]);
+    assert.deepEqual(await left({ "private-token": token }), [200, 1996]);
+  });
+
   it("takes 300 requests a minute from an address without a token, then answers 429 in JSON", async () => {
     const ask = () => world.call("/api/v4/projects/acme%2Fopen", { headers: from("198.51.100.2") });
     const { passed, last } = await untilRefused(400, ask);
