@@ -24,6 +24,8 @@ export const AUDIT_ACTIONS = {
   token_rotated: "Rotated a personal access token",
   token_revoked: "Revoked a personal access token",
   token_reuse_detected: "A personal access token was rotated twice; what followed from it ended",
+  token_leaked: "Ended a secret that was reported as leaked",
+  secret_leaked: "A secret that still counts was reported as leaked",
   email_changed: "Changed the mail address",
   invitation_sent: "Sent an invitation",
   invitation_withdrawn: "Withdrew an invitation",
@@ -112,7 +114,7 @@ export const FROM_CONSOLE: Act = { actorId: null, ip: "console" };
 /** What the service does by itself, when its time has come. */
 export const FROM_SERVICE: Act = { actorId: null, ip: "service" };
 
-/** An entry to be; never holds a secret, nor what a stranger typed. */
+/** An entry to be; never holds a secret, nor what a stranger typed, but where a reported one was found (decision 0208). */
 export interface AuditNote extends Act {
   action: AuditAction;
   /** Whom it concerns; null: nobody known here. */

@@ -132,6 +132,8 @@ export const NOTICES = {
   token_created: "A personal access token was made",
   token_reuse_detected:
     "A personal access token was rotated twice, and the tokens that followed from it were ended",
+  token_leaked: "A secret of yours leaked, and was ended",
+  secret_leaked: "A secret that you look after leaked, and still counts",
   deletion_mails_off: "Mails about projects and groups that are marked for deletion were turned off",
   admin_granted: "You are now an administrator",
   reuse_detected: "A code or refresh token of an application was used twice, and its access was ended",
@@ -139,12 +141,15 @@ export const NOTICES = {
 
 /** An act on a person's account, told to the person. */
 export function noticeMail({ publicUrl }: Pick<Letterhead, "publicUrl">, notice: Notable): MailMessage {
-  const { id, at, action, actor, username, email, ip, device } = notice;
+  const { id, at, action, actor, username, email, ip, device, leak } = notice;
   const what = NOTICES[action as keyof typeof NOTICES] ?? AUDIT_ACTIONS[action as AuditAction] ?? action;
   const time = `${at.toISOString().slice(0, 16).replace("T", " ")} UTC`;
   const by = actor === "" ? "" : `\nBy: @${actor}`;
   const withWhat = device === "" ? "" : `\nDevice: ${device}`;
-  const from = ip === "" ? "" : `\nFrom: ${ip === "console" ? "the console of the service" : ip}`;
+  const from =
+    ip === ""
+      ? ""
+      : `\n${leak.what === undefined ? "From" : "Reported from"}: ${ip === "console" ? "the console of the service" : ip}`;
   return {
     channel: "mail",
     to: email,
@@ -154,11 +159,33 @@ export function noticeMail({ publicUrl }: Pick<Letterhead, "publicUrl">, notice:
     text: `${what}.
 
 Account: @${username} at ${publicUrl}
-When: ${time}${by}${withWhat}${from}
+When: ${time}${by}${withWhat}${leakLines(leak)}${from}
 
-${action === "reuse_detected" ? reuseAdvice(publicUrl) : advice(publicUrl)}`,
+${ADVICE[action]?.(publicUrl) ?? advice(publicUrl)}`,
   };
 }
+
+/** Which secret it was, and where it was found; the address is what somebody wrote who had the secret, and no more. */
+function leakLines(leak: Notable["leak"]): string {
+  const { what, name, application, project, sha256, found_at } = leak;
+  if (what === undefined) return "";
+  const of = [name, application, project].filter((one) => one !== undefined).join(", ");
+  const where = found_at === undefined ? "" : `\nFound at: ${found_at}`;
+  return `\nSecret: ${what}${of === "" ? "" : ` (${of})`}\nIts SHA-256 begins: ${sha256}${where}`;
+}
+
+/** Where it is not `advice`. */
+const ADVICE: Readonly<Record<string, (publicUrl: string) => string>> = {
+  reuse_detected: reuseAdvice,
+  token_leaked: (
+    publicUrl,
+  ) => `Somebody found it where others can read it. It is refused now: what used it needs another. Look at the place
+where it was found before you trust it, take the secret away there, and look through ${publicUrl}/profile/security_log
+for what you do not know.`,
+  secret_leaked:
+    () => `Somebody found it where others can read it. It still counts, so that nothing is lost that is sent with it: renew
+it, put the new one in its place, and end the old one. Look at the place where it was found before you trust it.`,
+};
 
 function advice(publicUrl: string): string {
   return `If it was you, there is nothing to do. If not, set a new password at ${publicUrl}/users/password/new, look through

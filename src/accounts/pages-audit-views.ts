@@ -60,6 +60,10 @@ const REASONS: Readonly<Record<string, string>> = {
 /** Details that read better without their name. */
 const detailWords: Readonly<Record<string, (value: string | number) => string>> = {
   device: (value) => String(value),
+  what: (value) => String(value),
+  sha256: (value) => `whose SHA-256 begins ${value}`,
+  found_at: (value) => `found at ${value}`,
+  found_in: (value) => `in ${value}`,
   name: (value) => `“${value}”`,
   with: (value) => `with a ${value} alone`,
   second: (value) => `with a ${value} beside the password`,

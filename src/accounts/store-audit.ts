@@ -1,6 +1,6 @@
 /** Statements about the audit log, which is only ever added to. */
 import type { Queries } from "../platform/db.ts";
-import { instant, integer, nullable, type RowOf, row, text } from "../platform/row.ts";
+import { boolean, instant, integer, jsonb, nullable, type RowOf, row, text } from "../platform/row.ts";
 import { joinSql, json, type Sql, sql } from "../platform/sql.ts";
 import { type AuditEntry, AuditEntryRow, type AuditNote, type ChainLink, ChainLinkRow } from "./audit.ts";
 
@@ -55,6 +55,16 @@ export function listAuditEntries(db: Queries, filter: AuditFilter, limit: number
   );
 }
 
+/** Whether a leak of the same secret was told within a day. */
+export async function wasLeakTold(db: Queries, sha256: string): Promise<boolean> {
+  const { told } = await db.one(
+    row({ told: boolean }),
+    sql`select exists (select from audit_entries where action = 'secret_leaked' and at > now() - interval '1 day'
+      and details ->> 'sha256' = ${sha256}) as told`,
+  );
+  return told;
+}
+
 /** A person's act or fate, with where to write to them. */
 const NotableRow = row({
   id: integer,
@@ -66,6 +76,8 @@ const NotableRow = row({
   ip: text,
   /** Of a sign-in, in plain words. */
   device: text,
+  /** Of a leaked secret (`leak.ts`), else nothing. */
+  leak: jsonb<Readonly<Record<string, string | undefined>>>(),
 });
 export type Notable = RowOf<typeof NotableRow>;
 
@@ -78,7 +90,8 @@ export function listNotable(
   return db.many(
     NotableRow,
     sql`select e.id, e.at, e.action, e.actor, u.username, u.email, e.ip,
-        coalesce(e.details ->> 'device', '') as device
+        coalesce(e.details ->> 'device', '') as device,
+        case when e.action in ('token_leaked', 'secret_leaked') then e.details else '{}' end as leak
       from audit_entries e join users u on u.id = e.user_id and not u.is_placeholder
       where e.id > ${after} and e.id <= ${upTo} and e.action = any(${actions}) order by e.id`,
   );

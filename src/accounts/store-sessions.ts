@@ -1,6 +1,7 @@
 /** Statements about browser sessions. */
 import { countOf } from "../platform/count-of.ts";
 import type { Queries } from "../platform/db.ts";
+import { integer, row } from "../platform/row.ts";
 import { type Sql, sql } from "../platform/sql.ts";
 import {
   ANONYMOUS_AT_MOST,
@@ -205,5 +206,13 @@ export function deleteExpiredSessions(db: Queries, most: number): Promise<number
   return db.run(
     sql`delete from sessions where digest = any (array(
       select digest from sessions where expires_at < now() order by expires_at limit ${most}))`,
+  );
+}
+
+/** The session of a cookie that is in other hands; nobody's own is kept. Whose it was. */
+export function deleteLeakedSession(tx: Queries, digest: Buffer): Promise<{ userId: number } | undefined> {
+  return tx.find(
+    row({ userId: integer }),
+    sql`delete from sessions where digest = ${digest} and user_id is not null and expires_at > now() returning user_id`,
   );
 }

@@ -173,6 +173,18 @@ export function revokePersonalToken(db: Queries, id: number): Promise<number> {
   );
 }
 
+/** Ends the personal access token of a digest, if it counts; undefined: none does. */
+export function revokeLeakedToken(
+  tx: Queries,
+  digest: Buffer,
+): Promise<{ userId: number; id: number; name: string } | undefined> {
+  return tx.find(
+    row({ userId: integer, id: integer, name: text }),
+    sql`update access_tokens t set revoked_at = now() where t.digest = ${digest} and t.kind = 'personal' and ${live}
+      returning t.user_id, t.id, t.name`,
+  );
+}
+
 /**
  * Holds the person and the first token of a row of rotations until the commit: who rotates one of them and who ends them all,
  * or all of the person with a new password, go one after the other, so that no successor is missed.

@@ -31,6 +31,14 @@ export function findFeedReader(db: Queries, digest: Buffer) {
   );
 }
 
+/** Takes a token away; whose it was. */
+export function deleteFeedToken(tx: Queries, digest: Buffer) {
+  return tx.find(
+    row({ userId: integer }),
+    sql`delete from event_feed_tokens where digest = ${digest} returning user_id`,
+  );
+}
+
 /** Since when a person has the token that holds; undefined: they never had one. */
 export function findFeedTokenAge(db: Queries, userId: number) {
   return db.find(

@@ -22,6 +22,8 @@ const SUCCESS_COST = 0.1;
 const OAUTH_REFUSALS = 600;
 /** Programs that register themselves a minute, per address, refused ones too. */
 const REGISTRATIONS = 10;
+/** Lists of leaked secrets a minute, per address (decision 0208). */
+const LEAK_REPORTS = 30;
 /** Posts to the forms by which people come in; thirty sign-ins a minute must pass (contract §4). */
 const SIGN_IN_POSTS = 60;
 /** Pages looked at a minute by everybody behind one address; crawlers are faster, an office at an incident is not. */
@@ -53,8 +55,14 @@ export function limitsApi(app: FastifyInstance, { rateLimits }: Pick<Config, "ra
   if (!rateLimits) return;
   const tokens = createBuckets(API_PER_TOKEN);
   const anonymous = createBuckets(API_ANONYMOUS);
+  const leaks = createBuckets(LEAK_REPORTS);
   const proven = createProven();
   app.addHook("onRequest", async (request, reply) => {
+    if (request.method === "POST" && request.routeOptions.url === "/api/v4/leak_reports") {
+      const reporter = partyOf(request.ip);
+      admit(reply, leaks.look(reporter, now()));
+      leaks.take(reporter, now());
+    }
     const credential = credentialOf(request);
     const party = partyOf(request.ip);
     const [buckets, key] = credential === undefined ? [anonymous, party] : [tokens, credential];

@@ -14,6 +14,7 @@ export const CHAPTERS: readonly Chapter[] = [
   { slug: "alerts", label: "Alerts", about: "Send them, read them, and make them quiet" },
   { slug: "events", label: "Events", about: "Read what happened, write it, and have it sent on" },
   { slug: "oauth", label: "Applications", about: "Sign people in and act for them by OAuth 2" },
+  { slug: "secrets", label: "Secrets", about: "Tell ours by their form, and report one that leaked" },
   { slug: "operations", label: "Operations", about: "Install it, back it up, watch it, and put it right" },
   { slug: "scale", label: "Beyond one machine", about: "More processes, replicas and larger databases" },
   { slug: "performance", label: "Performance", about: "What was measured, and how to measure it" },

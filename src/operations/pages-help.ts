@@ -20,6 +20,7 @@ const ICONS: Readonly<Record<string, IconName>> = {
   alerts: "bell",
   events: "activity",
   oauth: "apps",
+  secrets: "key",
   operations: "sliders",
   scale: "server",
   performance: "refresh",

@@ -34,6 +34,7 @@ export type SecretKind = keyof typeof SECRET_PREFIXES;
 const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const RANDOM_LENGTH = 30;
 const CHECKSUM_LENGTH = 6;
+const KINDS = Object.keys(SECRET_PREFIXES) as SecretKind[];
 
 /** A new secret: prefix, 30 base62 characters (178 bits), 6 of CRC-32. */
 export function newSecret(kind: SecretKind): string {
@@ -60,16 +61,32 @@ export function newIdentifier(length: number): string {
     .slice(0, length);
 }
 
+/** Every form that our secrets have; what bears it and has another checksum is none (decision 0208). */
+const SECRET_FORM = new RegExp(
+  `(?:${Object.values(SECRET_PREFIXES).join("|")})[0-9A-Za-z]{${RANDOM_LENGTH + CHECKSUM_LENGTH}}`,
+  "g",
+);
+
+/** The text with a word in the place of whatever has the form of a secret, also of one that is none. */
+export function withoutSecrets(text: string): string {
+  return text.replace(SECRET_FORM, "SECRET");
+}
+
 /**
  * False for a string that bears one of our prefixes but cannot be ours, so that it needs no lookup. A string
  * without such a prefix may be a token that an operator chose.
  */
 export function maySecretBe(kind: SecretKind, given: string): boolean {
-  const prefix = Object.values(SECRET_PREFIXES).find((known) => given.startsWith(known));
-  if (prefix === undefined) return true;
-  if (prefix !== SECRET_PREFIXES[kind]) return false;
-  if (given.length !== prefix.length + RANDOM_LENGTH + CHECKSUM_LENGTH) return false;
-  return checksum(given.slice(0, -CHECKSUM_LENGTH)) === given.slice(-CHECKSUM_LENGTH);
+  if (!Object.values(SECRET_PREFIXES).some((known) => given.startsWith(known))) return true;
+  return secretKindOf(given) === kind;
+}
+
+/** What a string with one of our prefixes and a right checksum is for; undefined: it has not both. */
+export function secretKindOf(given: string): SecretKind | undefined {
+  const kind = KINDS.find((known) => given.startsWith(SECRET_PREFIXES[known]));
+  if (kind === undefined) return undefined;
+  if (given.length !== SECRET_PREFIXES[kind].length + RANDOM_LENGTH + CHECKSUM_LENGTH) return undefined;
+  return checksum(given.slice(0, -CHECKSUM_LENGTH)) === given.slice(-CHECKSUM_LENGTH) ? kind : undefined;
 }
 
 /** SHA-256 of a secret: what is stored and looked up. */

@@ -289,6 +289,7 @@ test("the records of people, places, applications, tokens, hooks and sources hav
   await ask("GET /projects/acme%2Frocket/merge_requests", dev);
   await ask("GET /user/feed_token", dev);
   await ask("POST /user/feed_token/reset", dev);
+  await ask("POST /leak_reports", { json: [{ token: "gpat_unknown" }] });
   await ask("GET /metadata", dev);
   await ask("GET /version", dev);
 

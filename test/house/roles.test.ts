@@ -59,9 +59,10 @@ const PEOPLE: Readonly<Record<Least, Person>> = {
 const ORDER = Object.keys(PEOPLE) as Least[];
 const ABSENT = "99999999";
 
-/** Doors of a place that no role opens, each for its reason. */
+/** Doors that no role opens, each for its reason. */
 const OTHERWISE: readonly [RegExp, string][] = [
   [/^POST \/api\/v4\/projects\/.*\/receive$/, "what is delivered proves itself"],
+  [/^POST \/api\/v4\/leak_reports$/, "whoever has a secret may end it (decision 0208)"],
   [
     /^[A-Z]+ \/groups\/:path\/-\/settings\/applications\/:id/,
     "nobody else learns of one (reference oauth D79)",

@@ -1,0 +1,28 @@
+/** Tells people that a secret leaked which is theirs to renew. */
+import type { Db } from "../platform/db.ts";
+import { lockName } from "../platform/lock-name.ts";
+import type { AuditNote } from "./audit.ts";
+import type { Leak } from "./leak.ts";
+import { recordAudit } from "./record-audit.ts";
+import { wasLeakTold } from "./store-audit.ts";
+
+/**
+ * An entry for each of them, of which a mail is made; once a day, for the secret counts on and may be reported again and again.
+ * @param userIds nobody: the administrators find it in the audit log
+ */
+export function tellLeak(
+  db: Db,
+  leak: Leak,
+  userIds: readonly number[],
+  more: NonNullable<AuditNote["details"]>,
+): Promise<void> {
+  const sha256 = String(leak.details.sha256);
+  return db.transaction(async (tx) => {
+    await lockName(tx, `leak ${sha256}`);
+    if (await wasLeakTold(tx, sha256)) return;
+    const details = { ...leak.details, ...more };
+    for (const userId of userIds.length > 0 ? userIds : [null]) {
+      await recordAudit(tx, { action: "secret_leaked", actorId: null, ip: leak.ip, userId, details });
+    }
+  });
+}

@@ -1,0 +1,286 @@
+/** Secrets that somebody found elsewhere and reports: what ends, who is told, and that a reporter learns nothing. */
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { before, mock, test } from "node:test";
+import { sessionCookieName } from "../../src/accounts/session.ts";
+import {
+  digest,
+  maySecretBe,
+  newSecret,
+  SECRET_PREFIXES,
+  type SecretKind,
+} from "../../src/platform/secret.ts";
+import { sql } from "../../src/platform/sql.ts";
+import { aSource } from "../support/alerts.ts";
+import { aPair, apiStatus } from "../support/attacks.ts";
+import { stopsBuckets } from "../support/buckets.ts";
+import { runJob } from "../support/jobs.ts";
+import { anApplication, signedIn as atBrowser, aVisitor, refresh } from "../support/oauth.ts";
+import { type PostOffice, worldWithMail } from "../support/post-office.ts";
+import { signedIn } from "../support/visitor.ts";
+import { type Person, startWorld, type World } from "../support/world.ts";
+
+const PLACE = "https://git.example.org/acme/rocket/blob/main/.env";
+const ADVERSE = "https://evil:pw@x.example/<script>alert(1)</script>\r\nBcc: all@example.org\0";
+
+let office: PostOffice;
+let world: World;
+
+before(async () => {
+  office = await worldWithMail();
+  world = office.world;
+});
+
+const report = (...reports: object[]) => world.call("/api/v4/leak_reports", { json: reports });
+
+/** A new one of a person. */
+async function aToken(person: Person): Promise<string> {
+  const path = `/api/v4/users/${world.ids[person]}/personal_access_tokens`;
+  return (await world.call(path, { as: "ada", json: { name: "Deploy", scopes: ["api"] } })).json.token;
+}
+
+/** Reports one, and holds the answer to the one that everybody gets. */
+async function reports(token: string, more: object = { url: PLACE, source: "commit" }): Promise<void> {
+  const { status, text, headers } = await report({ token, type: "gatehouse", ...more });
+  assert.deepEqual([status, text, headers.get("cache-control")], [200, "{}", "no-store"]);
+}
+
+/** The mails about what was reported since the last time. */
+async function told() {
+  await runJob(world, "notices");
+  await office.settle();
+  return office.mails.splice(0).filter(({ text }) => /where others can read it/.test(text));
+}
+
+const logOf = async (person: Person) =>
+  (await (await signedIn(world, person)).get("/profile/security_log")).text;
+
+/** How many lookups, or statements of any kind, follow from an act. */
+async function statementsOf(act: () => Promise<unknown>): Promise<number> {
+  let statements = 0;
+  const { db } = world.platform;
+  const names = ["find", "one", "many", "run"] as const;
+  const counted = names.map((name) => {
+    const original = db[name].bind(db) as (...given: unknown[]) => unknown;
+    return mock.method(db, name, ((...given: unknown[]) => {
+      statements++;
+      return original(...given);
+    }) as never);
+  });
+  await act();
+  for (const each of counted) each.mock.restore();
+  return statements;
+}
+
+test("a personal token that was found ends, and its owner reads where in a mail and in the log (reference oauth G7; decision 0208)", async () => {
+  const token = await aToken("dev");
+  assert.equal(await apiStatus(world, token), 200);
+  await reports(token);
+  assert.equal(await apiStatus(world, token), 401);
+  const [mail, ...more] = await told();
+  assert.deepEqual(more, []);
+  assert.deepEqual(mail?.to, ["dev@example.org"]);
+  assert.match(mail?.text ?? "", /^Subject: A secret of yours leaked, and was ended: @dev$/m);
+  const text = (mail?.text ?? "").replaceAll("=\r\n", "");
+  assert.ok(text.includes(`Found at: ${PLACE}`), text);
+  assert.ok(text.includes(`Its SHA-256 begins: ${digest(token).toString("hex").slice(0, 12)}`), text);
+  for (const page of [await logOf("dev"), (await (await signedIn(world, "ada")).get("/admin/audit")).text]) {
+    assert.match(page, /Ended a secret that was reported as leaked/);
+    assert.ok(page.includes(`found at ${PLACE}`));
+    assert.doesNotMatch(page, /gpat_/);
+  }
+  await reports(token);
+  assert.deepEqual(await told(), [], "what has ended is not told again");
+});
+
+test("either token of a pair ends the authorization, and one that counts no more ends nothing (RFC 7009 §2.1; decision 0208)", async () => {
+  const dev = await atBrowser(world, "dev");
+  const application = await anApplication(world);
+  const first = await aPair(world, dev, application);
+  const next = (await refresh(world, application, first.refresh_token)).json;
+  for (const spent of [first.access_token, first.refresh_token]) await reports(spent);
+  assert.equal(await apiStatus(world, next.access_token), 200, "the pair after it stays");
+  const other = await aPair(world, dev, application);
+  for (const [pair, found] of [
+    [next, next.access_token],
+    [other, other.refresh_token],
+  ]) {
+    await reports(found);
+    assert.equal(await apiStatus(world, pair.access_token), 401);
+    assert.equal((await refresh(world, application, pair.refresh_token)).json.error, "invalid_grant");
+  }
+  assert.equal((await told()).length, 2);
+});
+
+test("a session and a feed token that were found end (decision 0208)", async () => {
+  const rep = await signedIn(world, "rep");
+  await reports(rep.cookie(sessionCookieName(false)) ?? "");
+  assert.equal((await rep.get("/profile")).location, "/users/sign_in");
+  const { json } = await world.call("/api/v4/user/feed_token", { as: "gus" });
+  const feed = `/acme/rocket.atom?feed_token=${json.feed_token}`;
+  assert.equal((await aVisitor(world).get(feed)).status, 200);
+  await reports(json.feed_token);
+  assert.equal((await aVisitor(world).get(feed)).status, 401);
+  const mails = await told();
+  assert.deepEqual(mails.map(({ to }) => to[0]).sort(), ["gus@example.org", "rep@example.org"]);
+});
+
+test("the token of a blocked person ends too, and does not come back with them (decision 0208)", async () => {
+  const token = await aToken("stan");
+  const turn = (how: string) =>
+    world.call(`/api/v4/users/${world.ids.stan}/${how}`, { as: "ada", method: "POST" });
+  await turn("block");
+  await reports(token);
+  await turn("unblock");
+  assert.equal(await apiStatus(world, token), 401);
+  await told();
+});
+
+test("alerts come in with a key that was found, and those who maintain the project are told once a day (contract-alerts, availability; decision 0208)", async () => {
+  const source = await aSource(world, "generic", { name: "Pager" });
+  for (let again = 0; again < 3; again++) await reports(source.key);
+  assert.equal((await source.send({ title: "Still heard" })).status, 200);
+  const mails = await told();
+  assert.deepEqual(mails.map(({ to }) => to[0]).sort(), ["max@example.org", "olga@example.org"]);
+  for (const { text } of mails) {
+    assert.match(text, /and still counts/);
+    assert.match(text, /\(Pager, acme\/rocket\)/);
+    assert.doesNotMatch(text, /gak_/);
+  }
+  await world.platform.db.run(sql`alter table audit_entries disable trigger user`);
+  await world.platform.db.run(
+    sql`update audit_entries set at = at - interval '25 hours' where action = 'secret_leaked'`,
+  );
+  await world.platform.db.run(sql`alter table audit_entries enable trigger user`);
+  await reports(source.key);
+  assert.equal((await told()).length, 2, "a day later it is told again");
+});
+
+test("an application signs people in with a client secret that was found, and its owner is told (decision 0208)", async () => {
+  const dev = await atBrowser(world, "dev");
+  const acme = await world.call("/api/v4/groups/acme", { as: "olga" });
+  const owners: [Parameters<typeof anApplication>[1], string][] = [
+    [{ owner: "max" }, "max"],
+    [{ owner: null }, "ada"],
+    [{ owner: null, name: "Of Acme" }, "olga"],
+  ];
+  for (const [fields, owner] of owners) {
+    const application = await anApplication(world, fields);
+    if (owner === "olga")
+      await world.platform.db.run(
+        sql`update applications set owner_group_id = ${acme.json.id} where uid = ${application.uid}`,
+      );
+    await reports(application.secret);
+    assert.equal(await apiStatus(world, (await aPair(world, dev, application)).access_token), 200);
+    const mails = await told();
+    assert.deepEqual(
+      mails.map(({ to }) => to[0]),
+      [`${owner}@example.org`],
+    );
+    assert.match(mails[0]?.text ?? "", /client secret of an application \((Relay Console|Of Acme)\)/);
+    assert.doesNotMatch(mails[0]?.text ?? "", /gos_/);
+  }
+});
+
+test("everything gets the same answer, and what cannot be ours costs no lookup (reference reliability S52, S62; decision 0208)", async () => {
+  const live = await aToken("gus");
+  const bent = `${live.slice(0, -1)}${live.endsWith("a") ? "b" : "a"}`;
+  const unknown = (Object.keys(SECRET_PREFIXES) as SecretKind[]).map(newSecret);
+  assert.equal(
+    await statementsOf(async () => {
+      for (const token of [bent, "", "x", "\0", "gpat_", `${live} `, "é".repeat(1000)]) await reports(token);
+    }),
+    0,
+  );
+  for (const token of unknown) await reports(token);
+  assert.equal(await apiStatus(world, live), 200);
+  const lookups = await statementsOf(() =>
+    report(...Array.from({ length: 100 }, () => ({ token: unknown[1] }))),
+  );
+  assert.equal(lookups, 1, "the same one is looked up once");
+  await reports(live);
+  assert.equal(await apiStatus(world, live), 401);
+  await told();
+});
+
+test("a list of more than a hundred, a body that is too large and one that is no list end nothing (reference reliability E; decision 0208)", async () => {
+  const live = await aToken("gus");
+  const many = Array.from({ length: 1000 }, () => ({ token: live }));
+  const call = (body: string, type = "application/json") =>
+    world.call("/api/v4/leak_reports", { method: "POST", body, headers: { "content-type": type } });
+  const large = JSON.stringify([{ token: live, url: `https://x.example/${"a".repeat(300_000)}` }]);
+  for (const [body, status] of [
+    [JSON.stringify(many), 400],
+    [JSON.stringify(many.slice(0, 101)), 400],
+    [large, 413],
+    ["[]", 400],
+    ["", 400],
+    ["null", 400],
+    ["{", 400],
+    [JSON.stringify({ token: live }), 400],
+    [JSON.stringify([live]), 400],
+    [JSON.stringify([{ token: [live] }]), 400],
+    [JSON.stringify([{ token: live }, null]), 400],
+    ['{"length":1,"0":{"token":"x"}}', 400],
+  ] as const) {
+    assert.equal((await call(body)).status, status, body.slice(0, 60));
+  }
+  assert.equal((await call(`token=${live}`, "application/x-www-form-urlencoded")).status, 400);
+  assert.equal((await call(JSON.stringify([{ token: live }]), "text/plain")).status, 415);
+  assert.equal((await world.call("/api/v4/leak_reports")).status, 405);
+  assert.equal(await apiStatus(world, live), 200);
+});
+
+test("what a reporter writes stays an address: no markup, no line, no password, no secret (reference reliability S62; decision 0208)", async () => {
+  const tokens = await Promise.all(Array.from({ length: 6 }, () => aToken("dev")));
+  const [first = "", ...rest] = tokens;
+  await reports(first, { url: `https://x.example/?private_token=${first}`, source: "<b>\r\nBcc: x" });
+  const urls = [
+    ADVERSE,
+    "javascript:alert(1)",
+    "not an address",
+    `https://x.example/${"long/".repeat(2000)}`,
+    null,
+  ];
+  for (const [at, token] of rest.entries()) await reports(token, { url: urls[at], type: null });
+  const mails = await told();
+  assert.equal(mails.length, tokens.length);
+  const all = mails.map(({ text }) => text).join("\n");
+  assert.doesNotMatch(all, /gpat_|<script|<b>|^Bcc|javascript:|:pw@|(long\/){150}/m);
+  assert.match(all, /private_token=3D?SECRET|private_token=SECRET/);
+  for (const mail of mails) assert.deepEqual(mail.to, ["dev@example.org"]);
+  const log = await logOf("dev");
+  assert.doesNotMatch(log, /gpat_|<script>alert|<b>|javascript:alert|:pw@/);
+  assert.match(log, /found at https:\/\/x\.example\/%3Cscript%3E/);
+});
+
+test("whoever sends more than thirty lists a minute waits, and others of the API do not (decision 0208)", async () => {
+  stopsBuckets();
+  const limited = await startWorld({ GATEHOUSE_RATE_LIMITS: "on" });
+  const once = () => limited.call("/api/v4/leak_reports", { json: [{ token: "x" }] });
+  for (let list = 0; list < 30; list++) assert.equal((await once()).status, 200);
+  const late = await once();
+  assert.equal(late.status, 429);
+  assert.ok(Number(late.headers.get("retry-after")) > 0);
+  assert.equal((await limited.call("/api/v4/projects")).status, 200);
+  mock.restoreAll();
+});
+
+test("the page about secrets names every prefix, with its form and a secret that has the checksum (reference oauth G7; decision 0208)", () => {
+  const page = readFileSync(new URL("../../docs/secrets.md", import.meta.url), "utf8");
+  const rows = [...page.matchAll(/^\| `([a-z]+_)` \| [^|]+ \| `([^`]+)` \| (ends|tells|nothing)/gm)];
+  assert.deepEqual(
+    rows.map(([, prefix]) => prefix),
+    Object.values(SECRET_PREFIXES),
+  );
+  const any = new RegExp(/^\\b\(\?:.+$/m.exec(page)?.[0] ?? "");
+  for (const [at, kind] of (Object.keys(SECRET_PREFIXES) as SecretKind[]).entries()) {
+    for (const form of [new RegExp(`^${rows[at]?.[2]}$`), any]) {
+      assert.match(newSecret(kind), form);
+      assert.doesNotMatch(newSecret(kind).slice(0, -1), form);
+    }
+  }
+  const samples = page.match(new RegExp(any, "g")) ?? [];
+  assert.ok(samples.length >= 2);
+  for (const sample of samples) assert.ok(maySecretBe("personalAccessToken", sample), sample);
+});
