@@ -27,7 +27,8 @@ Brings events in from lines of JSON, also compressed with gzip: rows of the bulk
   --dry-run        judge every line and write nothing
   --json           answer with one JSON object
 
-Exit codes: 0 done, 1 failed, 64 wrong usage, 65 done but some lines were refused, 78 wrong configuration.
+Exit codes: 0 done, 1 failed, 64 wrong usage, 65 done but some lines were refused, now or before the line at which it
+went on, 78 wrong configuration.
 For example: gatehouse events import 2026-11-20-15.json.gz --project acme/rocket
 `;
 
@@ -77,17 +78,20 @@ async function bringIn(
   }).finally(() => stream.destroy());
   bar.clear();
   if (!isDryRun) await compactEventCounts(platform);
-  if (report.invalid > 0) process.exitCode = 65;
-  const { resumedAfter, ...counts } = report;
+  // Lines of an earlier run are not judged again, and are still not here.
+  if (report.invalid + report.refusedBefore > 0) process.exitCode = 65;
+  const { resumedAfter, refusedBefore, ...counts } = report;
   return {
     text: textOf(report, isDryRun),
-    json: { ...counts, resumed_after: resumedAfter, dry_run: isDryRun },
+    json: { ...counts, resumed_after: resumedAfter, refused_before: refusedBefore, dry_run: isDryRun },
   };
 }
 
 function textOf(report: ImportReport, isDryRun: boolean): string {
-  const { lines, created, duplicate, ignored, invalid, resumedAfter } = report;
-  const begin = resumedAfter > 0 ? `Went on after line ${resumedAfter}. ` : "";
+  const { lines, created, duplicate, ignored, invalid, resumedAfter, refusedBefore } = report;
+  const before =
+    refusedBefore > 0 ? `, up to which ${refusedBefore} were refused: --restart judges them again` : "";
+  const begin = resumedAfter > 0 ? `Went on after line ${resumedAfter}${before}. ` : "";
   const words = isDryRun ? "Would write" : "Wrote";
   return `${begin}${words} ${created} of ${lines} lines; ${duplicate} were here before, ${ignored} have no counterpart, ${invalid} were refused.\n`;
 }

@@ -48,9 +48,10 @@ export interface ImportProgress extends ImportCounts {
   bytes: number;
 }
 
-/** What was done in this run, and at which line it began. */
+/** What was done in this run, at which line it began, and how many before that line were refused. */
 export interface ImportReport extends ImportProgress {
   resumedAfter: number;
+  refusedBefore: number;
 }
 
 const HEAD_BYTES = 64 * 1024;
@@ -73,7 +74,8 @@ export async function importEvents(
   if (given.restarts && !given.isDryRun) await deleteImport(db, key);
   const state = given.isDryRun || head.length === 0 ? undefined : await stateOf(db, key, given.name);
   const done = state?.lines ?? 0;
-  const report: ImportReport = { lines: 0, bytes: 0, resumedAfter: done, ...EMPTY };
+  const refusedBefore = state?.invalid ?? 0;
+  const report: ImportReport = { lines: 0, bytes: 0, resumedAfter: done, refusedBefore, ...EMPTY };
   const judge = lineJudge(db, given, given.isDryRun);
   const lanes = given.isDryRun ? [] : [await openCopyLane(connection), await openCopyLane(connection)];
   // Two batches are written at a time while the next one is read and judged. Each begins when the one before has taken hold of

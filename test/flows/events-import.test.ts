@@ -134,6 +134,25 @@ test("a file that was imported is not imported again, and lines added to it are 
   await assertCounted();
 });
 
+test("what an earlier run refused is told again by the one that goes on from there, until it begins anew (decision 0103)", async () => {
+  const rows = [...Array.from({ length: 700 }, (_, n) => issue(2000 + n)), "oops"];
+  const file = fileOf("refused-before.ndjson", linesOf(rows));
+  const first = await run(file);
+  assert.deepEqual([first.code, first.json.invalid, first.json.refused_before], [65, 1, 0]);
+  const again = await run(file);
+  assert.deepEqual([again.code, again.json.invalid, again.json.refused_before], [65, 0, 1]);
+  appendFileSync(file, linesOf([issue(2700)]));
+  const { code, stdout } = await importFile(world, [file]).ended;
+  assert.equal(code, 65);
+  assert.match(
+    stdout,
+    /^Went on after line 701, up to which 1 were refused: --restart judges them again\. Wrote 1/,
+  );
+  const whole = fileOf("refused-before.ndjson", linesOf(rows.slice(0, 700)));
+  const anew = await run(whole, "--restart");
+  assert.deepEqual([anew.code, anew.json.created, anew.json.refused_before], [0, 700, 0]);
+});
+
 test("lines of GitHub's archive come in gzipped, once, by the identities of the project's source (decision 0103)", async () => {
   const source = await world.call("/api/v4/projects/acme%2Frocket/event_sources", {
     as: "max",
