@@ -111,8 +111,15 @@ test("HEAD of an export tells what GET would, and of a stream that it has none (
     assert.match(head.headers.get("content-disposition") ?? "", /events\.csv/);
     assert.ok(head.headers.get("x-next-since"));
   }
-  const hidden = `${API}/projects/acme%2Frocket/events/export`;
-  assert.equal((await world.call(hidden, { as: "stan", method: "HEAD" })).status, 404);
+  const alerts = `${API}/projects/acme%2Frocket/alert_management_alerts/export`;
+  const ofAlerts = await world.call(`${alerts}?format=csv`, { as: "dev", method: "HEAD" });
+  assert.deepEqual([ofAlerts.status, ofAlerts.text, ofAlerts.headers.get("content-length")], [200, "", null]);
+  assert.match(ofAlerts.headers.get("content-type") ?? "", /^text\/csv/);
+  assert.match(ofAlerts.headers.get("content-disposition") ?? "", /alerts-of-acme-rocket\.csv/);
+  assert.equal((await world.call(`${alerts}?format=xml`, { as: "dev", method: "HEAD" })).status, 400);
+  for (const hidden of [alerts, `${API}/projects/acme%2Frocket/events/export`]) {
+    assert.equal((await world.call(hidden, { as: "stan", method: "HEAD" })).status, 404);
+  }
   const stream = await world.call(`${API}/events/stream`, { as: "dev", method: "HEAD" });
   assert.deepEqual([stream.status, stream.headers.get("allow")], [405, "GET"]);
 });
