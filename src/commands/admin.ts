@@ -10,7 +10,15 @@ import { acceptClock, findClock } from "../platform/clock-mark.ts";
 import type { Config } from "../platform/config.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
-import { type Answer, type Given, lineOfInput, needed, runCommand, WrongUsage } from "./command.ts";
+import {
+  type Answer,
+  type Given,
+  lineOfInput,
+  needed,
+  runCommand,
+  type Work,
+  WrongUsage,
+} from "./command.ts";
 
 const USAGE = `Usage: gatehouse admin create --username NAME --email ADDRESS [--name "FULL NAME"] [--password-stdin] [--json]
        gatehouse admin reset-password --username NAME [--link | --password-stdin] [--json]
@@ -45,64 +53,66 @@ const options = {
 } as const;
 
 export function adminCommand(args: readonly string[], readConfig: () => Config): Promise<void> {
-  return runCommand(
-    { usage: USAGE, options, words: 1, changesAccounts: true },
-    args,
-    readConfig,
-    ({ platform }, given) => {
-      switch (given.words[0]) {
-        case "create":
-          return create(platform, given);
-        case "reset-password":
-          return reset(platform, given);
-        case "disable-2fa":
-          return disable(platform, given);
-        case "verify-audit":
-          return verify(platform);
-        case "accept-clock":
-          return accept(platform);
-        default:
-          throw new WrongUsage(`There is no admin ${given.words[0]}.`);
-      }
-    },
-  );
+  return runCommand({ usage: USAGE, options, words: 1, changesAccounts: true }, args, readConfig, (given) => {
+    switch (given.words[0]) {
+      case "create":
+        return create(given);
+      case "reset-password":
+        return reset(given);
+      case "disable-2fa":
+        return disable(needed(given, "username"));
+      case "verify-audit":
+        return ({ platform }) => verify(platform);
+      case "accept-clock":
+        return ({ platform }) => accept(platform);
+      default:
+        throw new WrongUsage(`There is no admin ${given.words[0]}.`);
+    }
+  });
 }
 
-async function create(platform: Platform, given: Given): Promise<Answer> {
+async function create(given: Given): Promise<Work> {
   const [username, email] = [needed(given, "username"), needed(given, "email")];
   const { password, made } = await passwordOf(given);
   const fields = { username, email, password, name: given.values.name ?? username, isAdmin: true };
-  const id = await createUser(platform, fields, undefined, FROM_CONSOLE);
-  return {
-    text: `${username} is an administrator now.\n${made ? `Password, shown this once: ${password}\n` : ""}`,
-    json: { id, username, email, ...(made ? { password } : {}) },
-  };
-}
-
-async function reset(platform: Platform, given: Given): Promise<Answer> {
-  const username = needed(given, "username");
-  if (given.values.link) {
-    const [userId] = await peopleNamed(platform.db, [username], "username");
-    const link = await createPasswordLink(platform, userId as number, FROM_CONSOLE);
+  return async ({ platform }) => {
+    const id = await createUser(platform, fields, undefined, FROM_CONSOLE);
     return {
-      text: `${username} sets a new password here, once, within 24 hours:\n\n  ${link}\n`,
-      json: { username, link },
+      text: `${username} is an administrator now.\n${made ? `Password, shown this once: ${password}\n` : ""}`,
+      json: { id, username, email, ...(made ? { password } : {}) },
     };
-  }
-  const { password, made } = await passwordOf(given);
-  await resetPassword(platform, username, password);
-  return {
-    text: `The password of ${username} is new, and their sessions are over.\n${made ? `Password, shown this once: ${password}\n` : ""}`,
-    json: { username, ...(made ? { password } : {}) },
   };
 }
 
-async function disable(platform: Platform, given: Given): Promise<Answer> {
+async function reset(given: Given): Promise<Work> {
   const username = needed(given, "username");
-  const was = await disableTwoFactor(platform, username);
+  if (given.values.link) return ({ platform }) => makeLink(platform, username);
+  const { password, made } = await passwordOf(given);
+  return async ({ platform }) => {
+    await resetPassword(platform, username, password);
+    return {
+      text: `The password of ${username} is new, and their sessions are over.\n${made ? `Password, shown this once: ${password}\n` : ""}`,
+      json: { username, ...(made ? { password } : {}) },
+    };
+  };
+}
+
+async function makeLink(platform: Platform, username: string): Promise<Answer> {
+  const [userId] = await peopleNamed(platform.db, [username], "username");
+  const link = await createPasswordLink(platform, userId as number, FROM_CONSOLE);
   return {
-    text: `Two-factor sign-in of ${username} ${was ? "is off now" : "was off already"}.\n`,
-    json: { username, two_factor_enabled: false, changed: was },
+    text: `${username} sets a new password here, once, within 24 hours:\n\n  ${link}\n`,
+    json: { username, link },
+  };
+}
+
+function disable(username: string): Work {
+  return async ({ platform }) => {
+    const was = await disableTwoFactor(platform, username);
+    return {
+      text: `Two-factor sign-in of ${username} ${was ? "is off now" : "was off already"}.\n`,
+      json: { username, two_factor_enabled: false, changed: was },
+    };
   };
 }
 

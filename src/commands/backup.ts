@@ -30,7 +30,7 @@ export function backupCommand(args: readonly string[], readConfig: () => Config)
     passphrase = readPassphrase(process.env);
     return config;
   };
-  return runCommand(shape, args, checkedConfig, async ({ platform, connection }, { words }) => {
+  return runCommand(shape, args, checkedConfig, ({ words }) => async ({ platform, connection }) => {
     const path = resolve(words[0] ?? "");
     const masterKeys = async () => {
       const found = await findMasterKeys(platform.config);

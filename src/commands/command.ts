@@ -33,15 +33,19 @@ export interface Given {
 /** Thrown by a command whose options do not go together; the usage is shown. */
 export class WrongUsage extends Error {}
 
+/** What a command does once the platform is there. */
+export type Work = (started: Started) => Promise<Answer>;
+
 /**
  * Reads the options, starts the platform (joining the database of a running service), works, and stops it again.
  * Exit codes: 0 done, 1 refused or failed, 64 wrong usage, 78 wrong configuration.
+ * @param plan judges what was given, before anything starts
  */
 export async function runCommand(
   shape: CommandShape,
   args: readonly string[],
   readConfig: () => Config,
-  work: (started: Started, given: Given) => Promise<Answer>,
+  plan: (given: Given) => Work | Promise<Work>,
 ): Promise<void> {
   const read = readOptions(shape, args);
   if (!read || read.help) {
@@ -49,22 +53,25 @@ export async function runCommand(
     process.exitCode = read ? 0 : 64;
     return;
   }
-  const started = await startPlatform(
-    { ...(await besideService(readConfig(), process.env)), logLevel: "warn" },
-    { asItIs: shape.asItIs ?? false, isCommand: true },
-  );
   try {
-    const { text, json } = await work(started, read);
-    process.stdout.write(read.json ? `${JSON.stringify(json)}\n` : text);
-    // Now: by the time a service starts this may be further back than it looks.
-    if (shape.changesAccounts) await sendNotices(started.platform);
+    const work = await plan(read);
+    const started = await startPlatform(
+      { ...(await besideService(readConfig(), process.env)), logLevel: "warn" },
+      { asItIs: shape.asItIs ?? false, isCommand: true },
+    );
+    try {
+      const { text, json } = await work(started);
+      process.stdout.write(read.json ? `${JSON.stringify(json)}\n` : text);
+      // Now: by the time a service starts this may be further back than it looks.
+      if (shape.changesAccounts) await sendNotices(started.platform);
+    } finally {
+      await started.stop();
+    }
   } catch (error) {
     if (error instanceof WrongUsage) process.stderr.write(`${error.message}\n\n${shape.usage}`);
     else if (error instanceof Problem) process.stderr.write(`${error.message}\n`);
     else throw error;
     process.exitCode = error instanceof WrongUsage ? 64 : 1;
-  } finally {
-    await started.stop();
   }
 }
 

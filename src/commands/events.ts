@@ -26,9 +26,9 @@ For example: gatehouse events sweep --dry-run
 export function eventsCommand(args: readonly string[], readConfig: () => Config): Promise<void> {
   if (args[0] === "import") return importCommand(args.slice(1), readConfig);
   const shape = { usage: USAGE, options: { "dry-run": { type: "boolean" } }, words: 1 } as const;
-  return runCommand(shape, args, readConfig, ({ platform }, { values, words }) => {
+  return runCommand(shape, args, readConfig, ({ values, words }) => {
     if (words[0] !== "sweep") throw new WrongUsage("Which work on events? There are: sweep, import");
-    return sweep(platform, Boolean(values["dry-run"]));
+    return ({ platform }) => sweep(platform, Boolean(values["dry-run"]));
   });
 }
 

@@ -12,7 +12,7 @@ import { importLine } from "../events/wire-bulk.ts";
 import type { Config } from "../platform/config.ts";
 import { Problem } from "../platform/problem.ts";
 import type { Started } from "../start-platform.ts";
-import { type Answer, runCommand, WrongUsage } from "./command.ts";
+import { type Answer, type Given, runCommand, WrongUsage } from "./command.ts";
 
 const USAGE = `Usage: gatehouse events import FILE|- [options]
 
@@ -45,23 +45,25 @@ const OPTIONS = {
 
 export function importCommand(args: readonly string[], readConfig: () => Config): Promise<void> {
   const shape = { usage: USAGE, options: OPTIONS, words: 1 };
-  return runCommand(shape, args, readConfig, (started, { values, words }) =>
-    bringIn(started, words[0] as string, values),
-  );
+  return runCommand(shape, args, readConfig, async ({ values, words }) => {
+    const [file] = words as [string];
+    const sourceId = values.source === undefined ? undefined : Number(values.source);
+    if (sourceId !== undefined && !Number.isSafeInteger(sourceId)) {
+      throw new WrongUsage("--source takes the number of an event source.");
+    }
+    const size = await sizeOf(file);
+    return (started) => bringIn(started, { file, size, sourceId }, values);
+  });
 }
 
 async function bringIn(
   { platform, connection }: Started,
-  file: string,
-  values: Readonly<Record<string, string | undefined>>,
+  { file, size, sourceId }: { file: string; size: number | undefined; sourceId: number | undefined },
+  values: Given["values"],
 ): Promise<Answer> {
-  const sourceId = values.source === undefined ? undefined : Number(values.source);
-  if (sourceId !== undefined && !Number.isSafeInteger(sourceId)) {
-    throw new WrongUsage("--source takes the number of an event source.");
-  }
   const isDryRun = Boolean(values["dry-run"]);
   await checkImportPlace(platform.db, { project: values.project, sourceId });
-  const bar = progressBar(await sizeOf(file));
+  const bar = progressBar(size);
   const stream = file === "-" ? process.stdin : createReadStream(file, { highWaterMark: 256 * 1024 });
   const report = await importEvents(platform, connection, {
     name: file === "-" ? "standard input" : basename(file),

@@ -13,7 +13,7 @@ For example: gatehouse migrate
 `;
 
 export function migrateCommand(args: readonly string[], readConfig: () => Config): Promise<void> {
-  return runCommand({ usage: USAGE, options: {}, words: 0 }, args, readConfig, async ({ applied }) => ({
+  return runCommand({ usage: USAGE, options: {}, words: 0 }, args, readConfig, () => async ({ applied }) => ({
     text:
       applied.length > 0
         ? `Applied ${applied.length} migrations:\n${applied.map((name) => `  ${name}\n`).join("")}`

@@ -31,7 +31,7 @@ export async function restoreCommand(args: readonly string[], readConfig: () => 
     return config;
   };
   const shape = { usage: USAGE, options: {}, words: 1, asItIs: true };
-  await runCommand(shape, args, checkedConfig, async ({ platform, connection }, { words }) => {
+  await runCommand(shape, args, checkedConfig, ({ words }) => async ({ platform, connection }) => {
     const path = resolve(words[0] ?? "");
     const restored = await restoreBackup(connection, path, passphrase, ({ masterKeys }) =>
       keepMasterKeys(platform.config, masterKeys),

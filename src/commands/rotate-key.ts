@@ -21,10 +21,18 @@ For example: gatehouse rotate-key, and on the next day: gatehouse rotate-key --f
 const options = { finish: { type: "boolean", default: false } } as const;
 
 export function rotateKeyCommand(args: readonly string[], readConfig: () => Config): Promise<void> {
-  return runCommand({ usage: USAGE, options, words: 0 }, args, readConfig, async ({ platform }, given) => {
-    const rotation = await (given.values.finish ? dropOldMasterKeys(platform) : rotateMasterKey(platform));
-    return answerOf(rotation, platform.config.masterKey !== undefined);
-  });
+  return runCommand(
+    { usage: USAGE, options, words: 0 },
+    args,
+    readConfig,
+    (given) =>
+      async ({ platform }) => {
+        const rotation = await (given.values.finish
+          ? dropOldMasterKeys(platform)
+          : rotateMasterKey(platform));
+        return answerOf(rotation, platform.config.masterKey !== undefined);
+      },
+  );
 }
 
 function answerOf({ isNew, values, earlier, unreadable, kept }: Rotation, isGiven: boolean): Answer {

@@ -15,7 +15,7 @@ For example: gatehouse setup-link
 `;
 
 export function setupLinkCommand(args: readonly string[], readConfig: () => Config): Promise<void> {
-  return runCommand({ usage: USAGE, options: {}, words: 0 }, args, readConfig, async ({ platform }) => {
+  return runCommand({ usage: USAGE, options: {}, words: 0 }, args, readConfig, () => async ({ platform }) => {
     const url = await createSetupLink(platform);
     return { text: `Open within 30 minutes:\n\n  ${url}\n`, json: { url, expires_in: SETUP_LINK_SECONDS } };
   });

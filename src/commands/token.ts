@@ -5,8 +5,9 @@ import { peopleNamed } from "../accounts/people-named.ts";
 import { isScope, SCOPES } from "../accounts/scope.ts";
 import type { Config } from "../platform/config.ts";
 import { parseDay } from "../platform/parameters.ts";
+import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
-import { needed, runCommand, WrongUsage } from "./command.ts";
+import { type Answer, needed, runCommand, WrongUsage } from "./command.ts";
 
 const USAGE = `Usage: gatehouse token create --user NAME --scopes a,b [--name WORDS] [--expires-at YYYY-MM-DD] [--json]
 
@@ -31,36 +32,37 @@ const options = {
 } as const;
 
 export function tokenCommand(args: readonly string[], readConfig: () => Config): Promise<void> {
-  return runCommand(
-    { usage: USAGE, options, words: 1, changesAccounts: true },
-    args,
-    readConfig,
-    async ({ platform }, given) => {
-      if (given.words[0] !== "create") throw new WrongUsage(`There is no token ${given.words[0]}.`);
-      const user = needed(given, "user");
-      const scopes = needed(given, "scopes")
-        .split(/[\s,]+/)
-        .filter(Boolean);
-      const wrong = scopes.find((scope) => !isScope(scope));
-      if (wrong) throw new Problem("invalid", `There is no scope ${wrong}; there are ${SCOPES.join(", ")}.`);
-      const written = given.values["expires-at"];
-      const expiresOn = written === undefined ? null : parseDay(written);
-      if (expiresOn === undefined)
-        throw new WrongUsage("--expires-at is not a day; write it like 2027-03-01.");
-      const [userId] = await peopleNamed(platform.db, [user], "username").catch((error) => {
-        if (!(error instanceof Problem)) throw error;
-        throw new Problem("not_found", `There is no user ${user}.`);
-      });
-      const name = given.values.name ?? "command line";
-      const fields = { name, scopes, expiresOn };
-      const made = await platform.db.transaction((tx) =>
-        createToken(tx, userId as number, fields, FROM_CONSOLE),
-      );
-      const { id } = made.token;
-      return {
-        text: `A token for ${user} (${scopes.join(", ")}), shown this once:\n\n  ${made.secret}\n`,
-        json: { id, user, scopes, expires_at: expiresOn, token: made.secret },
-      };
-    },
+  return runCommand({ usage: USAGE, options, words: 1, changesAccounts: true }, args, readConfig, (given) => {
+    if (given.words[0] !== "create") throw new WrongUsage(`There is no token ${given.words[0]}.`);
+    const user = needed(given, "user");
+    const scopes = needed(given, "scopes")
+      .split(/[\s,]+/)
+      .filter(Boolean);
+    const wrong = scopes.find((scope) => !isScope(scope));
+    if (wrong) throw new Problem("invalid", `There is no scope ${wrong}; there are ${SCOPES.join(", ")}.`);
+    const written = given.values["expires-at"];
+    const expiresOn = written === undefined ? null : parseDay(written);
+    if (expiresOn === undefined) throw new WrongUsage("--expires-at is not a day; write it like 2027-03-01.");
+    const name = given.values.name ?? "command line";
+    return ({ platform }) => create(platform, user, { name, scopes, expiresOn });
+  });
+}
+
+async function create(
+  { db }: Platform,
+  user: string,
+  fields: { name: string; scopes: string[]; expiresOn: string | null },
+): Promise<Answer> {
+  const [userId] = await peopleNamed(db, [user], "username").catch((error) => {
+    if (!(error instanceof Problem)) throw error;
+    throw new Problem("not_found", `There is no user ${user}.`);
+  });
+  const { scopes, expiresOn } = fields;
+  const { token, secret } = await db.transaction((tx) =>
+    createToken(tx, userId as number, fields, FROM_CONSOLE),
   );
+  return {
+    text: `A token for ${user} (${scopes.join(", ")}), shown this once:\n\n  ${secret}\n`,
+    json: { id: token.id, user, scopes, expires_at: expiresOn, token: secret },
+  };
 }

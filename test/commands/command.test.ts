@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { test } from "node:test";
@@ -38,5 +39,33 @@ test("a command whose words nobody reads to their end is done all the same, with
     child.stdout.destroy();
     const [said, [code]] = await Promise.all([text(child.stderr), once(child, "exit")]);
     assert.deepEqual([said, code], ["", 0]);
+  }
+});
+
+test("what was given is judged before a database is started for it (contract §1)", async () => {
+  const installation = await newInstallation();
+  const wrong: [words: string[], code: number, said: RegExp][] = [
+    [["token", "create"], 64, /^--user is missing\./],
+    [["token", "create", "--user", "ada"], 64, /^--scopes is missing\./],
+    [["token", "create", "--user", "ada", "--scopes", "all"], 1, /^There is no scope all;/],
+    [
+      ["token", "create", "--user", "ada", "--scopes", "api", "--expires-at", "May"],
+      64,
+      /^--expires-at is not a day/,
+    ],
+    [["token", "drop"], 64, /^There is no token drop\./],
+    [["admin", "create", "--username", "ada"], 64, /^--email is missing\./],
+    [["admin", "reset-password"], 64, /^--username is missing\./],
+    [["admin", "disable-2fa"], 64, /^--username is missing\./],
+    [["admin", "forget"], 64, /^There is no admin forget\./],
+    [["events", "forget"], 64, /^Which work on events\?/],
+    [["events", "import", "nowhere.ndjson"], 1, /^There is no file nowhere\.ndjson/],
+    [["events", "import", "-", "--source", "x"], 64, /^--source takes the number/],
+  ];
+  for (const [words, code, said] of wrong) {
+    const ran = await runGatehouse(installation, words);
+    assert.equal(ran.code, code, words.join(" "));
+    assert.match(ran.stderr, said);
+    assert.deepEqual(readdirSync(installation.dataDir), [], words.join(" "));
   }
 });
