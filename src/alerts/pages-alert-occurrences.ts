@@ -4,7 +4,7 @@ import { barChart } from "../ui/chart.ts";
 import { wholeNumber } from "../ui/count.ts";
 import { type Html, html } from "../ui/html.ts";
 import { copyButton, jsonBlock } from "../ui/secret.ts";
-import { pager, scrollTable, table } from "../ui/table.ts";
+import { pager, table } from "../ui/table.ts";
 import { clockWords, secondWords, shortDay, timeTag } from "../ui/time.ts";
 import { type AlertView, OCCURRENCES_A_PAGE } from "./pages-alert-parts.ts";
 import { queryText } from "./pages-frame.ts";
@@ -24,7 +24,7 @@ export function occurrenceCard(view: AlertView): Html {
   // An empty table would tell nothing.
   const list =
     total > 0 &&
-    scrollTable({
+    table({
       caption: "Occurrence table",
       columns: [
         {
@@ -37,12 +37,15 @@ export function occurrenceCard(view: AlertView): Html {
         {
           head: "Hosts",
           cell: (one: Occurrence) =>
-            html`${one.hosts.slice(0, 8).map((host) => html`<code class="nowrap">${host}</code> `)}${one.hosts.length > 8 ? `and ${one.hosts.length - 8} more` : ""}`,
+            one.hosts.length === 0
+              ? "None"
+              : html`${one.hosts.slice(0, 8).map((host) => html`<code class="nowrap">${host}</code> `)}${one.hosts.length > 8 ? `and ${one.hosts.length - 8} more` : ""}`,
         },
         {
           head: "Payload",
           hiddenHead: true,
-          kind: "act",
+          // On a line of its own in the card: beside the time there is no room for two links.
+          kind: "nowrap",
           cell: (one: Occurrence) =>
             html`<a href="${`${base}${queryText({ occurrences: page === 1 ? undefined : page, occurrence: one.id })}#payload`}">Payload<span class="sr"> received ${clockWords(one.receivedAt)}</span></a>${view.seesReceipts && html` <a href="${`${home}/-/settings/operations/receipts/${one.receiptId}`}">Receipt<span class="sr"> of ${clockWords(one.receivedAt)}</span></a>`}`,
         },

@@ -81,6 +81,34 @@ for (const one of LOOKS) {
     }));
 }
 
+test("what an alert said each time stacks on a telephone, with nothing cut and nothing to scroll sideways (ux §5; WCAG 1.4.10)", async () => {
+  const page = await browser.newPage({ viewport: { width: 320, height: 900 } });
+  await page.goto(`${world.url}/users/sign_in`);
+  await enter(page, "max");
+  await page.goto(`${world.url}${FULL}/-/alerts/1`);
+  const occurrence = page.getByRole("table", { name: "Occurrence table" }).getByRole("row").nth(1);
+  for (const inside of [
+    occurrence.getByRole("rowheader"),
+    occurrence.getByText("Firing"),
+    occurrence.getByText("db-2"),
+    occurrence.getByRole("link", { name: /^Payload/ }),
+    occurrence.getByRole("link", { name: /^Receipt/ }),
+  ]) {
+    const box = await inside.boundingBox();
+    assert.ok(box && box.x >= 0 && box.x + box.width <= 320, `${await inside.textContent()}`);
+  }
+  const [time, link] = await Promise.all(
+    [occurrence.locator("time"), occurrence.getByRole("link", { name: /^Payload/ })].map((one) =>
+      one.boundingBox(),
+    ),
+  );
+  assert.ok(
+    time && link && (time.x + time.width <= link.x || time.y + time.height <= link.y),
+    "side by side",
+  );
+  await page.close();
+});
+
 test("a receipt stands on its own in four looks, after a replay without effect, too (ux §5, §9; WCAG 2.2 AA)", async () => {
   for (const width of [1280, 390]) {
     for (const colorScheme of ["light", "dark"] as const) {
