@@ -78,7 +78,6 @@ import { removeGrantsOfPerson } from "./oauth/remove-application.ts";
 import { oauthRoutes } from "./oauth/routes.ts";
 import { applicationRoutes } from "./oauth/routes-applications.ts";
 import { openidRoutes } from "./oauth/routes-openid.ts";
-import { pushedRoutes } from "./oauth/routes-pushed.ts";
 import { watchRefusals } from "./oauth/routes-refusals.ts";
 import { announcesResource, registrationRoutes } from "./oauth/routes-registration.ts";
 import { describeApi } from "./openapi.ts";
@@ -202,7 +201,6 @@ export async function buildApp(platform: Platform): Promise<FastifyInstance> {
     guardsQueryTokens(oauth, platform);
     const methods = watchMethods(oauth);
     oauthRoutes(oauth, platform);
-    pushedRoutes(oauth, platform);
     openidRoutes(oauth, platform);
     registrationRoutes(oauth, platform);
     methods.fill();

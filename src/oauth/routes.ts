@@ -24,6 +24,7 @@ import type { Issued } from "./issued.ts";
 import { proveKey } from "./prove-key.ts";
 import { checkResources } from "./resource.ts";
 import { revokeToken } from "./revoke-token.ts";
+import { pushedRoutes } from "./routes-pushed.ts";
 import type { Settings } from "./settings.ts";
 import { signIdentityToken } from "./sign-identity-token.ts";
 import { findTokenInfo } from "./store-presented.ts";
@@ -57,7 +58,7 @@ const DEVICE_PARAMETERS = textParameters(deviceBody);
 /** Revocation and introspection take the same ones. */
 const TOKEN_QUESTION_PARAMETERS = textParameters(revokeBody);
 
-/** `POST /oauth/token`, `POST /oauth/authorize_device`, `GET /oauth/token/info`, `POST /oauth/revoke`, `POST /oauth/introspect`. */
+/** `POST /oauth/token`, `POST /oauth/authorize_device`, `GET /oauth/token/info`, `POST /oauth/revoke`, `POST /oauth/introspect`, `POST /oauth/par`. */
 export function oauthRoutes(app: FastifyInstance, platform: Platform): void {
   const { db, config } = platform;
 
@@ -113,6 +114,8 @@ export function oauthRoutes(app: FastifyInstance, platform: Platform): void {
     const token = await introspectToken(platform, application, needed(parameter, "token"));
     return notStored(reply).send(introspectionReply(token, application.uid, config.publicUrl));
   });
+
+  pushedRoutes(app, platform);
 }
 
 /** The application comes as a promise, so that what it presents is looked up beside its proof, in one round trip. */
