@@ -38,6 +38,7 @@ import {
   introspectionReply,
   needed,
   type Parameters,
+  proofHeader,
   readParameters,
   revokeBody,
   textParameters,
@@ -62,7 +63,8 @@ const TOKEN_QUESTION_PARAMETERS = textParameters(revokeBody);
 export function oauthRoutes(app: FastifyInstance, platform: Platform): void {
   const { db, config } = platform;
 
-  app.post("/oauth/token", described(tokenBody, TOKEN_ANSWERS), async (request, reply) => {
+  const tokens = described(tokenBody, TOKEN_ANSWERS, undefined, proofHeader);
+  app.post("/oauth/token", tokens, async (request, reply) => {
     const parameter = readParameters(request, TOKEN_PARAMETERS);
     const grant = needed(parameter, "grant_type");
     const exchange = exchangeOf(grant);

@@ -41,6 +41,11 @@ export const tokenBody = Type.Object({
   scope: word("password, refresh_token, client_credentials: scopes separated by blanks"),
 });
 
+/** Of the token endpoint: who sends it gets a token that is bound to a key. */
+export const proofHeader = Type.Object({
+  DPoP: word("a proof of the key to which the token is to be bound (RFC 9449)"),
+});
+
 export const revokeBody = Type.Object({
   token: word("the access or refresh token to end"),
   token_type_hint: word("access_token or refresh_token; only a hint"),
@@ -63,17 +68,18 @@ export const introspectBody = Type.Object({
 });
 
 /**
- * Puts a body and the answers to it into the OpenAPI document without judging by it: the refusals of these doors are named
- * by RFC 6749 §5.2.
+ * Puts a body, headers and the answers to them into the OpenAPI document without judging by it: the refusals of these doors
+ * are named by RFC 6749 §5.2.
  */
 export function described(
   body: TSchema,
   answers: Answers,
   consumes = ["application/x-www-form-urlencoded", "application/json"],
+  headers?: TSchema,
 ) {
   return {
     config: { answers },
-    schema: { body, consumes },
+    schema: { body, consumes, ...(headers && { headers }) },
     validatorCompiler: () => () => true,
   };
 }

@@ -14,6 +14,7 @@ import {
   whole,
 } from "../support/described.ts";
 import { Answers, aDescribedWorld } from "../support/described-members.ts";
+import { aKey, proofBy } from "../support/dpop.ts";
 import { aCode, anApplication, exchange, setRegistration, signedIn, tokenCall } from "../support/oauth.ts";
 import { codeOf } from "../support/two-factor.ts";
 import { until } from "../support/until.ts";
@@ -183,6 +184,11 @@ test("the records of people, places, applications, tokens, hooks and sources hav
   const proof = { authorization: site.basic };
   await ask("POST /oauth/introspect", { form: { token }, headers: proof });
   await ask("POST /oauth/introspect", { form: { token: "none" }, headers: proof });
+  const dpop = proofBy(await aKey(), { method: "POST", url: `${world.url}/oauth/token` });
+  const renewal = { grant_type: "refresh_token", refresh_token: issued.json.refresh_token };
+  const bound = await tokenCall(world, renewal, { ...proof, dpop });
+  answers.add(ofTokens, bound);
+  await ask("POST /oauth/introspect", { form: { token: bound.json.access_token }, headers: proof });
   await ask("POST /oauth/authorize_device", { form: { scope: "openid" }, headers: proof });
   const pushed = { response_type: "code", redirect_uri: site.redirectUri };
   await ask("POST /oauth/par", { form: pushed, headers: proof });
@@ -199,6 +205,7 @@ test("the records of people, places, applications, tokens, hooks and sources hav
     redirect_uris: ["http://127.0.0.1/cb"],
     client_uri: "http://127.0.0.1/",
     require_pushed_authorization_requests: true,
+    dpop_bound_access_tokens: true,
   };
   await ask("POST /oauth/register", { json: described });
   for (const path of [
