@@ -49,7 +49,7 @@ function head({ alert, home, csrfToken }: AlertView): Html {
     : html`${alert.status === "acknowledged" ? act("unacknowledge", "Unacknowledge") : act("acknowledge", "Acknowledge")}${alert.status === "ignored" ? "" : act("ignore", "Ignore")}${act("resolve", "Resolve", { tone: "primary", key: "e" })}`;
   return pageHead({
     heading: alert.title,
-    above: html`${severityBadge(alert.severity)}${statusBadge(STATUS_WORDS[alert.status], statusTone(alert.status))}${alert.test ? badge("Test", "brass") : ""}<span class="sub">#${alert.iid}, began ${timeExact(alert.startedAt)}</span>`,
+    above: html`${severityBadge(alert.severity)}${statusBadge(STATUS_WORDS[alert.status], statusTone(alert.status))}${alert.test ? badge("Test", "brass") : ""}<span class="sub" data-link="${`${home}/-/alerts/${alert.iid}`}">#${alert.iid}, began ${timeExact(alert.startedAt)}</span>`,
     actions: [
       csrfToken !== undefined &&
         alert.silenceId === null &&

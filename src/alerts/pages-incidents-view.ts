@@ -146,7 +146,7 @@ export function incidentView(view: IncidentView): Html {
   );
   const head = pageHead({
     heading: incident.title,
-    above: html`${severityBadge(incident.severity)}${stateBadge(incident)}<span class="sub">Incident #${incident.iid}, opened ${timeExact(incident.createdAt)}</span>`,
+    above: html`${severityBadge(incident.severity)}${stateBadge(incident)}<span class="sub" data-link="${path}">Incident #${incident.iid}, opened ${timeExact(incident.createdAt)}</span>`,
     actions: [mayChange && (openAlerts > 0 ? asking : postButton(path, csrfToken, button, { action }))],
   });
   const pictured = { ...view, kind: "incident" as const, iid: incident.iid };

@@ -93,6 +93,40 @@ test("i opens the incident, c begins a comment, and e resolves the alert (refere
   await page.close();
 });
 
+test("y copies the link of an alert or incident and says so; where nothing can be copied it does nothing (reference ux §7, alert)", async () => {
+  const page = await open(ALERTS);
+  const faults: Error[] = [];
+  page.on("pageerror", (fault) => faults.push(fault));
+  const { origin } = new URL(world.url);
+  const said = page.locator("#live");
+  await page.context().grantPermissions(["clipboard-read", "clipboard-write"], { origin });
+  await page.evaluate("navigator.clipboard.writeText('before')");
+  await press(page, "y");
+  assert.equal(await page.evaluate("navigator.clipboard.readText()"), "before", "a list has none");
+  for (const path of [`${ALERTS}/2`, "/acme/rocket/-/incidents/2"]) {
+    await page.goto(`${world.url}${path}?occurrences=1#payload`);
+    assert.equal(await said.textContent(), "");
+    await press(page, "y");
+    await page.getByText("Link copied").waitFor();
+    assert.equal(await said.getAttribute("aria-live"), "polite");
+    assert.equal(await page.evaluate("navigator.clipboard.readText()"), world.url + path);
+    await page.locator("#live.sr").waitFor({ state: "attached" });
+  }
+  for (const without of ["{ writeText: () => Promise.reject(new Error('denied')) }", "undefined"]) {
+    await page.goto(`${world.url}${ALERTS}/2`);
+    await page.evaluate(`Object.defineProperty(navigator, 'clipboard', { value: ${without} })`);
+    await press(page, "y");
+    await page.evaluate("Promise.resolve()");
+    assert.equal(await said.textContent(), "");
+  }
+  await page.goto(`${world.url}${ALERTS}/2`);
+  await page.locator("textarea[name=comment]").focus();
+  await press(page, "y");
+  assert.equal(await page.inputValue("textarea[name=comment]"), "y");
+  assert.deepEqual(faults, []);
+  await page.context().close();
+});
+
 test("n begins a new one, g a and g p go to the alerts and the project (reference ux §7, dashboard)", async () => {
   const page = await open("/profile/applications");
   await press(page, "n");
@@ -166,7 +200,7 @@ test("a question mark shows the keys, and there they are turned off and on again
 
 test("the page of keys names every key that a page has, and no other (decision 0191)", async () => {
   const page = await open(ALERTS);
-  const found = new Set(["/", "j", "k", "o", "x", "↓ ↑"]);
+  const found = new Set(["/", "j", "k", "o", "x", "y", "↓ ↑"]);
   for (const path of ["/", ALERTS, `${ALERTS}/3`, "/acme/rocket/-/incidents", "/acme/rocket/-/incidents/3"]) {
     await page.goto(world.url + path);
     const keys = await page

@@ -34,6 +34,22 @@
     all[now === -1 ? 0 : now + by]?.focus();
   };
 
+  // What the page is about says its address by `data-link`, whatever part of it is shown.
+  const copyLink = async (named) => {
+    const live = document.getElementById("live");
+    try {
+      await navigator.clipboard.writeText(new URL(named.dataset.link, location.origin).href);
+    } catch {
+      // Browsers offer the clipboard on HTTPS and on this computer only.
+      return;
+    }
+    live.textContent = "Link copied";
+    live.className = "said";
+    setTimeout(() => {
+      live.className = "sr";
+    }, 1600);
+  };
+
   const ofRow = {
     j: () => step(1),
     k: () => step(-1),
@@ -45,6 +61,8 @@
     if (keys === "j" || keys === "k") return ofRow[keys]();
     const row = rowOf(document.activeElement);
     if (ofRow[keys]) return row && ofRow[keys](row);
+    const named = keys === "y" && document.querySelector("[data-link]");
+    if (named) return copyLink(named);
     const all = [...document.querySelectorAll(`[data-key="${CSS.escape(keys)}"]`)];
     const target = all.find((one) => one.checkVisibility()) ?? all[0];
     if (target?.matches("input, textarea")) target.focus();
