@@ -7,7 +7,7 @@ import { findSpace } from "../platform/free-space.ts";
 import { masterKeyPath } from "../platform/master-key.ts";
 import { masterKeysIn } from "../platform/secret.ts";
 import { examineAddress } from "./examine-address.ts";
-import { bad, type Finding, judgeNode, judgeSpace, ok, warn } from "./finding.ts";
+import { bad, type Finding, judgeKeys, judgeNode, judgeSpace, ok, warn } from "./finding.ts";
 
 export async function examineMachine(config: Config): Promise<Finding[]> {
   return [
@@ -51,13 +51,13 @@ async function examineKey({ masterKey, dataDir }: Config): Promise<Finding> {
   if (masterKey) return ok("master key", "From the environment");
   const path = masterKeyPath({ dataDir });
   try {
-    const [text, { mode }] = await Promise.all([readFile(path, "utf8"), stat(path)]);
+    const [text, { mode, mtime }] = await Promise.all([readFile(path, "utf8"), stat(path)]);
     const keys = masterKeysIn(text);
     if (!keys) {
       return bad("master key", `${path} holds no 32-byte key`, "Put the file back from a backup.");
     }
     if ((mode & 0o077) !== 0) return bad("master key", `${path} is open to other users`, `chmod 600 ${path}`);
-    return ok("master key", keys.length === 1 ? path : `${path}, with older keys beside the newest`);
+    return judgeKeys(path, keys.length, mtime, new Date());
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code !== "ENOENT")

@@ -25,6 +25,7 @@ export function bad(name: string, text: string, remedy: string): Finding {
 }
 
 const MEBIBYTE = 1024 * 1024;
+const DAY_MS = 86_400_000;
 
 /** Free space: below 256 MiB nothing more is stored safely (reference reliability A13). */
 export function judgeSpace(freeBytes: number, totalBytes: number): Finding {
@@ -65,6 +66,25 @@ export function judgeSealed({ values, earlier, unreadable }: Sealed): Finding {
   if (earlier === 0) return ok("sealed secrets", `All ${values} open with the master key`);
   const text = `${earlier} of ${values} sealed values need an older master key`;
   return warn("sealed secrets", text, "Run gatehouse rotate-key, which seals them with the newest.");
+}
+
+/** An older key is needed for a day; a week leaves room for people (decision 0197). */
+const OLD_KEY_DAYS = 7;
+
+/**
+ * The master keys of a file: an older one opens forms and codes of the day it ended, and later whatever an old copy holds.
+ * @param since when the file was written, and so the newest of them made
+ */
+export function judgeKeys(path: string, count: number, since: Date, now: Date): Finding {
+  if (count === 1) return ok("master key", path);
+  const days = Math.floor((now.getTime() - since.getTime()) / DAY_MS);
+  const text = `${path}, with older keys beside the newest`;
+  if (days < OLD_KEY_DAYS) return ok("master key", text);
+  return warn(
+    "master key",
+    `${text} for ${days} days`,
+    "Run gatehouse rotate-key --finish, which drops them; where several machines have the file, take the lines away on each.",
+  );
 }
 
 /** Of each line the first with which names like numbers in JSON do not slow everybody down (CVE-2026-21717); newer lines have it. */
@@ -113,8 +133,6 @@ export function judgeMigrations(
   const more = newer.length > 0 ? `, and ${newer.length} of a newer version, on which this one runs` : "";
   return ok("migrations", `All ${known.length} are applied${more}`);
 }
-
-const DAY_MS = 86_400_000;
 
 /** @param end when the certificate of the public address ends */
 export function judgeCertificate(end: Date, now: Date): Finding {

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import { chmod, writeFile } from "node:fs/promises";
+import { chmod, utimes, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
@@ -16,6 +16,7 @@ import {
   judgeCertificate,
   judgeClock,
   judgeCookie,
+  judgeKeys,
   judgeMigrations,
   judgeNode,
   judgeSpace,
@@ -56,6 +57,9 @@ describe("the doctor judges", () => {
     ["clocks that agree", judgeClock(-0.2), "ok"],
     ["clocks ten seconds apart", judgeClock(10), "warn"],
     ["clocks an hour apart", judgeClock(-3600), "bad"],
+    ["one master key of years", judgeKeys("master.key", 1, inDays(-900), NOW), "ok"],
+    ["a master key of yesterday beside an older one", judgeKeys("master.key", 2, inDays(-1), NOW), "ok"],
+    ["an older master key that was forgotten", judgeKeys("master.key", 2, inDays(-7), NOW), "warn"],
     ["a new runtime", judgeNode("24.21.0"), "ok"],
     ["a runtime of a line to come", judgeNode("26.0.0"), "ok"],
     ["an old runtime", judgeNode("20.20.2"), "bad"],
@@ -242,6 +246,26 @@ describe("the doctor looks at the port", () => {
       new RegExp(`no Gatehouse answers at http://127\\.0\\.0\\.1:${port} \\(status 404\\)`),
     );
     assert.match(address?.remedy ?? "", /set PORT/);
+  });
+});
+
+describe("the doctor looks at the master key", () => {
+  it("and warns of an older one that was forgotten beside it (decision 0197)", async () => {
+    const { dataDir, environment } = await newInstallation();
+    const path = join(dataDir, "master.key");
+    await writeFile(path, `${"1".repeat(64)}\n${"2".repeat(64)}\n`, { mode: 0o600 });
+    const look = async () => {
+      const findings = await examineMachine(readConfig(environment));
+      return findings.find(({ name }) => name === "master key");
+    };
+    assert.equal((await look())?.state, "ok");
+    const then = new Date(Date.now() - 20.5 * 86_400_000);
+    await utimes(path, then, then);
+    const { state, text, remedy } = (await look()) ?? {};
+    assert.equal(state, "warn");
+    assert.match(text ?? "", /with older keys beside the newest for 20 days$/);
+    assert.match(remedy ?? "", /^Run gatehouse rotate-key --finish/);
+    assert.doesNotMatch(`${text} ${remedy}`, /1{8}|2{8}/);
   });
 });
 
