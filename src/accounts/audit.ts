@@ -92,6 +92,8 @@ export const AUDIT_ACTIONS = {
   incident_template_changed: "Changed an incident template",
   incident_template_removed: "Removed an incident template",
   settings_changed: "Changed the settings of the instance",
+  master_key_renewed: "Renewed the master key",
+  master_key_dropped: "Dropped the master keys of before",
 } as const;
 export type AuditAction = keyof typeof AUDIT_ACTIONS;
 

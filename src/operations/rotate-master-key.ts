@@ -1,6 +1,8 @@
 /** Renews the master key while the service serves: a new one seals, the old one opens until nothing needs it (decision 0197). */
 import { randomBytes } from "node:crypto";
 import { stat } from "node:fs/promises";
+import { FROM_CONSOLE } from "../accounts/audit.ts";
+import { recordAudit } from "../accounts/record-audit.ts";
 import { findMasterKeys, masterKeyPath, replaceMasterKeys } from "../platform/master-key.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
@@ -14,6 +16,9 @@ export interface Rotation extends Sealed {
   /** Keys that are still kept beside the one that seals. */
   kept: number;
 }
+
+/** Both stand in the audit log, and nothing of a key does. */
+const BY_COMMAND = { ...FROM_CONSOLE, userId: null };
 
 /** Requests are over by then that had sealed something with the old key and not written it yet. */
 const SETTLED_SECONDS = 60;
@@ -33,14 +38,17 @@ export function rotateMasterKey(platform: Platform): Promise<Rotation> {
     }
     const keys: MasterKeys = isNew ? [randomBytes(32), ...found] : found;
     if (isNew) await replaceMasterKeys(masterKeyPath(config), keys);
-    return {
-      isNew,
-      ...(await reseal(
-        platform.db,
-        keysFrom(() => keys),
-      )),
-      kept: keys.length - 1,
-    };
+    // Before anything is sealed, so that a renewal which is stopped stands there too.
+    if (isNew) await recordAudit(platform.db.pooled, { ...BY_COMMAND, action: "master_key_renewed" });
+    const sealed = await reseal(
+      platform.db,
+      keysFrom(() => keys),
+    );
+    if (!isNew && sealed.earlier > 0) {
+      const details = { resealed: sealed.earlier };
+      await recordAudit(platform.db.pooled, { ...BY_COMMAND, action: "master_key_renewed", details });
+    }
+    return { isNew, ...sealed, kept: keys.length - 1 };
   });
 }
 
@@ -65,6 +73,8 @@ export function dropOldMasterKeys(platform: Platform): Promise<Rotation> {
     }
     const before = await reseal(platform.db, keys);
     await replaceMasterKeys(path, [found[0]]);
+    const details = { keys: found.length - 1 };
+    await recordAudit(platform.db.pooled, { ...BY_COMMAND, action: "master_key_dropped", details });
     // What came between the look and the end of the old key would be lost else.
     await reseal(platform.db, keys);
     return { isNew: false, ...before, kept: 0 };

@@ -86,6 +86,23 @@ const aDayLater = async () => {
 const standingBy = (hex: string | undefined) =>
   countSealed(world.platform.db, keysFrom(Buffer.from(hex ?? "", "hex")));
 
+/** What the audit log says of renewals, newest first: what, by whom, and what more. */
+async function renewals(): Promise<string[]> {
+  const ada = new Visitor(world.url);
+  await ada.submit("/users/sign_in", { username: "ada", password: PASSWORD });
+  const page = await ada.get("/admin/audit");
+  for (const key of await keysInFile())
+    assert.ok(!page.text.includes(key.slice(0, 12)), "no key stands there");
+  return [...page.text.matchAll(/<tr role="row"><th.*?<\/tr>/gs)]
+    .map(([line]) =>
+      line
+        .replace(/<[^>]*>/g, " ")
+        .replace(/\s+/g, " ")
+        .trim(),
+    )
+    .filter((line) => / master keys? /.test(line));
+}
+
 /** What people and programs can see of the secrets. */
 async function seen() {
   const list = async (path: string) => (await world.call(API + path, { as: "max" })).json;
@@ -153,6 +170,9 @@ describe("a renewal", () => {
 
     const done = await rotateMasterKey(world.platform);
     assert.equal(done.isNew, true);
+    const [entry = "", ...others] = await renewals();
+    assert.match(entry, /^Renewed the master key Console /);
+    assert.deepEqual(others, []);
     assert.equal(done.earlier, done.values);
     assert.ok(done.values >= SEALED_COLUMNS.length);
     const [first, second, ...more] = await keysInFile();
@@ -213,6 +233,10 @@ describe("a renewal", () => {
     const done = await dropOldMasterKeys(world.platform);
     assert.deepEqual([done.earlier > 0, done.kept], [true, 0]);
     assert.deepEqual(await keysInFile(), [first]);
+    const [entry = ""] = await renewals();
+    assert.match(entry, /^Dropped the master keys of before keys 1 Console /);
+    await dropOldMasterKeys(world.platform);
+    assert.equal((await renewals()).length, 2, "where nothing is dropped nothing is told");
     assert.equal((await standingBy(first)).unreadable, 0);
     await assertAllWorks();
     assert.notEqual((await withOld()).status, 303, "a form of the old key");
@@ -253,6 +277,9 @@ describe("a renewal", () => {
     const done = await until(() => rotateMasterKey(world.platform).catch(() => undefined));
     assert.deepEqual([done.isNew, done.unreadable], [false, 0]);
     assert.deepEqual(await keysInFile(), [first, second]);
+    const [resumed = "", begun = ""] = await renewals();
+    assert.match(resumed, /^Renewed the master key resealed \d+ Console /);
+    assert.match(begun, /^Renewed the master key Console /);
     assert.equal((await standingBy(first)).unreadable, 0);
     await assertAllWorks();
   });
