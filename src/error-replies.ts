@@ -3,10 +3,10 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { browserOf, keepReturnPath, ProofNeeded, SignInNeeded, StaleForm } from "./accounts/browser.ts";
 import { isShownWithProof } from "./accounts/check-binding.ts";
 import { lateFormOf } from "./accounts/late-form.ts";
-import { PROOF_ALGORITHMS } from "./accounts/public-key.ts";
 import { viewerNow } from "./accounts/viewer-now.ts";
 import { OAuthError } from "./oauth/error.ts";
 import { sqlStateOf } from "./platform/db-errors.ts";
+import { SIGNATURE_ALGORITHMS } from "./platform/jwt.ts";
 import { sendPage } from "./platform/page-reply.ts";
 import type { Platform } from "./platform/platform.ts";
 import {
@@ -42,7 +42,7 @@ const STATUS: Readonly<Record<ProblemKind, number>> = {
 };
 
 const REALM = 'Bearer realm="Gatehouse"';
-const PROVEN = `DPoP realm="Gatehouse", algs="${PROOF_ALGORITHMS.join(" ")}"`;
+const PROVEN = `DPoP realm="Gatehouse", algs="${SIGNATURE_ALGORITHMS.join(" ")}"`;
 const BASIC = 'Basic realm="Gatehouse"';
 
 /** Gives a door group its way to speak refusals; `told` is shown each one, and does not hold up the answer. */

@@ -1,4 +1,5 @@
 /** A proof of possession, what a `DPoP` header carries: whether it holds, and of which key (RFC 9449 §4; decision 0207). */
+import { readJwt } from "../platform/jwt.ts";
 import { type ProblemKind, ProofProblem } from "../platform/problem.ts";
 import { digest } from "../platform/secret.ts";
 import { type PublicKey, publicKeyOf } from "./public-key.ts";
@@ -47,7 +48,8 @@ export async function checkKeyProof(
     throw new ProofProblem(refusedAs, `The DPoP proof is refused: ${why}.`);
   };
   if (given.length > LONGEST) refuse(`it is longer than ${LONGEST} characters`);
-  const [header, claims] = partsOf(given) ?? refuse("it is no signed JSON Web Token");
+  const { header, claims } = readJwt(given);
+  if (!header || !claims || given.endsWith(".")) return refuse("it is no signed JSON Web Token");
   if (header.typ !== "dpop+jwt") refuse("its typ is not dpop+jwt");
   const read = publicKeyOf(header.alg, header.jwk);
   const key: PublicKey = typeof read === "string" ? refuse(read) : read;
@@ -78,25 +80,6 @@ export async function checkKeyProof(
     refuse("its signature does not belong to its key, or its time is over");
   }
   return { thumbprint, jti, issuedAt: new Date(iat * 1000) };
-}
-
-type Members = Readonly<Record<string, unknown>>;
-
-/** Header and claims, before anything is proven; undefined when they are no two JSON objects. */
-function partsOf(given: string): [Members, Members] | undefined {
-  if (!/^[\w-]+\.[\w-]+\.[\w-]+$/.test(given)) return undefined;
-  try {
-    const [header, claims] = given
-      .split(".", 2)
-      .map((part): unknown => JSON.parse(Buffer.from(part, "base64url").toString()));
-    return isObject(header) && isObject(claims) ? [header, claims] : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function isObject(value: unknown): value is Members {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** An address as a client wrote it, without query and fragment (§4.3 number 9); undefined: it is none. */

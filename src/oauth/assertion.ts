@@ -1,5 +1,5 @@
 /** A client assertion: a JWT that an application signed to prove itself, and what must stand in it (RFC 7523 §3; decision 0206). */
-import { ASSERTION_ALGORITHMS } from "./public-keys.ts";
+import { readJwt, SIGNATURE_ALGORITHMS, type SignatureAlgorithm } from "../platform/jwt.ts";
 
 /** The one `client_assertion_type` (RFC 7523 §2.2). */
 export const ASSERTION_TYPE = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
@@ -15,7 +15,7 @@ const MOST_AHEAD_SECONDS = 600;
 export interface Assertion {
   /** The Application ID that it names. */
   uid: string;
-  algorithm: string;
+  algorithm: SignatureAlgorithm;
   kid: string | undefined;
   claims: Readonly<Record<string, unknown>>;
 }
@@ -23,22 +23,32 @@ export interface Assertion {
 /** Without its signature looked at; else the fault in words. */
 export function readAssertion(text: string): Assertion | string {
   if (text.length > LONGEST) return `is longer than ${LONGEST} characters`;
-  const [, head = "", body = ""] = /^([\w-]+)\.([\w-]+)\.[\w-]+$/.exec(text) ?? [];
-  const header = objectOf(head);
-  const claims = objectOf(body);
+  const { header, claims } = readJwt(text);
   if (!header || !claims) return "is no signed JWT";
   const { alg, kid, typ, crit } = header;
-  if (typeof alg !== "string" || !ASSERTION_ALGORITHMS.includes(alg)) {
-    return `alg is not one of ${ASSERTION_ALGORITHMS.join(", ")}`;
-  }
+  const algorithm = SIGNATURE_ALGORITHMS.find((one) => one === alg);
+  if (!algorithm) return `alg is not one of ${SIGNATURE_ALGORITHMS.join(", ")}`;
+  if (text.endsWith(".")) return "is not signed";
   if (kid !== undefined && typeof kid !== "string") return "kid is no text";
   // A JWT of another purpose, signed with the same key, is no proof (RFC 8725 §3.11).
-  if (typ !== undefined && !TYPES.includes(String(typ).toLowerCase())) return "typ is that of another JWT";
+  if (typ !== undefined && !(typeof typ === "string" && TYPES.includes(typ.toLowerCase()))) {
+    return "typ is that of another JWT";
+  }
   if (crit !== undefined) return "crit names what is not known here";
   const { iss, sub } = claims;
-  if (typeof sub !== "string" || !/^[0-9a-f]{64}$/.test(sub)) return "sub is no Application ID";
+  if (!isUid(sub)) return "sub is no Application ID";
   if (iss !== sub) return "iss is not the Application ID, as sub is";
-  return { uid: sub, algorithm: alg, kid, claims };
+  return { uid: sub, algorithm, kid, claims };
+}
+
+/** The Application ID that it names, whatever else is wrong with it: whose owner may want to know. */
+export function namedIn(text: string): string | undefined {
+  const sub = text.length > LONGEST ? undefined : readJwt(text).claims?.sub;
+  return isUid(sub) ? sub : undefined;
+}
+
+function isUid(sub: unknown): sub is string {
+  return typeof sub === "string" && /^[0-9a-f]{64}$/.test(sub);
 }
 
 const TYPES = ["jwt", "client-authentication+jwt"];
@@ -83,14 +93,4 @@ export function judgeClaims(
 
 function isInstant(value: unknown): value is number {
   return typeof value === "number" && Number.isFinite(value);
-}
-
-function objectOf(part: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const value: unknown = JSON.parse(Buffer.from(part, "base64url").toString());
-    if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
-    return value as Readonly<Record<string, unknown>>;
-  } catch {
-    return undefined;
-  }
 }

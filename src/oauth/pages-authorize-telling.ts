@@ -36,8 +36,9 @@ export async function telling(
     request.log.info({ kind: error.kind, code: error.code, detail: error.message }, "refused");
     const reason = reasonOf(error, parameters);
     await noteRefusal(platform, request, reply, parameters, error.application, error.code, reason);
-    // A refusal is an answer, and there is one to each pushed request.
-    const pushed = answeredPushed(request);
+    // A refusal is an answer, and there is one to each pushed request; what is fetched ahead or framed leaves it to the person.
+    const isAnswer = request.method !== "GET" || isPlainNavigation(request);
+    const pushed = isAnswer ? answeredPushed(request) : undefined;
     if (pushed && (await usePushedRequest(platform.db, pushed)) === 0) {
       throw new PushedRefused(error.application, "request_uri was answered at this moment");
     }

@@ -1,5 +1,12 @@
 /** The public keys by which an application may prove itself: which ones are taken, and for which algorithms each is good (RFC 7517; decision 0206). */
 import { createHash, createPublicKey, type JsonWebKey, type KeyObject } from "node:crypto";
+import {
+  isPrivateJwk,
+  type KeyKind,
+  SIGNATURE_ALGORITHMS,
+  SIGNATURES,
+  type SignatureAlgorithm,
+} from "../platform/jwt.ts";
 
 /** A public key as it is kept: what makes it up, and what its owner calls it. */
 export interface PublicJwk {
@@ -23,18 +30,12 @@ export interface SetKeys {
 }
 export const NO_KEYS: SetKeys = { jwks: "", onlyByKey: false };
 
-/** Ed25519 by both of its names (RFC 8037 §3.1, RFC 9864 §2.2). None that is symmetric, and never `none`. */
-const FITTING: Readonly<Record<string, readonly string[]>> = {
-  RSA: ["RS256", "PS256"],
-  "P-256": ["ES256"],
-  "P-384": ["ES384"],
-  Ed25519: ["EdDSA", "Ed25519"],
-};
-export const ASSERTION_ALGORITHMS: readonly string[] = Object.values(FITTING).flat();
-
-export function algorithmsOf({ kty, crv, alg }: PublicJwk): readonly string[] {
-  const fitting = FITTING[kty === "RSA" ? kty : (crv ?? "")] ?? [];
-  return alg === undefined ? fitting : fitting.filter((one) => one === alg);
+/** Those for which the key is good. */
+export function algorithmsOf({ kty, crv, alg }: PublicJwk): readonly SignatureAlgorithm[] {
+  return SIGNATURE_ALGORITHMS.filter((one) => {
+    const kind: KeyKind = SIGNATURES[one];
+    return kind.kty === kty && kind.crv === crv && (alg === undefined || one === alg);
+  });
 }
 
 export const MOST_KEYS = 10;
@@ -47,14 +48,11 @@ const MOST_RSA_BITS = 8192;
 const LEAKED =
   "holds a private or symmetric key. It was sent away from where it belongs and must be considered leaked: make a new pair, and paste the public part alone. Nothing of it was kept";
 
-/** The members of keys that nobody else may know (RFC 7518 §6.2.2, §6.3.2, §6.4). */
-const PRIVATE = ["d", "p", "q", "dp", "dq", "qi", "oth", "k"];
-
 /** Whether there is something in it that must not be kept, or shown again; in doubt it is. */
 export function holdsPrivateKey(text: string): boolean {
   if (/PRIVATE KEY-----/.test(text)) return true;
   try {
-    return keysOf(JSON.parse(text)).some((key) => isObject(key) && PRIVATE.some((name) => name in key));
+    return keysOf(JSON.parse(text)).some((key) => isObject(key) && isPrivateJwk(key));
   } catch {
     // What is no JSON may still be a key as a program prints it.
     return /(?<![\w$])(?:d|p|q|dp|dq|qi|k)["']?\s*:\s*["']/.test(text);
@@ -142,7 +140,7 @@ function readKey(given: unknown): PublicJwk | string {
   const key = publicPart(given);
   if (typeof key === "string") return key;
   const fitting = algorithmsOf(key);
-  if (alg !== undefined && !(typeof alg === "string" && fitting.includes(alg))) {
+  if (alg !== undefined && !fitting.some((one) => one === alg)) {
     return `is for another algorithm than ${fitting.join(" and ")}`;
   }
   return {

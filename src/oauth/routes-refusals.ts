@@ -6,7 +6,7 @@ import type { Platform } from "../platform/platform.ts";
 import { BoundTokenProblem, CodedProblem, type Problem, ProofProblem } from "../platform/problem.ts";
 import { DEVICE_GRANT } from "./application.ts";
 import type { EventEndpoint } from "./application-event.ts";
-import { readAssertion } from "./assertion.ts";
+import { namedIn } from "./assertion.ts";
 import { readBasic } from "./basic-credentials.ts";
 import { explainRefusal, explainToken } from "./explain-refusal.ts";
 import { findSettings } from "./find-settings.ts";
@@ -61,7 +61,7 @@ async function look(
     return;
   }
   const parameter = parametersOf(request);
-  const ids = [parameter("client_id"), assertedId(parameter("client_assertion"))];
+  const ids = [parameter("client_id"), namedIn(parameter("client_assertion") ?? "")];
   const application = await applicationOf(platform, request, ids);
   if (!application) return;
   const grantType = endpoint === "token" ? shortGrant(parameter("grant_type") ?? "") : "";
@@ -92,12 +92,6 @@ function parametersOf(request: FastifyRequest): (name: string) => string | undef
     const value = Object.hasOwn(body, name) ? body[name] : undefined;
     return typeof value === "string" && value !== "" ? value : undefined;
   };
-}
-
-/** What an assertion says of itself, proven or not. */
-function assertedId(assertion: string | undefined): string | undefined {
-  const read = assertion === undefined ? undefined : readAssertion(assertion);
-  return typeof read === "object" ? read.uid : undefined;
 }
 
 async function applicationOf(

@@ -1,12 +1,11 @@
 /** The answers of OpenID Connect and of discovery, as the OpenAPI document describes them (RFC 8414; RFC 7033; RFC 7517). */
 import Type from "typebox";
-import { PROOF_ALGORITHMS } from "../accounts/public-key.ts";
 import { SCOPES } from "../accounts/scope.ts";
 import { ERROR, record, unnamed } from "../platform/answer-shapes.ts";
 import { type Answers, refusal } from "../platform/answers.ts";
+import { SIGNATURE_ALGORITHMS } from "../platform/jwt.ts";
 import { PROMPTS } from "./check-authorization.ts";
 import { CLAIMS, CLASSES } from "./claims.ts";
-import { ASSERTION_ALGORITHMS } from "./public-keys.ts";
 import { RESPONSE_MODES } from "./redirect-uri.ts";
 import { SIGNING_ALGORITHMS } from "./signing-key.ts";
 import { refusedBy } from "./wire-answers.ts";
@@ -42,15 +41,15 @@ export const METADATA_ANSWERS: Answers = {
       token_endpoint_auth_methods_supported: words(),
       revocation_endpoint_auth_methods_supported: words(),
       introspection_endpoint_auth_methods_supported: words(),
-      token_endpoint_auth_signing_alg_values_supported: some(ASSERTION_ALGORITHMS),
-      revocation_endpoint_auth_signing_alg_values_supported: some(ASSERTION_ALGORITHMS),
-      introspection_endpoint_auth_signing_alg_values_supported: some(ASSERTION_ALGORITHMS),
+      token_endpoint_auth_signing_alg_values_supported: some(SIGNATURE_ALGORITHMS),
+      revocation_endpoint_auth_signing_alg_values_supported: some(SIGNATURE_ALGORITHMS),
+      introspection_endpoint_auth_signing_alg_values_supported: some(SIGNATURE_ALGORITHMS),
       code_challenge_methods_supported: words(),
       authorization_response_iss_parameter_supported: Type.Boolean(),
       prompt_values_supported: some(PROMPTS),
       subject_types_supported: words(),
       id_token_signing_alg_values_supported: some(SIGNING_ALGORITHMS),
-      dpop_signing_alg_values_supported: some(PROOF_ALGORITHMS),
+      dpop_signing_alg_values_supported: some(SIGNATURE_ALGORITHMS),
       claim_types_supported: words(),
       claims_supported: some(CLAIMS),
       acr_values_supported: some(CLASSES),
@@ -71,7 +70,7 @@ export const RESOURCE_ANSWERS: Answers = {
       authorization_servers: words(),
       scopes_supported: words(),
       bearer_methods_supported: words(),
-      dpop_signing_alg_values_supported: some(PROOF_ALGORITHMS),
+      dpop_signing_alg_values_supported: some(SIGNATURE_ALGORITHMS),
       dpop_bound_access_tokens_required: Type.Boolean(),
       resource_name: Type.String(),
       resource_documentation: Type.String(),

@@ -20,10 +20,18 @@ export const assertionBody = {
 
 export const keysBody = {
   jwks: Type.Optional(
-    Type.Union([Type.Object({ keys: Type.Array(Type.Object({}), { maxItems: MOST_KEYS }) }), Type.Null()], {
-      description:
-        "public keys for `private_key_jwt` as a JWK Set: RSA from 2048 bits, EC with P-256 or P-384, Ed25519; null: none",
-    }),
+    Type.Union(
+      [
+        Type.Object({
+          keys: Type.Array(Type.Object({}), { maxItems: MOST_KEYS, description: "each a JWK (RFC 7517)" }),
+        }),
+        Type.Null(),
+      ],
+      {
+        description:
+          "public keys for `private_key_jwt` as a JWK Set: RSA from 2048 bits, EC with P-256 or P-384, Ed25519; null: none",
+      },
+    ),
   ),
   only_by_key: Type.Optional(
     Type.Boolean({ description: "its secrets do not count: it proves itself by a key alone" }),

@@ -1,12 +1,11 @@
 /** What the server says it can do, and with which keys it signs. */
 import type { JWK } from "jose";
 import Type, { type Static } from "typebox";
-import { PROOF_ALGORITHMS } from "../accounts/public-key.ts";
 import { SCOPES } from "../accounts/scope.ts";
+import { SIGNATURE_ALGORITHMS } from "../platform/jwt.ts";
 import { DEVICE_GRANT } from "./application.ts";
 import { PROMPTS } from "./check-authorization.ts";
 import { CLAIMS, CLASSES } from "./claims.ts";
-import { ASSERTION_ALGORITHMS } from "./public-keys.ts";
 import { RESPONSE_MODES } from "./redirect-uri.ts";
 import { type RESOURCE_PATHS, resourcesOf } from "./resource.ts";
 import type { Settings } from "./settings.ts";
@@ -51,15 +50,15 @@ export function serverMetadata(
     revocation_endpoint_auth_methods_supported: CLIENT_AUTHENTICATION,
     // Nobody introspects by a mere id (RFC 7662 §2.1).
     introspection_endpoint_auth_methods_supported: CLIENT_AUTHENTICATION.filter((way) => way !== "none"),
-    token_endpoint_auth_signing_alg_values_supported: ASSERTION_ALGORITHMS,
-    revocation_endpoint_auth_signing_alg_values_supported: ASSERTION_ALGORITHMS,
-    introspection_endpoint_auth_signing_alg_values_supported: ASSERTION_ALGORITHMS,
+    token_endpoint_auth_signing_alg_values_supported: SIGNATURE_ALGORITHMS,
+    revocation_endpoint_auth_signing_alg_values_supported: SIGNATURE_ALGORITHMS,
+    introspection_endpoint_auth_signing_alg_values_supported: SIGNATURE_ALGORITHMS,
     code_challenge_methods_supported: ["S256"],
     authorization_response_iss_parameter_supported: true,
     prompt_values_supported: PROMPTS,
     subject_types_supported: ["public"],
     id_token_signing_alg_values_supported: SIGNING_ALGORITHMS,
-    dpop_signing_alg_values_supported: PROOF_ALGORITHMS,
+    dpop_signing_alg_values_supported: SIGNATURE_ALGORITHMS,
     claim_types_supported: ["normal"],
     claims_supported: CLAIMS,
     acr_values_supported: CLASSES,
@@ -82,7 +81,7 @@ export function resourceMetadata(
     scopes_supported: ["read_user", "read_api"],
     // Addresses may be switched off, and nobody should begin with them.
     bearer_methods_supported: ["header"],
-    dpop_signing_alg_values_supported: PROOF_ALGORITHMS,
+    dpop_signing_alg_values_supported: SIGNATURE_ALGORITHMS,
     dpop_bound_access_tokens_required: false,
     resource_name: "Gatehouse",
     resource_documentation: `${issuer}/-/docs`,

@@ -12,8 +12,11 @@ import { assertionBody } from "./wire-keys.ts";
 
 const { client_id, client_secret, resource } = tokenBody.properties;
 
+/** Read and refused, or our own. */
+const UNSAID: readonly string[] = ["request", "request_uri", "registration", "expected_person"];
+
 /** Every parameter of an authorization request, whichever there are, beside the proof of the application. */
-const asInAddress = AUTHORIZATION_PARAMETERS.map((name) => [
+const asInAddress = AUTHORIZATION_PARAMETERS.filter((name) => !UNSAID.includes(name)).map((name) => [
   name,
   Type.Optional(Type.String({ description: "as in the address of /oauth/authorize" })),
 ]);

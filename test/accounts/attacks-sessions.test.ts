@@ -46,7 +46,7 @@ function addressOf({ path }: Door): string {
 const isPageForm = ({ method, path }: Door) =>
   method === "POST" &&
   !/^\/(api|v2|generic|opsgenie|-)\//.test(path) &&
-  !/^\/oauth\/(token|revoke|introspect|userinfo|authorize_device)/.test(path);
+  !/^\/oauth\/(par|token|revoke|introspect|userinfo|authorize_device)/.test(path);
 
 describe("the secret of a session", () => {
   it("is another after the password, after the second step and after each proof, and the old one opens nothing (reference reliability S53; reference oauth D47)", async () => {

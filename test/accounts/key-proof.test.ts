@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { generateKeyPairSync, randomBytes } from "node:crypto";
 import { test } from "node:test";
 import { checkKeyProof } from "../../src/accounts/key-proof.ts";
-import { PROOF_ALGORITHMS } from "../../src/accounts/public-key.ts";
+import { SIGNATURE_ALGORITHMS } from "../../src/platform/jwt.ts";
 import { ProofProblem } from "../../src/platform/problem.ts";
 import { aKey, proofBy, type Said } from "../support/dpop.ts";
 
@@ -25,7 +25,7 @@ async function refusedFor(proof: string, why: RegExp, demand = request): Promise
   });
 }
 
-for (const alg of PROOF_ALGORITHMS) {
+for (const alg of SIGNATURE_ALGORITHMS) {
   test(`a proof by ${alg} holds, and names its key by the thumbprint (RFC 9449 §4.3; RFC 7638)`, async () => {
     const own = await aKey(alg);
     const proof = await checkKeyProof(proofBy(own, said({ claims: { jti: "j" } })), request, "invalid");

@@ -59,7 +59,7 @@ const logOf = async (person: Person) =>
 async function statementsOf(act: () => Promise<unknown>): Promise<number> {
   let statements = 0;
   const { db } = world.platform;
-  const names = ["find", "one", "many", "run"] as const;
+  const names = ["find", "one", "many", "run", "transaction"] as const;
   const counted = names.map((name) => {
     const original = db[name].bind(db) as (...given: unknown[]) => unknown;
     return mock.method(db, name, ((...given: unknown[]) => {

@@ -17,7 +17,12 @@ before(async () => {
 });
 
 /** A site that sends people to sign in and shows who came back. */
-async function aSite(application: () => TestApplication, authentication?: client.ClientAuth) {
+async function aSite(
+  application: () => TestApplication,
+  authentication?: client.ClientAuth,
+  build: typeof client.buildAuthorizationUrlWithPAR = async (server, asked) =>
+    client.buildAuthorizationUrl(server, asked),
+) {
   const waiting = new Map<string, string>();
   const issued: client.TokenEndpointResponse[] = [];
   let configuration: client.Configuration | undefined;
@@ -52,7 +57,7 @@ async function aSite(application: () => TestApplication, authentication?: client
     const verifier = client.randomPKCECodeVerifier();
     const state = client.randomState();
     waiting.set(state, verifier);
-    const to = client.buildAuthorizationUrl(config, {
+    const to = await build(config, {
       redirect_uri: site.callback,
       scope: "read_user",
       state,
@@ -80,6 +85,27 @@ test("openid-client signs Dev in with code and PKCE, refreshes and revokes (spec
   assert.equal((await world.call("/api/v4/user", { token: renewed.access_token })).status, 200);
   await client.tokenRevocation(config, renewed.access_token);
   assert.equal((await world.call("/api/v4/user", { token: renewed.access_token })).status, 401);
+});
+
+test("openid-client pushes its request ahead, and Dev signs in, allows it, and is let in at the second time (RFC 9126 §4)", async () => {
+  let application: TestApplication | undefined;
+  const of = () => application as TestApplication;
+  const { site } = await aSite(of, undefined, client.buildAuthorizationUrlWithPAR);
+  application = await anApplication(world, { redirectUris: [site.callback], requirePushed: true });
+  const page = await (await browser.newContext()).newPage();
+  await page.goto(site.origin);
+  await enter(page, "dev");
+  assert.deepEqual([...new URL(page.url()).searchParams.keys()], ["client_id", "request_uri"]);
+  await page.reload();
+  await allow(page);
+  assert.equal(await textOnSite(page, site), "Hello dev");
+  await page.goto(site.origin);
+  assert.equal(await textOnSite(page, site), "Hello dev");
+  // From the sign-in form to the client in one chain.
+  const second = await (await browser.newContext()).newPage();
+  await second.goto(site.origin);
+  await enter(second, "dev");
+  assert.equal(await textOnSite(second, site), "Hello dev");
 });
 
 test("a person who allowed it before is signed in without a question, right after the sign-in form too (contract §4, consent)", async () => {

@@ -5,6 +5,7 @@ import { before, test } from "node:test";
 import { feedHooks } from "../../src/events/feed-hooks.ts";
 import { hookLetter } from "../../src/events/wire-hooks.ts";
 import { deliverDue } from "../../src/outbox/deliver-due.ts";
+import { aKey as aSigningKey } from "../support/assertions.ts";
 import {
   type Json,
   operationAt,
@@ -222,7 +223,9 @@ test("the records of people, places, applications, tokens, hooks and sources hav
     (await ask(`GET /applications/${site.id}/events`, ada)).json.some(({ user }: Json) => user),
   );
   await ask("POST /oauth/revoke", { form: { token }, headers: proof });
-  const body = { name: "Console", redirect_uri: "https://console.example.org/cb", scopes: "api" };
+  const { jwk } = aSigningKey("ES256", "desk");
+  const jwks = { keys: [{ ...jwk, alg: "ES256" }, aSigningKey("RS256").jwk] };
+  const body = { name: "Console", redirect_uri: "https://console.example.org/cb", scopes: "api", jwks };
   const application = (await ask("POST /applications", { ...ada, json: body })).json.id;
   await ask("GET /applications", ada);
   await ask(`GET /applications/${application}`, ada);

@@ -1,7 +1,7 @@
 /** What a client assertion must say, and until when it would count. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Assertion, judgeClaims, readAssertion } from "../../src/oauth/assertion.ts";
+import { type Assertion, judgeClaims, namedIn, readAssertion } from "../../src/oauth/assertion.ts";
 import { part } from "../support/assertions.ts";
 
 const UID = "a".repeat(64);
@@ -48,6 +48,7 @@ test("refuses before any key is looked for what cannot be a proof (RFC 7515 §4.
     [read({ alg: "ES256", typ: "logout+jwt" }), /typ/],
     [read({ alg: "ES256", typ: "dpop+jwt" }), /typ/],
     [read({ alg: "ES256", typ: null }), /typ/],
+    [read({ alg: "ES256", typ: { toString: 1, valueOf: 1 } }), /typ/],
     [read({ alg: "ES256", b64: false, crit: ["b64"] }), /crit/],
     [read({ alg: "ES256" }, { ...GOOD, sub: "x" }), /sub/],
     [read({ alg: "ES256" }, { ...GOOD, sub: undefined }), /sub/],
@@ -59,7 +60,8 @@ test("refuses before any key is looked for what cannot be a proof (RFC 7515 §4.
     [read({ alg: "ES256" }, null), /no signed JWT/],
     [readAssertion(""), /no signed JWT/],
     [readAssertion("a.b.c"), /no signed JWT/],
-    [readAssertion(`${part({ alg: "ES256" })}.${part(GOOD)}.`), /no signed JWT/],
+    [readAssertion(`${part({ alg: "ES256" })}.${part(GOOD)}.`), /not signed/],
+    [readAssertion(`${part({ alg: "none" })}.${part(GOOD)}.`), /alg/],
     [readAssertion(`${text({ alg: "ES256" }, GOOD)}.AAAA.AAAA`), /no signed JWT/],
     [readAssertion(`${text({ alg: "ES256" }, GOOD)} `), /no signed JWT/],
     [read({ alg: "ES256" }, { ...GOOD, more: "x".repeat(8192) }), /longer than 8192/],
@@ -67,6 +69,17 @@ test("refuses before any key is looked for what cannot be a proof (RFC 7515 §4.
     assert.ok(typeof given === "string");
     assert.match(given, expected);
   }
+});
+
+test("whom it names is known of one that is wrong too, so that the application's owner is told (decision 0080)", () => {
+  for (const header of [{ alg: "none" }, { alg: "HS256" }, { alg: "ES256", typ: "logout+jwt" }, {}]) {
+    assert.equal(namedIn(text(header, GOOD)), UID);
+  }
+  assert.equal(namedIn(`${part({ alg: "none" })}.${part(GOOD)}.`), UID);
+  for (const none of ["", "x", text({}, {}), text({}, { sub: 1 }), text({}, { sub: "x" }), text({}, [])]) {
+    assert.equal(namedIn(none), undefined);
+  }
+  assert.equal(namedIn(text({}, { ...GOOD, more: "x".repeat(8192) })), undefined);
 });
 
 test("takes an assertion for this server by any of its names, one at a time, and remembers it until it would expire (RFC 7523 §3; RFC 9126 §2; decision 0206)", () => {

@@ -1,7 +1,7 @@
 /** What is told of tokens that are bound to keys, and the switch by which an application takes no others (RFC 9449 §5.1, §5.2). */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
-import { PROOF_ALGORITHMS } from "../../src/accounts/public-key.ts";
+import { SIGNATURE_ALGORITHMS } from "../../src/platform/jwt.ts";
 import { aKey, proofBy } from "../support/dpop.ts";
 import {
   aCode,
@@ -26,11 +26,11 @@ before(async () => {
 test("both documents of the server, and those of the API, name the algorithms of proofs (RFC 9449 §5.1; RFC 9728 §2)", async () => {
   for (const path of ["oauth-authorization-server", "openid-configuration"]) {
     const { json } = await world.call(`/.well-known/${path}`);
-    assert.deepEqual(json.dpop_signing_alg_values_supported, PROOF_ALGORITHMS);
+    assert.deepEqual(json.dpop_signing_alg_values_supported, SIGNATURE_ALGORITHMS);
   }
   for (const path of ["", "/api/v4"]) {
     const { json } = await world.call(`/.well-known/oauth-protected-resource${path}`);
-    assert.deepEqual(json.dpop_signing_alg_values_supported, PROOF_ALGORITHMS);
+    assert.deepEqual(json.dpop_signing_alg_values_supported, SIGNATURE_ALGORITHMS);
     assert.equal(json.dpop_bound_access_tokens_required, false, "bearer tokens are taken as well");
     assert.deepEqual(json.bearer_methods_supported, ["header"]);
   }

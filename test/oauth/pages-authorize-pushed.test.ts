@@ -52,7 +52,7 @@ function assertGone(reply: Reply): void {
 const letExpire = () =>
   world.platform.db.run(sql`update pushed_requests set expires_at = expires_at - interval '90 seconds'`);
 
-test("a pushed request gives a code that is worth as much as any, with its state, scope and challenge (RFC 9126 §4)", async () => {
+test("a pushed request gives a code like every other, with its state, scope and challenge (RFC 9126 §4)", async () => {
   const dev = await signedIn(world, "dev");
   const { verifier, challenge } = aProof();
   const more = { scope: "read_user", code_challenge: challenge, code_challenge_method: "S256" };

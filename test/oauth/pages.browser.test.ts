@@ -32,7 +32,6 @@ before(async () => {
     // Their folds are open, so that they are looked at.
     accessTokenSeconds: 900,
     jwks: setOf(aKey("RS256", "k".repeat(200)), aKey("EdDSA")),
-    onlyByKey: true,
   });
   local = await anApplication(world, {
     name: "W".repeat(255),
@@ -88,6 +87,8 @@ for (const { colorScheme, width } of LOOKS) {
     await judgePage(page, "question before deleting");
     await page.goto(`${page.url()}/edit`);
     await judgePage(page, "edit");
+    await page.goto(`${world.url}/profile/applications/${consoleApplication.id}/edit`);
+    await judgePage(page, "edit with its folds open");
     await page.goto(`${world.url}/profile/applications/${consoleApplication.id}`);
     await page.selectOption("select[name=grace_seconds]", "3600");
     await page.click("text=Renew secret");

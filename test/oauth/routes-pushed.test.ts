@@ -9,6 +9,7 @@ import {
   anApplication,
   aProof,
   aStranger,
+  hiddenFields,
   setRegistration,
   signedIn,
   type TestApplication,
@@ -204,14 +205,20 @@ test("the switch of an application is set by form and API, shown, and asked for 
   const olga = await signedIn(world, "olga");
   const form = await olga.get(`/profile/applications/${application.id}/edit`);
   assert.match(form.text, new RegExp(`name="${member}" value="1"(?! checked)`));
-  assert.doesNotMatch((await olga.get(`/profile/applications/${application.id}`)).text, /Pushed ahead only/);
-  await world.platform.db.run(
-    sql`update applications set require_pushed = true where id = ${application.id}`,
-  );
-  assert.match((await olga.get(`/profile/applications/${application.id}`)).text, /Pushed ahead only/);
-  await world.platform.db.run(
-    sql`update applications set require_pushed = false where id = ${application.id}`,
-  );
+  const at = `/profile/applications/${application.id}`;
+  assert.doesNotMatch((await olga.get(at)).text, /Pushed ahead only/);
+  const { csrf_token = "" } = hiddenFields(form.text, at);
+  const filled = {
+    ...{ csrf_token, name: "Relay Console", redirect_uri: application.redirectUri, confidential: "1" },
+    ...{ scopes: "api", grant_types: "authorization_code" },
+  };
+  assert.equal((await olga.post(at, { ...filled, [member]: "1" })).status, 303);
+  assert.match((await olga.get(at)).text, /Pushed ahead only/);
+  assert.match((await olga.get(`${at}/edit`)).text, new RegExp(`name="${member}" value="1" checked`));
+  assert.equal((await olga.post(at, filled)).status, 303);
+  assert.doesNotMatch((await olga.get(at)).text, /Pushed ahead only/);
+  const begun = await olga.get(`/profile/applications?name=Strict&${member}=true`);
+  assert.match(begun.text, new RegExp(`name="${member}" value="1" checked`));
   await setRegistration(world, true);
   const metadata = { redirect_uris: ["https://app.example.org/callback"] };
   const strict = await world.call("/oauth/register", { json: { ...metadata, [member]: true } });

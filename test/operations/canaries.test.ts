@@ -99,6 +99,13 @@ async function goThrough(url: string): Promise<void> {
   const page = await visitor.get(asked);
   const allowed = await visitor.post("/oauth/authorize", hiddenFields(page.text, "/oauth/authorize"));
   const code = keep("code", new URL(allowed.location ?? "").searchParams.get("code"));
+  const ahead = { response_type: "code", redirect_uri: callback, scope: "api" };
+  const named = (await send("/oauth/par", new URLSearchParams(ahead), basic)).json.request_uri;
+  keep("name of a pushed request", named.split(":").at(-1));
+  const way = `/oauth/authorize?${new URLSearchParams({ client_id: application.application_id, request_uri: named })}`;
+  await new Visitor(url).get(way);
+  assert.equal((await visitor.get(way)).status, 303);
+  assert.equal((await visitor.get(way)).status, 400, "answered");
   const exchange = { grant_type: "authorization_code", code, redirect_uri: callback };
   const pair = await send("/oauth/token", new URLSearchParams(exchange), basic);
   assert.equal(pair.status, 200);

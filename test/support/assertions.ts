@@ -1,11 +1,10 @@
 /** Key pairs of applications, and assertions signed with them by Node.js alone, right or wrong in whatever way a test wants. */
-import { constants, generateKeyPairSync, type KeyObject, randomUUID, sign } from "node:crypto";
+import { type KeyObject, randomUUID } from "node:crypto";
+import { type Algorithm, pairFor, signatureBy } from "./keys.ts";
 import type { TestApplication } from "./oauth.ts";
 import type { World } from "./world.ts";
 
 export const ASSERTION_TYPE = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
-
-export type Algorithm = "RS256" | "PS256" | "ES256" | "ES384" | "EdDSA" | "Ed25519";
 
 export interface Pair {
   algorithm: Algorithm;
@@ -18,20 +17,6 @@ export function aKey(algorithm: Algorithm = "ES256", kid?: string): Pair {
   const { publicKey, privateKey } = pairFor(algorithm);
   const jwk = { ...publicKey.export({ format: "jwk" }), ...(kid === undefined ? {} : { kid }) };
   return { algorithm, privateKey, jwk };
-}
-
-function pairFor(algorithm: Algorithm): { publicKey: KeyObject; privateKey: KeyObject } {
-  switch (algorithm) {
-    case "RS256":
-    case "PS256":
-      return generateKeyPairSync("rsa", { modulusLength: 2048 });
-    case "ES256":
-      return generateKeyPairSync("ec", { namedCurve: "P-256" });
-    case "ES384":
-      return generateKeyPairSync("ec", { namedCurve: "P-384" });
-    default:
-      return generateKeyPairSync("ed25519");
-  }
 }
 
 /** As an application has them. */
@@ -47,22 +32,7 @@ export function signed(
   claims: unknown,
 ): string {
   const input = `${part({ alg: algorithm, ...header })}.${part(claims)}`;
-  return `${input}.${signature(algorithm, privateKey, Buffer.from(input)).toString("base64url")}`;
-}
-
-function signature(algorithm: Algorithm, key: KeyObject, input: Buffer): Buffer {
-  switch (algorithm) {
-    case "RS256":
-      return sign("sha256", input, key);
-    case "PS256":
-      return sign("sha256", input, { key, padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: 32 });
-    case "ES256":
-      return sign("sha256", input, { key, dsaEncoding: "ieee-p1363" });
-    case "ES384":
-      return sign("sha384", input, { key, dsaEncoding: "ieee-p1363" });
-    default:
-      return sign(null, input, key);
-  }
+  return `${input}.${signatureBy(algorithm, privateKey, Buffer.from(input)).toString("base64url")}`;
 }
 
 /** What a client says of itself; an `undefined` takes a claim away. */

@@ -1,6 +1,7 @@
 /** Keys, and proofs of their possession as the tests of RFC 9449 need them: whole ones, and with any part of them wrong. */
-import { createHash, generateKeyPairSync, type KeyObject, randomUUID, sign } from "node:crypto";
+import { createHash, type KeyObject, randomUUID } from "node:crypto";
 import { calculateJwkThumbprint, type JWK } from "jose";
+import { type Algorithm, pairFor, signatureBy } from "./keys.ts";
 
 export interface TestKey {
   alg: string;
@@ -11,18 +12,8 @@ export interface TestKey {
   thumbprint: string;
 }
 
-const PAIRS: Readonly<Record<string, () => { publicKey: KeyObject; privateKey: KeyObject }>> = {
-  ES256: () => generateKeyPairSync("ec", { namedCurve: "P-256" }),
-  ES384: () => generateKeyPairSync("ec", { namedCurve: "P-384" }),
-  RS256: () => generateKeyPairSync("rsa", { modulusLength: 2048 }),
-  PS256: () => generateKeyPairSync("rsa", { modulusLength: 2048 }),
-  EdDSA: () => generateKeyPairSync("ed25519"),
-  Ed25519: () => generateKeyPairSync("ed25519"),
-};
-
 /** A new key for an algorithm that is taken; one of one's own making for others. */
-export async function aKey(alg = "ES256", pair = PAIRS[alg]?.()): Promise<TestKey> {
-  if (!pair) throw new Error(`no keys for ${alg}`);
+export async function aKey(alg = "ES256", pair = pairFor(alg as Algorithm)): Promise<TestKey> {
   const publicJwk = pair.publicKey.export({ format: "jwk" }) as JWK;
   const privateJwk = pair.privateKey.export({ format: "jwk" }) as JWK;
   const thumbprint = await calculateJwkThumbprint(publicJwk);
@@ -58,14 +49,10 @@ export function hashOf(accessToken: string): string {
   return createHash("sha256").update(accessToken).digest("base64url");
 }
 
+/** By what the key is of, whatever the header says. */
 function signatureOf({ alg, privateKey }: TestKey, input: string): Buffer {
-  const data = Buffer.from(input);
-  if (privateKey.asymmetricKeyType === "ed25519") return sign(null, data, privateKey);
-  const hash = alg === "ES384" ? "sha384" : "sha256";
-  if (privateKey.asymmetricKeyType === "ec")
-    return sign(hash, data, { key: privateKey, dsaEncoding: "ieee-p1363" });
-  // RSASSA-PSS with a salt as long as the hash (RFC 7518 §3.5), else PKCS #1.
-  return alg === "PS256"
-    ? sign(hash, data, { key: privateKey, padding: 6, saltLength: 32 })
-    : sign(hash, data, privateKey);
+  const kinds = { ed25519: "EdDSA", ec: alg === "ES384" ? "ES384" : "ES256" } as const;
+  const rsa = alg === "PS256" ? "PS256" : "RS256";
+  const algorithm = kinds[privateKey.asymmetricKeyType as keyof typeof kinds] ?? rsa;
+  return signatureBy(algorithm, privateKey, Buffer.from(input));
 }

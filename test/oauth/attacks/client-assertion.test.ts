@@ -140,6 +140,13 @@ test("unsigned, signed with the public key as a secret, or with the key of someb
   seen.add(refused(await by(key, { claims: unknown }), "an unknown application"));
   seen.add(refused(await asking({ client_id: application.uid, client_secret: "x" }), "a wrong secret"));
   assert.equal(seen.size, 1, "one wording");
+  const told = await reasons(application);
+  for (const expected of [/: alg is not one of RS256/, /: is not signed$/, /: not signed with a key/]) {
+    assert.ok(
+      told.some((reason) => expected.test(reason)),
+      `${expected} ${told}`,
+    );
+  }
   assert.equal(await usedProofs(), usedBefore, "nothing was marked as used");
   assert.equal((await asking({ client_assertion_type: ASSERTION_TYPE, client_assertion: good })).status, 200);
 });
@@ -260,6 +267,23 @@ test("garbage, members that stand twice, deep nesting and megabytes are refused 
   const huge = { client_assertion_type: ASSERTION_TYPE, client_assertion: "x".repeat(1_100_000) };
   assert.equal((await asking(huge)).status, 413);
   assert.equal((await by(key, { claims: { jti: "x".repeat(5000) } })).status, 200, "a long name is no fault");
+});
+
+test("a secret costs the statements that it did, with keys beside it and without, and an assertion one more (decision 0206)", async () => {
+  const { app, statements, quiet } = await counting(world);
+  const cost = async (proof: Record<string, string>) => {
+    await quiet();
+    const payload = new URLSearchParams({ grant_type: "client_credentials", ...proof }).toString();
+    const headers = { "content-type": "application/x-www-form-urlencoded" };
+    const reply = await app.inject({ url: "/oauth/token", method: "POST", payload, headers });
+    assert.equal(reply.statusCode, 200, reply.payload);
+    return statements();
+  };
+  const bare = await anApplication(world, { grantTypes: GRANTS });
+  const usual = await cost({ client_id: bare.uid, client_secret: bare.secret });
+  assert.equal(await cost({ client_id: application.uid, client_secret: application.secret }), usual);
+  assert.equal(await cost(assertionForm(world, application, key)), usual + 1);
+  await app.close();
 });
 
 test("an unknown application costs the statements of a wrong signature, and neither writes anything (reference oauth D33, reliability S27)", async () => {

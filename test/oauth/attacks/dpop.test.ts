@@ -92,7 +92,7 @@ function isRefused(reply: Reply, error: string, what: string): void {
 function isUnproven(reply: Reply, error: "invalid_token" | "invalid_dpop_proof", what: string): void {
   assert.equal(reply.status, 401, `${what}: ${reply.text}`);
   const challenge = reply.headers.get("www-authenticate") ?? "";
-  assert.match(challenge, /^DPoP realm="Gatehouse", algs="ES256 [^"]+", error="/, what);
+  assert.match(challenge, /^DPoP realm="Gatehouse", algs="RS256 PS256 ES256 [^"]+", error="/, what);
   assert.ok(challenge.includes(`error="${error}"`), `${what}: ${challenge}`);
 }
 

@@ -65,14 +65,12 @@ test("both documents are one, each address of theirs is there, and nothing is na
   for (const [name, value] of Object.entries(document)) {
     if (typeof value !== "string" || !value.startsWith("http") || name === "issuer") continue;
     assert.ok(value.startsWith(`${world.url}/`), name);
-    const method =
-      /authorization_endpoint|userinfo|jwks/.test(name) && !name.startsWith("device") ? "GET" : "POST";
+    const method = /^authorization_endpoint|userinfo|jwks/.test(name) ? "GET" : "POST";
     const { status } = await world.call(new URL(value).pathname, { method });
     assert.ok(![404, 405].includes(status), `${method} ${value}: ${status}`);
   }
   for (const absent of [
     "registration_endpoint",
-    "pushed_authorization_request_endpoint",
     "frontchannel_logout_supported",
     "check_session_iframe",
     "request_object_signing_alg_values_supported",

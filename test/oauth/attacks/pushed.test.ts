@@ -146,6 +146,10 @@ test("what is fetched ahead or framed gets no code and leaves the request to the
   for (const headers of [{ "sec-purpose": "prefetch" }, { "sec-fetch-dest": "iframe" }]) {
     assert.equal((await dev.get(path, headers as Record<string, string>)).status, 200);
   }
+  const before = await signedIn(world, "dev");
+  const anew = pushedPath(application, await pushed(world, application, { prompt: "login" }));
+  assert.equal(answerOf(await dev.get(anew, { "sec-purpose": "prefetch" })).error, "login_required");
+  assert.equal((await before.get(anew)).headers.get("location"), anew);
   const head = await world.call(path, { method: "HEAD" });
   assert.equal(head.status, 405);
   assert.match(answerOf(await dev.get(path)).code ?? answerOf(await decide(dev, path)).code ?? "", /^goc_/);

@@ -1,0 +1,48 @@
+/** What is known of JSON Web Tokens and keys of others before anything is proven by them (RFC 7515, 7517, 7518). */
+
+/**
+ * The algorithms by which others may sign, each with the kind of key that it is for; Ed25519 by both of its names (RFC 8037 §3.1,
+ * RFC 9864 §2.2). Symmetric ones and `none` prove no key, and are not here.
+ */
+export const SIGNATURES = {
+  RS256: { kty: "RSA" },
+  PS256: { kty: "RSA" },
+  ES256: { kty: "EC", crv: "P-256" },
+  ES384: { kty: "EC", crv: "P-384" },
+  EdDSA: { kty: "OKP", crv: "Ed25519" },
+  Ed25519: { kty: "OKP", crv: "Ed25519" },
+} as const satisfies Record<string, KeyKind>;
+export type SignatureAlgorithm = keyof typeof SIGNATURES;
+export const SIGNATURE_ALGORITHMS = Object.keys(SIGNATURES) as readonly SignatureAlgorithm[];
+
+export interface KeyKind {
+  kty: string;
+  crv?: string;
+}
+
+/** The members of keys that nobody else may know (RFC 7518 §6.2.2, §6.3.2, §6.4). */
+const PRIVATE = ["d", "p", "q", "dp", "dq", "qi", "oth", "k"];
+
+/** Whether a JWK holds what must not be shown: of a private key, or a symmetric one. */
+export function isPrivateJwk(jwk: object): boolean {
+  return PRIVATE.some((name) => Object.hasOwn(jwk, name));
+}
+
+export type JwtMembers = Readonly<Record<string, unknown>>;
+
+/** Header and claims of a token, signed or not, each undefined if it is no JSON object in base64url. */
+export function readJwt(text: string): { header: JwtMembers | undefined; claims: JwtMembers | undefined } {
+  const [, head = "", body = ""] = /^([\w-]+)\.([\w-]+)\.[\w-]*$/.exec(text) ?? [];
+  return { header: membersOf(head), claims: membersOf(body) };
+}
+
+function membersOf(part: string): JwtMembers | undefined {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(part, "base64url").toString());
+    return typeof value === "object" && value !== null && !Array.isArray(value)
+      ? (value as JwtMembers)
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
