@@ -1,5 +1,6 @@
 /** The one gate for tokens that are bound to a key, wherever a token is taken (RFC 9449 §7; decision 0207). */
 import type { FastifyRequest } from "fastify";
+import { originForm } from "../platform/plain-address.ts";
 import type { Platform } from "../platform/platform.ts";
 import { BoundTokenProblem, Problem, ProofProblem } from "../platform/problem.ts";
 import { checkKeyProof, type KeyProof, PROOF_SECONDS, type Proven } from "./key-proof.ts";
@@ -69,7 +70,8 @@ export function checkProofOf(
   if (given === undefined || second !== undefined) {
     throw new ProofProblem(refusedAs, "The request must carry exactly one DPoP header.");
   }
-  const [path = ""] = (request.raw.url ?? "").split("?", 1);
+  // As the client wrote and signed it, not as it is routed (`plain-address.ts`).
+  const [path = ""] = originForm(request.originalUrl).split("?", 1);
   const { method } = request;
   return checkKeyProof(given, { method, address: config.publicUrl + path, ...more }, refusedAs);
 }

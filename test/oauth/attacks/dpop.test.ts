@@ -213,6 +213,24 @@ test("the host that a request names changes nothing: what counts is the public a
   assert.equal(await rawStatus(world, lines(`${world.url}/api/v4/user`)), 200);
 });
 
+test("a proof is of the address as it was called, where programs put it together with a slash too many or in older words (RFC 9449 §4.3; decisions 0123, 0207)", async () => {
+  const form = await codeForm(application, { scope: "api openid" });
+  const dpop = proofBy(key, { method: "POST", url: `${world.url}//oauth/token` });
+  const issued = await world.call("//oauth/token", { form, headers: { dpop } });
+  assert.equal(issued.json.token_type, "DPoP", issued.text);
+  const { access_token: token } = issued.json;
+  const said = ["//api/v4/user", "/api//v4/user/", "/api/v3/user", "/api/v4/user.json", "//oauth/token/info"];
+  for (const path of said) {
+    const reply = await shown(path, token);
+    assert.equal(reply.status, 200, `${path}: ${reply.text}`);
+  }
+  isUnproven(
+    await shown("//api/v4/user", token, { url: `${world.url}/api/v4/user` }),
+    "invalid_dpop_proof",
+    "plain",
+  );
+});
+
 test("two DPoP headers are refused, at the API and at the token endpoint (RFC 9449 §4.3 number 1)", async () => {
   const { access_token: token } = await boundPair(application);
   const url = `${world.url}/api/v4/user`;
