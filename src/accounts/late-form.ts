@@ -1,5 +1,6 @@
 /** What of a form that came too late may be offered to be sent again, with the token of the session of now. */
 import type { FastifyRequest } from "fastify";
+import { holdsPrivateKey } from "../platform/jwt.ts";
 import type { Platform } from "../platform/platform.ts";
 import { isForeign } from "./foreign-form.ts";
 import { ownPath } from "./session.ts";
@@ -24,8 +25,13 @@ export function lateFormOf(platform: Platform, request: FastifyRequest): LateFor
   const fields = Object.entries((request.body ?? {}) as Record<string, unknown>)
     .filter(([name]) => name !== "csrf_token")
     .flatMap(([name, value]) => [value].flat().map((one) => [name, String(one)] as const));
-  if (fields.length === 0 || fields.some(([name]) => SECRET.test(name))) return undefined;
+  if (fields.length === 0 || fields.some(isSecret)) return undefined;
   return { action, fields };
+}
+
+/** Where public keys of an application belong somebody may have pasted the private ones (decision 0206). */
+function isSecret([name, value]: LateForm["fields"][number]): boolean {
+  return SECRET.test(name) || (name === "jwks" && holdsPrivateKey(value));
 }
 
 /** Stricter than for what is done at once: a page that offers to send what another site wrote would be its accomplice. */

@@ -1,8 +1,10 @@
 /** The public keys by which an application may prove itself: which ones are taken, and for which algorithms each is good (RFC 7517; decision 0206). */
 import { createHash, createPublicKey, type JsonWebKey, type KeyObject } from "node:crypto";
 import {
-  isPrivateJwk,
+  holdsPrivateKey,
+  isObject,
   type KeyKind,
+  keysOf,
   SIGNATURE_ALGORITHMS,
   SIGNATURES,
   type SignatureAlgorithm,
@@ -47,17 +49,6 @@ const MOST_RSA_BITS = 8192;
 
 const LEAKED =
   "holds a private or symmetric key. It was sent away from where it belongs and must be considered leaked: make a new pair, and paste the public part alone. Nothing of it was kept";
-
-/** Whether there is something in it that must not be kept, or shown again; in doubt it is. */
-export function holdsPrivateKey(text: string): boolean {
-  if (/PRIVATE KEY-----/.test(text)) return true;
-  try {
-    return keysOf(JSON.parse(text)).some((key) => isObject(key) && isPrivateJwk(key));
-  } catch {
-    // What is no JSON may still be a key as a program prints it.
-    return /(?<![\w$])(?:d|p|q|dp|dq|qi|k)["']?\s*:\s*["']/.test(text);
-  }
-}
 
 /** What is wrong with the keys, by their wire names. */
 export function keyFaults({ jwks, onlyByKey }: SetKeys, confidential: boolean): Record<string, string[]> {
@@ -119,14 +110,6 @@ function readKeys(text: string): readonly PublicJwk[] | string {
   return new Set(names).size < names.length ? "holds two keys with the same kid" : keys;
 }
 
-/** @throws Error: it is neither a set nor a key */
-function keysOf(value: unknown): readonly unknown[] {
-  if (!isObject(value)) throw new Error("no object");
-  if (Array.isArray(value.keys)) return value.keys;
-  if (typeof value.kty !== "string") throw new Error("no key");
-  return [value];
-}
-
 function readKey(given: unknown): PublicJwk | string {
   if (!isObject(given)) return "is no JSON object";
   const { kid, use, alg, key_ops: operations } = given;
@@ -172,8 +155,4 @@ function publicPart({ kty, crv, n, e, x, y }: Readonly<Record<string, unknown>>)
     return "has another exponent than 65537 (AQAB)";
   }
   return key.export({ format: "jwk" }) as PublicJwk;
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -3,8 +3,9 @@ import type { FastifyRequest } from "fastify";
 import Type from "typebox";
 import { nullable, unnamed } from "../platform/answer-shapes.ts";
 import { formText } from "../platform/form-text.ts";
+import { holdsPrivateKey } from "../platform/jwt.ts";
 import { ASSERTION_TYPE } from "./assertion.ts";
-import { holdsPrivateKey, keptKeys, MOST_KEYS, type SetKeys } from "./public-keys.ts";
+import { keptKeys, MOST_KEYS, type SetKeys } from "./public-keys.ts";
 
 /** By which an application proves itself with a key in place of a secret (RFC 7521 §4.2). */
 export const assertionBody = {

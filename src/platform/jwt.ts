@@ -28,6 +28,29 @@ export function isPrivateJwk(jwk: object): boolean {
   return PRIVATE.some((name) => Object.hasOwn(jwk, name));
 }
 
+/** Whether there is something in it that must not be kept, or shown again; in doubt it is. */
+export function holdsPrivateKey(text: string): boolean {
+  if (/PRIVATE KEY-----/.test(text)) return true;
+  try {
+    return keysOf(JSON.parse(text)).some((key) => isObject(key) && isPrivateJwk(key));
+  } catch {
+    // What is no JSON may still be a key as a program prints it.
+    return /(?<![\w$])(?:d|p|q|dp|dq|qi|k)["']?\s*:\s*["']/.test(text);
+  }
+}
+
+/** The keys of a JWK Set, or the one JWK (RFC 7517 §4, §5). @throws Error: it is neither a set nor a key */
+export function keysOf(value: unknown): readonly unknown[] {
+  if (!isObject(value)) throw new Error("no object");
+  if (Array.isArray(value.keys)) return value.keys;
+  if (typeof value.kty !== "string") throw new Error("no key");
+  return [value];
+}
+
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
 export type JwtMembers = Readonly<Record<string, unknown>>;
 
 /** Header and claims of a token, signed or not, each undefined if it is no JSON object in base64url. */
@@ -39,9 +62,7 @@ export function readJwt(text: string): { header: JwtMembers | undefined; claims:
 function membersOf(part: string): JwtMembers | undefined {
   try {
     const value: unknown = JSON.parse(Buffer.from(part, "base64url").toString());
-    return typeof value === "object" && value !== null && !Array.isArray(value)
-      ? (value as JwtMembers)
-      : undefined;
+    return isObject(value) ? value : undefined;
   } catch {
     return undefined;
   }

@@ -136,6 +136,21 @@ describe("a form that was open for too long", () => {
     }
   });
 
+  it("keeps public keys, and never sends private ones back that were pasted in their place (reference ux §7; decision 0206)", async () => {
+    const late = (jwks: string) =>
+      max.post("/profile/applications", { name: "Relay", jwks, csrf_token: "old" }, ours);
+    const [open, ...secret] = [{ x: "AAAA" }, { x: "AAAA", d: "Unspeakable" }].flatMap((more) => {
+      const jwk = { kty: "OKP", crv: "Ed25519", ...more };
+      return "d" in more ? [JSON.stringify(jwk), JSON.stringify({ keys: [jwk] })] : [JSON.stringify(jwk)];
+    });
+    assert.match((await late(open ?? "")).text, AGAIN);
+    for (const jwks of [...secret, "-----BEGIN PRIVATE KEY-----\nUnspeakable"]) {
+      const refused = await late(jwks);
+      assert.equal(refused.status, 403);
+      assert.doesNotMatch(refused.text, /Send it again|Unspeakable/, jwks);
+    }
+  });
+
   it("is not offered again when it answers the question of an application (RFC 6749 §10.12)", async () => {
     const refused = await max.post("/oauth/authorize", { decision: "allow", csrf_token: "old" }, ours);
     assert.equal(refused.status, 403);

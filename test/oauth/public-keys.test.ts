@@ -5,13 +5,13 @@ import { test } from "node:test";
 import { calculateJwkThumbprint } from "jose";
 import {
   algorithmsOf,
-  holdsPrivateKey,
   keptKeys,
   keyFaults,
   keysIn,
   opensBy,
   thumbprintOf,
 } from "../../src/oauth/public-keys.ts";
+import { holdsPrivateKey } from "../../src/platform/jwt.ts";
 import { aKey, type Pair, setOf } from "../support/assertions.ts";
 
 const faultOf = (jwks: string, onlyByKey = false, confidential = true) =>
