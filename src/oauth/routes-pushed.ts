@@ -5,7 +5,7 @@ import { authenticateApplication } from "./authenticate-application.ts";
 import { expectedPerson } from "./pages-authorize-hint.ts";
 import { keyOfPushed } from "./prove-key.ts";
 import { pushRequest } from "./push-request.ts";
-import { clientProof, described, readParameters } from "./wire.ts";
+import { clientProof, described, proofHeader, readParameters } from "./wire.ts";
 import {
   PUSHED_ANSWERS,
   PUSHED_PARAMETERS,
@@ -15,7 +15,8 @@ import {
 } from "./wire-pushed.ts";
 
 export function pushedRoutes(app: FastifyInstance, platform: Platform): void {
-  app.post("/oauth/par", described(pushedBody, PUSHED_ANSWERS), async (request, reply) => {
+  const pushes = described(pushedBody, PUSHED_ANSWERS, undefined, proofHeader);
+  app.post("/oauth/par", pushes, async (request, reply) => {
     const parameter = readParameters(request, PUSHED_PARAMETERS);
     const application = await authenticateApplication(platform, clientProof(request, parameter));
     const pushed = pushedParameters(request, parameter, platform.config.publicUrl);

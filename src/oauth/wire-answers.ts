@@ -18,7 +18,7 @@ export const CLIENT_REFUSED = refusedBy(
   "The application is unknown, or its proof is missing or wrong",
   "invalid_client",
 );
-const MEANWHILE = refusedBy("What it is about was removed at this moment", "invalid_request");
+export const MEANWHILE = refusedBy("What it is about was removed at this moment", "invalid_request");
 const LATER = refusedBy("Too much at once: Retry-After says when to try again", "temporarily_unavailable");
 
 const seconds = (words: string) => Type.Integer({ description: `seconds ${words}` });

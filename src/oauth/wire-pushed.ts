@@ -7,7 +7,7 @@ import { AUTHORIZATION_PARAMETERS, type GivenParameters } from "./check-authoriz
 import { PUSHED_SECONDS } from "./lifetimes.ts";
 import { checkResources } from "./resource.ts";
 import { givenResources, type Parameters, tokenBody } from "./wire.ts";
-import { CLIENT_REFUSED, refusedBy } from "./wire-answers.ts";
+import { CLIENT_REFUSED, MEANWHILE, refusedBy } from "./wire-answers.ts";
 import { assertionBody } from "./wire-keys.ts";
 
 const { client_id, client_secret, resource } = tokenBody.properties;
@@ -75,6 +75,7 @@ export const PUSHED_ANSWERS: Answers = {
     "invalid_dpop_proof",
   ),
   401: CLIENT_REFUSED,
+  409: MEANWHILE,
   413: refusedBy("The parameters are too long together", "invalid_request"),
   429: refusedBy("Too many wait for their people", "temporarily_unavailable"),
 };

@@ -41,9 +41,9 @@ export const tokenBody = Type.Object({
   scope: word("password, refresh_token, client_credentials: scopes separated by blanks"),
 });
 
-/** Of the token endpoint: who sends it gets a token that is bound to a key. */
+/** Of the token endpoint, and of pushed requests: who sends it gets a token, or a code, that is bound to a key. */
 export const proofHeader = Type.Object({
-  DPoP: word("a proof of the key to which the token is to be bound (RFC 9449)"),
+  DPoP: word("a proof of the key to which the token or code is to be bound (RFC 9449)"),
 });
 
 export const revokeBody = Type.Object({

@@ -19,6 +19,7 @@ import {
   type TestApplication,
   tokenCall,
 } from "../support/oauth.ts";
+import { push } from "../support/pushed.ts";
 import { until } from "../support/until.ts";
 import { signedIn as visitorSignedIn } from "../support/visitor.ts";
 import { type Person, type Reply, startWorld, type World } from "../support/world.ts";
@@ -200,6 +201,14 @@ describe("an application", () => {
       );
       assert.deepEqual([gone.status, gone.json], [404, { message: "404 Application Not Found" }]);
     }
+  });
+
+  it("that is deleted while it pushes a request pushes nothing, and is told so (RFC 9126 §2.3; decision 0151)", async () => {
+    const leaving = await anApplication(world);
+    const gone = await meanwhile(world, [["delete from applications where id = $1", leaving.id]], () =>
+      push(world, leaving),
+    );
+    assert.deepEqual([gone.status, gone.json.error], [409, "invalid_request"], gone.text);
   });
 });
 

@@ -46,6 +46,15 @@ test("a proof beside the push binds the code to its key, as dpop_jkt does (RFC 9
   assert.equal(issued.json.token_type, "DPoP", issued.text);
 });
 
+test("the OpenAPI document says that a push may carry a proof, as a request for a token may (RFC 9449 §10.1)", async () => {
+  const { paths } = (await world.call("/openapi.json")).json;
+  const headersOf = (path: string) =>
+    paths[path].post.parameters
+      ?.filter((one: { in: string }) => one.in === "header")
+      .map((one: { name: string }) => one.name);
+  assert.deepEqual([headersOf("/oauth/par"), headersOf("/oauth/token")], [["DPoP"], ["DPoP"]]);
+});
+
 test("a proof of another key than dpop_jkt, of another door, or shown before pushes nothing (RFC 9449 §10.1, §11.1)", async () => {
   const application = await anApplication(world);
   const [key, other] = [await aProofKey(), await aProofKey()];
