@@ -96,7 +96,8 @@ function readKeys(text: string): readonly PublicJwk[] | string {
   try {
     given = keysOf(JSON.parse(text));
   } catch {
-    return 'must be a JWK Set in JSON: {"keys": […]}';
+    const found = text.includes("-----BEGIN ") ? ", not PEM" : "";
+    return `must be a JWK Set in JSON${found}: {"keys": […]}`;
   }
   if (given.length > MOST_KEYS) return `holds too many keys (maximum is ${MOST_KEYS})`;
   const keys: PublicJwk[] = [];

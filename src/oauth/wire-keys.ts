@@ -26,6 +26,8 @@ export const keysBody = {
         Type.Object({
           keys: Type.Array(Type.Object({}), { maxItems: MOST_KEYS, description: "each a JWK (RFC 7517)" }),
         }),
+        // As forms carry it; so a private key, too, is called what it is in whichever kind of body it comes.
+        Type.String({ description: "the same as text, for forms; empty: none" }),
         Type.Null(),
       ],
       {
@@ -69,7 +71,8 @@ export function keysRecord({ jwks, onlyByKey }: SetKeys) {
 /** Of a checked body. */
 export function keysOfBody(body: { jwks?: unknown; only_by_key?: boolean }): SetKeys {
   const { jwks, only_by_key: onlyByKey = false } = body;
-  return { jwks: jwks === undefined || jwks === null ? "" : JSON.stringify(jwks), onlyByKey };
+  const isText = typeof jwks === "string";
+  return { jwks: isText ? jwks : jwks === undefined || jwks === null ? "" : JSON.stringify(jwks), onlyByKey };
 }
 
 /** Of a posted form. */

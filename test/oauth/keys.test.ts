@@ -104,7 +104,8 @@ test("a private key is refused with words that say that it is lost, and stands n
     assert.equal(reply.text.includes(d), false, "not shown again");
     assert.doesNotMatch(reply.text, /PRIVATE KEY/);
   }
-  for (const given of [JSON.parse(jwks), { keys: [{ kty: "oct", k: d }] }]) {
+  const pem = String(key.privateKey.export({ format: "pem", type: "pkcs8" }));
+  for (const given of [JSON.parse(jwks), { keys: [{ kty: "oct", k: d }] }, jwks, pem]) {
     const reply = await put(application, { jwks: given });
     assert.equal(reply.status, 400);
     assert.match(reply.json.message.jwks[0], /private or symmetric key.*leaked/);
@@ -128,7 +129,8 @@ test("a private key is refused with words that say that it is lost, and stands n
 
 test("what is wrong with keys is said beside their field, with what was typed (decision 0206)", async () => {
   for (const [more, words] of [
-    [{ jwks: "{ not JSON" }, /public keys must be a JWK Set in JSON/],
+    [{ jwks: "{ not JSON" }, /public keys must be a JWK Set in JSON:/],
+    [{ jwks: "-----BEGIN PUBLIC KEY-----\nMFkw\n" }, /public keys must be a JWK Set in JSON, not PEM:/],
     [{ jwks: setOf(key, key) }, /two keys with the same kid/],
     [{ only_by_key: "1" }, /“Only by key” needs a public key/],
     [
@@ -162,6 +164,15 @@ test("the API takes and shows keys as a JWK Set; what it is not told stays (RFC 
   }
   const none = await put(application, { jwks: null, only_by_key: false });
   assert.deepEqual([none.json.jwks, none.json.only_by_key], [null, false]);
+  // A form carries the set as text, and an empty one is none.
+  for (const [text, kept] of [
+    [setOf(key), jwks],
+    ["", null],
+  ] as const) {
+    const path = `/api/v4/applications/${application.id}`;
+    const reply = await world.call(path, { as: "ada", method: "PUT", form: { jwks: text } });
+    assert.deepEqual([reply.status, reply.json.jwks], [200, kept]);
+  }
   assert.deepEqual(await stored(application), { jwks: "", onlyByKey: false });
 });
 
