@@ -59,12 +59,13 @@ export async function checkKeyProof(
   }
   if (htm !== proven.method) refuse("its htm is not the method of this request");
   if (typeof htu !== "string" || placeOf(htu) !== spelled(proven.address)) {
-    refuse("its htu is not the address of this request");
+    // Most often it is the origin that is another, where a proxy stands between.
+    refuse("its htu is not the address of this request, which begins with the issuer of this server");
   }
   if (typeof iat !== "number" || !Number.isFinite(iat)) return refuse("its iat is not a number of seconds");
   const age = Date.now() / 1000 - iat;
   if (age > OLDEST_SECONDS) refuse(`its iat is more than ${OLDEST_SECONDS} seconds ago`);
-  if (age < -AHEAD_SECONDS) refuse("its iat is still to come");
+  if (age < -AHEAD_SECONDS) refuse(`its iat is still to come by more than ${AHEAD_SECONDS} seconds`);
   if (proven.accessToken !== undefined && ath !== digest(proven.accessToken).toString("base64url")) {
     refuse("its ath does not belong to the access token");
   }

@@ -189,7 +189,7 @@ export async function provenApplication(db: Queries, given: GivenParameters): Pr
 function provenRedirect(application: Application, given: GivenParameters, issuer: string): TrustedRedirect {
   const { redirect_uri: uri, response_type: responseType, response_mode: mode, state } = given;
   if (uri === undefined) {
-    throw new RedirectRefused(application, "", "The address names no way back: redirect_uri is missing.");
+    throw new RedirectRefused(application, "", "The request names no way back: redirect_uri is missing.");
   }
   if (typeof uri !== "string" || !matchesRedirectUri(application.redirectUris, uri)) {
     throw new RedirectRefused(application, typeof uri === "string" ? uri : uri.join(" "));
