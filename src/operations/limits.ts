@@ -1,6 +1,7 @@
 /** How much each party may ask of each door in a minute (contract §4, rate limits; decisions 0070, 0200). */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { anyCallerOf } from "../accounts/caller.ts";
+import { namedIn } from "../oauth/assertion.ts";
 import { readBasic } from "../oauth/basic-credentials.ts";
 import type { Config } from "../platform/config.ts";
 import { Problem } from "../platform/problem.ts";
@@ -102,7 +103,8 @@ export function limitsOauth(app: FastifyInstance, { rateLimits }: Pick<Config, "
       tell(reply, registrations.take(party, now()));
     }
     const credential = credentialOf(request);
-    if (credential === undefined || !proven.has(credential))
+    // What begins by an id alone begins unproven, whatever token of whomever stands beside it.
+    if (credential === undefined || !proven.has(credential) || beginsUnproven(request))
       admit(reply, parties.look(partyOf(request.ip), now()));
     if (!asksForToken(request)) return;
     const standing = clients.look(clientKey(request), now());
@@ -116,8 +118,7 @@ export function limitsOauth(app: FastifyInstance, { rateLimits }: Pick<Config, "
     // A device is told to wait by a refusal, and how often it may ask is judged by its own grant (RFC 8628 §3.5).
     const isCharged = isRefusal && !pollsForDevice(request);
     // The id of a public application is no secret: whoever knows it can have rows written without end.
-    if (isCharged || beginsDevice(request) || pushesUnproven(request))
-      parties.take(partyOf(request.ip), now());
+    if (isCharged || beginsUnproven(request)) parties.take(partyOf(request.ip), now());
     if (asksForToken(request) && statusCode < 500) {
       clients.take(clientKey(request), now(), isCharged ? 1 : SUCCESS_COST);
     }
@@ -212,6 +213,10 @@ function asksForToken(request: FastifyRequest): boolean {
   return request.method === "POST" && request.routeOptions.url === "/oauth/token";
 }
 
+function beginsUnproven(request: FastifyRequest): boolean {
+  return beginsDevice(request) || pushesUnproven(request);
+}
+
 function beginsDevice(request: FastifyRequest): boolean {
   return request.method === "POST" && request.routeOptions.url === "/oauth/authorize_device";
 }
@@ -237,7 +242,10 @@ function clientKey(request: FastifyRequest): string {
   const { authorization } = request.headers;
   const body = (request.body ?? {}) as Record<string, unknown>;
   const basic = authorization === undefined ? undefined : readBasic(authorization)[0]?.id;
-  const named = basic ?? (typeof body.client_id === "string" ? body.client_id : "");
+  // Libraries leave the id out beside an assertion, which names it (RFC 7523 §3).
+  const { client_assertion: assertion = "" } = body;
+  const asserted = typeof assertion === "string" ? namedIn(assertion) : undefined;
+  const named = basic ?? (typeof body.client_id === "string" ? body.client_id : (asserted ?? ""));
   return `${partyOf(request.ip)} ${named.slice(0, 100)}`;
 }
 

@@ -3,8 +3,9 @@ import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { row, text } from "../../src/platform/row.ts";
 import { sql } from "../../src/platform/sql.ts";
+import { aKey, assertionForm, type Pair, setOf } from "../support/assertions.ts";
 import { stopsBuckets } from "../support/buckets.ts";
-import { anApplication, aProof } from "../support/oauth.ts";
+import { anApplication, aProof, type TestApplication } from "../support/oauth.ts";
 import { push } from "../support/pushed.ts";
 import { signedIn, Visitor } from "../support/visitor.ts";
 import { PASSWORD, type Reply, startWorld, type World } from "../support/world.ts";
@@ -169,6 +170,24 @@ describe("the OAuth doors", () => {
     assert.equal((await wrong("198.51.100.11", "one")).status, 401);
   });
 
+  it("know a client by the assertion that names it, beside which libraries send no id (decisions 0070, 0206)", async () => {
+    const headers = from("198.51.100.15");
+    const [key, strange] = [aKey(), aKey()];
+    const [one, two] = [
+      await anApplication(world, { jwks: setOf(key) }),
+      await anApplication(world, { jwks: setOf(key) }),
+    ];
+    const ask = (application: TestApplication, by: Pair) =>
+      world.call("/oauth/token", {
+        form: { grant_type: "refresh_token", refresh_token: "no", ...assertionForm(world, application, by) },
+        headers,
+      });
+    const { passed, last } = await untilRefused(100, () => ask(one, strange));
+    assert.ok(passed >= 60 && passed <= 65, `${passed} passed`);
+    assertRefusal(last, "60");
+    assert.equal((await ask(two, key)).json.error, "invalid_grant");
+  });
+
   it("see one party in a /64 of IPv6 (decision 0070; reference oauth D88)", async () => {
     for (let i = 1; i <= 61; i++) await wrong(`2001:db8:7:7::${i.toString(16)}`, "six");
     assert.equal((await wrong("2001:db8:7:7:ffff::1", "six")).status, 429);
@@ -204,6 +223,11 @@ describe("pushed authorization requests", () => {
     assertRefusal(last, "600");
     const elsewhere = from("198.51.100.74");
     assert.equal((await push(world, open, unproven, elsewhere)).status, 201);
+    // A token that is good for something else proves nothing of the application.
+    const token = await world.tokenOf("rep", "api");
+    assert.equal((await world.call("/oauth/token/info", { token, headers: elsewhere })).status, 200);
+    const beside = { ...headers, authorization: `Bearer ${token}` };
+    assertRefusal(await push(world, open, unproven, beside), "600");
   });
 });
 
