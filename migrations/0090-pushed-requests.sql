@@ -13,8 +13,9 @@ create table pushed_requests (
   used_at timestamptz(3),
   expires_at timestamptz(3) not null
 );
-create index pushed_requests_application on pushed_requests (application_id);
-create index pushed_requests_network on pushed_requests (network) where network is not null;
+-- The unanswered ones are counted at each push, past those that were answered and are not swept yet.
+create index pushed_requests_application on pushed_requests (application_id, used_at);
+create index pushed_requests_network on pushed_requests (network, used_at) where network is not null;
 create index pushed_requests_expiry on pushed_requests (expires_at);
 
 -- The pushed request of a question that waits, which its answer uses up. No reference: what is gone counts as used.

@@ -36,7 +36,7 @@ export const GRANT_WORDS: Readonly<Record<GrantType, { title: string; detail: st
   client_credentials: {
     title: "Client credentials",
     detail:
-      "The application acts for the person who owns it, with its secret alone and nobody at a browser. That of a group or of the instance acts for an account of its own, which you add to projects like a person.",
+      "The application acts for the person who owns it, by its own proof, with nobody at a browser. That of a group or of the instance acts for an account of its own, which you add to projects like a person.",
   },
   device_code: {
     title: "Device",
