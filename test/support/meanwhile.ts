@@ -22,6 +22,8 @@ export async function meanwhile<T>(
     for (const [statement, ...values] of statements) await client.query(statement, values);
     const { rows } = await client.query<{ pid: number }>("select pg_backend_pid() as pid");
     const working = work();
+    // What is refused as soon as the commit is done may be so before anybody awaits it here.
+    working.catch(() => {});
     await someoneWaitsFor(connection, rows[0]?.pid ?? 0);
     await client.query("commit");
     return await working;
