@@ -33,11 +33,12 @@ function operations(): Operation[] {
   );
 }
 
-/** What a token may do although it may write nothing: end itself, ask who its person is, try out conditions. */
+/** What a token may do although it may write nothing: end itself, ask who its person is, try out conditions, and what takes none (decision 0208). */
 const OPEN_TO_READERS = new Set([
   "DELETE /api/v4/personal_access_tokens/self",
   "POST /oauth/userinfo",
   "POST /api/v4/projects/{id}/alert_silences/preview",
+  "POST /api/v4/leak_reports",
 ]);
 const READING = ["read_api", "read_user", "profile", "openid", "email"];
 
