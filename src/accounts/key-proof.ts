@@ -1,5 +1,5 @@
 /** A proof of possession, what a `DPoP` header carries: whether it holds, and of which key (RFC 9449 §4; decision 0207). */
-import { readJwt } from "../platform/jwt.ts";
+import { readJwt, thumbprintOf } from "../platform/jwt.ts";
 import { type ProblemKind, ProofProblem } from "../platform/problem.ts";
 import { digest } from "../platform/secret.ts";
 import { type PublicKey, publicKeyOf } from "./public-key.ts";
@@ -69,11 +69,11 @@ export async function checkKeyProof(
   if (proven.accessToken !== undefined && ath !== digest(proven.accessToken).toString("base64url")) {
     refuse("its ath does not belong to the access token");
   }
-  const { calculateJwkThumbprint, importJWK, jwtVerify } = await import("jose");
-  const thumbprint = await calculateJwkThumbprint(key.jwk);
+  const thumbprint = thumbprintOf(key.jwk);
   if (proven.boundKey !== undefined && thumbprint !== proven.boundKey) {
     refuse("its key is not the one of the access token");
   }
+  const { importJWK, jwtVerify } = await import("jose");
   try {
     const options = { algorithms: [key.algorithm], clockTolerance: AHEAD_SECONDS };
     await jwtVerify(given, await importJWK(key.jwk, key.algorithm), options);

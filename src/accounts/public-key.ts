@@ -1,5 +1,11 @@
 /** The public key in a proof of possession: what it may be, and nothing of it but that (RFC 9449 §4.2, §4.3). */
-import { isPrivateJwk, SIGNATURE_ALGORITHMS, SIGNATURES, type SignatureAlgorithm } from "../platform/jwt.ts";
+import {
+  isPrivateJwk,
+  type KeyMembers,
+  SIGNATURE_ALGORITHMS,
+  SIGNATURES,
+  type SignatureAlgorithm,
+} from "../platform/jwt.ts";
 
 /** The members that are the key itself, by its kind (RFC 7638 §3.2). */
 const MEMBERS = { EC: ["x", "y"], RSA: ["n", "e"], OKP: ["x"] } as const;
@@ -10,7 +16,7 @@ const MOST_MODULUS = 683;
 
 export interface PublicKey {
   algorithm: SignatureAlgorithm;
-  jwk: Readonly<Record<string, string>>;
+  jwk: Readonly<Record<string, string>> & KeyMembers;
 }
 
 /** The key; in words, after the subject of a sentence, what is wrong with it. */
@@ -27,7 +33,7 @@ export function publicKeyOf(alg: unknown, given: unknown): PublicKey | string {
   if (members.some(([, value]) => typeof value !== "string" || !/^[\w-]+$/.test(value))) {
     return "its jwk is no key of its alg";
   }
-  const key = { ...kind, ...Object.fromEntries(members) } as Record<string, string>;
+  const key = { ...kind, ...Object.fromEntries(members) } as Record<string, string> & KeyMembers;
   if (kind.kty === "RSA") {
     const { n = "", e } = key;
     if (n.length < LEAST_MODULUS || n.length > MOST_MODULUS) {

@@ -1,8 +1,10 @@
 /** The public keys of an application: in its form and on its page (decision 0206). */
+
+import { thumbprintOf } from "../platform/jwt.ts";
 import { choiceSet } from "../ui/choice.ts";
 import { textArea } from "../ui/form.ts";
 import { attrs, type Html, html } from "../ui/html.ts";
-import { keysIn, type PublicJwk, type SetKeys, thumbprintOf } from "./public-keys.ts";
+import { keysIn, type PublicJwk, type SetKeys } from "./public-keys.ts";
 import { shownKeys } from "./wire-keys.ts";
 
 /** The fields, folded away while nothing is set or refused. */

@@ -1,23 +1,19 @@
 /** The public keys by which an application may prove itself: which ones are taken, and for which algorithms each is good (RFC 7517; decision 0206). */
-import { createHash, createPublicKey, type JsonWebKey, type KeyObject } from "node:crypto";
+import { createPublicKey, type JsonWebKey, type KeyObject } from "node:crypto";
 import {
   holdsPrivateKey,
   isObject,
   type KeyKind,
+  type KeyMembers,
   keysOf,
   SIGNATURE_ALGORITHMS,
   SIGNATURES,
   type SignatureAlgorithm,
+  thumbprintOf,
 } from "../platform/jwt.ts";
 
 /** A public key as it is kept: what makes it up, and what its owner calls it. */
-export interface PublicJwk {
-  kty: string;
-  crv?: string;
-  n?: string;
-  e?: string;
-  x?: string;
-  y?: string;
+export interface PublicJwk extends KeyMembers {
   kid?: string;
   /** The one algorithm that it is for; undefined: every one that fits it. */
   alg?: string;
@@ -67,13 +63,6 @@ export function keptKeys(jwks: string): string {
 /** The keys of a text that was kept. */
 export function keysIn(jwks: string): readonly PublicJwk[] {
   return jwks === "" ? [] : (JSON.parse(jwks) as { keys: PublicJwk[] }).keys;
-}
-
-/** The name that every key has from what it is, whatever its owner calls it (RFC 7638 §3). */
-export function thumbprintOf({ kty, crv, n, e, x, y }: PublicJwk): string {
-  // Only what makes up the key, in the order of the alphabet.
-  const made = kty === "RSA" ? { e, kty, n } : { crv, kty, x, ...(y === undefined ? {} : { y }) };
-  return createHash("sha256").update(JSON.stringify(made)).digest("base64url");
 }
 
 export function thumbprintsOf(jwks: string): readonly string[] {

@@ -4,6 +4,7 @@ import type { Queries } from "../platform/db.ts";
 import { instant, integer, nullable, type RowOf, row, text } from "../platform/row.ts";
 import { joinSql, type Sql, sql } from "../platform/sql.ts";
 import { ApplicationRow } from "./application.ts";
+import { applicationColumns, applicationsWithOwners } from "./store.ts";
 
 const ManagedRow = row({
   ...ApplicationRow.columns,
@@ -18,17 +19,13 @@ const ManagedRow = row({
 /** An application as those see it who look after it. */
 export type ManagedApplication = RowOf<typeof ManagedRow>;
 
-const columns = sql`a.id, a.uid, a.name, a.owner_id, o.username as owner_username, a.redirect_uris,
-  a.post_logout_redirect_uris, a.backchannel_logout_uri, a.backchannel_logout_session_required, a.scopes,
-  a.grant_types, a.confidential, a.trusted, a.omit_iss, a.require_pushed, a.id_token_algorithm, a.bound_tokens_only, a.home_page,
-  a.access_token_seconds, a.refresh_idle_seconds, a.refresh_absolute_seconds, a.jwks, a.only_by_key, a.created_at,
-  a.registered_from is not null as self_registered,
+const columns = sql`${applicationColumns},
   a.owner_group_id, g.full_path as owner_group_path,
   (select u.username from users u where u.id = a.account_id) as account_username,
   (select count(*) from (select from consents c where c.application_id = a.id limit 1000) first_ones) as people,
   (select t.created_at from access_tokens t where t.application_id = a.id
     order by t.created_at desc limit 1) as last_token_at`;
-const tables = sql`applications a left join users o on o.id = a.owner_id left join namespaces g on g.id = a.owner_group_id`;
+const tables = sql`${applicationsWithOwners} left join namespaces g on g.id = a.owner_group_id`;
 
 /** Which applications a place shows. */
 export type Place =

@@ -1,4 +1,5 @@
 /** What is known of JSON Web Tokens and keys of others before anything is proven by them (RFC 7515, 7517, 7518). */
+import { createHash } from "node:crypto";
 
 /**
  * The algorithms by which others may sign, each with the kind of key that it is for; Ed25519 by both of its names (RFC 8037 §3.1,
@@ -18,6 +19,21 @@ export const SIGNATURE_ALGORITHMS = Object.keys(SIGNATURES) as readonly Signatur
 export interface KeyKind {
   kty: string;
   crv?: string;
+}
+
+/** What makes up a public key (RFC 7518 §6). */
+export interface KeyMembers extends KeyKind {
+  n?: string;
+  e?: string;
+  x?: string;
+  y?: string;
+}
+
+/** The name that every key has from what it is, whatever its owner calls it (RFC 7638 §3). */
+export function thumbprintOf({ kty, crv, n, e, x, y }: KeyMembers): string {
+  // Only what makes up the key, in the order of the alphabet.
+  const made = kty === "RSA" ? { e, kty, n } : { crv, kty, x, ...(y === undefined ? {} : { y }) };
+  return createHash("sha256").update(JSON.stringify(made)).digest("base64url");
 }
 
 /** The members of keys that nobody else may know (RFC 7518 §6.2.2, §6.3.2, §6.4). */

@@ -3,15 +3,8 @@ import assert from "node:assert/strict";
 import { generateKeyPairSync } from "node:crypto";
 import { test } from "node:test";
 import { calculateJwkThumbprint } from "jose";
-import {
-  algorithmsOf,
-  keptKeys,
-  keyFaults,
-  keysIn,
-  opensBy,
-  thumbprintOf,
-} from "../../src/oauth/public-keys.ts";
-import { holdsPrivateKey } from "../../src/platform/jwt.ts";
+import { algorithmsOf, keptKeys, keyFaults, keysIn, opensBy } from "../../src/oauth/public-keys.ts";
+import { holdsPrivateKey, thumbprintOf } from "../../src/platform/jwt.ts";
 import { aKey, type Pair, setOf } from "../support/assertions.ts";
 
 const faultOf = (jwks: string, onlyByKey = false, confidential = true) =>

@@ -1,4 +1,5 @@
 /** Counts what a request costs, where a clock would make a test depend on the machine. */
+import assert from "node:assert/strict";
 import { buildApp } from "../../src/app.ts";
 import { flushRefusals } from "../../src/oauth/record-refusal.ts";
 import type { Db, Queries } from "../../src/platform/db.ts";
@@ -14,6 +15,8 @@ interface Counting {
   statements: () => number;
   /** Waits until why requests were refused is written down, which is done after their answers, and counts from zero. */
   quiet: () => Promise<void>;
+  /** The statements that a form costs at the token endpoint, which must answer with this status. */
+  tokenCost: (form: Record<string, string>, status: number) => Promise<number>;
 }
 
 /** The service on the same platform, counting the statements that reach its database. */
@@ -42,7 +45,15 @@ export async function counting(world: World): Promise<Counting> {
     await flushRefusals(platform);
     statements();
   };
-  return { app, platform, statements, quiet };
+  const tokenCost = async (form: Record<string, string>, status: number) => {
+    await quiet();
+    const headers = { "content-type": "application/x-www-form-urlencoded" };
+    const payload = new URLSearchParams(form).toString();
+    const reply = await app.inject({ url: "/oauth/token", method: "POST", payload, headers });
+    assert.equal(reply.statusCode, status, reply.payload);
+    return statements();
+  };
+  return { app, platform, statements, quiet, tokenCost };
 }
 
 /** The same database, and the statements that were sent through it so far. */

@@ -270,15 +270,9 @@ test("garbage, members that stand twice, deep nesting and megabytes are refused 
 });
 
 test("a secret costs the statements that it did, with keys beside it and without, and an assertion one more (decision 0206)", async () => {
-  const { app, statements, quiet } = await counting(world);
-  const cost = async (proof: Record<string, string>) => {
-    await quiet();
-    const payload = new URLSearchParams({ grant_type: "client_credentials", ...proof }).toString();
-    const headers = { "content-type": "application/x-www-form-urlencoded" };
-    const reply = await app.inject({ url: "/oauth/token", method: "POST", payload, headers });
-    assert.equal(reply.statusCode, 200, reply.payload);
-    return statements();
-  };
+  const { app, tokenCost } = await counting(world);
+  const cost = (proof: Record<string, string>) =>
+    tokenCost({ grant_type: "client_credentials", ...proof }, 200);
   const bare = await anApplication(world, { grantTypes: GRANTS });
   const usual = await cost({ client_id: bare.uid, client_secret: bare.secret });
   assert.equal(await cost({ client_id: application.uid, client_secret: application.secret }), usual);
@@ -287,23 +281,9 @@ test("a secret costs the statements that it did, with keys beside it and without
 });
 
 test("an unknown application costs the statements of a wrong signature, and neither writes anything (reference oauth D33, reliability S27)", async () => {
-  const { app, statements, quiet } = await counting(world);
-  const cost = async (of: Pick<TestApplication, "uid">, pair: Pair) => {
-    await quiet();
-    const payload = new URLSearchParams({
-      grant_type: "client_credentials",
-      ...assertionForm(world, of, pair),
-    });
-    const headers = { "content-type": "application/x-www-form-urlencoded" };
-    const reply = await app.inject({
-      url: "/oauth/token",
-      method: "POST",
-      payload: payload.toString(),
-      headers,
-    });
-    assert.equal(reply.statusCode, 401);
-    return statements();
-  };
+  const { app, tokenCost } = await counting(world);
+  const cost = (of: Pick<TestApplication, "uid">, pair: Pair) =>
+    tokenCost({ grant_type: "client_credentials", ...assertionForm(world, of, pair) }, 401);
   const bare = await anApplication(world, { grantTypes: GRANTS });
   const wrong = await cost(application, othersKey);
   for (const pair of [key, rsa, aKey("EdDSA"), aKey("ES384")]) {

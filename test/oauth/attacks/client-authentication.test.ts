@@ -153,25 +153,9 @@ test("headers of a megabyte, with NUL, or twice over are refused by a 4xx (refer
 });
 
 test("an unknown application costs the same statements as a wrong secret, so that time tells neither (reference oauth D33, reliability S27)", async () => {
-  const { app, statements, quiet } = await counting(world);
-  const cost = async (client_id: string, client_secret: string) => {
-    await quiet();
-    const payload = new URLSearchParams({
-      grant_type: "refresh_token",
-      refresh_token: "x",
-      client_id,
-      client_secret,
-    });
-    const headers = { "content-type": "application/x-www-form-urlencoded" };
-    const reply = await app.inject({
-      url: "/oauth/token",
-      method: "POST",
-      payload: payload.toString(),
-      headers,
-    });
-    assert.equal(reply.statusCode, 401);
-    return statements();
-  };
+  const { app, tokenCost } = await counting(world);
+  const cost = (client_id: string, client_secret: string) =>
+    tokenCost({ grant_type: "refresh_token", refresh_token: "x", client_id, client_secret }, 401);
   const wrong = await cost(application.uid, other.secret);
   assert.equal(await cost("0".repeat(64), application.secret), wrong);
   assert.equal(await cost(application.uid, ""), wrong);
