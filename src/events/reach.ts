@@ -71,7 +71,8 @@ const known = new Map<string, Known>();
 
 /**
  * Days with which lists of a kind that were not read lately begin. It grows whenever they were too few and shrinks a little
- * with each list, so that about one in fourteen has to be read again.
+ * with each list, so that about one in fourteen has to be read again. Lists of one kind of event begin with the days that
+ * hold it for as long as it is more than the first.
  */
 const usual = new Map<string, number>();
 const GROWS = 2;
@@ -96,9 +97,11 @@ export function hintFor(query: SoughtQuery): Hint {
   if (!entry || isNew) {
     const until = now + FORGOTTEN_AFTER_MS;
     const hasDays = asksForKinds(filter);
-    const way = wide ? undefined : hasDays && filter.sort === "asc" ? "days" : "time";
+    const days = usualDays(query);
+    const isRare = filter.sort === "asc" || days > FIRST_DAYS;
+    const way = wide ? undefined : hasDays && isRare ? "days" : "time";
     const quick = !hasDays && (!wide || (quickAtFirst.get(kindOf(query)) ?? 0) >= TRUSTED);
-    entry = { days: usualDays(query), way, hasDays, quick, until };
+    entry = { days, way, hasDays, quick, until };
     if (known.size >= MOST_KNOWN) known.delete(known.keys().next().value as string);
     known.set(name, entry);
   }
@@ -148,7 +151,8 @@ export function hintFor(query: SoughtQuery): Hint {
         return true;
       }
       if (kept.hasDays) {
-        // Further back lies what is rare: a walk would pass by all the rest.
+        // Further back lies what is rare: a walk would pass by all the rest. It is as rare in others' lists of this kind.
+        if (isNew && !wide) expectMore(query);
         kept.way = "days";
         reach.way = "days";
         reach.floor = undefined;

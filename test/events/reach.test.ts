@@ -131,7 +131,7 @@ test("where a day was not enough for a list of one kind, its days are read, and 
 
 test("a walk of one project for one kind that passes by very much gives way to its days, if they are shorter (decision 0175)", () => {
   const subject = { authorId: ++askers };
-  const list: SoughtQuery = { ...aList(), subject, filter: { action: "closed" } };
+  const list: SoughtQuery = { ...aList(), subject, filter: { action: "merged" } };
   const ways = (times: number, took: Record<"time" | "days", number>) =>
     Array.from({ length: times }, () => {
       const hint = hintFor(list);
@@ -142,6 +142,19 @@ test("a walk of one project for one kind that passes by very much gives way to i
     });
   assert.deepEqual(ways(3, { time: 900, days: 35 }), ["time", "days", "days"]);
   assert.deepEqual(ways(2, { time: 900, days: 1000 }), ["days", "time"]);
+});
+
+test("lists of one kind of event begin with its days, where those of somebody else had to, and one in fourteen tries the walk again (decision 0175)", () => {
+  const another = () =>
+    hintFor({ ...aList(), subject: { authorId: ++askers }, filter: { action: "reopened" } });
+  const first = another();
+  assert.equal(first.reach.way, "time");
+  assert.equal(first.widen(), true);
+  const ways = Array.from({ length: 15 }, () => another().reach.way);
+  assert.deepEqual(ways, [...Array(14).fill("days"), "time"]);
+  // Another kind is not concerned.
+  const others = hintFor({ ...aList(), subject: { authorId: ++askers }, filter: { action: "created" } });
+  assert.equal(others.reach.way, "time");
 });
 
 test("the newest of each project are sought within the days that should hold a page, then within more (decision 0209)", () => {
