@@ -8,8 +8,8 @@ export const ASSERTION_TYPE = "urn:ietf:params:oauth:client-assertion-type:jwt-b
 const LONGEST = 8192;
 /** How far the clock of an application may be off. */
 const TOLERANCE_SECONDS = 60;
-/** How far ahead it may expire: for so long what was used is remembered. */
-const MOST_AHEAD_SECONDS = 600;
+/** How far ahead it may expire, which authlib makes an hour: for so long what was used is remembered. */
+const MOST_AHEAD_SECONDS = 3600;
 
 /** As it says of itself, which proves nothing yet. */
 export interface Assertion {
@@ -72,11 +72,11 @@ export function judgeClaims(
 ): Proven | string {
   const { aud, exp, nbf, iat, jti } = claims;
   const seconds = now / 1000;
-  const [audience, ...others] = [aud].flat();
-  if (others.length > 0) return "aud names more than one server";
-  if (typeof audience !== "string" || !audiences.includes(audience)) {
-    return `aud is not this server: it must be ${audiences[0]}`;
-  }
+  // Several names of this server are one server: libraries send issuer and endpoint together.
+  const named: unknown[] = [aud].flat();
+  const others = named.filter((name) => typeof name !== "string" || !audiences.includes(name));
+  if (named.length > others.length && others.length > 0) return "aud names more than this server";
+  if (named.length === 0 || others.length > 0) return `aud is not this server: it must be ${audiences[0]}`;
   if (!isInstant(exp)) return "exp is missing or no number";
   if (exp <= seconds - TOLERANCE_SECONDS) return `expired ${Math.round(seconds - exp)} s before`;
   if (exp > seconds + MOST_AHEAD_SECONDS + TOLERANCE_SECONDS) {
