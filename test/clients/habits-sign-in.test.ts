@@ -1,6 +1,7 @@
 /** Habits of programs that sign people in: what each sends and reads after the redirect, written out as requests. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
+import { aKey, assertionForm, setOf } from "../support/assertions.ts";
 import { aScene } from "../support/attacks.ts";
 import {
   aCode,
@@ -217,4 +218,20 @@ test("JavaScript, okta-auth-js revokes a public application's tokens by Basic wi
   assert.equal((await ask("/oauth/token/info", kept)).status, 200);
   const introspected = { form: { token: kept }, headers: { authorization: idAlone(open.uid) } };
   assert.equal((await world.call("/oauth/introspect", introspected)).status, 401);
+});
+
+test("JavaScript, openid-client 5, signs for issuer and token endpoint at once, Python's authlib for an hour: both are proofs (RFC 7523 §3)", async () => {
+  const key = aKey("RS256");
+  const grantTypes = ["client_credentials"] as const;
+  const keyed = await anApplication(world, { grantTypes, jwks: setOf(key), onlyByKey: true });
+  const endpoint = `${world.url}/oauth/token`;
+  const hour = Math.floor(Date.now() / 1000) + 3600;
+  for (const claims of [{ aud: [world.url, endpoint] }, { aud: endpoint, exp: hour }]) {
+    const proof = () => assertionForm(world, keyed, key, { claims });
+    const issued = await tokenCall(world, { grant_type: "client_credentials", ...proof() });
+    assert.equal(issued.status, 200, issued.text);
+    const token = issued.json.access_token;
+    const seen = await world.call("/oauth/introspect", { form: { token, ...proof() } });
+    assert.equal(seen.json.active, true, seen.text);
+  }
 });
