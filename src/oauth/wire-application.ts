@@ -7,6 +7,7 @@ import {
   type Application,
   type ApplicationFields,
   DEFAULT_GRANT_TYPES,
+  DEVICE_GRANT,
   GRANT_TYPES,
   type GrantType,
 } from "./application.ts";
@@ -54,9 +55,10 @@ export const applicationBody = Type.Object({
     Type.Boolean({ description: "can keep a secret: runs on a server; a new one does if nothing is said" }),
   ),
   grant_types: Type.Optional(
-    Type.Array(Type.Union(GRANT_TYPES.map((type) => Type.Literal(type))), {
+    Type.Array(Type.Union([...GRANT_TYPES, DEVICE_GRANT].map((type) => Type.Literal(type))), {
       maxItems: 10,
-      description: "flows it may use; without it authorization_code and refresh_token",
+      description:
+        "flows it may use; without it authorization_code and refresh_token. The long name of device_code, as metadata has it, means the same",
     }),
   ),
   trusted: Type.Optional(
@@ -129,7 +131,7 @@ export function applicationFields(body: Static<typeof applicationBody>): Applica
     backchannelLogoutUri: body.backchannel_logout_uri ?? "",
     backchannelLogoutSessionRequired: body.backchannel_logout_session_required ?? false,
     scopes: registeredScopes(wordsOf([body.scopes].flat().join(" "))),
-    grantTypes: body.grant_types ? [...new Set(body.grant_types as GrantType[])] : DEFAULT_GRANT_TYPES,
+    grantTypes: body.grant_types ? grantTypesOf(body.grant_types) : DEFAULT_GRANT_TYPES,
     confidential: body.confidential ?? true,
     omitIss: body.omit_iss ?? false,
     requirePushed: body.require_pushed_authorization_requests ?? false,
@@ -139,6 +141,13 @@ export function applicationFields(body: Static<typeof applicationBody>): Applica
     ...livesOfBody(body),
     ...keysOfBody(body),
   };
+}
+
+/** Each once, the flow for devices also by the name that metadata has for it (RFC 8414 §2). */
+function grantTypesOf(given: readonly string[]): GrantType[] {
+  return [...new Set(given.map((type) => (type === DEVICE_GRANT ? "device_code" : type)))].filter(
+    isGrantType,
+  );
 }
 
 /** Folds a posted form to the fields; `kept` are flows that the form does not offer and the application has. */

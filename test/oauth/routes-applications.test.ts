@@ -35,7 +35,7 @@ test("flows, several redirect URIs and the issuer switch can be given (contract 
   const { status, json } = await create({
     ...fields,
     redirect_uri: "https://a.example/1\nhttps://a.example/2",
-    grant_types: ["password", "device_code"],
+    grant_types: ["password", "urn:ietf:params:oauth:grant-type:device_code", "device_code"],
     omit_iss: true,
   });
   assert.equal(status, 201);
