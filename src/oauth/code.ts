@@ -4,6 +4,7 @@ import { boolean, bytes, instant, integer, list, nullable, type RowOf, row, text
 import type { Asker } from "./asker.ts";
 import { verifierMatches } from "./pkce.ts";
 import { matchesRedirectUri } from "./redirect-uri.ts";
+import type { RefusalReason } from "./refusal-reason.ts";
 
 /** A code as it is found by its digest. Expiry is judged by the database's clock. */
 export const CodeRow = row({
@@ -31,11 +32,11 @@ export type Code = RowOf<typeof CodeRow>;
 export type CodeVerdict =
   | "spendable"
   /** Refused; nothing else happens. */
-  | { refused: string }
+  | { refused: RefusalReason }
   /** Refused, and it will not be spendable again: it was shown in a moment in which nobody stood behind it. */
-  | { burned: string }
+  | { burned: "user_blocked" }
   /** Refused, and all that the code led to must die: it is in the wrong hands. */
-  | { leaked: string };
+  | { leaked: "another_application" | "used_again" };
 
 /**
  * Judges in this order: known, this application's, redirect_uri, verifier, key, unspent, and last what time has changed.
@@ -48,21 +49,17 @@ export function judgeCode(
   application: Asker,
   given: { redirectUri: string; verifier: string | undefined },
 ): CodeVerdict {
-  if (!code) return { refused: "unknown code" };
-  if (code.applicationId !== application.id) return { leaked: "shown by another application" };
-  if (code.redirectUri !== given.redirectUri) return { refused: "redirect_uri differs" };
-  if (!verifierMatches(code.codeChallenge, given.verifier))
-    return { refused: "verifier missing, wrong or unasked" };
-  if (code.boundKey !== null && code.boundKey !== application.provenKey) {
-    return { refused: "no proof of the key that dpop_jkt named" };
-  }
-  if (code.spent) return { leaked: "code used twice" };
+  if (!code) return { refused: "unknown" };
+  if (code.applicationId !== application.id) return { leaked: "another_application" };
+  if (code.redirectUri !== given.redirectUri) return { refused: "redirect_uri" };
+  if (!verifierMatches(code.codeChallenge, given.verifier)) return { refused: "verifier" };
+  if (code.boundKey !== null && code.boundKey !== application.provenKey) return { refused: "key" };
+  if (code.spent) return { leaked: "used_again" };
   if (code.revoked) return { refused: "revoked" };
   if (code.expired) return { refused: "expired" };
-  if (!code.userActive) return { burned: "user blocked" };
-  if (!covers(application.scopes, code.scopes)) return { refused: "scope no longer allowed" };
-  if (!matchesRedirectUri(application.redirectUris, code.redirectUri)) {
-    return { refused: "redirect_uri no longer registered" };
-  }
+  if (!code.userActive) return { burned: "user_blocked" };
+  if (!covers(application.scopes, code.scopes)) return { refused: "scope_lost" };
+  if (!matchesRedirectUri(application.redirectUris, code.redirectUri))
+    return { refused: "redirect_uri_lost" };
   return "spendable";
 }

@@ -14,6 +14,7 @@ import {
   text,
 } from "../platform/row.ts";
 import type { Application } from "./application.ts";
+import type { RefusalReason } from "./refusal-reason.ts";
 
 /** No vowels, so that no words come out, and nothing that looks like something else (RFC 8628 §6.1). */
 const LETTERS = "BCDFGHJKLMNPQRSTVWXZ";
@@ -73,18 +74,18 @@ export type DeviceVerdict =
   | "access_denied"
   | "expired_token"
   | "invalid_scope"
-  | { refused: string }
+  | { refused: RefusalReason }
   /** Refused, and it will not be good again. */
-  | { burned: string };
+  | { burned: "user_blocked" };
 
 /** Judges a poll: known, this application's, unspent, then the answer, then time and haste (RFC 8628 §3.5). */
 export function judgeDevice(device: Device | undefined, application: Application): DeviceVerdict {
-  if (!device) return { refused: "unknown device code" };
-  if (device.applicationId !== application.id) return { refused: "device code of another application" };
-  if (device.spent) return { refused: "device code used again" };
+  if (!device) return { refused: "unknown" };
+  if (device.applicationId !== application.id) return { refused: "another_application" };
+  if (device.spent) return { refused: "used_again" };
   if (device.decision === "denied") return "access_denied";
   if (device.expired) return "expired_token";
   if (device.decision === null) return device.hasty ? "slow_down" : "authorization_pending";
-  if (!device.userActive) return { burned: "user blocked" };
+  if (!device.userActive) return { burned: "user_blocked" };
   return covers(application.scopes, device.scopes) ? "allowed" : "invalid_scope";
 }

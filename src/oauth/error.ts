@@ -1,5 +1,6 @@
 /** The error codes of RFC 6749, 6750 and their kin, and the statuses that go with them. */
 import { CodedProblem, type ProblemKind } from "../platform/problem.ts";
+import { type RefusalReason, reasonWords } from "./refusal-reason.ts";
 
 const KINDS = {
   invalid_request: "invalid",
@@ -37,5 +38,21 @@ export class OAuthError extends CodedProblem {
     if (!/^[\x20-\x21\x23-\x5b\x5d-\x7e]*$/.test(description))
       throw new Error(`not sendable: ${description}`);
     super(kind, code, description, log === undefined ? {} : { log });
+  }
+}
+
+/** A grant that is worth nothing, not to this application or not for this: it says exactly why, to the logs alone. */
+export class GrantError extends OAuthError {
+  readonly reason: RefusalReason;
+
+  /** @param what was shown, as the request calls it */
+  constructor(
+    code: "invalid_grant" | "invalid_scope",
+    description: string,
+    what: string,
+    reason: RefusalReason,
+  ) {
+    super(code, description, reasonWords(what, reason));
+    this.reason = reason;
   }
 }

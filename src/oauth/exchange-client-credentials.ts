@@ -7,7 +7,7 @@ import { newSecret } from "../platform/secret.ts";
 import type { Application } from "./application.ts";
 import type { Asker } from "./asker.ts";
 import { ensureAccount } from "./ensure-account.ts";
-import { OAuthError } from "./error.ts";
+import { GrantError, OAuthError } from "./error.ts";
 import { findLives } from "./find-lives.ts";
 import { findSettings } from "./find-settings.ts";
 import type { Issued } from "./issued.ts";
@@ -42,9 +42,11 @@ export async function exchangeClientCredentials(
     );
   }
   if (owner.isAdmin && sparesAdministrators(await findSettings(platform), application, scopes)) {
-    throw new OAuthError(
+    throw new GrantError(
       "invalid_scope",
       "The application acts for an administrator and is not trusted: it cannot have the scope api.",
+      "scope",
+      "administrator",
     );
   }
   const accessToken = newSecret("accessToken");

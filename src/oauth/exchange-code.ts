@@ -3,9 +3,10 @@ import type { Platform } from "../platform/platform.ts";
 import { digest, maySecretBe, newSecret } from "../platform/secret.ts";
 import { type Asker, renewalKey } from "./asker.ts";
 import { type Code, judgeCode } from "./code.ts";
-import { OAuthError } from "./error.ts";
+import { GrantError } from "./error.ts";
 import { findLives } from "./find-lives.ts";
 import type { Issued } from "./issued.ts";
+import type { RefusalReason } from "./refusal-reason.ts";
 import { revokeAuthorization, SHOWN_WHILE_BLOCKED } from "./revoke-authorization.ts";
 import { redeemCode } from "./store-issue.ts";
 import { announceEnded } from "./store-logout.ts";
@@ -36,9 +37,10 @@ export async function exchangeCode(
   const [application, code] = await Promise.all([asking, presented]);
   const verdict = judgeCode(code, application, given);
   if (verdict !== "spendable") {
-    if (code && "leaked" in verdict) await revokeAuthorization(db, code.authorizationId, verdict.leaked);
+    if (code && "leaked" in verdict)
+      await revokeAuthorization(db, code.authorizationId, LEAKED[verdict.leaked]);
     if (code && "burned" in verdict) await revokeAuthorization(db, code.authorizationId, SHOWN_WHILE_BLOCKED);
-    throw invalidGrant(Object.values(verdict)[0] ?? "");
+    throw invalidGrant(Object.values(verdict)[0] as RefusalReason);
   }
   const issued = await redeem(platform, application, code as Code);
   if (issued) return issued;
@@ -46,7 +48,7 @@ export async function exchangeCode(
   // tokens are there to be revoked.
   const now = await findCode(db, (code as Code).digest);
   if (now?.spent) await revokeAuthorization(db, now.authorizationId, "code used twice at once");
-  throw invalidGrant("lost against a parallel use");
+  throw invalidGrant("raced");
 }
 
 async function redeem(platform: Platform, application: Asker, code: Code): Promise<Issued | undefined> {
@@ -82,11 +84,18 @@ async function redeem(platform: Platform, application: Asker, code: Code): Promi
   );
 }
 
+/** Why the authorization ended, as its person reads it. */
+const LEAKED = {
+  another_application: "shown by another application",
+  used_again: "code used twice",
+} as const;
+
 /** One wording for every reason (reference oauth A4). */
-function invalidGrant(log: string): OAuthError {
-  return new OAuthError(
+function invalidGrant(reason: RefusalReason): GrantError {
+  return new GrantError(
     "invalid_grant",
     "The authorization code is invalid, expired, revoked, used before, issued to another application, or does not match the redirect_uri, code_verifier or dpop_jkt.",
-    log,
+    "code",
+    reason,
   );
 }

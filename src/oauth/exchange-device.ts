@@ -4,11 +4,12 @@ import type { Queries } from "../platform/db.ts";
 import type { Platform } from "../platform/platform.ts";
 import { digest, maySecretBe, newSecret } from "../platform/secret.ts";
 import { type Asker, renewalKey } from "./asker.ts";
-import { type Device, judgeDevice, type ProofPlace } from "./device.ts";
-import { OAuthError } from "./error.ts";
+import { type Device, type DeviceVerdict, judgeDevice, type ProofPlace } from "./device.ts";
+import { GrantError, OAuthError } from "./error.ts";
 import { findLives } from "./find-lives.ts";
 import type { Issued } from "./issued.ts";
 import { DEVICE_INTERVAL_SECONDS, type Lives } from "./lifetimes.ts";
+import type { RefusalReason } from "./refusal-reason.ts";
 import { insertAuthorization } from "./store-authorizations.ts";
 import { insertRefreshToken } from "./store-codes.ts";
 import { lockDevice, spendDevice, updateDevicePoll } from "./store-devices.ts";
@@ -32,22 +33,29 @@ export async function exchangeDevice(
   deviceCode: string,
   provenBy: ProofPlace,
 ): Promise<Issued> {
-  if (!maySecretBe("deviceCode", deviceCode)) throw invalidGrant("not a device code");
+  if (!maySecretBe("deviceCode", deviceCode)) throw invalidGrant("unknown");
   const lives = await findLives(platform, application);
   // A refusal is thrown after the commit: the poll must stay noted.
   const outcome = await platform.db.transaction(async (tx) => {
     const device = await lockDevice(tx, digest(deviceCode), provenBy);
     const verdict = judgeDevice(device, application);
     if (device && typeof verdict === "object" && "burned" in verdict) await spendDevice(tx, device.digest);
-    if (!device || typeof verdict === "object") return { refused: device ? verdict : "unknown" };
+    if (!device || typeof verdict === "object") return { refused: reasonOf(verdict) };
     if (verdict === "allowed") return issue(tx, application, device, lives);
     const more = verdict === "slow_down" ? DEVICE_INTERVAL_SECONDS : 0;
     await updateDevicePoll(tx, device.digest, device.intervalSeconds + more, provenBy);
     return { told: verdict };
   });
-  if ("told" in outcome) throw new OAuthError(outcome.told, REFUSALS[outcome.told]);
-  if ("refused" in outcome) throw invalidGrant(JSON.stringify(outcome.refused));
-  return outcome;
+  if ("refused" in outcome) throw invalidGrant(outcome.refused);
+  if (!("told" in outcome)) return outcome;
+  const { told } = outcome;
+  if (told === "invalid_scope") throw new GrantError(told, REFUSALS[told], "device_code", "scope_lost");
+  throw new OAuthError(told, REFUSALS[told]);
+}
+
+function reasonOf(verdict: DeviceVerdict): RefusalReason {
+  if (typeof verdict === "string") return "unknown";
+  return "burned" in verdict ? verdict.burned : verdict.refused;
 }
 
 async function issue(tx: Queries, application: Asker, device: Device, lives: Lives): Promise<Issued> {
@@ -86,10 +94,11 @@ async function issue(tx: Queries, application: Asker, device: Device, lives: Liv
   return { ...issued, refreshToken, refreshExpiresIn };
 }
 
-function invalidGrant(log: string): OAuthError {
-  return new OAuthError(
+function invalidGrant(reason: RefusalReason): GrantError {
+  return new GrantError(
     "invalid_grant",
     "The device code is invalid, used before, or was issued to another application.",
-    log,
+    "device_code",
+    reason,
   );
 }

@@ -5,7 +5,7 @@ import type { Platform } from "../platform/platform.ts";
 import { digest, newSecret } from "../platform/secret.ts";
 import type { Application } from "./application.ts";
 import type { Asker } from "./asker.ts";
-import { OAuthError } from "./error.ts";
+import { GrantError, OAuthError } from "./error.ts";
 import type { Issued } from "./issued.ts";
 import { livesOf } from "./lifetimes.ts";
 import { readScope } from "./requested-scope.ts";
@@ -81,10 +81,10 @@ function storable(username = ""): string {
   return username.includes("\0") || username.length > 255 ? "" : username;
 }
 
-function invalidGrant(log: string): OAuthError {
-  return new OAuthError(
-    "invalid_grant",
-    "The username or password is wrong, or may not be used in this flow.",
-    log,
-  );
+const REFUSED = "The username or password is wrong, or may not be used in this flow.";
+
+/** What lies with the person and their password is for the operator alone: no sentence for the owner is made of it (decision 0080). */
+function invalidGrant(refused: string): OAuthError {
+  if (refused === "throttled") return new GrantError("invalid_grant", REFUSED, "password", refused);
+  return new OAuthError("invalid_grant", REFUSED, refused);
 }

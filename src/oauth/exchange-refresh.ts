@@ -4,15 +4,18 @@ import type { Db } from "../platform/db.ts";
 import type { Platform } from "../platform/platform.ts";
 import { digest, maySecretBe } from "../platform/secret.ts";
 import { type Asker, renewalKey } from "./asker.ts";
-import { OAuthError } from "./error.ts";
+import { GrantError, OAuthError } from "./error.ts";
 import { findLives } from "./find-lives.ts";
 import { type Issued, successorsOf } from "./issued.ts";
 import { judgeRefresh, type RefreshToken } from "./refresh-token.ts";
+import type { RefusalReason } from "./refusal-reason.ts";
 import { readScope } from "./requested-scope.ts";
 import { revokeAuthorization } from "./revoke-authorization.ts";
 import { findSuccessor } from "./store-codes.ts";
 import { rotateRefreshToken } from "./store-issue.ts";
 import { findPresentedRefreshToken } from "./store-presented.ts";
+
+const SCOPE_REFUSED = "The scope is malformed, unknown or beyond what was granted.";
 
 export interface RefreshExchange {
   refreshToken: string;
@@ -40,8 +43,8 @@ export async function exchangeRefresh(
     presented && findPresentedRefreshToken(db, presented),
   ]);
   const asked = given.scope === undefined ? undefined : readScope(given.scope);
-  if (given.scope !== undefined && !asked) throw invalidScope();
-  if (!presented) throw invalidGrant("not a refresh token");
+  if (given.scope !== undefined && !asked) throw new OAuthError("invalid_scope", SCOPE_REFUSED);
+  if (!presented) throw invalidGrant("unknown");
   const next = () => successorsOf(keys, refreshToken);
   const request: Request = { platform, application, asked, next };
   const outcome = await answer(request, found);
@@ -49,7 +52,7 @@ export async function exchangeRefresh(
   if (outcome) return outcome;
   const again = await answer(request, await findPresentedRefreshToken(db, presented));
   if (again) return again;
-  throw invalidGrant("lost against parallel uses");
+  throw invalidGrant("raced");
 }
 
 interface Request {
@@ -63,7 +66,7 @@ interface Request {
 /** Undefined when the token is not any more what it was when it was read. */
 async function answer(request: Request, token: RefreshToken | undefined): Promise<Issued | undefined> {
   const verdict = judgeRefresh(token, request.application, request.asked);
-  if (verdict === "too much") throw invalidScope();
+  if (verdict === "too much") throw new GrantError("invalid_scope", SCOPE_REFUSED, "scope", "beyond_grant");
   if (token && verdict === "rotate") return rotate(request, token);
   if (token && verdict === "repeat") return repeat(request, token);
   if (token && typeof verdict === "object" && "reused" in verdict) {
@@ -78,7 +81,7 @@ async function rotate(
 ): Promise<Issued | undefined> {
   const lives = await findLives(platform, application);
   // The limit may have been made shorter since the token was issued: nothing new is made beyond it.
-  if (token.ageSeconds >= lives.refreshAbsoluteSeconds) throw invalidGrant("beyond the absolute limit");
+  if (token.ageSeconds >= lives.refreshAbsoluteSeconds) throw invalidGrant("too_old");
   const scopes = asked ?? effectiveScopes(token.scopes, application.scopes);
   const [pair] = next();
   const rotated = await rotateRefreshToken(platform.db.pooled, {
@@ -104,10 +107,9 @@ async function repeat({ platform, application, next }: Request, token: RefreshTo
     return endFamily(platform, token, "refresh token used again after its successor");
   }
   // Of a confidential application, whose refresh token proves no key, or of a public one whose first proof this is.
-  if (successor.accessTokenBoundKey !== application.provenKey)
-    throw invalidGrant("repeated with another key");
+  if (successor.accessTokenBoundKey !== application.provenKey) throw invalidGrant("another_key");
   const scopes = effectiveScopes(successor.accessTokenScopes, application.scopes);
-  if (scopes.length === 0) throw invalidGrant("no scope is allowed any more");
+  if (scopes.length === 0) throw invalidGrant("scope_lost");
   const { accessTokenExpiresIn: expiresIn, accessTokenCreatedAt: createdAt } = successor;
   const { refreshTokenExpiresIn: refreshExpiresIn } = successor;
   return { ...pair, scopes, expiresIn, refreshExpiresIn, createdAt, identity: identityOf(token) };
@@ -124,7 +126,7 @@ async function findRightSuccessor(db: Db, predecessorId: number, pairs: ReturnTy
 
 async function endFamily({ db }: Platform, { authorizationId }: RefreshToken, why: string): Promise<never> {
   await revokeAuthorization(db, authorizationId, why);
-  throw invalidGrant(why);
+  throw invalidGrant("used_again");
 }
 
 /** The nonce belongs to the answer to the authorization request alone (OpenID Connect Core §12.2). */
@@ -132,14 +134,11 @@ function identityOf({ userId, authenticatedAt, authenticatedBy, sessionSid }: Re
   return { userId, authenticatedAt, authenticatedBy, sessionSid, nonce: null };
 }
 
-function invalidGrant(log: string): OAuthError {
-  return new OAuthError(
+function invalidGrant(reason: RefusalReason): GrantError {
+  return new GrantError(
     "invalid_grant",
     "The refresh token is invalid, expired, revoked, used before, bound to another key, or was issued to another application.",
-    log,
+    "refresh_token",
+    reason,
   );
-}
-
-function invalidScope(): OAuthError {
-  return new OAuthError("invalid_scope", "The scope is malformed, unknown or beyond what was granted.");
 }

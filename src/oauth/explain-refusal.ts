@@ -4,6 +4,7 @@ import type { Queries } from "../platform/db.ts";
 import { digest, maySecretBe } from "../platform/secret.ts";
 import type { Application } from "./application.ts";
 import { isVerifier } from "./pkce.ts";
+import type { RefusalReason } from "./refusal-reason.ts";
 import { type Settings, sparesAdministrators } from "./settings.ts";
 import {
   type CodeFacts,
@@ -19,6 +20,8 @@ import {
 export interface RefusedRequest {
   /** The error code that was answered. */
   answer: string;
+  /** What exactly was wrong with a grant; undefined: of anything else, and of a person's password. */
+  reason: RefusalReason | undefined;
   /** What the operator's log says, else what was answered in words. */
   log: string;
   grantType: string;
@@ -39,63 +42,67 @@ export async function explainRefusal(
   asked: RefusedRequest,
 ): Promise<Explained> {
   const plain = { reason: asked.log, userId: null };
-  if (asked.answer !== "invalid_grant") {
-    if (asked.answer === "invalid_scope" && !/administrator/.test(asked.log))
-      return { ...plain, reason: scopeReason(application, asked) };
-    return plain;
-  }
+  if (asked.answer === "invalid_scope") return { ...plain, reason: scopeReason(application, asked) };
+  if (asked.answer !== "invalid_grant") return plain;
   switch (asked.grantType) {
     case "authorization_code":
-      return (await codeReason(db, application, asked)) ?? plain;
+      return (await codeReason(db, asked)) ?? plain;
     case "refresh_token":
-      return (await refreshReason(db, application, asked)) ?? plain;
+      return (await refreshReason(db, asked)) ?? plain;
     case "password":
       return passwordReason(db, application, asked);
     default:
-      return (await deviceReason(db, application, asked)) ?? plain;
+      return (await deviceReason(db, asked)) ?? plain;
   }
 }
 
 function scopeReason({ scopes }: Application, asked: RefusedRequest): string {
-  const sent = asked.parameter("scope");
-  if (sent === undefined)
-    return `scope: none was sent; the application is registered for ${scopes.join(" ")}`;
-  return `scope: sent “${sent.slice(0, 300)}”; the application is registered for ${scopes.join(" ")}`;
+  const sent = asked.parameter("scope")?.slice(0, 300);
+  const registered = `the application is registered for ${scopes.join(" ")}`;
+  if (asked.reason === "administrator") return asked.log;
+  if (asked.reason === "beyond_grant")
+    return `scope: sent “${sent}”; more than the authorization of the refresh_token has`;
+  if (asked.reason === "scope_lost") return `scope: the device asked for more; ${registered} now`;
+  return sent === undefined ? `scope: none was sent; ${registered}` : `scope: sent “${sent}”; ${registered}`;
 }
 
-/** In the order in which `judgeCode` looks. */
-async function codeReason(
-  db: Queries,
-  application: Application,
-  asked: RefusedRequest,
-): Promise<Explained | undefined> {
+async function codeReason(db: Queries, asked: RefusedRequest): Promise<Explained | undefined> {
   const sent = asked.parameter("code") ?? "";
   if (!maySecretBe("authorizationCode", sent)) {
     return { reason: `code: what was sent is not one (${kindOf(sent)})`, userId: null };
   }
   const code = await findCodeFacts(db, digest(sent));
   if (!code) return { reason: "code: unknown, or older than 30 days", userId: null };
-  return { reason: codeWords(code, application, asked), userId: code.userId };
+  return { reason: codeWords(code, asked), userId: code.userId };
 }
 
-function codeWords(code: CodeFacts, application: Application, asked: RefusedRequest): string {
-  if (code.applicationId !== application.id) {
-    return "code: it was issued to another application; it was ended, with all that came of it";
+/** The rows say when and why, never which of the reasons it was: they may have changed since. */
+function codeWords(code: CodeFacts, asked: RefusedRequest): string {
+  switch (asked.reason) {
+    case "another_application":
+      return "code: it was issued to another application; it was ended, with all that came of it";
+    case "redirect_uri": {
+      const sent = asked.parameter("redirect_uri") ?? "";
+      return `redirect_uri differs: sent ${sent.slice(0, 300)}, the code was asked for with ${code.redirectUri.slice(0, 300)}`;
+    }
+    case "verifier":
+      return verifierWords(code.hasChallenge, asked.parameter("code_verifier"));
+    case "key":
+      return "code: no proof of the key that dpop_jkt named";
+    case "used_again":
+    case "raced":
+      return code.spentFor === null
+        ? asked.log
+        : `code used again, ${seconds(code.spentFor)} after its first use; the tokens of the first use were ended`;
+    case "user_blocked":
+      return "the user is blocked; the code was ended";
+    case "revoked":
+      return `code: the authorization had ended${because(code.revokedBecause ?? "")}`;
+    case "expired":
+      return `code expired ${seconds(code.expiredFor)} before`;
+    default:
+      return asked.log;
   }
-  const redirectUri = asked.parameter("redirect_uri") ?? "";
-  if (code.redirectUri !== redirectUri) {
-    return `redirect_uri differs: sent ${redirectUri.slice(0, 300)}, the code was asked for with ${code.redirectUri.slice(0, 300)}`;
-  }
-  if (/\bkey\b/.test(asked.log)) return asked.log;
-  if (/verifier/.test(asked.log)) return verifierWords(code.hasChallenge, asked.parameter("code_verifier"));
-  if (code.spentFor !== null) {
-    return `code used again, ${seconds(code.spentFor)} after its first use; the tokens of the first use were ended`;
-  }
-  // The refusal ended it, and is explained afterwards.
-  if (asked.log === "user blocked") return "the user is blocked; the code was ended";
-  if (code.revokedBecause !== null) return `code: the authorization had ended${because(code.revokedBecause)}`;
-  if (code.expiredFor >= 0) return `code expired ${seconds(code.expiredFor)} before`;
-  return asked.log;
 }
 
 function verifierWords(hasChallenge: boolean, verifier: string | undefined): string {
@@ -107,35 +114,36 @@ function verifierWords(hasChallenge: boolean, verifier: string | undefined): str
   return "code_verifier does not belong to the code_challenge of the authorization request";
 }
 
-/** In the order in which `judgeRefresh` looks; a reuse that ended the family just now is told as what it was. */
-async function refreshReason(
-  db: Queries,
-  application: Application,
-  asked: RefusedRequest,
-): Promise<Explained | undefined> {
+async function refreshReason(db: Queries, asked: RefusedRequest): Promise<Explained | undefined> {
   const sent = asked.parameter("refresh_token") ?? "";
   if (!maySecretBe("refreshToken", sent)) {
     return { reason: `refresh_token: what was sent is not one (${kindOf(sent)})`, userId: null };
   }
   const token = await findRefreshFacts(db, digest(sent));
   if (!token) return { reason: "refresh_token: unknown, or long expired", userId: null };
-  const { userId } = token;
-  if (token.applicationId !== application.id) {
-    return { reason: "refresh_token: it was issued to another application", userId };
+  return { reason: refreshWords(token, asked), userId: token.userId };
+}
+
+/** A reuse that ended the family just now is told as what it was. */
+function refreshWords(token: TokenFacts, { reason, log }: RefusedRequest): string {
+  switch (reason) {
+    case "another_application":
+      return "refresh_token: it was issued to another application";
+    case "used_again":
+      return `refresh_token used again, ${seconds(token.spentFor ?? 0)} after its first use; every token of the authorization was ended`;
+    case "revoked":
+    case "user_blocked":
+    case "expired":
+      return tokenWords("refresh_token", token) ?? log;
+    default:
+      return log;
   }
-  if (/\bkey\b/.test(asked.log)) return { reason: asked.log, userId };
-  if (/again/.test(asked.log) && token.spentFor !== null) {
-    const words = `refresh_token used again, ${seconds(token.spentFor)} after its first use`;
-    return { reason: `${words}; every token of the authorization was ended`, userId };
-  }
-  return { reason: tokenWords("refresh_token", token) ?? asked.log, userId };
 }
 
 function tokenWords(name: string, token: TokenFacts): string | undefined {
   if (token.revokedBecause !== null)
     return `${name}: the authorization had ended${because(token.revokedBecause)}`;
   if (!token.userActive) return "the user is blocked";
-  if (token.spentFor !== null) return `${name} repeated with another scope`;
   if (token.expiredFor !== null && token.expiredFor >= 0) {
     return `${name} expired ${seconds(token.expiredFor)} before`;
   }
@@ -158,7 +166,7 @@ async function passwordReason(
   const isKnown = await isAcquainted(db, application.id, user?.id ?? 0);
   if (!user || !isKnown) return { reason: OF_STRANGERS, userId: null };
   const userId = user.id;
-  if (asked.log === "throttled") return { reason: "too many failed tries; the user must wait", userId };
+  if (asked.reason === "throttled") return { reason: "too many failed tries; the user must wait", userId };
   if (user.state === "blocked") return { reason: "the user is blocked", userId };
   if (user.twoFactor) {
     return { reason: "the user has two-factor sign-in on: the password flow is closed to them", userId };
@@ -173,11 +181,7 @@ async function passwordReason(
 const OF_STRANGERS =
   "username or password is wrong, or the account cannot use the password flow: more is told of people who have used the application";
 
-async function deviceReason(
-  db: Queries,
-  application: Application,
-  asked: RefusedRequest,
-): Promise<Explained | undefined> {
+async function deviceReason(db: Queries, asked: RefusedRequest): Promise<Explained | undefined> {
   const sent = asked.parameter("device_code");
   if (sent === undefined) return undefined;
   if (!maySecretBe("deviceCode", sent)) {
@@ -185,17 +189,20 @@ async function deviceReason(
   }
   const device = await findDeviceFacts(db, digest(sent));
   if (!device) return { reason: "device_code: unknown, or long expired", userId: null };
-  const { userId } = device;
-  if (device.applicationId !== application.id) {
-    return { reason: "device_code: it was issued to another application", userId };
+  return { reason: deviceWords(device.spentFor, asked), userId: device.userId };
+}
+
+function deviceWords(spentFor: number | null, { reason, log }: RefusedRequest): string {
+  switch (reason) {
+    case "another_application":
+      return "device_code: it was issued to another application";
+    case "user_blocked":
+      return "the user is blocked; the device code was ended";
+    case "used_again":
+      return `device_code used again, ${seconds(spentFor ?? 0)} after its first use`;
+    default:
+      return log;
   }
-  // The refusal spent it, and is explained afterwards.
-  if (/user blocked/.test(asked.log))
-    return { reason: "the user is blocked; the device code was ended", userId };
-  if (device.spentFor !== null) {
-    return { reason: `device_code used again, ${seconds(device.spentFor)} after its first use`, userId };
-  }
-  return { reason: asked.log, userId };
 }
 
 /**

@@ -2,6 +2,7 @@
 import { covers, effectiveScopes } from "../accounts/scope.ts";
 import { boolean, instant, integer, list, nullable, type RowOf, row, text } from "../platform/row.ts";
 import type { Asker } from "./asker.ts";
+import type { RefusalReason } from "./refusal-reason.ts";
 
 /** A refresh token as it is found by its digest. Times are judged by the database's clock. */
 export const RefreshTokenRow = row({
@@ -33,7 +34,7 @@ export type RefreshVerdict =
   | "rotate"
   /** The same request again, within the grace time: the successor decides whether it may be repeated. */
   | "repeat"
-  | { refused: string }
+  | { refused: RefusalReason }
   /** Asks for more than was granted. */
   | "too much"
   /** Someone else has it too: the family must die (RFC 9700 §4.14.2). */
@@ -49,22 +50,18 @@ export function judgeRefresh(
   application: Asker,
   asked: readonly string[] | undefined,
 ): RefreshVerdict {
-  if (!token) return { refused: "unknown refresh token" };
-  if (token.applicationId !== application.id) return { refused: "refresh token of another application" };
-  if (token.boundKey !== null && token.boundKey !== application.provenKey) {
-    return { refused: "no proof of the key of the refresh token" };
-  }
+  if (!token) return { refused: "unknown" };
+  if (token.applicationId !== application.id) return { refused: "another_application" };
+  if (token.boundKey !== null && token.boundKey !== application.provenKey) return { refused: "key" };
   if (token.revoked) return { refused: "revoked" };
-  if (!token.userActive) return { refused: "user blocked" };
+  if (!token.userActive) return { refused: "user_blocked" };
   if (token.spent) {
     if (!token.justSpent) return { reused: "refresh token used again" };
-    return sameScopes(token.spentScopes ?? undefined, asked)
-      ? "repeat"
-      : { refused: "repeated with another scope" };
+    return sameScopes(token.spentScopes ?? undefined, asked) ? "repeat" : { refused: "another_scope" };
   }
   if (token.expired) return { refused: "expired" };
   const grant = effectiveScopes(token.scopes, application.scopes);
-  if (grant.length === 0) return { refused: "no scope is allowed any more" };
+  if (grant.length === 0) return { refused: "scope_lost" };
   if (asked && !covers(grant, asked)) return "too much";
   return "rotate";
 }

@@ -8,6 +8,7 @@ import { DEVICE_GRANT } from "./application.ts";
 import type { EventEndpoint } from "./application-event.ts";
 import { namedIn } from "./assertion.ts";
 import { readBasic } from "./basic-credentials.ts";
+import { GrantError } from "./error.ts";
 import { explainRefusal, explainToken } from "./explain-refusal.ts";
 import { findSettings } from "./find-settings.ts";
 import { flushRefusals, lookInto, recordRefusal } from "./record-refusal.ts";
@@ -67,7 +68,8 @@ async function look(
   const grantType = endpoint === "token" ? shortGrant(parameter("grant_type") ?? "") : "";
   const log = problem.log ?? problem.message;
   const settings = await findSettings(platform);
-  const asked = { answer: base.answer, log, grantType, settings, parameter };
+  const reason = problem instanceof GrantError ? problem.reason : undefined;
+  const asked = { answer: base.answer, reason, log, grantType, settings, parameter };
   const why = await explainRefusal(platform.db.pooled, application, asked);
   recordRefusal(platform, { ...base, applicationId: application.id, grantType, ...why });
 }

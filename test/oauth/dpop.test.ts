@@ -132,7 +132,7 @@ test("the owner of an application reads what was wrong with the key, and no othe
   };
   const code = await aCode(dev, application, { dpop_jkt: key.thumbprint });
   await exchange(world, application, code);
-  assert.deepEqual(await newest(), ["invalid_grant", "no proof of the key that dpop_jkt named"]);
+  assert.deepEqual(await newest(), ["invalid_grant", "code: no proof of the key that dpop_jkt named"]);
   const form = { grant_type: "authorization_code", code, redirect_uri: application.redirectUri, ...own };
   await tokenCall(world, form, { dpop: proofBy(key, { method: "GET", url: at }) });
   const [answer, reason] = await newest();
@@ -150,5 +150,8 @@ test("the owner of an application reads what was wrong with the key, and no othe
   const renew = { grant_type: "refresh_token", refresh_token, ...own };
   assert.equal((await tokenCall(world, renew, by(key))).status, 200);
   await tokenCall(world, renew, by(other));
-  assert.deepEqual(await newest(), ["invalid_grant", "repeated with another key"]);
+  assert.deepEqual(await newest(), [
+    "invalid_grant",
+    "refresh_token: repeated with the proof of another key",
+  ]);
 });
