@@ -1,6 +1,8 @@
 /** Checks that an application signed an assertion, and that it is shown for the first time (RFC 7523 §3; decision 0206). */
 import { generateKeyPairSync } from "node:crypto";
+import { cutText } from "../platform/cut-text.ts";
 import type { Platform } from "../platform/platform.ts";
+import { withoutSecrets } from "../platform/secret.ts";
 import type { ApplicationWithSecrets } from "./application.ts";
 import { ASSERTION_TYPE, type Assertion, judgeClaims, readAssertion } from "./assertion.ts";
 import { algorithmsOf, keysIn, type PublicJwk } from "./public-keys.ts";
@@ -29,13 +31,10 @@ export async function checkAssertion(
   if (typeof read === "string") return `client_assertion: ${read}`;
   if (id !== undefined && id !== read.uid) return "client_assertion: client_id names another application";
   const application = await findApplicationWithSecrets(db, read.uid);
-  const isSigned = await isSignedBy(assertion, read, keysIn(application?.jwks ?? ""));
+  const keys = keysIn(application?.jwks ?? "");
+  const isSigned = await isSignedBy(assertion, read, keys);
   if (!application) return "unknown client";
-  if (!isSigned) {
-    return application.jwks === ""
-      ? "client_assertion: the application has no public key"
-      : "client_assertion: not signed with a key of the application";
-  }
+  if (!isSigned) return `client_assertion: ${unsignedWords(read, keys)}`;
   const { publicUrl: issuer } = config;
   const audiences = [issuer, `${issuer}/oauth/token`, issuer + path];
   const judged = judgeClaims(read, audiences, Date.now());
@@ -45,17 +44,25 @@ export async function checkAssertion(
   return isFirst ? application : "client_assertion: its jti was used before";
 }
 
+const MOST_OF_KID = 100;
+
+function unsignedWords({ kid }: Assertion, keys: readonly PublicJwk[]): string {
+  if (keys.length === 0) return "the application has no public key";
+  if (kid === undefined || keys.some((key) => mayBe(key, kid)))
+    return "not signed with a key of the application";
+  return `no key of the application has the kid “${cutText(withoutSecrets(kid), MOST_OF_KID)}”`;
+}
+
+const mayBe = (key: PublicJwk, kid: string | undefined) =>
+  kid === undefined || key.kid === undefined || key.kid === kid;
+
 /** A `kid` chooses among keys that have one, and proves nothing. Without a key that fits, the work is done for nothing (reference oauth D33). */
 async function isSignedBy(
   text: string,
   { algorithm, kid }: Assertion,
   keys: readonly PublicJwk[],
 ): Promise<boolean> {
-  const fitting = keys.filter(
-    (key) =>
-      algorithmsOf(key).includes(algorithm) &&
-      (kid === undefined || key.kid === undefined || key.kid === kid),
-  );
+  const fitting = keys.filter((key) => algorithmsOf(key).includes(algorithm) && mayBe(key, kid));
   if (fitting.length === 0) {
     await isSignedWith(text, algorithm, nobodysKey(algorithm));
     return false;

@@ -200,6 +200,23 @@ test("an assertion for another server or nobody, expired, ahead of its time, wit
   assert.ok((await reasons(other)).includes("client_assertion: not signed with a key of the application"));
 });
 
+test("the owner reads which key of theirs an assertion names that they have not, and a secret in its place is blotted out (decisions 0080, 0206)", async () => {
+  const named = (kid: string) => by(key, { header: { kid } });
+  const seen = new Set([refused(await by(key, { claims: { iss: other.uid } }), "another issuer")]);
+  for (const kid of ["two", `${"k".repeat(99)}\u{1f511}`, application.secret]) {
+    seen.add(refused(await named(kid), kid));
+  }
+  const unnamed = await anApplication(world, { grantTypes: GRANTS, jwks: setOf(aKey("ES256")) });
+  seen.add(refused(await by(key, { header: { kid: "two" } }, unnamed), "a key without a name"));
+  assert.equal(seen.size, 1, "one wording");
+  const told = await reasons(application);
+  for (const shown of ["two", "k".repeat(99), "SECRET"]) {
+    const expected = `client_assertion: no key of the application has the kid “${shown}”`;
+    assert.ok(told.includes(expected), `${expected}\n${told.join("\n")}`);
+  }
+  assert.deepEqual(await reasons(unnamed), ["client_assertion: not signed with a key of the application"]);
+});
+
 test("an assertion of one application beside the id of another proves neither (RFC 7521 §4.2; reference oauth D30)", async () => {
   const form = assertionForm(world, application, key);
   refused(await asking({ ...form, client_id: other.uid }), "the id of another");
