@@ -78,7 +78,7 @@ import { removeGrantsOfPerson } from "./oauth/remove-application.ts";
 import { oauthRoutes } from "./oauth/routes.ts";
 import { applicationRoutes } from "./oauth/routes-applications.ts";
 import { openidRoutes } from "./oauth/routes-openid.ts";
-import { watchRefusals } from "./oauth/routes-refusals.ts";
+import { watchBoundTokens, watchRefusals } from "./oauth/routes-refusals.ts";
 import { announcesResource, registrationRoutes } from "./oauth/routes-registration.ts";
 import { describeApi } from "./openapi.ts";
 import { limitsApi, limitsOauth, limitsPages, limitsSignIn } from "./operations/limits.ts";
@@ -133,7 +133,7 @@ export async function buildApp(platform: Platform): Promise<FastifyInstance> {
 
   await app.register(
     async (api) => {
-      speaksErrors(api, "api");
+      speaksErrors(api, "api", watchBoundTokens(platform));
       allowsAnyOrigin(api);
       limitsApi(api, platform.config);
       answersPlainJson(api);

@@ -1,7 +1,7 @@
 /** What an application was refused, with the true reason, for those who look after it (decision 0080). */
 import { instant, integer, nullable, oneOf, type RowOf, row, text } from "../platform/row.ts";
 
-/** The doors at which a refusal is written down; the last is the application's own, which could not be told of a sign-out. */
+/** The doors at which a refusal is written down, at the API of tokens bound to keys alone; the last is the application's own, which could not be told of a sign-out. */
 export const EVENT_ENDPOINTS = [
   "authorize",
   "par",
@@ -10,6 +10,7 @@ export const EVENT_ENDPOINTS = [
   "revoke",
   "introspect",
   "userinfo",
+  "api",
   "logout",
   "backchannel_logout",
 ] as const;

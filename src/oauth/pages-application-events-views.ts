@@ -27,6 +27,7 @@ const ENDPOINT_WORDS: Readonly<Record<EventEndpoint, string>> = {
   revoke: "Revocation",
   introspect: "Introspection",
   userinfo: "User info",
+  api: "API",
   logout: "Sign-out",
   backchannel_logout: "Back-channel logout",
 };

@@ -40,6 +40,20 @@ export function watchRefusals(
   };
 }
 
+/**
+ * The same for the doors of the API, where the owner cannot see why a token that is bound to a key is not taken, nor its thief. Only
+ * who shows a token that counts comes here: what a stranger sends without one costs nothing and tells nothing.
+ */
+export function watchBoundTokens(platform: Platform): (problem: Problem, request: FastifyRequest) => void {
+  return (problem, request) => {
+    if (!isOfBinding(problem)) return;
+    lookInto(platform, networkOf(request.ip), () => lookAtToken(platform, "api", problem, request));
+  };
+}
+
+const isOfBinding = (problem: Problem) =>
+  problem instanceof BoundTokenProblem || problem instanceof ProofProblem;
+
 const LOGGED = { invalid: true, unauthenticated: true, forbidden: true };
 
 async function look(
@@ -48,19 +62,8 @@ async function look(
   problem: Problem,
   request: FastifyRequest,
 ): Promise<void> {
-  const base = {
-    endpoint,
-    answer: answerOf(problem),
-    requestId: request.id,
-    network: networkOf(request.ip),
-  };
-  if (endpoint === "userinfo") {
-    const ofProof = problem instanceof BoundTokenProblem || problem instanceof ProofProblem;
-    const said = ofProof ? problem.message : undefined;
-    const found = await explainToken(platform.db.pooled, tokenOf(request), said);
-    if (found) recordRefusal(platform, { ...base, grantType: "", ...found });
-    return;
-  }
+  if (endpoint === "userinfo") return lookAtToken(platform, endpoint, problem, request);
+  const base = baseOf(endpoint, problem, request);
   const parameter = parametersOf(request);
   const ids = [parameter("client_id"), namedIn(parameter("client_assertion") ?? "")];
   const application = await applicationOf(platform, request, ids);
@@ -72,6 +75,21 @@ async function look(
   const asked = { answer: base.answer, reason, log, grantType, settings, parameter };
   const why = await explainRefusal(platform.db.pooled, application, asked);
   recordRefusal(platform, { ...base, applicationId: application.id, grantType, ...why });
+}
+
+async function lookAtToken(
+  platform: Platform,
+  endpoint: EventEndpoint,
+  problem: Problem,
+  request: FastifyRequest,
+): Promise<void> {
+  const said = isOfBinding(problem) ? problem.message : undefined;
+  const found = await explainToken(platform.db.pooled, tokenOf(request), said);
+  if (found) recordRefusal(platform, { ...baseOf(endpoint, problem, request), grantType: "", ...found });
+}
+
+function baseOf(endpoint: EventEndpoint, problem: Problem, request: FastifyRequest) {
+  return { endpoint, answer: answerOf(problem), requestId: request.id, network: networkOf(request.ip) };
 }
 
 function answerOf(problem: Problem): string {

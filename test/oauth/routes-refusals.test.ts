@@ -1,0 +1,92 @@
+/** What the log of an application tells of tokens bound to keys that the API did not take. */
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import { flushRefusals } from "../../src/oauth/record-refusal.ts";
+import { aKey, proofBy, type TestKey } from "../support/dpop.ts";
+import { anApplication, signedIn, type TestApplication, tokenCall } from "../support/oauth.ts";
+import { startWorld, type World } from "../support/world.ts";
+
+let world: World;
+let key: TestKey;
+let application: TestApplication;
+let token: string;
+
+before(async () => {
+  world = await startWorld();
+  key = await aKey();
+  application = await anApplication(world, { grantTypes: ["client_credentials"] });
+  token = await aBoundToken();
+});
+
+async function aBoundToken(): Promise<string> {
+  const dpop = proofBy(key, { method: "POST", url: `${world.url}/oauth/token` });
+  const { uid: client_id, secret: client_secret } = application;
+  const issued = await tokenCall(
+    world,
+    { grant_type: "client_credentials", client_id, client_secret },
+    { dpop },
+  );
+  assert.equal(issued.json.token_type, "DPoP", issued.text);
+  return issued.json.access_token;
+}
+
+const PATH = "/api/v4/user";
+const proof = (more = {}) =>
+  proofBy(key, { method: "GET", url: world.url + PATH, accessToken: token, ...more });
+const shown = (dpop?: string, given = token) =>
+  world.call(PATH, { headers: { authorization: `DPoP ${given}`, ...(dpop === undefined ? {} : { dpop }) } });
+const listed = async () =>
+  (await world.call(`/api/v4/applications/${application.id}/events?endpoint=api`, { as: "olga" })).json as {
+    answer: string;
+    reason: string;
+    times: number;
+    user: { username: string };
+    request_id: string;
+  }[];
+
+test("its owner reads why the API did not take a bound token: the scheme, the proof that is missing, wrong or used (decisions 0080, 0207; RFC 9449 §7)", async () => {
+  const used = proof();
+  assert.equal((await shown(used)).status, 200);
+  assert.deepEqual(await listed(), [], "what is taken is not told");
+  const scheme =
+    "The access token is bound to a key: show it with the scheme DPoP, beside a proof of the key.";
+  for (const [ask, answer, reason] of [
+    [() => world.call(PATH, { token }), "invalid_token", scheme],
+    [() => shown(), "invalid_dpop_proof", "The request must carry exactly one DPoP header."],
+    [
+      () => shown(proof({ method: "POST" })),
+      "invalid_dpop_proof",
+      "The DPoP proof is refused: its htm is not the method of this request.",
+    ],
+    [() => shown(used), "invalid_dpop_proof", "The DPoP proof is refused: it was used before."],
+  ] as const) {
+    const reply = await ask();
+    assert.equal(reply.status, 401, reply.text);
+    const [newest] = await listed();
+    assert.deepEqual([newest?.answer, newest?.reason], [answer, reason]);
+    assert.equal(newest?.request_id, reply.headers.get("x-request-id"));
+    assert.equal(newest?.user.username, "olga");
+  }
+  assert.equal((await world.call(`${PATH}?access_token=${token}`)).status, 401);
+  const times = Object.fromEntries((await listed()).map((event) => [event.reason, event.times]));
+  assert.equal(times[scheme], 2, "alike ones are one entry");
+  const olga = await signedIn(world, "olga");
+  const page = await olga.get(`/profile/applications/${application.id}/events?endpoint=api`);
+  assert.match(page.text, /<option value="api" selected>API/);
+  assert.match(page.text, /it was used before/);
+  assert.ok(!page.text.includes(token));
+});
+
+test("who shows no token of it that counts writes nothing into its log (decision 0080)", async () => {
+  const written = await listed();
+  const ended = token;
+  const { uid: client_id, secret: client_secret } = application;
+  await world.call("/oauth/revoke", { form: { client_id, client_secret, token: ended } });
+  const personal = await world.tokenOf("olga", "api");
+  for (const given of ["nothing", ended, personal]) {
+    assert.equal((await shown(proof(), given)).status, 401);
+    await world.call(`${PATH}?client_id=${client_id}`, { token: given });
+  }
+  await flushRefusals(world.platform);
+  assert.deepEqual(await listed(), written);
+});
