@@ -34,6 +34,6 @@ function sendExport(visited: Visit, format: ExportFormat): FastifyReply {
     },
   });
   reply.headers(exportHeaders(format, project.fullPath));
-  // Whoever asks for the head alone would have the whole file read, and never be known to have left.
-  return request.method === "HEAD" ? reply.send("") : reply.send(Readable.from(pieces));
+  // Whoever asks for the head alone would have the whole file read, and never be known to have left; it says no length that is not the GET's.
+  return reply.send(Readable.from(request.method === "HEAD" ? [] : pieces));
 }

@@ -157,6 +157,20 @@ test("a view needs a name, takes the place of one so named, and there are at mos
   assert.equal((await dev.get(PAGE)).text.match(/class="chip"/g)?.length, 20);
 });
 
+test("HEAD tells of an exported file what GET would, and of no length that GET does not have (RFC 9110 §8.6, §9.3.2; decision 0107)", async () => {
+  const headers = { cookie: `session=${dev.cookie("session")}` };
+  for (const path of [`${PAGE}/export.csv`, `${PAGE}/export.json`]) {
+    const [head, get] = await Promise.all(
+      ["HEAD", "GET"].map((method) => fetch(world.url + path, { method, headers })),
+    );
+    await get?.text();
+    assert.deepEqual([head?.status, get?.status], [200, 200]);
+    for (const name of ["content-type", "content-disposition", "content-length"]) {
+      assert.equal(head?.headers.get(name), get?.headers.get(name), `${path}: ${name}`);
+    }
+  }
+});
+
 test("an export holds every alert of the filter and no formula (OWASP, CSV injection; reference reliability S111)", async () => {
   for (let i = 0; i < 105; i++) await opened(`Many ${i}`, { severity: "info" });
   const evil = await opened('=HYPERLINK("http://evil.example","x")', {
