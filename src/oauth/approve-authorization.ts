@@ -10,7 +10,7 @@ import type { AuthorizationRequest } from "./check-authorization.ts";
 import { mayGoOnUnasked } from "./consent.ts";
 import type { ProvenBy } from "./issued.ts";
 import { livesOf } from "./lifetimes.ts";
-import { PushedRefused } from "./pushed-request.ts";
+import { answeredMeanwhile } from "./pushed-request.ts";
 import {
   insertAuthorization,
   insertUnaskedConsent,
@@ -62,7 +62,7 @@ export async function approveAuthorization(
     }
     // With what is handed out or not at all, so that two browsers never get two answers (RFC 9126 §4).
     if (pushed && (await usePushedRequest(tx, pushed)) === 0) {
-      throw new PushedRefused(application, "request_uri was answered at this moment");
+      throw answeredMeanwhile(application);
     }
     const answer = await answerOf(tx, userId, proof, request, { codeSeconds, allowLongLives });
     const details = { ...auditDetails(application), scopes: scopes.join(" ") };

@@ -54,9 +54,10 @@ export async function askedBy({ db }: Platform, request: FastifyRequest): Promis
   return asked;
 }
 
-/** Notes which pushed request the answer of this request is to; null: to none. */
+/** Notes which pushed request the answer of this request is to; null: to none, or it is used up. */
 export function answersPushed(request: FastifyRequest, key: Buffer | null): void {
   if (key) answering.set(request, key);
+  else answering.delete(request);
 }
 
 /** The pushed request that the answer of this request uses up. */

@@ -10,7 +10,7 @@ import { type GivenParameters, RedirectRefused } from "./check-authorization.ts"
 import { isPlainNavigation, leave, TO_ANY_SITE } from "./pages-authorize-leave.ts";
 import { answeredPushed, askedBy } from "./pages-authorize-pushed.ts";
 import { outOfBandRefusedPage, redirectRefusedPage, strangerRefusedPage } from "./pages-authorize-refused.ts";
-import { PushedRefused } from "./pushed-request.ts";
+import { answeredMeanwhile, PushedRefused } from "./pushed-request.ts";
 import { recordRefusal } from "./record-refusal.ts";
 import { isOnOwnMachine } from "./redirect-uri.ts";
 import { wordsOf } from "./resource.ts";
@@ -26,22 +26,20 @@ export async function telling(
   try {
     return await work();
   } catch (error) {
-    if (error instanceof PushedRefused) {
-      await noteRefusal(platform, request, reply, {}, error.application, "invalid_request_uri", error.reason);
-      throw error;
-    }
+    if (error instanceof PushedRefused) throw await noted(platform, request, reply, error);
     if (error instanceof RedirectRefused) return explain(platform, request, reply, error);
     if (!(error instanceof AuthorizationError)) throw error;
     const { parameters } = await askedBy(platform, request);
     request.log.info({ kind: error.kind, code: error.code, detail: error.message }, "refused");
-    const reason = reasonOf(error, parameters);
-    await noteRefusal(platform, request, reply, parameters, error.application, error.code, reason);
     // A refusal is an answer, and there is one to each pushed request; what is fetched ahead or framed leaves it to the person.
     const isAnswer = request.method !== "GET" || isPlainNavigation(request);
     const pushed = isAnswer ? answeredPushed(request) : undefined;
     if (pushed && (await usePushedRequest(platform.db, pushed)) === 0) {
-      throw new PushedRefused(error.application, "request_uri was answered at this moment");
+      throw await noted(platform, request, reply, answeredMeanwhile(error.application));
     }
+    // Only now it is what was answered.
+    const reason = reasonOf(error, parameters);
+    await noteRefusal(platform, request, reply, parameters, error.application, error.code, reason);
     if (leadsAstray(request, error)) {
       const frame = frameOf(await browserOf(platform, request, reply));
       const formAction = error.mode === "form_post" ? TO_ANY_SITE : [];
@@ -54,6 +52,17 @@ export async function telling(
       referrerPolicy: "no-referrer",
     });
   }
+}
+
+async function noted(
+  platform: Platform,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  refused: PushedRefused,
+): Promise<PushedRefused> {
+  const { application, reason } = refused;
+  await noteRefusal(platform, request, reply, {}, application, "invalid_request_uri", reason);
+  return refused;
 }
 
 /** Whether nobody here knows where people would be led, by a link alone; not in a frame, which shows no address of ours. */

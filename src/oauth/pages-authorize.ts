@@ -1,16 +1,15 @@
 /** `/oauth/authorize`: asks the person, and sends the answer back to the application (spec: GET /oauth/authorize). */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { type Browser, browserOf, checkForm, frameOf, SignInNeeded } from "../accounts/browser.ts";
-import { recordAudit } from "../accounts/record-audit.ts";
 import { formList, formText } from "../platform/form-text.ts";
 import { sendPage } from "../platform/page-reply.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
 import { digest, newIdentifier } from "../platform/secret.ts";
-import { auditDetails } from "./application.ts";
 import { approveAuthorization } from "./approve-authorization.ts";
 import { type AuthorizationRequest, checkAuthorization } from "./check-authorization.ts";
 import { forgottenScopes, mayGoOnUnasked } from "./consent.ts";
+import { denyAuthorization } from "./deny-authorization.ts";
 import { findLives } from "./find-lives.ts";
 import { findSettings } from "./find-settings.ts";
 import { expectedPerson } from "./pages-authorize-hint.ts";
@@ -206,8 +205,8 @@ async function answer(
   const asked = await checkAuthorization(db, context, parameters);
   const act = { actorId: userId, ip: request.ip };
   if (decision === "deny") {
-    const details = auditDetails(asked.application);
-    await recordAudit(db.pooled, { ...act, action: "access_denied", userId, details });
+    await denyAuthorization(db, act, asked.application, pushedDigest);
+    answersPushed(request, null);
     throw refusal(asked, "access_denied", "The person denied the request.");
   }
   checkAdministrator(settings, browser.viewer, asked);

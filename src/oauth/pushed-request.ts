@@ -34,3 +34,8 @@ export class PushedRefused extends Problem {
     this.reason = reason;
   }
 }
+
+/** Of two answers to one request only the first counts (§4). */
+export function answeredMeanwhile(application: Application): PushedRefused {
+  return new PushedRefused(application, "request_uri was answered at this moment");
+}

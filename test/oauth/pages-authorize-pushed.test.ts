@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { sql } from "../../src/platform/sql.ts";
-import { aPair } from "../support/attacks.ts";
+import { aPair, counted } from "../support/attacks.ts";
 import {
   aCode,
   anApplication,
@@ -128,6 +128,33 @@ test("of two tabs with one request the first answer counts, whichever it is (RFC
     forms.map((form) => rep.post("/oauth/authorize", { ...form, decision: "allow" })),
   );
   assert.deepEqual(answers.map(({ status }) => status).sort(), [303, 400, 400, 400]);
+});
+
+test("a denial that another tab came before stands in no log as one (RFC 9126 §4; decisions 0080, 0205)", async () => {
+  const max = await signedIn(world, "max");
+  const own = await anApplication(world);
+  const audited = () =>
+    counted(
+      world,
+      sql`select count(*) as n from audit_entries where action = 'access_denied' and details->>'uid' = ${own.uid}`,
+    );
+  const answers = async (): Promise<string[]> => {
+    const { json } = await world.call(`/api/v4/applications/${own.id}/events`, { as: "olga" });
+    return json.map(({ answer }: { answer: string }) => answer);
+  };
+  const path = await pushedWay(world, own, { prompt: "consent" });
+  const [one, other] = [await max.get(path), await max.get(path)].map(({ text }) =>
+    hiddenFields(text, "/oauth/authorize"),
+  );
+  const allowed = await max.post("/oauth/authorize", { ...one, decision: "allow" });
+  assert.match(answerOf(allowed).code ?? "", /^goc_/);
+  assertGone(await max.post("/oauth/authorize", { ...other, decision: "deny" }));
+  assert.equal(await audited(), 0);
+  assert.deepEqual(await answers(), ["invalid_request_uri"]);
+  const denied = await decide(max, await pushedWay(world, own, { prompt: "consent" }), "deny");
+  assert.equal(answerOf(denied).error, "access_denied");
+  assert.equal(await audited(), 1);
+  assert.deepEqual(await answers(), ["access_denied", "invalid_request_uri"]);
 });
 
 test("a person who signs in with two factors, however long it takes, comes back to the request (RFC 9126 §4; decision 0205)", async () => {

@@ -1,0 +1,25 @@
+/** Carries out what a person denied: the one answer to a pushed request, and what the audit log says of it (RFC 9126 §4). */
+import type { Act } from "../accounts/audit.ts";
+import { recordAudit } from "../accounts/record-audit.ts";
+import type { Db } from "../platform/db.ts";
+import { type Application, auditDetails } from "./application.ts";
+import { answeredMeanwhile } from "./pushed-request.ts";
+import { usePushedRequest } from "./store-pushed.ts";
+
+/**
+ * Both or neither: a denial that comes behind another answer has denied nothing.
+ * @param pushed the pushed request that this is the answer to; null: it was none
+ * @throws PushedRefused: the pushed request was answered already
+ */
+export function denyAuthorization(
+  db: Db,
+  act: Act & { actorId: number },
+  application: Application,
+  pushed: Buffer | null,
+): Promise<void> {
+  return db.transaction(async (tx) => {
+    if (pushed && (await usePushedRequest(tx, pushed)) === 0) throw answeredMeanwhile(application);
+    const details = auditDetails(application);
+    await recordAudit(tx, { ...act, action: "access_denied", userId: act.actorId, details });
+  });
+}
