@@ -67,9 +67,30 @@ const SECRET_FORM = new RegExp(
   "g",
 );
 
-/** The text with a word in the place of whatever has the form of a secret, also of one that is none. */
+/** A character, which addresses may write as a percent and two digits, and that once more (RFC 3986 §2.1). */
+const CHARACTER = /%(?:25)*([0-9a-f]{2})|[\s\S]/gi;
+
+/**
+ * The text with a word in the place of whatever has the form of a secret, also of one that is none, and of one whose characters are
+ * written with percents, however often over.
+ */
 export function withoutSecrets(text: string): string {
-  return text.replace(SECRET_FORM, "SECRET");
+  const written = [...text.matchAll(CHARACTER)];
+  const read = written.map(([one, digits]) =>
+    digits === undefined ? one : String.fromCharCode(Number.parseInt(digits, 16)),
+  );
+  const between = (from: number, to?: number) =>
+    written
+      .slice(from, to)
+      .map(([one]) => one)
+      .join("");
+  let shown = "";
+  let from = 0;
+  for (const { 0: secret, index } of read.join("").matchAll(SECRET_FORM)) {
+    shown += `${between(from, index)}SECRET`;
+    from = index + secret.length;
+  }
+  return shown + between(from);
 }
 
 /**

@@ -254,6 +254,29 @@ test("what a reporter writes stays an address: no markup, no line, no password, 
   assert.match(log, /found at https:\/\/x\.example\/%3Cscript%3E/);
 });
 
+test("a secret that the address writes with percents is kept out of log and mail as well, however often it was written so (RFC 3986 §2.1; decision 0208)", async () => {
+  const percents = (text: string, percent = "%") =>
+    [...text].map((one) => percent + one.charCodeAt(0).toString(16)).join("");
+  const forms = [
+    (token: string) => percents(token),
+    (token: string) => percents(token, "%25").toUpperCase(),
+    (token: string) => `gpat%5F${percents(token.slice(5, 9), "%2525")}${token.slice(9)}`,
+  ];
+  for (const form of forms) {
+    const token = await aToken("dev");
+    await reports(token, { url: `https://x.example/%C3%A4?a=${form(token)}&b=%20%2` });
+    const [mail] = await told();
+    // As a mail writes what is longer than a line.
+    const text = (mail?.text ?? "").replaceAll("=\n", "").replaceAll("=3D", "=");
+    assert.ok(text.includes("https://x.example/%C3%A4?a=SECRET&b=%20%2"), text);
+    const log = await logOf("dev");
+    assert.ok(log.includes("https://x.example/%C3%A4?a=SECRET&amp;b=%20%2"));
+    for (const one of [form(token), token, token.slice(9)]) {
+      assert.ok(!log.includes(one) && !text.includes(one), one);
+    }
+  }
+});
+
 test("whoever sends more than thirty lists a minute waits, and others of the API do not (decision 0208)", async () => {
   stopsBuckets();
   const limited = await startWorld({ GATEHOUSE_RATE_LIMITS: "on" });
