@@ -64,6 +64,7 @@ import { mergeRequestRoutes } from "./events/routes-merge-requests.ts";
 import { eventSourceRoutes } from "./events/routes-sources.ts";
 import { eventStreamRoutes } from "./events/routes-stream.ts";
 import { eventWriteRoutes } from "./events/routes-write.ts";
+import { tellLeakedSource } from "./events/tell-leaked-source.ts";
 import { endLeakedSecret } from "./oauth/end-leaked-secret.ts";
 import { findApplicationName } from "./oauth/find-application-name.ts";
 import { applicationPages } from "./oauth/pages-applications.ts";
@@ -148,7 +149,7 @@ export async function buildApp(platform: Platform): Promise<FastifyInstance> {
       userRoutes(api, platform, removePersonWith(removeGrantsOfPerson));
       applicationRoutes(api, platform);
       tokenRoutes(api, platform);
-      leakRoutes(api, platform, [endLeakedSecret, endLeakedFeedToken, tellLeakedKey]);
+      leakRoutes(api, platform, [endLeakedSecret, endLeakedFeedToken, tellLeakedSource, tellLeakedKey]);
       twoFactorRoutes(api, platform);
       projectRoutes(api, platform, recordHappenings);
       groupRoutes(api, platform);

@@ -31,6 +31,7 @@ const WORDS: Partial<Readonly<Record<SecretKind, string>>> = {
   refreshToken: "refresh token of an application",
   clientSecret: "client secret of an application",
   authorizationKey: "authorization key for alerts",
+  eventSourceSecret: "secret of an event source",
   feedToken: "feed token",
   session: "session of a browser",
 };

@@ -15,14 +15,3 @@ export function findLeakedKey(db: Queries, digest: Buffer) {
       join projects p on p.id = k.project_id limit 1`,
   );
 }
-
-/** Who can renew the keys of a project, those who were here first. */
-export async function listMaintainers(db: Queries, projectId: number): Promise<number[]> {
-  const found = await db.many(
-    row({ id: integer }),
-    sql`select u.id from project_roles r join users u on u.id = r.user_id
-      where r.project_id = ${projectId} and r.access_level >= 40 and u.state = 'active' and not u.is_placeholder
-      order by u.id limit 20`,
-  );
-  return found.map(({ id }) => id);
-}

@@ -3,7 +3,7 @@ import { checkName } from "../accounts/name.ts";
 import type { Queries } from "../platform/db.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
-import { newIdentifier, newSecret } from "../platform/secret.ts";
+import { digest, newIdentifier, newSecret, secretKindOf } from "../platform/secret.ts";
 import type { Source, SourceType } from "./source.ts";
 import { insertSource, replaceIdentities, updateSource } from "./store-sources.ts";
 
@@ -37,6 +37,7 @@ export async function createSource(
       name,
       type,
       secretSealed,
+      secretDigest: digestOf(secret),
       createdBy: makerId,
     });
     await setIdentities(tx, made.id, identities);
@@ -65,8 +66,14 @@ export async function changeSource(
 /** Gives the source a new secret; the old one is worth nothing from now on. */
 export async function rotateSourceSecret({ db, keys }: Platform, source: Source): Promise<string> {
   const secret = newSecret("eventSourceSecret");
-  await updateSource(db, source.id, { secretSealed: keys.seal(secret, sealContext(source.identifier)) });
+  const secretSealed = keys.seal(secret, sealContext(source.identifier));
+  await updateSource(db, source.id, { secretSealed, secretDigest: digestOf(secret) });
   return secret;
+}
+
+/** Null of one that a person chose: it may be guessed, and a digest would let whoever reads the database try. */
+export function digestOf(secret: string): Buffer | null {
+  return secretKindOf(secret) === "eventSourceSecret" ? digest(secret) : null;
 }
 
 /** What a source's secret is sealed for. */

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import type { Queries } from "../platform/db.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
-import { sealContext } from "./configure-source.ts";
+import { digestOf, sealContext } from "./configure-source.ts";
 import { eventOf, isShownAt, type NamedAuthor, type Window } from "./draft.ts";
 import type { NewEvent } from "./event.ts";
 import { type OutsideAuthor, outsideAuthor } from "./outside-author.ts";
@@ -25,7 +25,7 @@ import {
 import { readerOf } from "./sources/readers.ts";
 import { findWindow } from "./store.ts";
 import { findPerson, findPersonByName } from "./store-people.ts";
-import { findDelivery, insertDelivery, updateDelivery } from "./store-sources.ts";
+import { findDelivery, insertDelivery, updateDelivery, updateSecretDigest } from "./store-sources.ts";
 
 /** What the sender is told, after the commit. */
 export type Received =
@@ -51,6 +51,8 @@ export async function receiveDelivery(
 ): Promise<Received> {
   const secret = keys.open(source.secretSealed, sealContext(source.identifier));
   const forge = provenReader(source, delivery, secret);
+  const secretDigest = source.secretDigest ?? digestOf(secret);
+  if (secretDigest && !source.secretDigest) await updateSecretDigest(db, source, secretDigest);
   const letters = forge.letters(delivery, reader.payload(), reader.body);
   const kept = letters.filter(({ reading }) => reading.result !== "pong");
   if (kept.length === 0 && letters.length > 0) return { status: "pong" };

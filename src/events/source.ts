@@ -31,6 +31,8 @@ export const SourceRow = row({
   type: oneOf(SOURCE_TYPES),
   active: boolean,
   secretSealed: bytes,
+  /** By what it is found where it leaked; null: the secret has not our form, or is older than that. */
+  secretDigest: nullable(bytes),
   /** Who made it, and writes the events that name nobody; null: that person is gone. */
   createdBy: nullable(integer),
   createdAt: instant,

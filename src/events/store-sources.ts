@@ -15,8 +15,8 @@ import {
   type SourceType,
 } from "./source.ts";
 
-const columns = sql`s.id, s.project_id, s.identifier, s.name, s.type, s.active, s.secret_sealed, s.created_by, s.created_at,
-  s.updated_at`;
+const columns = sql`s.id, s.project_id, s.identifier, s.name, s.type, s.active, s.secret_sealed, s.secret_digest, s.created_by,
+  s.created_at, s.updated_at`;
 const Id = row({ id: integer });
 
 export interface NewSource {
@@ -25,15 +25,16 @@ export interface NewSource {
   name: string;
   type: SourceType;
   secretSealed: Buffer;
+  secretDigest: Buffer | null;
   createdBy: number;
 }
 
 export function insertSource(db: Queries, source: NewSource): Promise<Source> {
   return db.one(
     SourceRow,
-    sql`insert into event_sources as s (project_id, identifier, name, type, secret_sealed, created_by)
+    sql`insert into event_sources as s (project_id, identifier, name, type, secret_sealed, secret_digest, created_by)
       values (${source.projectId}, ${source.identifier}, ${source.name}, ${source.type}, ${source.secretSealed},
-        ${source.createdBy})
+        ${source.secretDigest}, ${source.createdBy})
       returning ${columns}`,
   );
 }
@@ -72,13 +73,40 @@ export function findActiveSource(db: Queries, projectId: number, identifier: str
 export function updateSource(
   db: Queries,
   id: number,
-  change: { name?: string | undefined; active?: boolean | undefined; secretSealed?: Buffer | undefined },
+  change: {
+    name?: string | undefined;
+    active?: boolean | undefined;
+    secretSealed?: Buffer | undefined;
+    secretDigest?: Buffer | null;
+  },
 ): Promise<number> {
   return db.run(
     sql`update event_sources set name = coalesce(${change.name ?? null}, name),
       active = coalesce(${change.active ?? null}, active),
-      secret_sealed = coalesce(${change.secretSealed ?? null}, secret_sealed), updated_at = now()
+      secret_sealed = coalesce(${change.secretSealed ?? null}, secret_sealed),
+      secret_digest = case when ${change.secretSealed ?? null}::bytea is null then secret_digest
+        else ${change.secretDigest ?? null} end, updated_at = now()
       where id = ${id}`,
+  );
+}
+
+/** Of a secret that is older than its digest, and was not renewed meanwhile. */
+export function updateSecretDigest(
+  db: Queries,
+  { id, secretSealed }: Source,
+  digest: Buffer,
+): Promise<number> {
+  return db.run(
+    sql`update event_sources set secret_digest = ${digest} where id = ${id} and secret_sealed = ${secretSealed}`,
+  );
+}
+
+/** The source whose secret this is, with its project. */
+export function findLeakedSource(db: Queries, digest: Buffer) {
+  return db.find(
+    row({ projectId: integer, project: text, name: text }),
+    sql`select p.id as project_id, p.full_path as project, s.name from event_sources s join projects p on p.id = s.project_id
+      where s.secret_digest = ${digest} limit 1`,
   );
 }
 

@@ -201,3 +201,14 @@ export function countOtherOwners(tx: Queries, namespaceId: number, userId: numbe
         and not (m.namespace_id = ${namespaceId} and m.user_id = ${userId}) and m.access_level = 50 and ${live}`,
   );
 }
+
+/** Who can renew the secrets of a project, those who were here first. */
+export async function listMaintainers(db: Queries, projectId: number): Promise<number[]> {
+  const found = await db.many(
+    row({ id: integer }),
+    sql`select u.id from project_roles r join users u on u.id = r.user_id
+      where r.project_id = ${projectId} and r.access_level >= 40 and u.state = 'active' and not u.is_placeholder
+      order by u.id limit 20`,
+  );
+  return found.map(({ id }) => id);
+}

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { before, mock, test } from "node:test";
+import { sign } from "@octokit/webhooks-methods";
 import { sessionCookieName } from "../../src/accounts/session.ts";
 import {
   digest,
@@ -12,7 +13,7 @@ import {
 } from "../../src/platform/secret.ts";
 import { sql } from "../../src/platform/sql.ts";
 import { aSource } from "../support/alerts.ts";
-import { aPair, apiStatus } from "../support/attacks.ts";
+import { aPair, apiStatus, counted } from "../support/attacks.ts";
 import { stopsBuckets } from "../support/buckets.ts";
 import { runJob } from "../support/jobs.ts";
 import { anApplication, signedIn as atBrowser, aVisitor, refresh } from "../support/oauth.ts";
@@ -154,6 +155,45 @@ test("alerts come in with a key that was found, and those who maintain the proje
   await world.platform.db.run(sql`alter table audit_entries enable trigger user`);
   await reports(source.key);
   assert.equal((await told()).length, 2, "a day later it is told again");
+});
+
+test("a forge delivers with a secret that was found, and those who maintain the project are told (contract-events §3; decision 0208)", async () => {
+  const sources = "/api/v4/projects/acme%2Frocket/event_sources";
+  const make = async (json: object) => (await world.call(sources, { as: "max", json })).json;
+  const made = await make({ name: "Forge" });
+  const deliver = async (secret: string) => {
+    const body = JSON.stringify({ zen: "Keep it logically awesome." });
+    const signature = await sign(secret, body);
+    const headers = { "x-github-event": "ping", "x-hub-signature-256": signature };
+    const options = { method: "POST", body, headers: { ...headers, "content-type": "application/json" } };
+    return (await world.call(made.url.slice(world.url.length), options)).status;
+  };
+  const digests = () =>
+    counted(world, sql`select count(secret_digest) as n from event_sources where id = ${made.id}`);
+  await reports(made.secret);
+  const mails = await told();
+  assert.deepEqual(mails.map(({ to }) => to[0]).sort(), ["max@example.org", "olga@example.org"]);
+  for (const { text } of mails) {
+    assert.match(text, /secret of an event source/);
+    assert.match(text, /\(Forge, acme\/rocket\)/);
+    assert.doesNotMatch(text, /ges_/);
+  }
+  assert.equal(await deliver(made.secret), 200, "it counts on");
+
+  const { secret } = (await world.call(`${sources}/${made.id}/rotate_secret`, { as: "max", method: "POST" }))
+    .json;
+  await world.platform.db.run(sql`update event_sources set secret_digest = null where id = ${made.id}`);
+  for (const either of [made.secret, secret]) await reports(either);
+  assert.equal((await told()).length, 0, "one is over, the other kept as before there were digests");
+  assert.equal(await deliver(made.secret), 401);
+  assert.equal(await digests(), 0, "what is not proven writes none");
+  assert.equal(await deliver(secret), 200);
+  assert.equal(await digests(), 1);
+  await reports(secret);
+  assert.equal((await told()).length, 2);
+  await make({ name: "Chosen", secret: "a secret of sixteen" });
+  const chosen = sql`select count(*) as n from event_sources where name = 'Chosen' and secret_digest is null`;
+  assert.equal(await counted(world, chosen), 1, "nobody tries words on a digest");
 });
 
 test("an application signs people in with a client secret that was found, and its owner is told (decision 0208)", async () => {
