@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { anyCallerOf } from "../accounts/caller.ts";
 import { namedIn } from "../oauth/assertion.ts";
 import { readBasic } from "../oauth/basic-credentials.ts";
+import { OAuthError } from "../oauth/error.ts";
 import type { Config } from "../platform/config.ts";
 import { Problem } from "../platform/problem.ts";
 import { createBuckets, partyOf, type Standing } from "../platform/rate-limit.ts";
@@ -45,6 +46,14 @@ const SIGN_IN_FORMS = new Set([
 
 /** The OAuth doors that answer well to good credentials alone; others do not look at them. */
 const JUDGING = new Set(["/oauth/token", "/oauth/token/info", "/oauth/userinfo", "/oauth/introspect"]);
+
+/** What a device is told that polls with its own code: nothing was guessed (RFC 8628 §3.5). */
+const POLLED: ReadonlySet<string> = new Set([
+  "authorization_pending",
+  "slow_down",
+  "access_denied",
+  "expired_token",
+]);
 
 const PROVEN_AT_MOST = 50_000;
 
@@ -111,12 +120,16 @@ export function limitsOauth(app: FastifyInstance, { rateLimits }: Pick<Config, "
     admit(reply, standing);
     tell(reply, standing);
   });
+  const toldToWait = new WeakSet<FastifyRequest>();
+  app.addHook("onError", async (request, _reply, error) => {
+    if (error instanceof OAuthError && POLLED.has(error.code)) toldToWait.add(request);
+  });
   app.addHook("onResponse", async (request, reply) => {
     const { statusCode } = reply;
     const isRefusal = statusCode >= 400 && statusCode < 500;
     if (statusCode === 429) return;
-    // A device is told to wait by a refusal, and how often it may ask is judged by its own grant (RFC 8628 §3.5).
-    const isCharged = isRefusal && !pollsForDevice(request);
+    // How often a device may ask that shows its code is judged by its own grant; whoever guesses codes or secrets is no device.
+    const isCharged = isRefusal && !toldToWait.has(request);
     // The id of a public application is no secret: whoever knows it can have rows written without end.
     if (isCharged || beginsUnproven(request)) parties.take(partyOf(request.ip), now());
     if (asksForToken(request) && statusCode < 500) {
@@ -230,11 +243,6 @@ function pushesUnproven(request: FastifyRequest): boolean {
     unknown
   >;
   return !secret && !assertion && !readBasic(authorization)[0]?.secret;
-}
-
-function pollsForDevice(request: FastifyRequest): boolean {
-  const { grant_type } = (request.body ?? {}) as { grant_type?: unknown };
-  return grant_type === "urn:ietf:params:oauth:grant-type:device_code";
 }
 
 /** The client as it calls itself, proven or not, at its address. */

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { row, text } from "../../src/platform/row.ts";
+import { newSecret } from "../../src/platform/secret.ts";
 import { sql } from "../../src/platform/sql.ts";
 import { aKey, assertionForm, type Pair, setOf } from "../support/assertions.ts";
 import { stopsBuckets } from "../support/buckets.ts";
@@ -186,6 +187,34 @@ describe("the OAuth doors", () => {
     assert.ok(passed >= 60 && passed <= 65, `${passed} passed`);
     assertRefusal(last, "60");
     assert.equal((await ask(two, key)).json.error, "invalid_grant");
+  });
+
+  it("charge who guesses the code of a device or a secret beside it, and no device that polls with its own (RFC 8628 §3.5, §5.2; decision 0070)", async () => {
+    const grantTypes = ["device_code"] as const;
+    const [open, closed] = [
+      await anApplication(world, { grantTypes, confidential: false }),
+      await anApplication(world, { grantTypes }),
+    ];
+    const poll = (address: string, device_code: string, more: Record<string, string>) =>
+      world.call("/oauth/token", {
+        form: { grant_type: "urn:ietf:params:oauth:grant-type:device_code", device_code, ...more },
+        headers: from(address),
+      });
+    const guesses = () => poll("198.51.100.16", newSecret("deviceCode"), { client_id: open.uid });
+    const secrets = () => poll("198.51.100.17", "x", { client_id: closed.uid, client_secret: "no" });
+    for (const ask of [guesses, secrets]) {
+      const { passed, last } = await untilRefused(100, ask);
+      assert.ok(passed >= 60 && passed <= 65, `${passed} passed`);
+      assertRefusal(last, "60");
+    }
+    const form = { client_id: open.uid, scope: "read_user" };
+    const begun = await world.call("/oauth/authorize_device", { form, headers: from("198.51.100.18") });
+    const { device_code } = begun.json;
+    const told = new Set<string>();
+    for (let n = 0; n < 100; n++) {
+      told.add((await poll("198.51.100.18", device_code, { client_id: open.uid })).json.error);
+    }
+    assert.deepEqual([...told], ["authorization_pending", "slow_down"]);
   });
 
   it("see one party in a /64 of IPv6 (decision 0070; reference oauth D88)", async () => {
