@@ -9,7 +9,7 @@ import {
   type ImportLine,
   type ImportOptions,
   type ImportState,
-  importKey,
+  importKeys,
   type Refusal,
 } from "./import.ts";
 import { type Judged, lineJudge, type ToldRequest } from "./judge-lines.ts";
@@ -70,9 +70,9 @@ export async function importEvents(
 ): Promise<ImportReport> {
   const { head, chunks } = await beginningOf(given.chunks);
   const { project, sourceId, authorId } = given;
-  const key = importKey({ project, sourceId, authorId }, head);
-  if (given.restarts && !given.isDryRun) await deleteImport(db, key);
-  const state = given.isDryRun || head.length === 0 ? undefined : await stateOf(db, key, given.name);
+  const keys = importKeys({ project, sourceId, authorId }, head);
+  if (given.restarts && !given.isDryRun) await deleteImport(db, keys);
+  const state = given.isDryRun || head.length === 0 ? undefined : await stateOf(db, keys, given.name);
   const done = state?.lines ?? 0;
   const refusedBefore = state?.invalid ?? 0;
   const report: ImportReport = { lines: 0, bytes: 0, resumedAfter: done, refusedBefore, ...EMPTY };
@@ -161,9 +161,13 @@ async function beginningOf(chunks: AsyncIterable<Buffer>) {
   return { head: Buffer.concat(first).subarray(0, HEAD_BYTES), chunks: whole() };
 }
 
-async function stateOf(db: Platform["db"], key: Buffer, name: string): Promise<ImportState> {
+async function stateOf(
+  db: Platform["db"],
+  keys: readonly [Buffer, ...Buffer[]],
+  name: string,
+): Promise<ImportState> {
   const state =
-    (await findImport(db, key)) ?? (await insertImport(db, key, name)) ?? (await findImport(db, key));
+    (await findImport(db, keys)) ?? (await insertImport(db, keys[0], name)) ?? (await findImport(db, keys));
   if (!state) throw new Problem("conflict", "The import was begun anew elsewhere at this moment");
   return state;
 }

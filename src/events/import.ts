@@ -45,7 +45,18 @@ export interface Refusal {
   error: string;
 }
 
-/** What a file is known by: the way in which it is read, and how its text begins. */
-export function importKey(options: ImportOptions, head: Buffer): Buffer {
-  return createHash("sha256").update(JSON.stringify(options)).update("\n").update(head).digest();
+/**
+ * What a file is known by: the way in which it is read, and how its text begins. Its own key first, then those that it had if it has
+ * grown since from less than this beginning: each of whole lines, the longest first, the last one with and without its end.
+ */
+export function importKeys(options: ImportOptions, head: Buffer): [Buffer, ...Buffer[]] {
+  const hash = createHash("sha256").update(JSON.stringify(options)).update("\n");
+  const shorter: Buffer[] = [];
+  let start = 0;
+  for (let end = head.indexOf(10); end >= 0; end = head.indexOf(10, start)) {
+    shorter.push(hash.update(head.subarray(start, end)).copy().digest());
+    shorter.push(hash.update("\n").copy().digest());
+    start = end + 1;
+  }
+  return [hash.update(head.subarray(start)).digest(), ...shorter.reverse()];
 }

@@ -9,9 +9,13 @@ import type { PlacedEvent } from "./store.ts";
 
 const columns = sql`id, lines, digest, created, duplicate, ignored, invalid`;
 
-/** How far the file with this key has come; undefined: it is a new one. */
-export function findImport(db: Queries, key: Buffer): Promise<ImportState | undefined> {
-  return db.find(ImportStateRow, sql`select ${columns} from event_imports where key = ${key}`);
+/** How far the file with the first of these keys has come that is known; undefined: it is a new one. */
+export function findImport(db: Queries, keys: readonly Buffer[]): Promise<ImportState | undefined> {
+  return db.find(
+    ImportStateRow,
+    sql`select ${columns} from event_imports where key = any (${keys}::bytea[])
+      order by array_position(${keys}::bytea[], key) limit 1`,
+  );
 }
 
 /** Notes a file at its beginning; nothing when another process noted it meanwhile. */
@@ -23,9 +27,9 @@ export function insertImport(db: Queries, key: Buffer, name: string): Promise<Im
   );
 }
 
-/** Forgets how far a file has come. */
-export function deleteImport(db: Queries, key: Buffer): Promise<number> {
-  return db.run(sql`delete from event_imports where key = ${key}`);
+/** Forgets how far a file has come, under whichever of its keys. */
+export function deleteImport(db: Queries, keys: readonly Buffer[]): Promise<number> {
+  return db.run(sql`delete from event_imports where key = any (${keys}::bytea[])`);
 }
 
 /** Holds the file for this transaction, if it still stands at this line. */

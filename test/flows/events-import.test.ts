@@ -134,6 +134,36 @@ test("a file that was imported is not imported again, and lines added to it are 
   await assertCounted();
 });
 
+test("a short file that has grown goes on where it ended, with and without the end of its last line, also beyond its beginning (decision 0103)", async () => {
+  const before = await total();
+  const text = (from: number, to: number, title = "Short") =>
+    linesOf(
+      Array.from({ length: to - from }, (_, at) =>
+        issue(from + at, { target_title: `${title} ${from + at}` }),
+      ),
+    );
+  const file = fileOf("growing.ndjson", text(9000, 9003).trimEnd());
+  assert.equal((await run(file)).json.created, 3);
+  for (const [from, to] of [
+    [9003, 9005],
+    [9005, 9006],
+    // Beyond the 64 KiB by which a file is known.
+    [9006, 9700],
+    [9700, 9701],
+  ] as const) {
+    appendFileSync(file, (from === 9003 ? "\n" : "") + text(from, to));
+    const { json } = await run(file);
+    assert.deepEqual([json.created, json.resumed_after], [to - from, from - 9000], `${from}`);
+  }
+  assert.equal((await run(file)).json.created, 0);
+  assert.equal(await total(), before + 701);
+  const other = fileOf("other.ndjson", text(9000, 9002) + text(9002, 9004, "Other"));
+  assert.equal((await run(other)).json.resumed_after, 0, "another one that begins alike is another");
+  const { json } = await run(file, "--restart");
+  assert.deepEqual([json.created, json.resumed_after], [701, 0]);
+  assert.equal((await run(file)).json.created, 0);
+});
+
 test("what an earlier run refused is told again by the one that goes on from there, until it begins anew (decision 0103)", async () => {
   const rows = [...Array.from({ length: 700 }, (_, n) => issue(2000 + n)), "oops"];
   const file = fileOf("refused-before.ndjson", linesOf(rows));
