@@ -4,97 +4,34 @@ import { before, test } from "node:test";
 import { buildApp } from "../../../src/app.ts";
 import { openDb } from "../../../src/platform/db.ts";
 import { sql } from "../../../src/platform/sql.ts";
-import { aScene, counted, rawStatus } from "../../support/attacks.ts";
-import { aKey, proofBy, type Said, type TestKey } from "../../support/dpop.ts";
-import { push, record } from "../../support/events.ts";
+import { counted, rawStatus } from "../../support/attacks.ts";
 import {
-  aCode,
-  anApplication,
-  answerOf,
-  aProof,
-  authorizePath,
-  hiddenFields,
-  signedIn,
-  type TestApplication,
-  tokenCall,
-  type Visitor,
-} from "../../support/oauth.ts";
-import { PASSWORD, type Reply, type World } from "../../support/world.ts";
+  aBoundScene,
+  type BoundScene,
+  credentials,
+  isRefused,
+  isUnproven,
+  type More,
+} from "../../support/bound-tokens.ts";
+import { proofBy } from "../../support/dpop.ts";
+import { push, record } from "../../support/events.ts";
+import { type TestApplication, tokenCall } from "../../support/oauth.ts";
+import { PASSWORD } from "../../support/world.ts";
 
-let world: World;
-let dev: Visitor;
-/** Confidential, and public. */
-let application: TestApplication;
-let open: TestApplication;
-let key: TestKey;
-let other: TestKey;
+let world: BoundScene["world"];
+let application: BoundScene["application"];
+let open: BoundScene["open"];
+let key: BoundScene["key"];
+let other: BoundScene["other"];
+let own: BoundScene["own"];
+let asked: BoundScene["asked"];
+let codeForm: BoundScene["codeForm"];
+let boundPair: BoundScene["boundPair"];
+let shown: BoundScene["shown"];
 
 before(async () => {
-  ({ world, dev, application } = await aScene({}, { scopes: ["api", "read_user", "profile", "openid"] }));
-  open = await anApplication(world, { confidential: false, scopes: ["api", "openid"] });
-  key = await aKey();
-  other = await aKey();
+  ({ world, application, open, key, other, own, asked, codeForm, boundPair, shown } = await aBoundScene());
 });
-
-type More = Partial<Said> & { by?: TestKey };
-
-/** A form for the token endpoint beside a proof; `by: undefined` sends none. */
-function asked(form: Record<string, string | undefined>, proof: More | undefined = {}): Promise<Reply> {
-  const dpop =
-    proof && proofBy(proof.by ?? key, { method: "POST", url: `${world.url}/oauth/token`, ...proof });
-  return tokenCall(world, form, dpop === undefined ? {} : { dpop });
-}
-
-const credentials = ({ uid, secret }: TestApplication) =>
-  secret === "" ? { client_id: uid } : { client_id: uid, client_secret: secret };
-const own = (app: TestApplication) => (app === open ? { client_id: app.uid } : credentials(app));
-
-/** A code of Dev's and the form that spends it. */
-async function codeForm(app: TestApplication, more: Record<string, string> = {}) {
-  const { verifier, challenge } = aProof();
-  const pkce = { code_challenge: challenge, code_challenge_method: "S256" };
-  const code = await aCode(dev, app, { ...pkce, ...more });
-  const { redirectUri: redirect_uri } = app;
-  return { grant_type: "authorization_code", code, redirect_uri, code_verifier: verifier, ...own(app) };
-}
-
-/** Tokens of Dev's that are bound to the key. */
-async function boundPair(app: TestApplication, scope = "api openid") {
-  const issued = await asked(await codeForm(app, { scope }));
-  assert.equal(issued.status, 200, issued.text);
-  assert.equal(issued.json.token_type, "DPoP");
-  return issued.json as { access_token: string; refresh_token: string };
-}
-
-const renewal = (app: TestApplication, refresh_token: string) => ({
-  grant_type: "refresh_token",
-  refresh_token,
-  ...own(app),
-});
-
-/** A request with a bound token as it should be, or with any part of its proof another. */
-function shown(
-  path: string,
-  token: string,
-  { by = key, ...more }: More = {},
-  method = "GET",
-): Promise<Reply> {
-  const dpop = proofBy(by, { method, url: world.url + path, accessToken: token, ...more });
-  return world.call(path, { method, headers: { authorization: `DPoP ${token}`, dpop } });
-}
-
-function isRefused(reply: Reply, error: string, what: string): void {
-  assert.deepEqual([reply.status, reply.json.error], [400, error], what);
-  assert.equal(reply.headers.get("www-authenticate"), null);
-}
-
-/** 401, and a challenge that names the scheme, its algorithms and the fault. */
-function isUnproven(reply: Reply, error: "invalid_token" | "invalid_dpop_proof", what: string): void {
-  assert.equal(reply.status, 401, `${what}: ${reply.text}`);
-  const challenge = reply.headers.get("www-authenticate") ?? "";
-  assert.match(challenge, /^DPoP realm="Gatehouse", algs="RS256 PS256 ES256 [^"]+", error="/, what);
-  assert.ok(challenge.includes(`error="${error}"`), `${what}: ${challenge}`);
-}
 
 const DOORS = [
   "/api/v4/user",
@@ -294,29 +231,6 @@ test("a proof counts once at the token endpoint, of sixteen at once and at two p
   }
 });
 
-test("a broken proof at the token endpoint spends neither code nor refresh token (RFC 9449 §5)", async () => {
-  const form = await codeForm(open);
-  const broken: [string, More][] = [
-    ["method", { method: "GET" }],
-    ["address", { url: `${world.url}/oauth/revoke` }],
-    ["old", { claims: { iat: Math.floor(Date.now() / 1000) - 100 } }],
-    ["future", { claims: { iat: Math.floor(Date.now() / 1000) + 100 } }],
-    ["none", { header: { alg: "none" } }],
-    ["HS256", { header: { alg: "HS256" } }],
-    ["private", { header: { jwk: key.privateJwk } }],
-    ["long", { claims: { more: "x".repeat(8000) } }],
-    ["signature", { by: { ...key, privateKey: other.privateKey } }],
-  ];
-  for (const [what, more] of broken) isRefused(await asked(form, more), "invalid_dpop_proof", what);
-  const empty = await tokenCall(world, form, { dpop: "" });
-  isRefused(empty, "invalid_dpop_proof", "empty");
-  const issued = await asked(form);
-  assert.equal(issued.status, 200, issued.text);
-  const again = renewal(open, issued.json.refresh_token);
-  for (const [what, more] of broken) isRefused(await asked(again, more), "invalid_dpop_proof", what);
-  assert.equal((await asked(again)).status, 200);
-});
-
 test("a stranger without the application's secret has no signature computed and no proof remembered (decision 0207)", async () => {
   const remembered = () => counted(world, sql`select count(*) as n from used_proofs`);
   const before = await remembered();
@@ -336,110 +250,6 @@ test("a stranger without the application's secret has no signature computed and 
   assert.equal(await remembered(), before);
   assert.equal((await asked({ ...form, ...own(application) })).status, 200);
   assert.equal(await remembered(), before + 1);
-});
-
-test("the refresh token of a public application is of no use without its key, and showing it harms nobody (RFC 9449 §5)", async () => {
-  const pair = await boundPair(open);
-  const form = renewal(open, pair.refresh_token);
-  isRefused(await asked(form, { by: other }), "invalid_grant", "another key");
-  isRefused(await tokenCall(world, form), "invalid_grant", "no key");
-  const next = await asked(form);
-  assert.equal(next.json.token_type, "DPoP", next.text);
-  for (const thief of [() => asked(form, { by: other }), () => tokenCall(world, form)]) {
-    isRefused(await thief(), "invalid_grant", "spent, by another key");
-  }
-  assert.equal((await shown("/api/v4/user", next.json.access_token)).status, 200, "the family lives");
-  const third = await asked(renewal(open, next.json.refresh_token));
-  assert.equal(third.status, 200, "its successors are bound as well");
-  isRefused(
-    await asked(renewal(open, third.json.refresh_token), { by: other }),
-    "invalid_grant",
-    "successor",
-  );
-});
-
-test("an unbound refresh token of a public application that brings a key is bound from then on (RFC 9449 §5; decision 0207)", async () => {
-  const plain = await asked(await codeForm(open), undefined);
-  const first = await tokenCall(world, await codeForm(open));
-  assert.equal(first.json.token_type, "bearer", first.text);
-  assert.equal(plain.json.token_type, "DPoP");
-  const bound = await asked(renewal(open, first.json.refresh_token));
-  assert.equal(bound.json.token_type, "DPoP");
-  isRefused(
-    await tokenCall(world, renewal(open, bound.json.refresh_token)),
-    "invalid_grant",
-    "without the key",
-  );
-});
-
-test("a confidential application renews with another key, and then holds a token of that key (RFC 9449 §5)", async () => {
-  const pair = await boundPair(application);
-  const next = await asked(renewal(application, pair.refresh_token), { by: other });
-  assert.equal(next.json.token_type, "DPoP", next.text);
-  isUnproven(await shown("/api/v4/user", next.json.access_token), "invalid_dpop_proof", "the first key");
-  assert.equal((await shown("/api/v4/user", next.json.access_token, { by: other })).status, 200);
-});
-
-test("the answer that is repeated for half a minute goes to the key that had it, and to no other (reference oauth C1; decision 0207)", async () => {
-  for (const app of [application, open]) {
-    const pair = await boundPair(app);
-    const form = renewal(app, pair.refresh_token);
-    const first = await asked(form);
-    const again = await asked(form);
-    assert.equal(again.json.access_token, first.json.access_token, "the same request with a fresh proof");
-    assert.equal(again.json.token_type, "DPoP");
-    isRefused(await asked(form, { by: other }), "invalid_grant", "another key");
-    isRefused(await tokenCall(world, form), "invalid_grant", "no key");
-    assert.equal((await shown("/api/v4/user", first.json.access_token)).status, 200);
-  }
-  const unbound = (await tokenCall(world, await codeForm(application))).json;
-  const form = renewal(application, unbound.refresh_token);
-  const first = await tokenCall(world, form);
-  assert.equal(first.json.token_type, "bearer");
-  isRefused(await asked(form), "invalid_grant", "a token of none is not told as one of a key");
-});
-
-test("of parallel refreshes with two keys one key gets the successors, as often as it asks, and the other nothing (reference oauth D23)", async () => {
-  for (const app of [application, open]) {
-    const pair = (await tokenCall(world, await codeForm(app))).json;
-    const form = renewal(app, pair.refresh_token);
-    const replies = await Promise.all(
-      Array.from({ length: 16 }, (_, index) => asked(form, { by: index % 2 === 0 ? key : other })),
-    );
-    const keys = new Set<TestKey>();
-    const tokens = new Set<string>();
-    replies.forEach((reply, index) => {
-      if (reply.status !== 200) {
-        isRefused(reply, "invalid_grant", "lost");
-        return;
-      }
-      keys.add(index % 2 === 0 ? key : other);
-      tokens.add(reply.json.access_token);
-    });
-    assert.deepEqual([keys.size, tokens.size], [1, 1]);
-    const [winner = key] = keys;
-    const [token = ""] = tokens;
-    assert.equal((await shown("/api/v4/user", token, { by: winner })).status, 200);
-    isUnproven(
-      await shown("/api/v4/user", token, { by: winner === key ? other : key }),
-      "invalid_dpop_proof",
-      "lost",
-    );
-  }
-});
-
-test("a code that was asked for by the thumbprint of a key is spent with that key alone (RFC 9449 §10)", async () => {
-  for (const app of [application, open]) {
-    const form = await codeForm(app, { dpop_jkt: key.thumbprint });
-    isRefused(await asked(form, { by: other }), "invalid_grant", "another key");
-    isRefused(await tokenCall(world, form), "invalid_grant", "no key");
-    const issued = await asked(form);
-    assert.equal(issued.json.token_type, "DPoP", issued.text);
-  }
-  for (const thumbprint of ["x", "x".repeat(42), `${key.thumbprint}=`, "!".repeat(43)]) {
-    const reply = await dev.get(authorizePath(application, { dpop_jkt: thumbprint }));
-    assert.equal(answerOf(reply).error, "invalid_request", thumbprint);
-  }
 });
 
 test("a token that is bound to no key does not become better by a proof: the scheme DPoP refuses it, and Bearer passes the proof over (RFC 9449 §7.1)", async () => {
@@ -492,80 +302,6 @@ test("introspection names the key and the type; of tokens that are bound to none
     const plain = await worth(app, (await tokenCall(world, await codeForm(app))).json.access_token);
     assert.deepEqual([plain.token_type, plain.cnf], ["bearer", undefined]);
   }
-});
-
-test("every grant binds its tokens: password, client credentials, device (RFC 9449 §5)", async () => {
-  const machine = await anApplication(world, {
-    grantTypes: ["client_credentials", "password", "device_code", "refresh_token"],
-    confidential: true,
-  });
-  const granted = [
-    await asked({ grant_type: "client_credentials", scope: "api", ...own(machine) }),
-    await asked({
-      grant_type: "password",
-      username: "dev",
-      password: PASSWORD,
-      scope: "api",
-      ...own(machine),
-    }),
-  ];
-  const television = await anApplication(world, {
-    grantTypes: ["device_code", "refresh_token"],
-    confidential: false,
-  });
-  const begun = await world.call("/oauth/authorize_device", {
-    form: { client_id: television.uid, scope: "api" },
-  });
-  const link = new URL(begun.json.verification_uri_complete);
-  const max = await signedIn(world, "max");
-  const form = await max.get(link.pathname + link.search);
-  const question = await max.post("/oauth/device", {
-    ...hiddenFields(form.text, "/oauth/device"),
-    user_code: begun.json.user_code,
-  });
-  await max.post("/oauth/device", { ...hiddenFields(question.text, "/oauth/device"), decision: "allow" });
-  const device = await asked({
-    grant_type: "urn:ietf:params:oauth:grant-type:device_code",
-    device_code: begun.json.device_code,
-    client_id: television.uid,
-  });
-  for (const { json, text } of [...granted, device]) {
-    assert.equal(json.token_type, "DPoP", text);
-    assert.equal((await shown("/api/v4/user", json.access_token)).status, 200);
-    isUnproven(await world.call("/api/v4/user", { token: json.access_token }), "invalid_token", "as Bearer");
-  }
-  const renew = {
-    grant_type: "refresh_token",
-    refresh_token: device.json.refresh_token,
-    client_id: television.uid,
-  };
-  isRefused(await asked(renew, { by: other }), "invalid_grant", "a device is public");
-  assert.equal((await asked(renew)).status, 200);
-});
-
-test("an application that takes only bound tokens gets no other: no grant without a proof, and nothing in a fragment (RFC 9449 §5.2)", async () => {
-  const strict = await anApplication(world, {
-    boundTokensOnly: true,
-    grantTypes: ["authorization_code", "refresh_token", "implicit", "password", "client_credentials"],
-  });
-  const form = await codeForm(strict);
-  isRefused(await tokenCall(world, form), "invalid_dpop_proof", "code");
-  const issued = await asked(form);
-  assert.equal(issued.json.token_type, "DPoP", "the code was not spent");
-  isRefused(
-    await tokenCall(world, renewal(strict, issued.json.refresh_token)),
-    "invalid_dpop_proof",
-    "refresh",
-  );
-  const rest = [
-    { grant_type: "client_credentials" },
-    { grant_type: "password", username: "dev", password: PASSWORD },
-  ];
-  for (const one of rest) {
-    isRefused(await tokenCall(world, { ...one, ...own(strict) }), "invalid_dpop_proof", one.grant_type);
-  }
-  const implicit = await dev.get(authorizePath(strict, { response_type: "token" }));
-  assert.equal(answerOf(implicit).error, "unauthorized_client");
 });
 
 test("pages of other origins may send a proof and read why it was refused (contract §4, CORS; RFC 9449 §7.1)", async () => {

@@ -1,0 +1,175 @@
+/** Integrations, alerts and incidents on the pages of a project, without script: who may do what there, and what it says. */
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import { signedIn } from "../support/visitor.ts";
+import { startWorld, type World } from "../support/world.ts";
+
+let world: World;
+
+const of = (project: string) => `/api/v4/projects/${encodeURIComponent(project)}/alert_integrations`;
+const rocket = of("acme/rocket");
+const put = (path: string, json: unknown) => world.call(path, { as: "max", json, method: "PUT" });
+const send = (record: { url: string; authorization_key: string }, payload: unknown) =>
+  world.call(new URL(record.url).pathname, {
+    json: payload,
+    headers: { authorization: `Bearer ${record.authorization_key}` },
+  });
+
+before(async () => {
+  world = await startWorld();
+  const tool = { type: "external_tool", api_url: "https://tool.example.org/api" };
+  for (const [path, json] of [
+    [rocket, { type: "generic" }],
+    [of("acme/open"), tool],
+  ] as const) {
+    assert.equal((await world.call(path, { as: "max", json })).status, 201);
+  }
+});
+
+const page = "/acme/rocket/-/settings/operations";
+
+test("a Maintainer adds an endpoint, sees URL and key, switches it off and on (spec: Configuration 3; spec: States 4, 5)", async () => {
+  const max = await signedIn(world, "max");
+  const made = await max.submit(
+    `${page}/integrations`,
+    { type: "http", name: "From a page", active: "true" },
+    page,
+  );
+  assert.equal(made.status, 303);
+  const shown = await max.follow(made);
+  assert.match(shown.text, /alerts\/notify\/from-a-page\/[0-9a-f]{16}\.json/);
+  const key = /gak_[A-Za-z0-9]{36}/.exec(shown.text)?.[0] ?? "";
+  const path = /\/acme\/rocket\/alerts\/notify\/from-a-page\/[0-9a-f]{16}\.json/.exec(shown.text)?.[0] ?? "";
+  const works = async () =>
+    (await world.call(path, { json: { title: "p" }, headers: { authorization: `Bearer ${key}` } })).status;
+  assert.equal(await works(), 200);
+  const own = made.location ?? "";
+  const off = await max.follow(await max.submit(`${own}/active`, { active: "false" }, page));
+  assert.match(off.text, /From a page is disabled/);
+  assert.equal(await works(), 403);
+  assert.doesNotMatch((await max.get(own)).text, /gak_/);
+  const on = await max.follow(await max.submit(`${own}/active`, { active: "true" }, page));
+  assert.ok(on.text.includes(key));
+  assert.equal(await works(), 200);
+});
+
+test("a sample payload that is not JSON comes back with line and column, and what was typed (spec: POST alert endpoint 7; spec: Errors 3)", async () => {
+  const max = await signedIn(world, "max");
+  const fields = {
+    type: "http",
+    name: "Kept name",
+    active: "true",
+    payload_example: '{"a": 1,\n}',
+    next: "test",
+  };
+  const refused = await max.submit(`${page}/integrations`, fields, page);
+  assert.equal(refused.status, 422);
+  assert.match(refused.text, /line 2, column 1/);
+  assert.match(refused.text, /value="Kept name"/);
+  const saved = await max.submit(
+    `${page}/integrations`,
+    { ...fields, payload_example: '{"title":"Sample"}' },
+    page,
+  );
+  const shown = await max.follow(saved);
+  assert.match(shown.text, /Test alert #\d+ was opened by it/);
+});
+
+test("a form whose type is a word that only a prototype has takes no name from there (spec: Configuration 3; reference alerts D12)", async () => {
+  const max = await signedIn(world, "max");
+  const made = await max.submit(`${page}/integrations`, { type: "constructor", name: "" }, page);
+  assert.equal(made.status, 422);
+  const [one] = (await world.call(rocket, { as: "max" })).json;
+  const own = `${page}/integrations/${one.id}`;
+  const saved = await max.submit(own, { type: "constructor", name: "", active: "true" });
+  assert.equal(saved.status, 303, saved.text.slice(0, 500));
+  const after = (await world.call(`${rocket}/${one.id}`, { as: "max" })).json;
+  assert.equal(after.name, one.name);
+});
+
+test("a Developer sends a test alert and is told how it is read; a Reporter may not (spec: POST alert endpoint 5, 6; spec: Errors 3)", async () => {
+  const [{ id }] = (await world.call(rocket, { as: "max" })).json;
+  const dev = await signedIn(world, "dev");
+  const home = await dev.get(page);
+  assert.equal(home.status, 200);
+  assert.doesNotMatch(home.text, /New integration|gak_/);
+  const fields = { integration_id: String(id), payload: '{"title":"Page test","drift":1}' };
+  const shown = await dev.follow(await dev.submit(`${page}/test`, fields, page));
+  assert.match(shown.text, /Test alert accepted/);
+  assert.match(shown.text, /How it is read/);
+  const refused = await dev.post(`${page}/test`, { ...fields, payload: "{" });
+  assert.equal(refused.status, 422);
+  assert.match(refused.text, /line 1, column 2/);
+  assert.equal((await (await signedIn(world, "rep")).get(page)).status, 403);
+  assert.equal((await (await signedIn(world, "stan")).get(page)).status, 404);
+  assert.equal((await dev.post(`${page}/integrations`, { type: "http", name: "x" })).status, 403);
+});
+
+test("the alert list shows counters and, while a tool is linked, the way to it (spec: Versioning 3; spec: States 3)", async () => {
+  const max = await signedIn(world, "max");
+  const source = (await world.call(rocket, { as: "max" })).json[0];
+  for (let i = 0; i < 3; i++) await send(source, { title: "Thrice <b>on</b> the page", hosts: `h${i}` });
+  const list = await max.get("/acme/rocket/-/alerts?search=Thrice");
+  assert.match(list.text, /Thrice &lt;b&gt;on&lt;\/b&gt; the page/);
+  assert.match(list.text, /<span class="count">3<\/span>/);
+  assert.doesNotMatch(list.text, /View alerts in the external tool/);
+  const alert = await max.get(/\/acme\/rocket\/-\/alerts\/\d+/.exec(list.text)?.[0] ?? "");
+  assert.match(alert.text, /<dt>Occurrences<\/dt><dd>3<\/dd>/);
+  assert.match(alert.text, /<code class="nowrap">h2<\/code>/);
+  const linked = (await world.call(of("acme/open"), { as: "max" })).json.find(
+    (one: { type: string }) => one.type === "external_tool",
+  );
+  for (const one of (await world.call(of("acme/open"), { as: "max" })).json) {
+    if (one.type !== "external_tool") await put(`${of("acme/open")}/${one.id}`, { active: false });
+  }
+  await put(`${of("acme/open")}/${linked.id}`, { active: true });
+  const open = await max.get("/acme/open/-/alerts");
+  assert.match(open.text, /href="https:\/\/tool\.example\.org\/api"[^>]*>.*View alerts in the external tool/);
+  assert.match((await max.get("/acme/open/-/settings/operations")).text, /Deprecated/);
+});
+
+test("a Developer resolves, reopens and comments on an alert, and ticked ones together (reference ux 7)", async () => {
+  const dev = await signedIn(world, "dev");
+  const source = (await world.call(rocket, { as: "max" })).json[0];
+  const iids = await Promise.all(
+    ["Page one", "Page two"].map(async (title) => (await send(source, { title })).json[0].iid as number),
+  );
+  const own = `/acme/rocket/-/alerts/${iids[0]}`;
+  const resolved = await dev.follow(await dev.submit(own, { action: "resolve" }));
+  assert.match(resolved.text, /is resolved/);
+  assert.match((await dev.follow(await dev.post(own, { action: "reopen" }))).text, /is triggered/);
+  const blank = await dev.post(own, { action: "comment", comment: " " });
+  assert.equal(blank.status, 422);
+  const done = await dev.post(own, { action: "comment_resolve", comment: "Done <i>" });
+  assert.equal(done.location, own, "where the words about it stand");
+  const said = await dev.follow(done);
+  assert.match(said.text, /Done &lt;i&gt;/);
+  await dev.post(own, { action: "reopen" });
+  const many = await dev.post("/acme/rocket/-/alerts?tab=all", [
+    ["action", "resolve"],
+    ...iids.map((iid): [string, string] => ["iids[]", String(iid)]),
+    ["csrf_token", dev.csrfToken],
+  ]);
+  assert.equal(many.location, "/acme/rocket/-/alerts?tab=all");
+  assert.match((await dev.follow(many)).text, /2 alerts were resolved/);
+  assert.equal((await dev.get("/acme/rocket/-/alerts/999999")).status, 404);
+  assert.equal((await dev.get("/acme/rocket/-/alerts/x")).status, 404);
+  assert.equal((await dev.post(own, { action: "resolve", csrf_token: "stale" })).status, 403);
+});
+
+test("a Reporter reads incidents and adds notes, a Developer closes them (reference ux 7)", async () => {
+  const source = (await world.call(rocket, { as: "max" })).json[0];
+  const [{ iid }] = (await send(source, { title: "Incident on a page" })).json;
+  const { issue_iid } = (
+    await world.call(`/api/v4/projects/acme%2Frocket/alert_management_alerts/${iid}`, { as: "dev" })
+  ).json;
+  const own = `/acme/rocket/-/incidents/${issue_iid}`;
+  const rep = await signedIn(world, "rep");
+  assert.match((await rep.get("/acme/rocket/-/incidents?search=on+a+page")).text, /Incident on a page/);
+  const noted = await rep.follow(await rep.submit(own, { action: "note", note: "Looking" }));
+  assert.match(noted.text, /Looking/);
+  assert.equal((await rep.post(own, { action: "close" })).status, 403);
+  const dev = await signedIn(world, "dev");
+  assert.match((await dev.follow(await dev.submit(own, { action: "close" }))).text, /is closed/);
+  assert.match((await dev.follow(await dev.post(own, { action: "reopen" }))).text, /is open again/);
+});
