@@ -48,9 +48,10 @@ export async function runCommand(
   plan: (given: Given) => Work | Promise<Work>,
 ): Promise<void> {
   const read = readOptions(shape, args);
-  if (!read || read.help) {
-    (read ? process.stdout : process.stderr).write(shape.usage);
-    process.exitCode = read ? 0 : 64;
+  if ("fault" in read || read.help) {
+    if ("fault" in read) process.stderr.write(`${read.fault}${shape.usage}`);
+    else process.stdout.write(shape.usage);
+    process.exitCode = "fault" in read ? 64 : 0;
     return;
   }
   try {
@@ -75,7 +76,7 @@ export async function runCommand(
   }
 }
 
-/** Undefined: not understood. */
+/** Or, as far as it can be said, what was not understood. */
 function readOptions(shape: CommandShape, args: readonly string[]) {
   try {
     const flag = { type: "boolean", default: false } as const;
@@ -86,15 +87,17 @@ function readOptions(shape: CommandShape, args: readonly string[]) {
       strict: true,
     });
     const { help, json, ...rest } = values;
-    if (!help && positionals.length !== shape.words) return undefined;
+    if (!help && positionals.length !== shape.words) return { fault: "" };
     return {
       help: help === true,
       json: json === true,
       values: rest as Given["values"],
       words: positionals,
     };
-  } catch {
-    return undefined;
+  } catch (error) {
+    // Behind its first sentence the words are about something else.
+    const [fault = ""] = (error as Error).message.split(". ", 1);
+    return { fault: `${fault}.\n\n` };
   }
 }
 

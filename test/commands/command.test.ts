@@ -54,6 +54,16 @@ test("what was given is judged before a database is started for it (contract §1
       /^--expires-at is not a day/,
     ],
     [["token", "drop"], 64, /^There is no token drop\./],
+    [
+      ["token", "create", "--username", "ada"],
+      64,
+      /^Unknown option '--username'\.\n\nUsage: gatehouse token/,
+    ],
+    [
+      ["token", "create", "--user"],
+      64,
+      /^Option '--user <value>' argument missing\.\n\nUsage: gatehouse token/,
+    ],
     [["admin", "create", "--username", "ada"], 64, /^--email is missing\./],
     [["admin", "reset-password"], 64, /^--username is missing\./],
     [["admin", "disable-2fa"], 64, /^--username is missing\./],
