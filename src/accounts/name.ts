@@ -1,4 +1,5 @@
 /** The rule for every name that people give: themselves, groups, projects, applications, tokens, and what watches and tells (decision 0184). */
+import { isLongerThan } from "../platform/character-count.ts";
 import { FieldProblem } from "../platform/problem.ts";
 import { withoutSeenJoiners } from "./joiner.ts";
 
@@ -15,7 +16,7 @@ export const UNSEEN = /[\p{Cc}\p{Zl}\p{Zp}[\p{Default_Ignorable_Code_Point}--\p{
  */
 export function nameFault(name: string, most = 255, before?: string): string | undefined {
   if (name.trim() === "") return "can't be blank";
-  if (name.length > most) return `is too long (maximum is ${most} characters)`;
+  if (isLongerThan(name, most)) return `is too long (maximum is ${most} characters)`;
   if (name === before || !UNSEEN.test(name)) return undefined;
   const hides = UNSEEN.test(withoutSeenJoiners(name));
   return hides ? "cannot contain control or invisible characters" : undefined;

@@ -1,5 +1,6 @@
 /** Adds a person's note to an incident. */
 import { recordEvent } from "../events/record.ts";
+import { isLongerThan } from "../platform/character-count.ts";
 import type { Platform } from "../platform/platform.ts";
 import { FieldProblem } from "../platform/problem.ts";
 import type { Incident } from "./incident.ts";
@@ -16,7 +17,7 @@ export function addNote(
 ): Promise<Note> {
   const body = text.trim();
   if (body === "") throw new FieldProblem({ note: ["can't be blank"] });
-  if (body.length > MAX_LENGTH) {
+  if (isLongerThan(body, MAX_LENGTH)) {
     throw new FieldProblem({ note: [`is too long (maximum is ${MAX_LENGTH} characters)`] });
   }
   return platform.db.transaction(async (tx) => {

@@ -1,4 +1,5 @@
 /** What people do to an alert: acknowledge, resolve, ignore or reopen it, assign it, comment on it. */
+import { isLongerThan } from "../platform/character-count.ts";
 import type { Queries } from "../platform/db.ts";
 import type { Platform } from "../platform/platform.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
@@ -86,7 +87,7 @@ function happeningOf(from: AlertStatus, to: AlertStatus): ChannelEvent | undefin
 export function commentOf(text: string): string {
   const body = text.trim();
   if (body === "") throw new FieldProblem({ comment: ["can't be blank"] });
-  if (body.length > 10_000)
+  if (isLongerThan(body, 10_000))
     throw new FieldProblem({ comment: ["is too long (maximum is 10000 characters)"] });
   return body;
 }

@@ -1,4 +1,5 @@
 /** Closes, reopens and describes an incident; closing it resolves its alerts (contract-alerts, project settings). */
+import { isLongerThan } from "../platform/character-count.ts";
 import type { Queries } from "../platform/db.ts";
 import type { Platform } from "../platform/platform.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
@@ -42,7 +43,8 @@ export function changeIncident(
     if (!before) throw new Problem("not_found", "404 Issue Not Found");
     const title = (edit.title ?? before.title).trim();
     if (title === "") throw new FieldProblem({ title: ["can't be blank"] });
-    if (title.length > 255) throw new FieldProblem({ title: ["is too long (maximum is 255 characters)"] });
+    if (isLongerThan(title, 255))
+      throw new FieldProblem({ title: ["is too long (maximum is 255 characters)"] });
     const state = edit.stateEvent ? (edit.stateEvent === "close" ? "closed" : "opened") : before.state;
     const description = edit.description ?? before.description;
     await updateIncident(tx, before.id, { title, description, state, closedBy: actorId });

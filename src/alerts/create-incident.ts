@@ -1,4 +1,5 @@
 /** Opens an incident by hand, of no alert, and tells channels of it (decisions 0117, 0129). */
+import { isLongerThan } from "../platform/character-count.ts";
 import type { Platform } from "../platform/platform.ts";
 import { FieldProblem } from "../platform/problem.ts";
 import type { Project } from "../projects/project.ts";
@@ -27,8 +28,8 @@ export function createIncident(
   const description = fields.description.replaceAll("\r\n", "\n");
   const faults: Record<string, string[]> = {};
   if (title === "") faults.title = ["can't be blank"];
-  if (title.length > 255) faults.title = ["is too long (maximum is 255 characters)"];
-  if (description.length > MAX_DESCRIPTION)
+  if (isLongerThan(title, 255)) faults.title = ["is too long (maximum is 255 characters)"];
+  if (isLongerThan(description, MAX_DESCRIPTION))
     faults.description = [`is too long (maximum is ${MAX_DESCRIPTION} characters)`];
   if (Object.keys(faults).length > 0) throw new FieldProblem(faults);
   const projectId = project.id;

@@ -1,5 +1,6 @@
 /** Judges query strings, forms and JSON bodies by their TypeBox schema, in the words of the GitLab v4 API. */
 import type { TSchema } from "typebox";
+import { characterCount, isLongerThan } from "./character-count.ts";
 import { parseInstant } from "./instant.ts";
 
 /** The part of JSON Schema that our wire schemas use. */
@@ -147,12 +148,12 @@ const closing = (found: string) => `]${found}`;
 function checkText(rule: Schema, raw: unknown): Result {
   // Half a character cannot be stored, as little as NUL.
   if (typeof raw !== "string" || raw.includes("\0") || !raw.isWellFormed()) return INVALID;
-  if (rule.minLength !== undefined && raw.trim().length < rule.minLength) {
+  if (rule.minLength !== undefined && characterCount(raw.trim()) < rule.minLength) {
     return {
       fault: raw.trim() === "" ? "is empty" : `is too short (minimum is ${rule.minLength} characters)`,
     };
   }
-  if (rule.maxLength !== undefined && raw.length > rule.maxLength) {
+  if (rule.maxLength !== undefined && isLongerThan(raw, rule.maxLength)) {
     return { fault: `is too long (maximum is ${rule.maxLength} characters)` };
   }
   if (rule.pattern !== undefined && !new RegExp(rule.pattern, "u").test(raw)) {

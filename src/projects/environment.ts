@@ -1,5 +1,6 @@
 /** An environment: a name that alert payloads may use, in a project. */
 import { createHash } from "node:crypto";
+import { isLongerThan } from "../platform/character-count.ts";
 import { instant, integer, nullable, oneOf, type RowOf, row, text } from "../platform/row.ts";
 
 export const ENVIRONMENT_STATES = ["available", "stopped"] as const;
@@ -19,7 +20,7 @@ export type Environment = RowOf<typeof EnvironmentRow>;
 /** What is wrong with a name, in the words that follow it; undefined when it is fine. */
 export function environmentNameFault(name: string): string | undefined {
   if (name.trim() === "") return "can't be blank";
-  if (name.length > 255) return "is too long (maximum is 255 characters)";
+  if (isLongerThan(name, 255)) return "is too long (maximum is 255 characters)";
   return /^[\p{L}\p{N}_ /.${}()-]+$/u.test(name)
     ? undefined
     : "can contain only letters, digits, '-', '_', '/', '$', '{', '}', '.', '(', ')' and spaces";

@@ -61,6 +61,22 @@ test("a comment that was brought over says so itself, too (reference events A8, 
   }
 });
 
+test("titles and keys hold as many characters as the contract says, emoji too (contract-events §1, target_title, external_id)", async () => {
+  const of = (title: number, key: number) => ({
+    ...{ action: "created", target_type: "Issue" },
+    ...{ target_title: "🚢".repeat(title), external_id: "⚓🚢".repeat(key) },
+  });
+  const created = await post(of(1024, 127));
+  assert.equal(created.status, 201, created.text);
+  assert.equal(created.json.target_title, "🚢".repeat(1024));
+  const again = await post(of(1024, 127));
+  assert.deepEqual([again.status, again.json.id], [200, created.json.id]);
+  assert.deepEqual((await post(of(1025, 128))).json, {
+    error:
+      "target_title is too long (maximum is 1024 characters), external_id is too long (maximum is 255 characters)",
+  });
+});
+
 test("a push is told by push_data with null target_id and target_type (spec: Events 5; spec: Event push_data)", async () => {
   const pushed = await post(push());
   assert.equal(pushed.json.action_name, "pushed");

@@ -47,6 +47,22 @@ test("whatever is named refuses characters that hide or turn the direction, and 
   }
 });
 
+test("a name has as many characters as it may, whatever they are made of (JSON Schema Validation §6.3.1)", async () => {
+  for (const [as, path, more] of NAMED) {
+    const most = path.endsWith("/alert_heartbeats") ? 100 : 255;
+    const own = path.endsWith("/users")
+      ? { username: "shipper", email: "ship@example.org" }
+      : { path: "ships" };
+    const body = { ...more, ...("path" in more || "username" in more ? own : {}) };
+    const refused = await world.call(path, { as, json: { ...body, name: "🚢".repeat(most + 1) } });
+    assert.match(refused.text, new RegExp(`is too long \\(maximum is ${most} characters\\)`), path);
+    const name = "🚢".repeat(most);
+    const made = await world.call(path, { as, json: { ...body, name } });
+    assert.equal(made.status, 201, `${path}: ${made.text}`);
+    assert.equal(made.json.name ?? made.json.application_name, name);
+  }
+});
+
 test("forms say it beside the name, and keep what was typed (decision 0184; reference ux 2)", async () => {
   const max = await signedIn(world, "max");
   for (const [path, fields, form = path] of [

@@ -136,6 +136,14 @@ test("tells of a value that may be text or a list what is wrong with it, where i
     assert.equal(checkParameters(either, { scopes }, coerce).faults?.[0], fault, JSON.stringify(scopes));
 });
 
+test("counts characters and not the halves that a computer makes of them (JSON Schema Validation §6.3.1)", () => {
+  const secret = Type.Object({ secret: Type.String({ minLength: 4, maxLength: 10 }) });
+  const faults = (given: string) => checkParameters(secret, { secret: given }, false).faults;
+  assert.equal(faults("🚢".repeat(10)), undefined);
+  assert.deepEqual(faults("🚢".repeat(11)), ["secret is too long (maximum is 10 characters)"]);
+  assert.deepEqual(faults("🚢".repeat(3)), ["secret is too short (minimum is 4 characters)"]);
+});
+
 test("never throws, whatever it is given (reference reliability A18)", () => {
   fc.assert(
     fc.property(fc.anything({ withNullPrototype: true }), fc.boolean(), (input, coerce) => {
