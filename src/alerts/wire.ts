@@ -85,7 +85,7 @@ export function alertFilterOf(query: Omit<AlertsQuery, "sort">): AlertFilter {
   return {
     statuses: query.status,
     severities: query.severity,
-    environment: query.environment,
+    environment: query.environment || undefined,
     integrationId: query.integration_id,
     search: query.search,
     silenced: query.silenced,

@@ -51,7 +51,7 @@ test("ticked alerts are acknowledged, ignored, assigned and resolved together (c
   assert.deepEqual(await after([["action", "resolve"]], "status"), Array(3).fill("resolved"));
 });
 
-test("the list, its counts and its files go by numbers and by who has them (reference alerts A9)", async () => {
+test("the list, its counts and its files go by numbers and by who has them; an empty filter is none (reference alerts A9; contract-alerts, list)", async () => {
   const [one, other, third] = [await opened("Hatch"), await opened("Crane"), await opened("Winch")];
   const give = (iid: number, ids: number[]) =>
     world.call(`${API}/${iid}`, { as: "dev", method: "PUT", json: { assignee_ids: ids } });
@@ -72,7 +72,14 @@ test("the list, its counts and its files go by numbers and by who has them (refe
   assert.deepEqual(await found("assignee_username=rep,nobody"), []);
   assert.deepEqual(await found(`iids=${third},${one}`), [one, third]);
   assert.deepEqual(await found(`iids=${third},${one}&assignee_username=max&search=hatch`), [one]);
-  assert.ok((await found("assignee_username=&iids=")).length > 3, "an empty list asks for nothing");
+  const all = await found("");
+  assert.ok(all.length > 3);
+  for (const nothing of [
+    "assignee_username=&iids=",
+    "environment=",
+    "status=&severity=&integration_id=&search=",
+  ])
+    assert.deepEqual(await found(nothing), all, `${nothing} asks for nothing`);
   const wrong = await world.call(`${API}?iids=x`, { as: "dev" });
   assert.deepEqual([wrong.status, wrong.json.error], [400, "iids is invalid"]);
 });
