@@ -76,8 +76,9 @@ function instantOf(
     number,
     number,
   ];
-  // 60 is a leap second, which the instant after it stands for.
-  if (hour > 23 || minute > 59 || second > 60) return undefined;
+  // 24:00 is the midnight that ends a day (ISO 8601), and 60 a leap second, which the instant after it stands for.
+  const isEnd = hour === 24 && minute === 0 && second === 0 && milliseconds === 0;
+  if ((hour > 23 && !isEnd) || minute > 59 || second > 60) return undefined;
   const date = new Date(Date.UTC(2000, 0, 1));
   date.setUTCFullYear(year, month - 1, day);
   if (date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day) return undefined;

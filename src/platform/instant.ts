@@ -1,7 +1,7 @@
 /** Reads the moments that senders write. */
 
 const FORM =
-  /^(\d{4})-?(\d\d)-?(\d\d)(?:[T ](\d\d):?(\d\d)(?::?(\d\d)(?:[.,](\d{1,9}))?)?\s?(Z|UTC|[+-]\d\d(?::?\d\d)?)?)?$/i;
+  /^(\d{4})-?(\d\d)-?(\d\d)(?:[T ](\d\d)(?::?(\d\d)(?::?(\d\d)(?:[.,](\d{1,9}))?)?)?\s?(Z|UTC|[+-]\d\d(?::?\d\d)?)?)?$/i;
 
 /**
  * An ISO 8601 date or timestamp, extended or basic, cut to milliseconds; without an offset it is UTC. 24:00 and a leap

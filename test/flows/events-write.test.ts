@@ -340,6 +340,8 @@ test("created_at is read in the extended and the basic form of ISO 8601, with an
     [`${day}T10:20:30`, `${day}T10:20:30.000Z`],
     [`${day}T10:20:30.5+05:30`, `${day}T04:50:30.500Z`],
     [`${day} 10:20`, `${day}T10:20:00.000Z`],
+    [`${day}T10Z`, `${day}T10:00:00.000Z`],
+    [`${day.replaceAll("-", "")}T10-0130`, `${day}T11:30:00.000Z`],
     [`${day.replaceAll("-", "")}T102030.25Z`, `${day}T10:20:30.250Z`],
     [`${day.replaceAll("-", "")}T1020+0100`, `${day}T09:20:00.000Z`],
     [`${day}T22:59:60Z`, `${day}T23:00:00.000Z`],
