@@ -180,8 +180,9 @@ export async function buildApp(platform: Platform): Promise<FastifyInstance> {
       heartbeatRoutes(api, platform);
       templateRoutes(api, platform);
       methods.fill();
-      // The wildcard of the project pages would answer otherwise.
+      // The wildcard of the project pages would answer otherwise, and PROPFIND and its like the page of the unknown.
       api.all("/*", { config: { undocumented: true } }, noRoute);
+      api.setNotFoundHandler(noRoute);
     },
     { prefix: "/api/v4" },
   );

@@ -70,7 +70,8 @@ export async function createServer({ config, log, isOverloaded }: Platform): Pro
         "x-request-id": request.id,
         "x-content-type-options": "nosniff",
       });
-      answer.send('{"error":"404 Not Found"}');
+      // As bytes, for the server adds a charset to JSON that is text, which answers of the API do not have (contract §4).
+      answer.send(Buffer.from('{"error":"404 Not Found"}'));
     },
   });
   app.server.maxConnections = MOST_CONNECTIONS;

@@ -24,6 +24,20 @@ test("an unknown API address answers 404 in JSON, exactly application/json (cont
   assert.match(reply.headers.get("x-request-id") ?? "", /^[0-9a-f-]{36}$/);
 });
 
+test("so do an API address that cannot be decoded and a method that nobody has (contract §4, media types; reference events A1)", async () => {
+  for (const [method, path] of [
+    ["GET", "/api/v4/projects/%zz/events"],
+    ["GET", "/api/v4/users/%ff"],
+    ["PROPFIND", "/api/v4/user"],
+    ["PROPFIND", "/api/v4/nothing"],
+  ] as const) {
+    const reply = await fetch(world.url + path, { method });
+    const told = [reply.status, reply.headers.get("content-type"), await reply.json()];
+    assert.deepEqual(told, [404, "application/json", { error: "404 Not Found" }], `${method} ${path}`);
+    assert.match(reply.headers.get("x-request-id") ?? "", /^[0-9a-f-]{36}$/);
+  }
+});
+
 test("an unknown page answers 404 with a page that quotes the request (reference ux 7)", async () => {
   const reply = await world.call("/-/no/such/page");
   assert.equal(reply.status, 404);
