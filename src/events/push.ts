@@ -61,11 +61,12 @@ export interface PushOfEvent {
 
 /**
  * The events of one push of several refs: one each, or one for all of a type and action where they are more than
- * three. Refs that are neither branch nor tag are left out.
+ * three. Refs that are neither branch nor tag are left out, and so are those that were nowhere and are nowhere (decision 0024).
  */
 export function pushesOf(changes: readonly RefChange[]): PushOfEvent[] {
   const pushes = changes
     .filter(({ ref }) => /^refs\/(heads|tags)\/./.test(ref))
+    .filter(({ before, after }) => commit(before) !== null || commit(after) !== null)
     .map(({ ref, before, after, commitCount, commitTitle: title, commits }) => {
       const action = commit(before) === null ? "created" : commit(after) === null ? "removed" : "pushed";
       const told = {

@@ -40,7 +40,7 @@ export async function writePushes(
   const authorId = await authorOf(db, writer, project.access, push);
   const pushes = pushesOf(push.changes);
   if (pushes.length === 0) {
-    throw new Problem("unprocessable", "changes has no ref below refs/heads/ or refs/tags/");
+    throw new Problem("unprocessable", "changes has no ref below refs/heads/ or refs/tags/ with a commit");
   }
   const { id: projectId } = project;
   return write(db, project, push, (createdAt) =>

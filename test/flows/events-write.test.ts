@@ -395,6 +395,12 @@ test("a push of several refs is one event each, and one for all of a kind above 
   assert.deepEqual(again.json, reply.json);
   assert.equal((await pushes([])).status, 400);
   assert.equal((await pushes([change("refs/notes/x")])).status, 422);
+  assert.equal((await pushes([change("refs/heads/x", none, none)])).status, 422);
+  const { json: left } = await pushes([change("refs/heads/x", none, none), change("refs/heads/d")]);
+  assert.deepEqual(
+    left.map((event: { push_data: { ref: string } }) => event.push_data.ref),
+    ["d"],
+  );
   assert.equal((await pushes("x")).status, 400);
 });
 
