@@ -5,13 +5,14 @@ import { checkForm, frameOf, needsViewer, SignInNeeded } from "../accounts/brows
 import type { SignedIn } from "../accounts/session.ts";
 import { sendPage } from "../platform/page-reply.ts";
 import type { Platform } from "../platform/platform.ts";
-import { projectFor } from "../projects/access.ts";
-import { seenPages } from "../projects/open-project-page.ts";
+import { Problem } from "../platform/problem.ts";
+import { visibleProject } from "../projects/access.ts";
+import { forWhom, seenPages } from "../projects/open-project-page.ts";
 import { browserAt, type PageBrowser } from "../projects/page-browser.ts";
 import type { PagePlace } from "../projects/page-route.ts";
 import type { Project } from "../projects/project.ts";
 import { restNotice } from "../projects/rest.ts";
-import type { Role } from "../projects/role.ts";
+import { isAtLeast, type Role } from "../projects/role.ts";
 import { type Html, html } from "../ui/html.ts";
 import { appPage, type Crumb } from "../ui/layout.ts";
 import type { Message } from "../ui/message.ts";
@@ -50,7 +51,8 @@ export async function visit(
   const { viewer } = browser;
   if (!viewer) throw new SignInNeeded();
   const asker = { id: viewer.userId, isAdmin: viewer.isAdmin, changes: request.method === "POST" };
-  const project = await projectFor(platform.db, asker, place.projectPath, role);
+  const project = await visibleProject(platform.db, asker, place.projectPath);
+  if (!isAtLeast(project.access, role)) throw new Problem("forbidden", forWhom(role));
   const act = { actorId: viewer.userId, ip: request.ip };
   const shown = browserAt(project, browser);
   return { platform, request, reply, browser: shown, viewer, act, project, home: `/${project.fullPath}` };

@@ -9,7 +9,7 @@ import { browserAt, type PageBrowser } from "./page-browser.ts";
 import { openWorkOf } from "./page-route.ts";
 import type { Project } from "./project.ts";
 import { isAtRest, type RestNotice, restNotice } from "./rest.ts";
-import { isAtLeast, type Role } from "./role.ts";
+import { isAtLeast, ROLES, type Role, roleName } from "./role.ts";
 import { findVisibleProject } from "./store.ts";
 
 /** A project page that may be shown. */
@@ -62,7 +62,7 @@ export async function openProjectPage(
   if (!project) throw new Problem("not_found", "404 Not Found");
   if (role && !isAtLeast(project.access, role)) {
     if (!asker) throw new SignInNeeded();
-    throw new Problem("forbidden", `This page is for people who are at least ${role} of the project.`);
+    throw new Problem("forbidden", forWhom(role));
   }
   if (asker?.changes && !mayRest) checkAwake("project", project);
   if (request.method === "GET" && project.fullPath.toLowerCase() !== projectPath.toLowerCase()) {
@@ -76,6 +76,11 @@ export async function openProjectPage(
     project,
     nav: { ...nav, ...(await openWorkOf(request, project, nav.seesIncidents)) },
   };
+}
+
+/** Whom a page of a project is for, for those who are too little there. */
+export function forWhom(role: Role): string {
+  return `This page is for people who are at least ${roleName(ROLES[role])} of the project.`;
 }
 
 function navOf(project: Project): OpenPage["nav"] {

@@ -87,7 +87,7 @@ const nobody = (mayAdd: boolean) =>
   });
 
 function who({ name, username, state }: Member): Html {
-  const blocked = state === "blocked" && " · blocked";
+  const blocked = state === "blocked" ? " · blocked" : "";
   return named(
     face(name, 2),
     html`<a class="title" href="/${username}">${name}</a>`,

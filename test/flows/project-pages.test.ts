@@ -33,6 +33,38 @@ describe("the pages of projects", () => {
     assert.equal((await stan.get("/acme/open/-/members")).status, 403);
   });
 
+  it("call a member by their username alone, and say beside it who is blocked (ux §8)", async () => {
+    const { gus } = world.ids;
+    assert.equal((await world.call(`/api/v4/users/${gus}/block`, { as: "ada", method: "POST" })).status, 201);
+    const max = await signedIn(world, "max");
+    const { text } = await max.get("/acme/rocket/-/members");
+    await world.call(`/api/v4/users/${gus}/unblock`, { as: "ada", method: "POST" });
+    const names = [...text.matchAll(/>@([^<]*)</g)].map(([, name]) => name);
+    assert.ok(names.includes("max") && names.includes("gus · blocked"), names.join());
+    assert.deepEqual(
+      names.filter((name) => !/^[a-z]+( · blocked)?$/.test(name ?? "") || name?.includes("false")),
+      [],
+    );
+  });
+
+  it("say whom they are for to a member who is too little there, whichever page it is (ux §8)", async () => {
+    const gus = await signedIn(world, "gus");
+    for (const [path, role] of [
+      ["/-/alerts", "Developer"],
+      ["/-/incidents", "Reporter"],
+      ["/-/settings/operations/receipts", "Maintainer"],
+      ["/-/members", "Maintainer"],
+    ]) {
+      const { status, text } = await gus.get(`/acme/rocket${path}`);
+      assert.equal(status, 403, path);
+      assert.match(
+        text,
+        new RegExp(`This page is for people who are at least ${role} of the project\\.`),
+        path,
+      );
+    }
+  });
+
   it("offer signing in on a missing page to strangers alone (reference ux §7, errors: way back)", async () => {
     const stan = await signedIn(world, "stan");
     const stranger = new Visitor(world.url);
