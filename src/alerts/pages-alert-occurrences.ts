@@ -39,7 +39,7 @@ export function occurrenceCard(view: AlertView): Html {
           cell: (one: Occurrence) =>
             one.hosts.length === 0
               ? "None"
-              : html`${one.hosts.slice(0, 8).map((host) => html`<code class="nowrap">${host}</code> `)}${one.hosts.length > 8 ? `and ${one.hosts.length - 8} more` : ""}`,
+              : html`${one.hosts.slice(0, 8).map((host) => html`<code class="wrap-any">${host}</code> `)}${one.hosts.length > 8 ? `and ${one.hosts.length - 8} more` : ""}`,
         },
         {
           head: "Payload",
@@ -47,7 +47,7 @@ export function occurrenceCard(view: AlertView): Html {
           // On a line of its own in the card: beside the time there is no room for two links.
           kind: "nowrap",
           cell: (one: Occurrence) =>
-            html`<a href="${`${base}${queryText({ occurrences: page === 1 ? undefined : page, occurrence: one.id })}#payload`}">Payload<span class="sr"> received ${clockWords(one.receivedAt)}</span></a>${view.seesReceipts && html` <a href="${`${home}/-/settings/operations/receipts/${one.receiptId}`}">Receipt<span class="sr"> of ${clockWords(one.receivedAt)}</span></a>`}`,
+            html`<a href="${`${base}${queryText({ occurrences: page === 1 ? undefined : page, occurrence: one.id })}#payload`}">Payload<span class="sr"> received ${clockWords(one.receivedAt)}</span></a>${view.seesReceipts && html` · <a href="${`${home}/-/settings/operations/receipts/${one.receiptId}`}">Receipt<span class="sr"> of ${clockWords(one.receivedAt)}</span></a>`}`,
         },
       ],
       rows: view.occurrences,

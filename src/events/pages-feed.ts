@@ -1,6 +1,7 @@
 /** The parts that the activity page of a project and the page of a person share: filters, feed and pager. */
 import { parseDay } from "../platform/parameters.ts";
 import { ref } from "../ui/badge.ts";
+import { linkButton } from "../ui/button.ts";
 import { card, emptyState } from "../ui/card.ts";
 import { bareSelect } from "../ui/form.ts";
 import { type Html, html } from "../ui/html.ts";
@@ -99,7 +100,7 @@ export function feedCard(made: Feed): Html {
     ? emptyState({
         heading: "Nothing matches",
         text: "No event fits these filters.",
-        action: html`<a class="btn" href="${path}">Clear the filters</a>`,
+        action: linkButton("Show all", path),
       })
     : emptyState(made.nothing);
   const items = events.map((event) => feedItem(event, namesProjects));
@@ -177,15 +178,17 @@ function filters({ action, target, after, before, person }: PageFilter, subject:
   return [
     bareSelect("action", "Action", action, choices("Every action", ACTION_LABELS)),
     bareSelect("target_type", "Target", target, choices("Every target", TARGET_LABELS)),
-    ...(isOfMany(subject) ? [wordFilter("author_username", "Person", "Username", person)] : []),
+    ...(isOfMany(subject)
+      ? [named("Person", wordFilter("author_username", "Person", "Username", person))]
+      : []),
     named("After", dateFilter("after", "After", after)),
     named("Before", dateFilter("before", "Before", before)),
   ];
 }
 
-// Two empty days side by side look alike.
+// Two empty days side by side look alike, and what a field asks for is to be read when something stands in it.
 function named(label: string, field: Html): Html {
-  return html`<label class="row"><span class="sub">${label}</span>${field}</label>`;
+  return html`<label><span class="sub">${label}</span>${field}</label>`;
 }
 
 /** An event as a line of a feed. */

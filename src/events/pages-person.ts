@@ -10,6 +10,7 @@ import { zoneOfDatabase } from "../platform/time-zone.ts";
 import type { Asker } from "../projects/asker.ts";
 import type { ProjectPages } from "../projects/page-route.ts";
 import { badge } from "../ui/badge.ts";
+import { linkButton } from "../ui/button.ts";
 import { contributionCalendar } from "../ui/calendar.ts";
 import { figures, stack } from "../ui/card.ts";
 import { face } from "../ui/face.ts";
@@ -91,7 +92,7 @@ async function showPerson(
     title: person.name,
     crumbs: [{ label: person.name }],
     nav: homeNav(undefined, frame.viewer),
-    main: html`${profileHead(person, frame.viewer !== undefined, application)}${stack([
+    main: html`${profileHead(person, asker, application)}${stack([
       contributionCalendar(daysOf(contributions), today, zone, (date) => `${path}?on=${date}#feed`),
       contributionFigures(contributions),
       made.card,
@@ -103,7 +104,7 @@ async function showPerson(
 /** `application`: that whose account it is, for those who look after it. */
 function profileHead(
   person: Profile,
-  isSignedIn: boolean,
+  asker: Asker | undefined,
   application: Awaited<ReturnType<typeof applicationOfAccount>> | false,
 ) {
   const marks = [
@@ -111,9 +112,9 @@ function profileHead(
     person.isBlocked && badge("Blocked", "line"),
     person.privateProfile && badge("Private profile", "line"),
     // Not said to strangers, and without the server, which can be a private one.
-    person.isOutsider && isSignedIn && html`<a href="/profile/identities#new">Is this you?</a>`,
+    person.isOutsider && asker !== undefined && html`<a href="/profile/identities#new">Is this you?</a>`,
   ];
-  return html`<div class="profile">${face(person.name)}<div><h1>${person.name}</h1><p class="meta"><span>@${person.username}</span><span>Joined ${dayWords(person.createdAt)}</span>${marks}</p>${aboutLines(person.about ?? {})}${person.bot === "application" && applicationLine(application)}</div></div>`;
+  return html`<div class="profile">${face(person.name)}<div><h1>${person.name}</h1><p class="meta"><span>@${person.username}</span><span>Joined ${dayWords(person.createdAt)}</span>${marks}</p>${aboutLines(person.about ?? {})}${person.bot === "application" && applicationLine(application)}</div>${asker?.id === person.id && html`<div class="prof-act">${linkButton("Edit profile", "/profile", { icon: "pencil" })}</div>`}</div>`;
 }
 
 /** What the person tells of themselves; where they are to be met elsewhere, the API says. */

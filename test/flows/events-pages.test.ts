@@ -43,12 +43,14 @@ test("filters stand in the address, are kept in the form, and what is not unders
   assert.equal(wrong.status, 200);
   assert.match(wrong.text, /After is a day written like 2026-11-18\./);
   const none = await world.call("/acme/open/activity?action=destroyed");
-  assert.match(none.text, /Nothing matches.*href="\/acme\/open\/activity">Clear the filters/s);
+  assert.match(none.text, /Nothing matches.*href="\/acme\/open\/activity">Show all</s);
 });
 
 test("the activity of a project, a group and one's own projects is filtered by person too, by username in any case (reference ux 7)", async () => {
   const only = await world.call("/acme/open/activity?author_username=%40DEV");
   assert.match(only.text, /name="author_username"[^>]* value="DEV"/);
+  for (const field of ["Person", "After", "Before"])
+    assert.match(only.text, new RegExp(`<label><span class="sub">${field}</span><input`));
   assert.match(only.text, /href="\/dev">Dev Developer<\/a> opened issue/);
   const other = await world.call("/acme/open/activity?author_username=rep");
   assert.doesNotMatch(other.text, /href="\/dev">Dev Developer<\/a>/);
@@ -119,6 +121,11 @@ test("a person's page has the calendar, the figures and what the visitor may see
   assert.doesNotMatch(page.text, /A secret matter/);
   const empty = await world.call("/stan");
   assert.match(empty.text, /No public activity/);
+  // Where people look at what others see of them, they look for the way to change it.
+  const edit = /href="\/profile">[^/]*<\/use><\/svg>Edit profile<|href="\/profile">.{0,200}Edit profile</;
+  const dev = await signedIn(world, "dev");
+  assert.match((await dev.get("/dev")).text, edit);
+  for (const { text } of [page, await dev.get("/stan")]) assert.doesNotMatch(text, /Edit profile/);
 });
 
 test("the page of a group shows its projects and what happened in them, as far as the viewer may see (reference ux 7)", async () => {

@@ -39,7 +39,13 @@ before(async () => {
   const matchers = [{ field: "service", operator: "equals", value: LONG }];
   await ask("olga", `${hull}/alert_silences`, { comment: LONG, ends_at: "2999-01-01T00:00:00Z", matchers });
   const source = await aSource(world, "http", { name: LONG }, "ship/hull");
-  await source.send({ title: LONG, service: LONG, gitlab_environment_name: LONG, severity: "high" });
+  await source.send({
+    title: LONG,
+    service: LONG,
+    hosts: [LONG, "db-2"],
+    gitlab_environment_name: LONG,
+    severity: "high",
+  });
   await ask("olga", `${hull}/incident_templates`, { name: LONG, content: "Who looks?" });
   for (const [userId, level] of [
     [farId, 30],

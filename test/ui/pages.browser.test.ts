@@ -288,6 +288,17 @@ test("without script a password field has no button beside it, and is round on b
   }
 });
 
+test("what a commit is called is read whole on a phone (ux §5; WCAG 1.4.10)", async () => {
+  const page = await open("profile", { viewport: sizes.narrow });
+  const titles = await page
+    .locator(".commits span")
+    .evaluateAll((all: { scrollWidth: number; clientWidth: number }[]) =>
+      all.map((one) => one.scrollWidth - one.clientWidth),
+    );
+  assert.deepEqual(titles, [0, 0]);
+  await page.context().close();
+});
+
 test("a masked key is revealed, hidden again and copied whole (contract §4, authorization key)", async () => {
   const page = await open("integrations", { permissions: ["clipboard-read", "clipboard-write"] });
   const key = page.locator("#key");
