@@ -21,7 +21,7 @@ export function wantsToStay(request: FastifyRequest): boolean {
 
 /**
  * Name and password, or a passkey in the place of both; `stays`: that box was ticked; `application`: what the person goes on to; `back`: the
- * sealed way there; `unclaimed`: there is no administrator yet; `isMismatch`: the error is about name and password.
+ * sealed way there, and `leadsOn` that it leads to a page of this service other than the first; `unclaimed`: there is no administrator yet; `isMismatch`: the error is about name and password.
  */
 export function signInPage(
   browser: Browser,
@@ -32,6 +32,7 @@ export function signInPage(
     stays?: boolean;
     application?: string | undefined;
     back?: string | undefined;
+    leadsOn?: boolean;
     unclaimed?: boolean;
   },
 ): Html {
@@ -42,9 +43,7 @@ export function signInPage(
     ...frameOf(browser),
     title: "Sign in",
     heading: "Sign in",
-    ...(application === undefined
-      ? {}
-      : { lead: html`to continue to <strong class="wrap-any">${application}</strong>` }),
+    ...leadTo(application, shown.leadsOn === true),
     failed: error !== undefined,
     scripts: ["passkey.js"],
     body: html`${unclaimed && html`<div class="mt">${message({ kind: "note", text: UNCLAIMED })}</div>`}${error && html`<div class="mt">${message({ kind: "bad", text: error, id: "refused" })}</div>`}
@@ -58,6 +57,13 @@ ${submitButton("Sign in", { tone: "primary", size: "lg block" })}
 <div class="mt">${passkeyForm({ kind: "get", action: "/users/sign_in/passkey", options: "/users/sign_in/passkey/options", csrfToken: browser.csrfToken, button: "Sign in with a passkey", inside: html`${back}${hiddenField(KEEP, "")}`, look: { size: "lg block" } })}</div>`,
     below: html`<a href="/users/password/new">Forgot your password?</a> · <a href="/users/sign_up">No account yet?</a>`,
   });
+}
+
+/** For whose sake somebody is asked: who opened a page that needs a person learns that it waits (reference ux §7, sign in). */
+function leadTo(application: string | undefined, leadsOn: boolean): { lead?: Html | string } {
+  if (application !== undefined)
+    return { lead: html`to continue to <strong class="wrap-any">${application}</strong>` };
+  return leadsOn ? { lead: "to open the page that you asked for" } : {};
 }
 
 const UNCLAIMED = html`There is no administrator yet. The first start printed a link that makes one; <code>npx gatehouse setup-link</code> prints a new one.`;

@@ -12,6 +12,7 @@ import {
   checkForm,
   holdSession,
   renewSession,
+  returnPathOf,
   StaleForm,
   takeReturnPath,
   waitingAuthorization,
@@ -238,7 +239,9 @@ async function sendSignIn(
   const uid = waitingAuthorization(request)?.get("client_id");
   const application = uid ? await door.nameApplication(uid) : undefined;
   const unclaimed = await door.isUnclaimed();
-  const page = signInPage(browser, { ...shown, application, unclaimed, back: sealedWay(door, request) });
+  const back = sealedWay(door, request);
+  const leadsOn = (returnPathOf(request) ?? "/") !== "/";
+  const page = signInPage(browser, { ...shown, application, unclaimed, back, leadsOn });
   return sendGate(request, reply, page, { status });
 }
 

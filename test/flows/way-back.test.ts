@@ -57,6 +57,18 @@ test("of several tabs that wait at the sign-in form each goes on to the page tha
   }
 });
 
+test("whoever is asked to sign in for a page learns that it waits, and whoever came for the first page reads nothing of it (ux §7, sign in)", async () => {
+  const visitor = new Visitor(world.url);
+  const waits = /to open the page that you asked for/;
+  await visitor.get("/");
+  assert.doesNotMatch((await visitor.get("/users/sign_in")).text, waits);
+  await visitor.get("/projects/new");
+  assert.match((await visitor.get("/users/sign_in")).text, waits);
+  const wrong = await visitor.submit("/users/sign_in", { username: "max", password: "wrong" });
+  assert.equal(wrong.status, 422);
+  assert.match(wrong.text, waits);
+});
+
 test("a browser that sends no cookie is told so, and not that the page is too old (ux §8)", async () => {
   const { text } = await new Visitor(world.url).get("/users/sign_in");
   const csrf_token = /name="csrf_token" value="([^"]*)"/.exec(text)?.[1] ?? "";
