@@ -16,9 +16,7 @@ export function auditTable(entries: readonly AuditEntry[], everybody: boolean): 
     { head: "By", cell: ({ actor, ip }) => called(actor || (NOT_PEOPLE[ip] ?? "Nobody signed in")) },
     {
       head: "About",
-      // Acts upon a project or group concern no person.
-      cell: ({ person, details }) =>
-        called(person || (details.project ? "A project" : details.group ? "A group" : "Nobody known")),
+      cell: ({ person, details }) => called(person || subjectWords(details)),
     },
   ];
   return table<AuditEntry>({
@@ -37,6 +35,13 @@ export function auditTable(entries: readonly AuditEntry[], everybody: boolean): 
       { head: "Entry", kind: "num", cell: ({ id }) => String(id) },
     ],
   });
+}
+
+/** What an act is about that concerns no person. */
+function subjectWords(details: AuditEntry["details"]): string {
+  if (details.project) return "A project";
+  if (details.uid) return "An application";
+  return details.group ? "A group" : "Nobody known";
 }
 
 /** A username may be long, and has no space to break at. */
@@ -59,6 +64,8 @@ const REASONS: Readonly<Record<string, string>> = {
 
 /** Details that read better without their name. */
 const detailWords: Readonly<Record<string, (value: string | number) => string>> = {
+  administrator: (value) => (value === "yes" ? "as an administrator" : "not an administrator"),
+  uid: (value) => `Application ID ${value}`,
   device: (value) => String(value),
   what: (value) => String(value),
   sha256: (value) => `whose SHA-256 begins ${value}`,

@@ -85,7 +85,7 @@ export function groupSite(seesGroup: SeesGroup): SiteOf {
       mayTrust: false,
       nav: groupNav("applications", { ...group, isOwner: true }),
       crumbs: [
-        { label: "Projects", href: "/projects" },
+        { label: "Groups", href: "/groups" },
         { label: group.name, href: `/${group.fullPath}` },
       ],
     };

@@ -13,6 +13,7 @@ import { filterBar } from "../ui/toolbar.ts";
 import { type Description, type Field, isAbout, type Operation, operationsOf } from "./operation.ts";
 import { type NamedRecord, recordsOf } from "./operation-answers.ts";
 import { answersOf, recordsCard, refusalsCard } from "./pages-explorer-answers.ts";
+import { HELP_CRUMB, helpNav } from "./pages-help.ts";
 
 const LONGEST_QUERY = 100;
 /** So few results are shown whole. */
@@ -35,6 +36,7 @@ export function explorerPages(app: FastifyInstance, platform: Platform, describe
     const found = query === "" ? all : all.filter((each) => isAbout(each, query));
     const title = one ? `${one.method} ${one.path}` : query === "" ? "API" : `API: ${query}`;
     const crumbs = [
+      HELP_CRUMB,
       one ? { label: "API", href: "/-/docs" } : { label: "API" },
       ...(one ? [{ label: title }] : []),
     ];
@@ -42,7 +44,9 @@ export function explorerPages(app: FastifyInstance, platform: Platform, describe
     const records = parts.length > MOST_FOLDED ? [] : recordsIn(parts, describe());
     const body = one ? single(one, records) : main(found, records, query);
     const status = operation === undefined || one ? 200 : 404;
-    return sendPage(reply, appPage({ ...frameOf(browser), title, crumbs, main: body }), { status });
+    return sendPage(reply, appPage({ ...frameOf(browser), title, crumbs, nav: helpNav("api"), main: body }), {
+      status,
+    });
   });
 }
 

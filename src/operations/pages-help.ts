@@ -16,6 +16,8 @@ import { CHAPTERS, type Chapter, DECISIONS, documentPath, linkFrom, readDocument
 import { type Heading, type HelpText, helpText } from "./pages-help-text.ts";
 
 const HOME = "/-/help";
+/** The first step of the way to a page of the help. */
+export const HELP_CRUMB = { label: "Help", href: HOME };
 const ICONS: Readonly<Record<string, IconName>> = {
   alerts: "bell",
   events: "activity",
@@ -47,7 +49,7 @@ const MORE: readonly (Chapter & { icon: IconName; href: string })[] = [
 /** `/-/help`, a page for each chapter, and one for each decision. */
 export function helpPages(app: FastifyInstance, platform: Platform): void {
   app.get(HOME, (request, reply) =>
-    send(platform, request, reply, { title: "Help", nav: navOf(undefined), main: contents() }),
+    send(platform, request, reply, { title: "Help", nav: helpNav(undefined), main: contents() }),
   );
   app.get<{ Params: { page: string } }>(`${HOME}/:page`, (request, reply) =>
     show(platform, request, reply, request.params.page),
@@ -81,12 +83,12 @@ async function show(platform: Platform, request: FastifyRequest, reply: FastifyR
   const above = slug.startsWith(`${DECISIONS}/`)
     ? [{ label: "Decisions", href: documentPath(DECISIONS) }]
     : [];
-  const crumbs = [{ label: "Help", href: HOME }, ...above, { label: text.title }];
+  const crumbs = [HELP_CRUMB, ...above, { label: text.title }];
   const body = html`<div class="body prose">${contentsOf(text.headings)}${text.body}</div>`;
   return send(platform, request, reply, {
     title: `${text.title} · Help`,
     crumbs,
-    nav: navOf(above.length > 0 ? DECISIONS : slug),
+    nav: helpNav(above.length > 0 ? DECISIONS : slug),
     main: html`${pageHead({ heading: text.title })}${stack([slug === "keyboard" && keySwitch(), bareCard(text.title, body)])}`,
   });
 }
@@ -124,7 +126,8 @@ function keySwitch(): Html {
   });
 }
 
-function navOf(current: string | undefined): SideNav {
+/** The pages of the help, and those of the service that help too (`api`). */
+export function helpNav(current: string | undefined): SideNav {
   const chapters = CHAPTERS.map(({ slug, label }) => ({
     label,
     href: documentPath(slug),

@@ -138,7 +138,9 @@ test("groups below groups have their page too, and its owners are those from abo
   await world.call("/api/v4/groups", { as: "olga", json: { name: "Sub", path: "sub", parent_id: acme.id } });
   const led = await people.olga.get("/groups/acme/sub/-/settings/applications");
   assert.equal(led.headers.get("location"), "/groups/acme%2Fsub/-/settings/applications");
-  assert.equal((await people.olga.get(led.headers.get("location") ?? "")).status, 200);
+  const page = await people.olga.get(led.headers.get("location") ?? "");
+  assert.equal(page.status, 200);
+  assert.match(page.text, /href="\/groups">Groups<[\s\S]*href="\/acme\/sub">Sub<[\s\S]*aria-current="page"/);
   // Sub is private, and nobody told dev of it.
   assert.equal((await people.dev.get("/groups/acme%2Fsub/-/settings/applications")).status, 404);
 });
@@ -248,6 +250,8 @@ test("what is done to an application and its access stands in the audit log, wit
     assert.ok(text.includes(words), words);
   }
   assert.doesNotMatch(text, /gos_/);
+  assert.match(text, />Application ID [0-9a-f]{64}/);
+  assert.match(text, />An application</);
 });
 
 test("whose an application is tells nobody of a private group that they do not see, on no page (decision 0081; contract §4, visibility)", async () => {

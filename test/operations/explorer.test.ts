@@ -45,6 +45,16 @@ describe("GET /-/docs", () => {
     for (const name of Object.keys(components.schemas)) assert.ok(records.has(name), name);
   });
 
+  it("stands among the pages of the help, with the way back to them (ux §7, help)", async () => {
+    for (const path of ["/-/docs", "/-/docs?q=events"]) {
+      const { text } = await world.call(path);
+      assert.match(text, /<a href="\/-\/help">Help<\/a>/, path);
+      const nav = /<nav[^>]*aria-label="Help"[\s\S]*?<\/nav>/.exec(text)?.[0] ?? "";
+      assert.match(nav, /href="\/-\/help\/alerts"/, path);
+      assert.match(nav, /href="\/-\/docs"[^>]*aria-current="page"/, path);
+    }
+  });
+
   it("says that there is no such operation, with 404 (contract §2)", async () => {
     for (const query of ["operation=get-nothing", "operation=", "operation=a&operation=b"]) {
       const { status, text } = await world.call(`/-/docs?${query}`);
