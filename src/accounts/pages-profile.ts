@@ -191,7 +191,7 @@ ${textField({ name: "name", label: "Name", value: profile.name, error: name, aut
 ${selectField({ name: "time_zone", label: "Time zone", value: profile.timeZone, error: zone, options, hint: ZONE_HINT })}
 ${checkbox("shows_email", { value: "yes", label: "Show my mail address", hint: "In answers of the API about you, to everybody signed in.", checked: profile.showsEmail })}
 ${checkbox("private_profile", { value: "yes", label: "Private profile", hint: "Your page and the list of what you did are shown to you and administrators alone. Projects still show what happened in them.", checked: profile.privateProfile })}
-<div class="btn-row">${submitButton("Save profile", { tone: "primary" })}</div></form>`,
+<div class="btn-row">${submitButton("Save changes", { tone: "primary" })}</div></form>`,
   });
 }
 

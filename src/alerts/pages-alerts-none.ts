@@ -27,7 +27,7 @@ export function noAlerts(list: AlertsAsked): Html {
     return emptyState({
       heading: "No alert fits",
       text: "Nothing here has all of what the filter asks for.",
-      action: linkButton("Show all of them", listHref(home, { ...query, page: 1 }, CLEARED)),
+      action: linkButton("Show all", listHref(home, { ...query, page: 1 }, CLEARED)),
     });
   }
   if (query.page > 1) {
@@ -59,7 +59,7 @@ function beforeTheFirst({ home, integrations, isMaintainer, csrfToken }: AlertsA
       ? "Add an integration: it gives you an address and a key for any tool that can send JSON."
       : "A Maintainer of this project can add an integration.",
     action: isMaintainer
-      ? linkButton("Add an integration", `${home}/-/settings/operations#new`, { tone: "primary" })
+      ? linkButton("Add integration", `${home}/-/settings/operations#new`, { tone: "primary", icon: "plus" })
       : undefined,
     level: 2,
   });

@@ -144,8 +144,13 @@ function newSecret({ browser }: Visit): Html | false {
     card({
       id: "secret",
       heading: "Signing secret",
-      lead: "Shown this once. What is sent bears a signature by it, as Standard Webhooks has it.",
-      body: secretField({ id: "signing-secret", label: "Secret", value: secret }),
+      lead: "Copy it now: it can’t be shown again. What is sent bears a signature by it, as Standard Webhooks has it.",
+      body: secretField({
+        id: "signing-secret",
+        label: "Secret",
+        value: secret,
+        badge: badge("Shown once", "brass"),
+      }),
       once: true,
     })
   );

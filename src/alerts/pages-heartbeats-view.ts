@@ -39,7 +39,7 @@ export function heartbeatTable(home: string, beats: readonly Heartbeat[], mayAdd
       emptyState({
         heading: "Nothing is listened for yet",
         text: "A job or a monitor pings an address at its interval. When it stays silent, an alert opens; when it is back, the alert is resolved.",
-        action: mayAdd ? linkButton("New heartbeat", `${at}/new`) : undefined,
+        action: mayAdd ? linkButton("New heartbeat", `${at}/new`, { icon: "plus" }) : undefined,
         level: 2,
       }),
     );
@@ -63,7 +63,7 @@ export function heartbeatTable(home: string, beats: readonly Heartbeat[], mayAdd
         kind: "nowrap",
         cell: (one) => (one.lastPingAt ? timeAgo(one.lastPingAt, one.now) : "Never"),
       },
-      { head: "Due", kind: "nowrap", cell: (one) => (one.dueAt ? timeExact(one.dueAt) : "") },
+      { head: "Due", kind: "nowrap", cell: (one) => (one.dueAt ? timeExact(one.dueAt) : "Not yet") },
       { head: "Severity", cell: (one) => severityBadge(one.severity) },
     ],
     rows: beats,

@@ -64,7 +64,7 @@ export function incidentList(made: IncidentList): Html {
           heading: search ? "No incident fits" : "No incident here",
           level: 2,
           text: "An alert opens an incident by itself, and closes it when it is resolved.",
-          action: search ? linkButton("Show all of them", `${home}/-/incidents`) : undefined,
+          action: search ? linkButton("Show all", `${home}/-/incidents`) : undefined,
         })
       : table({
           caption: "Incidents",

@@ -142,7 +142,7 @@ function nothing({ home, query, isAwake }: ReceiptList): Html {
       heading: "No receipt fits",
       level: 2,
       text: "Nothing that came lately has all of what the filter asks for.",
-      action: linkButton("Show all of them", receiptsHref(home)),
+      action: linkButton("Show all", receiptsHref(home)),
     });
   }
   if (!isAwake) {

@@ -66,7 +66,10 @@ export function silenceTable({ home, silences, page, total, csrfToken }: Silence
     const empty = emptyState({
       heading: "Nothing is silenced",
       text: "A silence keeps alerts quiet while you work on what they are about: they are kept and counted, open no incident and notify nobody.",
-      action: csrfToken === undefined ? undefined : linkButton("New silence", `${home}/-/silences/new`),
+      action:
+        csrfToken === undefined
+          ? undefined
+          : linkButton("New silence", `${home}/-/silences/new`, { icon: "plus" }),
       level: 2,
     });
     return bareCard("Silences", empty);

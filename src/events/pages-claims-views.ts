@@ -39,7 +39,13 @@ export function ownClaimsMain(shown: {
     heading: "Yours",
     flush:
       claims.length === 0
-        ? emptyState({ heading: "No identity yet", text: "Pick one that is seen below, or name one." })
+        ? emptyState({
+            heading: "No identity yet",
+            text:
+              seen.length > 0
+                ? "Pick one that is seen below, or name one."
+                : "Name one below. Once it is approved, what it did is yours.",
+          })
         : ownTable(shown),
   });
   const known = card({

@@ -122,7 +122,7 @@ export function hookSecretCard(secret: string): Html {
   return card({
     id: "ready",
     heading: "The signing secret",
-    lead: "Copy it now: it is not shown again.",
+    lead: "Copy it now: it can’t be shown again.",
     once: true,
     body: secretField({
       id: "hook-secret",

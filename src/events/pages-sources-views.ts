@@ -52,7 +52,8 @@ export function sourcesMain({ home, sources, claims, csrfToken, faults }: Source
           text:
             csrfToken === undefined
               ? "None was made."
-              : "Make one below, then give its address and secret to GitHub, GitLab, Gitea or Forgejo as a webhook.",
+              : "A source has an address and a secret, which GitHub, GitLab, Gitea or Forgejo take as a webhook.",
+          action: csrfToken === undefined ? undefined : linkButton("New source", "#new", { icon: "plus" }),
         })
       : table<Source & { url: string; refused: number }>({
           caption: "Event sources",
@@ -122,7 +123,7 @@ export function sourceMain(shown: SourceShown): Html {
     heading: "Address",
     once: secret !== undefined,
     body: html`<div class="form">${secretField({ id: "source-url", label: "Address for the webhook", value: url, hint: "Content type application/json." })}
-${secret && secretField({ id: "source-secret", label: "Secret", value: secret, hint: "Copy it now; it can’t be shown again." })}</div>`,
+${secret && secretField({ id: "source-secret", label: "Secret", value: secret, badge: badge("Shown once", "brass"), hint: "Copy it now: it can’t be shown again." })}</div>`,
     footer:
       csrfToken === undefined
         ? undefined

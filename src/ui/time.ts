@@ -80,9 +80,9 @@ export function zoneWords(zone: string): string {
   return zone === "Etc/UTC" ? "UTC" : zone.replaceAll("_", " ");
 }
 
-/** "2026-11-18 09:30:12" (UTC). */
+/** "18 Nov 2026, 09:30:12" (UTC). */
 export function secondWords(at: Date): string {
-  return at.toISOString().slice(0, 19).replace("T", " ");
+  return `${dayWords(at)}, ${at.toISOString().slice(11, 19)}`;
 }
 
 /** "07:18" (UTC). */

@@ -351,7 +351,7 @@ test("a Maintainer adds, tries and removes a channel on its page, and sees its s
   assert.match(wrong.text, /must not lead into a private network/);
   const saved = await max.post(at, fields);
   const page = await max.follow(saved);
-  assert.match(page.text, /whsec_/);
+  assert.match(page.text, /Secret <span class="badge brass">Shown once<[\s\S]*whsec_/);
   assert.doesNotMatch((await max.get(saved.location ?? "")).text, /whsec_/);
   await max.post(`${saved.location}/test`, {});
   await deliver();

@@ -122,6 +122,9 @@ test("a job that asks for the head alone has pinged, and one without the key has
 
 test("heartbeats are the Maintainers', and wrong ones are refused field by field (contract-alerts, roles)", async () => {
   const one = await beat({ name: "Roles" });
+  // On a phone each value stands beside its name, and none may be missing there.
+  const list = await (await signedIn(world, "max")).get("/acme/rocket/-/settings/operations/heartbeats");
+  assert.match(list.text, /data-label="Due"[^>]*>(?:<div>)?Not yet/);
   for (const [as, status] of [
     ["dev", 403],
     ["stan", 404],

@@ -39,7 +39,9 @@ async function made(name: string) {
 }
 
 test("a maintainer makes a source, whose secret is shown once, and sees what came and why nothing became of it (decision 0105)", async () => {
+  assert.match((await max.get(HOME)).text, /No source yet[\s\S]*href="#new"[\s\S]*New source/);
   const { page: fresh, url, secret } = await made("Our <forge>");
+  assert.match(fresh.text, /Secret <span class="badge brass">Shown once</);
   assert.match(secret, /.{16}/);
   // What to do with it is said until something has come.
   assert.match(fresh.text, /id="set-up"[\s\S]*GitHub[\s\S]*as Payload URL/);

@@ -84,6 +84,12 @@ async function countsAreExact(): Promise<void> {
 const totalOf = async (who: string) =>
   Number((await world.call(`/api/v4/users/${who}/events?per_page=1`, { as: "ada" })).headers.get("x-total"));
 
+test("whoever is told of nobody is not sent to a list that is not there (ux §8)", async () => {
+  const { text } = await (await signedIn(world, "stan")).get("/profile/identities");
+  assert.match(text, /No identity yet<\/h3><p>Name one below\./);
+  assert.doesNotMatch(text, /seen below/);
+});
+
 test("an approved claim gives the past events and those to come of one project, and taking it back returns them, with every count exact (decision 0118)", async () => {
   await opens(rocket, "Octo", 1);
   await opens(open, "Octo", 1);

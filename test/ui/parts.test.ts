@@ -23,7 +23,7 @@ import type { Severity } from "../../src/ui/icon.ts";
 import { message } from "../../src/ui/message.ts";
 import { jsonBlock, maskOf, secretField } from "../../src/ui/secret.ts";
 import { pageNumbers, pager, scrollTable, table } from "../../src/ui/table.ts";
-import { agoWords, dayHeading, durationWords, timeAgo } from "../../src/ui/time.ts";
+import { agoWords, dayHeading, durationWords, exactWords, secondWords, timeAgo } from "../../src/ui/time.ts";
 import { feed } from "../../src/ui/timeline.ts";
 
 const now = new Date("2026-11-18T09:32:00Z");
@@ -287,6 +287,8 @@ test("an instant is told in words, with the exact time in UTC behind them", () =
     '<time datetime="2026-11-18T09:29:59Z" title="2026-11-18 09:29:59 UTC">2 min ago</time>',
   );
   assert.equal(durationWords(8040), "2 h 14 min");
+  const at = new Date("2026-11-18T07:18:09Z");
+  assert.deepEqual([exactWords(at), secondWords(at)], ["18 Nov 2026, 07:18 UTC", "18 Nov 2026, 07:18:09"]);
 });
 
 test("a feed stands under the days it happened on, by UTC", () => {
