@@ -27,9 +27,7 @@ export function timeDay(at: Date): Html {
 
 /** A time element with words of the caller's choice. */
 export function timeTag(at: Date, words: string): Html {
-  const iso = at.toISOString();
-  const title = `${iso.slice(0, 10)} ${iso.slice(11, 19)} UTC`;
-  return html`<time datetime="${iso.slice(0, 19)}Z" title="${title}">${words}</time>`;
+  return html`<time datetime="${at.toISOString().slice(0, 19)}Z" title="${secondWords(at)} UTC">${words}</time>`;
 }
 
 /** The words of timeAgo; a future instant gives "in 3 days". */

@@ -284,7 +284,7 @@ test("an instant is told in words, with the exact time in UTC behind them", () =
   for (const [at, expected] of words) assert.equal(agoWords(new Date(at), now), expected);
   assert.equal(
     String(timeAgo(new Date("2026-11-18T09:29:59.250Z"), now)),
-    '<time datetime="2026-11-18T09:29:59Z" title="2026-11-18 09:29:59 UTC">2 min ago</time>',
+    '<time datetime="2026-11-18T09:29:59Z" title="18 Nov 2026, 09:29:59 UTC">2 min ago</time>',
   );
   assert.equal(durationWords(8040), "2 h 14 min");
   const at = new Date("2026-11-18T07:18:09Z");
