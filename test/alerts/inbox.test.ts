@@ -2,13 +2,11 @@ import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import type { Delivery } from "../../src/alerts/delivery.ts";
 import { createInbox } from "../../src/alerts/inbox.ts";
-import { readDelivery } from "../../src/alerts/read-delivery.ts";
-import { newReceiptId } from "../../src/alerts/receipt.ts";
 import { recordBatch } from "../../src/alerts/record-batch.ts";
 import { Problem } from "../../src/platform/problem.ts";
 import { integer, row, text } from "../../src/platform/row.ts";
 import { sql } from "../../src/platform/sql.ts";
-import { aSource, type Source } from "../support/alerts.ts";
+import { aDelivery as anyDelivery, aSource, type Source } from "../support/alerts.ts";
 import { startWorld, type World } from "../support/world.ts";
 
 let world: World;
@@ -18,24 +16,8 @@ before(async () => {
   source = await aSource(world);
 });
 
-function aDelivery(payload: unknown, change: Partial<Delivery> = {}): Delivery {
-  const raw = Buffer.from(JSON.stringify(payload));
-  return {
-    projectId: world.rocket.id,
-    projectPath: world.rocket.fullPath,
-    integrationId: source.id,
-    integrationName: "Test",
-    groupsByPayload: true,
-    createsIncidents: true,
-    receiptId: newReceiptId(Date.now()),
-    keyHint: "",
-    headers: {},
-    raw,
-    reading: readDelivery(raw, { strict: false }),
-    idempotencyHash: undefined,
-    ...change,
-  };
-}
+const aDelivery = (payload: unknown, change: Partial<Delivery> = {}) =>
+  anyDelivery(payload, { projectId: world.rocket.id, integrationId: source.id, ...change });
 
 test("deliveries that wait share a transaction, and each has its own answer (reference performance §7)", async () => {
   const sizes: number[] = [];

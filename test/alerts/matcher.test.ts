@@ -23,6 +23,20 @@ test("what an alert does not have counts as empty text, its hosts too (decision 
   }
 });
 
+test("no condition covers no alert, and several hold together (decision 0096)", () => {
+  const full: Matcher = { field: "title", operator: "contains", value: "full" };
+  const low: Matcher = { field: "severity", operator: "equals", value: "low" };
+  const high: Matcher = { ...low, value: "high" };
+  assert.deepEqual(
+    [[], [full], [full, low], [full, high]].map((all) => fits(all, subject(""), newBudget())),
+    [false, true, true, false],
+  );
+});
+
+test("several projects of a transaction look at no more together than one alone (decision 0096)", () => {
+  for (const projects of [2, 3, 128]) assert.ok(newBudget(projects).left * projects <= newBudget().left);
+});
+
 test("a transaction looks through so much text and no more, whatever the conditions are (decision 0096)", () => {
   const budget = newBudget();
   const large = subject(`${"x".repeat(1_000_000)} the end`);

@@ -1,7 +1,10 @@
 /** Builders for tests about alerts: integrations, and the sending of payloads to them. */
 import { FROM_CONSOLE } from "../../src/accounts/audit.ts";
 import { createIntegration } from "../../src/alerts/create-integration.ts";
+import type { Delivery } from "../../src/alerts/delivery.ts";
 import { endpointPath, type IntegrationType, keyContext } from "../../src/alerts/integration.ts";
+import { readDelivery } from "../../src/alerts/read-delivery.ts";
+import { newReceiptId } from "../../src/alerts/receipt.ts";
 import type { IntegrationFields } from "../../src/alerts/store-integrations.ts";
 import { visibleProject } from "../../src/projects/access.ts";
 import type { Reply, World } from "./world.ts";
@@ -55,6 +58,19 @@ export async function aSource(
         body: new URLSearchParams(fields as Record<string, string>).toString(),
         headers: { authorization: `Bearer ${key}`, "content-type": "application/x-www-form-urlencoded" },
       }),
+  };
+}
+
+/** A request that was read and is not yet recorded. */
+export function aDelivery(payload: unknown, change: Partial<Delivery> = {}): Delivery {
+  const raw = Buffer.from(JSON.stringify(payload));
+  return {
+    ...{ projectId: 1, projectPath: "acme/rocket", integrationId: 1, integrationName: "Test" },
+    ...{ groupsByPayload: true, createsIncidents: true, keyHint: "", headers: {}, raw },
+    receiptId: newReceiptId(Date.now()),
+    reading: readDelivery(raw, { strict: false }),
+    idempotencyHash: undefined,
+    ...change,
   };
 }
 

@@ -1,0 +1,271 @@
+/** Batches of several projects and many requests: what each counts, numbers and closes, and who waits for whom. */
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import type { Delivery } from "../../src/alerts/delivery.ts";
+import { recordBatch } from "../../src/alerts/record-batch.ts";
+import { lockAlerts } from "../../src/alerts/store-batch.ts";
+import type { Queries } from "../../src/platform/db.ts";
+import { integer, nullable, row, text } from "../../src/platform/row.ts";
+import { sql } from "../../src/platform/sql.ts";
+import { aDelivery as anyDelivery, aSource, type Source } from "../support/alerts.ts";
+import { until } from "../support/until.ts";
+import { startWorld, type World } from "../support/world.ts";
+
+let world: World;
+let sources: { rocket: Source; open: Source };
+before(async () => {
+  world = await startWorld();
+  sources = {
+    rocket: await aSource(world),
+    open: await aSource(world, "generic", {}, world.open.fullPath),
+  };
+});
+
+/** To a project that has set something up. */
+function aDelivery(
+  payload: unknown,
+  place: "rocket" | "open" = "rocket",
+  change: Partial<Delivery> = {},
+): Delivery {
+  const { id: projectId, fullPath: projectPath } = world[place];
+  const integrationId = sources[place].id;
+  return anyDelivery(payload, { projectId, projectPath, integrationId, reaches: true, ...change });
+}
+
+const AlertRow = row({
+  ...{ project: integer, iid: integer, incident: nullable(integer), state: nullable(text) },
+  ...{ status: text, events: integer, deliveries: integer },
+});
+const alertsOf = (title: string) =>
+  world.platform.db.many(
+    AlertRow,
+    sql`select a.project_id as project, a.iid, n.iid as incident, n.state, a.status, a.events, a.deliveries
+      from alerts a left join incidents n on n.id = a.incident_id where a.title = ${title} order by a.id`,
+  );
+
+test("one batch numbers the alerts and incidents of each project without gaps, and mixes none up (contract §3; spec: States 2)", async () => {
+  const places = ["rocket", "open", "open", "rocket", "open"] as const;
+  const payloads = places.map((_, n) => ({ title: "Numbered", fingerprint: n < 2 ? "same" : `own ${n}` }));
+  await recordBatch(
+    world.platform,
+    payloads.map((payload, n) => aDelivery(payload, places[n])),
+  );
+  const found = await alertsOf("Numbered");
+  const numbersOf = (place: "rocket" | "open") =>
+    found
+      .filter(({ project }) => project === world[place].id)
+      .map(({ iid, incident }) => [iid, incident])
+      .sort();
+  const first = [
+    [1, 1],
+    [2, 2],
+  ];
+  assert.deepEqual([numbersOf("rocket"), numbersOf("open")], [first, [...first, [3, 3]]]);
+  assert.ok(found.every(({ events, deliveries }) => events === 1 && deliveries === 1));
+});
+
+test("requests that come together count on an open alert as each of them alone would (contract-alerts, counting; spec: States 3)", async () => {
+  const payload = { title: "Together", fingerprint: "together" };
+  await recordBatch(world.platform, [aDelivery(payload)]);
+  await recordBatch(world.platform, [
+    aDelivery(payload),
+    aDelivery(payload, "open"),
+    aDelivery([payload, payload]),
+    aDelivery(payload),
+  ]);
+  assert.deepEqual(
+    (await alertsOf("Together")).map(({ project, events, deliveries }) => [project, events, deliveries]),
+    [
+      [world.rocket.id, 5, 4],
+      [world.open.id, 1, 1],
+    ],
+  );
+});
+
+test("a recovery that is too late leaves the incident of its alert open, and the right one closes it (spec: States 1; reference alerts D4)", async () => {
+  const payload = { title: "Too late", fingerprint: "too late", start_time: "2026-05-01T10:00:00Z" };
+  await recordBatch(world.platform, [aDelivery(payload)]);
+  const end = (end_time: string) => recordBatch(world.platform, [aDelivery({ ...payload, end_time })]);
+  const state = async () => (await alertsOf("Too late")).map(({ status, state }) => [status, state]);
+  await end("2026-05-01T09:00:00Z");
+  assert.deepEqual(await state(), [["triggered", "opened"]]);
+  await end("2026-05-01T11:00:00Z");
+  assert.deepEqual(await state(), [["resolved", "closed"]]);
+});
+
+test("of an alert whose tool repeats its starts the latest thousand are kept (contract-alerts, counting)", async () => {
+  const labels = { alertname: "Many starts" };
+  const started = (from: number) => ({
+    status: "firing",
+    alerts: Array.from({ length: 600 }, (_, n) => ({
+      ...{ status: "firing", labels, annotations: { title: "Many starts" } },
+      startsAt: new Date(Date.UTC(2026, 4, 1) + (from + n) * 1000).toISOString(),
+    })),
+  });
+  for (const from of [0, 600]) {
+    const delivery = aDelivery(started(from));
+    assert.equal(delivery.reading.reports.length, 600);
+    await recordBatch(world.platform, [delivery]);
+  }
+  const found = await world.platform.db.one(
+    row({ events: integer, kept: integer, oldest: text }),
+    sql`select events, cardinality(occurrence_starts)::bigint as kept,
+      (select to_char(min(s) at time zone 'UTC', 'MI:SS') from unnest(occurrence_starts) s) as oldest
+      from alerts where title = ${labels.alertname}`,
+  );
+  assert.deepEqual(found, { events: 1200, kept: 1000, oldest: "03:20" });
+});
+
+test("firings without a fingerprint are an alert each where payloads are not grouped, also in one batch (spec: States 3)", async () => {
+  const payload = { title: "Not grouped" };
+  const apart = { groupsByPayload: false };
+  await recordBatch(world.platform, [
+    aDelivery(payload, "rocket", apart),
+    aDelivery([payload, payload], "rocket", apart),
+  ]);
+  const found = await alertsOf("Not grouped");
+  assert.deepEqual(
+    found.map(({ events, deliveries, state }) => [events, deliveries, state]),
+    [1, 2, 3].map(() => [1, 1, "opened"]),
+  );
+});
+
+test("of firings that come together the first opens the alert, and the newest says its start and payload (contract-alerts, counting; reference alerts D4)", async () => {
+  const said = (hour: number) => ({
+    ...{ title: "Newest", fingerprint: "newest", hour },
+    start_time: `2026-05-01T${hour}:00:00Z`,
+  });
+  await recordBatch(world.platform, [aDelivery(said(10)), aDelivery(said(12))]);
+  const { first, newest } = await world.platform.db.one(
+    row({ first: integer, newest: integer }),
+    sql`select (first_payload ->> 'hour')::bigint as first, (payload ->> 'hour')::bigint as newest
+      from alerts where title = 'Newest'`,
+  );
+  assert.deepEqual([first, newest], [10, 12]);
+  // What was over before the newest of them began is late.
+  const end = { ...said(10), start_time: undefined, end_time: "2026-05-01T11:00:00Z" };
+  await recordBatch(world.platform, [aDelivery(end)]);
+  assert.equal((await alertsOf("Newest"))[0]?.status, "triggered");
+});
+
+/** Gives the alerts of this title one incident, as in a storm. */
+async function shareIncident(title: string): Promise<void> {
+  await world.platform.db.run(sql`update alerts set incident_id = (select min(incident_id) from alerts
+    where title = ${title}) where title = ${title}`);
+}
+/** How often the incident of these alerts was told to have closed. */
+async function closings(title: string): Promise<number> {
+  const { n } = await world.platform.db.one(
+    row({ n: integer }),
+    sql`select count(*) as n from incident_notes where body like 'closed this incident%'
+      and incident_id in (select incident_id from alerts where title = ${title})`,
+  );
+  return n;
+}
+
+test("an incident that several alerts share closes with the last of them, once, and an ignored one holds it open (spec: States 1; decision 0177)", async () => {
+  const one = (n: number, more = {}) => ({ title: "Shared", fingerprint: `shared ${n}`, ...more });
+  const end = { end_time: "2035-01-01T00:00:00Z" };
+  await recordBatch(world.platform, [aDelivery([one(1), one(2), one(3)])]);
+  await shareIncident("Shared");
+  const { db } = world.platform;
+  await db.run(
+    sql`update alerts set status = 'ignored' where title = 'Shared' and fingerprint_given = 'shared 1'`,
+  );
+  await recordBatch(world.platform, [aDelivery([one(2, end)])]);
+  assert.deepEqual(
+    (await alertsOf("Shared")).map(({ status, state }) => [status, state]),
+    [
+      ["ignored", "opened"],
+      ["resolved", "opened"],
+      ["triggered", "opened"],
+    ],
+  );
+  await recordBatch(world.platform, [aDelivery([one(1, end), one(3, end)])]);
+  assert.equal((await alertsOf("Shared"))[0]?.state, "closed");
+  assert.equal(await closings("Shared"), 1);
+});
+
+test("an incident that somebody closed before its alert is over is not closed again with it (spec: States 1; contract-alerts, project settings)", async () => {
+  const payload = { title: "Closed before", fingerprint: "closed before" };
+  await recordBatch(world.platform, [aDelivery(payload)]);
+  await world.platform.db.run(sql`update incidents set state = 'closed', closed_at = now()
+    where title = 'Closed before'`);
+  await recordBatch(world.platform, [aDelivery({ ...payload, end_time: "2035-01-01T00:00:00Z" })]);
+  assert.equal((await alertsOf("Closed before"))[0]?.status, "resolved");
+  assert.equal(await closings("Closed before"), 0);
+});
+
+test("an alert that becomes worse while the batch that opens it is recorded is told once (decision 0097)", async () => {
+  const json = {
+    kind: "webhook",
+    name: "Worst",
+    url: "https://hooks.example/worst",
+    severities: ["critical"],
+  };
+  const path = `/api/v4/projects/${world.open.id}/alert_channels`;
+  const made = await world.call(path, { as: "max", json: { ...json, events: ["opened"] } });
+  assert.equal(made.status, 201, made.text);
+  const said = (severity: string) => ({ title: "Worse at once", fingerprint: "worse", severity });
+  await recordBatch(world.platform, [aDelivery([said("low"), said("critical")], "open")]);
+  const { n } = await world.platform.db.one(
+    row({ n: integer }),
+    sql`select count(*) as n from outbox_deliveries where project_id = ${world.open.id}`,
+  );
+  assert.equal(n, 1);
+  const { id } = made.json;
+  assert.equal((await world.call(`${path}/${id}`, { as: "max", method: "DELETE" })).status, 204);
+});
+
+test("an answer is given again for three days, and what comes under its key after that is news (contract-alerts, counting)", async () => {
+  const key = { idempotencyHash: Buffer.alloc(32, 9), idempotentBody: "one" };
+  const send = async () =>
+    (await recordBatch(world.platform, [aDelivery({ title: "Said again" }, "rocket", key)]))[0]?.receiptId;
+  const eventsAfter = async (hours: number) => {
+    await world.platform.db.run(sql`update alert_idempotency_keys
+      set created_at = now() - make_interval(hours => ${hours}) where key_hash = ${key.idempotencyHash}`);
+    return [await send(), (await alertsOf("Said again"))[0]?.events];
+  };
+  const first = await send();
+  assert.deepEqual(await eventsAfter(71), [first, 1]);
+  const [second, events] = await eventsAfter(73);
+  assert.ok(second !== first && events === 2);
+  assert.deepEqual(await eventsAfter(1), [second, 2]);
+});
+
+/** Tries to have the alerts of a project at once. */
+const mayHave = (projectId: number) =>
+  world.platform.db
+    .transaction(async (tx) => {
+      await tx.run(sql`select set_config('lock_timeout', '100ms', true)`);
+      await lockAlerts(tx, [projectId]);
+      return true;
+    })
+    .catch(() => false);
+
+/** Holds the alerts of these projects until it is told to let them go. */
+async function holding(ids: number[], work: () => Promise<void>): Promise<void> {
+  await world.platform.db.transaction(async (tx: Queries) => {
+    await lockAlerts(tx, ids);
+    await work();
+  });
+}
+
+test("who changes alerts of a project has them to himself until the commit, and no other project waits (reference alerts D2, D3; decision 0033)", async () => {
+  await holding([world.rocket.id], async () => {
+    assert.equal(await mayHave(world.rocket.id), false);
+    assert.equal(await mayHave(world.open.id), true);
+  });
+  assert.equal(await mayHave(world.rocket.id), true);
+});
+
+test("two batches over the same projects take them in one order, so that neither waits for the other's (decision 0033)", async () => {
+  const [lower, higher] = [world.rocket.id, world.open.id].sort((a, b) => a - b) as [number, number];
+  let behind: Promise<void> | undefined;
+  await holding([higher], async () => {
+    // It has the lower one already while it waits for the higher, in whichever order it was asked.
+    behind = holding([higher, lower], async () => {});
+    await until(async () => !(await mayHave(lower)));
+  });
+  await behind;
+});

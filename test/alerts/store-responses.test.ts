@@ -1,0 +1,29 @@
+/** Who another service's client may give an alert to. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { findPeople } from "../../src/alerts/store-responses.ts";
+import { sql } from "../../src/platform/sql.ts";
+import { insertMember } from "../../src/projects/store-members.ts";
+import { startWorld } from "../support/world.ts";
+
+test("an alert is given to those who may see the alerts of its own project, by name or address in any case (decision 0186; contract-alerts, roles)", async () => {
+  const world = await startWorld();
+  const { db } = world.platform;
+  await insertMember(
+    db,
+    { projectId: world.open.id },
+    { userId: world.ids.stan, accessLevel: 30, expiresAt: null, createdBy: null },
+  );
+  const given = async (projectId: number) => {
+    const people = ["DEV", "Max@Example.org", "olga", "stan", "rep", "ada", "nobody"];
+    const found = await findPeople(
+      db,
+      people.map((person, ord) => ({ ord, projectId, person })),
+    );
+    return found.map(({ ord }) => people[ord]).sort();
+  };
+  assert.deepEqual(await given(world.rocket.id), ["DEV", "Max@Example.org", "olga"]);
+  assert.deepEqual(await given(world.open.id), ["DEV", "Max@Example.org", "olga", "stan"]);
+  await db.run(sql`update users set state = 'blocked' where username = 'max'`);
+  assert.deepEqual(await given(world.rocket.id), ["DEV", "olga"]);
+});
