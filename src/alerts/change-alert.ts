@@ -123,7 +123,7 @@ async function checkReopening(
 ): Promise<void> {
   if (alert.status !== "resolved" || status === "resolved") return;
   if (whileOpen) throw new Problem("conflict", `Alert #${alert.iid} was resolved meanwhile.`);
-  if (!alert.grouped || alert.test) return;
+  if (!alert.grouped) return;
   const { openIid } = await findRelatives(tx, alert);
   if (openIid === null) return;
   throw new Problem("conflict", `An alert with the same fingerprint is already open: #${openIid}`);

@@ -70,6 +70,7 @@ export interface AlertDraft {
   hash: string;
   version: number;
   given: string | null;
+  /** Never of a test. */
   grouped: boolean;
   /** Of counting `each`: the number of firings; of `starts`: of distinct starts. */
   events: number;
@@ -142,7 +143,7 @@ export function recordDrafts(db: Queries, drafts: readonly AlertDraft[]): Promis
   return db.many(
     TouchedRow,
     sql`with i as materialized (
-        select i.*, case when i.grouped and not i.test then (select a.id from alerts a
+        select i.*, case when i.grouped then (select a.id from alerts a
           where ${sameAlert} and a.status <> 'resolved' and a.grouped and not a.test) end as open_id
         from json_to_recordset(${json(drafts.map((draft, ord) => ({ ord, ...draft })))}::json) as i (ord integer,
           "projectId" bigint, "incidentBody" text, "incidentEnd" text, "sharedIncidentId" bigint, "templateId" bigint, untitled boolean, "authorId" bigint, "integrationId" bigint,
