@@ -171,3 +171,18 @@ test("the newest of each project are sought within the days that should hold a p
   assert.ok(second >= 12 && second <= 20 && third >= 36, `${tried}`);
   assert.equal(rest.at(-1), undefined);
 });
+
+test("a list that begins with its oldest event is read from its beginning, whatever is known of it (decision 0093)", () => {
+  for (const subject of ["memberships", { authorId: ++askers }] as const) {
+    for (const filter of [{}, { action: "closed" as const }, { search: "disk" }]) {
+      const list: SoughtQuery = { ...aList(), subject, filter: { ...filter, sort: "asc" } };
+      for (let times = 0; times < 2; times++) {
+        const hint = hintFor(list);
+        assert.deepEqual([hint.reach.floor, hint.reach.most], [undefined, undefined]);
+        hint.choose({ total: 100, all: 1_000_000 });
+        hint.took(900);
+        assert.equal(hint.reach.floor, undefined);
+      }
+    }
+  }
+});

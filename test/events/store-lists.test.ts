@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import type { EventFilter, SoughtQuery } from "../../src/events/filter.ts";
-import { findEvents } from "../../src/events/store-lists.ts";
+import { findEvents, listPiece } from "../../src/events/store-lists.ts";
 import { noting } from "../support/counting.ts";
 import { about, push, recordOnly } from "../support/events.ts";
 import { startWorld, type World } from "../support/world.ts";
@@ -43,4 +43,38 @@ test("a list without events, or of nobody, is found empty by its counts, and an 
   }
   assert.equal((await asked(rocket, { target: "milestone" })).found, 1);
   assert.equal((await asked({ person: "dev" }, { target: "milestone" })).found, 1);
+});
+
+test("a page far back shows what its asker may see and no more, from either end (contract §4, visibility; reference events F4)", async () => {
+  const { db } = world.platform;
+  const now = Date.now();
+  const events = Array.from({ length: 2200 }, (_, n) => ({
+    ...(n % 2 ? push : about("created", "Issue", n + 1)),
+    projectId: world.rocket.id,
+    authorId: world.ids.max,
+    // Several at a moment.
+    createdAt: new Date(now - 60_000 - Math.floor(n / 3) * 1000),
+  }));
+  for (let from = 0; from < events.length; from += 550)
+    await recordOnly(world, events.slice(from, from + 550));
+  const subject = { authorId: world.ids.max };
+  const asker = { id: world.ids.gus, isAdmin: false };
+  for (const sort of ["desc", "asc"] as const) {
+    const query = { subject, asker, filter: { sort }, offset: 0 };
+    const whole = (await listPiece(db, { ...query, limit: 5000 }, "time")).map(({ id }) => id);
+    assert.equal(whole.length, 1100);
+    for (const [offset, limit] of [
+      [1000, 40],
+      [1040, 100],
+      [1095, 20],
+    ] as const) {
+      const found = await findEvents(db, { ...query, limit, offset });
+      assert.deepEqual(
+        found?.events.map(({ id }) => id),
+        whole.slice(offset, offset + limit),
+        `${sort} ${offset}`,
+      );
+      assert.equal(found?.total, 1100);
+    }
+  }
 });

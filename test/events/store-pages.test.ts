@@ -89,6 +89,36 @@ for (const [words, filter, limit] of [
   });
 }
 
+test("lists that ask for different things at the same moment are each what was asked for (decision 0167)", async () => {
+  const { db } = world.platform;
+  const filters: SoughtQuery["filter"][] = [
+    {},
+    { action: "commented" },
+    { target: "issue" },
+    { sort: "asc" },
+  ];
+  const asked = filters.flatMap((filter) =>
+    [3, 20].flatMap((limit) =>
+      (["ada", "rep", "gus"] as const).flatMap((name) =>
+        ["dev", "rep"].map((person): SoughtQuery => {
+          const asker = { id: world.ids[name], isAdmin: name === "ada" };
+          return { subject: { person }, asker, filter, limit, offset: 0 };
+        }),
+      ),
+    ),
+  );
+  let alone: Awaited<ReturnType<typeof findEvents>>[] = [];
+  // Those that were quick once share from then on.
+  for (let times = 0; times < 2; times++) {
+    alone = [];
+    for (const query of asked) alone.push(await findEvents(db, query));
+  }
+  const together = await Promise.all(asked.map((query) => findEvents(db, query)));
+  asked.forEach((query, index) => {
+    assert.deepEqual(plain(together[index]), plain(alone[index]), JSON.stringify(query));
+  });
+});
+
 /** Without the place that an event had in its statement. */
 function plain(list: Awaited<ReturnType<typeof findEvents>>) {
   return list && { ...list, events: list.events.map((event) => ({ ...event, place: undefined })) };

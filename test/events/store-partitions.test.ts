@@ -71,3 +71,37 @@ test("what is over is ended in portions, however much of it a stop has left (dec
   const kept = await db.many(row({ name: text }), sql`select external_id as name from event_keys`);
   assert.deepEqual(kept, [{ name: "new" }]);
 });
+
+test("what was sent is kept for thirty days, and what belongs to an event as long as that, and no day less (decision 0020)", async () => {
+  const json = { name: "GitLab", type: "gitlab" };
+  const made = await world.call(`/api/v4/projects/${world.open.id}/event_sources`, { as: "max", json });
+  assert.equal(made.status, 201, made.text);
+  const source = made.json.id;
+  for (const [name, age] of [
+    ["younger", "29 days"],
+    ["older", "31 days"],
+  ]) {
+    await db.run(sql`insert into event_deliveries (source_id, delivery_id, kind, status, received_at)
+      values (${source}, ${name}, 'push', 'ignored', now() - ${age}::interval)`);
+    await db.run(sql`insert into event_refusals (source_id, status, reason, kind, headers, raw, body_bytes, received_at)
+      values (${source}, 401, ${name}, 'push', '{}', '', 0, now() - ${age}::interval)`);
+  }
+  for (const [name, age] of [
+    ["younger", "2 years"],
+    ["older", "2 years 2 days"],
+  ]) {
+    await db.run(sql`insert into event_commits (created_at, event_id, commits)
+      values (now() - ${age}::interval, 1, ${JSON.stringify(name)}::jsonb)`);
+  }
+  await sweepEvents(world.platform);
+  const kept = await db.many(
+    row({ name: text }),
+    sql`select delivery_id as name from event_deliveries where source_id = ${source}
+      union all select reason from event_refusals where source_id = ${source}
+      union all select commits #>> '{}' from event_commits where event_id = 1`,
+  );
+  assert.deepEqual(
+    kept.map(({ name }) => name),
+    ["younger", "younger", "younger"],
+  );
+});

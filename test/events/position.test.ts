@@ -1,0 +1,49 @@
+/** Positions as readers carry them: what is one, and of which life of the database. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import {
+  type Arrival,
+  arrivalText,
+  checkPosition,
+  cursorText,
+  positionAt,
+  readArrival,
+  readCursor,
+} from "../../src/events/position.ts";
+import { ParameterProblem } from "../../src/platform/problem.ts";
+
+const now = { epoch: "0123abcd", horizon: "900", upcoming: "1000", settled: "900" };
+const position = (change: Partial<Arrival> = {}): Arrival => ({
+  ...{ epoch: now.epoch, transaction: "899", id: 7 },
+  ...change,
+});
+const isRefused = (error: unknown) => error instanceof ParameterProblem;
+const encoded = (text: string) => Buffer.from(text).toString("base64url");
+
+test("a position is read as it was written, and nothing else is one (contract-events §4, gap-free tail; spec: Events 3)", () => {
+  assert.deepEqual(readArrival(arrivalText(position())), position());
+  assert.deepEqual(readArrival("start"), { epoch: "", transaction: "0", id: 0 });
+  // Behind it is whatever joins from the horizon on, the first event of it too.
+  assert.deepEqual(positionAt(now), { epoch: now.epoch, transaction: "900", id: 0 });
+  const cursor = { createdAt: new Date(1_700_000_000_123), id: 42 };
+  assert.deepEqual(readCursor(cursorText(cursor)), cursor);
+  for (const text of ["", "x", encoded("a0123abcd.1"), encoded("a123.1.1"), cursorText(cursor)]) {
+    assert.throws(() => readArrival(text), isRefused, text);
+  }
+  for (const text of ["", "start", encoded("c1"), encoded("c8640000000000001.1"), arrivalText(position())]) {
+    assert.throws(() => readCursor(text), isRefused, text);
+  }
+});
+
+test("a position of another life of the database, or of what it no longer knows, is refused (decision 0108)", () => {
+  for (const one of [
+    position(),
+    position({ transaction: "1000" }),
+    position({ epoch: "", transaction: "5000" }),
+  ]) {
+    checkPosition(one, now);
+  }
+  for (const one of [position({ epoch: "fedcba98" }), position({ transaction: "1001" })]) {
+    assert.throws(() => checkPosition(one, now), isRefused);
+  }
+});
