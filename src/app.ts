@@ -46,7 +46,7 @@ import { receiverRoutes } from "./alerts/routes-receiver.ts";
 import { silenceRoutes } from "./alerts/routes-silences.ts";
 import { templateRoutes } from "./alerts/routes-templates.ts";
 import { tellLeakedKey } from "./alerts/tell-leaked-key.ts";
-import { NoRoute, speaksErrors, speaksPages } from "./error-replies.ts";
+import { noRoute, speaksErrors, speaksPages } from "./error-replies.ts";
 import { endLeakedFeedToken } from "./events/end-leaked-feed-token.ts";
 import { eventPages, groupActivity, projectActivity } from "./events/pages.ts";
 import { claimPages } from "./events/pages-claims.ts";
@@ -294,8 +294,4 @@ export async function buildApp(platform: Platform): Promise<FastifyInstance> {
   speaksPages(app, platform);
   app.setNotFoundHandler(noRoute);
   return app;
-}
-
-async function noRoute(): Promise<never> {
-  throw new NoRoute();
 }

@@ -70,10 +70,15 @@ export function speaksErrors(
 }
 
 /** An address that no door has. */
-export class NoRoute extends Problem {
+class NoRoute extends Problem {
   constructor() {
     super("not_found", "404 Not Found");
   }
+}
+
+/** Answers where nothing is. */
+export async function noRoute(): Promise<never> {
+  throw new NoRoute();
 }
 
 /** Gives the pages their way to speak refusals: the sign-in form for strangers, else a page with the request's id. */
