@@ -251,7 +251,7 @@ test("the audit log has each registration and its end, with the address, and no 
   );
   await sweepOauth(world.platform);
   const { text } = await ada.get("/admin/audit");
-  assert.equal(text.match(new RegExp(`uid ${uid}, registered by itself`, "g"))?.length, 2);
+  assert.equal(text.match(new RegExp(`Application ID ${uid}, registered by itself`, "g"))?.length, 2);
   assert.match(text, /Registered an application/);
   assert.doesNotMatch(text, /hunter2/);
 });
@@ -276,7 +276,7 @@ test("nor has it the name once people answered it, or took back what they allowe
   for (const { text } of [await ada.get("/admin/audit"), await dev.get("/profile/security_log")]) {
     assert.doesNotMatch(text, /hunter2/);
     for (const act of ["Denied an application", "Allowed an application", "Signed out"])
-      assert.match(text, new RegExp(`${act}.{0,400}uid ${stranger.uid}`, "s"), act);
+      assert.match(text, new RegExp(`${act}.{0,400}Application ID ${stranger.uid}`, "s"), act);
   }
 });
 
