@@ -78,3 +78,23 @@ test("a page far back shows what its asker may see and no more, from either end 
     }
   }
 });
+
+test("what only its author sees is listed though all that others see was found before it (decision 0093; reference events A9)", async () => {
+  const { db } = world.platform;
+  const by = { projectId: world.open.id, authorId: world.ids.gus };
+  const ago = (days: number) => ({ createdAt: new Date(Date.now() - days * DAY) });
+  const hidden = { ...about("created", "Issue", 9001), ...by, confidential: true, ...ago(200) };
+  const ids = await recordOnly(world, [
+    hidden,
+    ...[3, 2, 1].map((n) => ({ ...about("created", "Issue", 9001 + n), ...by, ...ago(n) })),
+  ]);
+  for (const [name, expected] of [
+    ["gus", [...ids].reverse()],
+    ["stan", ids.slice(1).reverse()],
+  ] as const) {
+    const asker = { id: world.ids[name], isAdmin: false };
+    const subject = { authorId: world.ids.gus };
+    const found = await findEvents(db, { subject, asker, filter: {}, limit: 20, offset: 0 });
+    assert.deepEqual([found?.events.map(({ id }) => id), found?.total], [expected, expected.length], name);
+  }
+});

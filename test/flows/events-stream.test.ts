@@ -1,6 +1,7 @@
 /** The streams: what happens is sent as it happens, resumed without loss, and ends with the right to see it. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
+import { arrivalText } from "../../src/events/position.ts";
 import { sql } from "../../src/platform/sql.ts";
 import { comment, push, record } from "../support/events.ts";
 import { whileDevLeaves } from "../support/meanwhile.ts";
@@ -141,6 +142,19 @@ test("a stream that tells of what was missed ends with the membership too (contr
   let seen = 1;
   while (await stream.next()) seen++;
   assert.ok(seen < many.length, `${seen} events`);
+});
+
+test("a position of before a restore is refused, in the address as in the header, and what was missed is not passed by (decision 0108; contract-events §4, stream)", async () => {
+  const other = arrivalText({ epoch: "fedcba98", transaction: "1", id: 1 });
+  for (const [path, headers] of [
+    [`/events/stream?since=${other}`, {}],
+    ["/events/stream", { "last-event-id": other }],
+  ] as const) {
+    const authorization = `Bearer ${await world.tokenOf("rep", "api")}`;
+    const reply = await fetch(`${world.url}/api/v4${path}`, { headers: { authorization, ...headers } });
+    assert.equal(reply.status, 400);
+    assert.match(await reply.text(), /before a restore/);
+  }
 });
 
 test("a service that closes ends its streams and does not wait for their readers (contract-events §4, stream)", async () => {
