@@ -246,7 +246,10 @@ test("a page that is refused tells the reason in words, and a status in its own 
   const dev = await signedIn(world, "dev");
   const low = await dev.get(`${PROJECT}/-/settings/operations/heartbeats`);
   assert.equal(low.status, 403);
-  assert.match(low.text, /<p class="text-2 mt-s">Your account does not have the permission/);
+  assert.match(
+    low.text,
+    /<p class="text-2 mt-s">This page is for people who are at least Maintainer of the project\.<\/p>/,
+  );
   await ask(`${API}/archive`, "POST");
   const rests = await olga.post(`${PROJECT}/-/silences`, {});
   await ask(`${API}/unarchive`, "POST");
