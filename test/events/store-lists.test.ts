@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import type { EventFilter, SoughtQuery } from "../../src/events/filter.ts";
 import { findEvents, listPiece } from "../../src/events/store-lists.ts";
+import { readPageApart } from "../../src/events/store-pages.ts";
 import { noting } from "../support/counting.ts";
 import { about, push, recordOnly } from "../support/events.ts";
 import { startWorld, type World } from "../support/world.ts";
@@ -96,5 +97,49 @@ test("what only its author sees is listed though all that others see was found b
     const subject = { authorId: world.ids.gus };
     const found = await findEvents(db, { subject, asker, filter: {}, limit: 20, offset: 0 });
     assert.deepEqual([found?.events.map(({ id }) => id), found?.total], [expected, expected.length], name);
+  }
+});
+
+test("the begun day in which a filter ends is read up to that moment, by walking and by days alike (decision 0175)", async () => {
+  const { db } = world.platform;
+  const by = { projectId: world.open.id, authorId: world.ids.dev };
+  const noon = Math.floor(Date.now() / DAY - 5) * DAY + DAY / 2;
+  const times = [noon - DAY, noon - 1000, noon, noon + 1000];
+  const ids = await recordOnly(
+    world,
+    times.map((at, n) => ({ ...about("created", "Snippet", n + 1), ...by, createdAt: new Date(at) })),
+  );
+  for (const sort of ["asc", "desc"] as const) {
+    const filter: EventFilter = { target: "snippet", to: new Date(noon), sort };
+    const query = { subject: { authorId: by.authorId }, asker: undefined, filter, limit: 20, offset: 0 };
+    const expected = sort === "asc" ? ids.slice(0, 2) : ids.slice(0, 2).reverse();
+    for (const way of ["time", "days"] as const) {
+      const { rows } = await readPageApart(db, query, { floor: undefined, way });
+      assert.deepEqual(
+        rows.map(({ id }) => id),
+        expected,
+        `${sort} ${way}`,
+      );
+    }
+  }
+});
+
+test("a search finds what is told of a project by the project's name, which is what such events show (decision 0181)", async () => {
+  const { db } = world.platform;
+  const by = { projectId: world.open.id, authorId: world.ids.olga };
+  const [made] = await recordOnly(world, [{ action: "created", targetType: "Project", ...by }]);
+  const subject = { authorId: by.authorId };
+  for (const [search, expected] of [
+    ["OPE", [made]],
+    ["rocket", []],
+  ] as const) {
+    const found = await findEvents(db, {
+      subject,
+      asker: undefined,
+      filter: { search },
+      limit: 20,
+      offset: 0,
+    });
+    assert.deepEqual([found?.events.map(({ id }) => id), found?.total], [expected, expected.length]);
   }
 });
