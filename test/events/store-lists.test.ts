@@ -94,9 +94,14 @@ test("what only its author sees is listed though all that others see was found b
     ["stan", ids.slice(1).reverse()],
   ] as const) {
     const asker = { id: world.ids[name], isAdmin: false };
-    const subject = { authorId: world.ids.gus };
-    const found = await findEvents(db, { subject, asker, filter: {}, limit: 20, offset: 0 });
-    assert.deepEqual([found?.events.map(({ id }) => id), found?.total], [expected, expected.length], name);
+    const project = { projectId: world.open.id, visibility: "public", access: name === "gus" ? 10 : 0 };
+    for (const [subject, filter] of [
+      [{ authorId: world.ids.gus }, {}],
+      [project, { authorIds: [world.ids.gus] }],
+    ] as [SoughtQuery["subject"], EventFilter][]) {
+      const found = await findEvents(db, { subject, asker, filter, limit: 20, offset: 0 });
+      assert.deepEqual([found?.events.map(({ id }) => id), found?.total], [expected, expected.length], name);
+    }
   }
 });
 
