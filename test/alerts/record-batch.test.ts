@@ -1,36 +1,17 @@
 /** Batches of several projects and many requests: what each counts, numbers and closes, and who waits for whom. */
 import assert from "node:assert/strict";
-import { before, test } from "node:test";
-import type { Delivery } from "../../src/alerts/delivery.ts";
+import { test } from "node:test";
 import { recordBatch } from "../../src/alerts/record-batch.ts";
 import { lockAlerts } from "../../src/alerts/store-batch.ts";
 import type { Queries } from "../../src/platform/db.ts";
 import { integer, nullable, row, text } from "../../src/platform/row.ts";
 import { sql } from "../../src/platform/sql.ts";
-import { aDelivery as anyDelivery, aSource, type Source } from "../support/alerts.ts";
+import { deliveriesToTwo } from "../support/alerts.ts";
 import { until } from "../support/until.ts";
-import { startWorld, type World } from "../support/world.ts";
+import { startWorld } from "../support/world.ts";
 
-let world: World;
-let sources: { rocket: Source; open: Source };
-before(async () => {
-  world = await startWorld();
-  sources = {
-    rocket: await aSource(world),
-    open: await aSource(world, "generic", {}, world.open.fullPath),
-  };
-});
-
-/** To a project that has set something up. */
-function aDelivery(
-  payload: unknown,
-  place: "rocket" | "open" = "rocket",
-  change: Partial<Delivery> = {},
-): Delivery {
-  const { id: projectId, fullPath: projectPath } = world[place];
-  const integrationId = sources[place].id;
-  return anyDelivery(payload, { projectId, projectPath, integrationId, reaches: true, ...change });
-}
+const world = await startWorld();
+const aDelivery = await deliveriesToTwo(world);
 
 const AlertRow = row({
   ...{ project: integer, iid: integer, incident: nullable(integer), state: nullable(text) },

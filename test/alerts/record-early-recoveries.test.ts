@@ -1,36 +1,25 @@
 /** Recoveries ahead of their firings at the very edge: of which project and moment they are, and how long they hold. */
 import assert from "node:assert/strict";
-import { before, test } from "node:test";
+import { test } from "node:test";
 import type { Delivery } from "../../src/alerts/delivery.ts";
 import { recordBatch } from "../../src/alerts/record-batch.ts";
 import { integer, row, text } from "../../src/platform/row.ts";
 import { sql } from "../../src/platform/sql.ts";
-import { aDelivery, aSource, type Source } from "../support/alerts.ts";
-import { startWorld, type World } from "../support/world.ts";
+import { deliveriesToTwo, type Place } from "../support/alerts.ts";
+import { startWorld } from "../support/world.ts";
 
-let world: World;
-let sources: { rocket: Source; open: Source };
-before(async () => {
-  world = await startWorld();
-  sources = {
-    rocket: await aSource(world),
-    open: await aSource(world, "generic", {}, world.open.fullPath),
-  };
-  for (const { id } of [world.rocket, world.open]) {
-    const path = `/api/v4/projects/${id}/alert_settings`;
-    const json = { late_firings_stay_resolved: true };
-    assert.equal((await world.call(path, { as: "max", method: "PUT", json })).status, 200);
-  }
-});
+const world = await startWorld();
+const aDelivery = await deliveriesToTwo(world);
+for (const { id } of [world.rocket, world.open]) {
+  const path = `/api/v4/projects/${id}/alert_settings`;
+  const json = { late_firings_stay_resolved: true };
+  assert.equal((await world.call(path, { as: "max", method: "PUT", json })).status, 200);
+}
 
 const at = (minute: number) => `2026-05-01T10:${String(minute).padStart(2, "0")}:00Z`;
 /** What is said of the alert of this name, in one request. */
-function said(name: string, times: object, place: "rocket" | "open" = "rocket"): Delivery {
-  const { id: projectId, fullPath: projectPath } = world[place];
-  const integrationId = sources[place].id;
-  const change = { projectId, projectPath, integrationId, reaches: true };
-  return aDelivery({ title: name, fingerprint: name, ...times }, change);
-}
+const said = (name: string, times: object, place?: Place) =>
+  aDelivery({ title: name, fingerprint: name, ...times }, place);
 const began = (name: string, minute: number) => said(name, { start_time: at(minute) });
 const ended = (name: string, minute: number) => said(name, { end_time: at(minute) });
 const record = (...deliveries: Delivery[]) => recordBatch(world.platform, deliveries);

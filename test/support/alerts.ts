@@ -74,6 +74,22 @@ export function aDelivery(payload: unknown, change: Partial<Delivery> = {}): Del
   };
 }
 
+/** A place that deliveries go to: acme/rocket, or the open project beside it. */
+export type Place = "rocket" | "open";
+
+/** Makes deliveries to two projects that have set something up, for what goes straight to a batch. */
+export async function deliveriesToTwo(world: World) {
+  const sources = {
+    rocket: await aSource(world),
+    open: await aSource(world, "generic", {}, world.open.fullPath),
+  };
+  return (payload: unknown, place: Place = "rocket", change: Partial<Delivery> = {}): Delivery => {
+    const { id: projectId, fullPath: projectPath } = world[place];
+    const integrationId = sources[place].id;
+    return aDelivery(payload, { projectId, projectPath, integrationId, reaches: true, ...change });
+  };
+}
+
 /** Reads what became of deliveries to acme/rocket; the world is asked for when a test does so. */
 export function readsAlerts(world: () => World) {
   const ask = async (as: "max" | "dev", path: string) =>

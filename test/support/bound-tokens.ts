@@ -7,7 +7,6 @@ import type { Reply } from "./world.ts";
 
 /** What of a proof is to be another than it should be. */
 export type More = Partial<Said> & { by?: TestKey };
-export type BoundScene = Awaited<ReturnType<typeof aBoundScene>>;
 
 export const credentials = ({ uid, secret }: TestApplication) =>
   secret === "" ? { client_id: uid } : { client_id: uid, client_secret: secret };

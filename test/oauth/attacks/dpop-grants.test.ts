@@ -1,13 +1,7 @@
 /** Attacks on what hands out tokens that are bound to a key: codes and refresh tokens in other hands, broken proofs, grants without one. */
 import assert from "node:assert/strict";
-import { before, test } from "node:test";
-import {
-  aBoundScene,
-  type BoundScene,
-  isRefused,
-  isUnproven,
-  type More,
-} from "../../support/bound-tokens.ts";
+import { test } from "node:test";
+import { aBoundScene, isRefused, isUnproven, type More } from "../../support/bound-tokens.ts";
 import type { TestKey } from "../../support/dpop.ts";
 import {
   anApplication,
@@ -19,23 +13,8 @@ import {
 } from "../../support/oauth.ts";
 import { PASSWORD } from "../../support/world.ts";
 
-let world: BoundScene["world"];
-let dev: BoundScene["dev"];
-let application: BoundScene["application"];
-let open: BoundScene["open"];
-let key: BoundScene["key"];
-let other: BoundScene["other"];
-let own: BoundScene["own"];
-let asked: BoundScene["asked"];
-let codeForm: BoundScene["codeForm"];
-let boundPair: BoundScene["boundPair"];
-let renewal: BoundScene["renewal"];
-let shown: BoundScene["shown"];
-
-before(async () => {
-  ({ world, dev, application, open, key, other, own, asked, codeForm, boundPair, renewal, shown } =
-    await aBoundScene());
-});
+const { world, dev, application, open, key, other, own, asked, codeForm, boundPair, renewal, shown } =
+  await aBoundScene();
 
 test("a broken proof at the token endpoint spends neither code nor refresh token (RFC 9449 §5)", async () => {
   const form = await codeForm(open);

@@ -1,37 +1,17 @@
 /** Attacks on tokens that are bound to a key: stolen, shown as others are, with another key, with a proof of something else. */
 import assert from "node:assert/strict";
-import { before, test } from "node:test";
+import { test } from "node:test";
 import { buildApp } from "../../../src/app.ts";
 import { openDb } from "../../../src/platform/db.ts";
 import { sql } from "../../../src/platform/sql.ts";
 import { counted, rawStatus } from "../../support/attacks.ts";
-import {
-  aBoundScene,
-  type BoundScene,
-  credentials,
-  isRefused,
-  isUnproven,
-  type More,
-} from "../../support/bound-tokens.ts";
+import { aBoundScene, credentials, isRefused, isUnproven, type More } from "../../support/bound-tokens.ts";
 import { proofBy } from "../../support/dpop.ts";
 import { push, record } from "../../support/events.ts";
 import { type TestApplication, tokenCall } from "../../support/oauth.ts";
 import { PASSWORD } from "../../support/world.ts";
 
-let world: BoundScene["world"];
-let application: BoundScene["application"];
-let open: BoundScene["open"];
-let key: BoundScene["key"];
-let other: BoundScene["other"];
-let own: BoundScene["own"];
-let asked: BoundScene["asked"];
-let codeForm: BoundScene["codeForm"];
-let boundPair: BoundScene["boundPair"];
-let shown: BoundScene["shown"];
-
-before(async () => {
-  ({ world, application, open, key, other, own, asked, codeForm, boundPair, shown } = await aBoundScene());
-});
+const { world, application, open, key, other, own, asked, codeForm, boundPair, shown } = await aBoundScene();
 
 const DOORS = [
   "/api/v4/user",
