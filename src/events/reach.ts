@@ -8,7 +8,7 @@ import { asksForKinds, isWide, type SoughtQuery, spanOf } from "./filter.ts";
 export interface Reach {
   floor: Date | undefined;
   way: "time" | "projects" | "days" | undefined;
-  /** How many of the newest events are looked through at most, whosever they are; undefined: all. */
+  /** How many of the newest events are looked through at most: of a person's or project's list its own; undefined: all. */
   most?: number | undefined;
 }
 
@@ -39,6 +39,8 @@ const MOST_DAYS = 400;
 const MOST_PASSED = 20_000;
 /** Events that are looked through before anything is known of a list: some ten milliseconds, whatever happened that day. */
 const MOST_TRIED = 2000;
+/** Events of one person or project that are looked through for those of one kind, beside the page itself. */
+const MOST_SIFTED = 500;
 const FORGOTTEN_AFTER_MS = 300_000;
 const MOST_KNOWN = 5000;
 /** What others on the connection may be kept waiting for by one list, in milliseconds; measured with what it waited itself. */
@@ -108,8 +110,10 @@ export function hintFor(query: SoughtQuery): Hint {
   const kept = entry;
   const base = Math.min(spanOf(filter).to?.getTime() ?? now, from?.createdAt.getTime() ?? now, now);
   const canFloor = filter.sort !== "asc";
+  // Most lists of one kind are found among the newest events of their person or project, however long ago these were.
+  const isSifted = kept.hasDays && !wide && kept.way === "time";
   const floorOf = () =>
-    canFloor && kept.way !== "days" && kept.days <= MOST_DAYS
+    canFloor && !isSifted && kept.way !== "days" && kept.days <= MOST_DAYS
       ? dayOf(base - roundUp((kept.way === "projects" && kept.near) || kept.days) * DAY_MS)
       : undefined;
   // Where its newest events are among the newest of all, a list is read at once; any other is looked at more closely.
@@ -118,6 +122,7 @@ export function hintFor(query: SoughtQuery): Hint {
     floor: isTrial ? dayOf(base - DAY_MS) : floorOf(),
     way: isTrial ? "time" : kept.way,
     ...(isTrial && { most: MOST_TRIED }),
+    ...(isSifted && { most: MOST_SIFTED + query.offset + query.limit }),
   };
   return {
     reach,
@@ -140,7 +145,7 @@ export function hintFor(query: SoughtQuery): Hint {
         reach.way = kept.way;
         return true;
       }
-      if (reach.floor === undefined) return false;
+      if (reach.floor === undefined && reach.most === undefined) return false;
       // What was not enough tells nothing of the ways either.
       delete kept.walked;
       if (isTrial) {
@@ -156,6 +161,7 @@ export function hintFor(query: SoughtQuery): Hint {
         kept.way = "days";
         reach.way = "days";
         reach.floor = undefined;
+        delete reach.most;
         return true;
       }
       if (kept.way === "projects" && kept.near !== undefined) {

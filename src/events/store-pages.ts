@@ -154,31 +154,38 @@ export function pageOf(query: SoughtQuery, order: Sql, { floor, way, most }: Rea
   const names = isOfOnePlace(query, filter)
     ? sql``
     : sql`, p.name as project_name, p.full_path as project_full_path`;
+  /** The events with these keys, which were found in an index alone; each is looked up in its month, whatever a plan believes. */
+  const ofKeys = (keys: Sql) => sql`select ${columns}${names}
+    from (${keys} ${ordered} limit ${limit} offset ${offset}) keys cross join lateral (
+      select ${columns} from events e where e.created_at = keys.created_at and e.id = keys.id and ${within(filter, floor)} limit 1) e
+      ${placeOfEach(query, filter)}`;
   if (way === "days") {
     // What is rare within these days is found in the index alone.
     const place = isWide(query.subject) ? sql`e.project_id = held.project_id` : isOfSubject(query);
-    return sql`select ${columns}${names} from (
-        select e.created_at, e.id from (${daysHolding(query, order)}) held cross join lateral (
-          select e.created_at, e.id from events e ${placeOfEach(query, filter)}
-          where ${place} and ${wanted} and e.created_at >= held.day::timestamp at time zone 'UTC'
-            and e.created_at < (held.day + 1)::timestamp at time zone 'UTC' ${ordered} limit ${limit + offset}) e
-        ${ordered} limit ${limit} offset ${offset}) keys
-      join events e on e.created_at = keys.created_at and e.id = keys.id ${placeOfEach(query, filter)}`;
+    return ofKeys(sql`select e.created_at, e.id from (${daysHolding(query, order)}) held cross join lateral (
+        select e.created_at, e.id from events e ${placeOfEach(query, filter)}
+        where ${place} and ${wanted} and e.created_at >= held.day::timestamp at time zone 'UTC'
+          and e.created_at < (held.day + 1)::timestamp at time zone 'UTC' ${ordered} limit ${limit + offset}) e`);
   }
   if (way !== "projects") {
+    const isOfOne = !isWide(query.subject);
+    const whose = isOfOne ? isOfSubject(query) : sql`true`;
     const newest = sql`(select ${columns}, e.cap from events e
-      where ${within(filter, floor)} and ${beyondCursor(query)} ${ordered} limit ${most ?? null}::bigint) e`;
+      where ${whose} and ${within(filter, floor)} and ${beyondCursor(query)} ${ordered} limit ${most ?? null}::bigint) e`;
+    if (isOfOne && most !== undefined) {
+      return ofKeys(
+        sql`select e.created_at, e.id from ${newest} ${placeOfEach(query, filter)} where ${wanted}`,
+      );
+    }
     return sql`select ${columns}${names} from ${most === undefined ? sql`events e` : newest} ${placeOfEach(query, filter)}
       where ${isOfSubject(query)} and ${wanted} ${ordered} limit ${limit} offset ${offset}`;
   }
   const mine = sql`select ${ofPlace} from projects p cross join rights r where ${ofSubject(query)}`;
   if (floor && query.subject === "memberships" && hasManyRoles(query.asker)) {
     // So many projects are gone through by one search of the index, where each by itself is a search of every month.
-    return sql`select ${columns}${names} from (
-        select e.created_at, e.id from (select e.* from events e
-            where e.project_id = any (array(select id from (${mine}) mine)) and ${within(filter, floor)} offset 0) e
-          ${placeOfEach(query, filter)} where ${wanted} ${ordered} limit ${limit} offset ${offset}) keys
-      join events e on e.created_at = keys.created_at and e.id = keys.id ${placeOfEach(query, filter)}`;
+    return ofKeys(sql`select e.created_at, e.id from (select e.* from events e
+          where e.project_id = any (array(select id from (${mine}) mine)) and ${within(filter, floor)} offset 0) e
+        ${placeOfEach(query, filter)} where ${wanted}`);
   }
   // The newest of all are among the newest of each project, so each project's index is read from its end.
   return sql`select e.* from (${mine} offset 0) mine

@@ -144,6 +144,18 @@ test("a walk of one project for one kind that passes by very much gives way to i
   assert.deepEqual(ways(2, { time: 900, days: 1000 }), ["days", "time"]);
 });
 
+test("a list of one kind looks through the newest events of its person, however old, and further the further its page is (decision 0175)", () => {
+  const subject = { authorId: ++askers };
+  const list = (more: Partial<SoughtQuery>) => ({ ...aList(), subject, ...more });
+  const filter = { target: "snippet" as const };
+  assert.deepEqual(hintFor(list({ filter })).reach, { floor: undefined, way: "time", most: 520 });
+  assert.equal(hintFor(list({ filter, offset: 900, limit: 100 })).reach.most, 1500);
+  for (const other of [list({}), list({ filter: { search: "disk" } })]) {
+    const { floor, most } = hintFor(other).reach;
+    assert.ok(floor !== undefined && most === undefined);
+  }
+});
+
 test("lists of one kind of event begin with its days, where those of somebody else had to, and one in fourteen tries the walk again (decision 0175)", () => {
   const another = () =>
     hintFor({ ...aList(), subject: { authorId: ++askers }, filter: { action: "reopened" } });

@@ -5,6 +5,7 @@ import fc from "fast-check";
 import { compactEventCounts } from "../../src/events/compact-counts.ts";
 import type { EventFilter, EventQuery, Subject } from "../../src/events/filter.ts";
 import { listEvents, listPiece } from "../../src/events/store-lists.ts";
+import { lookAtRoles } from "../../src/events/store-many-roles.ts";
 import { readPageApart } from "../../src/events/store-pages.ts";
 import type { Db } from "../../src/platform/db.ts";
 import { sql } from "../../src/platform/sql.ts";
@@ -164,6 +165,36 @@ test("what is rare is read from the days that hold it, not looked for among all 
         assert.ok(walked > 3000, `${walked} rows`);
       }
     }
+  }
+});
+
+test("what is among the newest events of a project or person is found by one statement, however old these are (decision 0175)", async () => {
+  const other = await startWorld();
+  const place = { projectId: other.open.id, authorId: other.ids.dev };
+  await recordOnly(
+    other,
+    Array.from({ length: 300 }, (_, n) => ({
+      ...(n % 10 ? push : about("closed", "Issue", n + 1)),
+      ...place,
+      createdAt: new Date(Date.now() - (100 + n) * DAY),
+    })),
+  );
+  const asker = { id: other.ids.rep, isAdmin: false };
+  // Looked at beforehand, as a statement that takes long lets their roles be.
+  await lookAtRoles(other.platform.db, asker);
+  const subjects: Subject[] = [
+    { projectId: other.open.id, visibility: "public", access: 20 },
+    { authorId: other.ids.dev },
+  ];
+  for (const subject of subjects) {
+    const { db: noted, statements } = noting(other.platform.db);
+    const query = { subject, asker, filter: { action: "closed" as const } };
+    const { events, total } = await listEvents(noted, { ...query, limit: 20, offset: 5 });
+    assert.deepEqual(
+      [events.map(({ targetIid }) => targetIid), total],
+      [Array.from({ length: 20 }, (_, n) => n * 10 + 51), 30],
+    );
+    assert.equal(statements.length, 1, JSON.stringify(subject));
   }
 });
 
