@@ -78,7 +78,7 @@ function judgeScope(application: Application, scope: string | undefined): readon
 
 /** What no database can hold is nobody's name; it takes the way of every other unknown one. */
 function storable(username = ""): string {
-  return username.includes("\0") || username.length > 255 ? "" : username;
+  return username.includes("\0") ? "" : username;
 }
 
 const REFUSED = "The username or password is wrong, or may not be used in this flow.";
