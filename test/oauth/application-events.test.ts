@@ -1,6 +1,7 @@
 /** What applications were refused, with the true reason, for those who look after them. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
+import { GRANT_TYPES } from "../../src/oauth/application.ts";
 import { flushRefusals, recordRefusal } from "../../src/oauth/record-refusal.ts";
 import {
   countApplicationEvents,
@@ -19,6 +20,7 @@ import {
   aVisitor,
   decide,
   exchange,
+  hiddenFields,
   refresh,
   signedIn,
   type TestApplication,
@@ -262,6 +264,9 @@ test("a flood becomes few entries that count, and an application keeps 1,000 for
       select ${other.id}, 'token', 'x', 'r', 'r', now() - make_interval(days => case when n < 10 then 31 else 0 end)
       from generate_series(1, 1200) n`,
   );
+  await world.platform.db.run(
+    sql`update application_events set first_at = now() - interval '31 days' where id = ${same.id}`,
+  );
   await sweepRefusals(world.platform.db);
   const { n } = await world.platform.db.one(
     row({ n: integer }),
@@ -350,33 +355,42 @@ test("what cannot be stored in a refusal keeps none of the others from being wri
 });
 
 test("the owner sees who uses the application, by which flow, since when (reference ux §6)", async () => {
-  const other = await anApplication(world, { name: "Usage probe" });
+  const other = await anApplication(world, { name: "Usage probe", grantTypes: GRANT_TYPES });
+  const itself = { client_id: other.uid, client_secret: other.secret };
   const issued = (await exchange(world, other, await aCode(dev, other))).json;
   await world.call("/api/v4/user", { token: issued.access_token });
   await tokenCall(world, {
     grant_type: "password",
     username: "gus",
     password: PASSWORD,
-    client_id: other.uid,
-    client_secret: other.secret,
+    ...itself,
   });
   const renewed = (await refresh(world, other, issued.refresh_token)).json;
   await refresh(world, other, renewed.refresh_token);
+  await dev.get(authorizePath(other, { response_type: "token" }));
+  const { json: begun } = await world.call("/oauth/authorize_device", { form: itself });
+  const typed = hiddenFields((await dev.get("/oauth/device")).text, "/oauth/device");
+  const question = await dev.post("/oauth/device", { ...typed, user_code: begun.user_code });
+  await dev.post("/oauth/device", { ...hiddenFields(question.text, "/oauth/device"), decision: "allow" });
+  const grant_type = "urn:ietf:params:oauth:grant-type:device_code";
+  await tokenCall(world, { grant_type, device_code: begun.device_code, ...itself });
+  await tokenCall(world, { grant_type: "client_credentials", ...itself });
   const olga = await signedIn(world, "olga");
   const usage = (as: "olga" | "dev") => world.call(`/api/v4/applications/${other.id}/usage`, { as });
   assert.equal((await usage("dev")).status, 404);
   const { people, flows } = (await usage("olga")).json;
-  assert.equal(people, 2);
+  assert.equal(people, 3);
+  const once = { authorizations: 1, tokens: 1, refreshes: 0, people: 1, live_tokens: 1 };
   assert.deepEqual(
     flows.map(({ last_at: _, ...use }: { last_at: string }) => use),
     [
       { flow: "authorization_code", authorizations: 1, tokens: 3, refreshes: 2, people: 1, live_tokens: 1 },
-      { flow: "password", authorizations: 1, tokens: 1, refreshes: 0, people: 1, live_tokens: 1 },
+      ...["client_credentials", "device_code", "implicit", "password"].map((flow) => ({ flow, ...once })),
     ],
   );
   const page = await olga.get(`/profile/applications/${other.id}/usage`);
   assert.equal(page.status, 200, page.text);
-  assert.match(page.text, /2 people/);
+  assert.match(page.text, /3 people/);
   assert.match(page.text, /@dev[\s\S]*Authorization code/);
   assert.match(page.text, /@gus[\s\S]*Without a question[\s\S]*Password/);
 });

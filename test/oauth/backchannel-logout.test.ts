@@ -355,6 +355,8 @@ test("an application that gave its address up, or is gone, is told nothing more 
   await asAda(`/applications/${id}`, "PUT", { backchannel_logout_uri: "" });
   assert.deepEqual(await fourth.told(), []);
   assert.equal(await waiting(), 0);
+  const { json: events } = await world.call(`/api/v4/applications/${id}/events`, { as: "ada" });
+  assert.match(events[0].reason, /after 1 try\. The application has no address for it any more\.$/);
   const again = await signedIn(world, "dev");
   await fourth.signIn(again);
   await signOut(again);

@@ -137,8 +137,12 @@ test("the token of another application is refused with 403 and left as it is (co
 test("without proof of the application, by a bearer too, the answer is 401 invalid_client (RFC 7662 §2.1; D31, D74)", async () => {
   const { json } = await exchange(world, application, await aCode(dev, application));
   const token = json.access_token;
+  const open = await anApplication(world, { confidential: false });
+  const byIdAlone = `Basic ${Buffer.from(`${open.uid}:`).toString("base64")}`;
   for (const [form, headers] of [
     [{}, {}],
+    [{ client_id: open.uid }, {}],
+    [{}, { authorization: byIdAlone }],
     [{ client_id: application.uid }, {}],
     [{ client_id: application.uid, client_secret: "wrong" }, {}],
     [{}, { authorization: `Bearer ${token}` }],

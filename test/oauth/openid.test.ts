@@ -214,6 +214,7 @@ test("both metadata documents are one, and name only what is there (RFC 8414; Op
     world.call("/.well-known/openid-configuration", { headers: { "x-forwarded-host": "evil.example" } }),
   ]);
   assert.deepEqual(openid.json, oauth.json);
+  assert.equal(openid.headers.get("cache-control"), "public, max-age=60");
   assert.equal(openid.json.issuer, world.url);
   assert.deepEqual(openid.json.id_token_signing_alg_values_supported, ["RS256", "ES256"]);
   assert.deepEqual(openid.json.subject_types_supported, ["public"]);
@@ -229,8 +230,10 @@ test("only public parts are published, each named and for signatures (RFC 7517 Â
     assert.ok(key.kid && (key.alg === "RS256" || key.alg === "ES256"));
     for (const part of ["d", "p", "q", "dp", "dq", "qi"]) assert.equal(part in key, false, part);
   }
-  const rows = await world.call("/oauth/discovery/keys");
-  assert.equal(rows.headers.get("access-control-allow-origin"), "*");
+  const { headers } = await world.call("/oauth/discovery/keys");
+  assert.equal(headers.get("access-control-allow-origin"), "*");
+  // Much shorter than the day for which a key is published before it signs (decision 0017).
+  assert.equal(headers.get("cache-control"), "public, max-age=300");
 });
 
 test("the successor of a key of 90 days is made once under a race, signs after it was published for a day, and the old one stays published for 30 days (decision 0017)", async () => {

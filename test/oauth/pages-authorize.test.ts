@@ -295,6 +295,7 @@ test("HEAD, prefetching, frames and scripts get no code (S13)", async () => {
   for (const headers of [
     { "sec-purpose": "prefetch" },
     { purpose: "prefetch" },
+    { "x-moz": "prefetch" },
     { "sec-fetch-dest": "iframe" },
     { "sec-fetch-dest": "empty" },
   ] as Record<string, string>[]) {
@@ -303,6 +304,7 @@ test("HEAD, prefetching, frames and scripts get no code (S13)", async () => {
   }
   const head = await world.call(path, { method: "HEAD" });
   assert.deepEqual([head.status, head.headers.get("location")], [405, null]);
+  assert.equal(head.headers.get("allow"), "GET, POST, DELETE");
   assert.equal(await codesInAll(), before);
   assert.ok(answerOf(await dev.get(path, { "sec-fetch-dest": "document" })).code);
 });
@@ -326,6 +328,7 @@ test("where the way began on our own form, the browser goes on from a page of ou
   }
   for (const headers of [
     { "sec-fetch-site": "cross-site" },
+    { "sec-fetch-site": "same-site" },
     { "sec-fetch-site": "none" },
     { referer: `${world.url}/users/sign_in` },
     { "upgrade-insecure-requests": "1", referer: "https://app.example.org/" },

@@ -112,7 +112,7 @@ test("it is answered what it is registered for, which is the code with PKCE and 
       software_id: "helper",
     }),
   );
-  const { client_id: _uid, client_id_issued_at: _at, ...got } = asked.json;
+  const { client_id, client_id_issued_at: _at, ...got } = asked.json;
   assert.deepEqual(got, {
     client_name: "Helper",
     client_uri: "https://app.example.org/",
@@ -122,6 +122,8 @@ test("it is answered what it is registered for, which is the code with PKCE and 
     token_endpoint_auth_method: "none",
     scope: "read_user",
   });
+  const byIdAlone = await world.call("/oauth/revoke", { form: { client_id, token: "x" } });
+  assert.equal(byIdAlone.status, 200, byIdAlone.text);
 });
 
 test("what it could not go on with is refused by the code that RFC 7591 §3.2.2 has for it", async () => {

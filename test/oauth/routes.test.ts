@@ -37,7 +37,10 @@ test("an application proves itself by header or body; every failure is the same 
   const { uid, secret } = application;
   const other = await anApplication(world);
   const encoded = secret.replaceAll("_", "%5F");
+  const open = await anApplication(world, { confidential: false });
   for (const [form, headers] of [
+    [{}, basic(open.uid, "")],
+    [{}, { authorization: `Basic ${Buffer.from(open.uid).toString("base64")}` }],
     [{ client_id: uid, client_secret: secret }, {}],
     [{}, basic(uid, secret)],
     [{}, basic(uid, secret, "basic")],
@@ -97,7 +100,7 @@ test("credentials in the query are not read (RFC 6749 §2.3.1; S29)", async () =
   assert.equal(refused.status, 401);
 });
 
-test("a repeated, structured or wrongly typed parameter is an invalid request, an unknown grant is named so (RFC 6749 §3.2, §5.2; S32)", async () => {
+test("a missing, repeated, structured or wrongly typed parameter is an invalid request, an unknown grant is named so (RFC 6749 §3.2, §5.2; S32)", async () => {
   const { uid, secret } = application;
   const client: [string, string][] = [
     ["client_id", uid],
@@ -107,6 +110,21 @@ test("a repeated, structured or wrongly typed parameter is an invalid request, a
   for (const [reply, error] of [
     [await form([]), "invalid_request"],
     [await form([["grant_type", ""]]), "invalid_request"],
+    [
+      await form([
+        ["grant_type", "authorization_code"],
+        ["code", "x"],
+      ]),
+      "invalid_request",
+    ],
+    [
+      await form([
+        ["grant_type", "authorization_code"],
+        ["redirect_uri", application.redirectUri],
+      ]),
+      "invalid_request",
+    ],
+    [await form([["grant_type", "refresh_token"]]), "invalid_request"],
     [await form([["grant_type", "client_credentials"]]), "unauthorized_client"],
     [await form([["grant_type", "device_code"]]), "unsupported_grant_type"],
     [await form([["grant_type", "implicit"]]), "unsupported_grant_type"],
@@ -218,6 +236,7 @@ test("either token of a pair, with or without a hint, ends both (RFC 7009 §2.1;
     const { json } = await exchange(world, application, await aCode(dev, application));
     const ended = await revoke({ token: json[kind], ...hint });
     assert.equal(ended.status, 200);
+    assert.equal(ended.headers.get("cache-control"), "no-store");
     assert.deepEqual(ended.json, {});
     assert.equal((await world.call("/api/v4/user", { token: json.access_token })).status, 401);
     assert.equal((await refresh(world, application, json.refresh_token)).json.error, "invalid_grant");

@@ -143,6 +143,7 @@ test("the guard of administrators holds in the flows without a page, and gives n
   const grantTypes = ["password", "client_credentials"] as const;
   const own = await anApplication(world, { owner: "ada", grantTypes: [...grantTypes] });
   const trusted = await anApplication(world, { owner: "ada", grantTypes: [...grantTypes], trusted: true });
+  const olgas = await anApplication(world, { grantTypes });
   const ask = (of: TestApplication, more: Record<string, string>) =>
     tokenCall(world, { client_id: of.uid, client_secret: of.secret, ...more });
   const password = (of: TestApplication, username: string, more: Record<string, string> = {}) =>
@@ -170,6 +171,7 @@ test("the guard of administrators holds in the flows without a page, and gives n
     password(own, "ada", { scope: "read_user" }),
     password(own, "dev"),
     password(trusted, "ada"),
+    itself(olgas),
     itself(own, { scope: "read_user" }),
     itself(trusted),
   ]) {

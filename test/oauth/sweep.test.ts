@@ -83,3 +83,23 @@ test("however many have gathered, one run removes them in portions, each authori
   assert.deepEqual(await rows(), [0, 1, 1, 1, 1]);
   assert.equal((await refresh(world, application, json.refresh_token)).status, 200);
 });
+
+test("a secret goes when its overlap is over, and a key of ours when nobody is shown it any more (contract §4, secrets; decision 0017)", async () => {
+  const { db } = world.platform;
+  const left = () =>
+    db.one(
+      row({ secrets: integer, keys: integer, first: integer }),
+      sql`select (select count(*) from application_secrets where application_id = ${id}) as secrets,
+        count(*) as keys, min(generation) as first from signing_keys`,
+    );
+  const { id } = await anApplication(world, { owner: null });
+  await world.call(`/api/v4/applications/${id}/renew-secret`, { as: "ada", json: { grace_seconds: 60 } });
+  await world.call("/oauth/discovery/keys");
+  await db.run(sql`update signing_keys set created_at = now() - interval '91 days'`);
+  await sweepOauth(world.platform);
+  assert.deepEqual(await left(), { secrets: 2, keys: 4, first: 1 });
+  await db.run(sql`update application_secrets set expires_at = now() where expires_at is not null`);
+  await db.run(sql`update signing_keys set created_at = now() - interval '31 days' where generation = 2`);
+  await sweepOauth(world.platform);
+  assert.deepEqual(await left(), { secrets: 1, keys: 2, first: 2 });
+});

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { countUp, metricsText, observe } from "../../src/platform/metrics.ts";
 import { aSource } from "../support/alerts.ts";
+import { anApplication } from "../support/oauth.ts";
 import { signedIn, Visitor } from "../support/visitor.ts";
 import { startWorld, type World } from "../support/world.ts";
 
@@ -48,6 +49,10 @@ describe("GET /-/metrics", () => {
   it("counts sign-ins, tokens and deliveries by their result (reference ux 1)", async () => {
     const before = (await world.call("/-/metrics")).text;
     await signedIn(world, "dev");
+    const application = await anApplication(world, { owner: null, grantTypes: ["client_credentials"] });
+    const form = { grant_type: "client_credentials" };
+    await world.call("/oauth/token", { form, headers: { authorization: application.basic } });
+    await world.call("/oauth/token", { form });
     await new Visitor(world.url).submit("/users/sign_in", { username: "dev", password: "not this one" });
     const source = await aSource(world);
     await source.send({ title: "Full" });
@@ -67,6 +72,7 @@ describe("GET /-/metrics", () => {
     for (const [series, times] of [
       ['gatehouse_sign_ins_total{result="in"}', 1],
       ['gatehouse_sign_ins_total{result="password"}', 1],
+      ['gatehouse_tokens_issued_total{grant="client_credentials"}', 1],
       ['gatehouse_alert_deliveries_total{result="accepted"}', 3],
       ['gatehouse_alert_deliveries_total{result="wrong key"}', 2],
       ['gatehouse_alert_deliveries_total{result="failed"}', 0],
