@@ -103,7 +103,7 @@ async function rotate(
 /** The answer of the first time once more, unless its refresh token was used since: then two parties hold this one. */
 async function repeat({ platform, application, next }: Request, token: RefreshToken): Promise<Issued> {
   const { pair, successor } = await findRightSuccessor(platform.db, token.id, next());
-  if (!successor || successor.spent || !successor.accessTokenLives) {
+  if (!successor || successor.spent) {
     return endFamily(platform, token, "refresh token used again after its successor");
   }
   // Of a confidential application, whose refresh token proves no key, or of a public one whose first proof this is.

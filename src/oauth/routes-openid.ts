@@ -117,7 +117,6 @@ function tokenOfForm(guard: Guard) {
     }
     const [token = ""] = tokens;
     if (token !== "" && request.headers.authorization === undefined) {
-      if (!/^[\w.~+/-]+=*$/.test(token)) throw new UnknownToken();
       request.headers.authorization = `Bearer ${token}`;
     } else if (token !== "" && presentedToken(request) !== token) {
       throw new OAuthError("invalid_request", "The request carries more than one access token.");

@@ -46,7 +46,6 @@ export function findRefreshToken(
 
 const SuccessorRow = row({
   spent: boolean,
-  accessTokenLives: boolean,
   accessTokenScopes: list(text),
   accessTokenBoundKey: nullable(text),
   accessTokenCreatedAt: instant,
@@ -54,7 +53,10 @@ const SuccessorRow = row({
   refreshTokenExpiresIn: integer,
 });
 
-/** The successor of a spent refresh token, beside the access token that was issued with it. */
+/**
+ * The successor of a spent refresh token, beside the access token that was issued with it: this one ends with the authorization, by
+ * the use of that one, or minutes later by itself.
+ */
 export function findSuccessor(
   db: Queries,
   predecessorId: number,
@@ -62,8 +64,7 @@ export function findSuccessor(
 ): Promise<RowOf<typeof SuccessorRow> | undefined> {
   return db.find(
     SuccessorRow,
-    sql`select r.spent_at is not null as spent, t.revoked_at is null and t.expires_at > now() as access_token_lives,
-        t.scopes as access_token_scopes, t.bound_key as access_token_bound_key, t.created_at as access_token_created_at,
+    sql`select r.spent_at is not null as spent, t.scopes as access_token_scopes, t.bound_key as access_token_bound_key, t.created_at as access_token_created_at,
         greatest(0, ceil(extract(epoch from t.expires_at - now())))::bigint as access_token_expires_in,
         greatest(0, ceil(extract(epoch from r.expires_at - now())))::bigint as refresh_token_expires_in
       from refresh_tokens r, access_tokens t
