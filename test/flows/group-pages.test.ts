@@ -193,7 +193,7 @@ describe("a group’s settings", () => {
     assert.deepEqual([named.status, named.json.name, named.json.path], [200, "Acme & Co", "acme"]);
     assert.equal((await put({ name: "Acme" }, "ada")).json.name, "Acme");
     const ada = await signedIn(world, "ada");
-    assert.match((await ada.get("/admin/audit")).text, /Changed a group/);
+    assert.match((await ada.get("/admin/audit")).text, /class="title">Changed a group</);
     assert.match(
       (await (await signedIn(world, "olga")).get("/acme")).text,
       /aria-current="page"><a>Acme<\/a>/,

@@ -125,7 +125,7 @@ describe("a group that is moved", () => {
     assert.equal(sent.status, 200, `${source.path} ${sent.text}`);
     const ada = await signedIn(world, "ada");
     const log = (await ada.get("/admin/audit")).text;
-    assert.match(log, /Moved a group/);
+    assert.match(log, /class="title">Moved a group</);
     assert.match(log, /group from\/team, to into\/team|to into\/team, group from\/team/);
 
     const back = await move(team.id, from.id);
@@ -316,7 +316,10 @@ describe("a project that is moved", () => {
     assert.equal((await stan.get("/left/cargo/activity")).location, "/right/cargo/activity");
     const sent = await source.send({ title: "From afar" });
     assert.equal(sent.status, 200, sent.text);
-    assert.match((await (await signedIn(world, "ada")).get("/admin/audit")).text, /Moved a project/);
+    assert.match(
+      (await (await signedIn(world, "ada")).get("/admin/audit")).text,
+      /class="title">Moved a project</,
+    );
     const own = await movePlain(id, "olga");
     assert.equal(own.json.path_with_namespace, "olga/cargo");
     assert.equal(await statusOf(`/projects/${id}`, "stan"), 404);

@@ -4,10 +4,11 @@ import { before, describe, it } from "node:test";
 import { sql } from "../../src/platform/sql.ts";
 import { runJob } from "../support/jobs.ts";
 import { awayFromMidnight } from "../support/midnight.ts";
+import { anApplication, tokenCall } from "../support/oauth.ts";
 import { type PostOffice, worldWithMail } from "../support/post-office.ts";
 import { until } from "../support/until.ts";
 import { signedIn } from "../support/visitor.ts";
-import type { Person, World } from "../support/world.ts";
+import { PASSWORD, type Person, type World } from "../support/world.ts";
 
 const HOME = "/profile/personal_access_tokens";
 let office: PostOffice;
@@ -147,6 +148,18 @@ describe("from where a personal access token was used last", () => {
     );
     await use(token, "198.51.100.4");
     await until(async () => (await lastUse("dev", "deploys")).endsWith(" from 198.51.100.4"));
+  });
+
+  it("is not kept of the token of an application (decision 0193)", async () => {
+    const application = await anApplication(world);
+    const form = { grant_type: "password", username: "dev", password: PASSWORD };
+    const { json } = await tokenCall(world, form, { authorization: application.basic });
+    await use(json.access_token, "203.0.113.9");
+    const used = (from: "nowhere" | "somewhere") =>
+      world.platform.db.run(sql`select 1 from access_tokens where application_id = ${application.id}
+        and last_used_at is not null and (last_used_ip is null) = ${from === "nowhere"}`);
+    await until(async () => (await used("nowhere")) + (await used("somewhere")) === 1);
+    assert.equal(await used("somewhere"), 0);
   });
 
   it("is forgotten ninety days after the use, and the time is not (decision 0193)", async () => {

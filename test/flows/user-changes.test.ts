@@ -19,8 +19,8 @@ test("an administrator gives somebody another username and name; the old address
   assert.equal(changed.json.web_url, `${world.url}/devina`);
   assert.equal((await new Visitor(world.url).get("/dev")).location, "/devina");
   const log = (await (await signedIn(world, "ada")).get("/admin/audit")).text;
-  assert.match(log, /Changed the username/);
-  assert.match(log, /Changed a profile/);
+  assert.match(log, /class="title">Changed the username</);
+  assert.match(log, /class="title">Changed a profile</);
   const back = await put("devina", { username: "dev" });
   assert.deepEqual([back.status, back.json.username], [200, "dev"]);
   assert.equal((await put("dev", { username: "dev", name: "Devina Day" })).status, 200, "nothing to change");

@@ -156,6 +156,13 @@ test("a group's page of applications answers like its other settings: 403 to who
     }
     assert.deepEqual(statuses, [403, 404, 404], page);
   }
+  const hidden = "/groups/acme%2Fhidden/-/settings/applications";
+  assert.equal((await people.olga.get(hidden)).status, 200);
+  // Its removal has begun (decision 0152).
+  await world.platform.db.run(
+    sql`update namespaces set removal_began_at = now() where full_path = 'acme/hidden'`,
+  );
+  assert.equal((await people.olga.get(hidden)).status, 404);
 });
 
 test("administrators look after the instance's applications and everybody's, and alone may trust one (reference oauth A9, D80)", async () => {
@@ -247,7 +254,8 @@ test("what is done to an application and its access stands in the audit log, wit
     "Renewed a client secret",
     "Deleted an application",
   ]) {
-    assert.ok(text.includes(words), words);
+    // Not in the filter above, which names everything that can happen.
+    assert.ok(text.includes(`class="title">${words}<`), words);
   }
   assert.doesNotMatch(text, /gos_/);
   assert.match(text, />Application ID [0-9a-f]{64}/);
@@ -266,6 +274,13 @@ test("whose an application is tells nobody of a private group that they do not s
   await world.platform.db.run(
     sql`update applications set owner_group_id = ${made.json.id} where id = ${application.id}`,
   );
+  // Stan was a member once.
+  const member = { user_id: world.ids.stan, access_level: 10 };
+  await world.call(`/api/v4/groups/${made.json.id}/members`, { as: "olga", json: member });
+  const left = await world.platform.db.run(
+    sql`update members set expires_at = now() where user_id = ${world.ids.stan} and namespace_id = ${made.json.id}`,
+  );
+  assert.equal(left, 1);
   const stan = await signedIn(world, "stan");
   const asked = async (visitor: Visitor) => (await visitor.get(authorizePath(application))).text;
   const device = async (visitor: Visitor) => {

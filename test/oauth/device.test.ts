@@ -201,10 +201,9 @@ test("a denial, an end and an unknown or foreign code are each said in their own
   assert.equal((await poll(denied.device_code)).json.error, "access_denied");
 
   const late = await begin();
-  await world.platform.db.run(
-    sql`update device_authorizations set expires_at = now() - interval '1 second' where decision is null`,
-  );
+  await world.platform.db.run(sql`update device_authorizations set expires_at = now() - interval '1 second'`);
   assert.equal((await poll(late.device_code)).json.error, "expired_token");
+  assert.equal((await poll(denied.device_code)).json.error, "access_denied", "an answer stays one");
   assert.equal((await answer(dev, late.user_code, "allow")).status, 422);
 
   const other = await aDeviceApplication();
@@ -219,6 +218,15 @@ test("a denial, an end and an unknown or foreign code are each said in their own
     assert.equal(json.error, device === "" ? "invalid_request" : "invalid_grant", device);
   }
   assert.equal((await poll(mine.device_code)).json.error, "authorization_pending");
+});
+
+test("a device whose application has no refresh tokens gets none (contract §3, grant_types)", async () => {
+  const passing = await aDeviceApplication({ grantTypes: ["device_code"] });
+  const begun = await begin("read_user", passing);
+  await answer(dev, begun.user_code, "allow");
+  const { status, json } = await poll(begun.device_code, passing);
+  assert.equal(status, 200, JSON.stringify(json));
+  assert.deepEqual([json.refresh_token, json.refresh_token_expires_in], [undefined, undefined]);
 });
 
 test("what an application may no longer ask for is not given to its device, though a person allowed it (RFC 6749 §5.2; D63)", async () => {
@@ -316,10 +324,16 @@ test("a person blocked, or who takes it back, before the device asked again give
 
   const second = await begin();
   await answer(dev, second.user_code, "allow");
+  const other = await aDeviceApplication();
+  const [ofAnother, ofSomebody] = [await begin("read_user", other), await begin()];
+  await answer(dev, ofAnother.user_code, "allow");
+  await answer(await signedIn(world, "max"), ofSomebody.user_code, "allow");
   const page = await dev.get("/profile/applications");
   const revoke = `/profile/applications/${application.id}/revoke`;
   assert.equal((await dev.post(revoke, hiddenFields(page.text, revoke))).status, 303);
   assert.equal((await poll(second.device_code)).json.error, "access_denied");
+  assert.equal((await poll(ofAnother.device_code, other)).status, 200);
+  assert.equal((await poll(ofSomebody.device_code)).status, 200);
 });
 
 test("a person allows a device less than it asked for, never more, and not nothing (decision 0194; RFC 6749 §3.3)", async () => {

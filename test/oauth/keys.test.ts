@@ -204,7 +204,7 @@ test("a change of keys stands in the audit log by their thumbprints; a change of
     },
   ]);
   const log = (await (await signedIn(world, "ada")).get("/admin/audit")).text;
-  assert.match(log, /Changed the public keys of an application/);
+  assert.match(log, /class="title">Changed the public keys of an application</);
   assert.ok(log.includes(await thumbprint(second)));
 });
 

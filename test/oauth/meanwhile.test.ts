@@ -22,7 +22,7 @@ import {
 import { push } from "../support/pushed.ts";
 import { until } from "../support/until.ts";
 import { signedIn as visitorSignedIn } from "../support/visitor.ts";
-import { type Person, type Reply, startWorld, type World } from "../support/world.ts";
+import { PASSWORD, type Person, type Reply, startWorld, type World } from "../support/world.ts";
 
 let world: World;
 let application: TestApplication;
@@ -200,6 +200,40 @@ describe("an application", () => {
         world.call(`/api/v4/applications/${id}${path}`, { as: "ada", method, json: {} }),
       );
       assert.deepEqual([gone.status, gone.json], [404, { message: "404 Application Not Found" }]);
+    }
+  });
+
+  it("that is deleted while it asks for tokens gets none, and is told by a code of the flow (RFC 6749 §5.2; contract §4, token errors)", async () => {
+    const gus = await signedIn(world, "gus");
+    const asks: [string, (leaving: TestApplication) => Promise<() => Promise<Reply>>][] = [
+      [
+        "invalid_grant",
+        async (leaving) => {
+          const code = await aCode(gus, leaving);
+          return () => exchange(world, leaving, code);
+        },
+      ],
+      [
+        "invalid_grant",
+        async (leaving) => {
+          const { json } = await exchange(world, leaving, await aCode(gus, leaving));
+          return () => refresh(world, leaving, json.refresh_token);
+        },
+      ],
+      [
+        "invalid_client",
+        async ({ basic }) => {
+          const form = { grant_type: "password", username: "gus", password: PASSWORD };
+          return () => tokenCall(world, form, { authorization: basic });
+        },
+      ],
+    ];
+    for (const [error, begin] of asks) {
+      const leaving = await anApplication(world);
+      const ask = await begin(leaving);
+      const removed = [["delete from applications where id = $1", leaving.id]] as const;
+      const { status, json } = await meanwhile(world, removed, ask);
+      assert.deepEqual([status, json.error], [error === "invalid_client" ? 401 : 400, error]);
     }
   });
 

@@ -1,6 +1,8 @@
 /** The applications of the instance over the API. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
+import { isDeepStrictEqual } from "node:util";
+import { aKey } from "../support/assertions.ts";
 import { tokenCall } from "../support/oauth.ts";
 import { startWorld, type World } from "../support/world.ts";
 
@@ -44,6 +46,39 @@ test("flows, several redirect URIs and the issuer switch can be given (contract 
   assert.equal(json.omit_iss, true);
   const wrong = await create({ ...fields, grant_types: ["magic"] });
   assert.deepEqual([wrong.status, wrong.json], [400, { error: "grant_types does not have a valid value" }]);
+});
+
+test("what a change leaves unsaid stays as it is, whatever it is (contract §3)", async () => {
+  const all = {
+    ...fields,
+    post_logout_redirect_uris: ["https://app.example.org/after"],
+    backchannel_logout_uri: "https://app.example.org/backchannel",
+    backchannel_logout_session_required: true,
+    grant_types: ["authorization_code", "device_code"],
+    home_page: "https://app.example.org/",
+    omit_iss: true,
+    require_pushed_authorization_requests: true,
+    id_token_signed_response_alg: "ES256",
+    dpop_bound_access_tokens: true,
+    access_token_seconds: 600,
+    refresh_idle_seconds: 7200,
+    refresh_absolute_seconds: 86_400,
+  };
+  const { jwk } = aKey("ES256");
+  for (const more of [{ trusted: true, jwks: { keys: [jwk] }, only_by_key: true }, { confidential: false }]) {
+    const { status, json, text } = await create({ ...all, ...more });
+    assert.equal(status, 201, text);
+    const { secret: _, ...made } = json;
+    const change = { as: "ada", method: "PUT", json: { name: "Renamed" } } as const;
+    const changed = await world.call(`/api/v4/applications/${made.id}`, change);
+    assert.deepEqual(changed.json, { ...made, application_name: "Renamed" });
+    // Each member that is not named here is set to something else than its default, new ones too.
+    const plain = (await create(fields)).json;
+    const asPlain = Object.keys(made).filter((name) => isDeepStrictEqual(made[name], plain[name]));
+    const others = "trusted" in more ? ["confidential"] : ["trusted", "jwks", "only_by_key"];
+    const given = ["application_name", "callback_url", "scopes", "owner_id", "self_registered"];
+    assert.deepEqual(asPlain.sort(), [...given, ...others].sort());
+  }
 });
 
 test("what a program leaves null gets its default in what is made, and is refused in a change (contract §3; decision 0024)", async () => {

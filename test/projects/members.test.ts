@@ -350,7 +350,7 @@ describe("members of a group", () => {
     assert.equal((await world.call(`/api/v4/groups/${below.json.id}`, { as: "stan" })).status, 200);
     assert.deepEqual((await world.call(`/api/v4/groups/${below.json.id}/members`, { as: "stan" })).json, []);
     const log = (await (await signedIn(world, "ada")).get("/admin/audit")).text;
-    assert.match(log, /Kept the last owner of a group/);
+    assert.match(log, /class="title">Kept the last owner of a group/);
     assert.match(log, /group ending/);
     // Who is blocked owns it still: somebody else's end is an end.
     await add("stan", "olga", 50, {}, ending);
