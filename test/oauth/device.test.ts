@@ -9,6 +9,7 @@ import { digest, newSecret } from "../../src/platform/secret.ts";
 import { sql } from "../../src/platform/sql.ts";
 import {
   anApplication,
+  authorizePath,
   aVisitor,
   hiddenFields,
   refresh,
@@ -218,6 +219,18 @@ test("a denial, an end and an unknown or foreign code are each said in their own
     assert.equal(json.error, device === "" ? "invalid_request" : "invalid_grant", device);
   }
   assert.equal((await poll(mine.device_code)).json.error, "authorization_pending");
+});
+
+test("what a person allowed a device is remembered like any other consent (contract §4, consent)", async () => {
+  const both = await anApplication(world, { grantTypes: ["device_code", "authorization_code"] });
+  const path = authorizePath(both, { scope: "read_user" });
+  assert.equal((await dev.get(path)).status, 200);
+  const form = { scope: "read_user" };
+  const headers = { authorization: both.basic };
+  const { json } = await world.call("/oauth/authorize_device", { form, headers });
+  await answer(dev, json.user_code, "allow");
+  assert.equal((await dev.get(path)).status, 303);
+  assert.equal((await dev.get(authorizePath(both, { scope: "api" }))).status, 200);
 });
 
 test("a device whose application has no refresh tokens gets none (contract §3, grant_types)", async () => {

@@ -86,6 +86,11 @@ test("profile and email add their claims, and userinfo says the same of the pers
   assert.deepEqual(posted.json, told.json);
   const info = await world.call("/oauth/token/info", { token: json.access_token });
   assert.equal(String(info.json.resource_owner_id), payload.sub);
+  const { run } = world.platform.db;
+  await run(sql`update users set confirmed_at = null where id = ${world.ids.dev}`);
+  const unproven = await world.call("/oauth/userinfo", { token: json.access_token });
+  await run(sql`update users set confirmed_at = now() where id = ${world.ids.dev}`);
+  assert.equal(unproven.json.email_verified, false);
 });
 
 test("a person's groups are named with those below them, and apart from them the direct ones, as they are now (decision 0123)", async () => {

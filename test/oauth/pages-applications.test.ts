@@ -172,3 +172,27 @@ test("a person sees who may act for them and stops it with every token and waiti
   assert.equal((await exchange(world, application, waiting)).json.error, "invalid_grant");
   assert.match((await gus.get(HOME)).text, /Nobody acts for you/);
 });
+
+test("what a person takes back from one application neither another has lost, nor anybody else (reference oauth A9, D16)", async () => {
+  const [gus, rep] = [await signedIn(world, "gus"), await signedIn(world, "rep")];
+  const [gone, kept] = [await anApplication(world), await anApplication(world)];
+  const tokens: string[] = [];
+  for (const [visitor, application] of [
+    [gus, gone],
+    [gus, kept],
+    [rep, gone],
+  ] as const) {
+    const { json } = await exchange(world, application, await aCode(visitor, application));
+    tokens.push(json.access_token);
+  }
+  assert.equal((await send(gus, `${HOME}/${gone.id}/revoke`, [])).status, 303);
+  const statuses = [];
+  for (const token of tokens) statuses.push((await world.call("/api/v4/user", { token })).status);
+  assert.deepEqual(statuses, [401, 200, 200]);
+  const asked = [gus.get(authorizePath(gone)), gus.get(authorizePath(kept)), rep.get(authorizePath(gone))];
+  assert.deepEqual(
+    (await Promise.all(asked)).map(({ status }) => status),
+    [200, 303, 303],
+    "only who took it back is asked again, and by it alone",
+  );
+});

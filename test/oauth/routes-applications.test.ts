@@ -16,8 +16,9 @@ const fields = { name: "Importer", redirect_uri: "https://app.example.org/cb", s
 const create = (json: unknown) => world.call("/api/v4/applications", { as: "ada", json });
 
 test("an administrator makes an application and sees its secret this once (contract §3; spec: Application 3; spec: Versioning 1)", async () => {
-  const { status, json } = await create({ ...fields, confidential: false });
+  const { status, json, headers } = await create({ ...fields, confidential: false });
   assert.equal(status, 201);
+  assert.equal(headers.get("cache-control"), "no-store");
   assert.equal(json.application_name, "Importer");
   assert.match(json.application_id, /^[0-9a-f]{64}$/);
   assert.match(json.secret, /^gos_/);
@@ -207,11 +208,13 @@ async function provenWith(uid: string, secret: string): Promise<boolean> {
 
 test("a renewed secret kills the old one at once, or after the grace asked for (contract §4, secrets; reference oauth D34)", async () => {
   const { json } = await create(fields);
+  const { json: other } = await create(fields);
   const renew = (body: unknown) =>
     world.call(`/api/v4/applications/${json.id}/renew-secret`, { as: "ada", method: "POST", json: body });
   const second = await renew({});
   assert.equal(second.status, 200);
   assert.match(second.json.secret, /^gos_/);
+  assert.equal(second.headers.get("cache-control"), "no-store");
   assert.equal(await provenWith(json.application_id, json.secret), false);
   assert.equal(await provenWith(json.application_id, second.json.secret), true);
   const third = await renew({ grace_seconds: 3600 });
@@ -226,6 +229,7 @@ test("a renewed secret kills the old one at once, or after the grace asked for (
   assert.equal(await provenWith(json.application_id, fourth.json.secret), true);
   for (const grace_seconds of [-1, 86_401, 1.5, "10"])
     assert.equal((await renew({ grace_seconds })).status, 400);
+  assert.equal(await provenWith(other.application_id, other.secret), true, "another's stays");
 });
 
 test("a change that does not speak of it leaves a public application public (contract §3)", async () => {

@@ -84,6 +84,24 @@ test("however many have gathered, one run removes them in portions, each authori
   assert.equal((await refresh(world, application, json.refresh_token)).status, 200);
 });
 
+test("an authorization stays for as long as anything that followed from it does (reference oauth C8)", async () => {
+  const { db } = world.platform;
+  const application = await anApplication(world);
+  const dev = await signedIn(world, "dev");
+  const kinds = [sql`authorization_codes`, sql`refresh_tokens`, sql`access_tokens`];
+  for (const kept of kinds) {
+    await exchange(world, application, await aCode(dev, application));
+    const newest = sql`(select max(id) from authorizations)`;
+    for (const kind of kinds.filter((one) => one !== kept)) {
+      await db.run(
+        sql`update ${kind} set expires_at = now() - interval '31 days' where authorization_id = ${newest}`,
+      );
+    }
+    await sweepOauth(world.platform);
+    assert.equal(await db.run(sql`select from ${kept} where authorization_id = ${newest}`), 1);
+  }
+});
+
 test("a secret goes when its overlap is over, and a key of ours when nobody is shown it any more (contract §4, secrets; decision 0017)", async () => {
   const { db } = world.platform;
   const left = () =>
