@@ -61,7 +61,8 @@ export async function createServer({ config, log, isOverloaded }: Platform): Pro
     keepAliveTimeout: 72_000,
     return503OnClosing: false,
     exposeHeadRoutes: true,
-    rewriteUrl: (request) => routedAddress(request.method, plainAddress(originForm(request.url ?? "/"))),
+    rewriteUrl: ({ method, url = "/", headers }) =>
+      routedAddress(method, plainAddress(originForm(url)), headers.accept ?? ""),
     // What the router cannot decode has no door.
     frameworkErrors: (_error, request, reply) => {
       const answer = reply as FastifyReply;

@@ -100,6 +100,9 @@ test("pings need the key, by GET or POST, and say nothing of what there is (cont
   assert.equal((await ping(one, { headers: { authorization: "Bearer wrong" } })).status, 401);
   const unknown = new URL(one.url).pathname.replace(/[0-9a-f]{16}$/, "0123456789abcdef");
   assert.equal((await world.call(unknown)).status, 403);
+  // `curl -f` takes a way to the page of signing in for a success.
+  const none = unknown.replace("0123456789abcdef", "null");
+  assert.equal((await world.call(none, { headers: { authorization: `Bearer ${one.key}` } })).status, 404);
   const other = new URL(one.url).pathname.replace("/rocket/", "/open/");
   assert.equal((await world.call(other, { headers: { authorization: `Bearer ${one.key}` } })).status, 403);
   const rotated = await world.call(`${BEATS}/${one.id}/rotate_key`, { as: "max", method: "POST" });

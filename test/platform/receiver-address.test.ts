@@ -39,10 +39,21 @@ describe("the address by which a request is routed", () => {
     assert.equal(routedAddress("PUT", "/acme/rocket/alerts/notify"), "/-/receive/acme/rocket/alerts/notify");
   });
 
+  it("leads a program to be told where a heartbeat's identifier is none, and a browser to the page (decision 0098)", () => {
+    for (const path of ["/acme/rocket/heartbeats/null", "/a/b/rocket/heartbeats/0123/"]) {
+      for (const method of ["GET", "HEAD"]) {
+        assert.equal(routedAddress(method, path, "*/*"), `/-/receive${path}`, method);
+        assert.equal(routedAddress(method, path, "text/html,*/*;q=0.8"), path, "a project may be called so");
+      }
+    }
+    assert.equal(routedAddress("GET", "/acme/heartbeats/rocket", "*/*"), "/acme/heartbeats/rocket");
+  });
+
   it("is found at once in an address of millions of letters, whatever it nearly is (reference reliability S120)", () => {
     for (const piece of ["/alerts/notify/", "/alerts/notify", "/alertmanager/api/v1/", "/heartbeats/", "/"]) {
       const address = `/acme/rocket${piece.repeat(5_000_000 / piece.length)}!`;
       assert.equal(routedAddress("GET", address), address, piece);
+      assert.ok(routedAddress("GET", `${address}/`, "*/*").endsWith("!/"), piece);
     }
   });
 
