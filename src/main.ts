@@ -89,11 +89,13 @@ const commands: Readonly<Record<string, Command>> = {
 
 /** Exit codes: 0 done, 1 failed, 64 wrong usage, 78 wrong configuration. */
 async function main(argv: readonly string[]): Promise<void> {
-  const [name = "--help", ...args] = argv;
+  const [given = "help", ...args] = argv;
+  const name = given === "help" || given === "-h" ? "--help" : given;
   // The service looks to its outputs itself: it goes on without any of them.
   if (name !== "serve") process.stdout.on("error", unlessUnread);
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (!command || (args.includes("--help") && !command.explainsItself)) {
+    if (!command && name !== "--help") process.stderr.write(`There is no command ${name}.\n\n`);
     usage(command ? [[name, command]] : Object.entries(commands));
     process.exitCode = command || name === "--help" ? 0 : 64;
     return;

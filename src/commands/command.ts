@@ -5,6 +5,7 @@ import type { Config } from "../platform/config.ts";
 import { Problem } from "../platform/problem.ts";
 import { besideService } from "../platform/service-address.ts";
 import { type Started, startPlatform } from "../start-platform.ts";
+import { faultOf, showUsage } from "./plain-options.ts";
 
 /** What a command says: to people, and with `--json`. */
 export interface Answer {
@@ -49,9 +50,8 @@ export async function runCommand(
 ): Promise<void> {
   const read = readOptions(shape, args);
   if ("fault" in read || read.help) {
-    if ("fault" in read) process.stderr.write(`${read.fault}${shape.usage}`);
+    if ("fault" in read) showUsage(shape.usage, read.fault);
     else process.stdout.write(shape.usage);
-    process.exitCode = "fault" in read ? 64 : 0;
     return;
   }
   try {
@@ -69,10 +69,10 @@ export async function runCommand(
       await started.stop();
     }
   } catch (error) {
-    if (error instanceof WrongUsage) process.stderr.write(`${error.message}\n\n${shape.usage}`);
-    else if (error instanceof Problem) process.stderr.write(`${error.message}\n`);
-    else throw error;
-    process.exitCode = error instanceof WrongUsage ? 64 : 1;
+    if (error instanceof WrongUsage) return showUsage(shape.usage, error.message);
+    if (!(error instanceof Problem)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    process.exitCode = 1;
   }
 }
 
@@ -87,7 +87,11 @@ function readOptions(shape: CommandShape, args: readonly string[]) {
       strict: true,
     });
     const { help, json, ...rest } = values;
-    if (!help && positionals.length !== shape.words) return { fault: "" };
+    if (!help && positionals.length !== shape.words) {
+      // One that is missing stands in the first line of the usage.
+      const [unexpected] = positionals.slice(shape.words);
+      return { fault: unexpected === undefined ? "" : `Unexpected argument '${unexpected}'.` };
+    }
     return {
       help: help === true,
       json: json === true,
@@ -95,9 +99,7 @@ function readOptions(shape: CommandShape, args: readonly string[]) {
       words: positionals,
     };
   } catch (error) {
-    // Behind its first sentence the words are about something else.
-    const [fault = ""] = (error as Error).message.split(". ", 1);
-    return { fault: `${fault}.\n\n` };
+    return { fault: faultOf(error as Error) };
   }
 }
 

@@ -1,7 +1,7 @@
 /** `gatehouse config check`: says of every setting what it is and where it is from, or all that is wrong with them at once. */
 import { type Config, ConfigError, SECRETS, variables } from "../platform/config.ts";
 import { unknownVariables } from "../platform/unknown-variables.ts";
-import { plainOptions } from "./plain-options.ts";
+import { plainOptions, showUsage } from "./plain-options.ts";
 
 const USAGE = `Usage: gatehouse config check [--json]
 
@@ -30,12 +30,11 @@ export async function configCommand(
   environment: Environment,
 ): Promise<void> {
   const [word, ...options] = args;
-  const given = plainOptions(word === "check" ? options : args);
-  if (!given || given.help || word !== "check") {
-    (given?.help ? process.stdout : process.stderr).write(USAGE);
-    process.exitCode = given?.help ? 0 : 64;
-    return;
-  }
+  const isWord = word !== undefined && !word.startsWith("-");
+  if (isWord && word !== "check") return showUsage(USAGE, `There is no config ${word}.`);
+  const given = plainOptions(isWord ? options : args, USAGE);
+  if (!given) return;
+  if (!isWord) return showUsage(USAGE);
   const unknown = unknownVariables(environment);
   const { config, faults } = judged(readConfig);
   if (given.json) {

@@ -20,12 +20,8 @@ For example: gatehouse doctor
 `;
 
 export async function doctorCommand(args: readonly string[], readConfig: () => Config): Promise<void> {
-  const given = plainOptions(args);
-  if (!given || given.help) {
-    (given ? process.stdout : process.stderr).write(USAGE);
-    process.exitCode = given ? 0 : 64;
-    return;
-  }
+  const given = plainOptions(args, USAGE);
+  if (!given) return;
   const config = await besideService(readConfig(), process.env);
   const findings = [...(await examineMachine(config)), ...(await throughDatabase(config))];
   const isWell = findings.every(({ state }) => state !== "bad");

@@ -6,6 +6,7 @@ import { type Restored, restoreBackup, verifyBackup } from "../operations/restor
 import type { Config } from "../platform/config.ts";
 import { Problem } from "../platform/problem.ts";
 import { type Answer, runCommand } from "./command.ts";
+import { showUsage } from "./plain-options.ts";
 
 const USAGE = `Usage: gatehouse restore FILE [--verify] [--json]
 
@@ -43,12 +44,11 @@ export async function restoreCommand(args: readonly string[], readConfig: () => 
 /** Needs no database, so that a backup can be proven wherever it lies. */
 async function verify(args: readonly string[]): Promise<void> {
   const words = args.filter((arg) => arg !== "--verify" && arg !== "--json");
-  const [file] = words;
-  if (file === undefined || words.length > 1 || file.startsWith("--")) {
-    process.stderr.write(USAGE);
-    process.exitCode = 64;
-    return;
-  }
+  const option = words.find((word) => word.startsWith("-"));
+  const [file, unexpected] = words;
+  if (option !== undefined) return showUsage(USAGE, `Unknown option '${option}'.`);
+  if (unexpected !== undefined) return showUsage(USAGE, `Unexpected argument '${unexpected}'.`);
+  if (file === undefined) return showUsage(USAGE);
   try {
     const path = resolve(file);
     const answer = answerOf(await verifyBackup(path, readPassphrase(process.env)), `${path} is whole`);

@@ -1,5 +1,4 @@
 /** `gatehouse seed`: fills an installation with the demo, or takes the demo away again. */
-import { parseArgs } from "node:util";
 import { APPLICATION } from "../demo/cast.ts";
 import { type RemovedDemo, removeDemo } from "../demo/remove-demo.ts";
 import { type SeededDemo, seedDemo } from "../demo/seed-demo.ts";
@@ -8,6 +7,7 @@ import type { Config } from "../platform/config.ts";
 import { Problem } from "../platform/problem.ts";
 import { besideService } from "../platform/service-address.ts";
 import { startPlatform } from "../start-platform.ts";
+import { plainOptions, showUsage } from "./plain-options.ts";
 
 const USAGE = `Usage: gatehouse seed --demo | --remove [--json]
 
@@ -22,16 +22,9 @@ For example: gatehouse seed --demo
 
 /** Runs the command; what it refuses is said on stderr (decision 0060). */
 export async function seed(args: readonly string[], readConfig: () => Config): Promise<void> {
-  const wanted = wantedOf(args);
-  if (!wanted) {
-    process.stderr.write(USAGE);
-    process.exitCode = 64;
-    return;
-  }
-  if (wanted.help) {
-    process.stdout.write(USAGE);
-    return;
-  }
+  const wanted = plainOptions(args, USAGE, ["demo", "remove"]);
+  if (!wanted) return;
+  if (wanted.demo === wanted.remove) return showUsage(USAGE);
   const config = await besideService(readConfig(), process.env);
   const started = await startPlatform({ ...config, logLevel: "warn" }, { isCommand: true });
   try {
@@ -46,28 +39,6 @@ export async function seed(args: readonly string[], readConfig: () => Config): P
     process.exitCode = 1;
   } finally {
     await started.stop();
-  }
-}
-
-interface Wanted {
-  demo: boolean;
-  remove: boolean;
-  json: boolean;
-  help: boolean;
-}
-
-/** Undefined: not understood. */
-function wantedOf(args: readonly string[]): Wanted | undefined {
-  const flag = { type: "boolean", default: false } as const;
-  try {
-    const { values } = parseArgs({
-      args: [...args],
-      options: { demo: flag, remove: flag, json: flag, help: flag },
-      strict: true,
-    });
-    return values.help || values.demo !== values.remove ? values : undefined;
-  } catch {
-    return undefined;
   }
 }
 

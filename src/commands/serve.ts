@@ -49,10 +49,8 @@ const LEAVE_AT_ONCE = "leave at once";
 type Closer = (givesNotice: boolean) => Promise<void>;
 
 export async function serveCommand(args: readonly string[], readConfig: () => Config): Promise<void> {
-  const given = plainOptions(args);
-  if (given && !given.help) return serve(readConfig(), given.json);
-  (given ? process.stdout : process.stderr).write(USAGE);
-  process.exitCode = given ? 0 : 64;
+  const given = plainOptions(args, USAGE);
+  if (given) await serve(readConfig(), given.json);
 }
 
 /** Serves until a signal; whatever had been started by then is closed, in reverse, also when a later step fails. */

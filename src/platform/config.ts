@@ -198,7 +198,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   const isRemote = env.GATEHOUSE_PUBLIC_URL !== undefined && !isLoopback(publicUrl);
   if (isRemote && publicUrl.startsWith("http:") && !env.GATEHOUSE_ALLOW_HTTP) {
     faults.push(
-      "GATEHOUSE_PUBLIC_URL is plain http on a host that is not this machine; use https, or set GATEHOUSE_ALLOW_HTTP=true",
+      "GATEHOUSE_PUBLIC_URL is plain http on a host that is not this machine; use https, or set GATEHOUSE_ALLOW_HTTP=on",
     );
   }
   const admin = readAdmin(env, faults);

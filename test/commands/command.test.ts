@@ -69,6 +69,11 @@ test("what was given is judged before a database is started for it (contract §1
     [["admin", "disable-2fa"], 64, /^--username is missing\./],
     [["admin", "forget"], 64, /^There is no admin forget\./],
     [["events", "forget"], 64, /^Which work on events\?/],
+    [["doctor", "--all"], 64, /^Unknown option '--all'\.\n\nUsage: gatehouse doctor/],
+    [["backup"], 64, /^Usage: gatehouse backup FILE/],
+    [["backup", "one", "two"], 64, /^Unexpected argument 'two'\.\n\nUsage: gatehouse backup/],
+    [["restore", "one", "--verify", "--all"], 64, /^Unknown option '--all'\.\n\nUsage: gatehouse restore/],
+    [["restore", "one", "two", "--verify"], 64, /^Unexpected argument 'two'\.\n\nUsage: gatehouse restore/],
     [["events", "import", "nowhere.ndjson"], 1, /^There is no file nowhere\.ndjson/],
     [["events", "import", "-", "--source", "x"], 64, /^--source takes the number/],
   ];

@@ -121,7 +121,7 @@ describe("a first start that cannot go on", { concurrency: false }, () => {
     }
     for (const [args, said] of [
       [["token"], /^Usage: /],
-      [["migrate", "now"], /^Usage: /],
+      [["migrate", "now"], /^Unexpected argument 'now'\.\n\nUsage: /],
       [["admin", "create", "--colour", "red"], /^Unknown option '--colour'\.\n\nUsage: /],
     ] as const) {
       const refused = await runGatehouse(installation, args);

@@ -52,7 +52,7 @@ test("serve takes no words and explains itself, for an option that is left unrea
   const wrong = await runGatehouse(installation, ["serve", "--port", "8080"]);
   other.close();
   assert.equal(wrong.code, 64);
-  assert.match(wrong.stderr, /^Usage: gatehouse serve \[--json\]/);
+  assert.match(wrong.stderr, /^Unknown option '--port'\.\n\nUsage: gatehouse serve \[--json\]/);
   const { code, stdout } = await runGatehouse(installation, ["serve", "--help"]);
   assert.equal(code, 0);
   for (const part of [/environment\s+variables/, /Exit codes: 0 .*78/, /For example: /])
@@ -88,8 +88,8 @@ test("several workers that find the port taken end the start too, and nothing of
 });
 
 test("a word that every object knows is no command (contract §1)", async () => {
-  const { code, stdout } = await runGatehouse(await newInstallation(), ["constructor"]);
-  assert.equal(code, 64);
+  const { code, stdout, stderr } = await runGatehouse(await newInstallation(), ["constructor"]);
+  assert.deepEqual([code, stderr], [64, "There is no command constructor.\n\n"]);
   assert.match(stdout, /^Usage: gatehouse <command>/);
 });
 
