@@ -45,8 +45,8 @@ export async function markPlace(
     const isNews = atOnce
       ? await hasten(tx, kind, place, atOnce.fullPath)
       : await mark(tx, kind, place, days);
-    if (!isNews && !atOnce) return;
-    if (isNews && mailIsOn(config)) await tell(tx, config, kind, place, owner);
+    if (!isNews) return;
+    if (mailIsOn(config)) await tell(tx, config, kind, place, owner);
     const details = { [kind]: place.fullPath, ...(atOnce ? {} : { days }) };
     await recordAudit(tx, { ...act, action: `${kind}_deletion_${action}`, userId: null, details });
   });

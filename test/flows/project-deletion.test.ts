@@ -124,7 +124,8 @@ describe("a project that is deleted", () => {
     const wrong = await now("acme/rocket");
     assert.equal(wrong.status, 400);
     assert.match(wrong.json.message, /^`full_path` is incorrect\./);
-    assert.equal((await now("acme/hasty")).status, 202);
+    assert.equal((await now("ACME/hasty")).status, 400, "as it is written");
+    for (let times = 0; times < 2; times++) assert.equal((await now("acme/hasty")).status, 202);
     await runJob(world, "removals");
     assert.equal((await ask("GET", `projects/${id}`)).status, 404);
     assert.deepEqual(await actionsAbout("project", "acme/hasty"), [
@@ -136,10 +137,12 @@ describe("a project that is deleted", () => {
 
   it("is found by nobody and brought back by nobody once its removal has begun; then its path is free (decision 0152)", async () => {
     const id = await aProject("going", "acme");
-    await ask("PUT", `projects/${id}`, "olga", { path: "gone" });
+    await ask("PUT", `projects/${id}`, "olga", { path: "gone", visibility: "public" });
     await ask("DELETE", `projects/${id}`);
+    assert.equal((await world.call(`/api/v4/projects/${id}`)).status, 200, "marked, and still public");
     await letTimePass("projects", id);
     await world.platform.db.run(sql`select begin_removals()`);
+    assert.equal((await world.call(`/api/v4/projects/${id}`)).status, 404, "for nobody signed in either");
     for (const as of ["olga", "ada"] as const) {
       assert.equal((await ask("GET", `projects/${id}`, as)).status, 404);
       assert.equal((await ask("POST", `projects/${id}/restore`, as)).status, 404);
