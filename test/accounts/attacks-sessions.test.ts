@@ -329,6 +329,11 @@ describe("a form of the pages", () => {
       assert.equal(page.status, 403);
       assert.equal(await isIn(victim), false);
     }
+    // A form from elsewhere comes without the cookie: a new one would take the place of the session that the browser has.
+    for (const headers of [{ origin: "https://evil.example" }, { "sec-fetch-site": "cross-site" }]) {
+      const page = await new Visitor(world.url).post("/users/sign_out", {}, headers);
+      assert.deepEqual([page.status, page.headers.getSetCookie()], [403, []]);
+    }
     // Nor does it fill in the form that is shown then, with a box that its person would not have ticked (decision 0202).
     for (const [headers, isFilledIn] of [
       [{}, true],

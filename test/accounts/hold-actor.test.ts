@@ -8,6 +8,7 @@ import { withinTransaction } from "../../src/demo/within-transaction.ts";
 import { integer, row } from "../../src/platform/row.ts";
 import { Sql } from "../../src/platform/sql.ts";
 import { meanwhile, whileDoing } from "../support/meanwhile.ts";
+import { worldWithMail } from "../support/post-office.ts";
 import { codeOf, turnOnTwoFactor } from "../support/two-factor.ts";
 import { signedIn, Visitor } from "../support/visitor.ts";
 import { PASSWORD, type Person, type Reply, startWorld, type World } from "../support/world.ts";
@@ -117,6 +118,22 @@ describe("what a session asked for that ends at this moment is not made (decisio
       assert.equal(page.location, "/users/sign_in", page.text);
     });
   }
+
+  it(": a link that confirms another mail address", async () => {
+    const { world: mailing } = await worldWithMail();
+    const visitor = await signedIn(mailing, "dev");
+    await visitor.get("/profile");
+    const dev = mailing.ids.dev;
+    const over = [
+      ["update users set updated_at = now() where id = $1", dev],
+      ["delete from sessions where user_id = $1", dev],
+    ] as const;
+    const asked = () => visitor.post("/profile/email", { email: "late@example.org" });
+    const page = await meanwhile(mailing, over, asked);
+    assert.equal(page.location, "/users/sign_in", page.text);
+    const made = new Sql(["select count(*) as n from email_changes"], []);
+    assert.equal((await mailing.platform.db.one(row({ n: integer }), made)).n, 0);
+  });
 
   it(": new recovery codes", async () => {
     const { codes } = await turnOnTwoFactor(world, "max");

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { createPasswordLink } from "../../src/accounts/create-password-link.ts";
+import { listAuditEntries } from "../../src/accounts/store-audit.ts";
 import { sql } from "../../src/platform/sql.ts";
 import { signedIn, Visitor } from "../support/visitor.ts";
 import { PASSWORD, type Person, startWorld, type World } from "../support/world.ts";
@@ -43,6 +44,8 @@ describe("a change of password", () => {
     const here = await signedIn(world, "rep");
     await here.submit("/profile/password", { current_password: PASSWORD, password: NEXT, end_tokens: "yes" });
     assert.equal((await world.call("/api/v4/user", { token })).status, 401);
+    const [entry] = await listAuditEntries(world.platform.db, { action: "password_changed" }, 1);
+    assert.deepEqual([entry?.person, entry?.details], ["rep", { tokens: 1 }], "how many ended");
   });
 
   it("wants the old password and a good new one (decision 0008)", async () => {
@@ -99,7 +102,13 @@ describe("a link for a new password", () => {
     await db.run(sql`update users set state = 'blocked' where id = ${world.ids.stan}`);
     assert.equal((await visitor.get(second)).status, 404);
     await db.run(sql`update users set state = 'active' where id = ${world.ids.stan}`);
-    await db.run(sql`update password_links set expires_at = now() where user_id = ${world.ids.stan}`);
+    const age = (by: string) =>
+      db.run(
+        sql`update password_links set expires_at = expires_at - ${by}::interval where user_id = ${world.ids.stan}`,
+      );
+    await age("23 hours 59 minutes");
+    assert.equal((await visitor.get(second)).status, 200);
+    await age("1 minute");
     assert.equal((await visitor.get(second)).status, 404);
     assert.equal((await visitor.get("/users/password/edit")).status, 404);
   });

@@ -7,6 +7,7 @@ import { json, sql } from "../../src/platform/sql.ts";
 import { meanwhile } from "../support/meanwhile.ts";
 import { awayFromMidnight } from "../support/midnight.ts";
 import { anApplication, tokenCall } from "../support/oauth.ts";
+import { signedIn } from "../support/visitor.ts";
 import { PASSWORD, startWorld, type World } from "../support/world.ts";
 
 let world: World;
@@ -57,6 +58,13 @@ describe("making personal access tokens", () => {
     assert.deepEqual((await make(["root"])).json, { error: "scopes does not have a valid value" });
     assert.equal((await make([])).status, 400);
     assert.equal((await make(["api"], { name: " " })).status, 400);
+    assert.deepEqual((await make(["api", "read_user", "api"])).json.scopes, ["api", "read_user"]);
+    const page = await signedIn(world, "gus");
+    for (const scopes of ["root", "api,read_api"]) {
+      const form = { name: "by page", scopes, expires_at: "" };
+      const refused = await page.submit("/profile/personal_access_tokens", form);
+      assert.equal(refused.status, 422, scopes);
+    }
     assert.deepEqual((await make(["api"], { expires_at: "2024-02-30" })).json, {
       error: "expires_at is invalid",
     });

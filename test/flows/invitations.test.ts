@@ -18,6 +18,14 @@ const toRocket = (email: string, level = 30, as: "max" | "dev" | "olga" = "max")
   world.call("/api/v4/projects/acme%2Frocket/invitations", { as, json: { email, access_level: level } });
 const NEWCOMER = { name: "Nia Newcomer", password: PASSWORD };
 
+/** Who did what to whom, as the administrators' log has it, the newest first. */
+async function logged(action: string): Promise<string[]> {
+  const { text } = await (await signedIn(world, "ada")).get(`/admin/audit?action=${action}`);
+  return [
+    ...text.matchAll(/<span class="called">([^<]*)<\/span>[\s\S]*?<span class="called">([^<]*)<\/span>/g),
+  ].map(([, by, about]) => `${by}: ${about}`);
+}
+
 test("a maintainer invites by mail address, and who accepts has an account and the role (decision 0111)", async () => {
   const asked = await toRocket("nia@new.example.org");
   assert.deepEqual([asked.status, asked.json], [201, { status: "success" }]);
@@ -43,6 +51,9 @@ test("a maintainer invites by mail address, and who accepts has an account and t
     "nia@new.example.org",
     "the address is the invited one, whatever the form says",
   );
+  assert.ok(user.json[0].confirmed_at, "its mailbox has answered (decision 0149)");
+  assert.deepEqual(await logged("user_created"), ["max: nia"]);
+  assert.deepEqual(await logged("invitation_accepted"), ["nia: nia"]);
   const again = await new Visitor(world.url).get(link);
   assert.equal(again.status, 404, "the link works once");
   assert.match(again.text, /<h1[^>]*>This link is over<\/h1>[\s\S]*ask whoever invited you to send it again/);
@@ -66,6 +77,8 @@ test("who has an account accepts with it, also after signing in on the way (deci
   assert.equal((await stan.post(link, {})).location, "/acme/rocket");
   const members = await world.call("/api/v4/projects/acme%2Frocket/members?query=stan", { as: "max" });
   assert.equal(members.json[0]?.access_level, 20);
+  assert.deepEqual(await logged("invitation_accepted"), ["stan: stan", "nia: nia"]);
+  assert.deepEqual(await logged("user_created"), ["max: nia"], "nobody was made");
 });
 
 test("nobody invites above their own role, and developers invite nobody (decision 0040)", async () => {
@@ -257,6 +270,21 @@ test("where no mail is sent the page shows the link once, and the API answers it
   const json = { email: "two@example.net", access_level: 30 };
   const api = await quiet.call("/api/v4/projects/acme%2Frocket/invitations", { as: "max", json });
   assert.match(api.json.links["two@example.net"], /\/users\/invitations\/giv_/);
+});
+
+test("a link that was handed over vouches for an address by an administrator's word alone (decision 0149)", async () => {
+  const quiet = await startWorld();
+  const json = { email: "handed@example.net", access_level: 30 };
+  const place = await quiet.call("/api/v4/projects/acme%2Frocket/invitations", { as: "max", json });
+  const plain = await quiet.call("/api/v4/invitations", { as: "ada", json: { email: "word@example.net" } });
+  const accept = async (link: string, username: string) => {
+    const made = await new Visitor(quiet.url).submit(new URL(link).pathname, { ...NEWCOMER, username });
+    assert.equal(made.status, 303, made.text);
+    const [user] = (await quiet.call(`/api/v4/users?username=${username}`, { as: "ada" })).json;
+    return user.confirmed_at !== null;
+  };
+  assert.equal(await accept(place.json.links["handed@example.net"], "handed"), false);
+  assert.equal(await accept(plain.json.link, "worded"), true);
 });
 
 test("administrators invite to the installation, on the page and by API (decision 0111)", async () => {

@@ -198,6 +198,11 @@ describe("a group that is moved", () => {
     await aGroup("in-a", { parent_id: closed.id });
     const stans = await aGroup("stans", { visibility: "public" }, "stan");
     assert.equal((await move(inA.id, stans.id)).status, 403, "owner of the one");
+    await world.call(`/api/v4/groups/${stans.id}/members`, {
+      as: "stan",
+      json: { user_id: world.ids.olga, access_level: 40 },
+    });
+    assert.equal((await move(inA.id, stans.id)).status, 403, "and Maintainer of the other");
     assert.equal((await move(inA.id, stans.id, "stan")).status, 403, "owner of the other");
     assert.equal((await move(closed.id, stans.id, "stan")).status, 404);
     assert.equal((await move(inA.id, 999_999)).status, 404);
@@ -335,6 +340,11 @@ describe("a project that is moved", () => {
     const open = await aProject("open-thing", "shown", { visibility: "public" });
     const stans = await aGroup("stans-own", { visibility: "public" }, "stan");
     assert.equal((await movePlain(id, stans.id)).status, 403);
+    await world.call(`/api/v4/groups/${stans.id}/members`, {
+      as: "stan",
+      json: { user_id: world.ids.olga, access_level: 40 },
+    });
+    assert.equal((await movePlain(id, stans.id)).status, 403, "a Maintainer of the group is none");
     assert.equal(
       (await movePlain(id, "max")).status,
       403,

@@ -277,6 +277,31 @@ describe("a passkey alone", () => {
     assert.equal(await lastRefusal(), "question");
   });
 
+  it("counts among the failures of its network when it is refused, and waits with them (reference reliability E)", async () => {
+    const limited = await startWorld({ GATEHOUSE_RATE_LIMITS: "on" });
+    const { db } = limited.platform;
+    const { authenticator } = await addPasskey(await signedIn(limited, "dev"), limited.url);
+    const answered = async (lies: Lies = {}) => {
+      const visitor = new Visitor(limited.url);
+      await visitor.get("/users/sign_in");
+      const passkey = authenticator.get(await optionsOf(visitor, `${SIGN_IN}/options`), lies);
+      return visitor.post(SIGN_IN, { passkey });
+    };
+    const network = async () =>
+      db.many(row({ network: text }), sql`select distinct network from sign_in_failures`);
+    await answered({ verified: false });
+    const [mine, ...others] = await network();
+    assert.ok(mine && others.length === 0);
+    await db.run(
+      sql`insert into sign_in_failures (login, network) select 'guess ' || i, ${mine.network} from generate_series(1, 98) i`,
+    );
+    assert.equal((await answered()).status, 303, "after 99 failures");
+    assert.equal((await answered({ verified: false })).status, 422);
+    const waits = await answered();
+    assert.equal(waits.status, 429);
+    assert.ok(Number(waits.headers.get("retry-after")) > 0);
+  });
+
   it("lets one of many equal answers in (reference reliability S60)", async () => {
     const { authenticator } = await withPasskey("max");
     const { visitor, options } = await asked();
@@ -390,6 +415,9 @@ describe("the list of passkeys", () => {
     assert.match(empty.text, /Name can&#39;t be blank/);
     const { page } = await addPasskey(visitor, world.url, "Second key");
     assert.match(page.text, /Second key/);
+    const { excludeCredentials: known } = await optionsOf(visitor, `${HOME}/passkeys/options`);
+    assert.equal(known.length, 2, "an authenticator that has one makes no second (WebAuthn 3 §5.4.3)");
+    assert.ok(known.some(({ id }: { id: string }) => id === authenticator.id.toString("base64url")));
     const options = await asked();
     assert.equal(
       (await options.visitor.post(SIGN_IN, { passkey: authenticator.get(options.options) })).status,
@@ -401,6 +429,26 @@ describe("the list of passkeys", () => {
     assert.match(removed.text, /The passkey is removed\./);
     assert.doesNotMatch(removed.text, /Door/);
     assert.match(removed.text, /Second key/);
+  });
+
+  it("has twenty-five and no more, whichever page was open (reference reliability E)", async () => {
+    const { visitor, authenticator } = await withPasskey("rep");
+    await world.platform.db.run(
+      sql`insert into passkeys (user_id, credential_id, public_key, sign_count, transports, name, backed_up)
+        select user_id, sha256(('key ' || i)::bytea), public_key, 0, transports, name, false
+        from passkeys, generate_series(1, 23) i where user_id = ${world.ids.rep}`,
+    );
+    const { visitor: late, options } = await asked();
+    assert.equal((await late.post(SIGN_IN, { passkey: authenticator.get(options) })).status, 303);
+    await late.get(HOME);
+    const passkey = new Authenticator(world.url).create(await optionsOf(late, `${HOME}/passkeys/options`));
+    await addPasskey(visitor, world.url, "The last one");
+    const more = await visitor.post(`${HOME}/passkeys/options`, {});
+    const { message } = JSON.parse(more.text);
+    assert.deepEqual([more.status, message], [422, "You have 25 passkeys. Remove one first."]);
+    const refused = await late.post(`${HOME}/passkeys`, { name: "One more", passkey });
+    assert.equal(refused.status, 422);
+    assert.match(refused.text, /You have 25 passkeys/);
   });
 
   it("takes and gives none without a proof of the last 15 minutes, which a passkey is too (decision 0047; decision 0028)", async () => {

@@ -142,6 +142,11 @@ test("the link of a blocked person changes nothing, and is good again once they 
   const seen = async () => (await world.call("/api/v4/users/gus", { as: "ada" })).json.email;
   assert.equal(await seen(), "gus@example.org");
   await turn("unblock");
+  const age = (by: string) =>
+    world.platform.db.run(sql`update email_changes set expires_at = expires_at - ${by}::interval`);
+  await age("1 day");
+  assert.equal((await anybody.get(link)).status, 404, "it lives for a day (decision 0112)");
+  await age("-1 minute");
   assert.equal((await anybody.submit(link, {})).status, 303);
   assert.equal(await seen(), "gus@new.example");
 });

@@ -37,7 +37,14 @@ test("by invitation until somebody chooses; off lets administrators alone invite
   assert.equal((await invite("ada")).status, 201);
   await choose("invited");
   assert.equal((await invite("max")).status, 201);
-  assert.match((await ada.get("/admin/audit")).text, /Changed the settings of the instance/);
+  const changes = async () =>
+    (await ada.get("/admin/audit?action=settings_changed")).text.split(
+      '<span class="title">Changed the settings of the instance',
+    ).length - 1;
+  const before = await changes();
+  assert.ok(before >= 2);
+  await choose("invited");
+  assert.equal(await changes(), before, "what was so already is no change");
 });
 
 test("open lets everybody of the allowed domains sign up; closing ends the links that wait (decision 0121)", async () => {
@@ -73,6 +80,10 @@ test("what cannot be is refused beside its field and kept (reference ux 2)", asy
   assert.match(wrong.text, /Mail domains must list domains such as example\.org, and nonsense is none\./);
   assert.match(wrong.text, /value="open" checked/);
   assert.equal((await choose("everybody")).status, 422);
+  const domains = (n: number) => Array.from({ length: n }, (_, i) => `d${i}.example`).join(", ");
+  assert.match((await choose("invited", domains(101))).text, /Mail domains are at most 100\./);
+  assert.equal((await choose("invited", domains(100))).status, 303);
+  await choose("invited");
   assert.equal((await signUp("b@example.org")).status, 403, "nothing was changed");
 });
 
@@ -97,6 +108,20 @@ test("the environment is a lock: it counts, the page shows it, and no form chang
   assert.equal((await admin.post(FORM, { registration: "invited" })).status, 422);
   await locked.platform.db.run(sql`update instance_settings set registration = 'invited'`);
   assert.match((await new Visitor(locked.url).get(SIGN_UP)).text, /Ask an administrator of this Gatehouse/);
+});
+
+test("domains that the environment holds stay those of before for when it holds them no more (decision 0121)", async () => {
+  const held = await worldWithMail({ GATEHOUSE_REGISTRATION_DOMAINS: "a.example" });
+  const admin = await signedIn(held.world, "ada");
+  await held.world.platform.db.run(
+    sql`update instance_settings set registration_domains = array['before.example']`,
+  );
+  const form = { registration: "open", registration_domains: "typed.example" };
+  assert.equal((await admin.submit(FORM, form, HOME)).status, 303);
+  const kept = sql`select 1 from instance_settings where registration = 'open' and registration_domains = array['before.example']`;
+  assert.equal(await held.world.platform.db.run(kept), 1);
+  const at = (email: string) => new Visitor(held.world.url).submit(SIGN_UP, { email });
+  assert.deepEqual([(await at("x@typed.example")).status, (await at("x@a.example")).status], [422, 303]);
 });
 
 test("open is not offered without mail, and counts as by invitation if mail goes away (decision 0121)", async () => {

@@ -1,7 +1,9 @@
 /** Administrators change accounts by the API: names, address, password, role, and all of it or nothing. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
+import { sql } from "../../src/platform/sql.ts";
 import { anApplication, tokenCall } from "../support/oauth.ts";
+import { worldWithMail } from "../support/post-office.ts";
 import { signedIn, Visitor } from "../support/visitor.ts";
 import { PASSWORD, type Person, startWorld, type World } from "../support/world.ts";
 
@@ -100,6 +102,29 @@ test("the administrator’s role is given and taken, never one’s own (decision
   assert.equal((await put("olga", { admin: false })).json.is_admin, false);
   assert.equal((await put("ada", { admin: false })).status, 403);
   assert.equal((await put("ada", { admin: true, name: "Ada A." })).json.name, "Ada A.", "it is so already");
+});
+
+test("the mailbox of before is told of a new address, which may be shown at once (decision 0112)", async () => {
+  const { world: mailing, mailTo, mails } = await worldWithMail();
+  const json = { email: "dev@new.example", public_email: "DEV@new.example" };
+  const changed = await mailing.call(`/api/v4/users/${mailing.ids.dev}`, { as: "ada", method: "PUT", json });
+  assert.deepEqual([changed.status, changed.json.public_email], [200, "dev@new.example"], changed.text);
+  assert.match((await mailTo("dev@example.org")).text, /This is no longer the address of your account/);
+  assert.ok(!mails.some(({ to }) => to.includes("dev@new.example")), "and nobody else");
+});
+
+test("nothing is changed of a user who stands for somebody outside (decision 0139)", async () => {
+  await world.platform.db.run(
+    sql`with made as (insert into users (username, name, email, is_placeholder) values ('outsider', 'Out Sider', '', true)
+        returning id)
+      insert into namespaces (kind, owner_id, path, full_path, name, visibility)
+      select 'user', id, 'outsider', 'outsider', 'Out Sider', 'public' from made`,
+  );
+  for (const change of [{ name: "Mine" }, { username: "mine" }, { bio: "Mine" }]) {
+    const refused = await put("outsider", change);
+    assert.equal(refused.status, 422, JSON.stringify(change));
+    assert.match(refused.json.message, /stands for somebody else: nothing of it is changed/);
+  }
 });
 
 test("of an application’s account the name is changed, and no key is given (decision 0139)", async () => {

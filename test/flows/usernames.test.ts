@@ -87,6 +87,13 @@ test("names that cannot be are refused beside the field, and none are gathered (
   assert.match(sixth.text, /an administrator can change it again/);
   assert.equal((await world.call("/api/v4/user", { as: "gus" })).json.username, "gus-5");
   assert.equal((await rename("gus", "gus")).status, 303, "back to one of one’s own");
+  const ada = await signedIn(world, "ada");
+  const at = `/admin/users/${world.ids.gus}/username`;
+  for (const username of ["gus-6", "gus-5", "gus-5"]) {
+    assert.equal((await ada.submit(at, { username })).status, 303, "an administrator goes on");
+  }
+  const log = (await ada.get("/admin/audit?name=gus-5&action=username_changed")).text;
+  assert.doesNotMatch(log, /from gus-5, to gus-5|to gus-5, from gus-5/, "the same name is no change");
 });
 
 test("administrators change it for others, behind a fresh password, and it is written down for both (decision 0122)", async () => {

@@ -279,6 +279,25 @@ describe("the sign-in form", () => {
   });
 });
 
+describe("the forms by which people come in", () => {
+  it("are all charged to the address, those that make mails go out more dearly, and no other form is (decision 0070)", async () => {
+    const headers = from("198.51.100.21");
+    const left = async (path: string) => {
+      const reply = await world.call(path, { method: "POST", headers, form: {} });
+      return [reply.headers.get("ratelimit-limit"), reply.headers.get("ratelimit-remaining")];
+    };
+    const doors = ["/users/sign_in", "/users/sign_in/passkey", "/users/two_factor", "/users/prove"];
+    const links = ["/users/password", "/users/invitations/giv_x", "/setup/gsu_x", "/oauth/device"];
+    for (const [i, path] of [...doors, ...links].entries()) {
+      assert.deepEqual(await left(path), ["60", String(59 - i)], path);
+    }
+    for (const [i, path] of ["/users/password/new", "/users/sign_up"].entries()) {
+      assert.deepEqual(await left(path), ["10", String(9 - i)], path);
+    }
+    assert.deepEqual(await left("/users/sign_out"), [null, null]);
+  });
+});
+
 describe("pages", () => {
   it("may be looked at 1,800 times in a minute from one address, then answer 429 with a page (decision 0114)", async () => {
     const headers = from("198.51.100.40");
@@ -333,6 +352,20 @@ it("where no proxy is trusted, what a client says of its address, host and schem
     sql`select ip from audit_entries where action = 'sign_in' order by id desc limit 1`,
   );
   assert.match(ip, /^(127\.0\.0\.1|::1)$/);
+});
+
+it("where proxies are trusted, they alone are believed, and of a way through several only what they have seen (contract §1; reference reliability S87)", async () => {
+  const seen = async (proxies: string, told: string) => {
+    const behind = await startWorld({ GATEHOUSE_TRUSTED_PROXIES: proxies });
+    const visitor = new Visitor(behind.url);
+    await visitor.get("/users/sign_in");
+    const form = { username: "dev", password: PASSWORD };
+    assert.equal((await visitor.post("/users/sign_in", form, { "x-forwarded-for": told })).status, 303);
+    return /<code>([^<]+)<\/code>/.exec((await visitor.get("/profile/sessions")).text)?.[1] ?? "";
+  };
+  assert.match(await seen("192.0.2.1", "198.51.100.9"), /^(::1|(::ffff:)?127\.0\.0\.1)$/);
+  assert.equal(await seen("loopback", "203.0.113.7, 198.51.100.9"), "198.51.100.9");
+  assert.equal(await seen("loopback,198.51.100.9", "203.0.113.7, 198.51.100.9"), "203.0.113.7");
 });
 
 it("switched off, nothing is limited (contract §1)", async () => {

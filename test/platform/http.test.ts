@@ -179,6 +179,7 @@ for (const [what, bytes] of [
     "a length beside chunks",
     "POST /oauth/token HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
   ],
+  ["two hosts", "GET /-/liveness HTTP/1.1\r\nHost: x\r\nHost: y\r\nConnection: close\r\n\r\n"],
   ["a broken escape in the path", "GET /%zz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"],
   ["an unknown method", "BREW / HTTP/1.1\r\nHost: x\r\n\r\n"],
 ] as const) {
@@ -198,6 +199,8 @@ test("whoever asks and does not read is cut off after two minutes in which nothi
   socket.pause().write("GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n");
   await begun;
   assert.equal(serverSide.timeout, 120_000);
+  // Nor does the server wait for ever for a request that comes slowly (reference reliability S116).
+  assert.deepEqual([world.app.server.headersTimeout, world.app.server.requestTimeout], [10_000, 30_000]);
   const cut = once(serverSide, "close");
   serverSide.emit("timeout");
   await cut;

@@ -25,6 +25,7 @@ const refused: [string, unknown, boolean, string[]][] = [
   ["a NUL", { title: "a\0b" }, false, ["title is invalid"]],
   ["a number for a text", { title: 5 }, false, ["title is invalid"]],
   ["text for a number in JSON", { title: "t", level: "3" }, false, ["level is invalid"]],
+  ["an empty text for a number in JSON", { title: "t", level: "" }, false, ["level is invalid"]],
   ["an unknown word", { title: "t", action: "PUSHED" }, true, ["action does not have a valid value"]],
   ["a day that is none", { title: "t", before: "2026-02-30" }, true, ["before is invalid"]],
   ["a repeated parameter", { title: "t", before: ["2026-01-01", "2026-01-02"] }, true, ["before is invalid"]],
@@ -103,6 +104,20 @@ test("reads one of several numbers from text only where text came in (house §2.
   }
 });
 
+test("takes a number at either end of its range (JSON Schema Validation §6.2)", () => {
+  for (const level of [1, 5]) {
+    assert.equal(checkParameters(schema, { title: "t", level }, false).value?.level, level);
+  }
+});
+
+test("tells at most twenty faults of a list, whatever comes (reference reliability A18)", () => {
+  const each = Type.Object({ word: Type.String() }, { nested: true });
+  const lists = Type.Object({ rules: Type.Array(each) });
+  const rules = Array.from({ length: 1000 }, () => ({}));
+  const { faults = [] } = checkParameters(lists, { rules }, false);
+  assert.deepEqual([faults.length, faults[19]], [20, "rules[19][word] is missing"]);
+});
+
 test("accepts null where the schema says so (house §2.7)", () => {
   assert.deepEqual(checkParameters(schema, { title: "t", note: null }, false).value?.note, null);
 });
@@ -159,6 +174,7 @@ for (const [raw, day] of [
   ["2023-02-29", undefined],
   ["2026-01-31T23:59:59+13:00", "2026-01-31"],
   ["0000-00-00", undefined],
+  ["0000-05-01", undefined],
   ["20260101", undefined],
   ["", undefined],
 ] as const) {

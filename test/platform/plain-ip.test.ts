@@ -15,6 +15,7 @@ test("an address is read with and without a port, and what is none is told apart
     ["_hidden", undefined],
     ["203.0.113.999", undefined],
     ["203.0.113.9:4:5", undefined],
+    ["203.0.113.9:400000", undefined],
     ["", undefined],
     ["<script>", undefined],
   ] as const) {

@@ -16,7 +16,7 @@ const Entry = row({ details: jsonb<Record<string, string>>() });
 const audited = (action: string) =>
   world.platform.db.many(Entry, sql`select details from audit_entries where action = ${action} order by id`);
 
-test("a change of a project is audited by what it changed, and one that changes nothing is not (decision 0147)", async () => {
+test("a change of a project or group is audited by what it changed, and one that changes nothing is not (decision 0147)", async () => {
   const { id } = world.open;
   assert.equal((await put(`/projects/${id}`, { visibility: "private", name: "Open" })).status, 200);
   assert.equal((await put(`/projects/${id}`, { visibility: "private" })).status, 200);
@@ -25,6 +25,21 @@ test("a change of a project is audited by what it changed, and one that changes 
     [{ project: "acme/open", changed: "visibility", visibility: "private" }],
   );
   await put(`/projects/${id}`, { visibility: "public" });
+  assert.equal((await put("/groups/free", { description: "Ours", path: "free" })).status, 200);
+  assert.equal((await put("/groups/free", { description: "Ours" })).status, 200);
+  assert.deepEqual(
+    (await audited("group_changed")).map(({ details }) => details),
+    [{ group: "free", changed: "description" }],
+  );
+});
+
+test("a project that would be seen by more than its group is refused by the words of both (GitLab v4 API, PUT /projects/:id)", async () => {
+  assert.equal((await put("/groups/free", { visibility: "internal" })).status, 200);
+  const loud = await put(`/projects/${world.free.id}`, { visibility: "public" });
+  assert.deepEqual(
+    [loud.status, loud.json.message],
+    [400, { visibility_level: ["public is not allowed in a internal group."] }],
+  );
 });
 
 test("who renames a project or group writes back nothing else that was changed meanwhile (reference reliability S54)", async () => {

@@ -274,6 +274,9 @@ describe("members of a group", () => {
         .status,
       201,
     );
+    const raise = { as: "olga", method: "PUT", json: { access_level: 40 } } as const;
+    assert.equal((await world.call(`${ACME}/${world.ids.stan}`, raise)).status, 200);
+    assert.equal((await add("stan", "dev", 10, {}, ACME)).status, 403, "a Maintainer of the group");
     assert.equal((await remove("olga", "stan", ACME)).status, 204);
     assert.equal((await world.call("/api/v4/projects/acme%2Frocket", { as: "stan" })).status, 404);
   });
@@ -295,10 +298,23 @@ describe("members of a group", () => {
     assert.equal((await remove("olga", "olga", ACME)).status, 403);
     await state("unblock");
     await remove("olga", "stan", ACME);
+    const both = { expires_at: inAnHour() };
+    for (const one of ["stan", "dev"] as const) await add("olga", one, 50, both, ACME);
+    await world.call(`/api/v4/users/${world.ids.olga}/block`, { as: "ada", json: {} });
+    assert.equal((await remove("stan", "stan", ACME)).status, 204, "who would go anyway may go before");
+    assert.equal((await remove("dev", "dev", ACME)).status, 403, "but not the last of them");
+    await world.call(`/api/v4/users/${world.ids.olga}/unblock`, { as: "ada", json: {} });
+    await remove("olga", "dev", ACME);
   });
 
   it("keep a last owner, also when two owners remove each other at once", async () => {
     assert.equal((await remove("olga", "olga", ACME)).status, 403);
+    const ends = await world.call(`${ACME}/${world.ids.olga}`, {
+      as: "olga",
+      method: "PUT",
+      json: { access_level: 50, expires_at: inAnHour() },
+    });
+    assert.equal(ends.status, 403, "nor does the last one get an end (decision 0148)");
     assert.equal(
       (
         await world.call(`${ACME}/${world.ids.olga}`, {

@@ -152,7 +152,16 @@ describe("making projects", () => {
       (await world.call(api("/projects"), { token: await world.tokenOf("olga", "read_api"), json })).status,
       403,
     );
-    const made = await world.call(api("/projects"), { as: "olga", json });
+    const member = { user_id: world.ids.stan, access_level: 20 };
+    await world.call(api("/groups/acme/members"), { as: "olga", json: member });
+    assert.equal((await world.call(api("/projects"), { as: "stan", json })).status, 403, "a Reporter");
+    await world.call(api(`/groups/acme/members/${world.ids.stan}`), {
+      as: "olga",
+      method: "PUT",
+      json: { access_level: 30 },
+    });
+    const made = await world.call(api("/projects"), { as: "stan", json });
+    await world.call(api(`/groups/acme/members/${world.ids.stan}`), { as: "olga", method: "DELETE" });
     assert.equal(made.json.path_with_namespace, "acme/tool");
     const again = await world.call(api("/projects"), { as: "olga", json });
     assert.deepEqual([again.status, again.json], [400, { message: { path: ["has already been taken"] } }]);
