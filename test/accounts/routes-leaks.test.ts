@@ -110,7 +110,16 @@ test("either token of a pair ends the authorization, and one that counts no more
     assert.equal(await apiStatus(world, pair.access_token), 401);
     assert.equal((await refresh(world, application, pair.refresh_token)).json.error, "invalid_grant");
   }
-  assert.equal((await told()).length, 2);
+  await reports(other.refresh_token);
+  assert.equal((await told()).length, 2, "what has ended is no news");
+  const { run } = world.platform.db;
+  const [late, latest] = [await aPair(world, dev, application), await aPair(world, dev, application)];
+  await run(sql`update access_tokens set expires_at = now() where digest = ${digest(late.access_token)}`);
+  await run(sql`update refresh_tokens set expires_at = now() where digest = ${digest(latest.refresh_token)}`);
+  for (const over of [late.access_token, latest.refresh_token]) await reports(over);
+  assert.equal((await refresh(world, application, late.refresh_token)).status, 200);
+  assert.equal(await apiStatus(world, latest.access_token), 200);
+  assert.equal((await told()).length, 0);
 });
 
 test("a session and a feed token that were found end (decision 0208)", async () => {
@@ -199,6 +208,16 @@ test("a forge delivers with a secret that was found, and those who maintain the 
 test("an application signs people in with a client secret that was found, and its owner is told (decision 0208)", async () => {
   const dev = await atBrowser(world, "dev");
   const acme = await world.call("/api/v4/groups/acme", { as: "olga" });
+  const { run } = world.platform.db;
+  // A Maintainer of the group, and an owner who is away.
+  for (const [person, access_level] of [
+    ["gus", 40],
+    ["stan", 50],
+  ] as const) {
+    const json = { user_id: world.ids[person], access_level };
+    assert.equal((await world.call("/api/v4/groups/acme/members", { as: "olga", json })).status, 201);
+  }
+  await run(sql`update users set state = 'blocked' where id = ${world.ids.stan}`);
   const owners: [Parameters<typeof anApplication>[1], string][] = [
     [{ owner: "max" }, "max"],
     [{ owner: null }, "ada"],
@@ -207,9 +226,7 @@ test("an application signs people in with a client secret that was found, and it
   for (const [fields, owner] of owners) {
     const application = await anApplication(world, fields);
     if (owner === "olga")
-      await world.platform.db.run(
-        sql`update applications set owner_group_id = ${acme.json.id} where uid = ${application.uid}`,
-      );
+      await run(sql`update applications set owner_group_id = ${acme.json.id} where uid = ${application.uid}`);
     await reports(application.secret);
     assert.equal(await apiStatus(world, (await aPair(world, dev, application)).access_token), 200);
     const mails = await told();
@@ -219,6 +236,16 @@ test("an application signs people in with a client secret that was found, and it
     );
     assert.match(mails[0]?.text ?? "", /client secret of an application \((Relay Console|Of Acme)\)/);
     assert.doesNotMatch(mails[0]?.text ?? "", /gos_/);
+    await run(
+      sql`update application_secrets set expires_at = now() where digest = ${digest(application.secret)}`,
+    );
+    await reports(application.secret);
+    assert.deepEqual(await told(), [], "one that was renewed and is over");
+  }
+  await run(sql`update users set state = 'active' where id = ${world.ids.stan}`);
+  for (const person of ["gus", "stan"] as const) {
+    const path = `/api/v4/groups/acme/members/${world.ids[person]}`;
+    assert.equal((await world.call(path, { as: "olga", method: "DELETE" })).status, 204);
   }
 });
 

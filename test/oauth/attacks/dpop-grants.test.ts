@@ -39,6 +39,17 @@ test("a broken proof at the token endpoint spends neither code nor refresh token
   assert.equal((await asked(again)).status, 200);
 });
 
+test("the name of a proof is spent for its key alone: nobody can use up those of others (RFC 9449 §11.1)", async () => {
+  const claims = { jti: "a name that two may choose" };
+  for (const by of [key, other]) {
+    const issued = await asked(await codeForm(open), { by, claims });
+    assert.equal(issued.status, 200, issued.text);
+  }
+  for (const by of [key, other]) {
+    isRefused(await asked(await codeForm(open), { by, claims }), "invalid_dpop_proof", "again");
+  }
+});
+
 test("the refresh token of a public application is of no use without its key, and showing it harms nobody (RFC 9449 §5)", async () => {
   const pair = await boundPair(open);
   const form = renewal(open, pair.refresh_token);
