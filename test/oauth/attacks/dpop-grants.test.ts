@@ -1,6 +1,7 @@
 /** Attacks on what hands out tokens that are bound to a key: codes and refresh tokens in other hands, broken proofs, grants without one. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { sweepOauth } from "../../../src/oauth/sweep.ts";
 import { aBoundScene, isRefused, isUnproven, type More } from "../../support/bound-tokens.ts";
 import type { TestKey } from "../../support/dpop.ts";
 import {
@@ -45,6 +46,7 @@ test("the name of a proof is spent for its key alone: nobody can use up those of
     const issued = await asked(await codeForm(open), { by, claims });
     assert.equal(issued.status, 200, issued.text);
   }
+  await sweepOauth(world.platform);
   for (const by of [key, other]) {
     isRefused(await asked(await codeForm(open), { by, claims }), "invalid_dpop_proof", "again");
   }
