@@ -62,6 +62,20 @@ test("a link of who is blocked by then sets nothing (decision 0110)", async () =
   assert.equal((await visitor.submit("/users/sign_in", entering)).status, 303, "nothing was set");
 });
 
+test("a link that came by mail lives for an hour (decision 0110)", async () => {
+  const { world } = office;
+  assert.equal((await asks("olga@example.org")).status, 303);
+  const link = linkIn(await office.mailTo("olga@example.org"), world);
+  const age = (by: string) =>
+    world.platform.db.run(
+      sql`update password_links set expires_at = expires_at - ${by}::interval where user_id = ${world.ids.olga}`,
+    );
+  await age("59 minutes");
+  assert.equal((await new Visitor(world.url).get(link)).status, 200);
+  await age("1 minute");
+  assert.equal((await new Visitor(world.url).get(link)).status, 404);
+});
+
 test("the answer is the same whoever has the address, and only people who can sign in get mail (reference reliability S62)", async () => {
   const { world } = office;
   const stan = (await findUser(world.platform.db, world.ids.stan)) as User;

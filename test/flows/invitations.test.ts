@@ -91,6 +91,25 @@ test("nobody invites above their own role, and developers invite nobody (decisio
   assert.equal(stranger.status, 403, "a group is its owners'");
   await office.settle();
   assert.deepEqual(office.mails, []);
+  const places = "/api/v4/projects/acme%2Frocket/invitations";
+  const json = { email: "owner@example.net", access_level: 50 };
+  assert.equal((await world.call(places, { as: "olga", json })).json.status, "success");
+  await toRocket("worker@example.net");
+  for (const [email, access_level] of [
+    ["owner@example.net", 10],
+    ["worker@example.net", 50],
+  ] as const) {
+    const change = { as: "max", method: "PUT", json: { access_level } } as const;
+    assert.equal((await world.call(`${places}/${email}`, change)).status, 403, email);
+  }
+  const again = await world.call(`${places}/owner@example.net/resend`, { as: "max", method: "POST" });
+  assert.equal(again.status, 403, "what only an Owner may offer is not sent by a Maintainer");
+  for (const email of ["owner@example.net", "worker@example.net"]) {
+    const gone = await world.call(`${places}/${email}`, { as: "olga", method: "DELETE" });
+    assert.equal(gone.status, 204, gone.text);
+  }
+  await office.settle();
+  office.mails.length = 0;
 });
 
 test("several addresses are judged each for itself, as GitLab does (decision 0111)", async () => {

@@ -12,8 +12,8 @@ before(async () => {
   world = await startWorld();
 });
 
-async function atSecondStep(person: Person): Promise<Visitor> {
-  const visitor = new Visitor(world.url);
+async function atSecondStep(person: Person, of = world): Promise<Visitor> {
+  const visitor = new Visitor(of.url);
   const page = await visitor.submit("/users/sign_in", { username: person, password: PASSWORD });
   assert.equal(page.location, "/users/two_factor");
   await visitor.get("/users/two_factor");
@@ -65,6 +65,21 @@ describe("two-factor sign-in", () => {
     const later = await atSecondStep("gus");
     assert.equal((await later.post("/users/two_factor", { code: codes[0] ?? "" })).status, 422);
     assert.equal((await later.post("/users/two_factor", { code: codes[1] ?? "" })).status, 303);
+  });
+
+  it("knows the recovery codes of its person alone, and none of those before it was turned off (reference reliability S60)", async () => {
+    const own = await startWorld();
+    const [devs, reps] = [await turnOnTwoFactor(own, "dev"), await turnOnTwoFactor(own, "rep")];
+    const entered = async (person: Person, code = "") =>
+      (await (await atSecondStep(person, own)).post("/users/two_factor", { code })).status;
+    assert.equal(await entered("rep", devs.codes[0]), 422);
+    assert.equal(await entered("rep", reps.codes[0]), 303);
+    const json = { password: PASSWORD };
+    const off = await own.call("/api/v4/user/two_factor", { as: "dev", method: "DELETE", json });
+    assert.equal(off.status, 204, off.text);
+    const again = await turnOnTwoFactor(own, "dev");
+    assert.equal(await entered("dev", devs.codes[1]), 422);
+    assert.equal(await entered("dev", again.codes[1]), 303);
   });
 
   it("makes who guesses codes wait, from any network (reference reliability S59)", async () => {
