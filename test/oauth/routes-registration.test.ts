@@ -214,6 +214,7 @@ test("one that nobody lets in is gone a day later, and one that was let in once 
   ];
   assert.equal((await tokensOf(used, "read_user")).status, 200);
   await db.run(sql`update applications set created_at = now() - interval '25 hours' where id <> ${young.id}`);
+  await db.run(sql`update applications set created_at = now() - interval '23 hours' where id = ${young.id}`);
   const lives = async ({ id }: TestApplication) =>
     (await world.call(`/api/v4/applications/${id}`, { as: "ada" })).status === 200;
   await sweepOauth(world.platform);

@@ -1,6 +1,7 @@
 /** Attacks on the device flow: guessed codes, hasty polls, remote phishing, and codes out of their place. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
+import { sql } from "../../../src/platform/sql.ts";
 import {
   anApplication,
   authorizePath,
@@ -49,6 +50,11 @@ test("codes of 20 letters and eight places are guessed ten times at most, from a
   const stopped = await fresh.post("/oauth/device", { ...form, user_code });
   assert.equal(stopped.status, 429);
   assert.ok(Number(stopped.headers.get("retry-after")) > 0);
+  const { run } = world.platform.db;
+  await run(sql`update device_code_failures set failed_at = failed_at - interval '9 minutes'`);
+  assert.equal((await fresh.post("/oauth/device", { ...form, user_code })).status, 429);
+  await run(sql`update device_code_failures set failed_at = failed_at - interval '10 minutes'`);
+  assert.equal((await fresh.post("/oauth/device", { ...form, user_code })).status, 200);
 });
 
 test("each poll ahead of its time makes the interval longer by five seconds (reference oauth D60)", async () => {

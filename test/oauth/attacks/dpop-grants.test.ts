@@ -94,6 +94,24 @@ test("a confidential application renews with another key, and then holds a token
   assert.equal((await shown("/api/v4/user", next.json.access_token, { by: other })).status, 200);
 });
 
+test("an application that has got a secret keeps the keys of the refresh tokens that it had without one (RFC 9449 §5; decision 0207)", async () => {
+  const grown = await anApplication(world, { owner: null, confidential: false, scopes: ["api", "openid"] });
+  const pair = await boundPair(grown);
+  const at = `/api/v4/applications/${grown.id}`;
+  const json = { confidential: true };
+  assert.equal((await world.call(at, { as: "ada", method: "PUT", json })).status, 200);
+  const { secret } = (await world.call(`${at}/renew-secret`, { as: "ada", json: {} })).json;
+  const proven = { ...grown, secret };
+  const next = await asked(renewal(proven, pair.refresh_token));
+  assert.equal(next.status, 200, next.text);
+  for (const token of [pair.refresh_token, next.json.refresh_token]) {
+    const form = renewal(proven, token);
+    isRefused(await tokenCall(world, form), "invalid_grant", "no key");
+    isRefused(await asked(form, { by: other }), "invalid_grant", "another key");
+  }
+  assert.equal((await asked(renewal(proven, next.json.refresh_token))).status, 200);
+});
+
 test("the answer that is repeated for half a minute goes to the key that had it, and to no other (reference oauth C1; decision 0207)", async () => {
   for (const app of [application, open]) {
     const pair = await boundPair(app);

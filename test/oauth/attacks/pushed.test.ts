@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { before, test } from "node:test";
+import { sweepOauth } from "../../../src/oauth/sweep.ts";
 import { countOf } from "../../../src/platform/count-of.ts";
 import { sql } from "../../../src/platform/sql.ts";
 import { whenDone } from "../../support/cleanup.ts";
@@ -82,6 +83,9 @@ test("a name is good for one answer, and for none once its 90 seconds are over (
   for (const visitor of [dev, aVisitor(world), await signedIn(world, "max")]) {
     assertPage(await visitor.get(used), "used");
   }
+  const waiting = pushedPath(application, await pushed(world, application, { prompt: "consent" }));
+  await sweepOauth(world.platform);
+  answerOf(await decide(dev, waiting));
   const late = pushedPath(application, await pushed(world, application));
   await world.platform.db.run(sql`update pushed_requests set expires_at = now() - interval '1 millisecond'
     where used_at is null`);

@@ -195,6 +195,11 @@ test("the same answer again names no scope that the application has lost since, 
   );
   await run(sql`update applications set scopes = '{openid}' where id = ${losing.id}`);
   await refused(refresh(world, losing, pair.refresh_token), "no scope left");
+  const other = await aPair(world, dev, application, { scope: "read_user profile" });
+  const narrow = (await refresh(world, application, other.refresh_token, { scope: "profile" })).json;
+  await refused(refresh(world, application, other.refresh_token), "another request than the first");
+  const same = await refresh(world, application, other.refresh_token, { scope: "profile" });
+  assert.equal(same.json.access_token, narrow.access_token, same.text);
 });
 
 /** Makes every insertion of a refresh token do something bad. */
