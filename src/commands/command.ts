@@ -48,12 +48,8 @@ export async function runCommand(
   readConfig: () => Config,
   plan: (given: Given) => Work | Promise<Work>,
 ): Promise<void> {
-  const read = readOptions(shape, args);
-  if ("fault" in read || read.help) {
-    if ("fault" in read) showUsage(shape.usage, read.fault);
-    else process.stdout.write(shape.usage);
-    return;
-  }
+  const read = readArguments(shape, args);
+  if (!read) return;
   try {
     const work = await plan(read);
     const started = await startPlatform(
@@ -74,6 +70,18 @@ export async function runCommand(
     process.stderr.write(`${error.message}\n`);
     process.exitCode = 1;
   }
+}
+
+/** What was given. Undefined: the usage was shown, because it was asked for or because something was not understood. */
+export function readArguments(
+  shape: CommandShape,
+  args: readonly string[],
+): (Given & { json: boolean }) | undefined {
+  const read = readOptions(shape, args);
+  if ("fault" in read) showUsage(shape.usage, read.fault);
+  else if (!read.help) return read;
+  else process.stdout.write(shape.usage);
+  return undefined;
 }
 
 /** Or, as far as it can be said, what was not understood. */

@@ -5,8 +5,7 @@ import { readPassphrase } from "../operations/passphrase.ts";
 import { type Restored, restoreBackup, verifyBackup } from "../operations/restore-backup.ts";
 import type { Config } from "../platform/config.ts";
 import { Problem } from "../platform/problem.ts";
-import { type Answer, runCommand } from "./command.ts";
-import { showUsage } from "./plain-options.ts";
+import { type Answer, readArguments, runCommand } from "./command.ts";
 
 const USAGE = `Usage: gatehouse restore FILE [--verify] [--json]
 
@@ -23,7 +22,7 @@ For example: GATEHOUSE_DATA_DIR=/srv/new gatehouse restore /var/backups/gatehous
 `;
 
 export async function restoreCommand(args: readonly string[], readConfig: () => Config): Promise<void> {
-  if (args.includes("--verify") && !args.includes("--help")) return verify(args);
+  if (args.includes("--verify")) return verify(args);
   let passphrase = "";
   // Read first: a missing passphrase must not start a database.
   const checkedConfig = () => {
@@ -43,16 +42,12 @@ export async function restoreCommand(args: readonly string[], readConfig: () => 
 
 /** Needs no database, so that a backup can be proven wherever it lies. */
 async function verify(args: readonly string[]): Promise<void> {
-  const words = args.filter((arg) => arg !== "--verify" && arg !== "--json");
-  const option = words.find((word) => word.startsWith("-"));
-  const [file, unexpected] = words;
-  if (option !== undefined) return showUsage(USAGE, `Unknown option '${option}'.`);
-  if (unexpected !== undefined) return showUsage(USAGE, `Unexpected argument '${unexpected}'.`);
-  if (file === undefined) return showUsage(USAGE);
+  const given = readArguments({ usage: USAGE, options: { verify: { type: "boolean" } }, words: 1 }, args);
+  if (!given) return;
   try {
-    const path = resolve(file);
+    const path = resolve(given.words[0] ?? "");
     const answer = answerOf(await verifyBackup(path, readPassphrase(process.env)), `${path} is whole`);
-    process.stdout.write(args.includes("--json") ? `${JSON.stringify(answer.json)}\n` : answer.text);
+    process.stdout.write(given.json ? `${JSON.stringify(answer.json)}\n` : answer.text);
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     process.stderr.write(`${error.message}\n`);

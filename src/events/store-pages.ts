@@ -168,16 +168,13 @@ export function pageOf(query: SoughtQuery, order: Sql, { floor, way, most }: Rea
           and e.created_at < (held.day + 1)::timestamp at time zone 'UTC' ${ordered} limit ${limit + offset}) e`);
   }
   if (way !== "projects") {
-    const isOfOne = !isWide(query.subject);
-    const whose = isOfOne ? isOfSubject(query) : sql`true`;
-    const newest = sql`(select ${columns}, e.cap from events e
-      where ${whose} and ${within(filter, floor)} and ${beyondCursor(query)} ${ordered} limit ${most ?? null}::bigint) e`;
-    if (isOfOne && most !== undefined) {
-      return ofKeys(
-        sql`select e.created_at, e.id from ${newest} ${placeOfEach(query, filter)} where ${wanted}`,
-      );
-    }
-    return sql`select ${columns}${names} from ${most === undefined ? sql`events e` : newest} ${placeOfEach(query, filter)}
+    const ofOne = !isWide(query.subject);
+    const newest = sql`(select ${columns}, e.cap from events e where ${ofOne ? isOfSubject(query) : sql`true`}
+        and ${within(filter, floor)} and ${beyondCursor(query)} ${ordered} limit ${most ?? null}::bigint) e`;
+    const source = sql`${most === undefined ? sql`events e` : newest} ${placeOfEach(query, filter)}`;
+    if (ofOne && most !== undefined)
+      return ofKeys(sql`select e.created_at, e.id from ${source} where ${wanted}`);
+    return sql`select ${columns}${names} from ${source}
       where ${isOfSubject(query)} and ${wanted} ${ordered} limit ${limit} offset ${offset}`;
   }
   const mine = sql`select ${ofPlace} from projects p cross join rights r where ${ofSubject(query)}`;

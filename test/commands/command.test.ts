@@ -74,6 +74,7 @@ test("what was given is judged before a database is started for it (contract §1
     [["backup", "one", "two"], 64, /^Unexpected argument 'two'\.\n\nUsage: gatehouse backup/],
     [["restore", "one", "--verify", "--all"], 64, /^Unknown option '--all'\.\n\nUsage: gatehouse restore/],
     [["restore", "one", "two", "--verify"], 64, /^Unexpected argument 'two'\.\n\nUsage: gatehouse restore/],
+    [["restore", "--verify"], 64, /^Usage: gatehouse restore/],
     [["events", "import", "nowhere.ndjson"], 1, /^There is no file nowhere\.ndjson/],
     [["events", "import", "-", "--source", "x"], 64, /^--source takes the number/],
   ];
