@@ -1,9 +1,20 @@
 /** Environment → typed configuration; every fault is reported at once, every secret may come from a file. */
 import { readFileSync } from "node:fs";
-import { isIP } from "node:net";
 import { resolve } from "node:path";
-import { makeVariable, readVariables, textVariable } from "./environment.ts";
-import { masterKeysIn } from "./secret.ts";
+import { readVariables, textVariable } from "./environment.ts";
+import {
+  domains,
+  hexKeys,
+  httpUrl,
+  integerBetween,
+  postgresUrl,
+  proxies,
+  sender,
+  smtpUrl,
+  targets,
+  upToAYear,
+  yesNo,
+} from "./setting-kinds.ts";
 
 export type LogLevel = "trace" | "debug" | "info" | "warn" | "error" | "silent";
 
@@ -48,86 +59,6 @@ export class ConfigError extends Error {
     this.faults = faults;
   }
 }
-
-const integerBetween = (low: number, high: number) =>
-  makeVariable<number>((input) => {
-    // Number() alone takes a blank for 0, and with 0 days what is deleted goes at once.
-    const value = /^\s*\d+\s*$/.test(input) ? Number(input) : Number.NaN;
-    if (!(value >= low && value <= high)) throw new Error(`must be a whole number from ${low} to ${high}`);
-    return value;
-  });
-
-const upToAYear = integerBetween(0, 365);
-
-const yesNo = makeVariable<boolean>((input) => {
-  if (/^(true|on|yes|1)$/i.test(input)) return true;
-  if (/^(false|off|no|0)$/i.test(input)) return false;
-  throw new Error("must be on or off");
-});
-
-const httpUrl = makeVariable<string>((input) => {
-  const url = URL.parse(input);
-  if (!url || !/^https?:$/.test(url.protocol)) throw new Error("must be an http or https address");
-  if (url.pathname !== "/" || url.search || url.hash || url.username) {
-    throw new Error("must be an origin alone, such as https://gatehouse.example.org");
-  }
-  return url.origin;
-});
-
-const postgresUrl = makeVariable<string>((input) => {
-  if (!/^postgres(ql)?:\/\//.test(input)) throw new Error("must begin with postgres:// or postgresql://");
-  // As the driver reads it, the host may be missing (a Unix socket).
-  if (URL.canParse(input) || URL.canParse(input.replace("@/", "@host/"))) return input;
-  throw new Error(
-    "cannot be read: write / # ? @ : in the password as %2F %23 %3F %40 %3A, and look at the port",
-  );
-});
-
-const hexKeys = makeVariable<string>((input) => {
-  if (masterKeysIn(input)) return input;
-  throw new Error("must be 64 hexadecimal characters (32 bytes), or more such keys behind commas");
-});
-
-const smtpUrl = makeVariable<string>((input) => {
-  const url = URL.parse(input);
-  if (!url || !/^smtps?:$/.test(url.protocol) || !url.hostname) {
-    throw new Error("must be an address such as smtp://user:password@mail.example.org:587 or smtps://…:465");
-  }
-  return input;
-});
-
-const sender = makeVariable<{ name: string; address: string }>((input) => {
-  const found = /^\s*(?:"?([^"<>\r\n]*?)"?\s*<([^<>\s@]+@[^<>\s@]+)>|([^<>\s@]+@[^<>\s@]+))\s*$/.exec(input);
-  const address = found?.[2] ?? found?.[3];
-  if (!address) throw new Error("must be a mail address, alone or as Name <name@example.org>");
-  return { name: found?.[1] ?? "", address };
-});
-
-const targets = makeVariable<string[]>((input) => {
-  const entries = listOf(input);
-  const wrong = entries.filter((entry) => !isTarget(entry));
-  if (wrong.length > 0) {
-    throw new Error(`must list host:port, addresses or CIDR ranges, and ${wrong[0]} is none of them`);
-  }
-  return entries;
-});
-
-const proxies = makeVariable<string[]>((input) => {
-  const entries = listOf(input);
-  const wrong = entries.find((entry) => !PROXY_NAMES.has(entry) && !isRange(entry, 1));
-  if (wrong !== undefined) throw new Error(`must list addresses or CIDR ranges, and ${wrong} is none`);
-  return entries;
-});
-
-/** Ranges that have a name: 127.0.0.0/8 and ::1; those of a link; private ones. */
-const PROXY_NAMES = new Set(["loopback", "linklocal", "uniquelocal"]);
-
-const domains = makeVariable<string[]>((input) => {
-  const entries = listOf(input.toLowerCase()).map((entry) => entry.replace(/^@/, ""));
-  const wrong = entries.find((entry) => !/^[a-z0-9-]+(\.[a-z0-9-]+)+$/.test(entry));
-  if (wrong !== undefined) throw new Error(`must list domains such as example.org, and ${wrong} is none`);
-  return entries;
-});
 
 const registrations = ["off", "invited", "open"] as const;
 const levels = ["trace", "debug", "info", "warn", "error", "silent"] as const;
@@ -271,26 +202,6 @@ function readMail(env: Readonly<Record<string, unknown>>, faults: string[]): Con
     return undefined;
   }
   return { smtpUrl, from };
-}
-
-function listOf(input: string): string[] {
-  return input
-    .split(",")
-    .map((entry) => entry.trim())
-    .filter(Boolean);
-}
-
-function isTarget(entry: string): boolean {
-  return isRange(entry, 0) || /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+):\d{1,5}$/i.test(entry);
-}
-
-/** An address, or one with the number of its bits that count. */
-function isRange(entry: string, leastBits: number): boolean {
-  const [address = "", bits, more] = entry.split("/");
-  const version = isIP(address);
-  if (version === 0 || more !== undefined) return false;
-  if (bits === undefined) return true;
-  return /^\d+$/.test(bits) && Number(bits) >= leastBits && Number(bits) <= (version === 4 ? 32 : 128);
 }
 
 function isLoopback(origin: string): boolean {
