@@ -50,7 +50,7 @@ async function main(): Promise<void> {
 async function run(options: Options, database: BenchDatabase): Promise<Results> {
   const results = emptyResults(operationsOf(options));
   const environment = serviceEnvironment(options, database);
-  const service = await startService(database.connection, environment);
+  const service = await startService(database, environment);
   const measurer = createMeasurer(options, database);
   if (options.groups.includes("tokens")) results.hashLimit = await hashLimit();
   for (const group of options.groups) {

@@ -5,6 +5,7 @@ import { createServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type pg from "pg";
+import type { BenchDatabase } from "./database.ts";
 import type { Load, LoadResult } from "./load-plan.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
@@ -35,13 +36,14 @@ export async function startForked(name: string, connection: pg.ClientConfig): Pr
 
 /** Starts the service on the database of the bench and waits until it is ready. */
 export async function startService(
-  connection: pg.ClientConfig,
+  { connection, serving }: Pick<BenchDatabase, "connection" | "serving">,
   environment: Readonly<Record<string, string>>,
 ): Promise<Server> {
   const port = await freePort();
   const given = {
     PORT: String(port),
-    DATABASE_URL: urlOf(connection),
+    DATABASE_URL: urlOf(serving),
+    DATABASE_OWNER_URL: urlOf(connection),
     GATEHOUSE_RATE_LIMITS: "off",
     GATEHOUSE_LOG_LEVEL: "warn",
     ...environment,

@@ -7,7 +7,10 @@ import { migrate } from "../src/platform/migrate.ts";
 import type { Options } from "./options.ts";
 
 export interface BenchDatabase {
+  /** As the owner of the tables. */
   connection: pg.ClientConfig;
+  /** As who serves. */
+  serving: pg.ClientConfig;
   /** The process of which all others of the server descend. */
   pid: number;
   /** A directory that is gone after `stop`. */
@@ -30,9 +33,11 @@ export async function startBenchDatabase(
     const postgres = await startEmbeddedPostgres({ dataDir: directory, settings, log: say });
     const stop = () => postgres.stop().finally(remove);
     try {
-      await migrate(postgres.connection);
+      const { connection, service } = postgres;
+      await migrate(connection);
       const file = await readFile(join(directory, "postgres", "postmaster.pid"), "utf8");
-      return { connection: postgres.connection, pid: Number(file.split("\n")[0]), directory, stop };
+      const pid = Number(file.split("\n")[0]);
+      return { connection, serving: service?.connection ?? connection, pid, directory, stop };
     } catch (error) {
       await stop();
       throw error;

@@ -11,7 +11,7 @@ import { installTestTools } from "./test-tools.ts";
 await installTestTools();
 const files = process.argv.length > 2 ? process.argv.slice(2) : globSync("test/**/*.test.ts").sort();
 const server = await startTestServer();
-process.env[SERVER_VARIABLE] = JSON.stringify(server.connection);
+process.env[SERVER_VARIABLE] = JSON.stringify(server.ways);
 // Warnings of the type stripper and the like would bury the report.
 process.env.NODE_NO_WARNINGS = "1";
 

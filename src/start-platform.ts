@@ -13,10 +13,14 @@ import { findMasterKeys, readMasterKeys } from "./platform/master-key.ts";
 import { migrate } from "./platform/migrate.ts";
 import type { Platform } from "./platform/platform.ts";
 import { keysFrom, type MasterKeys } from "./platform/secret.ts";
+import { allowService, findServiceRole, type ServiceWay } from "./platform/service-role.ts";
 
 export interface Started {
   platform: Platform;
+  /** As the owner of the tables. */
   connection: ClientConfig;
+  /** As who serves. */
+  serving: ClientConfig;
   /** Names of the migrations that this start has applied. */
   applied: readonly string[];
   /** Closes the connections, then stops the embedded database if this process started it. */
@@ -42,15 +46,18 @@ function connectionsFor(workers: number): number {
   return CONNECTIONS_BESIDE + CONNECTIONS_A_PROCESS * (workers === 1 ? 1 : workers + 1);
 }
 
+interface Options {
+  /** Applies no migration and makes no key. */
+  asItIs?: boolean;
+  /** Leaves standard output to what is answered there: the log goes beside it. */
+  isCommand?: boolean;
+}
+
 /**
- * @param options.asItIs applies no migration and makes no key
- * @param options.isCommand leaves standard output to what is answered there: the log goes beside it
+ * Who serves works as the role that can change no table, where there is one; commands as the owner (decision 0210).
  * @throws Error when the database cannot be started, reached or migrated
  */
-export async function startPlatform(
-  config: Config,
-  options: { asItIs?: boolean; isCommand?: boolean } = {},
-): Promise<Started> {
+export async function startPlatform(config: Config, options: Options = {}): Promise<Started> {
   const log = createLog(config, options.isCommand ? process.stderr : undefined);
   for (let attempt = 1; ; attempt++) {
     try {
@@ -66,52 +73,80 @@ export async function startPlatform(
 /** The database that was joined ended with the process that had started it, such as a command that was done. */
 class JoinedAndLost extends Error {}
 
-async function startOnce(
-  config: Config,
-  options: { asItIs?: boolean },
-  log: Platform["log"],
-): Promise<Started> {
-  const handed = process.env[CONNECTION_VARIABLE];
-  let connection: ClientConfig;
-  let stopDatabase = async () => {};
-  let hasJoined = false;
-  if (handed) {
-    connection = JSON.parse(handed) as ClientConfig;
-  } else if (config.databaseUrl) {
-    connection = { connectionString: config.databaseUrl };
-  } else {
-    const postgres = await startEmbeddedPostgres({
-      dataDir: config.dataDir,
-      settings: { max_connections: String(connectionsFor(config.workers)) },
-      log: (line) => log.warn({ from: "postgres" }, line),
-    });
-    connection = postgres.connection;
-    stopDatabase = () => postgres.stop();
-    hasJoined = postgres.joined;
-  }
+async function startOnce(config: Config, options: Options, log: Platform["log"]): Promise<Started> {
+  const way = await findWay(config, log);
   try {
-    if (config.databaseUrl && !handed && !options.asItIs) await checkServer(connection);
-    const applied = handed || options.asItIs ? [] : await migrate(connection);
+    const applied = way.isHanded || options.asItIs ? [] : await prepareDatabase(config, way);
     if (applied.length > 0) log.info({ applied }, "migrated");
     // Who leaves all as it is opens nothing that is sealed, so a key of no use may stand in for one not made yet.
     const found = options.asItIs ? await findMasterKeys(config).catch(() => undefined) : undefined;
     const keys = keysFrom(options.asItIs ? () => found ?? STAND_IN : await readMasterKeys(config));
-    const db = openDb({
-      connection,
-      checkRows: process.env.GATEHOUSE_CHECK_ROWS === "true",
-      onError: (error) => log.warn({ err: error }, "lost a database connection"),
-    });
+    const open = (connection: ClientConfig) =>
+      openDb({
+        connection,
+        checkRows: process.env.GATEHOUSE_CHECK_ROWS === "true",
+        onError: (error) => log.warn({ err: error }, "lost a database connection"),
+      });
+    // Commands are the operator's, who may do all; and as it is the schema may know no other role yet.
+    const service = options.asItIs || options.isCommand ? undefined : way.service;
+    const db = open(service?.connection ?? way.owner);
+    const owner = service ? open({ ...way.owner, application_name: "gatehouse owner" }) : undefined;
     const stop = async () => {
-      await db.close();
-      await stopDatabase();
+      await Promise.all([db.close(), owner?.close()]);
+      await way.stop();
     };
     const space = config.databaseUrl ? {} : { isShortOfSpace: watchSpace(config.dataDir, tellSpace(log)) };
-    const platform = { config, db, keys, log, ...space, isClockBehind: watchClock(db) };
-    return { platform, connection, applied, stop };
+    const platform = {
+      ...{ config, db, keys, log, isClockBehind: watchClock(db) },
+      ...(owner && { owner }),
+      ...space,
+    };
+    return { platform, connection: way.owner, serving: service?.connection ?? way.owner, applied, stop };
   } catch (error) {
-    await stopDatabase();
-    throw hasJoined && isGone(error) ? new JoinedAndLost("lost while starting", { cause: error }) : error;
+    await way.stop();
+    throw way.hasJoined && isGone(error) ? new JoinedAndLost("lost while starting", { cause: error }) : error;
   }
+}
+
+/** How the database is reached. */
+interface Way {
+  /** As the owner of the tables; of a worker as whoever serves. */
+  owner: ClientConfig;
+  /** As a role that is not; undefined: there is none. */
+  service: ServiceWay | undefined;
+  isHanded: boolean;
+  hasJoined: boolean;
+  stop(): Promise<void>;
+}
+
+async function findWay(config: Config, log: Platform["log"]): Promise<Way> {
+  const way = { service: undefined, isHanded: false, hasJoined: false, stop: async () => {} };
+  const handed = process.env[CONNECTION_VARIABLE];
+  if (handed) return { ...way, owner: JSON.parse(handed) as ClientConfig, isHanded: true };
+  if (config.databaseUrl) {
+    const given = { connectionString: config.databaseUrl };
+    if (!config.databaseOwnerUrl) return { ...way, owner: given };
+    const owner = { connectionString: config.databaseOwnerUrl };
+    return { ...way, owner, service: await findServiceRole(given, owner) };
+  }
+  const postgres = await startEmbeddedPostgres({
+    dataDir: config.dataDir,
+    settings: { max_connections: String(connectionsFor(config.workers)) },
+    log: (line) => log.warn({ from: "postgres" }, line),
+  });
+  const { connection: owner, service, joined: hasJoined } = postgres;
+  return { ...way, owner, service, hasJoined, stop: () => postgres.stop() };
+}
+
+/** Names of the migrations that were applied. @throws Error when the server is unfit, or cannot be migrated */
+async function prepareDatabase(config: Config, { owner, service }: Way): Promise<string[]> {
+  if (config.databaseUrl) {
+    if (service) await checkServer(service.connection);
+    await checkServer(owner, service ? "DATABASE_OWNER_URL" : "DATABASE_URL");
+  }
+  const applied = await migrate(owner);
+  if (service) await allowService(owner, service.role);
+  return applied;
 }
 
 function tellSpace(log: Platform["log"]) {

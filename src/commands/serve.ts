@@ -184,7 +184,7 @@ async function listen({ platform }: Started): Promise<Closer> {
  * Forks the workers and replaces each that dies; they share the port and the primary's database.
  * @throws Error when one ends before all of them serve: what keeps it from starting would keep the next one too
  */
-async function superviseWorkers(config: Config, { connection, platform }: Started): Promise<Closer> {
+async function superviseWorkers(config: Config, { serving: connection, platform }: Started): Promise<Closer> {
   let stopping = false;
   const fork = () => {
     if (!stopping) cluster.fork({ [CONNECTION_VARIABLE]: JSON.stringify(connection) });

@@ -31,8 +31,8 @@ export interface SweptEvents {
 }
 
 /** @throws Problem unavailable, when all else is done: somebody held the tables, so that months wait for the next sweep */
-export async function sweepEvents({ db }: Pick<Platform, "db">): Promise<SweptEvents> {
-  const [months] = await Promise.allSettled([turnMonths(db)]);
+export async function sweepEvents({ db, owner = db }: Pick<Platform, "db" | "owner">): Promise<SweptEvents> {
+  const [months] = await Promise.allSettled([turnMonths(owner)]);
   const removed = await removeOverdue({ db });
   await settleClaims({ db });
   // What a stop of weeks left is more than one statement ends in its time.

@@ -5,10 +5,11 @@ import pg from "pg";
 const OLDEST = 150_000;
 
 /**
+ * @param variable whose address it is
  * @throws Error saying what to change: a server that is too old, a standby, or a pooler that hands its sessions from one
  * connection to another; one with `isOfDatabase` where no connection is made
  */
-export async function checkServer(connection: pg.ClientConfig): Promise<void> {
+export async function checkServer(connection: pg.ClientConfig, variable = "DATABASE_URL"): Promise<void> {
   const clients = [newClient(connection), newClient(connection)] as const;
   const [one, two] = clients;
   try {
@@ -20,12 +21,12 @@ export async function checkServer(connection: pg.ClientConfig): Promise<void> {
     const first = await look(one);
     if (first.version < OLDEST) {
       throw new Error(
-        `the server at DATABASE_URL is PostgreSQL ${first.release}, and the service needs 15 or newer`,
+        `the server at ${variable} is PostgreSQL ${first.release}, and the service needs 15 or newer`,
       );
     }
     if (first.isStandby) {
       throw new Error(
-        "the server at DATABASE_URL is a standby, which takes no writes: let the address lead to the primary, or promote it",
+        `the server at ${variable} is a standby, which takes no writes: let the address lead to the primary, or promote it`,
       );
     }
     // Whoever keeps sessions gives two connections two of them, and leaves them their own.
@@ -33,7 +34,7 @@ export async function checkServer(connection: pg.ClientConfig): Promise<void> {
     const again = await look(one);
     if (second.session === first.session || again.session !== first.session) {
       throw new Error(
-        "the pooler at DATABASE_URL hands its sessions from one connection to another: let it keep them (PgBouncer: pool_mode = session), or go to PostgreSQL itself",
+        `the pooler at ${variable} hands its sessions from one connection to another: let it keep them (PgBouncer: pool_mode = session), or go to PostgreSQL itself`,
       );
     }
   } finally {

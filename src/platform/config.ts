@@ -26,6 +26,8 @@ export interface Config {
   dataDir: string;
   /** Undefined: the embedded PostgreSQL in `dataDir`. */
   databaseUrl: string | undefined;
+  /** Of who owns the tables, where `databaseUrl` is of a role that does not (decision 0210). */
+  databaseOwnerUrl: string | undefined;
   /** Read only while no administrator exists. */
   admin: { username: string; email: string; password: string; token: string | undefined } | undefined;
   /** 32 bytes, hexadecimal, and those before it; undefined: kept in `dataDir`, made at first start. */
@@ -70,6 +72,10 @@ export const variables = {
   GATEHOUSE_PUBLIC_URL: httpUrl({ default: undefined, desc: "origin that browsers and clients use" }),
   GATEHOUSE_DATA_DIR: textVariable({ default: "./data", desc: "embedded database and generated keys" }),
   DATABASE_URL: postgresUrl({ default: undefined, desc: "your own PostgreSQL; unset: the embedded one" }),
+  DATABASE_OWNER_URL: postgresUrl({
+    default: undefined,
+    desc: "the same as the role that owns the tables; unset: that of DATABASE_URL does",
+  }),
   GATEHOUSE_ADMIN_USERNAME: textVariable({ default: undefined, desc: "first administrator" }),
   GATEHOUSE_ADMIN_EMAIL: textVariable({ default: undefined, desc: "first administrator" }),
   GATEHOUSE_ADMIN_PASSWORD: textVariable({ default: undefined, desc: "first administrator" }),
@@ -114,6 +120,7 @@ export const SECRETS = [
   "GATEHOUSE_MASTER_KEY",
   "GATEHOUSE_SMTP_URL",
   "DATABASE_URL",
+  "DATABASE_OWNER_URL",
 ];
 
 /**
@@ -137,6 +144,9 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   if (env.GATEHOUSE_REGISTRATION === "open" && !mail) {
     faults.push("GATEHOUSE_REGISTRATION=open needs mail: set GATEHOUSE_SMTP_URL and GATEHOUSE_MAIL_FROM");
   }
+  if (env.DATABASE_OWNER_URL && !given.DATABASE_URL) {
+    faults.push("DATABASE_OWNER_URL goes with DATABASE_URL, whose role serves: set both or neither");
+  }
   if (faults.length > 0) throw new ConfigError(faults);
   return {
     host: env.HOST as string,
@@ -144,6 +154,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     publicUrl,
     dataDir: resolve(env.GATEHOUSE_DATA_DIR as string),
     databaseUrl: env.DATABASE_URL as string | undefined,
+    databaseOwnerUrl: env.DATABASE_OWNER_URL as string | undefined,
     admin,
     masterKey: env.GATEHOUSE_MASTER_KEY as string | undefined,
     workers: env.GATEHOUSE_WORKERS as number,

@@ -15,6 +15,7 @@ const NEEDED_OF_DATABASE: Needed = [
   ["postgres.lock", R_OK | W_OK],
   ["postgres.owner", R_OK | W_OK],
   ["postgres.password", R_OK],
+  ["postgres-service.password", R_OK],
   ["postgres", R_OK | W_OK],
   ["postgres/PG_VERSION", R_OK],
 ];

@@ -81,8 +81,8 @@ const SEARCH_PATIENCE_MS = 10_000;
 export function openDb(options: DbOptions): Db {
   const { patienceMs = PATIENCE_MS, poolSize = 8 } = options;
   const connection: pg.ClientConfig = {
-    ...options.connection,
     application_name: "gatehouse",
+    ...options.connection,
     connectionTimeoutMillis: patienceMs,
     query_timeout: 20_000,
   };

@@ -26,8 +26,15 @@ export interface Cluster {
   socketDir: string;
 }
 
-/** The role of the service, no superuser; it owns the database of the same name. */
-export const DATABASE_ROLE = "gatehouse";
+/** The role that migrates, no superuser; it owns the database of the same name. */
+export const OWNER_ROLE = "gatehouse";
+/** The role that serves, and owns nothing. */
+export const SERVICE_ROLE = "gatehouse_service";
+
+export interface Passwords {
+  owner: string;
+  service: string;
+}
 
 /** The longest path that a Unix socket may have, in bytes, on every system. */
 const SOCKET_PATH_BYTES = 103;
@@ -52,15 +59,25 @@ export function clusterArgument(directory: string): string {
   return process.platform === "linux" ? "/proc/self/cwd" : directory;
 }
 
-/** The password of the service's role; undefined before the first start. */
-export async function readPassword(dataDir: string): Promise<string | undefined> {
-  const password = await readFile(passwordFile(dataDir), "utf8").catch(() => "");
-  return password.trim() || undefined;
+const FILES: Readonly<Record<keyof Passwords, string>> = {
+  owner: "postgres.password",
+  service: "postgres-service.password",
+};
+const WHO = ["owner", "service"] as const;
+
+/** The passwords of the roles; undefined before the first start, that of the service before the first of a version that has it. */
+export async function readPasswords(dataDir: string): Promise<Partial<Passwords>> {
+  const found: Partial<Passwords> = {};
+  for (const who of WHO) {
+    const password = (await readFile(join(dataDir, FILES[who]), "utf8").catch(() => "")).trim();
+    if (password) found[who] = password;
+  }
+  return found;
 }
 
 /**
- * Makes the cluster, its role and its database unless they are there. It is built aside and renamed, so that a
- * cluster that exists is a whole one. Answers the role's password.
+ * Makes the cluster, its roles and its database unless they are there. It is built aside and renamed, so that a
+ * cluster that exists is a whole one. Answers the roles' passwords.
  * The caller holds the data directory's lock.
  * @throws Error with PostgreSQL's own words when it fails.
  */
@@ -68,26 +85,61 @@ export async function ensureCluster(
   cluster: Cluster,
   native: string,
   identity: ServerIdentity,
-): Promise<string> {
-  const known = await readPassword(cluster.dataDir);
-  const password = known ?? randomBytes(32).toString("base64url");
+): Promise<Passwords> {
+  const known = await readPasswords(cluster.dataDir);
+  const passwords = { owner: newPassword(), service: newPassword(), ...known };
   const fresh = join(cluster.dataDir, "postgres.new");
   await rm(fresh, { recursive: true, force: true });
   if (await findHolder(cluster.directory)) {
     await giveTo(cluster.directory, identity.owner);
-    if (known === undefined) {
-      await runAlone(cluster.directory, native, identity, [
-        `alter role ${DATABASE_ROLE} password '${password}'`,
-      ]);
-    }
+    const missing = [
+      ...(known.owner ? [] : [`alter role ${OWNER_ROLE} password '${passwords.owner}'`]),
+      ...(known.service ? [] : serviceRole(passwords.service)),
+    ];
+    if (missing.length > 0) await runAlone(cluster.directory, native, identity, missing);
+    if (!known.service) await letServiceIn(cluster.directory);
   } else {
     await mkdir(fresh, { mode: 0o700 });
     await giveTo(fresh, identity.owner);
-    await initialise(fresh, native, identity, password);
+    await initialise(fresh, native, identity, passwords);
     await rename(fresh, cluster.directory);
   }
-  if (known === undefined) await writeFile(passwordFile(cluster.dataDir), `${password}\n`, { mode: 0o600 });
-  return password;
+  for (const who of WHO) {
+    if (known[who]) continue;
+    await writeFile(join(cluster.dataDir, FILES[who]), `${passwords[who]}\n`, { mode: 0o600 });
+  }
+  return passwords;
+}
+
+/** A start that is interrupted repeats them. */
+function serviceRole(password: string): string[] {
+  return [
+    `do $$begin if to_regrole('${SERVICE_ROLE}') is null then create role ${SERVICE_ROLE} login; end if; end$$`,
+    `alter role ${SERVICE_ROLE} password '${password}'`,
+    `revoke temporary on database ${OWNER_ROLE} from public`,
+  ];
+}
+
+/** Before all other lines of the file, which may be somebody's own and refuse those they do not know. */
+async function letServiceIn(directory: string): Promise<void> {
+  const file = join(directory, "pg_hba.conf");
+  const lines = await readFile(file, "utf8");
+  const line = mayConnect(SERVICE_ROLE);
+  if (lines.includes(line)) return;
+  // Half of the file would lock the owner out.
+  const made = `${file}.new`;
+  const { uid, gid, mode } = await lstat(file);
+  await writeFile(made, line + lines, { mode });
+  await chown(made, uid, gid);
+  await rename(made, file);
+}
+
+function mayConnect(role: string): string {
+  return `local all ${role} scram-sha-256\n`;
+}
+
+function newPassword(): string {
+  return randomBytes(32).toString("base64url");
 }
 
 /**
@@ -131,7 +183,7 @@ async function initialise(
   directory: string,
   native: string,
   identity: ServerIdentity,
-  password: string,
+  passwords: Passwords,
 ): Promise<void> {
   const { ok, output } = await runAs(
     identity,
@@ -145,10 +197,11 @@ async function initialise(
   );
   if (!ok) throw new Error(`PostgreSQL cannot make its cluster: ${oneLine(output)}`);
   // The superuser has no way in but single-user mode, which takes the right to the files.
-  await writeFile(join(directory, "pg_hba.conf"), `local all ${DATABASE_ROLE} scram-sha-256\n`);
+  await writeFile(join(directory, "pg_hba.conf"), mayConnect(OWNER_ROLE) + mayConnect(SERVICE_ROLE));
   await runAlone(directory, native, identity, [
-    `create role ${DATABASE_ROLE} login createdb password '${password}'`,
-    `create database ${DATABASE_ROLE} owner ${DATABASE_ROLE}`,
+    `create role ${OWNER_ROLE} login createdb password '${passwords.owner}'`,
+    `create database ${OWNER_ROLE} owner ${OWNER_ROLE}`,
+    ...serviceRole(passwords.service),
   ]);
 }
 
@@ -178,10 +231,6 @@ async function giveTo(path: string, owner: number | undefined): Promise<void> {
     await lchown(join(entry.parentPath, entry.name), owner, owner);
   }
   await chown(path, owner, owner);
-}
-
-function passwordFile(dataDir: string): string {
-  return join(dataDir, "postgres.password");
 }
 
 function oneLine(text: string): string {

@@ -9,11 +9,13 @@ import {
 } from "./embedded-postgres-binaries.ts";
 import {
   type Cluster,
-  DATABASE_ROLE,
   ensureCluster,
   findHolder,
+  OWNER_ROLE,
+  type Passwords,
   placeCluster,
-  readPassword,
+  readPasswords,
+  SERVICE_ROLE,
 } from "./embedded-postgres-cluster.ts";
 import {
   type DataDirectoryLock,
@@ -42,9 +44,20 @@ export interface EmbeddedPostgresOptions {
   binaries?: string;
 }
 
+/** Settings for `pg`; the same across restarts of the server. `host` is the directory of a Unix socket. */
+export interface EmbeddedConnection {
+  host: string;
+  port: number;
+  user: string;
+  database: string;
+  password: string;
+}
+
 export interface EmbeddedPostgres {
-  /** Settings for `pg`; the same across restarts of the server. `host` is the directory of a Unix socket. */
-  readonly connection: { host: string; port: number; user: string; database: string; password: string };
+  /** As the role that owns the database. */
+  readonly connection: EmbeddedConnection;
+  /** As the role that owns nothing; undefined where a version without it runs the server. */
+  readonly service: { connection: EmbeddedConnection; role: string } | undefined;
   /** True while another process owns the server. */
   readonly joined: boolean;
   /** Ends the server if this process owns it, and waits; at most about 40 s. Safe to call twice. */
@@ -75,14 +88,14 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   for (;;) {
     const lock = takeDataDirectoryLock(cluster.dataDir);
     if (lock) {
-      const { password, stop } = await own(cluster, options, lock, died);
-      return { connection: connectionTo(cluster.socketDir, password), joined: false, stop, onExit };
+      const { passwords, stop } = await own(cluster, options, lock, died);
+      return { ...waysTo(cluster.socketDir, passwords), joined: false, stop, onExit };
     }
     const found = await findReadyPostmaster(cluster.directory, cluster.name);
-    const password = await readPassword(cluster.dataDir);
-    if (found && password !== undefined) {
+    const { owner, service } = await readPasswords(cluster.dataDir);
+    if (found && owner !== undefined) {
       const stop = succeed({ ...cluster, socketDir: found.socketDir }, options, died);
-      return { connection: connectionTo(found.socketDir, password), joined: true, stop, onExit };
+      return { ...waysTo(found.socketDir, { owner, service }), joined: true, stop, onExit };
     }
     if (Date.now() > deadline) {
       const owner = lastDataDirectoryOwner(cluster.dataDir);
@@ -95,7 +108,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
 }
 
 interface Ownership {
-  password: string;
+  passwords: Passwords;
   stop(): Promise<void>;
 }
 
@@ -111,14 +124,14 @@ async function own(
     const identity = await chooseServerIdentity(options.rootMode ?? "auto", holder);
     const native = await runnableBinaries(options.binaries ?? findPostgresBinaries(), cluster, identity);
     await endLeftoverPostmaster(cluster.directory, cluster.name, log);
-    const password = await ensureCluster(cluster, native, identity);
+    const passwords = await ensureCluster(cluster, native, identity);
     const server = await runServer({ cluster, native, identity, settings, log, died });
     let stopped: Promise<void> | undefined;
     const stop = () => {
       stopped ??= server.stop().finally(lock.release);
       return stopped;
     };
-    return { password, stop };
+    return { passwords, stop };
   } catch (error) {
     lock.release();
     throw error;
@@ -169,6 +182,15 @@ function succeed(cluster: Cluster, options: EmbeddedPostgresOptions, died: () =>
   };
 }
 
-function connectionTo(host: string, password: string): EmbeddedPostgres["connection"] {
-  return { host, port: 5432, user: DATABASE_ROLE, database: DATABASE_ROLE, password };
+function waysTo(
+  host: string,
+  { owner, service }: { owner: string; service: string | undefined },
+): Pick<EmbeddedPostgres, "connection" | "service"> {
+  const place = { host, port: 5432, database: OWNER_ROLE };
+  return {
+    connection: { ...place, user: OWNER_ROLE, password: owner },
+    service: service
+      ? { connection: { ...place, user: SERVICE_ROLE, password: service }, role: SERVICE_ROLE }
+      : undefined,
+  };
 }

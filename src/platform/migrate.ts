@@ -7,8 +7,8 @@ import { waitedTooLong } from "./db-errors.ts";
 import { beginSession } from "./db-session.ts";
 
 const DIRECTORY = new URL("../../migrations/", import.meta.url);
-// Any fixed number: all starters of one database must take the same lock.
-const LOCK = 7_239_401;
+/** Any fixed number: all starters of one database must take the same lock. */
+export const MIGRATION_LOCK = 7_239_401;
 
 /** How long a migration waits for a lock, how long it rests after that, and how often: a minute in all. */
 const LOCK_PATIENCE_MS = 200;
@@ -62,7 +62,7 @@ export async function migrate(
   try {
     // Waiting for another starter, and work on large tables, take as long as they take, whatever the role is set to.
     await beginSession(client, { timezone: "UTC", statement_timeout: 0, lock_timeout: 0 });
-    await client.query("select pg_advisory_lock($1)", [LOCK]);
+    await client.query("select pg_advisory_lock($1)", [MIGRATION_LOCK]);
     await client.query(
       `create table if not exists schema_migrations (
          number integer primary key, name text not null, sha256 text not null, applied_at timestamptz not null default now())`,

@@ -7,6 +7,8 @@ import type { Keys } from "./secret.ts";
 export interface Platform {
   readonly config: Config;
   readonly db: Db;
+  /** As the owner of the tables, for what makes and drops some; absent where `db` is the owner's (decision 0210). */
+  readonly owner?: Db;
   readonly keys: Keys;
   readonly log: FastifyBaseLogger;
   /** Whether the disk of the database is nearly full; absent where the database is somebody else's. */

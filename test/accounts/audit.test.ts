@@ -119,19 +119,20 @@ describe("the chain of the audit log", () => {
     assert.match(verdict.head, /^[0-9a-f]{64}$/);
   });
 
-  it("refuses to change or remove an entry (decision 0045; reference reliability S130)", async () => {
-    const { db } = world.platform;
+  it("refuses to change or remove an entry, and the service has no right to try (decisions 0045 and 0210; reference reliability S130)", async () => {
+    const { platform, owner } = world;
     for (const statement of [
       sql`update audit_entries set person = 'x' where id = 1`,
       sql`delete from audit_entries where id = 1`,
       sql`truncate audit_entries`,
     ]) {
-      await assert.rejects(db.pooled.run(statement), /neither changed nor removed/);
+      await assert.rejects(owner.run(statement), /neither changed nor removed/);
+      await assert.rejects(platform.db.run(statement), /permission denied for table audit_entries/);
     }
   });
 
   it("tells which entry somebody changed or removed behind its back (decision 0045; reference reliability S130)", async () => {
-    const { db } = world.platform;
+    const db = world.owner;
     const behind = (work: ReturnType<typeof sql>, judge: (verdict: unknown) => void) =>
       assert.rejects(
         db.transaction(async (tx) => {
@@ -155,16 +156,15 @@ describe("the chain of the audit log", () => {
 
 /** Nothing can be written down of this action while `work` goes on. */
 async function unwritable(action: string, work: () => Promise<void>): Promise<void> {
-  const { db } = world.platform;
-  await db.run(sql`create function unwritable() returns trigger language plpgsql
+  await world.owner.run(sql`create function unwritable() returns trigger language plpgsql
     as $$ begin raise exception 'disk on fire'; end $$`);
   const on = `create trigger unwritable before insert on audit_entries
     for each row when (new.action = '${action}') execute function unwritable()`;
-  await db.run(new Sql([on], []));
+  await world.owner.run(new Sql([on], []));
   try {
     await work();
   } finally {
-    await db.run(sql`drop function unwritable cascade`);
+    await world.owner.run(sql`drop function unwritable cascade`);
   }
 }
 

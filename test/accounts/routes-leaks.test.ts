@@ -157,11 +157,11 @@ test("alerts come in with a key that was found, and those who maintain the proje
     assert.match(text, /\(Pager, acme\/rocket\)/);
     assert.doesNotMatch(text, /gak_/);
   }
-  await world.platform.db.run(sql`alter table audit_entries disable trigger user`);
-  await world.platform.db.run(
+  await world.owner.run(sql`alter table audit_entries disable trigger user`);
+  await world.owner.run(
     sql`update audit_entries set at = at - interval '25 hours' where action = 'secret_leaked'`,
   );
-  await world.platform.db.run(sql`alter table audit_entries enable trigger user`);
+  await world.owner.run(sql`alter table audit_entries enable trigger user`);
   await reports(source.key);
   assert.equal((await told()).length, 2, "a day later it is told again");
 });

@@ -16,7 +16,7 @@ before(async () => {
     select 'member' || n, 'Member', 'member' || n || '@example.org' from generate_series(1, ${MEMBERS}::integer) n`);
   await pooled.run(sql`insert into members (namespace_id, user_id, access_level)
     select n.id, u.id, 30 from namespaces n, users u where n.full_path = 'acme' and u.username ~ '^member'`);
-  await pooled.run(sql`analyze users, members`);
+  await world.owner.run(sql`analyze users, members`);
 });
 
 const addChannel = (kind: "slack" | "mail", userIds: readonly number[]) =>

@@ -16,7 +16,7 @@ before(async () => {
         started_at, ended_at, first_payload)
       select ${id}, n, 'Alert ' || n || '.', 'low', 'resolved', '{}', sha256(n::text::bytea), true, 1, 1, now(), now(), '{}'
       from generate_series(1, ${EACH}::integer) n`);
-  await world.platform.db.pooled.run(sql`analyze alerts, alert_counts, projects, members`);
+  await world.owner.run(sql`analyze alerts, alert_counts, projects, members`);
 });
 
 const BOTH = ["acme/open", "acme/rocket"];

@@ -38,7 +38,7 @@ before(async () => {
       insert into incidents (project_id, iid, title) select ${world.rocket.id}, n, 'Incident ' || n
       from generate_series(1, ${INCIDENTS}::integer) n returning id, iid)
     update alerts a set incident_id = made.id from made where made.iid = 1 + a.iid % ${INCIDENTS}::integer`);
-  await world.platform.db.pooled.run(sql`analyze alerts, incidents`);
+  await world.owner.run(sql`analyze alerts, incidents`);
 });
 
 const PAGE = { limit: 20, offset: 40 };

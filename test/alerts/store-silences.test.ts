@@ -12,11 +12,12 @@ import { startWorld, type World } from "../support/world.ts";
 let world: World;
 before(async () => {
   world = await startWorld();
-  await world.platform.db.run(sql`create schema clock`);
-  await world.platform.db.run(
+  await world.owner.run(sql`create schema clock`);
+  await world.owner.run(
     sql`create function clock.now() returns timestamptz language sql stable
       as $$ select current_setting('clock.at')::timestamptz $$`,
   );
+  await world.owner.run(sql`grant usage on schema clock to public`);
 });
 
 interface Times {

@@ -94,7 +94,7 @@ test("a target is found by either number without a look at the others of its pro
     authorId,
   }));
   await recordOnly(world, others);
-  await world.platform.db.run(sql`analyze event_targets`);
+  await world.owner.run(sql`analyze event_targets`);
   const both = { projectId, kind: "issue", key: "20000", number: 2_000_000 } as const;
   const nothing = { title: undefined, confidential: undefined, assigneeIds: undefined, authorId: undefined };
   const read = await rowsRead(world, "event_targets", async (db) => {

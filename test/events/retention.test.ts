@@ -68,8 +68,7 @@ test("no sweep removes an event that is younger than two years, and none older i
 });
 
 test("readers notice nothing while months are taken away under them (spec: Events 4; decision 0020)", async () => {
-  const { db } = world.platform;
-  await db.run(sql`select ensure_event_partitions(40, 3)`);
+  await world.owner.run(sql`select ensure_event_partitions(40, 3)`);
   let isOver = false;
   const answers: number[] = [];
   const read = async () => {
@@ -89,7 +88,7 @@ test("readers notice nothing while months are taken away under them (spec: Event
 
 test("while somebody reads accounts and projects for long, old months wait, and nobody waits behind them (decision 0163)", async () => {
   const { db } = world.platform;
-  await db.run(sql`select ensure_event_partitions(28, 3)`);
+  await world.owner.run(sql`select ensure_event_partitions(28, 3)`);
   let isSwept = false;
   let sweeping: Promise<unknown> = Promise.resolve();
   await db.transaction(async (tx) => {
@@ -152,7 +151,7 @@ test("neither the zone of the process nor that of the database's session changes
   assert.equal(new Date(start).getHours() === 0, false);
   assert.deepEqual(await bodies(), here);
   // As an operator's database may be set up; connections from now on begin with it.
-  await world.platform.db.run(
+  await world.owner.run(
     sql`do $$ begin execute format('alter database %I set timezone to %L', current_database(), 'Pacific/Auckland'); end $$`,
   );
   const db = openDb({ connection: world.connection, checkRows: true });

@@ -26,7 +26,7 @@ const placeOf = async (id: number | undefined) =>
 
 test("an event behind the last month is kept, listed, and moves when its month is made (decision 0020)", async () => {
   // As if nobody had made months since the last one.
-  await db.run(sql`do $$
+  await world.owner.run(sql`do $$
     declare month record;
     begin
       alter table events detach partition events_later;
@@ -41,9 +41,9 @@ test("an event behind the last month is kept, listed, and moves when its month i
   const next = sql`(date_trunc('month', now() at time zone 'UTC') + interval '1 month 4 days') at time zone 'UTC'`;
   await db.run(sql`update events set created_at = ${next} where id = ${id}`);
   assert.equal(await placeOf(id), "events_later");
-  assert.equal(await makePartitions(db, 0, 3), 3);
+  assert.equal(await makePartitions(world.owner, 0, 3), 3);
   assert.match(await placeOf(id), /^events_\d{4}_\d\d$/);
-  assert.equal(await makePartitions(db, 0, 3), 0);
+  assert.equal(await makePartitions(world.owner, 0, 3), 0);
   const listed = await world.call("/api/v4/projects/acme%2Fopen/events");
   assert.equal(listed.json[0].id, id);
 });

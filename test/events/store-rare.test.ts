@@ -141,7 +141,7 @@ test("what is rare is read from the days that hold it, not looked for among all 
     ...[90, 200, 450].map((days, n) => ({ ...about("created", "Milestone", n + 1), ...ago(days) })),
   ]);
   await compactEventCounts(other.platform);
-  await other.platform.db.run(sql`analyze`);
+  await other.owner.run(sql`analyze`);
   const asker = { id: other.ids.rep, isAdmin: false };
   const subjects: Subject[] = [
     { projectId: other.open.id, visibility: "public", access: 20 },
@@ -212,7 +212,7 @@ test("what its author alone may see is read from its days too, beside what all s
     ...[issue(4, 100, dev, true), issue(5, 200, dev, false), issue(6, 310, dev, true)],
   ]);
   await compactEventCounts(other.platform);
-  await other.platform.db.run(sql`analyze`);
+  await other.owner.run(sql`analyze`);
   const seen = async (subject: Subject, sort: "asc" | "desc") => {
     const asker = { id: gus, isAdmin: false };
     const filter = { action: "created" as const, target: "issue" as const, sort };

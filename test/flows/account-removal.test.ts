@@ -61,7 +61,7 @@ test("an erased account is gone, its events bear a pseudonym, and every count st
   assert.notEqual(author?.id, id);
   assert.equal(await total(`/api/v4/users/${author?.id}/events`), 6);
   const kept = await counted();
-  await world.platform.db.run(sql`select rebuild_event_rollups()`);
+  await world.owner.run(sql`select rebuild_event_rollups()`);
   assert.equal(await counted(), kept, "the counts are those of the events");
   const { n } = await world.platform.db.one(
     row({ n: integer }),

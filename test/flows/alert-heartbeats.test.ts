@@ -261,14 +261,14 @@ test("a project in which a missed heartbeat cannot be recorded does not keep the
   await ping(other);
   await age(stuck, 200);
   await age(other, 100);
-  await db.run(
+  await world.owner.run(
     sql`alter table alerts add constraint cannot_open check (title <> 'Heartbeat missed: Cannot be told')`,
   );
   await sweep();
   const there = await world.call(`/api/v4/projects/acme%2Fopen/alert_heartbeats/${other.id}`, { as: "max" });
   assert.equal(there.json.state, "late");
   assert.equal((await look(stuck)).state, "up");
-  await db.run(sql`alter table alerts drop constraint cannot_open`);
+  await world.owner.run(sql`alter table alerts drop constraint cannot_open`);
   await sweep();
   assert.equal((await look(stuck)).state, "late");
   assert.equal((await alertsOf(stuck)).length, 1);

@@ -318,10 +318,9 @@ test("what GitLab has events of and nothing is here matches none, and leaves non
 });
 
 test("months wholly older than two years and a day are dropped, and months ahead are made (spec: Events 4)", async () => {
-  const { db } = world.platform;
-  await db.run(sql`create table events_2019_03 partition of events
+  await world.owner.run(sql`create table events_2019_03 partition of events
     for values from ('2019-03-01 00:00+00') to ('2019-04-01 00:00+00')`);
-  await db.run(sql`create table events_2019_04 (like events)`);
+  await world.owner.run(sql`create table events_2019_04 (like events)`);
   const swept = await sweepEvents(world.platform);
   assert.ok(swept.dropped.includes("events_2019_03"));
   assert.ok(swept.dropped.includes("events_2019_04"), "one whose detaching was cut off is dropped too");

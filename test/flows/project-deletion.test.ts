@@ -173,11 +173,11 @@ describe("a project that is deleted", () => {
     await db.run(sql`insert into alert_occurrences (alert_id, receipt_id, item, kind)
       select a.id, gen_random_uuid(), n, 'firing' from alerts a, generate_series(1, 12) n where a.project_id = ${id}`);
     await compactEventCounts(world.platform);
-    await db.run(sql`create table portions (relation text, n bigint)`);
-    await db.run(sql`create function note_portion() returns trigger language plpgsql as
+    await world.owner.run(sql`create table portions (relation text, n bigint)`);
+    await world.owner.run(sql`create function note_portion() returns trigger language plpgsql security definer as
       $$ begin insert into portions select tg_table_name, count(*) from gone; return null; end $$`);
     for (const table of ["events", "alerts", "alert_occurrences", "event_days"]) {
-      await db.run(
+      await world.owner.run(
         new Sql(
           [
             `create trigger watch_deletes after delete on ${table} referencing old table as gone
@@ -191,7 +191,7 @@ describe("a project that is deleted", () => {
     await letTimePass("projects", id);
     const before = await ask("GET", `users/${dev}/events`, "ada");
     await Promise.all([removePlaces(world.platform), removePlaces(other)]);
-    const portions = await db.many(
+    const portions = await world.owner.many(
       row({ relation: text, most: integer, all: integer }),
       sql`select relation, max(n) as most, sum(n)::bigint as all from portions group by 1 order by 1`,
     );
@@ -200,7 +200,7 @@ describe("a project that is deleted", () => {
     assert.deepEqual([removed.alerts, removed.alert_occurrences, removed.events], [500, 6000, 7001]);
     await compactEventCounts(world.platform);
     const counted = await eventCounts(world);
-    await db.run(sql`select rebuild_event_rollups()`);
+    await world.owner.run(sql`select rebuild_event_rollups()`);
     assert.equal(await eventCounts(world), counted);
     const after = await ask("GET", `users/${dev}/events`, "ada");
     const left = await numberOf(sql`select count(*) as n from events where author_id = ${dev}`);
@@ -230,7 +230,7 @@ describe("what happens at the moment of a removal", () => {
     assert.equal(await isThere(id), 0);
     await compactEventCounts(world.platform);
     const counted = await eventCounts(world);
-    await world.platform.db.run(sql`select rebuild_event_rollups()`);
+    await world.owner.run(sql`select rebuild_event_rollups()`);
     assert.equal(await eventCounts(world), counted);
     const versions = await numberOf(sql`select count(*) as n from event_versions where id = ${id}`);
     assert.equal(versions, 0);
@@ -397,7 +397,7 @@ describe("what is left of a group that was removed", () => {
             select from events e where e.created_at = c.created_at and e.id = c.event_id)) as n`);
     assert.equal(lost, 0);
     assert.notEqual(await eventCounts(world), counts);
-    await db.run(sql`select rebuild_event_rollups()`);
+    await world.owner.run(sql`select rebuild_event_rollups()`);
     assert.equal(await daySumsAstray(), 0);
   });
 });

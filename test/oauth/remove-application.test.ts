@@ -32,7 +32,9 @@ async function refusePortionsOver(most: number, table: string): Promise<void> {
     ),
   );
   const each = `referencing old table as gone for each statement execute function checks_${table}()`;
-  await db.run(new Sql([`create or replace trigger checks_portions after delete on ${table} ${each}`], []));
+  await world.owner.run(
+    new Sql([`create or replace trigger checks_portions after delete on ${table} ${each}`], []),
+  );
 }
 
 /** What is there of all applications. */

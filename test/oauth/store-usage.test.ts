@@ -54,7 +54,7 @@ async function use(from: number): Promise<void> {
       (digest, kind, user_id, scopes, application_id, authorization_id, created_at, expires_at, last_used_at)
     select sha256(convert_to('b' || id, 'UTF8')), 'oauth', user_id, '{api}', ${busy.id}, id, created_at,
       created_at + interval '2 hours', created_at from made`);
-  await pooled.run(sql`analyze authorizations, access_tokens, consents, users`);
+  await world.owner.run(sql`analyze authorizations, access_tokens, consents, users`);
 }
 
 /** When the newest token of the busy application was given, the second newest and so on. */

@@ -35,7 +35,7 @@ test("what is closed to the user is named, with the command that opens it (contr
   await chmod(room, 0o755);
   if (isRoot) await chown(room, 12_345, 12_345);
   assert.equal(heard(directory), directory, "made where there is none");
-  for (const name of ["postgres.lock", "postgres.password", "master.key"]) {
+  for (const name of ["postgres.lock", "postgres.password", "postgres-service.password", "master.key"]) {
     const path = join(directory, name);
     await writeFile(path, "");
     await close(path);

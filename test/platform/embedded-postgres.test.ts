@@ -219,6 +219,31 @@ describe("the embedded PostgreSQL", () => {
     await second.stop();
   });
 
+  test("gives a cluster of a version without it the role that serves, and lets it in whatever else may come in (decision 0210)", async () => {
+    const dataDir = join(rooms, "before-service-role");
+    const first = await start(dataDir);
+    await query(first, "create table kept as select 1 as one");
+    await query(first, "grant select on kept to gatehouse_service");
+    await first.stop();
+    await rm(join(dataDir, "postgres-service.password"));
+    const hba = join(dataDir, "postgres", "pg_hba.conf");
+    await writeFile(hba, "local all gatehouse scram-sha-256\nlocal all all reject\n");
+    const second = await start(dataDir);
+    const { connection = second.connection, role } = second.service ?? {};
+    assert.equal(role, "gatehouse_service");
+    assert.notEqual(connection.password, first.service?.connection.password);
+    assert.deepEqual(await query({ connection }, "select one, current_user as who from kept"), [
+      { one: 1, who: "gatehouse_service" },
+    ]);
+    await assert.rejects(query({ connection }, "create temporary table other (id bigint)"), {
+      code: "42501",
+    });
+    assert.equal(await modeOf(join(dataDir, "postgres-service.password")), 0o600);
+    const [line] = readFileSync(hba, "utf8").split("\n");
+    assert.equal(line, "local all gatehouse_service scram-sha-256");
+    await second.stop();
+  });
+
   test("is joined by a second process, which takes its place when the first is killed", async () => {
     const dataDir = join(rooms, "two");
     const host = await startInChild(dataDir);

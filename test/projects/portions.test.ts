@@ -22,7 +22,7 @@ before(async () => {
       select now() - n * interval '10 minutes', ${project}, ${world.ids.dev}, 'joined', 'project'
       from generate_series(1, ${many}::integer) n`);
   }
-  await pooled.run(sql`analyze events, event_targets`);
+  await world.owner.run(sql`analyze events, event_targets`);
 });
 
 /** Rows of the tables so named that one portion looks at, and how many it removes; all of it stays there. */

@@ -6,14 +6,21 @@ import { join } from "node:path";
 import pg from "pg";
 import { startEmbeddedPostgres } from "../../src/platform/embedded-postgres.ts";
 import { migrate } from "../../src/platform/migrate.ts";
+import { allowService, type ServiceWay } from "../../src/platform/service-role.ts";
 import { whenDone } from "./cleanup.ts";
 
 export const TEMPLATE = "gatehouse_template";
 /** Set by `npm test`, so that all files share one server and one template. */
 export const SERVER_VARIABLE = "GATEHOUSE_TEST_SERVER";
 
-export interface TestServer {
+/** The way to a server: as the owner of what is there, and as who serves. */
+export interface Ways {
   connection: pg.ClientConfig;
+  service: ServiceWay;
+}
+
+export interface TestServer {
+  ways: Ways;
   stop(): Promise<void>;
 }
 
@@ -30,18 +37,22 @@ export async function startTestServer(): Promise<TestServer> {
     await rm(dataDir, { recursive: true, force: true });
   };
   try {
-    await onServer(postgres.connection, `create database ${TEMPLATE}`);
-    await migrate({ ...postgres.connection, database: TEMPLATE });
+    const { connection, service } = postgres;
+    if (!service) throw new Error("the server has no role that serves");
+    await onServer(connection, `create database ${TEMPLATE}`);
+    const template = { ...connection, database: TEMPLATE };
+    await migrate(template);
+    await allowService(template, service.role);
+    return { ways: { connection, service }, stop };
   } catch (error) {
     await stop();
     throw error;
   }
-  return { connection: postgres.connection, stop };
 }
 
 let own: Promise<TestServer> | undefined;
 
-/** The connection of a fresh clone of the template; it is dropped when the file's tests are done. */
+/** The connection, as the owner, of a fresh clone of the template; it is dropped when the file's tests are done. */
 export function freshDatabase(): Promise<pg.ClientConfig> {
   return database(TEMPLATE);
 }
@@ -51,18 +62,24 @@ export function emptyDatabase(): Promise<pg.ClientConfig> {
   return database("template1");
 }
 
-async function database(template: string): Promise<pg.ClientConfig> {
+/** The way to the same database as who serves. */
+export async function asService({ database }: pg.ClientConfig): Promise<pg.ClientConfig> {
+  const { service } = await findWays();
+  return { ...service.connection, database };
+}
+
+async function findWays(): Promise<Ways> {
   const shared = process.env[SERVER_VARIABLE];
-  let server: pg.ClientConfig;
-  if (shared) {
-    server = JSON.parse(shared);
-  } else {
-    own ??= startTestServer().then((started) => {
-      whenDone(() => started.stop());
-      return started;
-    });
-    server = (await own).connection;
-  }
+  if (shared) return JSON.parse(shared) as Ways;
+  own ??= startTestServer().then((started) => {
+    whenDone(() => started.stop());
+    return started;
+  });
+  return (await own).ways;
+}
+
+async function database(template: string): Promise<pg.ClientConfig> {
+  const { connection: server } = await findWays();
   const name = `test_${process.pid}_${counter++}`;
   await onServer(server, `create database ${name} template ${template}`);
   whenDone(() => dropDatabase(server, name));

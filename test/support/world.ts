@@ -7,7 +7,7 @@ import { insertToken } from "../../src/accounts/store.ts";
 import { findNamespace, updatePlan } from "../../src/accounts/store-namespaces.ts";
 import { buildApp } from "../../src/app.ts";
 import { readConfig } from "../../src/platform/config.ts";
-import { openDb } from "../../src/platform/db.ts";
+import { type Db, openDb } from "../../src/platform/db.ts";
 import { createLog } from "../../src/platform/log.ts";
 import { readMasterKeys } from "../../src/platform/master-key.ts";
 import type { Platform } from "../../src/platform/platform.ts";
@@ -16,7 +16,7 @@ import { createGroup } from "../../src/projects/create-group.ts";
 import { createProject } from "../../src/projects/create-project.ts";
 import { insertMember } from "../../src/projects/store-members.ts";
 import { whenDone } from "./cleanup.ts";
-import { freshDatabase } from "./database.ts";
+import { asService, freshDatabase } from "./database.ts";
 import { assertDescribed } from "./described.ts";
 
 /** The password of every person in the world. */
@@ -41,8 +41,10 @@ export interface World {
   /** Where the service listens: also its public URL. */
   url: string;
   platform: Platform;
-  /** The way to its database. */
+  /** The way to its database, as the owner of the tables. */
   connection: ClientConfig;
+  /** The same, open: what the service may not do with its tables, tests may (decision 0210). */
+  owner: Db;
   app: FastifyInstance;
   ids: Readonly<Record<Person, number>>;
   /** The private, premium project acme/rocket; acme/open is public; free/plan belongs to a free group of Olga's. */
@@ -93,26 +95,28 @@ export async function startWorld(environment: Readonly<Record<string, string>> =
     ...environment,
   });
   const log = createLog(config);
-  const db = openDb({ connection, checkRows: true, patienceMs: PATIENCE_MS });
+  const open = (connection: ClientConfig) => openDb({ connection, checkRows: true, patienceMs: PATIENCE_MS });
+  // As in the service that is started by its command: what answers can change no table (decision 0210).
+  const [db, owner] = [open(await asService(connection)), open(connection)];
   const master = environment.GATEHOUSE_DATA_DIR
     ? await readMasterKeys({ ...config, databaseUrl: "elsewhere" })
     : Buffer.alloc(32, 7);
-  const platform: Platform = { config, db, log, keys: keysFrom(master) };
+  const platform: Platform = { config, db, owner, log, keys: keysFrom(master) };
   const app = await buildApp(platform);
   await app.listen({ host: config.host, port });
   whenDone(async () => {
     app.server.closeAllConnections();
     await app.close();
-    await db.close();
+    await Promise.all([db.close(), owner.close()]);
   });
-  return { ...(await peopled(platform, app, `http://localhost:${port}`)), connection };
+  return { ...(await peopled(platform, app, `http://localhost:${port}`)), connection, owner };
 }
 
 async function peopled(
   platform: Platform,
   app: FastifyInstance,
   url: string,
-): Promise<Omit<World, "connection">> {
+): Promise<Omit<World, "connection" | "owner">> {
   const { db } = platform;
   const ids = {} as Record<Person, number>;
   for (const [username, name] of Object.entries(PEOPLE) as [Person, string][]) {

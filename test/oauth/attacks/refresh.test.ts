@@ -204,17 +204,16 @@ test("the same answer again names no scope that the application has lost since, 
 
 /** Makes every insertion of a refresh token do something bad. */
 async function sabotaged(statement: string, work: () => Promise<void>): Promise<void> {
-  const { db } = world.platform;
   const body = `create function sabotage() returns trigger language plpgsql as $$ begin ${statement}; return new; end $$`;
-  await db.run(new Sql([body], []));
-  await db.run(
+  await world.owner.run(new Sql([body], []));
+  await world.owner.run(
     sql`create trigger sabotage before insert on refresh_tokens for each row execute function sabotage()`,
   );
   try {
     await work();
   } finally {
-    await db.run(sql`drop trigger sabotage on refresh_tokens`);
-    await db.run(sql`drop function sabotage`);
+    await world.owner.run(sql`drop trigger sabotage on refresh_tokens`);
+    await world.owner.run(sql`drop function sabotage`);
   }
 }
 

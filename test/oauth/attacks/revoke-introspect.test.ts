@@ -147,12 +147,11 @@ test("a refresh token is active after its access token is over (reference oauth 
 
 test("a store that fails during a revocation is not reported as done (CVE-2020-15223; reference oauth D86)", async () => {
   const pair = await aPair(world, dev, application);
-  const { db } = world.platform;
   const statement =
     "create function sabotage() returns trigger language plpgsql as $$ begin perform pg_terminate_backend(pg_backend_pid()); return new; end $$";
-  await db.run(new Sql([statement], []));
+  await world.owner.run(new Sql([statement], []));
   for (const table of ["authorizations", "access_tokens"]) {
-    await db.run(
+    await world.owner.run(
       new Sql(
         [`create trigger sabotage before update on ${table} for each row execute function sabotage()`],
         [],
@@ -162,9 +161,9 @@ test("a store that fails during a revocation is not reported as done (CVE-2020-1
   const failed = await revoke({ token: pair.refresh_token }, { authorization: application.basic });
   assert.deepEqual([failed.status, failed.json.error], [503, "temporarily_unavailable"], failed.text);
   for (const table of ["authorizations", "access_tokens"]) {
-    await db.run(new Sql([`drop trigger sabotage on ${table}`], []));
+    await world.owner.run(new Sql([`drop trigger sabotage on ${table}`], []));
   }
-  await db.run(sql`drop function sabotage`);
+  await world.owner.run(sql`drop function sabotage`);
   assert.equal(await apiStatus(world, pair.access_token), 200, "and it is not done");
   assert.equal(
     (await revoke({ token: pair.refresh_token }, { authorization: application.basic })).status,

@@ -1,0 +1,119 @@
+/** The role in whose name the service answers: it reads and writes rows, and can change no table (reference reliability S107; decision 0210). */
+import pg from "pg";
+import { beginSession } from "./db-session.ts";
+import { MIGRATION_LOCK } from "./migrate.ts";
+
+/** A way to the database that does not own what is in it. */
+export interface ServiceWay {
+  connection: pg.ClientConfig;
+  role: string;
+}
+
+/** What it may do with rows; those that `nextval` takes numbers from are no rows. */
+const RIGHTS = {
+  table: ["delete", "insert", "select", "update"],
+  view: ["select"],
+  sequence: ["select", "usage"],
+};
+/** What it may not do with rows either: rewrite the audit log, and the history of the schema. */
+const LESS: Readonly<Record<string, readonly string[]>> = {
+  audit_entries: ["insert", "select"],
+  schema_migrations: ["select"],
+};
+
+/**
+ * Who the service is to be at DATABASE_URL, where DATABASE_OWNER_URL names somebody else.
+ * @throws Error when the two lead to different databases; one with `isOfDatabase` where no connection is made
+ */
+export async function findServiceRole(
+  service: pg.ClientConfig,
+  owner: pg.ClientConfig,
+): Promise<ServiceWay | undefined> {
+  const [asked, owned] = [await look(service), await look(owner)];
+  if (asked.place !== owned.place) {
+    throw new Error(
+      "DATABASE_URL and DATABASE_OWNER_URL lead to different databases or schemas: let both name the same server and database",
+    );
+  }
+  return asked.role === owned.role ? undefined : { connection: service, role: asked.role };
+}
+
+async function look(connection: pg.ClientConfig): Promise<{ role: string; place: string }> {
+  return withClient(connection, async (client) => {
+    const { rows } = await client.query<{ role: string; place: string }>(
+      `select current_user::text as role,
+         concat_ws(' ', pg_postmaster_start_time(), current_database(), current_schema()) as place`,
+    );
+    const [found] = rows;
+    if (!found) throw new Error("the database does not say who asks");
+    return found;
+  });
+}
+
+/**
+ * Grants the role what the tables that are there now ask for, no more; nothing is written where it has that.
+ * Months of events are reached through their table alone.
+ * @param owner of the tables, which are migrated
+ * @throws Error when the role could do all that the owner can
+ */
+export async function allowService(owner: pg.ClientConfig, role: string): Promise<void> {
+  await withClient(owner, async (client) => {
+    await beginSession(client, { statement_timeout: 0, lock_timeout: 0 });
+    // Neither a migration nor another start may write the same rows of the catalog meanwhile.
+    await client.query("select pg_advisory_lock($1)", [MIGRATION_LOCK]);
+    const found = await client.query<{ is_owner: boolean; schema: string }>(
+      "select pg_has_role($1, current_user, 'member') as is_owner, current_schema()::text as schema",
+      [role],
+    );
+    const { is_owner: isOwner, schema = "public" } = found.rows[0] ?? {};
+    if (isOwner) {
+      throw new Error(
+        `the role ${role} of DATABASE_URL is a superuser or a member of the role of DATABASE_OWNER_URL: take that from it; what it needs it is granted at each start`,
+      );
+    }
+    const { rows } = await client.query<Relation>(
+      `select case c.relkind when 'S' then 'sequence' when 'v' then 'view' else 'table' end as kind, c.relname::text as name,
+         array(select lower(a.privilege_type) from aclexplode(c.relacl) a where a.grantee = $1::regrole order by 1) as has
+       from pg_class c where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p', 'v', 'S')
+         and not c.relispartition
+       order by c.relname`,
+      [pg.escapeIdentifier(role)],
+    );
+    const grants = rows.flatMap((relation) => grantsOf(relation, role));
+    if (grants.length === 0) return;
+    const enters = `grant usage on schema ${pg.escapeIdentifier(schema)} to ${pg.escapeIdentifier(role)}`;
+    await client.query([enters, ...grants].join("; "));
+  });
+}
+
+interface Relation {
+  kind: keyof typeof RIGHTS;
+  name: string;
+  /** In alphabetical order. */
+  has: string[];
+}
+
+function grantsOf({ kind, name, has }: Relation, role: string): string[] {
+  const rights = LESS[name] ?? RIGHTS[kind];
+  if (has.join() === rights.join()) return [];
+  const what = `${kind === "sequence" ? "sequence" : "table"} ${pg.escapeIdentifier(name)}`;
+  const whom = pg.escapeIdentifier(role);
+  return [`revoke all on ${what} from ${whom}`, `grant ${rights.join(", ")} on ${what} to ${whom}`];
+}
+
+async function withClient<T>(
+  connection: pg.ClientConfig,
+  work: (client: pg.Client) => Promise<T>,
+): Promise<T> {
+  const client = new pg.Client({ ...connection, connectionTimeoutMillis: 10_000 });
+  // Its statements report the loss of the connection themselves; without a listener it would end the process.
+  client.on("error", () => {});
+  await client.connect().catch((error: Error) => {
+    throw Object.assign(error, { isOfDatabase: true });
+  });
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}

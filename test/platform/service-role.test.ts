@@ -1,0 +1,156 @@
+/** The role in whose name the service answers: what it is granted, what it is refused, and that it is the one that answers. */
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { before, describe, it } from "node:test";
+import { isDeepStrictEqual } from "node:util";
+import pg from "pg";
+import { allowService, findServiceRole } from "../../src/platform/service-role.ts";
+import { addressOf, asService, freshDatabase } from "../support/database.ts";
+import { newInstallation, startService } from "../support/installation.ts";
+import { until } from "../support/until.ts";
+
+/** SQLSTATE of what is not allowed. */
+const REFUSED = { code: "42501" };
+
+let owner: pg.ClientConfig;
+let service: pg.ClientConfig;
+
+before(async () => {
+  owner = await freshDatabase();
+  service = await asService(owner);
+});
+
+describe("the role that serves", () => {
+  it("reads and writes rows, and takes numbers (decision 0210)", async () => {
+    await as(service, "select count(*) from users", "select nextval('authorizations_id_seq')");
+    await as(
+      service,
+      "insert into users (username, name, email) values ('one', 'One', 'one@example.org')",
+      "update users set name = 'Two' where username = 'one'",
+      "delete from users where username = 'one'",
+    );
+  });
+
+  for (const statement of [
+    "create table things (id bigint)",
+    "create function things() returns integer language sql as 'select 1'",
+    "create schema things",
+    "alter table users add column things text",
+    "alter table users disable trigger user",
+    "create index on users (name)",
+    "drop table users",
+    "truncate users",
+    "create trigger things before insert on users for each row execute function audit_entries_stay()",
+    "create or replace function audit_entries_stay() returns trigger language plpgsql as 'begin return new; end'",
+    "select ensure_event_partitions(60, 60)",
+    "update audit_entries set person = 'x'",
+    "delete from audit_entries",
+    "delete from schema_migrations",
+    "insert into schema_migrations (number, name, sha256) values (9999, 'x', 'x')",
+    "select setval('authorizations_id_seq', 1)",
+    "copy (select 1) to program 'true'",
+    "copy users from '/etc/passwd'",
+    "alter role gatehouse password 'x'",
+    "create role things",
+    "create database things",
+    "set role gatehouse",
+  ]) {
+    it(`is refused: ${statement.slice(0, 60)} (reference reliability S107)`, async () => {
+      await assert.rejects(as(service, statement), REFUSED);
+    });
+  }
+
+  it("is granted what tables ask for that come later, and loses what was granted by hand (decision 0210)", async () => {
+    await as(
+      owner,
+      "create table things (id bigint generated always as identity, thing text)",
+      `grant update on audit_entries to ${service.user}`,
+    );
+    await assert.rejects(as(service, "select from things"), REFUSED);
+    await allowService(owner, String(service.user));
+    await as(service, "insert into things (thing) values ('one')", "delete from things");
+    await assert.rejects(as(service, "update audit_entries set person = 'x'"), REFUSED);
+  });
+
+  it("is granted once: where it has what it needs the catalog is left alone (decision 0210)", async () => {
+    const written = "select max(xmin::text::bigint) as newest from pg_class";
+    await allowService(owner, String(service.user));
+    const first = await as(owner, written);
+    await allowService(owner, String(service.user));
+    assert.deepEqual(await as(owner, written), first);
+  });
+
+  it("may be no member of the owner's (decision 0210)", async () => {
+    await assert.rejects(allowService(owner, String(owner.user)), /is a superuser or a member of the role/);
+  });
+
+  it("is that of DATABASE_URL, unless both addresses name the same (decision 0210)", async () => {
+    assert.equal((await findServiceRole(service, owner))?.role, service.user);
+    assert.equal(await findServiceRole(owner, owner), undefined);
+  });
+
+  it("is of the same database as the owner's, or nothing starts (decision 0210)", async () => {
+    const elsewhere = await freshDatabase();
+    await assert.rejects(findServiceRole(await asService(elsewhere), owner), /lead to different databases/);
+  });
+});
+
+describe("a service", () => {
+  it("answers in every worker as the role that owns nothing, with the embedded database (decision 0210)", async () => {
+    const installation = await newInstallation({ GATEHOUSE_WORKERS: "2" });
+    const { dataDir } = installation;
+    const started = await startService(installation);
+    const password = (await readFile(join(dataDir, "postgres.password"), "utf8")).trim();
+    const host = await socketOf(dataDir);
+    const there = { host, user: "gatehouse", database: "gatehouse", password };
+    assert.deepEqual(await as(there, ANSWERING), [{ role: "gatehouse_service" }]);
+    await assert.rejects(as({ ...there, user: "gatehouse_service" }, "select 1"), { code: "28P01" });
+    assert.equal(await started.stop(), 0);
+  });
+
+  it("answers as the role of DATABASE_URL where DATABASE_OWNER_URL names the owner's, and makes months as the owner (decision 0210)", async () => {
+    const database = await freshDatabase();
+    const months = "select count(*)::integer as n from pg_class where relname ~ '^events_\\d{4}_\\d\\d$'";
+    const before = await as(database, months);
+    await as(
+      database,
+      `do $$ declare newest text; begin
+      select max(relname) into newest from pg_class where relname ~ '^events_\\d{4}_\\d\\d$';
+      execute format('alter table events detach partition %I', newest);
+      execute format('drop table %I', newest);
+      end $$`,
+    );
+    const installation = await newInstallation({
+      DATABASE_URL: addressOf(await asService(database)),
+      DATABASE_OWNER_URL: addressOf(database),
+      GATEHOUSE_MASTER_KEY: "07".repeat(32),
+    });
+    const started = await startService(installation);
+    assert.deepEqual(await as(database, ANSWERING), [{ role: "gatehouse_service" }]);
+    await until(async () => isDeepStrictEqual(await as(database, months), before));
+    assert.equal(await started.stop(), 0);
+  });
+});
+
+/** Whose the connections are on which requests are answered. */
+const ANSWERING = `select distinct usename::text as role from pg_stat_activity
+  where application_name = 'gatehouse' and datname = current_database()`;
+
+async function socketOf(dataDir: string): Promise<string> {
+  const lines = (await readFile(join(dataDir, "postgres", "postmaster.pid"), "utf8")).split("\n");
+  return lines[4] ?? "";
+}
+
+/** Runs statements one after another; answers the rows of the last. */
+async function as(connection: pg.ClientConfig, ...statements: string[]): Promise<unknown[]> {
+  const client = new pg.Client(connection);
+  await client.connect();
+  try {
+    let rows: unknown[] = [];
+    for (const statement of statements) ({ rows } = await client.query(statement));
+    return rows;
+  } finally {
+    await client.end();
+  }
+}
