@@ -186,8 +186,14 @@ async function listen({ platform }: Started): Promise<Closer> {
  */
 async function superviseWorkers(config: Config, { serving: connection, platform }: Started): Promise<Closer> {
   let stopping = false;
+  // Who answers has no use for the owner's address, and should not be able to give it away.
+  const environment = {
+    [CONNECTION_VARIABLE]: JSON.stringify(connection),
+    DATABASE_OWNER_URL: undefined,
+    DATABASE_OWNER_URL_FILE: undefined,
+  };
   const fork = () => {
-    if (!stopping) cluster.fork({ [CONNECTION_VARIABLE]: JSON.stringify(connection) });
+    if (!stopping) cluster.fork(environment);
   };
   const close: Closer = async (givesNotice) => {
     stopping = true;

@@ -7,7 +7,7 @@ import { isDeepStrictEqual } from "node:util";
 import pg from "pg";
 import { allowService, findServiceRole } from "../../src/platform/service-role.ts";
 import { addressOf, asService, freshDatabase } from "../support/database.ts";
-import { newInstallation, startService } from "../support/installation.ts";
+import { newInstallation, processesOn, startService } from "../support/installation.ts";
 import { until } from "../support/until.ts";
 
 /** SQLSTATE of what is not allowed. */
@@ -109,7 +109,7 @@ describe("a service", () => {
     assert.equal(await started.stop(), 0);
   });
 
-  it("answers as the role of DATABASE_URL where DATABASE_OWNER_URL names the owner's, and makes months as the owner (decision 0210)", async () => {
+  it("answers as the role of DATABASE_URL where DATABASE_OWNER_URL names the owner's, makes months as the owner, and hands no worker its address (decision 0210)", async () => {
     const database = await freshDatabase();
     const months = "select count(*)::integer as n from pg_class where relname ~ '^events_\\d{4}_\\d\\d$'";
     const before = await as(database, months);
@@ -122,6 +122,7 @@ describe("a service", () => {
       end $$`,
     );
     const installation = await newInstallation({
+      GATEHOUSE_WORKERS: "2",
       DATABASE_URL: addressOf(await asService(database)),
       DATABASE_OWNER_URL: addressOf(database),
       GATEHOUSE_MASTER_KEY: "07".repeat(32),
@@ -129,6 +130,12 @@ describe("a service", () => {
     const started = await startService(installation);
     assert.deepEqual(await as(database, ANSWERING), [{ role: "gatehouse_service" }]);
     await until(async () => isDeepStrictEqual(await as(database, months), before));
+    const [above, ...workers] = await Promise.all(
+      processesOn(installation).map((pid) => readFile(`/proc/${pid}/environ`, "utf8")),
+    );
+    assert.equal(workers.length, 2);
+    assert.match(above ?? "", /DATABASE_OWNER_URL=/);
+    for (const environ of workers) assert.doesNotMatch(environ, /DATABASE_OWNER_URL/);
     assert.equal(await started.stop(), 0);
   });
 });
