@@ -73,7 +73,7 @@ describe("an old password that is shown while another takes its place", () => {
       const password = "another battery and a staple";
       const changed = world.call(`/api/v4/users/${id}`, { as: "ada", method: "PUT", json: { password } });
       const waiting =
-        "select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()";
+        "select from pg_stat_activity where cardinality(pg_blocking_pids(pid)) > 0 and datname = current_database()";
       await until(async () => ((await watcher.query(waiting)).rowCount ?? 0) >= 2);
       return { entered, changed };
     });
@@ -277,7 +277,7 @@ describe("administrators who turn against one another at the same moment", () =>
     const asked = await whileHeld(world, [everyAdministrator], async (_, watcher) => {
       const replies = ask();
       const waiting =
-        "select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()";
+        "select from pg_stat_activity where cardinality(pg_blocking_pids(pid)) > 0 and datname = current_database()";
       await until(async () => ((await watcher.query(waiting)).rowCount ?? 0) >= replies.length);
       return { replies };
     });

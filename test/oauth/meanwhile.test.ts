@@ -287,7 +287,7 @@ describe("a list of applications that takes long", () => {
         // What is going on is looked up once in a transaction, unless one says otherwise.
         await client.query("select pg_stat_clear_snapshot()");
         const waiting =
-          "select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()";
+          "select from pg_stat_activity where cardinality(pg_blocking_pids(pid)) > 0 and datname = current_database()";
         return ((await client.query(waiting)).rowCount ?? 0) >= 2;
       });
       const asked = Array.from({ length: 20 }, () => world.call("/oauth/token/info", { token }));
@@ -311,7 +311,7 @@ describe("a password that is changed while an answer is being written", () => {
       const path = `/api/v4/users/${world.ids[person]}`;
       const changed = world.call(path, { as: "ada", method: "PUT", json });
       const waiting =
-        "select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()";
+        "select from pg_stat_activity where cardinality(pg_blocking_pids(pid)) > 0 and datname = current_database()";
       await until(async () => ((await watcher.query(waiting)).rowCount ?? 0) >= 2);
       return { answered, changed };
     });
