@@ -66,20 +66,21 @@ export function heartbeatPath({
   return `/${projectPath}/heartbeats/${identifier}`;
 }
 
-/** The payload that it raises when it is missed, and the one that ends it when it is back. */
+/** The payload that it raises when it is missed, and the one that ends it when it is back, with how long it was silent. */
 export function heartbeatPayload(beat: Heartbeat, isBack: boolean): Record<string, unknown> {
-  const last = beat.lastPingAt?.toISOString();
+  const { lastPingAt, now } = beat;
   const every = `It is to ping every ${beat.intervalSeconds} s, with ${beat.graceSeconds} s of grace.`;
+  const last = lastPingAt ? ` The last ping before came at ${lastPingAt.toISOString()}.` : "";
+  const silent = lastPingAt && isBack ? Math.round((now.getTime() - lastPingAt.getTime()) / 1000) : undefined;
   return {
     title: `Heartbeat missed: ${beat.name}`,
-    description: `${every}${last ? ` The last ping before came at ${last}.` : ""}`,
+    description: every + last + (silent === undefined ? "" : ` It was silent for ${silent} s.`),
     severity: beat.severity,
     monitoring_tool: "Heartbeat",
     fingerprint: ["heartbeat", beat.identifier],
-    ...(isBack
-      ? { end_time: beat.now.toISOString() }
-      : { start_time: (beat.dueAt ?? beat.now).toISOString() }),
+    ...(isBack ? { end_time: now.toISOString() } : { start_time: (beat.dueAt ?? now).toISOString() }),
     heartbeat: beat.identifier,
+    ...(silent === undefined ? {} : { silent_seconds: silent }),
   };
 }
 

@@ -391,7 +391,7 @@ const SETTLED = "settled";
 
 /** A digest of every other table. */
 async function tables(): Promise<Record<string, string>> {
-  const { db } = world.platform;
+  const db = world.owner;
   const named = await db.many(
     row({ name: text }),
     sql`select c.relname::text as name from pg_class c join pg_namespace n on n.oid = c.relnamespace

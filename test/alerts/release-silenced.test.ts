@@ -29,7 +29,7 @@ const end = async (id: number) => {
   assert.ok(ended.status < 300, ended.text);
 };
 
-test("what another silence covers stays quiet under that one, and nothing else does (decision 0096)", async () => {
+test("what another silence covers stays quiet under that one, and nothing else does (decision 0096; reference alerts D33)", async () => {
   const all = await silence("All of it", "Trouble");
   const pumps = await silence("Pumps alone", "pump");
   for (const title of ["Trouble of a pump", "Trouble of a fan"]) {

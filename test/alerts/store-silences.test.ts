@@ -83,7 +83,7 @@ test("a window that ends when it begins is a whole day (decision 0096)", async (
   });
 });
 
-test("a window of a day follows the clocks of its zone, whatever they are set to (decision 0096)", async () => {
+test("a window of a day follows the clocks of its zone, whatever they are set to (decision 0096; reference alerts D33)", async () => {
   const every = { days: [1, 2, 3, 4, 5, 6, 7], zone: "Europe/Berlin" };
   // In Berlin the hour from 2:00 is left out on 2026-03-29, and comes twice on 2026-10-25.
   await sees(

@@ -39,7 +39,7 @@ const alertsOf = async (one: Beat) => {
 };
 const sweep = () => runJob(world, "heartbeats");
 
-test("a heartbeat is missed after its first ping only, once, and its alert resolves when it is back (decision 0098)", async () => {
+test("a heartbeat is missed after its first ping only, once, and its alert resolves when it is back, with how long it was silent (decision 0098; reference alerts D32)", async () => {
   const one = await beat();
   assert.equal(one.state, "waiting");
   await sweep();
@@ -68,6 +68,16 @@ test("a heartbeat is missed after its first ping only, once, and its alert resol
   );
   const [resolved] = await alertsOf(one);
   assert.deepEqual([resolved.status, resolved.deliveries], ["resolved", 2]);
+  const { json: receipts } = await world.call(
+    `${API}/alert_receipts?alert_iid=${missed.iid}&decision=resolved`,
+    {
+      as: "max",
+    },
+  );
+  const { json: told } = await world.call(`${API}/alert_receipts/${receipts[0].id}`, { as: "max" });
+  const back = JSON.parse(Buffer.from(told.raw, "base64").toString());
+  assert.ok(back.silent_seconds >= 95 && back.silent_seconds < 95 + 300, `${back.silent_seconds} s`);
+  assert.match(back.description, new RegExp(`It was silent for ${back.silent_seconds} s\\.$`));
   await age(one, 100);
   await sweep();
   const again = await alertsOf(one);
@@ -77,7 +87,7 @@ test("a heartbeat is missed after its first ping only, once, and its alert resol
   );
 });
 
-test("what came due while the service was away is given another interval (decision 0098)", async () => {
+test("what came due while the service was away is given another interval (decision 0098; reference alerts D32)", async () => {
   const one = await beat({ name: "Away" });
   await ping(one);
   await age(one, 200);
@@ -163,7 +173,7 @@ test("a Maintainer adds a heartbeat on its page, and finds its address and key t
   assert.equal((await max.get(saved.location ?? "")).status, 404);
 });
 
-test("what was due before the service went away is missed, though nobody looked at the time (decision 0098)", async () => {
+test("what was due before the service went away is missed, though nobody looked at the time (decision 0098; reference alerts D32)", async () => {
   const one = await beat({ name: "Before" });
   await ping(one);
   await age(one, 900);

@@ -110,7 +110,7 @@ test("conditions look at every part of an alert, and all of them must hold (deci
   }
 });
 
-test("once a silence is over, what is still open opens its incident, and what recovered does not (decision 0096)", async () => {
+test("once a silence is over, what is still open opens its incident, and what recovered does not (decision 0096; reference alerts D33)", async () => {
   const made = await silence({ matchers: [{ field: "title", operator: "contains", value: "pump" }] });
   const { alert: stays } = await fired({ title: "Pump 1" });
   const { alert: goes } = await fired({ title: "Pump 2" });

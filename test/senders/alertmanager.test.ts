@@ -11,19 +11,26 @@ const api = "/api/v4/projects/acme%2Frocket";
 let world: World;
 let metrics: Source;
 let generic: Source;
+let watchdog: { id: number; url: string; key: string };
 let manager: Manager;
 
 before(async () => {
   world = await startWorld();
   metrics = await aSource(world, "prometheus");
   generic = await aSource(world);
+  const json = { name: "Prometheus", interval_seconds: 300 };
+  watchdog = (await world.call(`${api}/alert_heartbeats`, { as: "max", json })).json;
   manager = await startManager(`
 route: {receiver: metrics, group_by: [alertname], group_wait: 1s, group_interval: 1s, repeat_interval: 1h,
-  routes: [{matchers: ['door="generic"'], receiver: generic}]}
+  routes: [{matchers: ['door="generic"'], receiver: generic},
+    {matchers: ['alertname="Watchdog"'], receiver: watchdog, repeat_interval: 1m}]}
 receivers:
 - name: metrics
   webhook_configs:
   - {url: '${world.url}${metrics.path}', send_resolved: true, http_config: {authorization: {type: Bearer, credentials: ${metrics.key}}}}
+- name: watchdog
+  webhook_configs:
+  - {url: '${watchdog.url}', send_resolved: false, http_config: {authorization: {credentials: ${watchdog.key}}}}
 - name: generic
   webhook_configs:
   - {url: '${world.url}${generic.path}', send_resolved: true, http_config: {basic_auth: {username: '', password: ${generic.key}}}}
@@ -97,4 +104,12 @@ test("hosts of one group are alerts of their own, and a resend is a delivery but
     [1, 1, 1],
   );
   assert.ok(alerts[0].deliveries >= 2);
+});
+
+test("an alert that always fires pings a heartbeat, which thereby watches the whole way from Prometheus (reference alerts D31)", async () => {
+  const look = async () => (await world.call(`${api}/alert_heartbeats/${watchdog.id}`, { as: "max" })).json;
+  assert.equal((await look()).state, "waiting");
+  await manager.tell([{ labels: { alertname: "Watchdog", severity: "none" } }]);
+  await until(async () => (await look()).state === "up");
+  assert.deepEqual(await alertsNamed("Watchdog"), []);
 });
