@@ -18,7 +18,8 @@ function payload(number: string): string {
   });
 }
 
-function alert(integration: number, number: string): Shape {
+/** What a sender of the generic shape posts to one of the seeded integrations. */
+export function alert(integration: number, number: string): Shape {
   return {
     method: "POST",
     path: `/${projectPath(integration)}/alerts/notify/bench-${integration}/${integrationIdentifier(integration)}.json`,
