@@ -7,6 +7,7 @@ import { hashPassword } from "../src/accounts/password.ts";
 import { endChildren, type Server, startForked, startService } from "./children.ts";
 import { residentMebibytes } from "./cpu.ts";
 import { type BenchDatabase, startBenchDatabase } from "./database.ts";
+import { endAfter, endsEarly, once } from "./end.ts";
 import { createMeasurer } from "./measure.ts";
 import type { Operation, ServerName } from "./operation.ts";
 import { operationsOf } from "./operations/all.ts";
@@ -126,30 +127,6 @@ function jsonOf(
     hashLimit: limit,
   };
   return `${JSON.stringify(all, null, 2)}\n`;
-}
-
-/** A signal still leaves nothing behind. */
-function endsEarly(clean: () => Promise<void>): void {
-  process.once("SIGINT", () => end("stopped", clean));
-  process.once("SIGTERM", () => end("stopped", clean));
-}
-
-/** Nor does a run that does not end. */
-function endAfter(minutes: number, clean: () => Promise<void>): void {
-  setTimeout(() => end(`not done after ${minutes} minutes`, clean), minutes * 60_000).unref();
-}
-
-function end(why: string, clean: () => Promise<void>): void {
-  say(why);
-  void clean().finally(() => process.exit(1));
-}
-
-function once(work: () => Promise<void>): () => Promise<void> {
-  let done: Promise<void> | undefined;
-  return () => {
-    done ??= work();
-    return done;
-  };
 }
 
 try {

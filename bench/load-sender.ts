@@ -166,7 +166,8 @@ function openLoop(state: Run, connections: readonly Connection[]): () => void {
     while (due <= now && idle.length > 0) {
       const request = state.next();
       if (request === undefined) return;
-      idle.pop()?.send(request, due);
+      // In turn: the service closes a connection on which nothing is asked for ten seconds.
+      idle.shift()?.send(request, due);
       due += everyMs;
     }
   };

@@ -7,6 +7,7 @@ import pg from "pg";
 import { endChildren, startSender, startService } from "./children.ts";
 import { busySeconds, cpuSecondsOf, residentMebibytes } from "./cpu.ts";
 import { startBenchDatabase } from "./database.ts";
+import { endsEarly, once } from "./end.ts";
 import type { LoadResult, Varied } from "./load-plan.ts";
 import { alert } from "./operations/alerts.ts";
 import { readOptions } from "./options.ts";
@@ -42,7 +43,13 @@ async function main(): Promise<void> {
   const quick = ["--quick", "--only", "alerts", "--tokens", "10", "--alerts", "1", "--dir", values.dir];
   const options = readOptions(quick);
   if (!options) return;
-  const database = await startBenchDatabase(options, say);
+  const starting = startBenchDatabase(options, say);
+  const clean = once(async () => {
+    await endChildren();
+    await starting.then((database) => database.stop());
+  });
+  endsEarly(clean);
+  const database = await starting;
   const client = new pg.Client(database.connection);
   client.on("error", () => {});
   try {
@@ -83,8 +90,7 @@ async function main(): Promise<void> {
     if (rows[0]?.kept !== answered) process.exitCode = 1;
   } finally {
     await client.end().catch(() => {});
-    await endChildren();
-    await database.stop();
+    await clean();
   }
 }
 
