@@ -64,7 +64,7 @@ export async function startEstates(): Promise<Estates> {
   const stan = await signedIn(world, "stan");
   await fullProject(world, DOCK);
   // So that a number of hers is no number of anything else in what is answered.
-  await world.platform.db.many(
+  await world.owner.many(
     row({ at: integer }),
     sql`select setval(format('%I.%I', schemaname, sequencename), 70000000) as at from pg_sequences`,
   );
