@@ -113,8 +113,12 @@ test("a person's groups are named with those below them, and apart from them the
     assert.deepEqual(claims.groups, ["Crew/night", "Crew/night/deep"]);
     assert.deepEqual(claims.groups_direct, ["Crew/night"]);
   }
-  await world.platform.db.run(sql`update members set expires_at = now() - interval '1 s'
-    where namespace_id = ${night} and user_id = ${world.ids.dev}`);
+  const endsIn = (time: string) =>
+    world.platform.db.run(sql`update members set expires_at = now() + ${time}::interval
+      where namespace_id = ${night} and user_id = ${world.ids.dev}`);
+  await endsIn("1 h");
+  assert.deepEqual((await told()).groups_direct, ["Crew/night"]);
+  await endsIn("-1 s");
   assert.deepEqual((await told()).groups, []);
 });
 

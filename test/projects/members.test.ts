@@ -135,6 +135,16 @@ describe("members of a project", () => {
       json: { access_level: 30, expires_at: null },
     });
     assert.equal(open.json.expires_at, null);
+    const past = await world.call(one, {
+      as: "max",
+      method: "PUT",
+      json: { access_level: 10, expires_at: "2020-01-01" },
+    });
+    assert.deepEqual(
+      [past.status, past.json],
+      [400, { message: { expires_at: ["cannot be a date in the past"] } }],
+    );
+    assert.equal((await world.call(one, { as: "max" })).json.access_level, 30, "as it was");
     await remove("max", "stan");
   });
 
@@ -213,6 +223,12 @@ describe("members of a project", () => {
       as: "gus",
     });
     assert.equal(some.json.length, 2);
+    await add("max", "stan", 10, { expires_at: "2031-05-01" });
+    await add("olga", "stan", 10, {}, ACME);
+    const longest = await world.call(`${ROCKET}/all/${world.ids.stan}`, { as: "gus" });
+    assert.equal(longest.json.expires_at, null, "of two of the same level the one that lasts longer");
+    await remove("max", "stan");
+    await remove("olga", "stan", ACME);
   });
 
   it("joins once when many add at the same moment", async () => {
@@ -303,6 +319,11 @@ describe("members of a group", () => {
     await world.call(`/api/v4/users/${world.ids.olga}/block`, { as: "ada", json: {} });
     assert.equal((await remove("stan", "stan", ACME)).status, 204, "who would go anyway may go before");
     assert.equal((await remove("dev", "dev", ACME)).status, 403, "but not the last of them");
+    await add("ada", "stan", 50, both, ACME);
+    await world.platform.db.run(
+      sql`update members set expires_at = now() where user_id = ${world.ids.stan} and namespace_id is not null`,
+    );
+    assert.equal((await remove("dev", "dev", ACME)).status, 403, "nor when the other's time is over");
     await world.call(`/api/v4/users/${world.ids.olga}/unblock`, { as: "ada", json: {} });
     await remove("olga", "dev", ACME);
   });

@@ -1,0 +1,75 @@
+/** What an authenticator sends to be registered is judged as strictly as what it signs in with later. */
+import assert from "node:assert/strict";
+import { before, describe, it, test } from "node:test";
+import { sql } from "../../src/platform/sql.ts";
+import { Authenticator, addPasskey, type Lies, optionsOf } from "../support/authenticator.ts";
+import { signedIn, type Visitor } from "../support/visitor.ts";
+import { startWorld, type World } from "../support/world.ts";
+
+let world: World;
+let max: Visitor;
+before(async () => {
+  world = await startWorld();
+  max = await signedIn(world, "max");
+});
+
+const HOME = "/profile/two_factor";
+const PASSKEYS = `${HOME}/passkeys`;
+
+/** At the page, with the question asked. */
+async function asked() {
+  await max.get(HOME);
+  return optionsOf(max, `${PASSKEYS}/options`);
+}
+
+/** It is refused, and no key is kept. */
+async function assertRefused(passkey: string, visitor = max, what = "") {
+  const page = await visitor.post(PASSKEYS, { name: "Blue key", passkey });
+  assert.equal(page.status, 422, what);
+  assert.match(page.text, /The passkey could not be checked/, what);
+  assert.doesNotMatch((await visitor.get(HOME)).text, /Blue key/, what);
+}
+
+describe("a passkey is not registered", () => {
+  const lies: readonly (readonly [what: string, lies: Lies])[] = [
+    ["made for another site", { origin: "https://gatehouse.example" }],
+    ["made for another port", { origin: "http://localhost:1" }],
+    ["made for another domain", { rpId: "example.org" }],
+    ["made for another question", { challenge: "bm90IHRoZSBjaGFsbGVuZ2U" }],
+    ["of the ceremony of sign-in", { type: "webauthn.get" }],
+  ];
+  for (const [what, lie] of lies) {
+    it(`with an answer ${what} (WebAuthn 3 §7.1)`, async () => {
+      await assertRefused(new Authenticator(world.url).create(await asked(), lie));
+    });
+  }
+
+  it("with an answer to a question of another session or purpose, to an old one, or to one that is answered (WebAuthn 3 §13.4.3)", async () => {
+    const elsewhere = await signedIn(world, "max");
+    await elsewhere.get(HOME);
+    await assertRefused(new Authenticator(world.url).create(await asked()), elsewhere, "another session");
+
+    await max.get("/users/prove");
+    const proof = await optionsOf(max, "/users/prove/passkey/options");
+    await assertRefused(new Authenticator(world.url).create(proof), max, "another purpose");
+
+    const late = new Authenticator(world.url).create(await asked());
+    await world.platform.db.run(sql`update passkey_challenges set expires_at = now() - interval '1 second'`);
+    await assertRefused(late, max, "an old question");
+
+    const options = await asked();
+    const passkey = new Authenticator(world.url).create(options);
+    assert.equal((await max.post(PASSKEYS, { name: "Red key", passkey })).status, 303);
+    await max.get(HOME);
+    await assertRefused(new Authenticator(world.url).create(options), max, "answered before");
+  });
+});
+
+test("browsers are told the transports of a passkey that they know, and none of others (WebAuthn 3 §5.8.4)", async () => {
+  const dev = await signedIn(world, "dev");
+  const { authenticator } = await addPasskey(dev, world.url);
+  await dev.get("/users/prove");
+  assert.deepEqual((await optionsOf(dev, "/users/prove/passkey/options")).allowCredentials, [
+    { id: authenticator.id.toString("base64url"), type: "public-key", transports: ["internal"] },
+  ]);
+});
