@@ -1,6 +1,6 @@
 /** `gatehouse backup` and `gatehouse restore`, from a running service to a new installation. */
 import assert from "node:assert/strict";
-import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { it } from "node:test";
@@ -117,6 +117,13 @@ it("a missing master key stops the backup, and another one than the backup's the
   assert.equal((await runGatehouse(serving, ["restore", file])).code, 0);
   const names = (await readdir(serving.dataDir)).filter((name) => name.startsWith("master.key")).sort();
   assert.deepEqual(names, ["master.key", "master.key.before-restore"]);
+  for (const name of names) {
+    assert.equal(
+      (await stat(join(serving.dataDir, name))).mode & 0o777,
+      0o600,
+      `${name} is for its owner alone`,
+    );
+  }
   const other = await newInstallation({ ...phrase, GATEHOUSE_MASTER_KEY: "ab".repeat(32) });
   const refused = await runGatehouse(other, ["restore", file]);
   assert.equal(refused.code, 1);

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { before, describe, it } from "node:test";
 import pg from "pg";
-import { readBackup, writeBackup } from "../../src/operations/backup-file.ts";
+import { type Frame, readBackup, writeBackup } from "../../src/operations/backup-file.ts";
 import { makeBackup, sumOf, type TableSum } from "../../src/operations/make-backup.ts";
 import { restoreBackup, verifyBackup } from "../../src/operations/restore-backup.ts";
 import { listSequences, listTables } from "../../src/operations/store-catalog.ts";
@@ -245,6 +245,42 @@ describe("a backup file", () => {
       await client.end();
       await rm(path);
     });
+  }
+});
+
+it("a backup whose seal is whole and whose sums are not is refused, and nothing of it is restored (decision 0072)", async () => {
+  const frames: Frame[] = [];
+  for await (const frame of readBackup(file, passphrase)) frames.push(frame);
+  const isSum = ({ json }: Frame) => json?.kind === "sum" && json.name === "users";
+  const at = frames.findIndex(isSum);
+  const before = frames.slice(0, at);
+  const [sum, ...after] = frames.slice(at);
+  const last = before.at(-1)?.rows;
+  assert.ok(sum?.json && last);
+  const changed = Buffer.from(last);
+  changed.write("Stan Stronger", changed.indexOf("Stan Stranger"));
+  const path = join(folder, "summed-wrong");
+  for (const [what, wrong] of [
+    ["another value", [...before.slice(0, -1), { rows: changed }, sum, ...after]],
+    ["a row too few", [...before.slice(0, -1), sum, ...after]],
+    ["a number of rows that is none", [...before, { json: { ...sum.json, rows: 1 } }, ...after]],
+    ["no sum", [...before, ...after]],
+    ["something behind its end", [...frames, sum]],
+    ["no end", frames.slice(0, -1)],
+  ] as const) {
+    await writeBackup(path, passphrase, async (write) => {
+      for (const frame of wrong) await write(frame);
+    });
+    const refused = { message: "The backup is damaged: its parts do not fit together." };
+    await assert.rejects(verifyBackup(path, passphrase), refused, what);
+    const target = await emptyDatabase();
+    await assert.rejects(restoreBackup(target, path, passphrase), refused, what);
+    assert.deepEqual(
+      (await sumsIn(target)).filter(({ name, rows }) => name === "users" && rows > 0),
+      [],
+      what,
+    );
+    await rm(path);
   }
 });
 

@@ -1,6 +1,6 @@
 /** The file of the master keys: made once, and looked at for as long as a process runs. */
 import assert from "node:assert/strict";
-import { mkdir, mkdtemp, open, rm, symlink, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, open, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
@@ -24,6 +24,17 @@ test("of two first starts one makes the key, and the other waits until it is wri
   await other.close();
   assert.equal(early, "waits");
   assert.equal((await started)()[0].toString("hex"), "cd".repeat(32));
+});
+
+test("the first start makes a key of its own, in a file for its owner alone (contract §1)", async () => {
+  const [one, other] = [join(room, "one"), join(room, "other")];
+  const keys = [(await start(one))(), (await start(other))()];
+  assert.equal((await stat(join(one, "master.key"))).mode & 0o777, 0o600);
+  assert.deepEqual(
+    keys.map(([key]) => key.length),
+    [32, 32],
+  );
+  assert.notDeepEqual(keys[0], keys[1]);
 });
 
 test("a file of keys that cannot be looked at leaves those that were known (decision 0197)", async () => {
