@@ -189,6 +189,17 @@ describe("a group that is moved", () => {
       ["stan", "2031-05-01"],
       ["olga", null],
     ]);
+    // A lower role with an end, beside the one from above, becomes what the group needs.
+    const other = await aGroup("beside-above", { parent_id: above.id });
+    const own = await world.call(`${members(other.id)}/${world.ids.olga}`, {
+      as: "olga",
+      method: "PUT",
+      json: { access_level: 30, expires_at: "2031-05-01" },
+    });
+    assert.equal(own.status, 200, own.text);
+    assert.equal((await move(other.id, null)).status, 201);
+    const { json } = await world.call(`${members(other.id)}/${world.ids.olga}`, { as: "ada" });
+    assert.deepEqual([json.access_level, json.expires_at], [50, null]);
   });
 
   it("is moved by who owns both alone, and not where it cannot be (decision 0140)", async () => {

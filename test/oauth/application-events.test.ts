@@ -134,6 +134,48 @@ test("other refusals of the token endpoint are told too: secrets, refresh tokens
   assert.equal((await newest(other)).answer, "unauthorized_client");
 });
 
+test("of an authorization that ended is told by whom or what it was, and nothing of it counts (decision 0080)", async () => {
+  const other = await anApplication(world);
+  const issued = async () => (await exchange(world, other, await aCode(dev, other))).json;
+  const reasons = async (tokens: { access_token: string; refresh_token: string }) => {
+    await refresh(world, other, tokens.refresh_token);
+    const [refreshed] = await eventsOf(other);
+    await world.call("/oauth/userinfo", { token: tokens.access_token });
+    const [shown] = await eventsOf(other);
+    return [refreshed.reason, shown.reason].map((words) =>
+      words.replace(/ used again, \d+ s /, " used again "),
+    );
+  };
+  const ended = (words: string) =>
+    ["refresh_token", "access_token"].map((name) => `${name}: the authorization had ended: ${words}`);
+
+  const given = await issued();
+  const proof = { client_id: other.uid, client_secret: other.secret };
+  await world.call("/oauth/revoke", { form: { ...proof, token: given.refresh_token } });
+  assert.deepEqual(await reasons(given), ended("revoked by its application"));
+
+  const leaked = await aCode(dev, other);
+  const stolen = (await exchange(world, other, leaked)).json;
+  await exchange(world, other, leaked);
+  assert.deepEqual(await reasons(stolen), ended("code used twice"));
+
+  const [taken, waiting] = [await issued(), await aCode(dev, other)];
+  const path = `/profile/applications/${other.id}/revoke`;
+  await dev.post(path, hiddenFields((await dev.get("/profile/applications")).text, path));
+  assert.deepEqual(await reasons(taken), ended("taken back by its user"));
+  await exchange(world, other, waiting);
+  assert.equal((await newest(other)).reason, "code: the authorization had ended: taken back by its user");
+
+  const shown = await aCode(await signedIn(world, "stan"), other);
+  await world.call(`/api/v4/users/${world.ids.stan}/block`, { as: "ada", method: "POST" });
+  await exchange(world, other, shown);
+  assert.equal((await newest(other)).reason, "the user is blocked; the code was ended");
+  await world.call(`/api/v4/users/${world.ids.stan}/unblock`, { as: "ada", method: "POST" });
+  await exchange(world, other, shown);
+  const words = "code: the authorization had ended: its code was shown while the user was blocked";
+  assert.equal((await newest(other)).reason, words);
+});
+
 test("a refused password is told by what is known of the person, never by whether it was right (reference oauth D54)", async () => {
   const other = await anApplication(world);
   const ask = (username: string, password: string) =>
@@ -225,8 +267,16 @@ test("refusals at the authorization page, at revocation, introspection, devices 
   assert.equal((await eventsOf(other, "?search=NONSENSE")).length, 1);
   assert.equal((await eventsOf(other, "?answer=access_denied")).length, 1);
   const page = await world.call(`/api/v4/applications/${other.id}/events?per_page=2`, { as: "ada" });
-  assert.equal(page.json.length, 2);
   assert.equal(page.headers.get("x-total"), "5");
+  const pages = [
+    page.json,
+    ...(await Promise.all([2, 3].map((n) => eventsOf(other, `?per_page=2&page=${n}`)))),
+  ];
+  assert.deepEqual(
+    pages.map((each) => each.length),
+    [2, 2, 1],
+  );
+  assert.deepEqual(pages.flat(), await eventsOf(other));
 });
 
 test("events are for those who look after the application; to others it is not there (reference oauth D79)", async () => {
