@@ -226,7 +226,7 @@ export function updateAdministrator(db: Queries, id: number, isAdmin: boolean): 
     sql`with ${administrators},
       changed as (
         update users set is_admin = ${isAdmin}, updated_at = now(), sessions_ended_at = now()
-        where id = ${id} and not is_placeholder and (${isAdmin} or ${leavesOne(id)})
+        where id = ${id} and (${isAdmin} or ${leavesOne(id)})
         returning id),
       ended as (delete from sessions using changed
         where sessions.user_id = changed.id or sessions.pending_user_id = changed.id

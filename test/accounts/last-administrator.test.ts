@@ -1,0 +1,53 @@
+/** There is always an administrator who can sign in, whoever takes it from whom, by whichever door, at the same moment too. */
+import assert from "node:assert/strict";
+import { before, describe, it } from "node:test";
+import { sql } from "../../src/platform/sql.ts";
+import { meanwhile } from "../support/meanwhile.ts";
+import { type Person, startWorld, type World } from "../support/world.ts";
+
+let world: World;
+before(async () => {
+  world = await startWorld();
+  // Their tokens, before anything is in the way.
+  for (const person of ["max", "rep"] as const) await world.tokenOf(person, "api");
+});
+
+/** What an administrator does so that another is none any more. */
+const ACTS: Readonly<Record<string, (as: Person, to: Person) => ReturnType<World["call"]>>> = {
+  "is blocked": (as, to) => world.call(`/api/v4/users/${world.ids[to]}/block`, { as, method: "POST" }),
+  "loses the role": (as, to) =>
+    world.call(`/api/v4/users/${world.ids[to]}`, { as, method: "PUT", json: { admin: false } }),
+  "is removed": (as, to) => world.call(`/api/v4/users/${world.ids[to]}`, { as, method: "DELETE" }),
+};
+const LAST = { message: "There must be another administrator who can sign in." };
+
+/** Max and Rep administer, nobody else, and both can sign in. */
+const twoAdministrators = () =>
+  world.platform.db.run(sql`update users set is_admin = (username in ('max', 'rep')), state = 'active',
+    password_hash = coalesce(password_hash, (select password_hash from users where username = 'dev'))
+    where not is_placeholder`);
+
+for (const [what, act] of Object.entries(ACTS)) {
+  describe(`the last administrator who can sign in, who ${what}`, () => {
+    it("stays one, if the other has no password or is blocked at this moment (decision 0047; reference reliability S54)", async () => {
+      await twoAdministrators();
+      await world.platform.db.run(sql`update users set password_hash = null where username = 'rep'`);
+      const without = await act("rep", "max");
+      assert.deepEqual([without.status, without.json], [409, LAST]);
+      await twoAdministrators();
+      const late = await meanwhile(
+        world,
+        [["update users set state = 'blocked' where username = 'rep'"]],
+        () => act("rep", "max"),
+      );
+      assert.deepEqual([late.status, late.json], [409, LAST]);
+    });
+
+    it("stays one when each does it to the other at once (decision 0047)", async () => {
+      await twoAdministrators();
+      const both = await Promise.all([act("max", "rep"), act("rep", "max")]);
+      const statuses = both.map(({ status }) => status);
+      assert.equal(statuses.filter((status) => status < 300).length, 1, statuses.join());
+    });
+  });
+}
