@@ -157,6 +157,7 @@ test("of an authorization that ended is told by whom or what it was, and nothing
   const leaked = await aCode(dev, other);
   const stolen = (await exchange(world, other, leaked)).json;
   await exchange(world, other, leaked);
+  assert.match((await newest(other)).reason, /^code used again/);
   assert.deepEqual(await reasons(stolen), ended("code used twice"));
 
   const [taken, waiting] = [await issued(), await aCode(dev, other)];
@@ -316,9 +317,11 @@ test("a flood becomes few entries that count, and an application keeps 1,000 for
   assert.equal(events.length, 10, "of one network ten kinds a second");
   const [same] = events.filter((event: { reason: string }) => event.reason === "the same");
   assert.equal(same.times, 500);
-  recordRefusal(world.platform, { ...refusal, reason: "the same", requestId: "later" });
+  for (const requestId of ["soon", "later"]) {
+    recordRefusal(world.platform, { ...refusal, reason: "the same", requestId });
+  }
   const after = (await eventsOf(other, "?per_page=100"))[0];
-  assert.deepEqual([after.id, after.times, after.request_id], [same.id, 501, "later"]);
+  assert.deepEqual([after.id, after.times, after.request_id], [same.id, 502, "later"]);
   assert.equal(after.created_at, same.created_at);
   assert.ok(after.last_at > same.last_at);
   const found = (await eventsOf(other, "?search=r&per_page=100")).map(({ id }: { id: number }) => id);

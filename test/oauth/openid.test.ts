@@ -113,6 +113,14 @@ test("a person's groups are named with those below them, and apart from them the
     assert.deepEqual(claims.groups, ["Crew/night", "Crew/night/deep"]);
     assert.deepEqual(claims.groups_direct, ["Crew/night"]);
   }
+  await world.platform.db.run(
+    sql`update namespaces set removal_began_at = now() where full_path = 'Crew/night/deep'`,
+  );
+  assert.deepEqual(
+    (await told()).groups,
+    ["Crew/night"],
+    "nobody sees what is being removed (decision 0152)",
+  );
   const endsIn = (time: string) =>
     world.platform.db.run(sql`update members set expires_at = now() + ${time}::interval
       where namespace_id = ${night} and user_id = ${world.ids.dev}`);
