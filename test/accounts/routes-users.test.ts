@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
+import { sql } from "../../src/platform/sql.ts";
 import { PASSWORD, startWorld, type World } from "../support/world.ts";
 
 let world: World;
@@ -174,8 +175,19 @@ describe("reading users", () => {
       assert.deepEqual(await named(`order_by=${order}`, "stan"), all, order);
     }
     assert.deepEqual(await named("order_by=created_at&sort=asc"), all.toReversed());
-    assert.equal((await named("order_by=updated_at")).length, all.length);
+    const { stan, dev, max } = world.ids;
+    for (const id of [dev, stan]) {
+      const json = { name: id === stan ? "aa Stan" : "Dev Newer" };
+      await world.call(`/api/v4/users/${id}`, { as: "ada", method: "PUT", json });
+    }
+    assert.deepEqual((await named("order_by=updated_at")).slice(0, 2), ["stan", "dev"]);
+    assert.equal((await named("order_by=name&sort=asc"))[0], "stan", "in any case");
     assert.deepEqual([await named("two_factor=enabled"), await named("two_factor=disabled")], [[], all]);
+    await world.platform.db.run(sql`insert into passkeys (user_id, credential_id, public_key, sign_count, transports, name, backed_up)
+      values (${max}, 'key', 'key', 0, '{}', 'Key', false)`);
+    assert.deepEqual(await named("two_factor=enabled"), ["max"]);
+    assert.ok(!(await named("two_factor=disabled")).includes("max"));
+    await world.platform.db.run(sql`delete from passkeys`);
     const without = await named("without_projects=true");
     assert.ok(without.includes("stan") && without.includes("ada"));
     for (const member of ["olga", "max", "gus"]) assert.ok(!without.includes(member), member);

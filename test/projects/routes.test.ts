@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
+import { sql } from "../../src/platform/sql.ts";
 import { type Person, startWorld, type World } from "../support/world.ts";
 
 let world: World;
@@ -115,9 +116,26 @@ describe("reading projects", () => {
     );
     const names = (await listed("order_by=name&per_page=100")).map(({ name }) => name.toLowerCase());
     assert.deepEqual(names, names.toSorted().reverse());
-    for (const order of ["path", "created_at", "updated_at", "last_activity_at", "similarity"]) {
-      assert.equal((await listed(`order_by=${order}&sort=asc&per_page=100`)).length, ids.length, order);
+    const [rocket, open, plan] = [world.rocket.id, world.open.id, world.free.id];
+    for (const [id, created, updated, active] of [
+      [rocket, 2, 3, 1],
+      [open, 1, 2, 3],
+      [plan, 3, 1, 2],
+    ] as const) {
+      const day = (n: number) => `2026-01-0${n}`;
+      await world.platform.db.run(sql`update projects set created_at = ${day(created)}, updated_at = ${day(updated)},
+        last_activity_at = ${day(active)} where id = ${id}`);
     }
+    for (const [order, expected] of [
+      ["path", [open, plan, rocket]],
+      ["created_at", [open, rocket, plan]],
+      ["updated_at", [plan, open, rocket]],
+      ["last_activity_at", [rocket, plan, open]],
+    ] as const) {
+      const inOrder = (await listed(`order_by=${order}&sort=asc&per_page=100`)).map(({ id }) => id);
+      assert.deepEqual(inOrder, expected, order);
+    }
+    assert.equal((await listed("order_by=similarity&per_page=100")).length, ids.length);
     const refused = await world.call(api("/projects?order_by=size"), { as: "ada" });
     assert.deepEqual([refused.status, refused.json.error], [400, "order_by does not have a valid value"]);
   });
