@@ -164,7 +164,7 @@ export function insertPasswordLink(db: Queries, link: NewPasswordLink, seconds: 
   );
 }
 
-/** As above, unless the person got a link within `pauseSeconds` that still lives: then 0. */
+/** As above, unless the person got a link within `pauseSeconds`, which is less than any link lives: then 0. */
 export function insertFreshPasswordLink(
   db: Queries,
   link: NewPasswordLink,
@@ -176,7 +176,7 @@ export function insertFreshPasswordLink(
       values (${link.digest}, ${link.userId}, ${link.createdBy}, now() + make_interval(secs => ${seconds}))
       on conflict (user_id) do update set digest = excluded.digest, created_by = excluded.created_by,
         created_at = now(), expires_at = excluded.expires_at
-      where l.created_at < now() - make_interval(secs => ${pauseSeconds}) or l.expires_at < now()`,
+      where l.created_at < now() - make_interval(secs => ${pauseSeconds})`,
   );
 }
 

@@ -3,6 +3,7 @@ import { before, describe, it } from "node:test";
 import { createPasswordLink } from "../../src/accounts/create-password-link.ts";
 import { listAuditEntries } from "../../src/accounts/store-audit.ts";
 import { sql } from "../../src/platform/sql.ts";
+import { signedIn as aBrowserOf, aCode, anApplication, exchange } from "../support/oauth.ts";
 import { signedIn, Visitor } from "../support/visitor.ts";
 import { PASSWORD, type Person, startWorld, type World } from "../support/world.ts";
 
@@ -39,13 +40,17 @@ describe("a change of password", () => {
     assert.deepEqual([await signsIn("dev", PASSWORD), await signsIn("dev", NEXT)], [false, true]);
   });
 
-  it("ends personal tokens when asked to (reference ux §7)", async () => {
+  it("ends personal tokens when asked to, and none of an application (reference ux §7)", async () => {
     const token = await world.tokenOf("rep", "read_user");
+    const application = await anApplication(world);
+    const code = await aCode(await aBrowserOf(world, "rep"), application);
+    const { access_token } = (await exchange(world, application, code)).json;
     const here = await signedIn(world, "rep");
     await here.submit("/profile/password", { current_password: PASSWORD, password: NEXT, end_tokens: "yes" });
     assert.equal((await world.call("/api/v4/user", { token })).status, 401);
     const [entry] = await listAuditEntries(world.platform.db, { action: "password_changed" }, 1);
     assert.deepEqual([entry?.person, entry?.details], ["rep", { tokens: 1 }], "how many ended");
+    assert.equal((await world.call("/api/v4/user", { token: access_token })).status, 200);
   });
 
   it("wants the old password and a good new one (decision 0008)", async () => {

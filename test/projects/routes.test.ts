@@ -242,6 +242,9 @@ describe("renaming a project", () => {
     const taker = await world.call(api("/projects"), { as: "olga", json: { name: "third" } });
     assert.equal(taker.status, 201);
     assert.equal((await world.call(api("/projects/olga%2Fthird"), { as: "olga" })).json.id, taker.json.id);
+    await world.platform.db.run(sql`delete from projects where id = ${taker.json.id}`);
+    const left = await world.call(api("/projects/olga%2Fthird"), { as: "olga" });
+    assert.equal(left.status, 404, "it was given away for good");
   });
 
   it("is for Maintainers; others meet 403 or 404 by what they see", async () => {
