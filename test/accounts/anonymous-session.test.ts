@@ -6,7 +6,7 @@ import { integer, row } from "../../src/platform/row.ts";
 import { digest, keysFrom, newSecret } from "../../src/platform/secret.ts";
 import { sql } from "../../src/platform/sql.ts";
 import { optionsOf } from "../support/authenticator.ts";
-import { Visitor } from "../support/visitor.ts";
+import { signedIn, Visitor } from "../support/visitor.ts";
 import { PASSWORD, startWorld, type World } from "../support/world.ts";
 
 let world: World;
@@ -50,12 +50,20 @@ describe("a stranger", () => {
     assert.equal(await rows(), 0);
   });
 
-  it("who is sent to sign in leaves a way back, and one address a bounded number of them (decision 0114)", async () => {
+  it("who is sent to sign in leaves a way back, and one address a bounded number of them, which push out nobody else's (decision 0114)", async () => {
+    const inside = await signedIn(world, "dev");
+    const elsewhere = newSecret("session");
+    await world.platform.db.run(sql`insert into sessions (digest, ip, user_agent, created_at, expires_at)
+      values (${digest(elsewhere)}, '203.0.113.9', '', now() - interval '1 minute', now() + interval '1 hour')`);
     for (let looks = 0; looks < ANONYMOUS_AT_MOST + 100; looks += 20) {
       const replies = await askFor(Array.from({ length: 20 }, () => "/profile/applications"));
       for (const { location } of replies) assert.equal(location, "/users/sign_in");
     }
     // Those that arrived together did not see each other's rows.
+    const others = await world.platform.db.run(
+      sql`delete from sessions where digest in (${digest(elsewhere)}, ${digest(inside.cookie("session") ?? "")})`,
+    );
+    assert.equal(others, 2);
     const kept = await rows();
     assert.ok(kept >= ANONYMOUS_AT_MOST && kept < ANONYMOUS_AT_MOST + 20, `${kept} rows`);
   });

@@ -46,6 +46,15 @@ describe("the page of sessions", () => {
     assert.equal((await here.post(`/profile/sessions/${key}/end`, {})).status, 404);
   });
 
+  it("is as good as absent while its person is blocked, however they came to be (reference reliability S54)", async () => {
+    const inside = await signedIn(world, "rep");
+    const become = (state: string) =>
+      world.platform.db.run(sql`update users set state = ${state} where id = ${world.ids.rep}`);
+    await become("blocked");
+    assert.equal((await inside.get("/profile/sessions")).location, "/users/sign_in");
+    await become("active");
+  });
+
   it("ends all others and stays signed in itself (reference reliability S54)", async () => {
     const here = await signedIn(world, "gus");
     const there = [await signedIn(world, "gus"), await signedIn(world, "gus")];

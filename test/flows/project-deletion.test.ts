@@ -285,6 +285,15 @@ describe("a group that is deleted", () => {
     assert.deepEqual(await marks(), [null, null, null]);
     await ask("DELETE", `groups/${top}`);
     await letTimePass("namespaces", top);
+    await world.platform.db.run(sql`select begin_removals()`);
+    for (const as of ["olga", "stan", "ada"] as const) {
+      for (const path of [`groups/${top}`, `groups/${below}`, `namespaces/${top}`, `projects/${inside}`])
+        assert.equal((await ask("GET", path, as)).status, 404, `${as} ${path}`);
+      for (const list of ["groups", "namespaces", "projects"]) {
+        const { text } = await ask("GET", `${list}?per_page=100`, as);
+        assert.doesNotMatch(text, /sinking/, `${as} ${list}`);
+      }
+    }
     await runJob(world, "removals");
     const left = await numberOf(
       sql`select count(*) as n from namespaces where ${top}::bigint = any (lineage)`,
