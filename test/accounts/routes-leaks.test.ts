@@ -126,6 +126,9 @@ test("a session and a feed token that were found end (decision 0208)", async () 
   const rep = await signedIn(world, "rep");
   await reports(rep.cookie(sessionCookieName(false)) ?? "");
   assert.equal((await rep.get("/profile")).location, "/users/sign_in");
+  const over = await signedIn(world, "stan");
+  await world.platform.db.run(sql`update sessions set expires_at = now() where user_id = ${world.ids.stan}`);
+  await reports(over.cookie(sessionCookieName(false)) ?? "");
   const { json } = await world.call("/api/v4/user/feed_token", { as: "gus" });
   const feed = `/acme/rocket.atom?feed_token=${json.feed_token}`;
   assert.equal((await aVisitor(world).get(feed)).status, 200);
@@ -162,8 +165,14 @@ test("alerts come in with a key that was found, and those who maintain the proje
     sql`update audit_entries set at = at - interval '25 hours' where action = 'secret_leaked'`,
   );
   await world.owner.run(sql`alter table audit_entries enable trigger user`);
+  await world.call(`/api/v4/users/${world.ids.max}/block`, { as: "ada", method: "POST" });
   await reports(source.key);
-  assert.equal((await told()).length, 2, "a day later it is told again");
+  assert.deepEqual(
+    (await told()).map(({ to }) => to[0]),
+    ["olga@example.org"],
+    "a day later it is told again, to those who may come in",
+  );
+  await world.call(`/api/v4/users/${world.ids.max}/unblock`, { as: "ada", method: "POST" });
 });
 
 test("a forge delivers with a secret that was found, and those who maintain the project are told (contract-events §3; decision 0208)", async () => {

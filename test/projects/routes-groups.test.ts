@@ -13,7 +13,7 @@ before(async () => {
     return (await world.call("/api/v4/groups", { as: "olga", json })).json.id as number;
   };
   fleet = await group("fleet", "Zulu", null, "public");
-  dock = await group("dock", "alpha", fleet, "public");
+  dock = await group("dock", "delta", fleet, "public");
   await group("crane", "Bravo", dock, "internal");
   await group("vault", "charlie", fleet, "private");
   const member = { user_id: world.ids.gus, access_level: 30 };
@@ -50,14 +50,14 @@ describe("lists of groups", () => {
   it("go by name, path or number, either way, when asked to (GitLab v4 API)", async () => {
     const [path, name, id] = [
       ["fleet/dock/crane", "fleet/dock", "fleet/vault"],
-      ["fleet/dock", "fleet/dock/crane", "fleet/vault"],
+      ["fleet/dock/crane", "fleet/vault", "fleet/dock"],
       ["fleet/dock", "fleet/dock/crane", "fleet/vault"],
     ];
     assert.deepEqual(await below("order_by=path", "olga"), path);
     assert.deepEqual(await below("order_by=name", "olga"), name);
     assert.deepEqual(await below("order_by=id&sort=asc", "olga"), id);
     assert.deepEqual(await below("order_by=path&sort=desc", "olga"), path.toReversed());
-    assert.deepEqual(await below("order_by=similarity&search=c&sort=desc", "olga"), name.toReversed());
+    assert.deepEqual(await below("order_by=similarity&search=c&sort=desc", "olga"), id.toReversed());
     const zulu = await pathsOf("/groups?order_by=name&sort=desc&top_level_only=true", "olga");
     assert.equal(zulu[0], "fleet");
     assert.deepEqual(await refusal("/groups?order_by=size"), [400, "order_by does not have a valid value"]);
@@ -85,6 +85,7 @@ describe("lists of groups", () => {
   it("are one's own where all_available is false, those of administrators too, as owned and min_access_level ask (GitLab v4 API)", async () => {
     assert.deepEqual(await pathsOf("/groups?all_available=false", "gus"), ["fleet/dock", "fleet/dock/crane"]);
     assert.deepEqual(await pathsOf("/groups?all_available=false&min_access_level=40", "gus"), []);
+    assert.deepEqual(await pathsOf("/groups?min_access_level=30", "gus"), ["fleet/dock", "fleet/dock/crane"]);
     assert.deepEqual(await pathsOf("/groups?all_available=false", "stan"), []);
     for (const query of ["all_available=false", "owned=true", "min_access_level=10"]) {
       assert.deepEqual(await pathsOf(`/groups?${query}`, "ada"), [], query);
@@ -121,6 +122,10 @@ describe("lists of namespaces", () => {
     assert.deepEqual(await pathsOf("/namespaces", "gus"), ["fleet/dock", "fleet/dock/crane", "gus"]);
     assert.deepEqual(await pathsOf("/namespaces?owned_only=true", "gus"), ["gus"]);
     assert.deepEqual(await pathsOf("/namespaces?top_level_only=true", "gus"), ["gus"]);
+    const maintainer = { user_id: world.ids.max, access_level: 40 };
+    await world.call(`/api/v4/groups/${dock}/members`, { as: "olga", json: maintainer });
+    assert.deepEqual(await pathsOf("/namespaces", "max"), ["fleet/dock", "fleet/dock/crane", "max"]);
+    assert.deepEqual(await pathsOf("/namespaces?owned_only=true", "max"), ["max"]);
     const owned = await pathsOf("/namespaces?owned_only=true&top_level_only=true", "olga");
     assert.deepEqual(owned, ["acme", "fleet", "free", "olga"]);
   });
