@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { deviceWords } from "../../src/accounts/device.ts";
 import { ownPath } from "../../src/accounts/session.ts";
+import { digest } from "../../src/platform/secret.ts";
 import { sql } from "../../src/platform/sql.ts";
 import { signedIn } from "../support/visitor.ts";
 import { startWorld, type World } from "../support/world.ts";
@@ -19,9 +20,20 @@ describe("the page of sessions", () => {
     const here = await signedIn(world, "dev");
     await signedIn(world, "dev");
     await signedIn(world, "rep");
+    await world.platform.db.run(sql`update sessions set last_seen_at = now() + interval '1 minute'
+      where user_id = ${world.ids.dev} and digest <> ${digest(here.cookie("session") ?? "")}`);
     const { text } = await here.get("/profile/sessions");
     assert.equal(text.match(/This one/g)?.length, 1);
-    assert.equal(keysIn(text).length, 1);
+    assert.ok(text.indexOf("This one") < text.search(/sessions\/[0-9a-f]{24}\/end/), "and that comes first");
+    const [other, ...more] = keysIn(text);
+    assert.ok(other && more.length === 0);
+    await world.platform.db.run(sql`update sessions set expires_at = now()
+      where user_id = ${world.ids.dev} and left(encode(sha256(digest), 'hex'), 24) = ${other}`);
+    assert.deepEqual(
+      keysIn((await here.get("/profile/sessions")).text),
+      [],
+      "one that is over stands there no more",
+    );
   });
 
   it("says to the minute and with the zone when one began and was last used (reference ux §5)", async () => {

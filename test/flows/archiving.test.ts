@@ -167,6 +167,17 @@ describe("a group that is archived", () => {
       json: { namespace: "acme" },
     });
     assert.equal(away.status, 403, away.text);
+    const beside = await make({ name: "Beside", path: "beside" });
+    for (const [method, path, json] of [
+      ["PUT", "projects/acme%2Frocket/transfer", { namespace: "top" }],
+      ["POST", `groups/${beside.id}/transfer`, { group_id: top.id }],
+      ["POST", "projects", { name: "late", namespace_id: below.id }],
+      ["POST", "groups", { name: "late", path: "late", parent_id: below.id }],
+    ] as const) {
+      const into = await world.call(`/api/v4/${path}`, { as: "olga", method, json });
+      assert.equal(into.status, 403, `${method} ${path}: ${into.text}`);
+      assert.match(into.json.message, /archived/, path);
+    }
     assert.equal((await post(`groups/${top.id}/unarchive`)).status, 200);
     assert.deepEqual(await archived(), [false, true, false]);
     await post(`projects/${one}/unarchive`);

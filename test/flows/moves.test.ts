@@ -189,6 +189,10 @@ describe("a group that is moved", () => {
       ["stan", "2031-05-01"],
       ["olga", null],
     ]);
+    const theirs = await aGroup("theirs-above", { parent_id: above.id });
+    await world.call(`${members(theirs.id)}/${world.ids.olga}`, { as: "olga", method: "DELETE" });
+    assert.equal((await move(theirs.id, null, "ada")).status, 201);
+    assert.deepEqual(await ownersOf(theirs.id), [["ada", null]], "who administers owned nothing of it");
     // A lower role with an end, beside the one from above, becomes what the group needs.
     const other = await aGroup("beside-above", { parent_id: above.id });
     const own = await world.call(`${members(other.id)}/${world.ids.olga}`, {
