@@ -215,6 +215,24 @@ describe("what a token asked for that ends at this moment is not made (decision 
     assert.equal(reply.status, 401, reply.text);
     assert.equal((await world.call("/api/v4/user", { token: other.token })).status, 200);
   });
+
+  it(": nor by the token of somebody who is blocked at this moment", async () => {
+    const mine = async () =>
+      (
+        await world.call(`/api/v4/users/${world.ids.gus}/personal_access_tokens`, {
+          as: "ada",
+          json: { name: "mine", scopes: ["api"] },
+        })
+      ).json;
+    const [shown, other] = [await mine(), await mine()];
+    const held = [["update users set state = 'blocked' where id = $1", world.ids.gus]] as const;
+    const reply = await meanwhile(world, held, () =>
+      world.call(`/api/v4/personal_access_tokens/${other.id}/rotate`, { token: shown.token, method: "POST" }),
+    );
+    assert.equal(reply.status, 401, reply.text);
+    await world.call(`/api/v4/users/${world.ids.gus}/unblock`, { as: "ada", method: "POST" });
+    assert.equal((await world.call("/api/v4/user", { token: other.token })).status, 200);
+  });
 });
 
 describe("who ends all finds what is made at this moment (decision 0046)", () => {

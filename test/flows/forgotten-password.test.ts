@@ -140,6 +140,19 @@ test("a new password ends the links on their way, for another one and for anothe
   assert.equal((await stranger.submit(confirmation, {}, "/users/sign_in")).status, 404);
 });
 
+test("another mail address ends the link that went to the one of before (decision 0112)", async () => {
+  const { world } = office;
+  const json = { username: "una", name: "Una", email: "una@example.org", password: PASSWORD };
+  const { id } = (await world.call("/api/v4/users", { as: "ada", json })).json;
+  await asks("una@example.org");
+  const reset = linkIn(await office.mailTo("una@example.org"), world);
+  const stranger = new Visitor(world.url);
+  assert.equal((await stranger.get(reset)).status, 200);
+  const change = { as: "ada", method: "PUT", json: { email: "una@example.com" } } as const;
+  assert.equal((await world.call(`/api/v4/users/${id}`, change)).status, 200);
+  assert.equal((await stranger.get(reset)).status, 404);
+});
+
 test("the secret of the link stands nowhere in the database (reference reliability S127)", async () => {
   const { world } = office;
   await asks("olga@example.org");

@@ -211,6 +211,30 @@ test("once the inviter may not invite there any more, the link leads nowhere, un
   assert.equal(await status(second), 200);
 });
 
+test("an invitation above the role that the inviter has by now leads nowhere (decision 0148)", async () => {
+  const role = (access_level: number) =>
+    world.call(`/api/v4/projects/acme%2Frocket/members/${world.ids.dev}`, {
+      as: "olga",
+      method: "PUT",
+      json: { access_level },
+    });
+  await role(50);
+  await toRocket("heir@example.net", 50, "dev");
+  await toRocket("peer@example.net", 40, "dev");
+  const [heir, peer] = [
+    linkIn(await office.mailTo("heir@example.net"), world),
+    linkIn(await office.mailTo("peer@example.net"), world),
+  ];
+  const statuses = async () => [
+    (await new Visitor(world.url).get(heir)).status,
+    (await new Visitor(world.url).get(peer)).status,
+  ];
+  assert.deepEqual(await statuses(), [200, 200]);
+  await role(40);
+  assert.deepEqual(await statuses(), [404, 200]);
+  await role(30);
+});
+
 test("an invitation of an administrator or of an owner of a group ends with their role as well (decision 0148)", async () => {
   const status = async (path: string) => (await new Visitor(world.url).get(path)).status;
   await world.call("/api/v4/groups/acme/members", {
@@ -314,6 +338,11 @@ test("administrators invite to the installation, on the page and by API (decisio
     [201, "plain@example.net", undefined],
   );
   assert.equal((await world.call("/api/v4/invitations", { as: "max" })).status, 403);
+  await world.platform.db.run(sql`insert into invitations (digest, email, expires_at)
+    values ('signed up', 'by-herself@example.net', now() + interval '1 hour')`);
+  const listed = await world.call("/api/v4/invitations?per_page=100", { as: "ada" });
+  assert.match(listed.text, /plain@example\.net/);
+  assert.doesNotMatch(listed.text, /by-herself/, "nobody invited who signs up");
   const link = linkIn(await office.mailTo("plain@example.net"), world);
   const max = await signedIn(world, "max");
   assert.match((await max.get(link)).text, /need no other account/);

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
+import { sql } from "../../src/platform/sql.ts";
 import { type Person, startWorld, type World } from "../support/world.ts";
 
 let world: World;
@@ -115,6 +116,22 @@ describe("lists of groups", () => {
       await world.call(`/api/v4/groups/${dock}/${back}`, { as: "olga", method: "POST" });
     }
   });
+});
+
+it("a group is made in another one by its Maintainers, not by a Developer (GitLab v4 API, POST /groups)", async () => {
+  const json = { name: "Winch", path: "winch", parent_id: dock };
+  const change = (access_level: number) =>
+    world.call(`/api/v4/groups/${dock}/members/${world.ids.gus}`, {
+      as: "olga",
+      method: "PUT",
+      json: { access_level },
+    });
+  assert.equal((await world.call("/api/v4/groups", { as: "gus", json })).status, 403);
+  await change(40);
+  const made = await world.call("/api/v4/groups", { as: "gus", json });
+  assert.equal(made.status, 201, made.text);
+  await change(30);
+  await world.platform.db.run(sql`delete from namespaces where id = ${made.json.id}`);
 });
 
 describe("lists of namespaces", () => {
