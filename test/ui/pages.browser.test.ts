@@ -299,6 +299,15 @@ test("what a commit is called is read whole on a phone (ux §5; WCAG 1.4.10)", a
   await page.context().close();
 });
 
+test("on a phone no button of a filter form is left alone in half a row (ux §6, filters)", async () => {
+  const page = await open("profile", { viewport: sizes.narrow });
+  const widths = await page
+    .locator(".filters, .filters > :last-child")
+    .evaluateAll((all: { clientWidth: number; offsetWidth: number }[]) => all.map((one) => one.offsetWidth));
+  assert.equal(widths[1], widths[0]);
+  await page.context().close();
+});
+
 test("a masked key is revealed, hidden again and copied whole (contract §4, authorization key)", async () => {
   const page = await open("integrations", { permissions: ["clipboard-read", "clipboard-write"] });
   const key = page.locator("#key");
