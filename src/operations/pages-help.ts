@@ -49,7 +49,12 @@ const MORE: readonly (Chapter & { icon: IconName; href: string })[] = [
 /** `/-/help`, a page for each chapter, and one for each decision. */
 export function helpPages(app: FastifyInstance, platform: Platform): void {
   app.get(HOME, (request, reply) =>
-    send(platform, request, reply, { title: "Help", nav: helpNav(undefined), main: contents() }),
+    send(platform, request, reply, {
+      title: "Help",
+      crumbs: [{ label: "Help" }],
+      nav: helpNav(undefined),
+      main: contents(),
+    }),
   );
   app.get<{ Params: { page: string } }>(`${HOME}/:page`, (request, reply) =>
     show(platform, request, reply, request.params.page),

@@ -46,7 +46,7 @@ export function table<Row>(made: Table<Row>): Html {
 `,
   );
   return html`<table role="table" class="table ${made.look ?? "cards"}"><caption class="sr">${made.caption}</caption>
-<thead role="rowgroup"><tr role="row">${made.columns.map(head)}</tr></thead>
+<thead role="rowgroup"${attrs({ class: made.columns.every((one) => one.hiddenHead) && "sr" })}><tr role="row">${made.columns.map(head)}</tr></thead>
 <tbody role="rowgroup">
 ${rows}</tbody></table>`;
 }

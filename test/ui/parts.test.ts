@@ -174,6 +174,15 @@ test("a table restates its roles and labels its cells for the stacked form (WCAG
   assert.match(markup, /<td role="cell" class="act"><\/td>/);
 });
 
+test("a table whose heads are all hidden shows no empty strip in their place (reference ux, design)", () => {
+  const hidden = { head: "Page", hiddenHead: true, rowHeader: true, cell: (row: string) => row };
+  const about = { head: "About", cell: () => "x" };
+  const headOf = (columns: Parameters<typeof table<string>>[0]["columns"]) =>
+    /<thead[^>]*>/.exec(String(table({ caption: "Pages", columns, rows: ["one"] })))?.[0];
+  assert.equal(headOf([hidden, { ...about, hiddenHead: true }]), '<thead role="rowgroup" class="sr">');
+  assert.equal(headOf([hidden, about]), '<thead role="rowgroup">');
+});
+
 test("a cell of several lines is one thing beside its label, so that they stay below each other on a phone (ux §5)", () => {
   const columns = [
     { head: "Name", rowHeader: true, cell: (row: string) => row },
