@@ -308,6 +308,16 @@ test("on a phone no button of a filter form is left alone in half a row (ux §6,
   await page.context().close();
 });
 
+test("the footer stands clear of a question that fills the screen (design README, consent)", async () => {
+  for (const viewport of [sizes.wide, sizes.narrow]) {
+    const page = await open("consent", { viewport: { ...viewport, height: 480 } });
+    const card = await page.locator(".gatecard").boundingBox();
+    const foot = await page.locator(".foot").boundingBox();
+    assert.ok((foot?.y ?? 0) - (card?.y ?? 0) - (card?.height ?? 0) >= 16, JSON.stringify({ card, foot }));
+    await page.context().close();
+  }
+});
+
 test("a masked key is revealed, hidden again and copied whole (contract §4, authorization key)", async () => {
   const page = await open("integrations", { permissions: ["clipboard-read", "clipboard-write"] });
   const key = page.locator("#key");
