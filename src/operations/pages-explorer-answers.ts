@@ -35,7 +35,7 @@ function answerTable(caption: string, rows: readonly OperationAnswer[]): Html {
     columns: [
       { head: "Answer", rowHeader: true, cell: ({ status }) => html`<code>${status}</code>` },
       { head: "Body", cell: ({ body, records }) => (body === undefined ? "none" : linked(body, records)) },
-      { head: "Meaning", cell: ({ description }) => description },
+      { head: "Meaning", cell: ({ description }) => withCode(description) },
     ],
   });
 }
@@ -56,7 +56,7 @@ export function recordsCard(records: readonly NamedRecord[]): Html | false {
 /** Its address is within what is folded, so that browsers open it for whoever follows a link there. */
 function shown({ name, description, members }: NamedRecord): Html {
   return html`<details class="more mt-s"><summary><code>${name}</code></summary>
-<div id="record-${name}">${description && html`<p class="mt-s">${description}</p>`}${members.length > 0 && html`<div class="mt-s">${memberTable(name, members)}</div>`}</div></details>`;
+<div id="record-${name}">${description && html`<p class="mt-s">${withCode(description)}</p>`}${members.length > 0 && html`<div class="mt-s">${memberTable(name, members)}</div>`}</div></details>`;
 }
 
 function memberTable(name: string, members: readonly Member[]): Html {
@@ -70,9 +70,15 @@ function memberTable(name: string, members: readonly Member[]): Html {
         cell: ({ type, records }) => html`<span class="wrap-any">${linked(type, records)}</span>`,
       },
       { head: "Always", cell: ({ required }) => (required ? "yes" : "no") },
-      { head: "Meaning", cell: ({ description }) => description || "–" },
+      { head: "Meaning", cell: ({ description }) => withCode(description || "–") },
     ],
   });
+}
+
+/** A description, of whose CommonMark (OpenAPI 3.1 §4.4) ours has one thing: what stands between backticks is code. */
+export function withCode(description: string): Html {
+  const parts = description.split("`");
+  return html`${parts.map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : part))}`;
 }
 
 /** Words of which those that name a record lead to it. */

@@ -12,7 +12,7 @@ import { table } from "../ui/table.ts";
 import { filterBar } from "../ui/toolbar.ts";
 import { type Description, type Field, isAbout, type Operation, operationsOf } from "./operation.ts";
 import { type NamedRecord, recordsOf } from "./operation-answers.ts";
-import { answersOf, recordsCard, refusalsCard } from "./pages-explorer-answers.ts";
+import { answersOf, recordsCard, refusalsCard, withCode } from "./pages-explorer-answers.ts";
 import { HELP_CRUMB, helpNav } from "./pages-help.ts";
 
 const LONGEST_QUERY = 100;
@@ -127,7 +127,7 @@ function lines(tag: string, operations: readonly Operation[]): Html {
         cell: (operation) =>
           html`${methodBadge(operation)} <a class="wrap-any" href="/-/docs?operation=${operation.id}"><code>${operation.path}</code></a>`,
       },
-      { head: "Gives", cell: gives },
+      { head: "Gives", cell: (operation) => withCode(gives(operation)) },
     ],
   });
 }
@@ -142,7 +142,7 @@ function methodBadge({ method }: Operation): Html {
 
 function details(operation: Operation): Html {
   const { id, method, path, description, fields, command } = operation;
-  return html`${description && html`<p class="mt-s">${description}</p>`}${fields.length > 0 && html`<div class="mt-s">${fieldTable(operation)}</div>`}
+  return html`${description && html`<p class="mt-s">${withCode(description)}</p>`}${fields.length > 0 && html`<div class="mt-s">${fieldTable(operation)}</div>`}
 <div class="mt-s">${codeBlock(`${id}-command`, `Command for ${method} ${path}`, command)}<p class="mt-s">${copyButton(`${id}-command`, `Command for ${method} ${path}`)}</p></div>
 <div class="mt-s">${answersOf(operation)}</div>`;
 }
@@ -156,7 +156,7 @@ function fieldTable({ method, path, fields }: Operation): Html {
       { head: "In", cell: ({ place }) => place },
       { head: "Type", cell: ({ type }) => html`<span class="wrap-any">${type}</span>` },
       { head: "Required", cell: ({ required }) => (required ? "yes" : "no") },
-      { head: "Meaning", cell: ({ description }) => description || "–" },
+      { head: "Meaning", cell: ({ description }) => withCode(description || "–") },
     ],
   });
 }

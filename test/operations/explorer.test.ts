@@ -34,12 +34,15 @@ describe("GET /-/docs", () => {
     );
     assert.ok(operations.length > 30, `${operations.length} operations`);
     assert.deepEqual([...links.keys()].sort(), operations.sort());
+    const inTags = /<t[dh][^>]*>[^<]*`/;
+    assert.doesNotMatch(text, inTags, "what the document writes between backticks is shown as code");
     const records = new Set<string>();
     for (const [operation, href] of links) {
       const page = await world.call(href ?? "");
       assert.equal(page.status, 200, operation);
       assert.ok(page.text.includes(`Command for ${operation}"`), operation);
       assert.ok(page.text.includes(`>Answers of ${operation}<`), operation);
+      assert.doesNotMatch(page.text, inTags, operation);
       for (const [, name = ""] of page.text.matchAll(/ id="record-([^"]+)"/g)) records.add(name);
     }
     for (const name of Object.keys(components.schemas)) assert.ok(records.has(name), name);
