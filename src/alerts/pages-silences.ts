@@ -141,7 +141,11 @@ async function show(
   return sendProjectPage(visited, {
     title,
     current: "operations",
-    crumbs: [{ label: "Silences", href: `${home}${PATH}` }, { label: title.slice(0, 60) }],
+    crumbs: [
+      { label: "Operations", href: `${home}/-/settings/operations` },
+      { label: "Silences", href: `${home}${PATH}` },
+      { label: title.slice(0, 60) },
+    ],
     main: html`${head}${stack([body])}`,
     messages: refused.message ? [{ kind: "bad", text: refused.message }] : [],
     failed,
@@ -159,7 +163,8 @@ async function answer(visited: Visit, silence?: Silence): Promise<FastifyReply> 
       const preview = await previewSilence(platform.db.pooled, project.id, matchers);
       return await show(visited, form, silence, { preview });
     }
-    const fields = { ...timesOf(form, await findNow(platform.db)), matchers, comment: form.comment.trim() };
+    const times = timesOf(form, await findNow(platform.db), silence === undefined);
+    const fields = { ...times, matchers, comment: form.comment.trim() };
     await saveSilence(platform, visited.act, project, fields, silence?.id);
     return await redirectWith(platform, request, reply, `${home}${PATH}`, {
       kind: "ok",
@@ -184,10 +189,19 @@ function typed(request: FastifyRequest): SilenceForm {
   };
 }
 
-/** @throws FieldProblem invalid: a time that cannot be read */
-function timesOf(form: SilenceForm, now: Date): Pick<SilenceFields, "startsAt" | "endsAt" | "recurrence"> {
+/**
+ * A new one has a length from the start, so an end that was typed is what its maker wants; of one that is changed the end
+ * stands there already, and a length is what was chosen.
+ * @throws FieldProblem invalid: a time that cannot be read
+ */
+function timesOf(
+  form: SilenceForm,
+  now: Date,
+  isNew: boolean,
+): Pick<SilenceFields, "startsAt" | "endsAt" | "recurrence"> {
   const startsAt = timeOf("starts_at", form.starts);
-  const hours = LENGTHS.find(({ value }) => value !== "" && value === form.lasts);
+  const isTyped = isNew && form.ends.trim() !== "";
+  const hours = isTyped ? undefined : LENGTHS.find(({ value }) => value !== "" && value === form.lasts);
   const endsAt = hours
     ? new Date((startsAt ?? now).getTime() + Number(hours.value) * 3_600_000)
     : timeOf("ends_at", form.ends);

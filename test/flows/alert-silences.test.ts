@@ -255,6 +255,20 @@ test("people below Developer, and of other projects, see and make no silences (c
   assert.deepEqual(changed.json.matchers, made.matchers);
 });
 
+test("an end that was typed into the form of a new silence counts, whatever length stands beside it (decision 0096)", async () => {
+  const fields = { matchers: "service = pumps", comment: "Typed end", lasts: "2", action: "save" };
+  await dev.follow(await dev.post("/acme/rocket/-/silences", { ...fields, ends_at: "2099-01-31 22:00" }));
+  const found = (await world.call(SILENCES, { as: "dev" })).json;
+  const made = found.find(({ comment }: { comment: string }) => comment === "Typed end");
+  assert.equal(made?.ends_at, "2099-01-31T22:00:00.000Z");
+  // Of one that is there already the end stands in the form, so a length is what was chosen.
+  const page = await dev.get(`/acme/rocket/-/silences/${made.id}`);
+  assert.match(page.text, /value="2099-01-31 22:00:00"/);
+  await dev.post(`/acme/rocket/-/silences/${made.id}`, { ...fields, ends_at: "2099-01-31 22:00:00" });
+  const changed = (await world.call(`${SILENCES}/${made.id}`, { as: "dev" })).json;
+  assert.ok(Date.parse(changed.ends_at) < Date.parse(inHours(3)), changed.ends_at);
+});
+
 test("a Developer makes, previews and ends a silence on its page, without script (reference ux)", async () => {
   const { alert } = await fired({ title: "Boiler <b>cold</b>", service: "heat" });
   const form = await dev.get(`/acme/rocket/-/silences/new?alert=${alert.iid}`);
