@@ -141,12 +141,15 @@ function endForm(csrfToken: string, home: string, member: Member): Html {
 }
 
 function removeButton(page: PeoplePage, home: string, member: Member): Html | false {
+  const isSelf = member.userId === page.asker.id;
   return confirmDialog(
     { words: "Remove", about: member.name, size: "sm" },
     {
       id: `remove-${member.userId}`,
-      heading: `Remove ${member.name}?`,
-      text: `${member.name} (@${member.username}) can no longer work in ${page.name}. What they did stays.`,
+      heading: isSelf ? "Remove yourself?" : `Remove ${member.name}?`,
+      text: isSelf
+        ? `You can no longer work in ${page.name} as a member of it, until somebody adds you again. What you did stays.`
+        : `${member.name} (@${member.username}) can no longer work in ${page.name}. What they did stays.`,
       action: `${home}/${member.userId}/remove`,
       csrfToken: page.browser.csrfToken,
       confirm: "Remove",

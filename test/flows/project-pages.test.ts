@@ -47,6 +47,14 @@ describe("the pages of projects", () => {
     );
   });
 
+  it("say so before somebody removes themselves (ux §8: a question names what it does)", async () => {
+    const { text } = await (await signedIn(world, "max")).get("/acme/rocket/-/members");
+    const questionOf = (id: number | undefined) =>
+      new RegExp(`<dialog[^>]*id="remove-${id}"[\\s\\S]*?</dialog>`).exec(text)?.[0] ?? "none";
+    assert.match(questionOf(world.ids.max), /Remove yourself\?[\s\S]*You can no longer work in /);
+    assert.match(questionOf(world.ids.gus), /@gus\) can no longer work in /);
+  });
+
   it("say whom they are for to a member who is too little there, whichever page it is (ux §8)", async () => {
     const gus = await signedIn(world, "gus");
     for (const [path, role] of [
