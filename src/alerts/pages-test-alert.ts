@@ -43,7 +43,7 @@ export function testCard(parts: TestCard): Html {
   const head = {
     id: "test",
     heading: "Send a test alert",
-    lead: "Developers and above can do this. It is read as a real one is, opens no incident and goes after 24 hours.",
+    lead: "Developers and above can do this. It is read as a real one is, but opens no incident, is left out of lists and counts, and goes after 24 hours.",
   };
   const [first] = active;
   if (!first) {
@@ -73,7 +73,7 @@ ${textArea({
   const report = parts.reading?.reports[0];
   return card({
     ...head,
-    body: html`${outcome(parts, chosen)}<div class="test-grid">${form}<div>${report && readAs(report, parts.reading?.warnings ?? [])}${shell(parts, chosen)}</div></div>`,
+    body: html`${outcome(parts, chosen)}<div class="test-grid${parts.alertIid === undefined ? "" : " mt"}">${form}<div>${report && readAs(report, parts.reading?.warnings ?? [])}${shell(parts, chosen)}</div></div>`,
   });
 }
 
@@ -81,7 +81,10 @@ ${textArea({
 function outcome({ alertIid, home }: TestCard, chosen: Integration): Html {
   if (alertIid === undefined) return html``;
   const link = html`<a href="${`${home}/-/alerts/${alertIid}`}">Alert #${alertIid}</a>`;
-  return html`<div class="stack">${message({ kind: "ok", text: html`Test alert accepted. ${link} was opened by ${chosen.name}.` })}</div>`;
+  return message({
+    kind: "ok",
+    text: html`Test alert accepted. ${link} was opened by ${chosen.name}; lists and counts leave it out.`,
+  });
 }
 
 function readAs(report: AlertReport, warnings: readonly string[]): Html {
