@@ -48,8 +48,8 @@ export interface ChannelForm {
 /** What a new one is called before it has a name. */
 export const NEW_WORDS: Readonly<Record<ChannelKind, string>> = {
   mail: "New mail channel",
-  webhook: "New webhook",
-  slack: "New Slack-compatible webhook",
+  webhook: "New webhook channel",
+  slack: "New Slack-compatible channel",
 };
 
 export function channelTable(home: string, channels: readonly Channel[], mayAdd: boolean): Html {
@@ -138,7 +138,7 @@ export function channelForm(page: ChannelPage): Html {
           checked: form.recipients.includes(value),
         })),
         error: fault("recipients"),
-      })}${textField({ name: "user_ids", label: "People", note: "optional, usernames parted by commas", value: form.users, full: true, autocomplete: "off", spellcheck: false, error: fault("user_ids") })}`
+      })}${textField({ name: "user_ids", label: "People", note: "optional, usernames separated by commas", value: form.users, full: true, autocomplete: "off", spellcheck: false, error: fault("user_ids") })}`
     : // The address is not shown again: without a form there is nothing to be read in its field.
       csrfToken !== undefined &&
       textField({
@@ -155,7 +155,7 @@ export function channelForm(page: ChannelPage): Html {
       });
   return card({
     id: "channel",
-    heading: isNew ? "Where, and what of" : changeHeading(csrfToken),
+    heading: isNew ? "Whom to tell, and of what" : changeHeading(csrfToken),
     body: postForm(
       { action, csrfToken, two: true, cancel: isNew && action },
       html`${hiddenField("kind", form.kind)}${summary}${off}

@@ -128,7 +128,11 @@ async function show(
   return sendProjectPage(visited, {
     title,
     current: "operations",
-    crumbs: [{ label: "Notifications", href: `${home}${PATH}` }, { label: title.slice(0, 60) }],
+    crumbs: [
+      { label: "Operations", href: `${home}${OPERATIONS}` },
+      { label: "Notifications", href: `${home}${PATH}` },
+      { label: title.slice(0, 60) },
+    ],
     main: html`${head}${stack([newSecret(visited), body, channel && (await deliveries(visited, channel, base))])}`,
     messages: refused?.message ? [{ kind: "bad", text: refused.message }] : [],
     failed: refused !== undefined,

@@ -122,7 +122,11 @@ async function show(
   return sendProjectPage(visited, {
     title,
     current: "operations",
-    crumbs: [{ label: "Heartbeats", href: `${home}${PATH}` }, { label: title }],
+    crumbs: [
+      { label: "Operations", href: `${home}${OPERATIONS}` },
+      { label: "Heartbeats", href: `${home}${PATH}` },
+      { label: title },
+    ],
     main: html`${head}${stack([beat && credentials(visited, beat, action), body])}`,
     messages: refused?.message ? [{ kind: "bad", text: refused.message }] : [],
     failed: refused !== undefined,

@@ -341,7 +341,7 @@ test("a Maintainer adds, tries and removes a channel on its page, and sees its s
     ["events", "opened"],
   ];
   const slack = await max.get(`${at}/new?kind=slack`);
-  assert.match(slack.text, /<h1[^>]*>New Slack-compatible webhook<\/h1>/);
+  assert.match(slack.text, /<h1[^>]*>New Slack-compatible channel<\/h1>/);
   await max.get(`${at}/new?kind=webhook`);
   const wrong = await max.post(at, [
     ...fields.filter(([name]) => name !== "url"),
