@@ -102,7 +102,7 @@ function shapeWords({ shape, reports }: Reading): string {
 }
 
 const SHAPE_WORDS: Readonly<Record<Reading["shape"], string>> = {
-  generic: "a payload of our own members",
+  generic: "a generic payload",
   alertmanager: "a group of Alertmanager",
   grafana: "a group of Grafana",
   prometheus: "alerts of Prometheus",
@@ -145,7 +145,7 @@ function rawCard({ home, receipt, body }: ReceiptView): Html {
     id: "raw",
     heading: "What came",
     lead: `${sizeWords(body.length)}${packed}. ${isCut ? `The first ${sizeWords(SHOWN_BYTES)} are shown.` : "Shown as it was sent."}`,
-    aside: html`<span class="btn-row">${linkButton("Download", `${receiptsHref(home)}/${receipt.id}/raw`, { size: "sm" })}${copyButton("bytes", "body")}</span>`,
+    aside: html`<span class="btn-row">${linkButton("Download", `${receiptsHref(home)}/${receipt.id}/raw`)}${copyButton("bytes", "body")}</span>`,
     body:
       body.length === 0 ? html`<p class="text-2">The body was empty.</p>` : codeBlock("bytes", "Body", text),
   });
