@@ -104,8 +104,8 @@ async function page(
 ${textField({ name: "email", label: "Email", type: "email", value: email, error, hint, autocomplete: "off", spellcheck: false, required: true, autofocus: error !== undefined })}
 <div class="btn-row">${submitButton("Invite", { tone: "primary" })}</div></form>`;
   const none = emptyState({
-    heading: "Nobody is waited for",
-    text: "Who was invited and has not come yet stands here.",
+    heading: "No invitation is open",
+    text: "Invitations stand here until they are accepted.",
   });
   const list = invitationTable({
     invitations,

@@ -176,7 +176,7 @@ function newCard(csrfToken: string, typed: TypedUser, faults: Faults): Html {
     body: html`<form class="form two" action="${HOME}" method="post">${csrfField(csrfToken)}${errorSummary(all)}
 ${textField(of("name"))}
 ${textField({ ...of("username"), spellcheck: false })}
-${textField({ ...of("email"), type: "email", hint: "Opens the door too, in place of the username." })}
+${textField({ ...of("email"), type: "email", hint: "They can sign in with it too." })}
 ${passwordField({ name: "password", label: "Password", error: error("password", "Password"), hint: "At least 12 characters.", autocomplete: "new-password", required: true })}
 <div class="full">${checkbox("is_admin", { value: "yes", label: "Administrator", hint: "Sees and manages everything in this Gatehouse.", checked: typed.isAdmin })}</div>
 <div class="btn-row full">${submitButton("Create user", { tone: "primary" })}</div></form>`,

@@ -17,7 +17,7 @@ interface LinkOver {
 
 /** The same for a link that never was, is spent, replaced or over: nothing is told of it (decision 0046). */
 export function sendLinkOver(reply: FastifyReply, browser: Browser, { lead, next, way }: LinkOver) {
-  const heading = "This link is over";
+  const heading = "This link no longer works";
   const page = gatePage({
     ...frameOf(browser),
     title: heading,

@@ -170,7 +170,7 @@ async function show(
   return sendSettings(reply, browser, { title: "Profile", current: "own-profile", main, failed });
 }
 
-const ZONE_HINT = "The calendar on your page has its days. Other times here are in UTC.";
+const ZONE_HINT = "The calendar on your page counts days in it. Other times here are in UTC.";
 
 function aboutCard(csrfToken: string, profile: Profile, faults: FieldProblem["fields"]) {
   const name = faultOf(faults, "name", "Name");
@@ -203,7 +203,7 @@ function usernameCard(
   faults: FieldProblem["fields"],
 ) {
   const error = faultOf(faults, "username", "Username");
-  const hint = `You sign in with it, and ${publicUrl}/${username} begins with it. Old addresses lead on, and nobody else gets the name.`;
+  const hint = `You sign in with it, and the addresses of your page and your projects begin with it: ${publicUrl}/${username}. Old addresses lead on, and nobody else gets the name.`;
   return card({
     id: "username-card",
     heading: "Username",

@@ -77,7 +77,7 @@ const suggestions = bareCard(
   emptyState({
     level: 2,
     heading: "What are you looking for?",
-    text: `${WHAT} You find what you may see elsewhere.`,
+    text: `${WHAT} Only what you may see is found.`,
     action: ways,
   }),
 );

@@ -23,7 +23,7 @@ export function securityLogPages(app: FastifyInstance, platform: Platform): void
     });
     const head = pageHead({
       heading: "Security log",
-      lead: "Sign-ins and changes to your account. What you don’t know is worth a new password.",
+      lead: "Sign-ins and changes to your account. If you don’t know one of them, change your password.",
     });
     const flush = entries.length > 0 ? auditTable(entries, false) : empty;
     const pages = auditPager(

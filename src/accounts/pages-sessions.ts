@@ -60,7 +60,7 @@ interface Shown {
 function sessionsMain({ csrfToken }: Browser, { sessions, total, page, now }: Shown): Html {
   const head = pageHead({
     heading: "Sessions",
-    lead: "Where you are signed in. End what you don’t know, and change your password then.",
+    lead: "Where you are signed in. End a session that you don’t know, then change your password.",
   });
   const others = submitButton("End all other sessions", { size: "sm" });
   return html`${head}${stack([

@@ -202,10 +202,10 @@ ${switchField("auto_close_incident", "Close the incident", { checked: settings.a
 ${templates.length > 0 && templateChoice(templates, settings.incidentTemplate)}
 ${switchField("grouping", "Group repeats", grouping)}
 ${switchField("late_firings_stay_resolved", "Stay resolved", { checked: settings.lateFiringsStayResolved, hint: "when a firing comes late, having begun before its alert ended" })}
-${textField({ name: "storm_threshold", label: "Collapse messages", note: "of a channel, when more of its alerts open than", inputmode: "numeric", value: threshold, error, hint: "It is then told of the storm, and not of each alert. 0 never collapses." })}
+${textField({ name: "storm_threshold", label: "Collapse messages", note: "when more alerts than this open", inputmode: "numeric", value: threshold, error, hint: "Counted for each channel, which then gets one message for all of them. 0: never." })}
 ${selectField({ name: "storm_seconds", label: "Within", value: `${settings.stormSeconds}`, options: lengths.map((seconds) => ({ value: `${seconds}`, label: durationWords(seconds) })) })}
 ${switchField("collapse_incidents", "Share one incident", { checked: settings.collapseIncidents, hint: "among the alerts of the project beyond that number" })}
-${selectField({ name: "resolve_after_hours", label: "Resolve an alert", note: "of which nothing comes", value: `${settings.resolveAfterHours}`, options: hours.map((n) => ({ value: `${n}`, label: n === 0 ? "Never" : `After ${durationWords(n * 3600)}` })) })}`,
+${selectField({ name: "resolve_after_hours", label: "Resolve an alert", note: "of which nothing more comes", value: `${settings.resolveAfterHours}`, options: hours.map((n) => ({ value: `${n}`, label: n === 0 ? "Never" : `After ${durationWords(n * 3600)}` })) })}`,
       submitButton("Save settings", { tone: "primary" }),
     ),
   });

@@ -96,7 +96,7 @@ async function show(
   const edit = card({
     id: "rules",
     heading: "Reading rules",
-    lead: "For tools that cannot be taught the members of this service. What is empty is read under its own name.",
+    lead: "For tools whose payloads name things otherwise. A field left empty is read under its own name.",
     body: postForm(
       { action: `${path}/rules`, csrfToken: browser.csrfToken, two: true, live: "preview" },
       html`${isRefused && summary}${rulesFields(form, faults)}`,

@@ -108,8 +108,8 @@ function newCard(csrfToken: string, { typed, host, username }: ClaimFaults): Htm
   ];
   return card({
     id: "new",
-    heading: "Another one",
-    lead: "Maintainers of projects in which it is seen are asked, and administrators.",
+    heading: "New identity",
+    lead: "Maintainers of the projects in which it is seen are asked to approve it, and administrators.",
     body: html`<form class="form two" action="${OWN}" method="post">${csrfField(csrfToken)}${errorSummary(errors)}
 ${textField({ name: "host", label: "Server", value: typed?.host ?? "", error: host, required: true, autocomplete: "off", hint: "Like github.com or gitlab.example.org." })}
 ${textField({ name: "username", label: "Username there", value: typed?.login ?? "", error: username, required: true, autocomplete: "off" })}

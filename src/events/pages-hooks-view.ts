@@ -106,12 +106,12 @@ export function hookFormCard(
     body: postForm(
       { action, csrfToken, two: true },
       html`${errorSummary(errors)}
-${textField({ name: "url", label: "Address", type: "url", value: fields.url, error: wrong("url"), required: true, full: true, maxlength: 2048, spellcheck: false, placeholder: "https://ci.example.org/hooks/gatehouse", hint: "Where each event is posted to as JSON." })}
+${textField({ name: "url", label: "Address", type: "url", value: fields.url, error: wrong("url"), required: true, full: true, maxlength: 2048, spellcheck: false, placeholder: "https://ci.example.org/hook", hint: "Where each event is posted to as JSON." })}
 ${textField({ name: "name", label: "Name", note: "optional", value: fields.name, error: wrong("name"), maxlength: 255, full: true, hint: csrfToken === undefined ? undefined : "The host of the address when you leave it empty." })}
 ${choiceSet({ name: "actions", legend: "Only these actions", note: "none: all", many: true, choices: chosen(fields.actions, ACTION_LABELS, ACTION_GROUPS) })}
 ${choiceSet({ name: "target_types", legend: "Only these targets", note: "none: all", many: true, choices: chosen(fields.targetTypes, TARGET_LABELS, TARGET_GROUPS) })}
-<div class="full">${switchField("confidential", "Confidential matters too", { checked: fields.confidential, hint: "Confidential and internal issues and comments leave the project." })}</div>
-<div class="full">${switchField("active", "Enabled", { checked: fields.active, hint: "Sends what happens from then on." })}</div>`,
+<div class="full">${switchField("confidential", "Confidential matters too", { checked: fields.confidential, hint: "confidential and internal issues and comments leave the project" })}</div>
+<div class="full">${switchField("active", "Enabled", { checked: fields.active, hint: "sends what happens from then on" })}</div>`,
       submit,
     ),
   });

@@ -70,7 +70,7 @@ export function registrationCard(
   return card({
     id: "registration-card",
     heading,
-    lead: "Who may have accounts made. Links of sign-ups end when it is open no more.",
+    lead: "How people get an account. Sign-up links end when registration is no longer open.",
     body: html`<form class="form" action="/admin/settings/registration" method="post">${csrfField(csrfToken)}${summary}
 ${choiceSet({ name: "registration", legend: "Accounts", many: false, error: mode, hint, choices })}
 ${now.areDomainsLocked ? fixed : field}

@@ -51,7 +51,7 @@ const WORDS: Readonly<Record<Switch, { label: string; hint: string; on: string; 
   },
   allowLongLives: {
     label: "Longer lives of tokens",
-    hint: `Usual are ${durationWords(LIVES.accessTokenSeconds.usual)} for access tokens; for refresh tokens ${durationWords(LIVES.refreshIdleSeconds.usual)} without use and ${durationWords(LIVES.refreshAbsoluteSeconds.usual)} in all. Shorter is always allowed.`,
+    hint: `Usual lives: ${durationWords(LIVES.accessTokenSeconds.usual)} for access tokens; for refresh tokens, ${durationWords(LIVES.refreshIdleSeconds.usual)} without use and ${durationWords(LIVES.refreshAbsoluteSeconds.usual)} in all. Shorter is always allowed.`,
     on: "Where an application is set to it",
     off: "As usual for all",
   },

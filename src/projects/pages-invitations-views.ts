@@ -39,8 +39,8 @@ export function invitationsMain(
     actions: [linkButton("Members", frame.members, { icon: "users" })],
   });
   const none = emptyState({
-    heading: "Nobody is waited for",
-    text: "Who was invited and has not come yet stands here.",
+    heading: "No invitation is open",
+    text: "Invitations stand here until they are accepted.",
   });
   const waiting = () =>
     invitationTable({

@@ -98,7 +98,7 @@ describe("a link for a new password", () => {
     assert.equal(over.status, 404);
     assert.match(
       over.text,
-      /<h1[^>]*>This link is over<\/h1>[\s\S]*href="\/users\/password\/new"/,
+      /<h1[^>]*>This link no longer works<\/h1>[\s\S]*href="\/users\/password\/new"/,
       "how to get another",
     );
     const never = await visitor.get("/users/password/edit?reset_password_token=none");

@@ -40,13 +40,13 @@ describe("the one-time setup link", { concurrency: false }, () => {
     for (const wrong of ["/setup/x", "/setup/gst_000000000000000000000000000000000000", old]) {
       const page = await visitor.get(wrong);
       assert.equal(page.status, 404, wrong);
-      assert.match(page.text, /This link is over.*gatehouse setup-link/s, wrong);
+      assert.match(page.text, /This link no longer works.*gatehouse setup-link/s, wrong);
     }
     assert.equal((await visitor.get(path)).status, 200);
     await platform.db.run(sql`update setup_links set expires_at = now() - interval '1 second'`);
     assert.equal((await visitor.get(path)).status, 404);
     const late = await visitor.post(path, ada);
-    assert.deepEqual([late.status, /This link is over/.test(late.text)], [404, true]);
+    assert.deepEqual([late.status, /This link no longer works/.test(late.text)], [404, true]);
   });
 
   it("keeps what was typed while a field is wrong, and stays good", async () => {

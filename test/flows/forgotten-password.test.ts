@@ -136,7 +136,10 @@ test("a new password ends the links on their way, for another one and for anothe
   assert.equal((await stranger.get(reset)).status, 404);
   const over = await stranger.get(confirmation);
   assert.equal(over.status, 404);
-  assert.match(over.text, /<h1[^>]*>This link is over<\/h1>[\s\S]*Change the address in your settings again/);
+  assert.match(
+    over.text,
+    /<h1[^>]*>This link no longer works<\/h1>[\s\S]*Change the address in your settings again/,
+  );
   assert.equal((await stranger.submit(confirmation, {}, "/users/sign_in")).status, 404);
 });
 

@@ -56,7 +56,10 @@ test("a maintainer invites by mail address, and who accepts has an account and t
   assert.deepEqual(await logged("invitation_accepted"), ["nia: nia"]);
   const again = await new Visitor(world.url).get(link);
   assert.equal(again.status, 404, "the link works once");
-  assert.match(again.text, /<h1[^>]*>This link is over<\/h1>[\s\S]*ask whoever invited you to send it again/);
+  assert.match(
+    again.text,
+    /<h1[^>]*>This link no longer works<\/h1>[\s\S]*ask whoever invited you to send it again/,
+  );
   const events = await world.call("/api/v4/projects/acme%2Frocket/events?action=joined", { as: "max" });
   assert.ok(events.json.some((event: { author_username: string }) => event.author_username === "nia"));
 });

@@ -35,7 +35,7 @@ test("what a time zone does is told where it is chosen, and on the calendar that
   const fields = { name: "Dev", time_zone: "America/New_York" };
   await dev.submit("/profile", fields);
   const { text } = await dev.get("/profile");
-  assert.match(text, /The calendar on your page has its days\. Other times here are in UTC\./);
+  assert.match(text, /The calendar on your page counts days in it\. Other times here are in UTC\./);
   assert.doesNotMatch(text, /how you see times/, "no other page looks at it");
   assert.match((await dev.get("/dev")).text, /No active days yet\. Days are those of America\/New York\./);
 });
