@@ -67,7 +67,7 @@ export function sourcesMain({ home, sources, claims, csrfToken, faults }: Source
             },
             { head: "Forge", cell: ({ type }) => (type === "auto" ? "Any" : TYPE_WORDS[type]) },
             { head: "Refused", kind: "num", cell: ({ refused }) => refused },
-            { head: "State", cell: stateOf },
+            { head: "Status", cell: stateOf },
           ],
         });
   const typed = faults.typed;
