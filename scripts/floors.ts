@@ -49,7 +49,11 @@ const ROOMS: Readonly<Record<string, Room>> = {
     about: "the wiring: doors, prefixes, error replies",
   },
   "openapi.ts": { floor: 5, standsOn: ["platform"], about: "the description of the doors" },
-  "start-platform.ts": { floor: 6, standsOn: ["platform"], about: "the ground, connected and migrated" },
+  "start-platform.ts": {
+    floor: 6,
+    standsOn: ["platform", "operations"],
+    about: "the ground, connected and migrated",
+  },
   "sweeps.ts": { floor: 6, standsOn: ["platform", ...SLICES], about: "the periodic work, as one list" },
   demo: { floor: 6, standsOn: ROOMS_BELOW_THE_ROOF, about: "an installation as if it had been lived in" },
   commands: {

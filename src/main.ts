@@ -32,7 +32,8 @@ const commands: Readonly<Record<string, Command>> = {
     run: async (args) => (await import("./commands/setup-link.ts")).setupLinkCommand(args, ownConfig),
   },
   admin: {
-    summary: "make an administrator, reset a password or second factor, prove the audit log, accept a clock",
+    summary:
+      "make an administrator, reset a password or second factor, prove the audit log, accept a clock or a key",
     example: "gatehouse admin create --username ada --email ada@example.org",
     explainsItself: true,
     run: async (args) => (await import("./commands/admin.ts")).adminCommand(args, ownConfig),

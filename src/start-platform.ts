@@ -1,6 +1,7 @@
 /** From configuration to a connected, migrated platform: the embedded database or one's own, and the keys. */
 import { randomBytes } from "node:crypto";
 import type { ClientConfig } from "pg";
+import { checkMasterKey, markMasterKey } from "./operations/check-master-key.ts";
 import { checkServer } from "./platform/check-server.ts";
 import { watchClock } from "./platform/clock-mark.ts";
 import type { Config } from "./platform/config.ts";
@@ -49,13 +50,15 @@ function connectionsFor(workers: number): number {
 interface Options {
   /** Applies no migration and makes no key. */
   asItIs?: boolean;
+  /** Has work to do where the master key is another than the database was used with. */
+  anyKey?: boolean;
   /** Leaves standard output to what is answered there: the log goes beside it. */
   isCommand?: boolean;
 }
 
 /**
  * Who serves works as the role that can change no table, where there is one; commands as the owner (decision 0210).
- * @throws Error when the database cannot be started, reached or migrated
+ * @throws Error when the database cannot be started, reached or migrated; ConfigError for a master key that is not its own
  */
 export async function startPlatform(config: Config, options: Options = {}): Promise<Started> {
   const log = createLog(config, options.isCommand ? process.stderr : undefined);
@@ -76,7 +79,10 @@ class JoinedAndLost extends Error {}
 async function startOnce(config: Config, options: Options, log: Platform["log"]): Promise<Started> {
   const way = await findWay(config, log);
   try {
-    const applied = way.isHanded || options.asItIs ? [] : await prepareDatabase(config, way);
+    const changes = !way.isHanded && !options.asItIs;
+    if (config.databaseUrl && changes) await checkServers(way);
+    const isKeyKnown = way.isHanded || options.anyKey || (await checkMasterKey(way.owner, config));
+    const applied = changes ? await prepareDatabase(way) : [];
     if (applied.length > 0) log.info({ applied }, "migrated");
     // Who leaves all as it is opens nothing that is sealed, so a key of no use may stand in for one not made yet.
     const found = options.asItIs ? await findMasterKeys(config).catch(() => undefined) : undefined;
@@ -91,8 +97,9 @@ async function startOnce(config: Config, options: Options, log: Platform["log"])
     const service = options.asItIs || options.isCommand ? undefined : way.service;
     const db = open(service?.connection ?? way.owner);
     const owner = service ? open({ ...way.owner, application_name: "gatehouse owner" }) : undefined;
+    const closeAll = () => Promise.all([db.close(), owner?.close()]);
     const stop = async () => {
-      await Promise.all([db.close(), owner?.close()]);
+      await closeAll();
       await way.stop();
     };
     const space = config.databaseUrl ? {} : { isShortOfSpace: watchSpace(config.dataDir, tellSpace(log)) };
@@ -101,6 +108,12 @@ async function startOnce(config: Config, options: Options, log: Platform["log"])
       ...(owner && { owner }),
       ...space,
     };
+    if (!isKeyKnown && !options.asItIs) {
+      await markMasterKey(platform, way.owner).catch(async (error) => {
+        await closeAll();
+        throw error;
+      });
+    }
     return { platform, connection: way.owner, serving: service?.connection ?? way.owner, applied, stop };
   } catch (error) {
     await way.stop();
@@ -138,12 +151,14 @@ async function findWay(config: Config, log: Platform["log"]): Promise<Way> {
   return { ...way, owner, service, hasJoined, stop: () => postgres.stop() };
 }
 
-/** Names of the migrations that were applied. @throws Error when the server is unfit, or cannot be migrated */
-async function prepareDatabase(config: Config, { owner, service }: Way): Promise<string[]> {
-  if (config.databaseUrl) {
-    if (service) await checkServer(service.connection);
-    await checkServer(owner, service ? "DATABASE_OWNER_URL" : "DATABASE_URL");
-  }
+/** @throws Error when the server is unfit */
+async function checkServers({ owner, service }: Way): Promise<void> {
+  if (service) await checkServer(service.connection);
+  await checkServer(owner, service ? "DATABASE_OWNER_URL" : "DATABASE_URL");
+}
+
+/** Names of the migrations that were applied. @throws Error when the database cannot be migrated */
+async function prepareDatabase({ owner, service }: Way): Promise<string[]> {
   const applied = await migrate(owner);
   if (service) await allowService(owner, service.role);
   return applied;

@@ -94,6 +94,7 @@ export const AUDIT_ACTIONS = {
   settings_changed: "Changed the settings of the instance",
   master_key_renewed: "Renewed the master key",
   master_key_dropped: "Dropped the master keys of before",
+  master_key_accepted: "Accepted another master key in the place of a lost one",
 } as const;
 export type AuditAction = keyof typeof AUDIT_ACTIONS;
 

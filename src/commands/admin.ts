@@ -6,6 +6,7 @@ import { createUser } from "../accounts/create-user.ts";
 import { peopleNamed } from "../accounts/people-named.ts";
 import { disableTwoFactor, resetPassword } from "../accounts/reset-password.ts";
 import { verifyAudit } from "../accounts/verify-audit.ts";
+import { acceptMasterKey } from "../operations/check-master-key.ts";
 import { acceptClock, findClock } from "../platform/clock-mark.ts";
 import type { Config } from "../platform/config.ts";
 import type { Platform } from "../platform/platform.ts";
@@ -25,6 +26,7 @@ const USAGE = `Usage: gatehouse admin create --username NAME --email ADDRESS [--
        gatehouse admin disable-2fa --username NAME [--json]
        gatehouse admin verify-audit [--json]
        gatehouse admin accept-clock [--json]
+       gatehouse admin accept-key [--json]
 
   create           make an administrator
   reset-password   give a person a new password; ends their sessions
@@ -33,6 +35,8 @@ const USAGE = `Usage: gatehouse admin create --username NAME --email ADDRESS [--
                    which is worth keeping elsewhere: it shows a log that was cut off at its end
   accept-clock     the time that the database tells now is right, and a later one that it told before was not: tokens and
                    sessions count again (what had ended by then may count once more)
+  accept-key       the master key that the database was used with is lost for good: the one that is here takes its place, or a
+                   new one where there is none. What was sealed with the lost one stays lost
 
   --link             print a one-time link, good for 24 hours, by which the person sets the password
   --password-stdin   read the password from the first line of standard input; without it one is made and printed once
@@ -53,7 +57,14 @@ const options = {
 } as const;
 
 export function adminCommand(args: readonly string[], readConfig: () => Config): Promise<void> {
-  return runCommand({ usage: USAGE, options, words: 1, changesAccounts: true }, args, readConfig, (given) => {
+  const shape = {
+    usage: USAGE,
+    options,
+    words: 1,
+    changesAccounts: true,
+    anyKey: args.includes("accept-key"),
+  };
+  return runCommand(shape, args, readConfig, (given) => {
     switch (given.words[0]) {
       case "create":
         return create(given);
@@ -65,6 +76,8 @@ export function adminCommand(args: readonly string[], readConfig: () => Config):
         return ({ platform }) => verify(platform);
       case "accept-clock":
         return ({ platform }) => accept(platform);
+      case "accept-key":
+        return ({ platform }) => acceptKey(platform);
       default:
         throw new WrongUsage(`There is no admin ${given.words[0]}.`);
     }
@@ -122,6 +135,16 @@ async function accept({ db }: Platform): Promise<Answer> {
   return {
     text: "The time that the database tells now counts as the latest.\n",
     json: { behind_seconds: Math.max(0, behindSeconds) },
+  };
+}
+
+async function acceptKey(platform: Platform): Promise<Answer> {
+  const isAnother = await acceptMasterKey(platform);
+  return {
+    text: isAnother
+      ? "This master key counts from now on. Start the service; gatehouse doctor says how much the lost one had sealed.\n"
+      : "This master key is the one of the database already.\n",
+    json: { changed: isAnother },
   };
 }
 

@@ -22,6 +22,8 @@ export interface CommandShape {
   words: number;
   /** Applies no migration and makes no key, as other commands do. */
   asItIs?: boolean;
+  /** Has work to do with another master key than the database was used with too. */
+  anyKey?: boolean;
   /** Accounts may be changed by it: their owners are written to. */
   changesAccounts?: boolean;
 }
@@ -54,7 +56,7 @@ export async function runCommand(
     const work = await plan(read);
     const started = await startPlatform(
       { ...(await besideService(readConfig(), process.env)), logLevel: "warn" },
-      { asItIs: shape.asItIs ?? false, isCommand: true },
+      { asItIs: shape.asItIs ?? false, anyKey: shape.anyKey ?? false, isCommand: true },
     );
     try {
       const { text, json } = await work(started);

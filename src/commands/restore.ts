@@ -30,7 +30,7 @@ export async function restoreCommand(args: readonly string[], readConfig: () => 
     passphrase = readPassphrase(process.env);
     return config;
   };
-  const shape = { usage: USAGE, options: {}, words: 1, asItIs: true };
+  const shape = { usage: USAGE, options: {}, words: 1, asItIs: true, anyKey: true };
   await runCommand(shape, args, checkedConfig, ({ words }) => async ({ platform, connection }) => {
     const path = resolve(words[0] ?? "");
     const restored = await restoreBackup(connection, path, passphrase, ({ masterKeys }) =>

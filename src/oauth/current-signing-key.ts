@@ -1,7 +1,7 @@
 /** The key that signs now; the first use makes it, and the first after a key grew old makes the next. */
 import type { CryptoKey } from "jose";
 import type { Platform } from "../platform/platform.ts";
-import { type SigningAlgorithm, type SigningKey, sealOf } from "./signing-key.ts";
+import { SIGNING_ALGORITHMS, type SigningAlgorithm, type SigningKey, sealOf } from "./signing-key.ts";
 import { insertSigningKey, listNewestKeys } from "./store-openid.ts";
 
 /** A key that is ready to sign. */
@@ -13,44 +13,54 @@ export interface ReadyKey {
 /**
  * Of several processes that find no key, or an old one, each makes the next, and all sign with the one that was stored; a
  * key that is there already signs until the next has been published for a day (OpenID Connect Core §10.1.1; decision 0017).
+ * @throws Problem unavailable where this process has another master key than those who sealed it, whom it leaves alone (decision 0211)
  */
 export async function currentSigningKey(platform: Platform, algorithm: SigningAlgorithm): Promise<ReadyKey> {
-  const { db, log } = platform;
-  const [newest, before] = await listNewestKeys(db, algorithm);
-  const ready = newest && (await known(platform, newest, before));
-  if (ready && !newest.old) return ready;
-  if (newest && !ready) {
-    const { kid } = newest;
-    log.warn({ kid }, "a signing key cannot be opened with this master key; the next one takes its place");
+  const [newest, before] = await listNewestKeys(platform.db, algorithm);
+  if (!newest) {
+    await makeKey(platform, algorithm, 1);
+    const [made] = await listNewestKeys(platform.db, algorithm);
+    if (!made) throw new Error(`no key for ${algorithm}`);
+    return opened(platform, made);
   }
-  await makeKey(platform, algorithm, (newest?.generation ?? 0) + 1);
-  if (ready) return ready;
-  const [made] = await listNewestKeys(db, algorithm);
-  const now = made && (await opened(platform, made));
-  if (!now) throw new Error(`no usable key for ${algorithm}`);
-  return now;
+  const ready = await known(platform, newest, before);
+  if (newest.old) await makeKey(platform, algorithm, newest.generation + 1);
+  return ready;
+}
+
+/** Makes the one that must be there to be published. Returns whether there was none. */
+export async function makeFirstSigningKey(platform: Platform, algorithm: SigningAlgorithm): Promise<boolean> {
+  const [newest] = await listNewestKeys(platform.db, algorithm);
+  if (!newest) await makeKey(platform, algorithm, 1);
+  return newest === undefined;
+}
+
+/** Puts the next key in the place of each that opens with no master key which is here. Returns how many those were. */
+export async function replaceLostSigningKeys(platform: Platform): Promise<number> {
+  let replaced = 0;
+  for (const algorithm of SIGNING_ALGORITHMS) {
+    const [newest] = await listNewestKeys(platform.db, algorithm);
+    if (!newest || isOurs(platform, newest)) continue;
+    await makeKey(platform, algorithm, newest.generation + 1);
+    replaced++;
+  }
+  return replaced;
 }
 
 /** The newest key, or the one before it for as long as the newest may be unknown to who keeps the key set. */
-async function known(
-  platform: Platform,
-  newest: SigningKey,
-  before: SigningKey | undefined,
-): Promise<ReadyKey | undefined> {
-  const still = newest.announced && before ? await opened(platform, before) : undefined;
-  return still ?? opened(platform, newest);
+function known(platform: Platform, newest: SigningKey, before: SigningKey | undefined): Promise<ReadyKey> {
+  const stillSigns = newest.announced && before && isOurs(platform, before);
+  return opened(platform, stillSigns ? before : newest);
 }
 
-/** Undefined when the master key is another than the one it was sealed under: then it can only be replaced. */
-async function opened({ keys }: Platform, stored: SigningKey): Promise<ReadyKey | undefined> {
-  const { kid, algorithm, privateSealed } = stored;
+function isOurs({ keys }: Platform, { kid, privateSealed }: SigningKey): boolean {
+  return keys.keyOf(privateSealed, sealOf(kid)) >= 0;
+}
+
+/** @throws Problem unavailable when no master key that is here opens it */
+async function opened({ keys }: Platform, { kid, algorithm, privateSealed }: SigningKey): Promise<ReadyKey> {
   const { importJWK } = await import("jose");
-  try {
-    const jwk = JSON.parse(keys.open(privateSealed, sealOf(kid)));
-    return { kid, key: await importJWK(jwk, algorithm) };
-  } catch {
-    return undefined;
-  }
+  return { kid, key: await importJWK(JSON.parse(keys.open(privateSealed, sealOf(kid))), algorithm) };
 }
 
 async function makeKey({ db, keys }: Platform, algorithm: SigningAlgorithm, generation: number) {

@@ -7,7 +7,7 @@ import { formList } from "../platform/form-text.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem, ScopeProblem, TokenProblem, UnknownToken } from "../platform/problem.ts";
 import { claimsOf, knownPerson } from "./claims.ts";
-import { currentSigningKey } from "./current-signing-key.ts";
+import { makeFirstSigningKey } from "./current-signing-key.ts";
 import { OAuthError } from "./error.ts";
 import { findSettings } from "./find-settings.ts";
 import { RESOURCE_PATHS } from "./resource.ts";
@@ -63,7 +63,7 @@ export function openidRoutes(app: FastifyInstance, platform: Platform): void {
   );
 
   app.get("/oauth/discovery/keys", { config: { answers: KEYS_ANSWERS } }, async (_request, reply) => {
-    for (const algorithm of SIGNING_ALGORITHMS) await currentSigningKey(platform, algorithm);
+    for (const algorithm of SIGNING_ALGORITHMS) await makeFirstSigningKey(platform, algorithm);
     const published = await listPublishedKeys(db);
     return reply.header("cache-control", "public, max-age=300").send(keySet(published));
   });

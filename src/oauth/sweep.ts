@@ -42,11 +42,11 @@ export async function sweepOauth(platform: Platform): Promise<void> {
     await inPortions(() => forgetSome(platform.db, forget), { mostPortions: MOST_PORTIONS });
   }
   await deleteOldDevices(slow);
-  // Ahead of the first request that needs it, since making a key takes a moment.
-  for (const algorithm of SIGNING_ALGORITHMS) await currentSigningKey(platform, algorithm);
   await deleteOldSigningKeys(slow);
   await sweepRefusals(slow);
   await sweepRegistrations(platform.db);
+  // Ahead of the first request that needs it, since making a key takes a moment; last, since it fails without the master key.
+  for (const algorithm of SIGNING_ALGORITHMS) await currentSigningKey(platform, algorithm);
 }
 
 /** Applications that registered themselves go a day later if nobody let them in, and when all that was granted is over. */

@@ -60,7 +60,7 @@ export function judgeSealed({ values, earlier, unreadable }: Sealed): Finding {
   if (unreadable > 0) {
     const text = `${unreadable} of ${values} sealed values open with no master key that is here`;
     const remedy =
-      "Put the master key back from a backup; where it is lost, make what was sealed anew (docs/operations.md).";
+      "Put the master key back from a backup; where it is lost, run gatehouse admin accept-key and make what was sealed anew (docs/operations.md).";
     return unreadable === values ? bad("sealed secrets", text, remedy) : warn("sealed secrets", text, remedy);
   }
   if (earlier === 0) return ok("sealed secrets", `All ${values} open with the master key`);

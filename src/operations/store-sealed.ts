@@ -1,7 +1,8 @@
 /** Statements about everything that is sealed at rest, in whichever table it stands. */
+import type { CopySession } from "../platform/copy.ts";
 import type { Queries } from "../platform/db.ts";
-import { bytes, row, text } from "../platform/row.ts";
-import { Sql } from "../platform/sql.ts";
+import { boolean, bytes, row, text } from "../platform/row.ts";
+import { Sql, sql } from "../platform/sql.ts";
 
 /** A column of sealed values; names, type and expression go into SQL as they are. */
 export interface SealedColumn {
@@ -47,6 +48,20 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
 ];
 
 const SealedRow = row({ key: text, context: text, sealed: bytes });
+
+/** The newest key that signs, of each algorithm; nothing in a database that has no tables yet. */
+export async function listNewestSealed({ many }: CopySession) {
+  const [schema] = await many(
+    row({ isThere: boolean }),
+    sql`select to_regclass('signing_keys') is not null as is_there`,
+  );
+  if (!schema?.isThere) return [];
+  return many(
+    row({ context: text, sealed: bytes }),
+    sql`select distinct on (algorithm) 'signing_keys:' || kid as context, private_sealed as sealed
+      from signing_keys order by algorithm, generation desc`,
+  );
+}
 
 /** Some of a column's values, in the order of their key. @param after the key of the last that was read before */
 export function findSomeSealed(

@@ -3,7 +3,9 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { before, test } from "node:test";
 import { createLocalJWKSet, createRemoteJWKSet, decodeProtectedHeader, jwtVerify } from "jose";
-import { currentSigningKey } from "../../src/oauth/current-signing-key.ts";
+import { buildApp } from "../../src/app.ts";
+import { currentSigningKey, replaceLostSigningKeys } from "../../src/oauth/current-signing-key.ts";
+import { SIGNING_ALGORITHMS } from "../../src/oauth/signing-key.ts";
 import { sweepOauth } from "../../src/oauth/sweep.ts";
 import { keysFrom } from "../../src/platform/secret.ts";
 import { sql } from "../../src/platform/sql.ts";
@@ -284,13 +286,23 @@ test("the successor of a key of 90 days is made once under a race, signs after i
   assert.equal(decodeProtectedHeader(swept.json.id_token).kid, next);
 });
 
-test("a key sealed under another master key is replaced, and still verifies what it signed (decision 0017)", async () => {
+test("a running process that cannot open the newest key signs nothing, publishes it and puts none in its place, until the lost master key is given up (decisions 0017 and 0211)", async () => {
+  const kidsNow = async () => (await published()).map(({ kid }) => kid);
   const before = await currentSigningKey(world.platform, "ES256");
-  const elsewhere = { ...world.platform, keys: keysFrom(Buffer.alloc(32, 91)) };
+  const [kids, elsewhere] = [await kidsNow(), { ...world.platform, keys: keysFrom(Buffer.alloc(32, 91)) }];
+  await assert.rejects(currentSigningKey(elsewhere, "ES256"), { kind: "unavailable" });
+  await assert.rejects(sweepOauth(elsewhere), { kind: "unavailable" });
+  const other = await buildApp(elsewhere);
+  const asked = await other.inject("/oauth/discovery/keys");
+  await other.close();
+  assert.equal(asked.statusCode, 200);
+  assert.deepEqual(await kidsNow(), kids);
+  assert.equal(await replaceLostSigningKeys(elsewhere), SIGNING_ALGORITHMS.length);
   const after = await currentSigningKey(elsewhere, "ES256");
   assert.notEqual(after.kid, before.kid);
-  const kids = (await published()).map(({ kid }) => kid);
-  assert.ok(kids.includes(before.kid) && kids.includes(after.kid));
+  assert.deepEqual((await kidsNow()).filter((kid) => kids.includes(kid)).sort(), kids.sort());
+  assert.equal(await replaceLostSigningKeys(elsewhere), 0);
+  await replaceLostSigningKeys(world.platform);
 });
 
 test("a token of another key, algorithm or none does not verify against the published keys (RFC 8725 §3.1)", async () => {

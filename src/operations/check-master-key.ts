@@ -1,0 +1,59 @@
+/** Whether the master key of a process is the one of its database: who has another changes nothing there (decision 0211). */
+import { FROM_CONSOLE } from "../accounts/audit.ts";
+import { recordAudit } from "../accounts/record-audit.ts";
+import { makeFirstSigningKey, replaceLostSigningKeys } from "../oauth/current-signing-key.ts";
+import { ConfigError } from "../platform/config.ts";
+import { type Connection, copySession } from "../platform/copy.ts";
+import { findMasterKeys, masterKeyPath } from "../platform/master-key.ts";
+import type { Platform } from "../platform/platform.ts";
+import { keysFrom } from "../platform/secret.ts";
+import { listNewestSealed } from "./store-sealed.ts";
+
+/**
+ * The newest key that signs, of each algorithm, must open with a master key that is here. Asked before the schema is looked at,
+ * on a connection of its own: a program that was started with the settings of another installation leaves this one as it is.
+ * Returns whether there was one.
+ * @throws ConfigError naming the master key that does not fit
+ */
+export async function checkMasterKey(connection: Connection, config: Platform["config"]): Promise<boolean> {
+  const sealed = await copySession(connection, "read", listNewestSealed);
+  if (sealed.length === 0) return false;
+  const found = await findMasterKeys(config);
+  const keys = found && keysFrom(() => found);
+  if (keys && sealed.every((one) => keys.keyOf(one.sealed, one.context) >= 0)) return true;
+  throw new ConfigError([`${faultOf(config, found !== undefined)} ${LOST}`]);
+}
+
+/**
+ * Makes what those who come after look at. Of two first starts at once, with a master key each, one has sealed it and the other
+ * is refused.
+ * @throws ConfigError as above
+ */
+export async function markMasterKey(platform: Platform, connection: Connection): Promise<void> {
+  // The algorithm whose keys take no time to make.
+  await makeFirstSigningKey(platform, "ES256");
+  await checkMasterKey(connection, platform.config);
+}
+
+/** The one that the database was used with is lost, and the one that is here counts. Returns whether it was another. */
+export async function acceptMasterKey(platform: Platform): Promise<boolean> {
+  const replaced = await replaceLostSigningKeys(platform);
+  if (replaced === 0) return false;
+  await recordAudit(platform.db.pooled, { ...FROM_CONSOLE, userId: null, action: "master_key_accepted" });
+  return true;
+}
+
+/** Nothing of a key, not even what would tell two of them apart. */
+function faultOf({ masterKey, dataDir }: Platform["config"], isThere: boolean): string {
+  const path = masterKeyPath({ dataDir });
+  if (masterKey) {
+    return `GATEHOUSE_MASTER_KEY is not the master key of this database: it opens nothing of what is sealed there. Set the one that the database was used with; if that stands in ${path}, unset the variable.`;
+  }
+  const what = isThere
+    ? `${path} is not the master key of this database: it opens nothing of what is sealed there.`
+    : `There is no ${path}, and this database is used with a master key already.`;
+  return `${what} Put the master.key there that belongs to the database, from the data directory it was used with or by restoring a backup; or let GATEHOUSE_DATA_DIR, GATEHOUSE_MASTER_KEY or DATABASE_URL lead to the right one.`;
+}
+
+const LOST =
+  "Nothing was changed. Only where that key is lost for good: gatehouse admin accept-key, and then start again.";
