@@ -1,11 +1,18 @@
 /** Commands in another shell print the address of the service that runs on their data directory. */
 import assert from "node:assert/strict";
-import { writeFileSync } from "node:fs";
+import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { readConfig } from "../../src/platform/config.ts";
-import { besideService, forgetAddress, noteAddress } from "../../src/platform/service-address.ts";
+import {
+  besideService,
+  forgetAddress,
+  noteAddress,
+  serviceRuns,
+} from "../../src/platform/service-address.ts";
 import { newInstallation, runGatehouse, startService } from "../support/installation.ts";
+import { until } from "../support/until.ts";
+import { freePort } from "../support/world.ts";
 
 test("setup-link without PORT and public URL names the port of the running service (reference ux §2)", async () => {
   const installation = await newInstallation();
@@ -25,25 +32,59 @@ test("setup-link without PORT and public URL names the port of the running servi
   assert.equal((await besideService(config, elsewhere)).publicUrl, config.publicUrl, "the note is gone");
 });
 
+const notesIn = (dataDir: string) => readdirSync(dataDir).filter((name) => name.startsWith("service"));
+
+test("of two services on one data directory each is found by commands as long as it runs, the older one first (operations: The data directory)", async () => {
+  const older = await newInstallation();
+  const port = String(await freePort());
+  const newer = {
+    ...older,
+    url: `http://localhost:${port}`,
+    environment: { ...older.environment, PORT: port },
+  };
+  const { PORT: _, ...elsewhere } = older.environment;
+  const config = readConfig(elsewhere);
+  const found = async () => (await besideService(config, elsewhere)).publicUrl;
+  const [first, second] = [await startService(older), await startService(newer)];
+  await until(async () => notesIn(older.dataDir).length === 2);
+  assert.equal(await found(), older.url);
+  await first.stop();
+  assert.equal(await found(), newer.url);
+  const again = await startService(older);
+  await until(async () => notesIn(older.dataDir).length === 2);
+  assert.equal(await found(), newer.url);
+  await second.stop();
+  assert.equal(await found(), older.url, "what a later one noted is not taken away with it");
+  assert.equal(await serviceRuns(config), true);
+  await again.stop();
+  assert.deepEqual([await serviceRuns(config), notesIn(older.dataDir)], [false, []]);
+});
+
 test("a note that is broken, or of a process that is gone, counts for nothing (reference ux §2)", async () => {
   const { dataDir } = await newInstallation();
   const config = readConfig({ GATEHOUSE_DATA_DIR: dataDir });
   const ask = async (env = {}) => (await besideService(config, env)).publicUrl;
-  const note = (text: string) => writeFileSync(join(dataDir, "service.json"), text);
+  const note = (text: string) => writeFileSync(join(dataDir, "service-4.json"), text);
   for (const text of [
     "",
     "null",
     "{",
-    '{"public_url":"http://localhost:4","pid":-1}',
-    '{"public_url":"javascript:x","pid":1}',
+    '{"public_url":"http://localhost:4","pid":-1,"since":1}',
+    '{"public_url":"http://localhost:4","pid":1}',
+    '{"public_url":"javascript:x","pid":1,"since":1}',
   ]) {
     note(text);
     assert.equal(await ask(), "http://localhost:3000", text);
   }
-  note(JSON.stringify({ public_url: "http://localhost:4", pid: 2 ** 22 + 1 }));
+  note(JSON.stringify({ public_url: "http://localhost:4", pid: 2 ** 22 + 1, since: 1 }));
   assert.equal(await ask(), "http://localhost:3000");
   await noteAddress({ dataDir, publicUrl: "https://gate.example.org" });
   assert.equal(await ask(), "https://gate.example.org");
+  assert.deepEqual(
+    notesIn(dataDir),
+    [`service-${process.pid}.json`],
+    "that of a process that is gone is cleared away",
+  );
   assert.equal((await besideService(config, {})).secure, true);
   assert.equal(await ask({ PORT: "3000" }), "http://localhost:3000");
   await forgetAddress({ dataDir, publicUrl: "https://gate.example.org" });
