@@ -34,17 +34,24 @@ export function positionAt({ epoch, horizon }: Horizon): Arrival {
   return { epoch, transaction: horizon, id: 0 };
 }
 
+/** What a position may come as; a fault is told of the one that was sent. */
+type PositionName = "since" | "Last-Event-ID";
+
 /**
  * @throws ParameterProblem when the position is of the database as it was before a backup was restored: what arrived
  *   since then cannot be told
  */
-export function checkPosition({ epoch, transaction }: Arrival, now: Horizon): void {
+export function checkPosition(
+  { epoch, transaction }: Arrival,
+  now: Horizon,
+  name: PositionName = "since",
+): void {
   const isOurs = epoch === "" || (epoch === now.epoch && BigInt(transaction) <= BigInt(now.upcoming));
-  if (!isOurs) {
-    throw new ParameterProblem([
-      "since is of the time before a restore; read anew with since=start, or take the list and go on from its newest event",
-    ]);
-  }
+  if (isOurs) return;
+  const without = name === "since" ? "" : "leave it out, and ";
+  throw new ParameterProblem([
+    `${name} is of the time before a restore; ${without}read anew with since=start, or take the list and go on from its newest event`,
+  ]);
 }
 
 /** Begins with a letter, like the text of an arrival. */
@@ -63,10 +70,10 @@ export function arrivalText({ epoch, transaction, id }: Arrival): string {
   return write(`a${epoch}.`, transaction, id);
 }
 
-/** Reads a `since`; `start` is the position before everything. @throws ParameterProblem */
-export function readArrival(text: string): Arrival {
+/** Reads a position; `start` is the one before everything. @throws ParameterProblem */
+export function readArrival(text: string, name: PositionName = "since"): Arrival {
   if (text === "start") return START;
-  const [epoch, rest] = read(/^a([0-9a-f]{8})\.(\d{1,18}\.\d{1,15})$/, text, "since");
+  const [epoch, rest] = read(/^a([0-9a-f]{8})\.(\d{1,18}\.\d{1,15})$/, text, name);
   const [transaction = "0", id = "0"] = rest.split(".");
   return { epoch, transaction, id: Number(id) };
 }

@@ -141,10 +141,12 @@ function filterOf({ query }: FastifyRequest): EventFilter {
 
 /** Where the client stood, else now. @throws ParameterProblem */
 async function startOf({ db }: Platform, request: FastifyRequest): Promise<Arrival> {
-  const given = request.headers["last-event-id"] ?? (request.query as StreamQuery).since;
+  const header = request.headers["last-event-id"];
+  const given = header ?? (request.query as StreamQuery).since;
   const now = await findSettledHorizon(db);
   if (typeof given !== "string" || given === "") return positionAt(now);
-  const position = readArrival(given);
-  checkPosition(position, now);
+  const name = header === undefined ? "since" : "Last-Event-ID";
+  const position = readArrival(given, name);
+  checkPosition(position, now, name);
   return { ...position, epoch: now.epoch };
 }

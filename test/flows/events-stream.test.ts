@@ -144,16 +144,21 @@ test("a stream that tells of what was missed ends with the membership too (contr
   assert.ok(seen < many.length, `${seen} events`);
 });
 
-test("a position of before a restore is refused, in the address as in the header, and what was missed is not passed by (decision 0108; contract-events §4, stream)", async () => {
+test("a position of before a restore is refused, in the address as in the header, by the name under which it came (decision 0108; contract-events §4, stream)", async () => {
   const other = arrivalText({ epoch: "fedcba98", transaction: "1", id: 1 });
-  for (const [path, headers] of [
-    [`/events/stream?since=${other}`, {}],
-    ["/events/stream", { "last-event-id": other }],
+  const authorization = `Bearer ${await world.tokenOf("rep", "api")}`;
+  for (const [path, headers, error] of [
+    [`/events/stream?since=${other}`, {}, /^since is of the time before a restore; read anew/],
+    [
+      "/events/stream?since=start",
+      { "last-event-id": other },
+      /^Last-Event-ID is of the time before a restore; leave it out/,
+    ],
+    ["/events/stream?since=start", { "last-event-id": "42" }, /^Last-Event-ID is invalid$/],
   ] as const) {
-    const authorization = `Bearer ${await world.tokenOf("rep", "api")}`;
     const reply = await fetch(`${world.url}/api/v4${path}`, { headers: { authorization, ...headers } });
     assert.equal(reply.status, 400);
-    assert.match(await reply.text(), /before a restore/);
+    assert.match(((await reply.json()) as { error: string }).error, error);
   }
 });
 
