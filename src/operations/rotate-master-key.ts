@@ -15,6 +15,8 @@ export interface Rotation extends Sealed {
   isNew: boolean;
   /** Keys that are still kept beside the one that seals. */
   kept: number;
+  /** Keys that were kept until now. */
+  dropped: number;
 }
 
 /** Both stand in the audit log, and nothing of a key does. */
@@ -48,7 +50,7 @@ export function rotateMasterKey(platform: Platform): Promise<Rotation> {
       const details = { resealed: sealed.earlier };
       await recordAudit(platform.db.pooled, { ...BY_COMMAND, action: "master_key_renewed", details });
     }
-    return { isNew, ...sealed, kept: keys.length - 1 };
+    return { isNew, ...sealed, kept: keys.length - 1, dropped: 0 };
   });
 }
 
@@ -59,16 +61,15 @@ export function rotateMasterKey(platform: Platform): Promise<Rotation> {
 export function dropOldMasterKeys(platform: Platform): Promise<Rotation> {
   return alone(platform, async (config, found) => {
     const keys = keysFrom(() => found);
-    if (found.length === 1) return { isNew: false, ...(await reseal(platform.db, keys)), kept: 0 };
-    if (config.masterKey) {
-      return { isNew: false, ...(await reseal(platform.db, keys)), kept: found.length - 1 };
+    if (found.length === 1 || config.masterKey) {
+      return { isNew: false, ...(await reseal(platform.db, keys)), kept: found.length - 1, dropped: 0 };
     }
     const path = masterKeyPath(config);
     const age = (Date.now() - (await stat(path)).mtimeMs) / 1000;
     if (age < SETTLED_SECONDS) {
       throw new Problem(
         "conflict",
-        "The new master key seals since less than a minute; what is under way may still be sealed with the old one. Try again in a minute.",
+        "The new master key is less than a minute old, and what is under way may still be sealed with the old one. Nothing was dropped: a day later is the time for it, a minute later the earliest.",
       );
     }
     const before = await reseal(platform.db, keys);
@@ -77,7 +78,7 @@ export function dropOldMasterKeys(platform: Platform): Promise<Rotation> {
     await recordAudit(platform.db.pooled, { ...BY_COMMAND, action: "master_key_dropped", details });
     // What came between the look and the end of the old key would be lost else.
     await reseal(platform.db, keys);
-    return { isNew: false, ...before, kept: 0 };
+    return { isNew: false, ...before, kept: 0, dropped: found.length - 1 };
   });
 }
 
