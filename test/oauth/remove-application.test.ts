@@ -19,8 +19,7 @@ before(async () => {
 
 /** Refuses whatever takes more than so many rows of a table at once. */
 async function refusePortionsOver(most: number, table: string): Promise<void> {
-  const { db } = world.platform;
-  await db.run(
+  await world.owner.run(
     new Sql(
       [
         `create or replace function checks_${table}() returns trigger language plpgsql as $$ begin
