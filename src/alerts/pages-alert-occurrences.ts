@@ -55,11 +55,7 @@ export function occurrenceCard(view: AlertView): Html {
   return card({
     id: "occurrences",
     heading: "Occurrences",
-    lead: alert.grouped
-      ? alert.fingerprintGiven === null
-        ? "Identical alerts join this one. Only times and hosts may differ."
-        : "Whatever comes with the same fingerprint joins this one."
-      : "Grouping is off, so each occurrence is an alert of its own.",
+    lead: joiningWords(alert),
     flush: html`<div class="body">${chart}</div>${list}`,
     footer: html`<span>${wholeNumber(alert.deliveries)} ${alert.deliveries === 1 ? "delivery" : "deliveries"}, ${wholeNumber(alert.events)} ${alert.events === 1 ? "occurrence" : "occurrences"}</span>${pager(
       {
@@ -70,6 +66,14 @@ export function occurrenceCard(view: AlertView): Html {
       },
     )}`,
   });
+}
+
+/** What will be counted here, and not open an alert of its own. */
+function joiningWords({ test, grouped, fingerprintGiven }: AlertView["alert"]): string {
+  if (test) return "A test alert stands alone: nothing joins it.";
+  if (!grouped) return "Grouping is off, so each occurrence is an alert of its own.";
+  if (fingerprintGiven === null) return "Identical alerts join this one. Only times and hosts may differ.";
+  return "Whatever comes with the same fingerprint joins this one.";
 }
 
 function occurrenceChart({ spans, spanCount, now }: AlertView, first: { firstAt: Date; lastAt: Date }): Html {
