@@ -118,13 +118,18 @@ test("after the answer the page asks for nothing more, and shows it once (RFC 86
     ["allow", /Living Room TV may use your account/],
     ["deny", /Living Room TV may not use your account/],
   ] as const) {
-    const done = await answer(dev, (await begin()).user_code, decision);
+    const { user_code } = await begin();
+    const done = await answer(dev, user_code, decision);
     const end = await dev.get(done.headers.get("location") ?? "");
     assert.match(end.text, words);
     assert.match(end.text, /this page can be closed/);
     assert.doesNotMatch(end.text, /name="user_code"/);
     const again = await dev.get(done.headers.get("location") ?? "");
     assert.deepEqual([again.status, again.headers.get("location")], [302, "/oauth/device"]);
+    const form = hiddenFields((await dev.get("/oauth/device")).text, "/oauth/device");
+    const typed = await dev.post("/oauth/device", { ...form, user_code });
+    assert.equal(typed.status, 422);
+    assert.doesNotMatch(typed.text, /Living Room TV/);
   }
 });
 
@@ -370,10 +375,10 @@ test("a person allows a device less than it asked for, never more, and not nothi
   assert.equal((await poll(second.device_code)).json.error, "authorization_pending");
 });
 
-test("an answer that comes while another is written changes nothing of it (RFC 8628 §3.3)", async () => {
+test("an answer that comes while another is written, or as the code ends, changes nothing of it (RFC 8628 §3.3, §3.5)", async () => {
   const begun = await begin();
-  const hash = world.platform.keys.sign("user code", readUserCode(begun.user_code) ?? "");
-  const by = async (person: "max" | "dev", decision: "allowed" | "denied") => {
+  const by = async (person: "max" | "dev", decision: "allowed" | "denied", { user_code } = begun) => {
+    const hash = world.platform.keys.sign("user code", readUserCode(user_code) ?? "");
     const session = digest(newSecret("session"));
     const userId = world.ids[person];
     await world.platform.db.run(
@@ -387,6 +392,12 @@ test("an answer that comes while another is written changes nothing of it (RFC 8
   assert.equal(await by("max", "denied"), "done");
   assert.equal(await by("dev", "allowed"), "late");
   assert.equal((await poll(begun.device_code)).json.error, "access_denied");
+  const ended = await begin();
+  await world.platform.db.run(
+    sql`update device_authorizations set expires_at = now() - interval '1 second' where decision is null`,
+  );
+  assert.equal(await by("dev", "allowed", ended), "late");
+  assert.equal((await poll(ended.device_code)).json.error, "expired_token");
 });
 
 test("a confidential device application proves itself, others are refused by scope or flow (RFC 8628 §3.1; D31, D37)", async () => {
