@@ -160,7 +160,7 @@ async function checkServers({ owner, service }: Way): Promise<void> {
 /** Names of the migrations that were applied. @throws Error when the database cannot be migrated */
 async function prepareDatabase({ owner, service }: Way): Promise<string[]> {
   const applied = await migrate(owner);
-  if (service) await allowService(owner, service.role);
+  if (service) await allowService(owner, service);
   return applied;
 }
 

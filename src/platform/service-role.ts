@@ -32,17 +32,25 @@ export async function findServiceRole(
   const [asked, owned] = [await look(service), await look(owner)];
   if (asked.place !== owned.place) {
     throw new Error(
-      "DATABASE_URL and DATABASE_OWNER_URL lead to different databases or schemas: let both name the same server and database",
+      "DATABASE_URL and DATABASE_OWNER_URL lead to different databases: let both name the same server and database",
     );
   }
   return asked.role === owned.role ? undefined : { connection: service, role: asked.role };
 }
 
-async function look(connection: pg.ClientConfig): Promise<{ role: string; place: string }> {
+interface Session {
+  role: string;
+  /** Of which server, by when that started, and which of its databases. */
+  place: string;
+  /** In which schema it finds tables; null: in none that it may enter. */
+  schema: string | null;
+}
+
+async function look(connection: pg.ClientConfig): Promise<Session> {
   return withClient(connection, async (client) => {
-    const { rows } = await client.query<{ role: string; place: string }>(
-      `select current_user::text as role,
-         concat_ws(' ', pg_postmaster_start_time(), current_database(), current_schema()) as place`,
+    const { rows } = await client.query<Session>(
+      `select current_user::text as role, current_schema()::text as schema,
+         concat_ws(' ', extract(epoch from pg_postmaster_start_time()), current_database()) as place`,
     );
     const [found] = rows;
     if (!found) throw new Error("the database does not say who asks");
@@ -54,10 +62,20 @@ async function look(connection: pg.ClientConfig): Promise<{ role: string; place:
  * Grants the role what the tables that are there now ask for, no more; nothing is written where it has that.
  * Months of events are reached through their table alone.
  * @param owner of the tables, which are migrated
- * @throws Error when the role could do all that the owner can
+ * @throws Error when the role could do all that the owner can, or looks for tables elsewhere
  */
-export async function allowService(owner: pg.ClientConfig, role: string): Promise<void> {
-  await withClient(owner, async (client) => {
+export async function allowService(owner: pg.ClientConfig, { connection, role }: ServiceWay): Promise<void> {
+  const schema = await grantRights(owner, role);
+  const found = await look(connection);
+  if (found.schema === schema) return;
+  throw new Error(
+    `the role ${role} of DATABASE_URL looks for tables in the schema ${found.schema}, and those of the owner are in ${schema}: alter role ${pg.escapeIdentifier(role)} set search_path = ${schema}`,
+  );
+}
+
+/** Returns the schema of the tables. */
+function grantRights(owner: pg.ClientConfig, role: string): Promise<string> {
+  return withClient(owner, async (client) => {
     await beginSession(client, { statement_timeout: 0, lock_timeout: 0 });
     // Neither a migration nor another start may write the same rows of the catalog meanwhile.
     await client.query("select pg_advisory_lock($1)", [MIGRATION_LOCK]);
@@ -65,7 +83,7 @@ export async function allowService(owner: pg.ClientConfig, role: string): Promis
       "select pg_has_role($1, current_user, 'member') as is_owner, current_schema()::text as schema",
       [role],
     );
-    const { is_owner: isOwner, schema = "public" } = found.rows[0] ?? {};
+    const { is_owner: isOwner = false, schema = "" } = found.rows[0] ?? {};
     if (isOwner) {
       throw new Error(
         `the role ${role} of DATABASE_URL is a superuser or a member of the role of DATABASE_OWNER_URL: take that from it; what it needs it is granted at each start`,
@@ -80,9 +98,11 @@ export async function allowService(owner: pg.ClientConfig, role: string): Promis
       [pg.escapeIdentifier(role)],
     );
     const grants = rows.flatMap((relation) => grantsOf(relation, role));
-    if (grants.length === 0) return;
-    const enters = `grant usage on schema ${pg.escapeIdentifier(schema)} to ${pg.escapeIdentifier(role)}`;
-    await client.query([enters, ...grants].join("; "));
+    if (grants.length > 0) {
+      const enters = `grant usage on schema ${pg.escapeIdentifier(schema)} to ${pg.escapeIdentifier(role)}`;
+      await client.query([enters, ...grants].join("; "));
+    }
+    return schema;
   });
 }
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { before, describe, it } from "node:test";
 import { isDeepStrictEqual } from "node:util";
 import pg from "pg";
-import { allowService, findServiceRole } from "../../src/platform/service-role.ts";
+import { allowService, findServiceRole, type ServiceWay } from "../../src/platform/service-role.ts";
 import { addressOf, asService, freshDatabase } from "../support/database.ts";
 import { newInstallation, processesOn, startService } from "../support/installation.ts";
 import { until } from "../support/until.ts";
@@ -15,10 +15,12 @@ const REFUSED = { code: "42501" };
 
 let owner: pg.ClientConfig;
 let service: pg.ClientConfig;
+let way: ServiceWay;
 
 before(async () => {
   owner = await freshDatabase();
   service = await asService(owner);
+  way = { connection: service, role: String(service.user) };
 });
 
 describe("the role that serves", () => {
@@ -68,26 +70,40 @@ describe("the role that serves", () => {
       `grant update on audit_entries to ${service.user}`,
     );
     await assert.rejects(as(service, "select from things"), REFUSED);
-    await allowService(owner, String(service.user));
+    await allowService(owner, way);
     await as(service, "insert into things (thing) values ('one')", "delete from things");
     await assert.rejects(as(service, "update audit_entries set person = 'x'"), REFUSED);
   });
 
   it("is granted once: where it has what it needs the catalog is left alone (decision 0210)", async () => {
     const written = "select max(xmin::text::bigint) as newest from pg_class";
-    await allowService(owner, String(service.user));
+    await allowService(owner, way);
     const first = await as(owner, written);
-    await allowService(owner, String(service.user));
+    await allowService(owner, way);
     assert.deepEqual(await as(owner, written), first);
   });
 
   it("may be no member of the owner's (decision 0210)", async () => {
-    await assert.rejects(allowService(owner, String(owner.user)), /is a superuser or a member of the role/);
+    const itself = { connection: owner, role: String(owner.user) };
+    await assert.rejects(allowService(owner, itself), /is a superuser or a member of the role/);
   });
 
   it("is that of DATABASE_URL, unless both addresses name the same (decision 0210)", async () => {
     assert.equal((await findServiceRole(service, owner))?.role, service.user);
     assert.equal(await findServiceRole(owner, owner), undefined);
+  });
+
+  it("is let into a schema that is closed to others, and finds its tables there or is told how to (decision 0210)", async () => {
+    const closed = await freshDatabase();
+    const there = { ...way, connection: await asService(closed) };
+    await as(closed, "revoke usage on schema public from public, gatehouse_service", "create schema other");
+    await as(closed, "revoke select on users from gatehouse_service");
+    await allowService(closed, there);
+    assert.deepEqual(await as(there.connection, "select count(*)::integer as n from users where false"), [
+      { n: 0 },
+    ]);
+    const elsewhere = { ...closed, options: "-c search_path=other" };
+    await assert.rejects(allowService(elsewhere, there), /set search_path = other/);
   });
 
   it("is of the same database as the owner's, or nothing starts (decision 0210)", async () => {

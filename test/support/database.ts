@@ -42,7 +42,8 @@ export async function startTestServer(): Promise<TestServer> {
     await onServer(connection, `create database ${TEMPLATE}`);
     const template = { ...connection, database: TEMPLATE };
     await migrate(template);
-    await allowService(template, service.role);
+    const connectionOfService = { ...service.connection, database: TEMPLATE };
+    await allowService(template, { ...service, connection: connectionOfService });
     return { ways: { connection, service }, stop };
   } catch (error) {
     await stop();
