@@ -3,12 +3,11 @@ import { isConflict } from "../platform/db-errors.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
 import type { Delivery, Outcome } from "./delivery.ts";
+import { createGatherings } from "./gathering.ts";
 import { recordBatch } from "./record-batch.ts";
 
 /** Transactions at a time, each of other projects. */
 const MAX_IN_FLIGHT = 2;
-/** After a batch of so many, the next one waits a millisecond for more. */
-const MANY_TOGETHER = 4;
 const MAX_BATCH = 128;
 const MAX_BATCH_REPORTS = 2000;
 const MAX_BATCH_BYTES = 4 * 1024 * 1024;
@@ -40,6 +39,7 @@ export function createInbox(
   let heldBytes = 0;
   let inFlight = 0;
   const busyProjects = new Set<number>();
+  const gatherings = createGatherings();
 
   // Alerts of one project change one after another, so a second batch of it would only hold a connection: it gathers.
   const take = (): Waiting[] => {
@@ -73,16 +73,18 @@ export function createInbox(
       const projects = new Set(batch.map(({ delivery }) => delivery.projectId));
       for (const id of projects) busyProjects.add(id);
       inFlight++;
+      const beganAt = performance.now();
       void settle(platform, record, batch).finally(() => {
         inFlight--;
         for (const { delivery } of batch) heldBytes -= sizeOf(delivery);
-        const next = () => {
+        const here = waiting.filter(({ delivery }) => projects.has(delivery.projectId)).length;
+        const tookMs = performance.now() - beganAt;
+        gatherings.begin({ projects, answered: batch.length, here, tookMs }, () => {
           for (const id of projects) busyProjects.delete(id);
           pump();
-        };
-        // Those who were answered together often send again at once: a moment later they share the next one too.
-        if (batch.length >= MANY_TOGETHER) setTimeout(next, 1);
-        else next();
+        });
+        // Other projects need not wait for these.
+        pump();
       });
     }
   };
@@ -98,6 +100,7 @@ export function createInbox(
       return new Promise((resolve, reject) => {
         waiting.push({ delivery, resolve, reject });
         heldBytes += sizeOf(delivery);
+        gatherings.arrived(delivery.projectId);
         // After the requests that arrived in the same turn of the event loop have joined.
         if (isPumping) return;
         isPumping = true;
