@@ -56,9 +56,12 @@ export async function serveCommand(args: readonly string[], readConfig: () => Co
 /** Serves until a signal; whatever had been started by then is closed, in reverse, also when a later step fails. */
 async function serve(config: Config, asJson: boolean): Promise<void> {
   // The heap is collected when it has grown by a tenth and not fourfold, and the middle one of three compilers, whose work
-  // takes the most room, is left out (decisions 0052 and 0173); the largest that the heap may be stays.
+  // takes the most room, is left out (decisions 0052 and 0173), so that the good one has to come early (decision 0213).
+  // The largest that the heap may be stays.
   setFlagsFromString("--heap-growing-percent=10");
   setFlagsFromString("--no-maglev");
+  setFlagsFromString("--invocation-count-for-turbofan=200");
+  setFlagsFromString("--minimum-invocations-after-ic-update=100");
   // A full disk below the log, or a reader of it that is gone, ends no service.
   for (const output of [process.stdout, process.stderr]) output.on("error", () => {});
   const closers: Closer[] = [];
