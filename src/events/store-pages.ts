@@ -44,9 +44,9 @@ export function namedOf(query: SoughtQuery): Sql {
 export const columns = sql`e.id, e.created_at, e.project_id, e.author_id, e.action, e.target_type, e.target_id,
   e.target_iid, e.target_ref, e.push_data, e.note, e.wiki_page, e.imported_from, e.external_id`;
 
-const PageRow = row({ ...EventRow.columns, total: integer, version: text, owns: boolean });
+export const PageRow = row({ ...EventRow.columns, total: integer, version: text, owns: boolean });
 
-type PageRow = RowOf<typeof PageRow>;
+export type PageRow = RowOf<typeof PageRow>;
 
 /** What a page statement answered: the rows of the list, and how many lists shared the statement. */
 export interface ReadPage {
@@ -66,9 +66,9 @@ export async function readPageApart(db: Db, query: SoughtQuery, reach: Reach): P
   return { rows: await db.pooled.many(PageRow, pageStatement(query, reach)), together: 1 };
 }
 
-/** Whoever asks often asks for first pages, with few kinds of filters; others would have nobody to share with. */
+/** Whoever asks often asks for first pages, with few kinds of filters and the same days; others would have nobody to share with. */
 function mayShare({ subject, filter, from }: SoughtQuery): boolean {
-  const { action: _, target: __, sort: ___, ...others } = filter;
+  const { action: _, target: __, sort: ___, after: ____, before: _____, ...others } = filter;
   const isWhose = subject === "memberships" || !("projectId" in subject || "groupId" in subject);
   return isWhose && from === undefined && !isFiltered(others);
 }

@@ -80,6 +80,24 @@ test("a page far back shows what its asker may see and no more, from either end 
   }
 });
 
+test("a page that is long to read is read once for all who ask for it at once as one person, and shows each what was there when they asked (decision 0214)", async () => {
+  const { db, statements } = noting(world.platform.db);
+  const [gus, stan] = [world.ids.gus, world.ids.stan].map((id) => ({ id, isAdmin: false }));
+  const page = { subject: { authorId: world.ids.max }, filter: {}, limit: 20, offset: 1000 };
+  const ask = (asker: typeof gus, offset = page.offset) => findEvents(db, { ...page, asker, offset });
+  const before = ask(gus);
+  await recordOnly(world, [{ ...push, projectId: world.open.id, authorId: world.ids.max }]);
+  // The first of them perhaps alone, the others together; another page, and a person who sees this event alone, by themselves.
+  const behind = Array.from({ length: 7 }, () => ask(gus));
+  const found = await Promise.all([...behind, ask(gus, 1001), ask(stan), before]);
+  assert.deepEqual(
+    found.slice(0, -1).map((list) => list?.total),
+    [...Array(8).fill(1101), 1],
+  );
+  // Three of the page, one of the other, and two where there is no such page; each for itself it would be eleven.
+  assert.ok(statements.length <= 6, `${statements.length} statements`);
+});
+
 test("what only its author sees is listed though all that others see was found before it (decision 0093; reference events A9)", async () => {
   const { db } = world.platform;
   const by = { projectId: world.open.id, authorId: world.ids.gus };

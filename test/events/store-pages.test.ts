@@ -62,13 +62,19 @@ function lists(filter: SoughtQuery["filter"], limit: number): SoughtQuery[] {
   return queries.map((query) => ({ ...query, filter, limit, offset: 0 }));
 }
 
+function day(fromNow: number): string {
+  return new Date(Date.now() + fromNow * 86_400_000).toISOString().slice(0, 10);
+}
+
 for (const [words, filter, limit] of [
   ["without filters", {}, 20],
   ["of three, the oldest first", { sort: "asc" }, 3],
   ["of an action", { action: "commented" }, 5],
   ["of targets", { target: ["issue", "merge_request"] }, 20],
+  ["of whole days", { after: day(-400), before: day(2) }, 20],
+  ["of an action behind a day", { action: "commented", after: day(-400) }, 12],
 ] as const) {
-  test(`lists ${words} that are asked for together are what they are alone, whoever asks (decisions 0093, 0167)`, async () => {
+  test(`lists ${words} that are asked for together are what they are alone, whoever asks (decisions 0093, 0167, 0215)`, async () => {
     const asked = lists(filter, limit);
     const apart = counted();
     const alone: Awaited<ReturnType<typeof findEvents>>[] = [];
