@@ -11,7 +11,7 @@ import { learnGivenTokens } from "../accounts/given-tokens.ts";
 import { buildApp } from "../app.ts";
 import { logoutSender } from "../oauth/send-logout-token.ts";
 import { startOutbox } from "../outbox/start-outbox.ts";
-import { compactHeap, compactWhenQuiet } from "../platform/compact-heap.ts";
+import { compactAfterFloods, compactHeap } from "../platform/compact-heap.ts";
 import type { Config } from "../platform/config.ts";
 import { leave } from "../platform/leave.ts";
 import { createLog } from "../platform/log.ts";
@@ -167,7 +167,7 @@ async function listen({ platform }: Started): Promise<Closer> {
   await platform.db.connect();
   await app.listen({ host, port }).catch((error) => notListening(error, host, port));
   const stopOutbox = startOutbox(platform, { logout: logoutSender });
-  const stopCompacting = compactWhenQuiet();
+  const stopCompacting = compactAfterFloods();
   return async (givesNotice) => {
     announceStop(platform.db);
     stopCompacting();

@@ -1,4 +1,4 @@
-/** Gives back the memory that starting or a flood took and serving does not need (decisions 0052 and 0176). */
+/** Gives back the memory that starting or a flood took and serving does not need (decisions 0052, 0176 and 0216). */
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 
@@ -16,21 +16,30 @@ export function compactHeap(): void {
 const MIB = 2 ** 20;
 /** How often it is looked, from how many bytes on more than before, and what of the time the process may be at work. */
 const WHEN_QUIET = { everyMs: 10_000, worthBytes: 64 * MIB, atWork: 0.02 };
+/** The same where it is never quiet: so much, at so many looks one after another, each of them with time to spare. */
+const ANYWAY = { worthBytes: 128 * MIB, atWork: 0.5, looks: 6 };
 
 /**
- * Compacts whenever the process holds much more than it did and nobody is kept waiting by it: what a flood took would stay, since
- * a process without work collects nothing. Returns how to stop.
+ * Compacts when the process holds much more than it did and nobody is kept waiting by it, or has held very much more for a minute:
+ * what a flood took would stay, since a process with little work hardly collects. Returns how to stop.
  */
-export function compactWhenQuiet({ everyMs, worthBytes, atWork } = WHEN_QUIET): () => void {
+export function compactAfterFloods(
+  { everyMs, worthBytes, atWork } = WHEN_QUIET,
+  anyway = ANYWAY,
+): () => void {
   let held = process.memoryUsage.rss();
   let before = performance.eventLoopUtilization();
+  let looks = 0;
   const timer = setInterval(() => {
     const now = performance.eventLoopUtilization();
     const { utilization } = performance.eventLoopUtilization(now, before);
     before = now;
-    const holds = process.memoryUsage.rss();
-    if (utilization > atWork || holds < held + worthBytes) return;
+    const more = process.memoryUsage.rss() - held;
+    looks = more >= anyway.worthBytes && utilization <= anyway.atWork ? looks + 1 : 0;
+    const isQuiet = utilization <= atWork && more >= worthBytes;
+    if (!isQuiet && looks < anyway.looks) return;
     compactHeap();
+    looks = 0;
     // What it could not give back is no reason to try again.
     held = process.memoryUsage.rss();
   }, everyMs);

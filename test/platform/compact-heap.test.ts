@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { constants, PerformanceObserver } from "node:perf_hooks";
 import { test } from "node:test";
-import { compactHeap, compactWhenQuiet } from "../../src/platform/compact-heap.ts";
+import { compactAfterFloods, compactHeap } from "../../src/platform/compact-heap.ts";
 import { until } from "../support/until.ts";
 
 test("what nobody holds any more is given back to the system, and nobody else can collect (decision 0052)", () => {
@@ -21,7 +21,7 @@ const flood = () => Array.from({ length: 600_000 }, (_, n) => ({ n, text: `waste
 
 test("what a flood took is given back once nobody is kept waiting by it (decision 0176)", async () => {
   compactHeap();
-  const stop = compactWhenQuiet({ everyMs: 20, worthBytes: 24 * MIB, atWork: 0.5 });
+  const stop = compactAfterFloods({ everyMs: 20, worthBytes: 24 * MIB, atWork: 0.5 });
   const waste = flood();
   const before = process.memoryUsage().heapTotal;
   waste.length = 0;
@@ -32,7 +32,8 @@ test("what a flood took is given back once nobody is kept waiting by it (decisio
   }
 });
 
-test("a process at work is left alone, and one that holds little more than before (decision 0176)", async () => {
+/** How many collections of everything there are while it looks some twenty times; a few may come by themselves. */
+async function collectionsOf(...when: Parameters<typeof compactAfterFloods>): Promise<number> {
   let collections = 0;
   const observer = new PerformanceObserver((list) => {
     for (const entry of list.getEntries() as unknown as { detail: { kind: number } }[]) {
@@ -40,18 +41,29 @@ test("a process at work is left alone, and one that holds little more than befor
     }
   });
   observer.observe({ entryTypes: ["gc"] });
-  /** Lets it look some twenty times. */
-  const look = async (when: { worthBytes: number; atWork: number }) => {
-    const stop = compactWhenQuiet({ everyMs: 5, ...when });
-    for (let n = 0; n < 20; n++) await new Promise((done) => setTimeout(done, 6));
-    stop();
-    const seen = collections;
-    collections = 0;
-    return seen;
-  };
-  // A few may come by themselves.
-  assert.ok((await look({ worthBytes: -10_000 * MIB, atWork: -1 })) < 5);
-  assert.ok((await look({ worthBytes: 10_000 * MIB, atWork: 1 })) < 5);
-  assert.ok((await look({ worthBytes: -10_000 * MIB, atWork: 1 })) >= 10);
+  const stop = compactAfterFloods(...when);
+  for (let n = 0; n < 20; n++) await new Promise((done) => setTimeout(done, 6));
+  stop();
   observer.disconnect();
+  return collections;
+}
+
+const [nothing, all] = [-10_000 * MIB, 10_000 * MIB];
+const never = { worthBytes: all, atWork: -1, looks: 1 };
+
+test("a process at work is left alone, and one that holds little more than before (decision 0176)", async () => {
+  const everyMs = 5;
+  assert.ok((await collectionsOf({ everyMs, worthBytes: nothing, atWork: -1 }, never)) < 5);
+  assert.ok((await collectionsOf({ everyMs, worthBytes: all, atWork: 1 }, never)) < 5);
+  assert.ok((await collectionsOf({ everyMs, worthBytes: nothing, atWork: 1 }, never)) >= 10);
+});
+
+test("a process that is never quiet gives back what it holds too much of for several looks, if it has time to spare (decision 0216)", async () => {
+  const busy = { everyMs: 5, worthBytes: all, atWork: -1 };
+  const often = await collectionsOf(busy, { worthBytes: nothing, atWork: 1, looks: 1 });
+  assert.ok(often >= 10, `${often} collections`);
+  const seldom = await collectionsOf(busy, { worthBytes: nothing, atWork: 1, looks: 15 });
+  assert.ok(seldom < often / 2, `${seldom} collections beside ${often}`);
+  assert.ok((await collectionsOf(busy, { worthBytes: nothing, atWork: -1, looks: 1 })) < 5);
+  assert.ok((await collectionsOf(busy, { worthBytes: all, atWork: 1, looks: 1 })) < 5);
 });
