@@ -90,7 +90,10 @@ export async function settleAttempt(
 ): Promise<Settled> {
   let settle = settling.get(parts);
   if (!settle) {
-    settle = sharedStatement((on: Queries, all: readonly Kept[]) => on.many(SettledRow, settled(all, parts)));
+    settle = sharedStatement(
+      (on: Queries, all: readonly Kept[]) => on.many(SettledRow, settled(all, parts)),
+      { oneByOne: true },
+    );
     settling.set(parts, settle);
   }
   const found = await settle(db, { ...settlement, given });

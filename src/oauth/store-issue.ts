@@ -68,7 +68,7 @@ export const redeemCode = sharedStatement(
         ${issued}
         ${told}`,
     ),
-  { spends: ({ code }) => code.toString("latin1") },
+  { spends: ({ code }) => code.toString("latin1"), oneByOne: true },
 );
 
 export interface Rotation {
@@ -117,7 +117,7 @@ export const rotateRefreshToken = sharedStatement(
         ${issued}
         ${told}`,
     ),
-  { spends: ({ id }) => String(id) },
+  { spends: ({ id }) => String(id), oneByOne: true },
 );
 
 export interface PasswordGrant {

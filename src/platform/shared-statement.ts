@@ -5,6 +5,8 @@ import { type Sql, sql } from "./sql.ts";
 
 /** Statements of one kind that may be on their way at once; who comes meanwhile shares the next one. */
 const UNDER_WAY = 2;
+/** Where one at a time is the rule: a statement that takes longer, perhaps since it waits for a row, keeps nobody else waiting. */
+const SLOW_MS = 20;
 /** Questions of one statement, as a rule. */
 const MOST_TOGETHER = 256;
 
@@ -17,24 +19,31 @@ interface Question<K, R> {
   fail: (error: unknown) => void;
 }
 
+interface Options<K> {
+  /** What a key spends: of questions that spend the same thing at once one is asked, the others get nothing. */
+  spends?: (key: K) => string;
+  /** Questions of one statement. */
+  mostTogether?: number;
+  /** A statement waits for the one before, unless that takes long: fewer and fuller ones (decision 0217). */
+  oneByOne?: boolean;
+}
+
 type Ask<K, R> = (db: Queries, keys: readonly K[]) => Promise<R[]>;
 
 /**
  * Shares the statement and nothing else: no answer is kept, and a statement begins after each of its questions was
  * asked, so that what was committed before a question is seen by its answer (decision 0051).
  * @param ask one row for each key at most; `place` is the position of the key, from 1
- * @param options.spends what a key spends: of questions that spend the same thing at once one is asked, the others get nothing
- * @param options.mostTogether questions of one statement
  */
 export function sharedStatement<K, R extends { place: number }>(
   ask: Ask<K, R>,
-  { spends, mostTogether = MOST_TOGETHER }: { spends?: (key: K) => string; mostTogether?: number } = {},
+  options: Options<K> = {},
 ): Shared<K, R> {
   const queues = new WeakMap<Queries, Queue<K, R>>();
   return (db, key) => {
     let queue = queues.get(db);
     if (!queue) {
-      queue = new Queue((keys) => ask(db, keys), spends, mostTogether);
+      queue = new Queue((keys) => ask(db, keys), options);
       queues.set(db, queue);
     }
     return queue.add(key);
@@ -55,24 +64,27 @@ class Queue<K, R extends { place: number }> {
   private readonly ask: (keys: readonly K[]) => Promise<R[]>;
   private readonly spends: ((key: K) => string) | undefined;
   private readonly mostTogether: number;
+  private readonly oneByOne: boolean;
   private waiting: Question<K, R>[] = [];
   private underWay = 0;
+  /** Of those, the ones that take long. */
+  private slow = 0;
   private leaving = false;
 
   constructor(
     ask: (keys: readonly K[]) => Promise<R[]>,
-    spends: ((key: K) => string) | undefined,
-    mostTogether: number,
+    { spends, mostTogether = MOST_TOGETHER, oneByOne = false }: Options<K>,
   ) {
     this.ask = ask;
     this.spends = spends;
     this.mostTogether = mostTogether;
+    this.oneByOne = oneByOne;
   }
 
   add(key: K): Promise<R | undefined> {
     return new Promise((answer, fail) => {
       this.waiting.push({ key, answer, fail });
-      if (this.leaving || this.underWay >= UNDER_WAY) return;
+      if (this.leaving || !this.hasRoom()) return;
       this.leaving = true;
       // At the end of this turn of the event loop, with whatever else it has read from the network.
       setImmediate(() => {
@@ -83,13 +95,25 @@ class Queue<K, R extends { place: number }> {
   }
 
   private send(): void {
-    while (this.waiting.length > 0 && this.underWay < UNDER_WAY) {
+    while (this.waiting.length > 0 && this.hasRoom()) {
       void this.carry(this.waiting.splice(0, this.mostTogether));
     }
   }
 
+  private hasRoom(): boolean {
+    return this.underWay < UNDER_WAY && (!this.oneByOne || this.underWay === this.slow);
+  }
+
   private async carry(questions: Question<K, R>[]): Promise<void> {
     this.underWay++;
+    let isSlow = false;
+    const timer =
+      this.oneByOne &&
+      setTimeout(() => {
+        isSlow = true;
+        this.slow++;
+        this.send();
+      }, SLOW_MS);
     const [asked, late] = this.parted(questions);
     try {
       await this.together(asked);
@@ -97,6 +121,8 @@ class Queue<K, R extends { place: number }> {
     } catch (error) {
       for (const { fail } of questions) fail(error);
     } finally {
+      if (timer) clearTimeout(timer);
+      if (isSlow) this.slow--;
       this.underWay--;
       this.send();
     }

@@ -41,6 +41,47 @@ test("two statements are under way at most, and what comes meanwhile shares the 
   );
 });
 
+test("one by one, who comes meanwhile shares the next statement, which does not wait for one that takes long (decision 0217)", async (t) => {
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  const { asked, ask, answer } = held();
+  const find = sharedStatement(ask, { oneByOne: true });
+  const found: Promise<Row | undefined>[] = [];
+  const comes = async (...keys: string[]) => {
+    for (const key of keys) found.push(find(db, key));
+    await turn();
+  };
+  await comes("a");
+  await comes("b", "c");
+  assert.deepEqual(asked, [["a"]]);
+  answer(0);
+  await turn();
+  assert.deepEqual(asked[1], ["b", "c"]);
+  await comes("d");
+  t.mock.timers.tick(19);
+  await turn();
+  assert.equal(asked.length, 2);
+  t.mock.timers.tick(1);
+  await turn();
+  assert.deepEqual(asked[2], ["d"], "b and c take long");
+  await comes("e");
+  t.mock.timers.tick(20);
+  await turn();
+  assert.equal(asked.length, 3, "two are under way");
+  answer(2);
+  await turn();
+  assert.deepEqual(asked[3], ["e"]);
+  answer(1);
+  await comes("f");
+  assert.equal(asked.length, 4, "e has just begun");
+  answer(3);
+  await turn();
+  answer(4);
+  assert.deepEqual(
+    (await Promise.all(found)).map((row) => row?.of),
+    ["a", "b", "c", "d", "e", "f"],
+  );
+});
+
 test("no answer is kept: a question after an answer asks again (decision 0051)", async () => {
   let n = 0;
   const find = sharedStatement(async (_db, keys: readonly string[]) => {
