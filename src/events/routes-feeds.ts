@@ -14,8 +14,9 @@ import { addressOf, feedQuery } from "./pages-feed.ts";
 import { wholeFilter } from "./pages-list.ts";
 import { feedTokenOf, resetFeedToken } from "./reset-feed-token.ts";
 import { findFeedReader } from "./store-feeds.ts";
-import { findSummary, listEvents } from "./store-lists.ts";
+import { listEvents } from "./store-lists.ts";
 import { findProfile } from "./store-people.ts";
+import { findSummary } from "./store-summary.ts";
 import { FEED_TOKEN_ANSWERS } from "./wire-answers-feeds.ts";
 import { atomFeed, FEED_FORMATS, FEED_TYPES, type FeedFormat, jsonFeed } from "./wire-feeds.ts";
 

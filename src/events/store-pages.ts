@@ -68,7 +68,7 @@ export async function readPageApart(db: Db, query: SoughtQuery, reach: Reach): P
 
 /** Whoever asks often asks for first pages, with few kinds of filters and the same days; others would have nobody to share with. */
 function mayShare({ subject, filter, from }: SoughtQuery): boolean {
-  const { action: _, target: __, sort: ___, after: ____, before: _____, ...others } = filter;
+  const others = { ...filter, action: undefined, target: undefined, after: undefined, before: undefined };
   const isWhose = subject === "memberships" || !("projectId" in subject || "groupId" in subject);
   return isWhose && from === undefined && !isFiltered(others);
 }

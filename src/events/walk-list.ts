@@ -3,7 +3,8 @@ import type { Db } from "../platform/db.ts";
 import type { Event } from "./event.ts";
 import { type EventFilter, type EventQuery, isWide } from "./filter.ts";
 import type { Cursor } from "./position.ts";
-import { findSummary, listPiece } from "./store-lists.ts";
+import { listPiece } from "./store-lists.ts";
+import { findSummary } from "./store-summary.ts";
 
 const EVENTS_A_PIECE = 500;
 

@@ -17,7 +17,7 @@ const MIB = 2 ** 20;
 /** How often it is looked, from how many bytes on more than before, and what of the time the process may be at work. */
 const WHEN_QUIET = { everyMs: 10_000, worthBytes: 64 * MIB, atWork: 0.02 };
 /** The same where it is never quiet: so much, at so many looks one after another, each of them with time to spare. */
-const ANYWAY = { worthBytes: 128 * MIB, atWork: 0.5, looks: 6 };
+const WHEN_BUSY = { worthBytes: 128 * MIB, atWork: 0.5, looks: 6 };
 
 /**
  * Compacts when the process holds much more than it did and nobody is kept waiting by it, or has held very much more for a minute:
@@ -25,7 +25,7 @@ const ANYWAY = { worthBytes: 128 * MIB, atWork: 0.5, looks: 6 };
  */
 export function compactAfterFloods(
   { everyMs, worthBytes, atWork } = WHEN_QUIET,
-  anyway = ANYWAY,
+  busy = WHEN_BUSY,
 ): () => void {
   let held = process.memoryUsage.rss();
   let before = performance.eventLoopUtilization();
@@ -35,9 +35,9 @@ export function compactAfterFloods(
     const { utilization } = performance.eventLoopUtilization(now, before);
     before = now;
     const more = process.memoryUsage.rss() - held;
-    looks = more >= anyway.worthBytes && utilization <= anyway.atWork ? looks + 1 : 0;
+    looks = more >= busy.worthBytes && utilization <= busy.atWork ? looks + 1 : 0;
     const isQuiet = utilization <= atWork && more >= worthBytes;
-    if (!isQuiet && looks < anyway.looks) return;
+    if (!isQuiet && looks < busy.looks) return;
     compactHeap();
     looks = 0;
     // What it could not give back is no reason to try again.

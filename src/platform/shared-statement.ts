@@ -104,16 +104,24 @@ class Queue<K, R extends { place: number }> {
     return this.underWay < UNDER_WAY && (!this.oneByOne || this.underWay === this.slow);
   }
 
+  /** For a statement that begins; returns what to do at its end. */
+  private sendsNextIfSlow(): () => void {
+    if (!this.oneByOne) return () => {};
+    let isSlow = false;
+    const timer = setTimeout(() => {
+      isSlow = true;
+      this.slow++;
+      this.send();
+    }, SLOW_MS);
+    return () => {
+      clearTimeout(timer);
+      if (isSlow) this.slow--;
+    };
+  }
+
   private async carry(questions: Question<K, R>[]): Promise<void> {
     this.underWay++;
-    let isSlow = false;
-    const timer =
-      this.oneByOne &&
-      setTimeout(() => {
-        isSlow = true;
-        this.slow++;
-        this.send();
-      }, SLOW_MS);
+    const end = this.sendsNextIfSlow();
     const [asked, late] = this.parted(questions);
     try {
       await this.together(asked);
@@ -121,8 +129,7 @@ class Queue<K, R extends { place: number }> {
     } catch (error) {
       for (const { fail } of questions) fail(error);
     } finally {
-      if (timer) clearTimeout(timer);
-      if (isSlow) this.slow--;
+      end();
       this.underWay--;
       this.send();
     }
