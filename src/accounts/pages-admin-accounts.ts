@@ -10,6 +10,7 @@ import { confirmDialog, postButton } from "../ui/dialog.ts";
 import { face } from "../ui/face.ts";
 import { type Html, html } from "../ui/html.ts";
 import { named } from "../ui/named.ts";
+import { pastTheEnd } from "../ui/past-the-end.ts";
 import { pager, table } from "../ui/table.ts";
 import { filterBar } from "../ui/toolbar.ts";
 import { redirectWith } from "./browser.ts";
@@ -72,10 +73,10 @@ async function accountsPage(platform: Platform, request: FastifyRequest, reply: 
           text: "An application of a group or of this Gatehouse gets an account with its first token for itself.",
         }
       : { heading: "Nothing found", text: "No name, username or application fits." };
-  const list =
-    accounts.length > 0 ? accountTable(browser.csrfToken, accounts) : emptyState({ ...none, level: 2 });
   const hrefFor = (number: number) =>
     `${USERS_APPLICATIONS}?${new URLSearchParams({ search, page: String(number) })}`;
+  const empty = page > 1 ? pastTheEnd("accounts", hrefFor(1), 2) : emptyState({ ...none, level: 2 });
+  const list = accounts.length > 0 ? accountTable(browser.csrfToken, accounts) : empty;
   const lead =
     "Nobody signs in as one of these, and none has a password or a token of its own making. To end one, delete its application.";
   const main = html`${pageHead({ heading: "Users", lead })}${usersTabs("applications")}${stack([

@@ -5,6 +5,7 @@ import type { Platform } from "../platform/platform.ts";
 import { bareCard, emptyState, pageHead, stack } from "../ui/card.ts";
 import { bareSelect } from "../ui/form.ts";
 import { html } from "../ui/html.ts";
+import { pastTheEnd } from "../ui/past-the-end.ts";
 import { filterBar } from "../ui/toolbar.ts";
 import { AUDIT_ACTIONS } from "./audit.ts";
 import { needsAdministratorHere, sendAdmin } from "./pages-admin-frame.ts";
@@ -30,15 +31,13 @@ export function adminAuditPages(app: FastifyInstance, platform: Platform): void 
       search: { name: "name", value: name, placeholder: "Username", label: "Username" },
       filters: [bareSelect("action", "What happened", action, [{ value: "", label: "Everything" }, ...all])],
     });
-    const empty = emptyState({
-      heading: "No such entry",
-      text: "Nothing was written down that fits.",
-      level: 2,
-    });
     const hrefOf = (number: number | undefined) => {
       const query = new URLSearchParams({ name, action, ...(number ? { before: String(number) } : {}) });
       return `${HOME}?${query}`;
     };
+    const empty = before
+      ? pastTheEnd("entries", hrefOf(undefined), 2)
+      : emptyState({ heading: "No such entry", text: "Nothing was written down that fits.", level: 2 });
     const head = pageHead({
       heading: "Audit log",
       lead: html`Entries are chained: <code>gatehouse admin verify-audit</code> tells whether one was changed or removed. Keep the hash that it prints somewhere else: only by it can the newest be missed.`,

@@ -10,6 +10,7 @@ import { card, emptyState, pageHead, stack } from "../ui/card.ts";
 import { csrfField, faultOf, textField } from "../ui/form.ts";
 import { html } from "../ui/html.ts";
 import { invitationTable, invitedLinkCard } from "../ui/invitations.ts";
+import { pastTheEnd } from "../ui/past-the-end.ts";
 import { pager } from "../ui/table.ts";
 import { redirectWith } from "./browser.ts";
 import { invite } from "./invite.ts";
@@ -103,10 +104,13 @@ async function page(
   const form = html`<form class="form" action="${HOME}" method="post">${csrfField(browser.csrfToken)}
 ${textField({ name: "email", label: "Email", type: "email", value: email, error, hint, autocomplete: "off", spellcheck: false, required: true, autofocus: error !== undefined })}
 <div class="btn-row">${submitButton("Invite", { tone: "primary" })}</div></form>`;
-  const none = emptyState({
-    heading: "No invitation is open",
-    text: "Invitations stand here until they are accepted.",
-  });
+  const none =
+    number > 1
+      ? pastTheEnd("invitations", HOME)
+      : emptyState({
+          heading: "No invitation is open",
+          text: "Invitations stand here until they are accepted.",
+        });
   const list = invitationTable({
     invitations,
     to: { head: "To", cell: ({ place }) => place || "This Gatehouse" },

@@ -8,6 +8,7 @@ import { face } from "../ui/face.ts";
 import { csrfField, errorSummary, faultOf, passwordField, textField } from "../ui/form.ts";
 import { type Html, html } from "../ui/html.ts";
 import { named } from "../ui/named.ts";
+import { pastTheEnd } from "../ui/past-the-end.ts";
 import { secretField } from "../ui/secret.ts";
 import { pager, table } from "../ui/table.ts";
 import { timeAgo } from "../ui/time.ts";
@@ -61,10 +62,13 @@ export function usersMain(browser: Seen, shown: UsersShown, typed: TypedUser, fa
     search: { name: "search", value: shown.search, placeholder: "Name, username or email", label: "Search" },
     filters: [],
   });
-  const none = emptyState({ heading: "Nobody found", text: "No name, username or address fits." });
-  const list = shown.users.length > 0 ? userTable(browser, shown) : none;
   const hrefFor = (page: number) =>
     `${HOME}?${new URLSearchParams({ search: shown.search, page: String(page) })}`;
+  const none =
+    shown.page > 1
+      ? pastTheEnd("users", hrefFor(1))
+      : emptyState({ heading: "Nobody found", text: "No name, username or address fits." });
+  const list = shown.users.length > 0 ? userTable(browser, shown) : none;
   return html`${head}${usersTabs("people")}${stack([
     linkCard(browser.flash),
     bareCard("Users", html`${bar}${list}`),

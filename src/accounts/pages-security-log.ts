@@ -3,6 +3,7 @@ import type { FastifyInstance } from "fastify";
 import type { Platform } from "../platform/platform.ts";
 import { card, emptyState, pageHead, stack } from "../ui/card.ts";
 import { html } from "../ui/html.ts";
+import { pastTheEnd } from "../ui/past-the-end.ts";
 import { needsViewer } from "./browser.ts";
 import { auditPager, auditTable, ENTRIES_A_PAGE, entryNumber } from "./pages-audit-views.ts";
 import { sendSettings } from "./pages-settings-frame.ts";
@@ -17,10 +18,9 @@ export function securityLogPages(app: FastifyInstance, platform: Platform): void
     const before = entryNumber(request.query.before);
     const filter = { userId: browser.viewer.userId, before };
     const entries = await listAuditEntries(platform.db.pooled, filter, ENTRIES_A_PAGE);
-    const empty = emptyState({
-      heading: "Nothing yet",
-      text: "Sign-ins and changes to your account stand here.",
-    });
+    const empty = before
+      ? pastTheEnd("entries", HOME)
+      : emptyState({ heading: "Nothing yet", text: "Sign-ins and changes to your account stand here." });
     const head = pageHead({
       heading: "Security log",
       lead: "Sign-ins and changes to your account. If you don’t know one of them, change your password.",

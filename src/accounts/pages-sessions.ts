@@ -8,6 +8,7 @@ import { submitButton } from "../ui/button.ts";
 import { card, pageHead, stack } from "../ui/card.ts";
 import { postButton } from "../ui/dialog.ts";
 import { type Html, html } from "../ui/html.ts";
+import { pastTheEnd } from "../ui/past-the-end.ts";
 import { pager, table } from "../ui/table.ts";
 import { timeAgo, timeExact } from "../ui/time.ts";
 import { type Browser, checkFormOfViewer, needsViewer, redirectWith } from "./browser.ts";
@@ -68,7 +69,7 @@ function sessionsMain({ csrfToken }: Browser, { sessions, total, page, now }: Sh
       id: "sessions",
       heading: "Open sessions",
       aside: total > 1 ? postButton(`${HOME}/end_others`, csrfToken, others) : undefined,
-      flush: sessionTable(csrfToken, sessions, now),
+      flush: sessions.length > 0 ? sessionTable(csrfToken, sessions, now) : pastTheEnd("sessions", HOME),
     }),
     pager({
       page,

@@ -6,6 +6,7 @@ import { choiceSet } from "../ui/choice.ts";
 import { confirmDialog } from "../ui/dialog.ts";
 import { csrfField, errorSummary, faultOf, textField } from "../ui/form.ts";
 import { type Html, html } from "../ui/html.ts";
+import { pastTheEnd } from "../ui/past-the-end.ts";
 import { secretField } from "../ui/secret.ts";
 import { pager, table } from "../ui/table.ts";
 import { timeAgo, timeDay } from "../ui/time.ts";
@@ -61,7 +62,10 @@ function newSecret(secrets: TokensShown["secrets"]): Html | false {
   });
 }
 
-function activeCard(csrfToken: string, { tokens, now }: TokensShown): Html {
+function activeCard(csrfToken: string, { tokens, page, now }: TokensShown): Html {
+  if (tokens.length === 0 && page > 1) {
+    return card({ id: "active", heading: "Active tokens", flush: pastTheEnd("tokens", HOME) });
+  }
   if (tokens.length === 0) {
     const flush = emptyState({
       heading: "No tokens yet",

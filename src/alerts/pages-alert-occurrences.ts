@@ -3,6 +3,7 @@ import { card } from "../ui/card.ts";
 import { barChart } from "../ui/chart.ts";
 import { wholeNumber } from "../ui/count.ts";
 import { type Html, html } from "../ui/html.ts";
+import { pastTheEnd } from "../ui/past-the-end.ts";
 import { copyButton, jsonBlock } from "../ui/secret.ts";
 import { pager, table } from "../ui/table.ts";
 import { clockWords, secondWords, shortDay, timeTag } from "../ui/time.ts";
@@ -22,36 +23,7 @@ export function occurrenceCard(view: AlertView): Html {
     ? occurrenceChart(view, first)
     : html`<p class="text-2">Occurrences are kept for 90 days. Those of this alert are over.</p>`;
   // An empty table would tell nothing.
-  const list =
-    total > 0 &&
-    table({
-      caption: "Occurrence table",
-      columns: [
-        {
-          head: "Received (UTC)",
-          kind: "nowrap",
-          rowHeader: true,
-          cell: (one: Occurrence) => timeTag(one.receivedAt, secondWords(one.receivedAt)),
-        },
-        { head: "What", cell: (one: Occurrence) => (one.kind === "firing" ? "Firing" : "Recovery") },
-        {
-          head: "Hosts",
-          cell: (one: Occurrence) =>
-            one.hosts.length === 0
-              ? "None"
-              : html`${one.hosts.slice(0, 8).map((host) => html`<code class="wrap-any">${host}</code> `)}${one.hosts.length > 8 ? `and ${one.hosts.length - 8} more` : ""}`,
-        },
-        {
-          head: "Payload",
-          hiddenHead: true,
-          // On a line of its own in the card: beside the time there is no room for two links.
-          kind: "nowrap",
-          cell: (one: Occurrence) =>
-            html`<a href="${`${base}${queryText({ occurrences: page === 1 ? undefined : page, occurrence: one.id })}#payload`}">Payload<span class="sr"> received ${clockWords(one.receivedAt)}</span></a>${view.seesReceipts && html` · <a href="${`${home}/-/settings/operations/receipts/${one.receiptId}`}">Receipt<span class="sr"> of ${clockWords(one.receivedAt)}</span></a>`}`,
-        },
-      ],
-      rows: view.occurrences,
-    });
+  const list = total > 0 && occurrenceTable(view);
   return card({
     id: "occurrences",
     heading: "Occurrences",
@@ -65,6 +37,39 @@ export function occurrenceCard(view: AlertView): Html {
         label: "Occurrence pages",
       },
     )}`,
+  });
+}
+
+function occurrenceTable({ alert, home, occurrencePage: page, occurrences, seesReceipts }: AlertView): Html {
+  const base = `${home}/-/alerts/${alert.iid}`;
+  if (occurrences.length === 0) return pastTheEnd("occurrences", `${base}#occurrences`);
+  return table({
+    caption: "Occurrence table",
+    columns: [
+      {
+        head: "Received (UTC)",
+        kind: "nowrap",
+        rowHeader: true,
+        cell: (one: Occurrence) => timeTag(one.receivedAt, secondWords(one.receivedAt)),
+      },
+      { head: "What", cell: (one: Occurrence) => (one.kind === "firing" ? "Firing" : "Recovery") },
+      {
+        head: "Hosts",
+        cell: (one: Occurrence) =>
+          one.hosts.length === 0
+            ? "None"
+            : html`${one.hosts.slice(0, 8).map((host) => html`<code class="wrap-any">${host}</code> `)}${one.hosts.length > 8 ? `and ${one.hosts.length - 8} more` : ""}`,
+      },
+      {
+        head: "Payload",
+        hiddenHead: true,
+        // On a line of its own in the card: beside the time there is no room for two links.
+        kind: "nowrap",
+        cell: (one: Occurrence) =>
+          html`<a href="${`${base}${queryText({ occurrences: page === 1 ? undefined : page, occurrence: one.id })}#payload`}">Payload<span class="sr"> received ${clockWords(one.receivedAt)}</span></a>${seesReceipts && html` · <a href="${`${home}/-/settings/operations/receipts/${one.receiptId}`}">Receipt<span class="sr"> of ${clockWords(one.receivedAt)}</span></a>`}`,
+      },
+    ],
+    rows: occurrences,
   });
 }
 

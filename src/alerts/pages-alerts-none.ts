@@ -3,6 +3,7 @@ import { linkButton } from "../ui/button.ts";
 import { emptyState } from "../ui/card.ts";
 import type { FormToken } from "../ui/form.ts";
 import type { Html } from "../ui/html.ts";
+import { pastTheEnd } from "../ui/past-the-end.ts";
 import type { Integration } from "./integration.ts";
 import { type AlertListQuery, type AlertTab, listHref } from "./pages-alerts-query.ts";
 
@@ -19,22 +20,16 @@ export interface AlertsAsked {
   lastIid: number;
 }
 
-/** For a filter, a page past the end, a tab, or a project to which nothing came yet. */
+/** For a page past the end, a filter, a tab, or a project to which nothing came yet. */
 export function noAlerts(list: AlertsAsked): Html {
   const { home, query, isFiltered, lastIid } = list;
   if (lastIid === 0) return beforeTheFirst(list);
+  if (query.page > 1) return pastTheEnd("alerts", listHref(home, query, { page: 1 }));
   if (isFiltered) {
     return emptyState({
       heading: "No alert fits",
       text: "Nothing here has all of what the filter asks for.",
       action: linkButton("Show all", listHref(home, { ...query, page: 1 }, CLEARED)),
-    });
-  }
-  if (query.page > 1) {
-    return emptyState({
-      heading: "No more alerts",
-      text: "This page is past the end of the list.",
-      action: linkButton("Go to the first page", listHref(home, query, { page: 1 })),
     });
   }
   return emptyState({ heading: EMPTY_WORDS[query.tab][0], text: EMPTY_WORDS[query.tab][1] });

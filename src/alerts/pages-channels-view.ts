@@ -8,6 +8,7 @@ import { postButton } from "../ui/dialog.ts";
 import { changeHeading, errorSummary, type FormToken, hiddenField, postForm, textField } from "../ui/form.ts";
 import { type Html, html } from "../ui/html.ts";
 import { message } from "../ui/message.ts";
+import { pastTheEnd } from "../ui/past-the-end.ts";
 import { pager, table } from "../ui/table.ts";
 import { timeAgo } from "../ui/time.ts";
 import { CHANNEL_EVENTS, type Channel, type ChannelKind, RECIPIENTS } from "./channel.ts";
@@ -222,7 +223,9 @@ export function deliveryCard({ base, deliveries, page, total, now, csrfToken }: 
     return card({
       id: "deliveries",
       heading: "Deliveries",
-      body: html`<p class="text-2">Nothing was sent yet.</p>`,
+      ...(page > 1
+        ? { flush: pastTheEnd("deliveries", base) }
+        : { body: html`<p class="text-2">Nothing was sent yet.</p>` }),
     });
   }
   const rows = table({

@@ -7,6 +7,7 @@ import { wholeNumber } from "../ui/count.ts";
 import { confirmDialog, postButton } from "../ui/dialog.ts";
 import { type FormToken, hiddenField, postForm, textArea } from "../ui/form.ts";
 import { type Html, html } from "../ui/html.ts";
+import { pastTheEnd } from "../ui/past-the-end.ts";
 import { pager, table } from "../ui/table.ts";
 import { timeAgo, timeExact } from "../ui/time.ts";
 import { timeline } from "../ui/timeline.ts";
@@ -58,14 +59,18 @@ export function incidentList(made: IncidentList): Html {
     filters: [],
   })}`;
   const total = tab === "open" ? counts.opened : tab === "closed" ? counts.closed : counts.all;
-  const list =
-    incidents.length === 0
-      ? emptyState({
+  const none =
+    page > 1
+      ? pastTheEnd("incidents", href({}), 2)
+      : emptyState({
           heading: search ? "No incident fits" : "No incident here",
           level: 2,
           text: "An alert opens an incident by itself, and closes it when it is resolved.",
           action: search ? linkButton("Show all", `${home}/-/incidents`) : undefined,
-        })
+        });
+  const list =
+    incidents.length === 0
+      ? none
       : table({
           caption: "Incidents",
           look: "cards alerts",

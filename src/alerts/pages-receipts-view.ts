@@ -4,6 +4,7 @@ import { linkButton } from "../ui/button.ts";
 import { bareCard, emptyState, pageHead } from "../ui/card.ts";
 import { bareSelect } from "../ui/form.ts";
 import { type Html, html } from "../ui/html.ts";
+import { pastTheEnd } from "../ui/past-the-end.ts";
 import { stepPager, table } from "../ui/table.ts";
 import { secondWords, timeAgo, timeTag } from "../ui/time.ts";
 import { filterBar } from "../ui/toolbar.ts";
@@ -45,7 +46,8 @@ export function receiptList(list: ReceiptList): Html {
   const { home, query, receipts } = list;
   const shown = receipts.slice(0, RECEIPTS_A_PAGE);
   const footer = html`<span>Kept for 90 days. Times are in UTC.</span>${stepPager({
-    newerHref: query.page > 1 ? receiptsHref(home, { ...query, page: query.page - 1 }) : undefined,
+    newerHref:
+      query.page > 1 && shown.length > 0 ? receiptsHref(home, { ...query, page: query.page - 1 }) : undefined,
     olderHref:
       receipts.length > shown.length ? receiptsHref(home, { ...query, page: query.page + 1 }) : undefined,
     label: "Receipt pages",
@@ -135,9 +137,10 @@ export function sizeWords(bytes: number): string {
 }
 
 function nothing({ home, query, isAwake }: ReceiptList): Html {
+  if (query.page > 1) return pastTheEnd("receipts", receiptsHref(home, { ...query, page: 1 }), 2);
   const isFiltered =
     query.integration !== undefined || query.decision !== undefined || query.alert !== undefined;
-  if (isFiltered || query.page > 1) {
+  if (isFiltered) {
     return emptyState({
       heading: "No receipt fits",
       level: 2,

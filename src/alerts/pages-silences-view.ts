@@ -14,6 +14,7 @@ import {
   textField,
 } from "../ui/form.ts";
 import { attrs, type Html, html } from "../ui/html.ts";
+import { pastTheEnd } from "../ui/past-the-end.ts";
 import { pager, table } from "../ui/table.ts";
 import { timeExact } from "../ui/time.ts";
 import type { Alert } from "./alert.ts";
@@ -62,6 +63,9 @@ export interface SilenceList {
 
 /** The list of silences; those that are over stand last. */
 export function silenceTable({ home, silences, page, total, csrfToken }: SilenceList): Html {
+  if (silences.length === 0 && page > 1) {
+    return bareCard("Silences", pastTheEnd("silences", `${home}/-/silences`, 2));
+  }
   if (silences.length === 0) {
     const empty = emptyState({
       heading: "Nothing is silenced",

@@ -5,6 +5,7 @@ import { card, emptyState, pageHead, stack } from "../ui/card.ts";
 import { confirmDialog, postButton } from "../ui/dialog.ts";
 import { csrfField, errorSummary, type FormToken, textField } from "../ui/form.ts";
 import { type Html, html } from "../ui/html.ts";
+import { pastTheEnd } from "../ui/past-the-end.ts";
 import { pager, table } from "../ui/table.ts";
 import { timeAgo } from "../ui/time.ts";
 import { answerIn, type Claim, type ClaimAnswer } from "./claim.ts";
@@ -155,10 +156,11 @@ export function allClaimsMain(shown: {
   });
   const text =
     "They get its events in every project, past and to come, and may read the confidential issues that it opened.";
-  const list =
-    claims.length === 0
-      ? emptyState({ heading: "Nobody claims anything", text: "Claims of people stand here." })
-      : claimTable({ ...shown, home: ALL, place: null, text });
+  const none =
+    page > 1
+      ? pastTheEnd("claims", ALL)
+      : emptyState({ heading: "Nobody claims anything", text: "Claims of people stand here." });
+  const list = claims.length === 0 ? none : claimTable({ ...shown, home: ALL, place: null, text });
   return html`${head}${stack([
     card({ id: "claims", heading: "Claims", flush: list }),
     pager({ page, totalPages, hrefFor: (to) => `${ALL}?page=${to}` }),

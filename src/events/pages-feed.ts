@@ -7,6 +7,7 @@ import { bareSelect } from "../ui/form.ts";
 import { type Html, html } from "../ui/html.ts";
 import type { IconName } from "../ui/icon.ts";
 import type { Message } from "../ui/message.ts";
+import { pastTheEnd } from "../ui/past-the-end.ts";
 import { stepPager } from "../ui/table.ts";
 import { dayWords, zoneWords } from "../ui/time.ts";
 import { type FeedItem, feed } from "../ui/timeline.ts";
@@ -96,13 +97,14 @@ export function feedCard(made: Feed): Html {
     `${path}${addressOf(filter, { page: target > 1 ? String(target) : undefined })}`;
   const download = (format: string, words: string) =>
     html`<a href="${`${path}${addressOf(filter, { export: format })}`}" rel="nofollow">${words}</a>`;
-  const empty = isFiltered
+  const none = isFiltered
     ? emptyState({
         heading: "Nothing matches",
         text: "No event fits these filters.",
         action: linkButton("Show all", path),
       })
     : emptyState(made.nothing);
+  const empty = page > 1 ? pastTheEnd("events", hrefFor(1)) : none;
   const items = events.map((event) => feedItem(event, namesProjects));
   return card({
     id: "feed",
@@ -120,7 +122,7 @@ export function feedCard(made: Feed): Html {
     flush: items.length > 0 ? feed(items, now) : empty,
     footer: html`<span>Events are kept for ${made.days ? `${made.days} ${made.days === 1 ? "day" : "days"}` : "2 years"}. Before and after are days of UTC. Download as ${download("csv", "CSV")} or ${download("ndjson", "NDJSON")}.</span>${stepPager(
       {
-        newerHref: page > 1 ? hrefFor(page - 1) : undefined,
+        newerHref: page > 1 && items.length > 0 ? hrefFor(page - 1) : undefined,
         olderHref: page * EVENTS_A_PAGE < total ? hrefFor(page + 1) : undefined,
         label: "Activity pages",
       },

@@ -7,6 +7,7 @@ import { choiceSet, switchField } from "../ui/choice.ts";
 import { confirmDialog, postButton } from "../ui/dialog.ts";
 import { errorSummary, type FormToken, faultOf, postForm, textField } from "../ui/form.ts";
 import { type Html, html } from "../ui/html.ts";
+import { pastTheEnd } from "../ui/past-the-end.ts";
 import { secretField } from "../ui/secret.ts";
 import { stepPager, table } from "../ui/table.ts";
 import { timeAgo } from "../ui/time.ts";
@@ -169,18 +170,21 @@ export function deliveriesCard(path: string, csrfToken: FormToken, shown: Delive
       },
     ],
   });
-  const empty = emptyState({
-    heading: "Nothing sent yet",
-    text: test ? "Send a test to see whether the receiver answers." : "What is sent would stand here.",
-  });
   const hrefFor = (target: number) => `${path}?page=${target}#deliveries`;
+  const empty =
+    page > 1
+      ? pastTheEnd("deliveries", hrefFor(1))
+      : emptyState({
+          heading: "Nothing sent yet",
+          text: test ? "Send a test to see whether the receiver answers." : "What is sent would stand here.",
+        });
   return card({
     id: "deliveries",
     heading: "Deliveries",
     aside: test || undefined,
     flush: deliveries.length > 0 ? list : empty,
     footer: html`<span>Kept for 30 days.</span>${stepPager({
-      newerHref: page > 1 ? hrefFor(page - 1) : undefined,
+      newerHref: page > 1 && deliveries.length > 0 ? hrefFor(page - 1) : undefined,
       olderHref: page * DELIVERIES_A_PAGE < total ? hrefFor(page + 1) : undefined,
       label: "Pages of deliveries",
     })}`,

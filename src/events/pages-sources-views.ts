@@ -5,6 +5,7 @@ import { card, emptyState, pageHead, properties, stack } from "../ui/card.ts";
 import { confirmDialog, postButton } from "../ui/dialog.ts";
 import { errorSummary, type FormToken, postForm, selectField, textField } from "../ui/form.ts";
 import { type Html, html } from "../ui/html.ts";
+import { pastTheEnd } from "../ui/past-the-end.ts";
 import { codeBlock, jsonBlock, secretField } from "../ui/secret.ts";
 import { pager, table } from "../ui/table.ts";
 import { timeAgo, timeExact } from "../ui/time.ts";
@@ -160,18 +161,19 @@ ${secret && secretField({ id: "source-secret", label: "Secret", value: secret, b
           ]),
   });
   const hrefFor = (page: number) => `${own}?page=${page}`;
+  const none =
+    shown.page > 1
+      ? pastTheEnd("deliveries", own)
+      : emptyState({ heading: "Nothing came yet", text: "Let the forge send a test: it shows up at once." });
   const came = card({
     id: "deliveries",
     heading: "Deliveries",
     lead: "Of the last 30 days, newest first; what was refused is not among them.",
-    flush:
-      deliveries.length === 0
-        ? emptyState({ heading: "Nothing came yet", text: "Let the forge send a test: it shows up at once." })
-        : deliveryTable(own, deliveries, now),
+    flush: deliveries.length === 0 ? none : deliveryTable(own, deliveries, now),
   });
   return html`${head}${stack([
     setUp,
-    deliveries.length === 0 && csrfToken !== undefined && setUpCard(source.type),
+    shown.page === 1 && deliveries.length === 0 && csrfToken !== undefined && setUpCard(source.type),
     shown.refused,
     came,
     pager({ page: shown.page, totalPages: shown.totalPages, hrefFor }),

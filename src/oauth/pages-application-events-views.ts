@@ -3,6 +3,7 @@ import { badge, ref } from "../ui/badge.ts";
 import { bareCard, emptyState, stack } from "../ui/card.ts";
 import { bareSelect } from "../ui/form.ts";
 import { type Html, html } from "../ui/html.ts";
+import { pastTheEnd } from "../ui/past-the-end.ts";
 import { pager, table } from "../ui/table.ts";
 import { timeExact } from "../ui/time.ts";
 import { filterBar } from "../ui/toolbar.ts";
@@ -67,7 +68,8 @@ export function eventsMain(
   const filtered = endpoint !== undefined || search !== "";
   const kept = { ...(endpoint ? { endpoint } : {}), ...(search ? { search } : {}) };
   const hrefFor = (number: number) => `${here}?${new URLSearchParams({ ...kept, page: String(number) })}`;
-  const list = events.length > 0 ? eventTable(events) : nothing(filtered);
+  const none = page > 1 ? pastTheEnd("refused requests", hrefFor(1), 2) : nothing(filtered);
+  const list = events.length > 0 ? eventTable(events) : none;
   const foot = html`<span class="sub">At most ${MOST_EVENTS}, for ${EVENT_DAYS} days; those alike are one, and each kind and network keeps its newest. The application itself is told only the answer; its response header <code>x-request-id</code> leads here.</span>`;
   return html`${applicationHead(site, application, "events")}${stack([
     bareCard("Refused requests", html`${bar}${list}`, foot),

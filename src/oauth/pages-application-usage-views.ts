@@ -3,6 +3,7 @@ import { refs } from "../ui/badge.ts";
 import { card, emptyState, stack } from "../ui/card.ts";
 import { shownCount } from "../ui/count.ts";
 import { type Html, html } from "../ui/html.ts";
+import { pastTheEnd } from "../ui/past-the-end.ts";
 import { pager, table } from "../ui/table.ts";
 import { timeAgo, timeDay, timeExact } from "../ui/time.ts";
 import { GRANT_WORDS } from "./pages-application-form.ts";
@@ -11,26 +12,24 @@ import { applicationHead } from "./pages-application-views.ts";
 import type { ManagedApplication } from "./store-applications.ts";
 import type { FlowUse, PersonUse } from "./store-usage.ts";
 
+interface Shown {
+  /** Everybody, and how many of them the list has in all. */
+  total: number;
+  listed: number;
+  people: readonly PersonUse[];
+  flows: readonly FlowUse[];
+  page: number;
+  totalPages: number;
+  now: Date;
+}
+
 /** Flows by their use, then the people. */
-export function usageMain(
-  site: Site,
-  application: ManagedApplication,
-  shown: {
-    /** Everybody, and how many of them the list has in all. */
-    total: number;
-    listed: number;
-    people: readonly PersonUse[];
-    flows: readonly FlowUse[];
-    page: number;
-    totalPages: number;
-    now: Date;
-  },
-): Html {
+export function usageMain(site: Site, application: ManagedApplication, shown: Shown): Html {
   const { page, totalPages } = shown;
   const hrefFor = (number: number) => `${site.home}/${application.id}/usage?page=${number}`;
   return html`${applicationHead(site, application, "usage")}${stack([
     flowCard(shown.flows, shown.now),
-    peopleCard(shown.people, shown, shown.now),
+    peopleCard(shown, hrefFor(1)),
     pager({ page, totalPages, hrefFor }),
   ])}`;
 }
@@ -65,11 +64,7 @@ function flowCard(flows: readonly FlowUse[], now: Date): Html {
   });
 }
 
-function peopleCard(
-  people: readonly PersonUse[],
-  { total, listed }: { total: number; listed: number },
-  now: Date,
-): Html {
+function peopleCard({ people, total, listed, page, now }: Shown, firstHref: string): Html {
   const heading = total === 1 ? "1 person" : `${total} people`;
   if (total === 0) {
     const text = "People who allow the application to use their account are listed here.";
@@ -83,31 +78,37 @@ function peopleCard(
     id: "people",
     heading,
     lead: `They allowed the application, or it holds a token for them. They end that themselves under Applications.${fewer}`,
-    flush: table<PersonUse>({
-      caption: "People, newest token first",
-      rows: people,
-      columns: [
-        {
-          head: "Person",
-          rowHeader: true,
-          cell: ({ name, username }) =>
-            html`<strong>${name}</strong><br><a class="sub" href="/${username}">@${username}</a>`,
-        },
-        {
-          head: "Allowed",
-          kind: "nowrap",
-          cell: ({ consentedAt }) => (consentedAt ? timeDay(consentedAt) : "Without a question"),
-        },
-        { head: "Scopes", cell: ({ scopes }) => (scopes === "" ? "None kept" : refs(scopes.split(" "))) },
-        { head: "Flows", cell: ({ flows }) => flowWords(flows) },
-        { head: "Live tokens", kind: "num", cell: ({ liveTokens }) => shownCount(liveTokens) },
-        {
-          head: "Last used",
-          kind: "nowrap",
-          cell: ({ lastUsedAt }) => (lastUsedAt ? timeAgo(lastUsedAt, now) : "Never"),
-        },
-      ],
-    }),
+    flush:
+      people.length === 0 && page > 1
+        ? pastTheEnd("people", firstHref)
+        : table<PersonUse>({
+            caption: "People, newest token first",
+            rows: people,
+            columns: [
+              {
+                head: "Person",
+                rowHeader: true,
+                cell: ({ name, username }) =>
+                  html`<strong>${name}</strong><br><a class="sub" href="/${username}">@${username}</a>`,
+              },
+              {
+                head: "Allowed",
+                kind: "nowrap",
+                cell: ({ consentedAt }) => (consentedAt ? timeDay(consentedAt) : "Without a question"),
+              },
+              {
+                head: "Scopes",
+                cell: ({ scopes }) => (scopes === "" ? "None kept" : refs(scopes.split(" "))),
+              },
+              { head: "Flows", cell: ({ flows }) => flowWords(flows) },
+              { head: "Live tokens", kind: "num", cell: ({ liveTokens }) => shownCount(liveTokens) },
+              {
+                head: "Last used",
+                kind: "nowrap",
+                cell: ({ lastUsedAt }) => (lastUsedAt ? timeAgo(lastUsedAt, now) : "Never"),
+              },
+            ],
+          }),
   });
 }
 

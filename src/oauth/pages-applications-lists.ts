@@ -9,6 +9,7 @@ import { bareSelect, csrfField } from "../ui/form.ts";
 import { type Html, html } from "../ui/html.ts";
 import { named } from "../ui/named.ts";
 import type { Viewer } from "../ui/navigation.ts";
+import { pastTheEnd } from "../ui/past-the-end.ts";
 import { type Column, pager, table } from "../ui/table.ts";
 import { timeAgo, timeDay } from "../ui/time.ts";
 import { filterBar } from "../ui/toolbar.ts";
@@ -65,7 +66,8 @@ function listCard(site: Site, viewer: Viewer, lists: Lists): Html {
   const bar = (site.mayTrust || search !== "" || total > 20) && searchBar(site, search);
   const hrefFor = (number: number) =>
     `${site.home}?${new URLSearchParams({ ...kept(site), ...(search ? { search } : {}), page: String(number) })}`;
-  const list = made.length > 0 ? applicationTable(site, viewer, lists) : nothingHere(search);
+  const none = page > 1 ? pastTheEnd("applications", hrefFor(1)) : nothingHere(search);
+  const list = made.length > 0 ? applicationTable(site, viewer, lists) : none;
   return card({
     id: "yours",
     heading: site.ofWhom,

@@ -12,6 +12,7 @@ import { errorSummary, faultOf, postForm, textField } from "../ui/form.ts";
 import { type Html, html } from "../ui/html.ts";
 import { appPage } from "../ui/layout.ts";
 import { projectNav } from "../ui/navigation.ts";
+import { pastTheEnd } from "../ui/past-the-end.ts";
 import { pager, table } from "../ui/table.ts";
 import { timeDay } from "../ui/time.ts";
 import { addEnvironment } from "./add-environment.ts";
@@ -99,7 +100,7 @@ async function listPage(
     heading: "Environments",
     lead: "Where your software runs. An alert that names one of these is shown with it.",
     actions: [mayAdd && linkButton("New environment", "#new", { tone: "primary", icon: "plus", key: "n" })],
-  })}${stack([listCard(page, environments), pages, mayAdd && newCard(page, typed, faults)])}`;
+  })}${stack([listCard(page, environments, number), pages, mayAdd && newCard(page, typed, faults)])}`;
   const crumbs = [
     { label: project.namespaceName, href: `/${project.namespaceFullPath}` },
     { label: project.name, href: `/${project.fullPath}` },
@@ -110,7 +111,7 @@ async function listPage(
   return sendPage(reply, shown, failed ? { status: 422 } : {});
 }
 
-function listCard(page: OpenPage, environments: readonly Environment[]): Html {
+function listCard(page: OpenPage, environments: readonly Environment[], number: number): Html {
   const { csrfToken } = page.browser;
   const empty = emptyState({
     heading: csrfToken === undefined ? "No environments" : "No environments yet",
@@ -157,7 +158,7 @@ function listCard(page: OpenPage, environments: readonly Environment[]): Html {
   return card({
     id: "environments",
     heading: "Environments of this project",
-    flush: environments.length > 0 ? list : empty,
+    flush: environments.length > 0 ? list : number > 1 ? pastTheEnd("environments", home(page)) : empty,
   });
 }
 

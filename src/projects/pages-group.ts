@@ -8,6 +8,7 @@ import { type ActiveGroup, card, emptyState, type PlaceActivity, pageHead, stack
 import { type Html, html } from "../ui/html.ts";
 import { appPage } from "../ui/layout.ts";
 import { groupNav } from "../ui/navigation.ts";
+import { pastTheEnd } from "../ui/past-the-end.ts";
 import { pager } from "../ui/table.ts";
 import type { Group } from "./group.ts";
 import { crumbsTo, navGroup, redirectMoved } from "./open-group-page.ts";
@@ -62,9 +63,9 @@ export async function groupPage(
       key: "n",
     },
   );
-  const list =
-    projects.length > 0
-      ? projectTable(projects, now)
+  const none =
+    number > 1
+      ? pastTheEnd("projects", `/${group.fullPath}`)
       : emptyState({
           heading: "No projects here",
           text: mayAdd
@@ -72,6 +73,7 @@ export async function groupPage(
             : "There is no project in this group that you may see.",
           action: mayAdd ? newProject : linkButton("All projects", "/projects"),
         });
+  const list = projects.length > 0 ? projectTable(projects, now) : none;
   const totalPages = Math.max(1, Math.ceil(total / PER_PAGE));
   const head = pageHead({
     heading: group.name,

@@ -15,6 +15,7 @@ import {
 } from "../ui/form.ts";
 import { type Html, html } from "../ui/html.ts";
 import { named } from "../ui/named.ts";
+import { pastTheEnd } from "../ui/past-the-end.ts";
 import { pager, table } from "../ui/table.ts";
 import { timeDay, timeExact } from "../ui/time.ts";
 import { dateFilter } from "../ui/toolbar.ts";
@@ -53,10 +54,11 @@ export function membersMain(page: PeoplePage, shown: MembersShown, typed: TypedM
         ]
       : [linkButton("Invitations", `${page.home}/invitations`, { icon: "send" })],
   });
+  const none = shown.pages.page > 1 ? pastTheEnd("members", home) : nobody(mayChange);
   const direct = card({
     id: "direct",
     heading: `Members of this ${kind}`,
-    flush: shown.members.length > 0 ? directTable(page, home, shown.members) : nobody(mayChange),
+    flush: shown.members.length > 0 ? directTable(page, home, shown.members) : none,
   });
   const inherited =
     above !== undefined &&

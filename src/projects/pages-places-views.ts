@@ -2,6 +2,7 @@
 import { linkButton } from "../ui/button.ts";
 import { bareCard, emptyState, pageHead } from "../ui/card.ts";
 import { type Html, html } from "../ui/html.ts";
+import { pastTheEnd } from "../ui/past-the-end.ts";
 import { pager } from "../ui/table.ts";
 import { filterBar } from "../ui/toolbar.ts";
 
@@ -37,8 +38,9 @@ export function placesMain(
   });
   const hrefFor = (number: number) =>
     `${home}?${new URLSearchParams({ ...(search ? { search } : {}), page: String(number) })}`;
-  const shown = list ?? nothing(kind, search, signedIn ? create : undefined);
-  return html`${pageHead({ heading, lead, actions: [signedIn && create] })}${bareCard(heading, html`${bar}${shown}`)}${pager({ page, totalPages, hrefFor })}`;
+  const none =
+    page > 1 ? pastTheEnd(`${one}s`, hrefFor(1), 2) : nothing(kind, search, signedIn ? create : undefined);
+  return html`${pageHead({ heading, lead, actions: [signedIn && create] })}${bareCard(heading, html`${bar}${list ?? none}`)}${pager({ page, totalPages, hrefFor })}`;
 }
 
 /** @param create of somebody who is signed in */

@@ -97,7 +97,7 @@ export function emptyState(empty: {
   text: Html | string;
   action?: Html | undefined;
   /** 2 where no heading of a card stands above it, so that no level is left out (WCAG 1.3.1). */
-  level?: 2 | 3;
+  level?: 2 | 3 | undefined;
 }): Html {
   const heading = empty.level === 2 ? html`<h2>${empty.heading}</h2>` : html`<h3>${empty.heading}</h3>`;
   return html`<div class="empty">${emptyArt}${heading}<p>${empty.text}</p>${empty.action}</div>`;

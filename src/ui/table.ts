@@ -125,7 +125,8 @@ export function pager(pages: {
     if (number === undefined) return html`<span>…</span>`;
     return html`<a href="${hrefFor(number)}"${attrs({ "aria-current": number === page ? "page" : undefined })}>${number}</a>`;
   });
-  const previous = page > 1 ? hrefFor(page - 1) : undefined;
+  // Past the end the page before is as empty: the last one is meant.
+  const previous = page > 1 ? hrefFor(Math.min(page - 1, totalPages)) : undefined;
   const next = page < totalPages ? hrefFor(page + 1) : undefined;
   return html`<nav class="pager" aria-label="${label}">${step("Previous", previous)}${numbers}${step("Next", next)}</nav>`;
 }

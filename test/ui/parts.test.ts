@@ -218,6 +218,12 @@ test("a pager marks the current page and has no links past the ends; one page ne
   assert.equal(String(pager({ page: 1, totalPages: 1, hrefFor: () => "" })), "");
 });
 
+test("a pager past the end leads back to the last page, not to one that is as empty (reference ux §8)", () => {
+  const markup = String(pager({ page: 900, totalPages: 3, hrefFor: (page) => `?page=${page}` }));
+  assert.match(markup, /<a href="\?page=3">.*Previous<\/a>/);
+  assert.match(markup, /<span class="quiet-text">Next/);
+});
+
 test("the current tab says so", () => {
   const markup = String(
     tabs("T", [
