@@ -1,12 +1,13 @@
 /** Pages far from the beginning of a list: their keys are found in the index alone, and much farther back behind the day on which they lie. */
 import type { Db } from "../platform/db.ts";
+import { integer, row, text } from "../platform/row.ts";
 import { type Sql, sql } from "../platform/sql.ts";
 import { type Event, EventRow } from "./event.ts";
 import type { SoughtQuery } from "./filter.ts";
 import { dayAtPlace, hasDays } from "./store-days.ts";
-import { columns, named, PageRow, shown } from "./store-pages.ts";
+import { columns, named, shown } from "./store-pages.ts";
 import { findSummary, type ListedEvents, type Summary } from "./store-summary.ts";
-import { openTotalOf, ownsAny, versionOf } from "./store-totals.ts";
+import { totalOf, versionOf } from "./store-totals.ts";
 import { isOfSubject, matches, mayBeSeen, placeOfEach, rightsAnd } from "./store-visible.ts";
 
 /** From here on it pays to look for keys alone. */
@@ -22,28 +23,35 @@ export function isFar({ offset, filter }: SoughtQuery): boolean {
 /** A page that `isFar`; undefined when there is no such project or person, or the asker may not see it. */
 export async function readFarPage(db: Db, query: SoughtQuery): Promise<ListedEvents | undefined> {
   const { filter, offset } = query;
-  if (filter.sort !== "asc" && offset < SOUGHT_BY_DAY) return readAtOnce(db, query);
+  if (filter.sort !== "asc" && offset < SOUGHT_BY_DAY) {
+    const page = await readAtOnce(db, query);
+    if (page) return page;
+  }
+  // Never newer than what is read after it: a tag must not stand for events that its answer did not have.
   const summary = await findSummary(db, query);
   if (!summary) return undefined;
   const { total, version } = summary;
   return { events: offset < total ? await readMeasured(db, query, summary) : [], total, version };
 }
 
-/** In one statement with what is said of the whole (decision 0215), and not looked for where the whole has not so many. */
+const FarRow = row({ ...EventRow.columns, total: integer, version: text });
+
+/**
+ * In one statement with what is said of the whole (decision 0215), and not looked for where the whole has not so many. Undefined
+ * when there is none: such a statement says nothing of the whole.
+ */
 async function readAtOnce(db: Db, query: SoughtQuery): Promise<ListedEvents | undefined> {
   const { limit, offset } = query;
-  const whole = sql`select ${openTotalOf(query)} as total, ${versionOf(query)} as version, ${ownsAny(query)} as owns`;
-  const wanted = sql`(select case when total > ${offset} or owns then ${limit} else 0 end from whole)`;
+  const whole = sql`select ${totalOf(query)} as total, ${versionOf(query)} as version`;
+  const wanted = sql`(select case when total > ${offset} then ${limit} else 0 end from whole)`;
   const events = await db.pooled.many(
-    PageRow,
+    FarRow,
     sql`with ${rightsAnd(query)}, whole as materialized (${whole}), ${pageByKeys(query, { limit: wanted, offset: sql`${offset}` })}
-    select ${shown}, whole.total, whole.version, whole.owns from page ${named} cross join whole
+    select ${shown}, whole.total, whole.version from page ${named} cross join whole
     order by page.created_at desc, page.id desc`,
   );
   const [first] = events;
-  if (first && !first.owns) return { events, total: first.total, version: first.version };
-  const summary = await findSummary(db, query);
-  return summary && { events, total: summary.total, version: first?.version ?? summary.version };
+  return first && { events, total: first.total, version: first.version };
 }
 
 /** By how many events the list has: one far from the end of an ascending list is read from the other end, and one very far from either from its day on. */

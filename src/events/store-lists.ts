@@ -42,6 +42,7 @@ function questionOf({ subject, asker, filter, limit, offset, from }: SoughtQuery
  */
 async function readNear(db: Db, query: SoughtQuery, hint: Hint): Promise<ListedEvents | undefined> {
   const looksFurther = async () => !(await isAllOf(db, query, hint.reach)) && hint.widen();
+  let mayReadAgain = true;
   for (;;) {
     if (hint.reach.way === undefined) {
       const summary = await findSummary(db, query);
@@ -62,8 +63,13 @@ async function readNear(db: Db, query: SoughtQuery, hint: Hint): Promise<ListedE
       // Without words or a cursor, what is counted tells at once whether there is anything in the past to look for.
       const isCounted = query.filter.search === undefined && !query.from;
       if (!isCounted && (await looksFurther())) continue;
-      const summary = await findSummary(db, query);
-      if (isCounted && summary && summary.total > query.offset && hint.widen()) continue;
+      const summary = await findSummary(db, query, query.from && pageOf(query, orderOf(query), hint.reach));
+      const isEmpty = query.from ? !summary?.holds : (summary?.total ?? 0) <= query.offset;
+      // What is not empty came meanwhile: its tag must not stand for an answer without it.
+      if (!isEmpty && ((isCounted && hint.widen()) || mayReadAgain)) {
+        mayReadAgain = false;
+        continue;
+      }
       return summary && { events: [], total: summary.total, version: summary.version };
     }
     const isWhole = !first.owns && !query.from && first.total <= query.offset + rows.length;

@@ -1,7 +1,7 @@
 /** What is known of a whole list without reading its events. */
 import type { Db } from "../platform/db.ts";
 import { boolean, integer, type RowOf, row, text } from "../platform/row.ts";
-import { sql } from "../platform/sql.ts";
+import { type Sql, sql } from "../platform/sql.ts";
 import type { Event } from "./event.ts";
 import type { SoughtQuery } from "./filter.ts";
 import { ownsAny, totalOf, versionOf } from "./store-totals.ts";
@@ -14,18 +14,22 @@ export interface ListedEvents {
   version: string;
 }
 
-const SummaryRow = row({ total: integer, version: text, owns: boolean, all: integer });
+const SummaryRow = row({ total: integer, version: text, owns: boolean, all: integer, holds: boolean });
 export type Summary = RowOf<typeof SummaryRow>;
 
-/** What is known of a list without reading events: enough to say that it is still the same. */
-export function findSummary(db: Db, query: SoughtQuery): Promise<Summary | undefined> {
+/**
+ * What is known of a list without reading events: enough to say that it is still the same.
+ * @param page a page of it, of which `holds` tells whether there is anything in it
+ */
+export function findSummary(db: Db, query: SoughtQuery, page?: Sql): Promise<Summary | undefined> {
   const { subject } = query;
   const isNamed = subject !== "memberships" && ("reference" in subject || "person" in subject);
   const found = isNamed && ("person" in subject ? sql`from person` : sql`from place`);
   return db.pooled.find(
     SummaryRow,
     sql`with ${rightsAnd(query)} select ${totalOf(query)} as total, ${versionOf(query)} as version, ${ownsAny(query)} as owns,
-      (select coalesce(sum(n_open + n_code + n_planner + n_reporter), 0)::bigint from event_sums where author_id = 0) as all
+      (select coalesce(sum(n_open + n_code + n_planner + n_reporter), 0)::bigint from event_sums where author_id = 0) as all,
+      ${page ? sql`exists (${page})` : sql`false`} as holds
       ${found || sql``}`,
   );
 }
