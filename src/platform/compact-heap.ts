@@ -23,26 +23,28 @@ const WHEN_BUSY = { worthBytes: 128 * MIB, atWork: 0.5, looks: 6 };
  * Compacts when the process holds much more than it did and nobody is kept waiting by it, or has held very much more for a minute:
  * what a flood took would stay, since a process with little work hardly collects. Returns how to stop.
  */
-export function compactAfterFloods(
-  { everyMs, worthBytes, atWork } = WHEN_QUIET,
-  busy = WHEN_BUSY,
-): () => void {
-  let held = process.memoryUsage.rss();
+export function compactAfterFloods(quiet = WHEN_QUIET, busy = WHEN_BUSY): () => void {
+  // What each rule measures by: since it was last compacted by that rule or in quiet, or lower where less was held meanwhile.
+  let [heldInQuiet, heldWhenBusy] = [process.memoryUsage.rss(), process.memoryUsage.rss()];
   let before = performance.eventLoopUtilization();
   let looks = 0;
   const timer = setInterval(() => {
     const now = performance.eventLoopUtilization();
     const { utilization } = performance.eventLoopUtilization(now, before);
     before = now;
-    const more = process.memoryUsage.rss() - held;
-    looks = more >= busy.worthBytes && utilization <= busy.atWork ? looks + 1 : 0;
-    const isQuiet = utilization <= atWork && more >= worthBytes;
+    const rss = process.memoryUsage.rss();
+    heldInQuiet = Math.min(heldInQuiet, rss);
+    heldWhenBusy = Math.min(heldWhenBusy, rss);
+    const isMuch = rss - heldWhenBusy >= busy.worthBytes && utilization <= busy.atWork;
+    looks = isMuch ? looks + 1 : 0;
+    const isQuiet = utilization <= quiet.atWork && rss - heldInQuiet >= quiet.worthBytes;
     if (!isQuiet && looks < busy.looks) return;
     compactHeap();
     looks = 0;
-    // What it could not give back is no reason to try again.
-    held = process.memoryUsage.rss();
-  }, everyMs);
+    // What could not be given back is no reason to try again. What a flood still holds goes once it is quiet.
+    heldWhenBusy = process.memoryUsage.rss();
+    if (isQuiet) heldInQuiet = heldWhenBusy;
+  }, quiet.everyMs);
   timer.unref();
   return () => clearInterval(timer);
 }

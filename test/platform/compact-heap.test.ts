@@ -67,3 +67,33 @@ test("a process that is never quiet gives back what it holds too much of for sev
   assert.ok((await collectionsOf(busy, { worthBytes: nothing, atWork: -1, looks: 1 })) < 5);
   assert.ok((await collectionsOf(busy, { worthBytes: all, atWork: 1, looks: 1 })) < 5);
 });
+
+test("what a flood held while it was looked at goes once it is quiet, though the heap was compacted meanwhile (decisions 0176, 0216)", async () => {
+  compactHeap();
+  let isQuiet = false;
+  const whenQuiet = {
+    ...{ everyMs: 20, worthBytes: 24 * MIB },
+    get atWork() {
+      return isQuiet ? 1 : -1;
+    },
+  };
+  const whenBusy = {
+    ...{ worthBytes: nothing, looks: 1 },
+    get atWork() {
+      return isQuiet ? -1 : 1;
+    },
+  };
+  const stop = compactAfterFloods(whenQuiet, whenBusy);
+  let held = [flood(), flood()];
+  for (let n = 0; n < 10; n++) await new Promise((done) => setTimeout(done, 20));
+  const before = process.memoryUsage().heapTotal;
+  assert.ok(held.length > 0, "what is in use stays");
+  held = [];
+  isQuiet = true;
+  // Some looks, and not as long as V8 takes to collect by itself what it finds idle.
+  for (let n = 0; n < 25; n++) await new Promise((done) => setTimeout(done, 20));
+  stop();
+  assert.equal(held.length, 0);
+  const after = process.memoryUsage().heapTotal;
+  assert.ok(after < before - 24 * MIB, `${after} bytes after ${before}`);
+});
