@@ -10,6 +10,9 @@ const SLOW_MS = 20;
 /** Questions of one statement, as a rule. */
 const MOST_TOGETHER = 256;
 
+/** Questions of a statement that failed are asked by themselves, so many at once. */
+const LANES = 4;
+
 /** Asks about one key: its row, or undefined when there is none. */
 export type Shared<K, R> = (db: Queries, key: K) => Promise<R | undefined>;
 
@@ -155,7 +158,7 @@ class Queue<K, R extends { place: number }> {
     } catch (error) {
       if (questions.length === 1 || !isOfOneAlone(error)) throw error;
       // Nothing was committed, and the fault is one question's or lies in their company.
-      for (const question of questions) await this.alone(question);
+      await this.apart(questions);
       return;
     }
     const found = new Array<R | undefined>(questions.length);
@@ -163,6 +166,15 @@ class Queue<K, R extends { place: number }> {
     questions.forEach(({ answer }, index) => {
       answer(found[index]);
     });
+  }
+
+  /** Each by itself, a few at once: one that waits for a row which somebody holds does not keep all the others waiting again. */
+  private async apart(questions: readonly Question<K, R>[]): Promise<void> {
+    const left = [...questions];
+    const lane = async () => {
+      for (let next = left.shift(); next; next = left.shift()) await this.alone(next);
+    };
+    await Promise.all(Array.from({ length: LANES }, lane));
   }
 
   private async alone({ key, answer, fail }: Question<K, R>): Promise<void> {
@@ -174,7 +186,7 @@ class Queue<K, R extends { place: number }> {
   }
 }
 
-/** Deadlocks, time that ran out, and violations of what the database forbids. */
+/** Deadlocks, time that ran out, also for a row that somebody holds (55P03), and violations of what the database forbids. */
 function isOfOneAlone(error: unknown): boolean {
-  return /^(?:40P01|40001|57014|22|23)/.test(sqlStateOf(error) ?? "");
+  return /^(?:40P01|40001|57014|55P03|22|23)/.test(sqlStateOf(error) ?? "");
 }

@@ -128,6 +128,23 @@ test("a statement carries as many questions as it may, and the others share the 
   assert.deepEqual(sizes, [3, 3, 1]);
 });
 
+test("a question that waits for a row again, by itself, does not keep those waiting that failed with it (decision 0217)", async () => {
+  let letGo = () => {};
+  const find = sharedStatement(async (_db, keys: readonly string[]) => {
+    if (keys.length > 1) throw Object.assign(new Error("held"), { code: "55P03" });
+    if (keys[0] === "held") await new Promise<void>((done) => (letGo = done));
+    return rowsOf(keys);
+  });
+  const [held, ...others] = ["held", "b", "c", "d", "e", "f"].map((key) => find(db, key));
+  const answers = await Promise.all(others);
+  assert.deepEqual(
+    answers.map((row) => row?.of),
+    ["b", "c", "d", "e", "f"],
+  );
+  letGo();
+  assert.equal((await held)?.of, "held");
+});
+
 test("a deadlock, too long a time or a violation of one question leaves the others their answers; a lost database fails all (decision 0051)", async () => {
   const failing = (code: string) =>
     sharedStatement(async (_db, keys: readonly string[]) => {
@@ -142,5 +159,10 @@ test("a deadlock, too long a time or a violation of one question leaves the othe
   assert.deepEqual(await outcomes("23503"), ["fulfilled", "rejected", "fulfilled"]);
   assert.deepEqual(await outcomes("40P01"), ["fulfilled", "rejected", "fulfilled"]);
   assert.deepEqual(await outcomes("57014"), ["fulfilled", "rejected", "fulfilled"]);
+  assert.deepEqual(
+    await outcomes("55P03"),
+    ["fulfilled", "rejected", "fulfilled"],
+    "a row that somebody holds",
+  );
   assert.deepEqual(await outcomes("08006"), ["rejected", "rejected", "rejected"]);
 });
