@@ -129,7 +129,7 @@ import { assetRoutes } from "./ui/routes.ts";
 /** Builds the service on a connected, migrated platform; listening is `main.ts`'s. */
 export async function buildApp(platform: Platform): Promise<FastifyInstance> {
   const app = await createServer(platform);
-  await describeApi(app, platform.config.publicUrl);
+  describeApi(app, platform.config.publicUrl);
   measuresRequests(app);
 
   await app.register(
@@ -228,7 +228,7 @@ export async function buildApp(platform: Platform): Promise<FastifyInstance> {
     leavesOutLastSlash(pages);
     signInPages(pages, platform, (uid) => findApplicationName(platform.db, uid));
     setupPages(pages, platform);
-    explorerPages(pages, platform, () => app.swagger() as Description);
+    explorerPages(pages, platform, async () => JSON.parse(String(await app.describe())) as Description);
     helpPages(pages, platform);
     avatarPages(pages, platform);
     tokenPages(pages, platform);

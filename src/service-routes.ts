@@ -1,12 +1,12 @@
 /** Whether the service lives, and whether it can serve. */
 import type { FastifyInstance } from "fastify";
-import Type from "typebox";
 import { unnamed } from "./platform/answer-shapes.ts";
 import { type Answers, refusal } from "./platform/answers.ts";
 import { checkClock } from "./platform/clock-mark.ts";
 import { checkSpace } from "./platform/free-space.ts";
 import type { Platform } from "./platform/platform.ts";
 import { checkReadiness, NOT_READY_REASONS, readyBut } from "./platform/readiness.ts";
+import Type from "./platform/schema.ts";
 
 const OK = unnamed({ status: Type.Literal("ok") });
 const NOT_READY = unnamed({

@@ -1,6 +1,6 @@
 /** The short record of a person, as the OpenAPI document describes it wherever it stands (spec: Event author). */
-import Type from "typebox";
 import { record } from "../platform/answer-shapes.ts";
+import Type from "../platform/schema.ts";
 import { USER_STATES } from "./user.ts";
 
 export const AUTHOR = record("Author", {

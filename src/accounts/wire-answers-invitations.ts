@@ -1,7 +1,7 @@
 /** The answers about invitations of the whole installation, as the OpenAPI document describes them (decision 0111). */
-import Type from "typebox";
 import { FAULTS, moment, nullable, record } from "../platform/answer-shapes.ts";
 import { doneAnswers, pageAnswers, REFUSED, refusal, writeAnswers } from "../platform/answers.ts";
+import Type from "../platform/schema.ts";
 
 const INVITATION = record("Invitation", {
   id: Type.Integer(),

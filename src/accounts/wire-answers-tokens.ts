@@ -1,5 +1,4 @@
 /** The answers about personal access tokens, as the OpenAPI document describes them (contract §3). */
-import Type from "typebox";
 import { day, moment, nullable, record } from "../platform/answer-shapes.ts";
 import {
   doneAnswers,
@@ -9,6 +8,7 @@ import {
   refusal,
   writeAnswers,
 } from "../platform/answers.ts";
+import Type from "../platform/schema.ts";
 import { SCOPES } from "./scope.ts";
 
 const members = {

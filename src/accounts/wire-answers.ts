@@ -1,5 +1,4 @@
 /** The answers about users, as the OpenAPI document describes them (contract §3). */
-import Type from "typebox";
 import { day, FAULTS, MESSAGE, moment, nullable, record, unnamed } from "../platform/answer-shapes.ts";
 import {
   type Answers,
@@ -10,6 +9,7 @@ import {
   refusal,
   writeAnswers,
 } from "../platform/answers.ts";
+import Type from "../platform/schema.ts";
 import { AUTHOR } from "./wire-answers-author.ts";
 
 const open = {

@@ -1,6 +1,6 @@
 /** How invitations look on the API, after GitLab's. */
-import Type, { type Static } from "typebox";
 import { pageParameters } from "../platform/pagination.ts";
+import Type, { type Static } from "../platform/schema.ts";
 import type { Invitation } from "./invitation.ts";
 
 export const InvitationBody = Type.Object({

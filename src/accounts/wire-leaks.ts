@@ -1,8 +1,8 @@
 /** What a report of leaked secrets looks like, and its answer (decision 0208). */
-import Type from "typebox";
 import { unnamed, WRONG } from "../platform/answer-shapes.ts";
 import { type Answers, refusal } from "../platform/answers.ts";
 import { ParameterProblem } from "../platform/problem.ts";
+import Type from "../platform/schema.ts";
 import type { LeakReport } from "./leak.ts";
 
 const words = (description: string) => Type.Optional(Type.String({ description }));

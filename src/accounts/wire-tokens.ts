@@ -1,6 +1,6 @@
 /** Personal access tokens on the wire: what may be asked, and their record. */
-import Type, { type Static } from "typebox";
 import { pageParameters } from "../platform/pagination.ts";
+import Type, { type Static } from "../platform/schema.ts";
 import { SCOPES } from "./scope.ts";
 import { type PersonalToken, TOKEN_ORDERS } from "./token.ts";
 import { UserParameters } from "./wire-users.ts";

@@ -1,7 +1,7 @@
 /** Users on the wire: what may be asked of them. */
-import Type, { type Static } from "typebox";
 import { pageParameters } from "../platform/pagination.ts";
 import { edge, onlyIf } from "../platform/query-members.ts";
+import Type, { type Static } from "../platform/schema.ts";
 import { USER_ORDERS } from "./user.ts";
 
 /** A user, in the addresses of what is theirs too. */

@@ -1,6 +1,5 @@
 /** The API of the channels by which a project tells of its alerts (decision 0097). */
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import type { Static } from "typebox";
 import { actOf, callerOf, needsScope } from "../accounts/caller.ts";
 import { findDeliveries } from "../outbox/find-deliveries.ts";
 import { resend } from "../outbox/resend.ts";
@@ -8,6 +7,7 @@ import { answering } from "../platform/answers.ts";
 import { onPage, pageOf, setPageHeaders } from "../platform/pagination.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
+import type { Static } from "../platform/schema.ts";
 import { projectFor } from "../projects/access.ts";
 import { ProjectParameters } from "../projects/wire-parameters.ts";
 import { purposeOf } from "./channel.ts";

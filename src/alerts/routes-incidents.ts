@@ -1,11 +1,11 @@
 /** The API of incidents, in the shapes of issues and notes (contract §3). */
 import type { FastifyInstance } from "fastify";
-import type { Static } from "typebox";
 import { callerOf, needsScope } from "../accounts/caller.ts";
 import { answering } from "../platform/answers.ts";
 import { pageOf, rowsOf, setPageHeaders } from "../platform/pagination.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
+import type { Static } from "../platform/schema.ts";
 import { projectFor } from "../projects/access.ts";
 import type { Asker } from "../projects/asker.ts";
 import type { Role } from "../projects/role.ts";

@@ -1,11 +1,11 @@
 /** The API by which Maintainers configure what may send alerts (contract §3; contract-alerts, integrations). */
 import type { FastifyInstance } from "fastify";
-import type { Static } from "typebox";
 import { actOf, callerOf, needsScope } from "../accounts/caller.ts";
 import { answering } from "../platform/answers.ts";
 import { pageOf, setPageHeaders } from "../platform/pagination.ts";
 import type { Platform } from "../platform/platform.ts";
 import { ParameterProblem, Problem } from "../platform/problem.ts";
+import type { Static } from "../platform/schema.ts";
 import { projectFor } from "../projects/access.ts";
 import type { Asker } from "../projects/asker.ts";
 import type { Project } from "../projects/project.ts";

@@ -1,10 +1,10 @@
 /** `GET /projects/:id/labels`, where the records of projects lead: incidents bear one, and there are no others (reference events B2). */
 import type { FastifyInstance } from "fastify";
-import Type, { type Static } from "typebox";
 import { anyCallerOf, mayHaveScope } from "../accounts/caller.ts";
 import { answering } from "../platform/answers.ts";
 import { onPage, pageOf, pageParameters, setPageHeaders } from "../platform/pagination.ts";
 import type { Platform } from "../platform/platform.ts";
+import Type, { type Static } from "../platform/schema.ts";
 import { visibleProject } from "../projects/access.ts";
 import { ProjectParameters } from "../projects/wire-parameters.ts";
 import { LABELS_ANSWERS } from "./wire-answers-incidents.ts";

@@ -1,12 +1,12 @@
 /** The API of pictures beside alerts and incidents, as the GitLab v4 API has it (decisions 0201, 0204). */
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import type { Static } from "typebox";
 import { callerOf, needsScope } from "../accounts/caller.ts";
 import { answering } from "../platform/answers.ts";
 import { takesFiles } from "../platform/multipart.ts";
 import { onPage, pageOf, setPageHeaders } from "../platform/pagination.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
+import type { Static } from "../platform/schema.ts";
 import { projectFor } from "../projects/access.ts";
 import type { Role } from "../projects/role.ts";
 import { METRIC_FORM_BYTES, type PicturedKind, READERS } from "./metric-image.ts";

@@ -1,10 +1,10 @@
 /** The API of incident templates: Reporters read them, Maintainers write them (decision 0117). */
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import type { Static } from "typebox";
 import { actOf, callerOf, needsScope } from "../accounts/caller.ts";
 import { answering } from "../platform/answers.ts";
 import { pageOf, setPageHeaders } from "../platform/pagination.ts";
 import type { Platform } from "../platform/platform.ts";
+import type { Static } from "../platform/schema.ts";
 import { projectFor } from "../projects/access.ts";
 import type { Role } from "../projects/role.ts";
 import { ProjectParameters } from "../projects/wire-parameters.ts";

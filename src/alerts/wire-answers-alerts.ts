@@ -1,5 +1,4 @@
 /** The answers about alerts, as the OpenAPI document describes them (contract §3; contract-alerts, record, list). */
-import Type from "typebox";
 import { AUTHOR } from "../accounts/wire-answers-author.ts";
 import { moment, nullable, record, unnamed } from "../platform/answer-shapes.ts";
 import {
@@ -10,6 +9,7 @@ import {
   refusal,
   writeAnswers,
 } from "../platform/answers.ts";
+import Type from "../platform/schema.ts";
 import { ALERT_STATUSES } from "./alert.ts";
 import { SEVERITIES } from "./severity.ts";
 

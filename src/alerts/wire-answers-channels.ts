@@ -1,5 +1,4 @@
 /** The answers about channels and their deliveries, as the OpenAPI document describes them (decision 0097). */
-import Type from "typebox";
 import { DELIVERY_STATES } from "../outbox/delivery.ts";
 import { moment, nullable, record, unnamed } from "../platform/answer-shapes.ts";
 import {
@@ -10,6 +9,7 @@ import {
   refusal,
   writeAnswers,
 } from "../platform/answers.ts";
+import Type from "../platform/schema.ts";
 import { CHANNEL_EVENTS, CHANNEL_KINDS, RECIPIENTS } from "./channel.ts";
 import { SEVERITIES } from "./severity.ts";
 

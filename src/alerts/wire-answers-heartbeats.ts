@@ -1,5 +1,4 @@
 /** The answers about heartbeats, as the OpenAPI document describes them (decision 0098). */
-import Type from "typebox";
 import { moment, nullable, record } from "../platform/answer-shapes.ts";
 import {
   doneAnswers,
@@ -9,6 +8,7 @@ import {
   refusal,
   writeAnswers,
 } from "../platform/answers.ts";
+import Type from "../platform/schema.ts";
 import { HEARTBEAT_STATES } from "./heartbeat.ts";
 import { SEVERITIES } from "./severity.ts";
 

@@ -1,8 +1,8 @@
 /** The answers about incidents, notes and labels, as the OpenAPI document describes them (contract §3). */
-import Type from "typebox";
 import { AUTHOR } from "../accounts/wire-answers-author.ts";
 import { moment, nullable, record, unnamed } from "../platform/answer-shapes.ts";
 import { pageAnswers, REFUSED, readAnswers, refusal, writeAnswers } from "../platform/answers.ts";
+import Type from "../platform/schema.ts";
 import { INCIDENT_STATES } from "./incident.ts";
 import { SEVERITIES } from "./severity.ts";
 

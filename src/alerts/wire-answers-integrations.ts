@@ -1,5 +1,4 @@
 /** The answers about settings and integrations, as the OpenAPI document describes them (contract-alerts, integrations). */
-import Type from "typebox";
 import { moment, nullable, record, unnamed } from "../platform/answer-shapes.ts";
 import {
   doneAnswers,
@@ -9,6 +8,7 @@ import {
   refusal,
   writeAnswers,
 } from "../platform/answers.ts";
+import Type from "../platform/schema.ts";
 import { INTEGRATION_TYPES } from "./integration.ts";
 import { SIGNATURES } from "./signature.ts";
 import { READING } from "./wire-answers-receipts.ts";

@@ -1,7 +1,7 @@
 /** The answers about pictures beside alerts and incidents, as the OpenAPI document describes them. */
-import Type from "typebox";
 import { moment, nullable, record } from "../platform/answer-shapes.ts";
 import { doneAnswers, pageAnswers, REFUSED, refusal, writeAnswers } from "../platform/answers.ts";
+import Type from "../platform/schema.ts";
 
 export const METRIC_IMAGE = record("MetricImage", {
   id: Type.Integer(),

@@ -1,7 +1,7 @@
 /** The answers about receipts, as the OpenAPI document describes them (contract-alerts, receipts). */
-import Type from "typebox";
 import { moment, nullable, record, unnamed } from "../platform/answer-shapes.ts";
 import { pageAnswers, REFUSED, readAnswers, refusal, writeAnswers } from "../platform/answers.ts";
+import Type from "../platform/schema.ts";
 import { FINGERPRINT_KINDS } from "./fingerprint.ts";
 import { DECISIONS } from "./receipt.ts";
 import { REPORT_ACTIONS, SHAPES } from "./report.ts";

@@ -1,5 +1,4 @@
 /** The answers about silences, as the OpenAPI document describes them (decision 0096). */
-import Type from "typebox";
 import { AUTHOR } from "../accounts/wire-answers-author.ts";
 import { moment, nullable, record, unnamed } from "../platform/answer-shapes.ts";
 import {
@@ -10,6 +9,7 @@ import {
   refusal,
   writeAnswers,
 } from "../platform/answers.ts";
+import Type from "../platform/schema.ts";
 import { ALERT_STATUSES } from "./alert.ts";
 import { MATCHER_FIELDS, MATCHER_OPERATORS } from "./matcher.ts";
 import { SEVERITIES } from "./severity.ts";

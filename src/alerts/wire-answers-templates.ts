@@ -1,5 +1,4 @@
 /** The answers about incident templates, as the OpenAPI document describes them (decision 0117). */
-import Type from "typebox";
 import { moment, record } from "../platform/answer-shapes.ts";
 import {
   doneAnswers,
@@ -9,6 +8,7 @@ import {
   refusal,
   writeAnswers,
 } from "../platform/answers.ts";
+import Type from "../platform/schema.ts";
 
 export const TEMPLATE = record("IncidentTemplate", {
   id: Type.Integer(),

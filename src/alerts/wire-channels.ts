@@ -1,8 +1,8 @@
 /** Channels and their deliveries on the wire. */
-import Type, { type Static } from "typebox";
 import type { Delivery } from "../outbox/delivery.ts";
 import type { Described } from "../platform/answers.ts";
 import { pageParameters } from "../platform/pagination.ts";
+import Type, { type Static } from "../platform/schema.ts";
 import { ProjectParameters } from "../projects/wire-parameters.ts";
 import { CHANNEL_EVENTS, CHANNEL_KINDS, type Channel, type ChannelFields, RECIPIENTS } from "./channel.ts";
 import { SEVERITIES } from "./severity.ts";

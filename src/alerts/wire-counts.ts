@@ -1,5 +1,5 @@
 /** What counts of alerts may be asked for: the filters of the list but the status, which is counted, and tests, which are not. */
-import Type, { type Static } from "typebox";
+import Type, { type Static } from "../platform/schema.ts";
 import { AlertsQuery } from "./wire.ts";
 
 const { severity, environment, integration_id, search, silenced, iids, assignee_username } =

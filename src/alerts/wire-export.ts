@@ -1,5 +1,5 @@
 /** Exports of alerts on the wire. */
-import Type, { type Static } from "typebox";
+import Type, { type Static } from "../platform/schema.ts";
 import { EXPORT_FORMATS, type ExportFormat } from "./export.ts";
 import { AlertsQuery } from "./wire.ts";
 

@@ -1,8 +1,8 @@
 /** Heartbeats on the wire. */
-import Type, { type Static } from "typebox";
 import type { Described } from "../platform/answers.ts";
 import { given } from "../platform/given.ts";
 import { pageParameters } from "../platform/pagination.ts";
+import Type, { type Static } from "../platform/schema.ts";
 import { ProjectParameters } from "../projects/wire-parameters.ts";
 import { type Heartbeat, type HeartbeatFields, heartbeatPath, heartbeatState } from "./heartbeat.ts";
 import { SEVERITIES } from "./severity.ts";

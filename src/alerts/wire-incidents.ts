@@ -1,9 +1,9 @@
 /** Incidents on the wire, in the shape of issues and notes of the GitLab v4 API. */
-import Type, { type Static } from "typebox";
 import { authorRecord } from "../accounts/wire.ts";
 import type { Described } from "../platform/answers.ts";
 import { pageParameters } from "../platform/pagination.ts";
 import { edge, momentOf, numbers, onlyIf } from "../platform/query-members.ts";
+import Type, { type Static } from "../platform/schema.ts";
 import type { Incident, IncidentFilter } from "./incident.ts";
 import { SEVERITIES } from "./severity.ts";
 import type { Note } from "./store-incidents.ts";

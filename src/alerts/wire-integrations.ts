@@ -1,8 +1,8 @@
 /** Integrations on the wire (contract §3; contract-alerts, integrations). */
-import Type, { type Static } from "typebox";
 import type { Described } from "../platform/answers.ts";
 import { given, ifGiven } from "../platform/given.ts";
 import { pageParameters } from "../platform/pagination.ts";
+import Type, { type Static } from "../platform/schema.ts";
 import { ProjectParameters } from "../projects/wire-parameters.ts";
 import { endpointPath, INTEGRATION_TYPES, type Integration, type IntegrationType } from "./integration.ts";
 import { readJsonText } from "./payload.ts";

@@ -1,7 +1,7 @@
 /** The requests and records of pictures beside alerts and incidents (GitLab v4 API: metric images of alert management alerts, of issues). */
-import Type, { type Static } from "typebox";
 import type { Described } from "../platform/answers.ts";
 import { pageParameters } from "../platform/pagination.ts";
+import Type, { type Static } from "../platform/schema.ts";
 import { type MetricImage, type MetricImageWords, metricImagePath, type Pictured } from "./metric-image.ts";
 import { AlertParameters, IncidentParameters, type ItemParameters } from "./wire.ts";
 import type { METRIC_IMAGE } from "./wire-answers-metric-images.ts";

@@ -1,9 +1,9 @@
 /** Silences on the wire. */
-import Type, { type Static } from "typebox";
 import { authorRecord } from "../accounts/wire.ts";
 import type { Described } from "../platform/answers.ts";
 import { pageParameters } from "../platform/pagination.ts";
 import { FieldProblem } from "../platform/problem.ts";
+import Type, { type Static } from "../platform/schema.ts";
 import { ProjectParameters } from "../projects/wire-parameters.ts";
 import { MATCHER_FIELDS, MATCHER_OPERATORS } from "./matcher.ts";
 import { reportedTime } from "./reported-time.ts";

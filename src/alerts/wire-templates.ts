@@ -1,7 +1,7 @@
 /** Incident templates on the wire. */
-import Type, { type Static } from "typebox";
 import type { Described } from "../platform/answers.ts";
 import { pageParameters } from "../platform/pagination.ts";
+import Type, { type Static } from "../platform/schema.ts";
 import { ProjectParameters } from "../projects/wire-parameters.ts";
 import type { IncidentTemplate, TemplateFields } from "./incident-template.ts";
 import type { TEMPLATE } from "./wire-answers-templates.ts";

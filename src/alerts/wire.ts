@@ -1,10 +1,10 @@
 /** Alerts, their settings and their receipts on the wire (contract §3; contract-alerts). */
-import Type, { type Static } from "typebox";
 import { authorRecord } from "../accounts/wire.ts";
 import type { Described } from "../platform/answers.ts";
 import { given } from "../platform/given.ts";
 import { pageParameters } from "../platform/pagination.ts";
 import { numbers } from "../platform/query-members.ts";
+import Type, { type Static } from "../platform/schema.ts";
 import type { Project } from "../projects/project.ts";
 import { ProjectParameters } from "../projects/wire-parameters.ts";
 import { ALERT_STATUSES, type Alert } from "./alert.ts";

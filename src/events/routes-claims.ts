@@ -1,10 +1,10 @@
 /** The doors of outside identities: claimed by people, answered by Maintainers and administrators (decision 0118). */
 import type { FastifyInstance } from "fastify";
-import type { Static } from "typebox";
 import { actOf, callerOf, needsAdministrator, needsScope } from "../accounts/caller.ts";
 import { answering } from "../platform/answers.ts";
 import { onPage, pageOf, setPageHeaders } from "../platform/pagination.ts";
 import type { Platform } from "../platform/platform.ts";
+import type { Static } from "../platform/schema.ts";
 import { projectFor } from "../projects/access.ts";
 import { ProjectParameters } from "../projects/wire-parameters.ts";
 import { answerClaim } from "./answer-claim.ts";

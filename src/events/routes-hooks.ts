@@ -1,7 +1,5 @@
 /** The doors of hooks, for the Maintainers of a project (decision 0109). */
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import type { Static } from "typebox";
-import Type from "typebox";
 import { callerOf, needsScope } from "../accounts/caller.ts";
 import type { Delivery } from "../outbox/delivery.ts";
 import { findAttempts, findDeliveries } from "../outbox/find-deliveries.ts";
@@ -10,6 +8,8 @@ import { answering } from "../platform/answers.ts";
 import { onPage, pageOf, pageParameters, setPageHeaders } from "../platform/pagination.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
+import type { Static } from "../platform/schema.ts";
+import Type from "../platform/schema.ts";
 import { projectFor } from "../projects/access.ts";
 import { ProjectParameters } from "../projects/wire-parameters.ts";
 import { changeHook, createHook, rotateHookSecret, urlOfHook } from "./configure-hook.ts";

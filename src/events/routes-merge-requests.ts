@@ -1,11 +1,11 @@
 /** `GET /projects/:id/merge_requests`, where the records of projects lead: those of which events tell (reference events B2, B4). */
 import type { FastifyInstance } from "fastify";
-import type { Static } from "typebox";
 import { anyCallerOf, mayHaveScope } from "../accounts/caller.ts";
 import { answering } from "../platform/answers.ts";
 import { pageOf, rowsOf, setPageHeaders } from "../platform/pagination.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
+import type { Static } from "../platform/schema.ts";
 import { visibleProject } from "../projects/access.ts";
 import { isAtLeast } from "../projects/role.ts";
 import { ProjectParameters } from "../projects/wire-parameters.ts";

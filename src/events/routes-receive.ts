@@ -1,10 +1,10 @@
 /** The door where forges and senders of CloudEvents deliver to an event source (contract-events §3). */
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import type { Static } from "typebox";
 import { allowEvents } from "../platform/event-handshake.ts";
 import { checkSpace } from "../platform/free-space.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
+import type { Static } from "../platform/schema.ts";
 import { noteRefusal } from "./note-refusal.ts";
 import { receiveDelivery } from "./receive-delivery.ts";
 import { kindOf, MOST_KEPT_BYTES } from "./refusal.ts";

@@ -1,12 +1,12 @@
 /** The doors of event sources: those of their maintainers, and with them the one where forges deliver (contract-events §3). */
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import type { Static } from "typebox";
-import Type from "typebox";
 import { callerOf, needsScope } from "../accounts/caller.ts";
 import { answering } from "../platform/answers.ts";
 import { pageOf, pageParameters, setPageHeaders } from "../platform/pagination.ts";
 import type { Platform } from "../platform/platform.ts";
 import { ParameterProblem, Problem } from "../platform/problem.ts";
+import type { Static } from "../platform/schema.ts";
+import Type from "../platform/schema.ts";
 import { projectFor } from "../projects/access.ts";
 import { ProjectParameters } from "../projects/wire-parameters.ts";
 import { changeSource, createSource, rotateSourceSecret } from "./configure-source.ts";

@@ -1,10 +1,10 @@
 /** Server-sent events: what happens, as it happens, to whoever may see it at that moment (contract-events §4, stream). */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import Type, { type Static } from "typebox";
 import { anyCallerOf, callerOf, mayHaveScope, needsScope } from "../accounts/caller.ts";
 import { answering } from "../platform/answers.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
+import Type, { type Static } from "../platform/schema.ts";
 import { createStreams, type Streams } from "../platform/server-sent.ts";
 import { visibleProject } from "../projects/access.ts";
 import { ProjectParameters } from "../projects/wire-parameters.ts";

@@ -1,11 +1,11 @@
 /** The doors by which outside actions become events: one, a push of several refs, or many (contract-events §1, §2). */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import type { Static } from "typebox";
 import { callerOf, needsScope } from "../accounts/caller.ts";
 import { answering } from "../platform/answers.ts";
 import { checkSpace } from "../platform/free-space.ts";
 import type { Platform } from "../platform/platform.ts";
 import { ParameterProblem } from "../platform/problem.ts";
+import type { Static } from "../platform/schema.ts";
 import { projectFor } from "../projects/access.ts";
 import { ProjectParameters } from "../projects/wire-parameters.ts";
 import { MOST_BYTES } from "./batch.ts";

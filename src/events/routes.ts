@@ -1,11 +1,11 @@
 /** The lists of events (spec: GET /events, GET /users/:id/events, GET /projects/:project_id/events) and those of groups, what events there can be, and the calendar. */
 import type { FastifyInstance } from "fastify";
-import type { Static } from "typebox";
 import { anyCallerOf, callerOf, mayHaveScope, needsScope } from "../accounts/caller.ts";
 import { UserParameters } from "../accounts/wire-users.ts";
 import { answering } from "../platform/answers.ts";
 import type { Platform } from "../platform/platform.ts";
 import { ParameterProblem } from "../platform/problem.ts";
+import type { Static } from "../platform/schema.ts";
 import { visibleGroup } from "../projects/access.ts";
 import { GroupParameters, ProjectParameters } from "../projects/wire-parameters.ts";
 import { sendEvents } from "./routes-list.ts";

@@ -1,5 +1,4 @@
 /** The answers about outside identities, as the OpenAPI document describes them (decision 0118). */
-import Type from "typebox";
 import { moment, nullable, record, unnamed } from "../platform/answer-shapes.ts";
 import {
   doneAnswers,
@@ -9,6 +8,7 @@ import {
   refusal,
   writeAnswers,
 } from "../platform/answers.ts";
+import Type from "../platform/schema.ts";
 
 const state = Type.Enum(["asked", "granted", "refused"]);
 

@@ -1,7 +1,7 @@
 /** The answers about the token of feeds, as the OpenAPI document describes them (decision 0106). */
-import Type from "typebox";
 import { unnamed } from "../platform/answer-shapes.ts";
 import { REFUSED, readAnswers } from "../platform/answers.ts";
+import Type from "../platform/schema.ts";
 
 /** Of the token, and of a new one. */
 export const FEED_TOKEN_ANSWERS = readAnswers(

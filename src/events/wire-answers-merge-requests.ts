@@ -1,8 +1,8 @@
 /** The answers about merge requests, as the OpenAPI document describes them (reference events B4). */
-import Type from "typebox";
 import { AUTHOR } from "../accounts/wire-answers-author.ts";
 import { moment, nullable, record, unnamed } from "../platform/answer-shapes.ts";
 import { pageAnswers } from "../platform/answers.ts";
+import Type from "../platform/schema.ts";
 import { MERGE_REQUEST_STATES } from "./merge-request.ts";
 
 const MERGE_REQUEST = record(

@@ -1,5 +1,4 @@
 /** The answers about event sources, as the OpenAPI document describes them (contract-events §3; decision 0120). */
-import Type from "typebox";
 import { moment, nullable, record, unnamed } from "../platform/answer-shapes.ts";
 import {
   type Answers,
@@ -10,6 +9,7 @@ import {
   refusal,
   writeAnswers,
 } from "../platform/answers.ts";
+import Type from "../platform/schema.ts";
 import { SOURCE_TYPES } from "./source.ts";
 
 const SOURCE = record("EventSource", {

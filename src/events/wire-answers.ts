@@ -1,5 +1,4 @@
 /** The answers about events, as the OpenAPI document describes them (spec: Event; contract-events §1, §2). */
-import Type from "typebox";
 import { AUTHOR } from "../accounts/wire-answers-author.ts";
 import { moment, nullable, record, unnamed, WRONG } from "../platform/answer-shapes.ts";
 import {
@@ -10,6 +9,7 @@ import {
   refusal,
   writeAnswers,
 } from "../platform/answers.ts";
+import Type from "../platform/schema.ts";
 import {
   ACTIONS,
   isAllowedPair,

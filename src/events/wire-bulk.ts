@@ -1,10 +1,10 @@
 /** Batches of events on the wire: bytes to rows, results to the answer (contract-events §2). */
 import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
-import Type from "typebox";
 import { depthExceeds, parseJson } from "../platform/http.ts";
 import { checkParameters } from "../platform/parameters.ts";
 import { ParameterProblem, Problem } from "../platform/problem.ts";
+import Type from "../platform/schema.ts";
 import { type BatchRow, MOST_BYTES, MOST_ROWS, type RowResult } from "./batch.ts";
 import type { ImportLine } from "./import.ts";
 import { isArchiveLine } from "./sources/archive.ts";

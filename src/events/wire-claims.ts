@@ -1,6 +1,6 @@
 /** Claims of outside identities on the wire (decision 0118). */
-import Type, { type Static } from "typebox";
 import { pageParameters } from "../platform/pagination.ts";
+import Type, { type Static } from "../platform/schema.ts";
 import { ProjectParameters } from "../projects/wire-parameters.ts";
 import { answerIn, type Claim } from "./claim.ts";
 

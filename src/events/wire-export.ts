@@ -1,5 +1,5 @@
 /** A whole list of events as lines: NDJSON, or CSV for spreadsheets (decision 0107). */
-import Type, { type Static } from "typebox";
+import Type, { type Static } from "../platform/schema.ts";
 import { actionName, type Event } from "./event.ts";
 import type { FoundCommits } from "./find-commits.ts";
 import { eventRecord, type Listing } from "./wire.ts";

@@ -1,6 +1,6 @@
 /** Hooks on the wire: what is said of them, and what they are sent (decision 0109). */
-import Type, { type Static } from "typebox";
 import type { Attempt, Delivery } from "../outbox/delivery.ts";
+import Type, { type Static } from "../platform/schema.ts";
 import { ProjectParameters } from "../projects/wire-parameters.ts";
 import { ACTIONS } from "./event.ts";
 import type { HookLetter } from "./feed-hooks.ts";

@@ -1,7 +1,7 @@
 /** Merge requests on the wire, in the shape of the GitLab v4 API as far as events tell of them. */
-import Type, { type Static } from "typebox";
 import { authorRecord } from "../accounts/wire.ts";
 import { pageParameters } from "../platform/pagination.ts";
+import Type, { type Static } from "../platform/schema.ts";
 import { MERGE_REQUEST_STATES, type MergeRequest } from "./merge-request.ts";
 
 export const MergeRequestsQuery = Type.Object({

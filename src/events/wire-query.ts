@@ -1,8 +1,8 @@
 /** The query of the lists of events, and what it asks for in our words. */
-import Type, { type Static } from "typebox";
 import { parseInstant } from "../platform/instant.ts";
 import { pageParameters } from "../platform/pagination.ts";
 import { ParameterProblem } from "../platform/problem.ts";
+import Type, { type Static } from "../platform/schema.ts";
 import { zoneOfDatabase } from "../platform/time-zone.ts";
 import { ACTIONS } from "./event.ts";
 import { ABSENT_TARGETS, type EventFilter, TARGET_FILTERS } from "./filter.ts";

@@ -1,7 +1,7 @@
 /** What events there can be, as data for programs: words, names and the pairs that go together (reference events E8). */
-import Type from "typebox";
 import { nullable, unnamed } from "../platform/answer-shapes.ts";
 import { type Described, REFUSED, readAnswers } from "../platform/answers.ts";
+import Type from "../platform/schema.ts";
 import {
   ACTIONS,
   type Action,

@@ -1,8 +1,8 @@
 /** Event sources on the wire (contract-events §3). */
-import Type, { type Static } from "typebox";
 import { depthExceeds, parseForm, parseJson } from "../platform/http.ts";
 import { checkParameters } from "../platform/parameters.ts";
 import { ParameterProblem } from "../platform/problem.ts";
+import Type, { type Static } from "../platform/schema.ts";
 import { ProjectParameters } from "../projects/wire-parameters.ts";
 import type { EventDraft } from "./draft.ts";
 import type { Reader, Received } from "./receive-delivery.ts";

@@ -1,7 +1,7 @@
 /** Events that senders write, on the wire: bodies to drafts (contract-events §1). */
-import Type, { type Static, type TSchema } from "typebox";
 import { parseInstant } from "../platform/instant.ts";
 import { ParameterProblem } from "../platform/problem.ts";
+import Type, { type Static, type TSchema } from "../platform/schema.ts";
 import { newestCommits, readCommit } from "./commit.ts";
 import type { EventDraft, NoteDraft } from "./draft.ts";
 import { ACTIONS, NOTEABLE_TYPES, PUSH_ACTIONS, REF_TYPES, TARGET_TYPES, type TargetType } from "./event.ts";

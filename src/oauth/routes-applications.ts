@@ -1,11 +1,11 @@
 /** The applications of the instance, over the API, for administrators (contract §3). */
 import type { FastifyInstance } from "fastify";
-import Type, { type Static } from "typebox";
 import { actOf, callerOf, needsAdministrator, needsScope } from "../accounts/caller.ts";
 import { answering } from "../platform/answers.ts";
 import { pageOf, pageParameters, rowsOf, setPageHeaders } from "../platform/pagination.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
+import Type, { type Static } from "../platform/schema.ts";
 import type { Application } from "./application.ts";
 import { changeApplication } from "./change-application.ts";
 import { flushRefusals } from "./record-refusal.ts";

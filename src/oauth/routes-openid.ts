@@ -1,11 +1,11 @@
 /** The doors of OpenID Connect: discovery, public keys, and what a token says of its person. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import type { Static } from "typebox";
 import { callerOf, needsScope, presentedToken } from "../accounts/caller.ts";
 import { answering } from "../platform/answers.ts";
 import { formList } from "../platform/form-text.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem, ScopeProblem, TokenProblem, UnknownToken } from "../platform/problem.ts";
+import type { Static } from "../platform/schema.ts";
 import { claimsOf, knownPerson } from "./claims.ts";
 import { makeFirstSigningKey } from "./current-signing-key.ts";
 import { OAuthError } from "./error.ts";

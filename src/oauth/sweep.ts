@@ -4,7 +4,7 @@ import { forgetDeadTokens } from "../accounts/forget-dead-tokens.ts";
 import type { Db, Queries } from "../platform/db.ts";
 import { inPortions } from "../platform/in-portions.ts";
 import type { Platform } from "../platform/platform.ts";
-import { currentSigningKey } from "./current-signing-key.ts";
+import { keepSigningKey } from "./current-signing-key.ts";
 import { removeApplication } from "./remove-application.ts";
 import { SIGNING_ALGORITHMS } from "./signing-key.ts";
 import { deleteExpiredSecrets } from "./store.ts";
@@ -46,7 +46,7 @@ export async function sweepOauth(platform: Platform): Promise<void> {
   await sweepRefusals(slow);
   await sweepRegistrations(platform.db);
   // Ahead of the first request that needs it, since making a key takes a moment; last, since it fails without the master key.
-  for (const algorithm of SIGNING_ALGORITHMS) await currentSigningKey(platform, algorithm);
+  for (const algorithm of SIGNING_ALGORITHMS) await keepSigningKey(platform, algorithm);
 }
 
 /** Applications that registered themselves go a day later if nobody let them in, and when all that was granted is over. */

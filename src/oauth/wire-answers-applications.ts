@@ -1,5 +1,4 @@
 /** The answers about applications, as the OpenAPI document describes them (contract §3; decisions 0080, 0172). */
-import Type from "typebox";
 import { SCOPES } from "../accounts/scope.ts";
 import { moment, nullable, record, unnamed } from "../platform/answer-shapes.ts";
 import {
@@ -10,6 +9,7 @@ import {
   readAnswers,
   writeAnswers,
 } from "../platform/answers.ts";
+import Type from "../platform/schema.ts";
 import { GRANT_TYPES } from "./application.ts";
 import { EVENT_ENDPOINTS } from "./application-event.ts";
 import { FLOWS } from "./authorization.ts";

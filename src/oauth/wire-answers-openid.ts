@@ -1,9 +1,9 @@
 /** The answers of OpenID Connect and of discovery, as the OpenAPI document describes them (RFC 8414; RFC 7033; RFC 7517). */
-import Type from "typebox";
 import { SCOPES } from "../accounts/scope.ts";
 import { ERROR, record, unnamed } from "../platform/answer-shapes.ts";
 import { type Answers, refusal } from "../platform/answers.ts";
 import { SIGNATURE_ALGORITHMS } from "../platform/jwt.ts";
+import Type from "../platform/schema.ts";
 import { PROMPTS } from "./check-authorization.ts";
 import { CLAIMS, CLASSES } from "./claims.ts";
 import { RESPONSE_MODES } from "./redirect-uri.ts";

@@ -1,8 +1,8 @@
 /** The answers of the OAuth doors, as the OpenAPI document describes them (RFC 6749 §5; RFC 7009; RFC 7662; RFC 8628). */
-import Type from "typebox";
 import { SCOPES } from "../accounts/scope.ts";
 import { nullable, record, unnamed } from "../platform/answer-shapes.ts";
 import type { Answer, Answers } from "../platform/answers.ts";
+import Type from "../platform/schema.ts";
 import type { OAuthErrorCode } from "./error.ts";
 
 type Code = OAuthErrorCode | "invalid_token" | "invalid_dpop_proof" | "temporarily_unavailable";

@@ -1,6 +1,6 @@
 /** What the API tells of how an application is used, and of what it was refused. */
-import Type from "typebox";
 import { pageParameters } from "../platform/pagination.ts";
+import Type from "../platform/schema.ts";
 import { type ApplicationEvent, EVENT_ENDPOINTS } from "./application-event.ts";
 import type { FlowUse } from "./store-usage.ts";
 

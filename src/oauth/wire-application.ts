@@ -1,8 +1,8 @@
 /** Applications as the API and the forms write them. */
 import type { FastifyRequest } from "fastify";
-import Type, { type Static } from "typebox";
 import { isScope } from "../accounts/scope.ts";
 import { formList, formText } from "../platform/form-text.ts";
+import Type, { type Static } from "../platform/schema.ts";
 import {
   type Application,
   type ApplicationFields,

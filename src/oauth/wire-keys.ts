@@ -1,9 +1,9 @@
 /** The public keys of an application, as the API and the forms write them (RFC 7517 §5; decision 0206). */
 import type { FastifyRequest } from "fastify";
-import Type from "typebox";
 import { nullable, unnamed } from "../platform/answer-shapes.ts";
 import { formText } from "../platform/form-text.ts";
 import { holdsPrivateKey } from "../platform/jwt.ts";
+import Type from "../platform/schema.ts";
 import { ASSERTION_TYPE } from "./assertion.ts";
 import { keptKeys, MOST_KEYS, type SetKeys } from "./public-keys.ts";
 

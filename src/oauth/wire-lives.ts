@@ -1,8 +1,8 @@
 /** How long an application's tokens live, as the API and the forms write it (decision 0194). */
 import type { FastifyRequest } from "fastify";
-import Type from "typebox";
 import { nullable } from "../platform/answer-shapes.ts";
 import { formText } from "../platform/form-text.ts";
+import Type from "../platform/schema.ts";
 import { LIFE_NAMES, LIFE_WORDS, LIVES, type Life, type SetLives } from "./lifetimes.ts";
 
 const WORDS: Readonly<Record<Life, string>> = {

@@ -1,8 +1,8 @@
 /** What the server says it can do, and with which keys it signs. */
 import type { JWK } from "jose";
-import Type, { type Static } from "typebox";
 import { SCOPES } from "../accounts/scope.ts";
 import { SIGNATURE_ALGORITHMS } from "../platform/jwt.ts";
+import Type, { type Static } from "../platform/schema.ts";
 import { DEVICE_GRANT } from "./application.ts";
 import { PROMPTS } from "./check-authorization.ts";
 import { CLAIMS, CLASSES } from "./claims.ts";

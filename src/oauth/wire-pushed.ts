@@ -1,8 +1,8 @@
 /** What an application pushes, and is answered (RFC 9126 §2.1, §2.2). */
 import type { FastifyRequest } from "fastify";
-import Type from "typebox";
 import { record } from "../platform/answer-shapes.ts";
 import type { Answers } from "../platform/answers.ts";
+import Type from "../platform/schema.ts";
 import { AUTHORIZATION_PARAMETERS, type GivenParameters } from "./check-authorization.ts";
 import { PUSHED_SECONDS } from "./lifetimes.ts";
 import { checkResources } from "./resource.ts";

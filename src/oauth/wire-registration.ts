@@ -1,7 +1,7 @@
 /** What a program that registers itself sends and is answered (RFC 7591 §2, §3.2). */
-import Type from "typebox";
 import { record } from "../platform/answer-shapes.ts";
 import type { Answers } from "../platform/answers.ts";
+import Type from "../platform/schema.ts";
 import { type Application, DEFAULT_GRANT_TYPES } from "./application.ts";
 import { SCOPES_OF_STRANGERS } from "./client-metadata.ts";
 import { refusedBy } from "./wire-answers.ts";

@@ -1,8 +1,8 @@
 /** What the OAuth doors read and write: parameters of a request, the token reply, the token's description of itself. */
 import type { FastifyRequest } from "fastify";
-import Type, { type TSchema } from "typebox";
 import type { Answers } from "../platform/answers.ts";
 import { formList } from "../platform/form-text.ts";
+import Type, { type TSchema } from "../platform/schema.ts";
 import { DEVICE_GRANT } from "./application.ts";
 import type { ClientProof } from "./authenticate-application.ts";
 import { AUTHORIZATION_PARAMETERS, type GivenParameters } from "./check-authorization.ts";

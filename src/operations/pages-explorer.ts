@@ -21,12 +21,27 @@ const FEW = 3;
 /** So many are shown with all that there is to say, folded; more are told by a line each. */
 const MOST_FOLDED = 20;
 
+/** What is kept of the document. */
+interface Made {
+  operations: readonly Operation[];
+  shapes: NonNullable<NonNullable<Description["components"]>["schemas"]>;
+}
+
+function madeOf(description: Description): Made {
+  return { operations: operationsOf(description), shapes: description.components?.schemas ?? {} };
+}
+
 /** The explorer; `describe` gives the document that `/openapi.json` answers. */
-export function explorerPages(app: FastifyInstance, platform: Platform, describe: () => Description): void {
-  let operations: Operation[] | undefined;
+export function explorerPages(
+  app: FastifyInstance,
+  platform: Platform,
+  describe: () => Promise<Description>,
+): void {
+  let made: Made | undefined;
   app.get<{ Querystring: { q?: unknown; operation?: unknown } }>("/-/docs", async (request, reply) => {
     const browser = await browserOf(platform, request, reply);
-    operations ??= operationsOf(describe());
+    made ??= madeOf(await describe());
+    const { operations, shapes } = made;
     const { q, operation } = request.query;
     const one = operations.find(({ id }) => id === operation);
     if (operation !== undefined && !one) reply.code(404);
@@ -41,7 +56,7 @@ export function explorerPages(app: FastifyInstance, platform: Platform, describe
       ...(one ? [{ label: title }] : []),
     ];
     const parts = one ? [one] : found;
-    const records = parts.length > MOST_FOLDED ? [] : recordsIn(parts, describe());
+    const records = parts.length > MOST_FOLDED ? [] : recordsIn(parts, shapes);
     const body = one ? single(one, records) : main(found, records, query);
     const status = operation === undefined || one ? 200 : 404;
     return sendPage(reply, appPage({ ...frameOf(browser), title, crumbs, nav: helpNav("api"), main: body }), {
@@ -50,9 +65,9 @@ export function explorerPages(app: FastifyInstance, platform: Platform, describe
   });
 }
 
-function recordsIn(operations: readonly Operation[], { components }: Description): NamedRecord[] {
+function recordsIn(operations: readonly Operation[], shapes: Made["shapes"]): NamedRecord[] {
   const answers = operations.flatMap((operation) => operation.answers);
-  return recordsOf(components?.schemas ?? {}, answers);
+  return recordsOf(shapes, answers);
 }
 
 function main(found: readonly Operation[], records: readonly NamedRecord[], query: string): Html {

@@ -1,7 +1,7 @@
 /** The answers about what runs, as the OpenAPI document describes them (decision 0131). */
-import Type from "typebox";
 import { record, unnamed } from "../platform/answer-shapes.ts";
 import { REFUSED, readAnswers } from "../platform/answers.ts";
+import Type from "../platform/schema.ts";
 
 /** Of `GET /version` and `GET /metadata`. */
 export const METADATA_ANSWERS = readAnswers(

@@ -1,5 +1,5 @@
 /** What the bodies of answers are described with. */
-import Type, { type TObject, type TProperties, type TSchema } from "typebox";
+import Type, { type TObject, type TProperties, type TSchema } from "./schema.ts";
 
 export const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 

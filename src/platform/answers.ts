@@ -1,6 +1,6 @@
 /** What operations answer, for the OpenAPI document alone: replies go out as they are written, and tests hold them to it. */
-import Type, { type Static, type TSchema } from "typebox";
 import { MESSAGE, REFUSAL, WRONG } from "./answer-shapes.ts";
+import Type, { type Static, type TSchema } from "./schema.ts";
 
 export interface Answer {
   description: string;

@@ -8,7 +8,6 @@ import fastify, {
   type FastifyServerOptions,
   LogController,
 } from "fastify";
-import type { TSchema } from "typebox";
 import type { Answers } from "./answers.ts";
 import { shedsOverload } from "./overload.ts";
 import { checkParameters } from "./parameters.ts";
@@ -17,6 +16,7 @@ import { plainIp } from "./plain-ip.ts";
 import type { Platform } from "./platform.ts";
 import { ParameterProblem, Problem } from "./problem.ts";
 import { routedAddress } from "./receiver-address.ts";
+import type { TSchema } from "./schema.ts";
 
 declare module "fastify" {
   interface FastifyContextConfig {
@@ -144,7 +144,8 @@ function checkerOf({ schema, httpPart, method }: { schema: TSchema; httpPart?: s
   };
 }
 
-const COMPILERS = {
+/** Our checker and a plain writer, in place of the framework's. */
+export const COMPILERS = {
   buildValidator: () => checkerOf,
   buildSerializer: () => () => (data: unknown) => JSON.stringify(data),
 } as unknown as NonNullable<NonNullable<FastifyServerOptions["schemaController"]>["compilersFactory"]>;

@@ -1,6 +1,6 @@
 /** Offset pagination with the GitLab v4 API's parameters and headers. */
 import type { FastifyReply, FastifyRequest } from "fastify";
-import Type from "typebox";
+import Type from "./schema.ts";
 import { TOKENS_IN_ADDRESS } from "./tokens-in-address.ts";
 
 export interface PageRequest {

@@ -1,7 +1,7 @@
 /** Judges query strings, forms and JSON bodies by their TypeBox schema, in the words of the GitLab v4 API. */
-import type { TSchema } from "typebox";
 import { characterCount, isLongerThan } from "./character-count.ts";
 import { parseInstant } from "./instant.ts";
+import type { TSchema } from "./schema.ts";
 
 /** The part of JSON Schema that our wire schemas use. */
 interface Schema {

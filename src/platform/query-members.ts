@@ -1,6 +1,6 @@
 /** Members that the queries of many lists have, as clients of the GitLab v4 API write them, and how they are read. */
-import Type from "typebox";
 import { parseInstant } from "./instant.ts";
+import Type from "./schema.ts";
 
 /** A filter that is on or off. */
 export const onlyIf = (description: string) => Type.Optional(Type.Boolean({ description }));

@@ -1,7 +1,7 @@
 /** The answers about environments, as the OpenAPI document describes them (GitLab v4 API shape). */
-import Type from "typebox";
 import { moment, nullable, record } from "../platform/answer-shapes.ts";
 import { doneAnswers, pageAnswers, readAnswers, writeAnswers } from "../platform/answers.ts";
+import Type from "../platform/schema.ts";
 import { ENVIRONMENT_STATES } from "./environment.ts";
 
 const ENVIRONMENT = record("Environment", {

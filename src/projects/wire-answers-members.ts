@@ -1,5 +1,4 @@
 /** The answers about members of projects and groups, and who is invited there (contract §3; decision 0111). */
-import Type from "typebox";
 import { AUTHOR } from "../accounts/wire-answers-author.ts";
 import { moment, nullable, record, unnamed } from "../platform/answer-shapes.ts";
 import {
@@ -10,6 +9,7 @@ import {
   refusal,
   writeAnswers,
 } from "../platform/answers.ts";
+import Type from "../platform/schema.ts";
 import { ACCESS_LEVELS } from "./role.ts";
 
 const level = Type.Enum([...ACCESS_LEVELS], {

@@ -1,5 +1,4 @@
 /** The answers about projects, groups and namespaces, as the OpenAPI document describes them (contract §3). */
-import Type from "typebox";
 import { SEEN_USER } from "../accounts/wire-answers.ts";
 import { day, moment, nullable, record, unnamed } from "../platform/answer-shapes.ts";
 import {
@@ -10,6 +9,7 @@ import {
   refusal,
   writeAnswers,
 } from "../platform/answers.ts";
+import Type from "../platform/schema.ts";
 import { PLANS, VISIBILITIES } from "./project.ts";
 import { ACCESS_LEVELS } from "./role.ts";
 

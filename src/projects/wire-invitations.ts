@@ -1,7 +1,7 @@
 /** Bodies and records of invitations to projects and groups (shapes of GitLab's API). */
-import Type, { type Static } from "typebox";
 import type { Invitation } from "../accounts/invitation.ts";
 import { pageParameters } from "../platform/pagination.ts";
+import Type, { type Static } from "../platform/schema.ts";
 import { MemberBody } from "./wire-queries.ts";
 
 export const NewInvitationBody = Type.Object({

@@ -1,5 +1,5 @@
 /** How addresses name projects and groups, and the people and things in them. */
-import Type, { type TString } from "typebox";
+import Type, { type TString } from "../platform/schema.ts";
 
 /** A project, in the addresses of whatever is in it too. */
 export const ProjectParameters = Type.Object({

@@ -1,7 +1,7 @@
 /** What may be asked of projects, groups, members and environments. */
-import Type, { type Static } from "typebox";
 import { pageParameters } from "../platform/pagination.ts";
 import { edge, numbers, onlyIf } from "../platform/query-members.ts";
+import Type, { type Static } from "../platform/schema.ts";
 import { ENVIRONMENT_STATES } from "./environment.ts";
 import { GROUP_ORDERS } from "./group.ts";
 import { MOST_DAYS, PROJECT_ORDERS, VISIBILITIES } from "./project.ts";

@@ -8,7 +8,7 @@ let world: World;
 let lists: Operation[];
 before(async () => {
   world = await startWorld();
-  lists = operationsOf(world.app).filter(({ method }) => method === "GET");
+  lists = (await operationsOf(world.app)).filter(({ method }) => method === "GET");
 });
 
 const has = ({ parameters }: Operation, name: string) =>

@@ -199,8 +199,8 @@ async function ask([thing, naming]: Row, its: Estate): Promise<string> {
 }
 
 describe("what names a thing beside the address", () => {
-  it("stands in this table, as far as the API describes it (reference reliability S79)", () => {
-    const members = operationsOf(estates.world.app)
+  it("stands in this table, as far as the API describes it (reference reliability S79)", async () => {
+    const members = (await operationsOf(estates.world.app))
       .filter(({ path }) => path.startsWith(`${API}/`))
       .flatMap(({ method, path, parameters, members }) =>
         [...parameters.filter((one) => one.in === "query").map(({ name }) => name), ...members].map(

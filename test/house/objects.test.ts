@@ -120,7 +120,7 @@ let stan: Visitor;
 /** The token of an application that acts for an account of its own. */
 let botToken: string;
 let doors: Door[];
-let bodyFor: ReturnType<typeof bodiesOf>;
+let bodyFor: Awaited<ReturnType<typeof bodiesOf>>;
 
 const nameOf = ({ method, path }: Door) => `${method} ${path}`;
 const isApi = ({ path }: Door) => path.startsWith("/api/v4/");
@@ -132,7 +132,7 @@ before(async () => {
   estates = await startEstates();
   ({ world, stan } = estates);
   botToken = await aBotToken();
-  bodyFor = bodiesOf(world.app);
+  bodyFor = await bodiesOf(world.app);
   // Where there is no such method everybody is told so, whatever stands in the gaps.
   doors = doorsOf(world.app).filter(
     (door) =>

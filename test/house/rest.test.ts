@@ -20,7 +20,7 @@ before(async () => {
 });
 
 test("every operation that writes refuses an archived project or group, whoever asks (decision 0153)", async () => {
-  const writes = operationsOf(world.app).filter(
+  const writes = (await operationsOf(world.app)).filter(
     ({ path, method }) =>
       method !== "GET" &&
       /^\/api\/v4\/(projects|groups)\/\{id\}/.test(path) &&

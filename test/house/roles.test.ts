@@ -89,7 +89,7 @@ const EVERYBODY = [
 
 let world: World;
 let doors: Door[];
-let bodyFor: ReturnType<typeof bodiesOf>;
+let bodyFor: Awaited<ReturnType<typeof bodiesOf>>;
 let browsers: Record<Person, Visitor>;
 
 const SITES = [
@@ -125,7 +125,7 @@ before(async () => {
     const json = { user_id: world.ids[PEOPLE[least]], access_level: 10 * (n + 1) };
     assert.equal((await world.call("/api/v4/groups/crew/members", { as: "olga", json })).status, 201);
   }
-  bodyFor = bodiesOf(world.app);
+  bodyFor = await bodiesOf(world.app);
   doors = doorsOf(world.app).filter((door) => !isApi(door) || bodyFor(door) !== undefined);
   browsers = {} as Record<Person, Visitor>;
   for (const person of [...Object.values(PEOPLE), "stan", "ada"] as const) {

@@ -139,7 +139,7 @@ async function wakeAll(): Promise<void> {
 test("no operation answers 5xx to a value of wrong type, size or encoding, nor to one that is a piece of SQL (reference reliability A18, S107)", async () => {
   const bad: string[] = [];
   let sent = 0;
-  for (const operation of operationsOf(world.app)) {
+  for (const operation of await operationsOf(world.app)) {
     const token = await freshToken();
     await wakeAll();
     for (const { url, ...options } of requestsOf(operation)) {

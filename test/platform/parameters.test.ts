@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import Type from "typebox";
 import { pageParameters } from "../../src/platform/pagination.ts";
 import { checkParameters, parseDay } from "../../src/platform/parameters.ts";
+import Type from "../../src/platform/schema.ts";
 
 const schema = Type.Object({
   action: Type.Optional(Type.Enum(["pushed", "closed"])),

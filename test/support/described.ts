@@ -25,8 +25,13 @@ const documents = new WeakMap<FastifyInstance, { document: Json; operations: rea
 const EVERYWHERE = new Set([301, 304, 405, 406, 413, 415, 429, 500, 503]);
 
 /** @throws AssertionError when an operation answers what the document does not say */
-export function assertDescribed(app: FastifyInstance, method: string, url: string, reply: Reply): void {
-  const { document, operations } = documentOf(app);
+export async function assertDescribed(
+  app: FastifyInstance,
+  method: string,
+  url: string,
+  reply: Reply,
+): Promise<void> {
+  const { document, operations } = await documentOf(app);
   const asked = operationAt(operations, method, new URL(url).pathname);
   const { status } = reply;
   // An address that no route takes, for instance one with a name of a thousand letters, is no operation.
@@ -56,10 +61,10 @@ export function assertFits(schema: Json, value: Json, words: string): void {
   assert.fail(`${words} otherwise than the OpenAPI document says: ${why} of ${what}`);
 }
 
-function documentOf(app: FastifyInstance) {
+async function documentOf(app: FastifyInstance) {
   const before = documents.get(app);
   if (before) return before;
-  const document = app.swagger() as Json;
+  const document = JSON.parse(String(await app.describe())) as Json;
   const made = { document, operations: operationsOf(document) };
   documents.set(app, made);
   return made;

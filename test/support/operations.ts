@@ -22,10 +22,10 @@ export interface Operation {
 }
 
 /** All of them, but for streams: an accepted one has no end to wait for. */
-export function operationsOf(app: FastifyInstance): Operation[] {
-  const document = app.swagger() as unknown as {
-    paths: Record<string, Record<string, Record<string, unknown>>>;
-  };
+export async function operationsOf(app: FastifyInstance): Promise<Operation[]> {
+  const document: { paths: Record<string, Record<string, Record<string, unknown>>> } = JSON.parse(
+    String(await app.describe()),
+  );
   const ending = Object.entries(document.paths).filter(([path]) => !path.endsWith("/stream"));
   return ending.flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => {
@@ -73,12 +73,14 @@ export function recordOf({ patternProperties, additionalProperties }: Shape): Sh
 const GAP = /\{[^}]+\}|:[a-z_]+(\|:[a-z_]+)*/g;
 
 /** A body that fits, by the method and path of a door of the API; undefined: no such operation. */
-export function bodiesOf(
+export async function bodiesOf(
   app: FastifyInstance,
-): (door: { method: string; path: string }) => object | undefined {
+): Promise<(door: { method: string; path: string }) => object | undefined> {
   const nameOf = ({ method, path }: { method: string; path: string }) =>
     `${method} ${path.replace(GAP, "*")}`;
-  const bodies = new Map(operationsOf(app).map((each) => [nameOf(each), fitting(each.body) as object]));
+  const bodies = new Map(
+    (await operationsOf(app)).map((each) => [nameOf(each), fitting(each.body) as object]),
+  );
   // What their schemas leave open is asked for by the operations themselves.
   for (const place of ["projects", "groups"]) {
     bodies.set(`POST /api/v4/${place}/*/invitations`, { email: "new@sea.example", access_level: 30 });

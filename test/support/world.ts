@@ -215,7 +215,7 @@ async function send(
     json = undefined;
   }
   const answer = { status: reply.status, headers: reply.headers, text, json };
-  assertDescribed(app, method, url, answer);
+  await assertDescribed(app, method, url, answer);
   return answer;
 }
 

@@ -1,0 +1,185 @@
+/** Makes the OpenAPI document out of the routes that were registered. */
+import swagger from "@fastify/swagger";
+import fastify, { type HTTPMethods, type RouteOptions } from "fastify";
+import type { Answer, Answers } from "./answers.ts";
+import { COMPILERS } from "./http.ts";
+import Type, { type TSchema } from "./schema.ts";
+
+/** What is told of a route. */
+export type DescribedRoute = Pick<RouteOptions, "url" | "schema" | "config"> & { method: HTTPMethods };
+
+/** The document as JSON, UTF-8: the framework's own for an app of these routes, and what they answer. */
+export async function writeDocument(routes: readonly DescribedRoute[], publicUrl: string): Promise<Buffer> {
+  const answers = new Map<string, Answers>();
+  /** Operations that may be asked without the body that they take. */
+  const withoutBody = new Set<string>();
+  const app = fastify({ exposeHeadRoutes: false, schemaController: { compilersFactory: COMPILERS } });
+  await app.register(swagger, {
+    hideUntagged: false,
+    openapi: {
+      openapi: "3.1.0",
+      info: {
+        title: "Gatehouse",
+        version: "4",
+        description: "Delegated access by OAuth2, alerts and events, in the shapes of the GitLab v4 API.",
+      },
+      servers: [{ url: publicUrl }],
+      components: {
+        securitySchemes: {
+          bearer: { type: "http", scheme: "bearer", description: "An OAuth or personal access token" },
+          dpop: {
+            type: "http",
+            scheme: "dpop",
+            description:
+              "An OAuth token that is bound to a key, beside a header `DPoP` with a proof of it (RFC 9449)",
+          },
+          query: { type: "apiKey", in: "query", name: "access_token" },
+          personal: { type: "apiKey", in: "header", name: "PRIVATE-TOKEN" },
+        },
+      },
+    },
+    transform: ({ schema, url, route }) => {
+      const { config } = route;
+      const scopes = config?.scopes;
+      const described = withoutOwnKeywords({ ...schema }) as Record<string, unknown>;
+      if (scopes) {
+        const optional = config.allowsNobody ? "A token may be left out for what everybody may see." : "";
+        described.security = [
+          ...(optional ? [{}] : []),
+          { bearer: [] },
+          { dpop: [] },
+          { query: [] },
+          { personal: [] },
+        ];
+        described.description = [schema?.description, `Scopes, any one of: ${scopes.join(", ")}.`, optional]
+          .filter(Boolean)
+          .join(" ");
+      }
+      described.tags ??= [tagOf(url)];
+      const operation = `${String(route.method).toLowerCase()} ${pathOf(url)}`;
+      if (config?.answers) answers.set(operation, config.answers);
+      if (Type.IsOptional(schema?.body)) withoutBody.add(operation);
+      return { schema: described, url };
+    },
+    transformObject: (made) => {
+      if (!("openapiObject" in made)) return made.swaggerObject;
+      describeAnswers(made.openapiObject as Described, answers, withoutBody);
+      return made.openapiObject;
+    },
+  });
+  for (const route of routes) app.route({ ...route, handler: () => undefined });
+  await app.ready();
+  return Buffer.from(JSON.stringify(app.swagger()));
+}
+
+/** What of the document is filled in here. */
+interface Described {
+  components?: { schemas?: Record<string, unknown>; responses?: Record<string, unknown> };
+  paths?: Record<string, Record<string, DescribedOperation>>;
+}
+
+interface DescribedOperation {
+  responses?: Record<string, unknown>;
+  requestBody?: { required?: boolean };
+}
+
+function pathOf(url: string): string {
+  return url.replace(/:(\w+)/g, "{$1}");
+}
+
+/** Puts answers beside every operation, the shapes with names once under theirs, and says whose body may be left out. */
+function describeAnswers(
+  made: Described,
+  answers: ReadonlyMap<string, Answers>,
+  withoutBody: ReadonlySet<string>,
+): void {
+  const shapes: Record<string, unknown> = {};
+  for (const [path, operations] of Object.entries(made.paths ?? {})) {
+    for (const [method, operation] of Object.entries(operations)) {
+      const told = answers.get(`${method} ${path}`) ?? {};
+      if (operation.requestBody) operation.requestBody.required = !withoutBody.has(`${method} ${path}`);
+      operation.responses = Object.fromEntries(
+        Object.entries(told).map(([status, answer]) => [status, responseOf(answer, shapes)]),
+      );
+    }
+  }
+  const responses = sharedResponses(Object.values(made.paths ?? {}).flatMap((one) => Object.values(one)));
+  made.components = { ...made.components, responses, schemas: { ...made.components?.schemas, ...shapes } };
+}
+
+/** Refusals of at least so many operations stand in the document once. */
+const SHARED = 3;
+
+/** Takes the refusals that many operations have out of them, and refers to where they stand then: `Status404`, `Status404b`, … */
+function sharedResponses(operations: readonly DescribedOperation[]): Record<string, unknown> {
+  const told = operations.flatMap(({ responses = {} }) => Object.entries(responses));
+  const uses = new Map<string, number>();
+  for (const one of told) uses.set(JSON.stringify(one), (uses.get(JSON.stringify(one)) ?? 0) + 1);
+  const names = new Map<string, string>();
+  const shared: Record<string, unknown> = {};
+  for (const [status, answer] of told) {
+    const text = JSON.stringify([status, answer]);
+    if (status < "300" || (uses.get(text) ?? 0) < SHARED || names.has(text)) continue;
+    const others = Object.keys(shared).filter((name) => name.startsWith(`Status${status}`)).length;
+    const name = `Status${status}${others === 0 ? "" : String.fromCharCode("a".charCodeAt(0) + others)}`;
+    names.set(text, name);
+    shared[name] = answer;
+  }
+  for (const operation of operations) {
+    operation.responses = Object.fromEntries(
+      Object.entries(operation.responses ?? {}).map(([status, answer]) => {
+        const name = names.get(JSON.stringify([status, answer]));
+        return [status, name ? { $ref: `#/components/responses/${name}` } : answer];
+      }),
+    );
+  }
+  return shared;
+}
+
+function responseOf(
+  { description, schema, mediaType = "application/json", others, headers = {} }: Answer,
+  shapes: Record<string, unknown>,
+) {
+  const told = Object.entries(headers).map(([name, words]) => [
+    name,
+    { description: words, schema: { type: "string" } },
+  ]);
+  return {
+    description,
+    ...(told.length > 0 && { headers: Object.fromEntries(told) }),
+    ...(schema && { content: contentOf({ [mediaType]: schema, ...others }, shapes) }),
+  };
+}
+
+function contentOf(bodies: Readonly<Record<string, TSchema>>, shapes: Record<string, unknown>) {
+  const told = Object.entries(bodies).map(([type, schema]) => [type, { schema: named(schema, shapes) }]);
+  return Object.fromEntries(told);
+}
+
+/** A schema whose parts with an `$id` are taken out and referred to. */
+function named(value: unknown, shapes: Record<string, unknown>): unknown {
+  if (Array.isArray(value)) return value.map((inner) => named(inner, shapes));
+  if (value === null || typeof value !== "object") return value;
+  const { $id, ...kept } = value as Record<string, unknown>;
+  const plain = Object.fromEntries(Object.entries(kept).map(([name, inner]) => [name, named(inner, shapes)]));
+  if (typeof $id !== "string") return plain;
+  shapes[$id] = plain;
+  return { $ref: `#/components/schemas/${$id}` };
+}
+
+/** Keywords that only our own checker reads. */
+const OWN_KEYWORDS = new Set(["badValue", "clamp", "emptyToo", "nested"]);
+
+function withoutOwnKeywords(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutOwnKeywords);
+  if (value === null || typeof value !== "object") return value;
+  const kept = Object.entries(value).filter(([name]) => !OWN_KEYWORDS.has(name));
+  return Object.fromEntries(kept.map(([name, inner]) => [name, withoutOwnKeywords(inner)]));
+}
+
+function tagOf(url: string): string {
+  if (!url.startsWith("/api/v4/")) return url.startsWith("/-/") ? "service" : "oauth";
+  const words = url.slice("/api/v4/".length).split("/");
+  const nested = words.slice(1).find((word) => !word.startsWith(":"));
+  return (words[0] === "projects" && nested ? nested : words[0]) ?? "api";
+}

@@ -1,0 +1,49 @@
+/** Our builders of JSON Schema make what those of the library make whose types they have. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import Library from "typebox";
+import Ours from "../../src/platform/schema.ts";
+
+/** One of each, made by either. */
+const shapes: Record<string, (Type: typeof Ours) => unknown> = {
+  text: (Type) => Type.String(),
+  "text with limits": (Type) => Type.String({ minLength: 1, maxLength: 9, description: "a name" }),
+  number: (Type) => Type.Integer({ minimum: 1, default: 20 }),
+  boolean: (Type) => Type.Boolean({ default: false }),
+  null: (Type) => Type.Null(),
+  anything: (Type) => Type.Unknown({ description: "anything" }),
+  "one text": (Type) => Type.Literal("api", { description: "a scope" }),
+  "one number": (Type) => Type.Literal(20),
+  "one of some": (Type) => Type.Enum(["asc", "desc"], { default: "desc" }),
+  list: (Type) => Type.Array(Type.String({ minLength: 1 }), { maxItems: 100 }),
+  either: (Type) => Type.Union([Type.Null(), Type.Integer()], { description: "a number" }),
+  object: (Type) =>
+    Type.Object(
+      { name: Type.String(), path: Type.Optional(Type.String({ description: "its path" })) },
+      { additionalProperties: false, description: "a project" },
+    ),
+  "object without anything that must be": (Type) => Type.Object({ name: Type.Optional(Type.String()) }),
+  "object of objects": (Type) =>
+    Type.Object({ note: Type.Object({ body: Type.String() }), more: Type.Optional(Type.Object({})) }),
+  "any names": (Type) => Type.Record(Type.String(), Type.Array(Type.String()), { description: "by name" }),
+  "all of which may be left out": (Type) =>
+    Type.Partial(
+      Type.Object({ a: Type.String(), b: Type.Optional(Type.Integer()) }, { description: "both" }),
+    ),
+  "another type": (Type) => Type.Unsafe<unknown>(Type.Record(Type.String(), Type.Unknown())),
+};
+
+for (const [words, shape] of Object.entries(shapes)) {
+  test(`a schema for ${words} is the library's, member by member and in its order (decision 0218)`, () => {
+    assert.equal(JSON.stringify(shape(Ours)), JSON.stringify(shape(Library as unknown as typeof Ours)));
+  });
+}
+
+test("what may be left out is known by its copy alone, and nothing else is (decision 0218)", () => {
+  const text = Ours.String();
+  const optional = Ours.Optional(text);
+  assert.deepEqual(
+    [text, optional, undefined, null, "text"].map((schema) => Ours.IsOptional(schema)),
+    [false, true, false, false, false],
+  );
+});
