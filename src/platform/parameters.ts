@@ -55,8 +55,11 @@ export function checkParameters(schema: TSchema, input: unknown, coerce: boolean
   const faults: string[] = [];
   for (const [name, rule] of Object.entries(properties)) {
     let raw = own(given, name);
-    // Forms and query strings write lists as `scopes[]`.
-    if (raw === undefined && coerce) raw = listRule(rule) ? own(given, `${name}[]`) : listOf(given, name);
+    // A list where one value belongs is a fault of it; passed over, it would leave what is asked for unsaid.
+    if (raw === undefined && coerce) {
+      const list = listOf(given, name);
+      raw = listRule(rule) || list === undefined ? list : [list].flat();
+    }
     if (raw === undefined || (coerce && raw === "" && !isText(rule))) {
       if (required.includes(name)) {
         faults.push(`${name} is missing`);
@@ -224,10 +227,16 @@ export function parseDay(raw: string): string | undefined {
   return real ? date.toISOString().slice(0, 10) : undefined;
 }
 
-/** A list where one value belongs is a fault of it; passed over, it would leave what is asked for unsaid. */
-function listOf(given: Record<string, unknown>, name: string): unknown[] | undefined {
+/** What forms and query strings write as `scopes[]`, or as `scopes[0]`, `scopes[1]` and so on, which some libraries do. */
+function listOf(given: Record<string, unknown>, name: string): unknown {
   const list = own(given, `${name}[]`);
-  return list === undefined ? undefined : [list].flat();
+  if (list !== undefined) return list;
+  const numbered = Object.keys(given).filter(
+    (key) => key.startsWith(`${name}[`) && /^\d{1,4}\]$/.test(key.slice(name.length + 1)),
+  );
+  if (numbered.length === 0) return undefined;
+  const placeOf = (key: string) => Number(key.slice(name.length + 1, -1));
+  return numbered.sort((a, b) => placeOf(a) - placeOf(b)).flatMap((key) => given[key]);
 }
 
 function own(given: Record<string, unknown>, name: string): unknown {

@@ -30,6 +30,7 @@ const refused: [string, unknown, boolean, string[]][] = [
   ["a day that is none", { title: "t", before: "2026-02-30" }, true, ["before is invalid"]],
   ["a repeated parameter", { title: "t", before: ["2026-01-01", "2026-01-02"] }, true, ["before is invalid"]],
   ["a list for one value", { title: "t", "before[]": "2026-01-01" }, true, ["before is invalid"]],
+  ["a numbered list for one value", { title: "t", "before[0]": "2026-01-01" }, true, ["before is invalid"]],
   ["a number out of range", { title: "t", level: 9 }, false, ["level does not have a valid value"]],
   ["an unsafe integer", { title: "t", level: 2 ** 53 }, false, ["level is invalid"]],
   ["page zero", { title: "t", page: "0" }, true, ["page does not have a valid value"]],
@@ -120,6 +121,14 @@ test("tells at most twenty faults of a list, whatever comes (reference reliabili
 
 test("accepts null where the schema says so (house §2.7)", () => {
   assert.deepEqual(checkParameters(schema, { title: "t", note: null }, false).value?.note, null);
+});
+
+test("lists are read as some libraries write them, with numbers, in the order of these (contract §2)", () => {
+  const asked = (form: object) => checkParameters(schema, { title: "t", ...form }, true);
+  assert.deepEqual(asked({ "ids[10]": "3", "ids[0]": "1", "ids[2]": "2" }).value?.ids, [1, 2, 3]);
+  assert.deepEqual(asked({ "ids[0]": ["1", "2"] }).value?.ids, [1, 2]);
+  assert.deepEqual(asked({ "ids[0]": "one" }).faults, ["ids is invalid"]);
+  assert.equal(asked({ "ids[x]": "1", "idsx[0]": "1" }).value?.ids, undefined);
 });
 
 test("null is as good as absent where something is made, and a fault where it is changed or must be there (decision 0024)", () => {
