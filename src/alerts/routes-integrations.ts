@@ -188,7 +188,11 @@ function keyRoutes(app: FastifyInstance, platform: Platform): void {
         id,
         request.body.grace_seconds ?? 3600,
       );
-      return reply.header("cache-control", "no-store").send(recordOf(platform, rotated, project));
+      // Of one that is off, too, whose key is shown nowhere else (contract-alerts, rotation).
+      const key = openKey(platform, { ...rotated, active: true });
+      return reply
+        .header("cache-control", "no-store")
+        .send({ ...recordOf(platform, rotated, project), authorization_key: key ?? null });
     },
   );
   app.post<OfIntegration & { Body: TestBody }>(

@@ -34,7 +34,8 @@ export const INTEGRATION = record("AlertIntegration", {
   url: nullable(Type.String({ description: "where alerts are sent; null of external_tool" })),
   authorization_key: nullable(
     Type.String({
-      description: "null while it is off, of external_tool, and where the master key is another",
+      description:
+        "null while it is off (but in the answer to a new one), of external_tool, and where the master key is another",
     }),
   ),
   old_key_expires_at: nullable(moment()),

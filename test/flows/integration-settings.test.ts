@@ -170,6 +170,11 @@ test("a new key works at once, the one before only as long as it was given (refe
     [401, 401, 200],
   );
   assert.equal((await post(`${rocket}/${made.id}/rotate_key`, { grace_seconds: 604_801 })).status, 400);
+  await put(`${rocket}/${made.id}`, { active: false });
+  const whileOff = (await post(`${rocket}/${made.id}/rotate_key`, {})).json;
+  assert.deepEqual([whileOff.active, typeof whileOff.authorization_key], [false, "string"]);
+  await put(`${rocket}/${made.id}`, { active: true });
+  assert.equal((await send(whileOff)).status, 200);
   assert.equal((await world.call(`${rocket}/${made.id}`, { as: "max", method: "DELETE" })).status, 204);
   assert.equal((await send(again)).status, 403);
 });
