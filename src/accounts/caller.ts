@@ -144,26 +144,30 @@ async function findToken(platform: Platform, secret: string): Promise<PresentedT
 }
 
 /**
- * The token that a request carries.
+ * The token that a request carries; empty where `Authorization` names none and stands alone, since that must not pass as nobody.
  * @throws CodedProblem invalid_request when it carries two that differ (RFC 6750 §2; contract §4)
  */
 export function presentedToken(request: FastifyRequest): string | undefined {
-  const headers = request.raw.rawHeaders;
-  let authorizations = 0;
-  for (let i = 0; i < headers.length; i += 2)
-    if (headers[i]?.toLowerCase() === "authorization") authorizations++;
-  const { authorization } = request.headers;
-  const shown =
-    authorization === undefined ? undefined : /^(?:bearer|dpop) +(\S+) *$/i.exec(authorization)?.[1];
-  const given = [shown, request.headers["private-token"], ...tokensInAddress(request.query)].filter(
-    (token) => token !== undefined && token !== "",
-  );
-  // Another scheme names no token, yet it must not pass as nobody.
-  if (authorization !== undefined && shown === undefined) given.push("");
-  const [first] = given;
-  if (first === undefined) return undefined;
-  if (authorizations > 1 || given.some((token) => token !== first || typeof token !== "string")) {
+  const [first, ...others] = tokensIn(request);
+  const isOne =
+    others.every((token) => token === first) && (first === undefined || typeof first === "string");
+  if (!isOne || namesTwoAuthorizations(request.raw.rawHeaders)) {
     throw new CodedProblem("invalid", "invalid_request", "The request carries more than one access token.");
   }
-  return first as string;
+  return first ?? (request.headers.authorization === undefined ? undefined : "");
+}
+
+/**
+ * Whatever names a token, the header first: text, or a list where a parameter is repeated. Another scheme, such as the Basic
+ * that a proxy or a ~/.netrc adds, is no way to send one (RFC 6750 §2).
+ */
+export function tokensIn({ headers, query }: Pick<FastifyRequest, "headers" | "query">): unknown[] {
+  const shown = /^(?:bearer|dpop) +(\S+(?: +\S+)*) *$/i.exec(headers.authorization ?? "")?.[1];
+  return [shown, headers["private-token"], ...tokensInAddress(query)].filter(
+    (token) => token !== undefined && token !== "",
+  );
+}
+
+function namesTwoAuthorizations(lines: readonly string[]): boolean {
+  return lines.filter((name, at) => at % 2 === 0 && name.toLowerCase() === "authorization").length > 1;
 }

@@ -116,10 +116,13 @@ function tokenOfForm(guard: Guard) {
       throw new OAuthError("invalid_request", "The parameter access_token is repeated.");
     }
     const [token = ""] = tokens;
-    if (token !== "" && request.headers.authorization === undefined) {
-      request.headers.authorization = `Bearer ${token}`;
-    } else if (token !== "" && presentedToken(request) !== token) {
-      throw new OAuthError("invalid_request", "The request carries more than one access token.");
+    if (token !== "") {
+      const beside = presentedToken(request);
+      // Another scheme names none.
+      if (!beside) request.headers.authorization = `Bearer ${token}`;
+      else if (beside !== token) {
+        throw new OAuthError("invalid_request", "The request carries more than one access token.");
+      }
     }
     await judge(request);
   };

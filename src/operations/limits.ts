@@ -1,6 +1,6 @@
 /** How much each party may ask of each door in a minute (contract §4, rate limits; decisions 0070, 0200). */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { anyCallerOf } from "../accounts/caller.ts";
+import { anyCallerOf, tokensIn } from "../accounts/caller.ts";
 import { namedIn } from "../oauth/assertion.ts";
 import { readBasic } from "../oauth/basic-credentials.ts";
 import { OAuthError } from "../oauth/error.ts";
@@ -8,7 +8,6 @@ import type { Config } from "../platform/config.ts";
 import { Problem } from "../platform/problem.ts";
 import { createBuckets, partyOf, type Standing } from "../platform/rate-limit.ts";
 import { digest } from "../platform/secret.ts";
-import { tokensInAddress } from "../platform/tokens-in-address.ts";
 import { wasUnread } from "../platform/unchanged.ts";
 
 /** Requests a minute, and how many may come at once. */
@@ -46,6 +45,9 @@ const SIGN_IN_FORMS = new Set([
 
 /** The OAuth doors that answer well to good credentials alone; others do not look at them. */
 const JUDGING = new Set(["/oauth/token", "/oauth/token/info", "/oauth/userinfo", "/oauth/introspect"]);
+
+/** Those of them that take tokens. */
+const TOKEN_DOORS = new Set(["/oauth/token/info", "/oauth/userinfo"]);
 
 /** What a device is told that polls with its own code: nothing was guessed (RFC 8628 §3.5). */
 const POLLED: ReadonlySet<string> = new Set([
@@ -207,20 +209,21 @@ function createProven() {
 function credentialOf(request: FastifyRequest): string | undefined {
   const known = credentials.get(request);
   if (known !== undefined) return known || undefined;
-  const given = [
-    request.headers.authorization,
-    request.headers["private-token"],
-    ...tokensInAddress(request.query),
-  ].filter((value) => typeof value === "string" && value !== "");
+  const { authorization } = request.headers;
+  const given = provesApplication(request) ? [authorization] : [...tokensIn(request), authorization];
   // A token is the same one in the header and in the query; what names several is refused by the door.
-  const [first] = given as string[];
-  const key =
-    first === undefined ? "" : digest(first.replace(/^(?:bearer|dpop) +/i, "").trim()).toString("base64");
+  const first = given.find((value) => typeof value === "string" && value !== "") as string | undefined;
+  const key = first === undefined ? "" : digest(first).toString("base64");
   credentials.set(request, key);
   return key || undefined;
 }
 
 const credentials = new WeakMap<FastifyRequest, string>();
+
+/** Whether the door asks for an application's proof, beside which no token counts. */
+function provesApplication({ routeOptions: { url = "" } }: FastifyRequest): boolean {
+  return url.startsWith("/oauth/") && !TOKEN_DOORS.has(url);
+}
 
 function asksForToken(request: FastifyRequest): boolean {
   return request.method === "POST" && request.routeOptions.url === "/oauth/token";

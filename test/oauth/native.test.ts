@@ -129,6 +129,8 @@ test("userinfo takes the token from a form too, and only one (RFC 6750 §2.2, §
     [{ form: {} }, 401],
     [{ form: { access_token }, token: await world.tokenOf("dev", "api") }, 400],
     [{ form: { access_token }, token: access_token }, 200],
+    [{ form: { access_token }, headers: { authorization: application.basic } }, 200],
+    [{ form: {}, headers: { authorization: application.basic } }, 401],
     [{ json: { access_token } }, 401],
   ] as const) {
     const reply = await world.call("/oauth/userinfo", { method: "POST", ...options });

@@ -62,6 +62,29 @@ describe("the API", () => {
     assert.deepEqual(await left({ "private-token": token }), [200, 1996]);
   });
 
+  it("goes by the token, whatever scheme stands beside it, and takes nothing else for one that was good (decision 0070)", async () => {
+    const headers = { ...from("198.51.100.31"), authorization: "Basic b2ZmaWNlOnByb3h5" };
+    const left = async (token: string) => {
+      const reply = await world.call("/api/v4/user", { headers: { ...headers, "private-token": token } });
+      return [reply.status, Number(reply.headers.get("ratelimit-remaining"))];
+    };
+    const [one, two] = [await world.tokenOf("rep", "read_user"), await world.tokenOf("gus", "read_user")];
+    assert.deepEqual(
+      [await left(one), await left(one), await left(two)],
+      [
+        [200, 1999],
+        [200, 1998],
+        [200, 1999],
+      ],
+    );
+    let made = 0;
+    const guess = () =>
+      world.call("/api/v4/user", { headers: { ...headers, "private-token": `guess-${made++}` } });
+    const { passed } = await untilRefused(400, guess);
+    assert.ok(passed >= 300 && passed < 330, `${passed} passed`);
+    assert.deepEqual(await left(one), [200, 1997]);
+  });
+
   it("takes 300 requests a minute from an address without a token, then answers 429 in JSON", async () => {
     const ask = () => world.call("/api/v4/projects/acme%2Fopen", { headers: from("198.51.100.2") });
     const { passed, last } = await untilRefused(400, ask);
@@ -236,6 +259,9 @@ describe("the OAuth doors", () => {
     assert.ok(passed >= 600 && passed < 660, `${passed} passed`);
     assertRefusal(last, "600");
     assert.equal((await world.call("/oauth/token/info", { token, headers })).status, 200);
+    // It proves no application.
+    const beside = { ...headers, "private-token": token };
+    assertRefusal(await world.call("/oauth/revoke", { form: { token: "x" }, headers: beside }), "600");
   });
 });
 

@@ -46,7 +46,7 @@ test("two tokens that differ are an invalid request wherever they stand; the sam
       [`?access_token=${one}&bearer_token=${two}`, {}],
       [`?access_token=${one}&access_token=${two}`, {}],
       ["", { authorization: `Bearer ${one}`, "private-token": two }],
-      [`?access_token=${one}`, { authorization: application.basic }],
+      [`?access_token=${one}`, { authorization: "Bearer a b" }],
     ];
     for (const [query, headers] of differing) {
       const reply = await world.call(path + query, { headers });
@@ -62,6 +62,30 @@ test("two tokens that differ are an invalid request wherever they stand; the sam
     });
     assert.equal(same.status, 200, path);
   }
+});
+
+test("a token counts beside another scheme, which names none: the Basic of a ~/.netrc or of a proxy in front; alone it passes as nobody nowhere (RFC 6750 §2; contract §4, token/info; reference oauth D67)", async () => {
+  const token = await world.tokenOf("dev", "api");
+  for (const authorization of [application.basic, "Negotiate x", "Token x", "", "Bearer", "DPoP"]) {
+    for (const path of ROUTES) {
+      for (const [query, more] of [
+        ["", { "private-token": token }],
+        [`?access_token=${token}`, {}],
+        [`?private_token=${token}`, { "private-token": token }],
+      ] as const) {
+        const reply = await world.call(path + query, { headers: { authorization, ...more } });
+        assert.equal(reply.status, 200, `${authorization} at ${path}${query}`);
+      }
+      const alone = await world.call(path, { headers: { authorization } });
+      assert.equal(alone.status, 401, `${authorization} alone at ${path}`);
+    }
+    const strange = await world.call(`/api/v4/user?access_token=goa_x`, { headers: { authorization } });
+    assert.equal(strange.status, 401);
+  }
+  const twice = [`PRIVATE-TOKEN: ${token}`, "Authorization: Basic eDp5", "Authorization: Basic eDp5"];
+  const head = ["GET /api/v4/user HTTP/1.1", "Host: localhost", "Connection: close"];
+  assert.equal(await rawStatus(world, [...head, ...twice]), 400, "two headers");
+  assert.equal(await rawStatus(world, [...head, ...twice.slice(0, 2)]), 200);
 });
 
 test("a token is taken as bearer_token too, and goes into no header and no cache (reference oauth A6, D66)", async () => {
