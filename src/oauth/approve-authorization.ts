@@ -57,7 +57,7 @@ export async function approveAuthorization(
     if (act) await upsertConsent(tx, userId, application.id, { scopes, forgotten });
     else {
       const allowed = await lockConsent(tx, userId, application.id);
-      if (!mayGoOnUnasked(application, scopes, allowed)) return undefined;
+      if (!mayGoOnUnasked(request, allowed)) return undefined;
       if (!allowed) await insertUnaskedConsent(tx, userId, application.id);
     }
     // With what is handed out or not at all, so that two browsers never get two answers (RFC 9126 §4).

@@ -1,18 +1,28 @@
 /** When a person is asked, what they may leave out, and when the answer given before still holds. */
 import { covers, SCOPES } from "../accounts/scope.ts";
 import type { Application } from "./application.ts";
+import { isAssured } from "./redirect-uri.ts";
+
+/** What is asked for, and where the answer goes. */
+interface Unasked {
+  application: Application;
+  responseType: "code" | "token";
+  redirect: { uri: string };
+  scopes: readonly string[];
+}
 
 /**
  * Whether a request may go on unasked: the application is trusted, or the person allowed it the same or more, until
- * they take it back. Never for a public application, which anybody can pretend to be (RFC 8252 §8.6; contract §4, consent).
+ * they take it back. Never for a public application, which anybody can pretend to be (RFC 8252 §8.6; contract §4, consent), nor
+ * for a token, for which no secret is shown, where the address does not say either who gets it (decision 0220).
  */
 export function mayGoOnUnasked(
-  application: Application,
-  asked: readonly string[],
+  { application, responseType, redirect, scopes }: Unasked,
   allowed: readonly string[] | undefined,
 ): boolean {
   if (!application.confidential) return false;
-  return application.trusted || (allowed !== undefined && covers(allowed, asked));
+  if (responseType === "token" && !isAssured(redirect.uri)) return false;
+  return application.trusted || (allowed !== undefined && covers(allowed, scopes));
 }
 
 /**

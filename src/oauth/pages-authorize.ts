@@ -68,7 +68,7 @@ async function ask(platform: Platform, request: FastifyRequest, reply: FastifyRe
   if (!viewer) throw new SignInNeeded();
   checkAdministrator(settings, viewer, asked);
   const allowed = await findConsent(db, viewer.userId, asked.application.id);
-  const mayGoOn = !wantsQuestion(asked) && mayGoOnUnasked(asked.application, asked.scopes, allowed);
+  const mayGoOn = !wantsQuestion(asked) && mayGoOnUnasked(asked, allowed);
   if (mayGoOn && isPlainNavigation(request)) {
     const approval = { ...settings, userId: viewer.userId, session: browser.digest, pushed: pushed?.digest };
     const location = await approveAuthorization(db, approval, asked);

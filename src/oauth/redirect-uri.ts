@@ -156,6 +156,11 @@ export function isPlainHttp(uri: string): boolean {
   return schemeOf(uri) === "http";
 }
 
+/** Whether a certificate says whose the address is: a port of one's own machine and a scheme are whoever takes them (RFC 8252 §8.6). */
+export function isAssured(uri: string): boolean {
+  return schemeOf(uri) === "https";
+}
+
 function schemeOf(uri: string): string | undefined {
   return /^([a-z][a-z0-9+.-]*):/i.exec(uri)?.[1]?.toLowerCase();
 }

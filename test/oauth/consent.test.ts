@@ -1,7 +1,8 @@
 /** What people leave out of what an application asks for, and what is remembered of it (decision 0194). */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
-import { forgottenScopes, grantedScopes, optionalScopes } from "../../src/oauth/consent.ts";
+import type { Application } from "../../src/oauth/application.ts";
+import { forgottenScopes, grantedScopes, mayGoOnUnasked, optionalScopes } from "../../src/oauth/consent.ts";
 import { integer, row, text } from "../../src/platform/row.ts";
 import { sql } from "../../src/platform/sql.ts";
 import {
@@ -125,6 +126,35 @@ test("however the field stands there that says that there were boxes, what is no
   }
 });
 
+test("a token goes unasked to https alone, whatever was allowed and whoever is trusted: behind a port, a scheme and plain http may be anybody (RFC 8252 §8.6; RFC 6749 §10.2; decision 0220)", async () => {
+  const secure = "https://app.example.org/callback";
+  const redirectUris = [
+    secure,
+    "http://127.0.0.1/cb",
+    "http://[::1]/cb",
+    "tidewatch://cb",
+    "http://app.example/cb",
+  ];
+  const open = ["http://127.0.0.1:31337/cb", "http://[::1]:31337/cb", ...redirectUris.slice(1)];
+  for (const more of [{}, { owner: null, trusted: true }]) {
+    const { visitor, application } = await begin("dev", { redirectUris, ...more });
+    const to = (redirect_uri: string, response_type: string, prompt?: string) =>
+      visitor.get(asking(application, "profile", { redirect_uri, response_type, prompt }));
+    if (!more.trusted) answerOf(await post(visitor, await to(secure, "code"), ["profile"]));
+    for (const uri of [secure, ...open]) assert.ok(answerOf(await to(uri, "code")).code, `a code to ${uri}`);
+    assert.match(answerOf(await to(secure, "token")).access_token ?? "", /^goa_/);
+    for (const uri of open) {
+      for (let time = 0; time < 2; time++) {
+        const page = await to(uri, "token");
+        assert.equal(page.status, 200, uri);
+        assert.match(page.text, /wants to use your account/);
+        assert.equal(answerOf(await to(uri, "token", "none")).error, "consent_required");
+        assert.match(answerOf(await post(visitor, page, ["profile"])).access_token ?? "", /^goa_/);
+      }
+    }
+  }
+});
+
 test("a scope that brings another says so beside its box, since clearing the other leaves nothing out then (spec: Authentication 7; decision 0194)", async () => {
   const { visitor, application } = await begin("rep", { scopes: ["read_api", ...SCOPES] });
   const { text } = await visitor.get(asking(application, "read_api read_user email", { prompt: "consent" }));
@@ -179,6 +209,30 @@ test("the trail names what was granted (reference oauth D89; decision 0194)", as
       where action = 'access_granted' and details->>'uid' = ${application.uid}`,
   );
   assert.equal(JSON.parse(details).scopes, "profile");
+});
+
+test("who goes on unasked, and with what (contract §4, consent; decisions 0011, 0220)", async () => {
+  const sure = { confidential: true, trusted: false };
+  const cases: [Partial<Application>, "code" | "token", string, readonly string[] | undefined, boolean][] = [
+    [sure, "code", "http://127.0.0.1:1/cb", ["api"], true],
+    [sure, "code", "https://a.example/cb", ["email"], false],
+    [sure, "code", "https://a.example/cb", undefined, false],
+    [sure, "token", "HTTPS://a.example/cb", ["api"], true],
+    [sure, "token", "https-app://cb", ["api"], false],
+    [sure, "token", "http://localhost/cb", ["api"], false],
+    [{ confidential: true, trusted: true }, "token", "https://a.example/cb", undefined, true],
+    [{ confidential: true, trusted: true }, "token", "app:/cb", undefined, false],
+    [{ confidential: false, trusted: true }, "code", "https://a.example/cb", ["api"], false],
+  ];
+  for (const [application, responseType, uri, allowed, expected] of cases) {
+    const asked = {
+      application: application as Application,
+      responseType,
+      redirect: { uri },
+      scopes: ["api"],
+    };
+    assert.equal(mayGoOnUnasked(asked, allowed), expected, `${responseType} ${uri}`);
+  }
 });
 
 test("what may be left out, what is granted and what is forgotten (decision 0194)", () => {
