@@ -22,6 +22,7 @@ import {
   UnknownToken,
 } from "./platform/problem.ts";
 import { NotReady } from "./platform/readiness.ts";
+import { withoutSecrets } from "./platform/secret.ts";
 import { errorPage } from "./ui/error-page.ts";
 import { lateFormPage } from "./ui/late-form-page.ts";
 import { themeOf } from "./ui/navigation.ts";
@@ -158,10 +159,9 @@ class Bug extends Problem {
 function problemOf(error: unknown, request: FastifyRequest): Problem {
   if (error instanceof Problem) {
     const code = error instanceof CodedProblem ? error.code : undefined;
-    request.log.info(
-      { kind: error.kind, code, route: request.routeOptions.url, detail: error.log },
-      "refused",
-    );
+    // Whoever sends a token where it does not belong has it quoted there.
+    const detail = error.log === undefined ? undefined : withoutSecrets(error.log);
+    request.log.info({ kind: error.kind, code, route: request.routeOptions.url, detail }, "refused");
     return error;
   }
   const fault = error as FastifyError;

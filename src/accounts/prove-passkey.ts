@@ -1,6 +1,7 @@
 /** Judges the answer of a passkey. */
 import type { AuthenticationResponseJSON } from "@simplewebauthn/server";
 import type { Platform } from "../platform/platform.ts";
+import { withoutSecrets } from "../platform/secret.ts";
 import { type PasskeyKey, readAnswer, relyingParty } from "./passkey.ts";
 import type { Method } from "./session.ts";
 import { findPasskeyKey, type PasskeyQuestion, takeChallenge, updatePasskeyUse } from "./store-passkeys.ts";
@@ -77,7 +78,10 @@ async function verify(
     });
     return verified ? authenticationInfo : undefined;
   } catch (error) {
-    log.info({ userId: key.userId, reason: (error as Error).message }, "answer of a passkey refused");
+    log.info(
+      { userId: key.userId, reason: withoutSecrets((error as Error).message) },
+      "answer of a passkey refused",
+    );
     return undefined;
   }
 }

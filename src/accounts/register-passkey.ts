@@ -2,6 +2,7 @@
 import type { RegistrationResponseJSON } from "@simplewebauthn/server";
 import type { Platform } from "../platform/platform.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
+import { withoutSecrets } from "../platform/secret.ts";
 import type { Act } from "./audit.ts";
 import { enterTwoFactor } from "./enter-two-factor.ts";
 import { holdActor } from "./hold-actor.ts";
@@ -73,7 +74,7 @@ async function readPasskey(
       backedUp: credentialBackedUp,
     };
   } catch (error) {
-    log.info({ userId, reason: (error as Error).message }, "passkey not registered");
+    log.info({ userId, reason: withoutSecrets((error as Error).message) }, "passkey not registered");
     throw unfit;
   }
 }

@@ -1,5 +1,6 @@
 /** What an application was refused, with the true reason, for those who look after it (decision 0080). */
 import { instant, integer, nullable, oneOf, type RowOf, row, text } from "../platform/row.ts";
+import { withoutSecrets } from "../platform/secret.ts";
 
 /** The doors at which a refusal is written down, at the API of tokens bound to keys alone; the last is the application's own, which could not be told of a sign-out. */
 export const EVENT_ENDPOINTS = [
@@ -56,6 +57,7 @@ const LONGEST_REASON = 1000;
 
 /** What was sent, or the reason, as it can be stored and shown: whatever looks like one of our secrets is blotted out, and it is cut. */
 export function shownWords(words: string): string {
-  const plain = words.replaceAll(/\bg[a-z]{2,3}_[0-9A-Za-z]{8,}/g, "[secret]").replaceAll(/\p{Cc}/gu, " ");
+  const whole = withoutSecrets(words.replaceAll(/\bg[a-z]{2,3}_[0-9A-Za-z]{8,}/g, "[secret]"));
+  const plain = whole.replaceAll(/\p{Cc}/gu, " ");
   return plain.length > LONGEST_REASON ? `${plain.slice(0, LONGEST_REASON - 1)}…` : plain;
 }

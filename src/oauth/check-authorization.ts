@@ -2,6 +2,7 @@
 import { covers } from "../accounts/scope.ts";
 import type { Queries } from "../platform/db.ts";
 import { Problem } from "../platform/problem.ts";
+import { cutWithoutSecrets } from "../platform/secret.ts";
 import type { Application } from "./application.ts";
 import {
   AuthorizationError,
@@ -87,10 +88,10 @@ export class RedirectRefused extends Problem {
     this.sent = sent;
   }
 
-  /** For the event log of the application (decision 0080). */
+  /** For the event log of the application (decision 0080), and that of the service. */
   get reason(): string {
     if (this.sent === "") return "redirect_uri is missing";
-    return `redirect_uri differs: sent ${this.sent.slice(0, 400)}, registered ${registeredWords(this.application.redirectUris)}`;
+    return `redirect_uri differs: sent ${cutWithoutSecrets(this.sent, 400)}, registered ${registeredWords(this.application.redirectUris)}`;
   }
 }
 

@@ -1,6 +1,7 @@
 /** Judges a request to sign a person out (OpenID Connect RP-Initiated Logout §2, §3, §4). */
 import type { Queries } from "../platform/db.ts";
 import { Problem } from "../platform/problem.ts";
+import { cutWithoutSecrets } from "../platform/secret.ts";
 import type { Application } from "./application.ts";
 import { readIdentityHint } from "./read-identity-hint.ts";
 import { registeredWords, withAnswer } from "./redirect-uri.ts";
@@ -92,5 +93,5 @@ export async function checkLogout(
 }
 
 function differs({ postLogoutRedirectUris: registered }: Application, sent: string): string {
-  return `post_logout_redirect_uri differs: sent ${sent.slice(0, 400)}, registered ${registeredWords(registered)}`;
+  return `post_logout_redirect_uri differs: sent ${cutWithoutSecrets(sent, 400)}, registered ${registeredWords(registered)}`;
 }

@@ -1,7 +1,7 @@
 /** Finds out the true reason of a refused request; asked after the answer, never on the way to it (decision 0080). */
 import { findLogin } from "../accounts/find-login.ts";
 import type { Queries } from "../platform/db.ts";
-import { digest, maySecretBe } from "../platform/secret.ts";
+import { cutWithoutSecrets, digest, maySecretBe } from "../platform/secret.ts";
 import type { Application } from "./application.ts";
 import { isVerifier } from "./pkce.ts";
 import type { RefusalReason } from "./refusal-reason.ts";
@@ -83,7 +83,7 @@ function codeWords(code: CodeFacts, asked: RefusedRequest): string {
       return "code: it was issued to another application; it was ended, with all that came of it";
     case "redirect_uri": {
       const sent = asked.parameter("redirect_uri") ?? "";
-      return `redirect_uri differs: sent ${sent.slice(0, 300)}, the code was asked for with ${code.redirectUri.slice(0, 300)}`;
+      return `redirect_uri differs: sent ${cutWithoutSecrets(sent, 300)}, the code was asked for with ${code.redirectUri.slice(0, 300)}`;
     }
     case "verifier":
       return verifierWords(code.hasChallenge, asked.parameter("code_verifier"));

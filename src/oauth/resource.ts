@@ -1,4 +1,5 @@
 /** What tokens are for: this service alone, by the names under which clients know it (RFC 8707; RFC 9728; decision 0195). */
+import { cutWithoutSecrets } from "../platform/secret.ts";
 import { OAuthError } from "./error.ts";
 
 /** Below the origin: the service as a whole, and the API, which is where most clients begin. */
@@ -30,11 +31,8 @@ export function checkResources(publicUrl: string, named: readonly unknown[]): vo
   throw new OAuthError("invalid_target", FOREIGN_RESOURCE, `resource: sent ${wordsOf(named)}`);
 }
 
-/** What was sent, for the application's owner: cut, and on one line. */
+/** What was sent, for the application's owner and the log: cut, on one line, and no secret. */
 export function wordsOf(named: readonly unknown[]): string {
-  return named
-    .map((value) => (typeof value === "string" ? value : JSON.stringify(value)))
-    .join(" ")
-    .replaceAll(/\p{Cc}/gu, " ")
-    .slice(0, 300);
+  const sent = named.map((value) => (typeof value === "string" ? value : JSON.stringify(value))).join(" ");
+  return cutWithoutSecrets(sent, 300).replaceAll(/\p{Cc}/gu, " ");
 }

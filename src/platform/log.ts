@@ -2,14 +2,15 @@
 import type { FastifyBaseLogger } from "fastify";
 import { type DestinationStream, pino } from "pino";
 import type { Config } from "./config.ts";
+import { withoutSecrets } from "./secret.ts";
 
 /** What waits at most while standard output takes nothing; more is left out. */
 const WAITING_BYTES = 1024 * 1024;
 
 /**
  * Addresses with query strings, headers and bodies never reach the log. Errors come as type, message and stack, with the
- * code and the names that a database gave; whole rows, which it tells of too, do not. Where nothing can be written, such as on a
- * full disk, the service goes on, and writes again once it can.
+ * code and the names that a database gave; whole rows, which it tells of too, and secrets of ours do not. Where nothing can be
+ * written, such as on a full disk, the service goes on, and writes again once it can.
  */
 export function createLog(
   config: Pick<Config, "logLevel">,
@@ -34,8 +35,9 @@ export function createLog(
 const NAMES = ["code", "syscall", "severity", "schema", "table", "column", "constraint"] as const;
 
 function fieldsOf(error: unknown): Record<string, unknown> {
-  if (!(error instanceof Error)) return { type: typeof error, message: String(error) };
-  const { type, message, stack } = pino.stdSerializers.err(error);
+  if (!(error instanceof Error)) return { type: typeof error, message: withoutSecrets(String(error)) };
+  const { type, ...said } = pino.stdSerializers.err(error);
+  const [message, stack] = [said.message, said.stack].map((words) => words && withoutSecrets(words));
   const given = error as unknown as Readonly<Record<string, unknown>>;
   const names = Object.fromEntries(NAMES.map((name) => [name, given[name]]));
   const within = Array.isArray(given.errors) ? { errors: given.errors.map(fieldsOf) } : {};

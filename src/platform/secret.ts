@@ -10,6 +10,7 @@ import {
   timingSafeEqual,
 } from "node:crypto";
 import { crc32 } from "node:zlib";
+import { cutText } from "./cut-text.ts";
 import { Problem } from "./problem.ts";
 
 /** What a secret is for; its prefix lets scanners recognise a leaked one. */
@@ -75,6 +76,7 @@ const CHARACTER = /%(?:25)*([0-9a-f]{2})|[\s\S]/gi;
  * written with percents, however often over.
  */
 export function withoutSecrets(text: string): string {
+  if (!text.includes("%")) return text.replaceAll(SECRET_FORM, "SECRET");
   const written = [...text.matchAll(CHARACTER)];
   const read = written.map(([one, digits]) =>
     digits === undefined ? one : String.fromCharCode(Number.parseInt(digits, 16)),
@@ -92,6 +94,14 @@ export function withoutSecrets(text: string): string {
   }
   return shown + between(from);
 }
+
+/** The beginning of it, of a text of any length: a secret that the cut went through would be as good as the whole. */
+export function cutWithoutSecrets(text: string, most: number): string {
+  return cutText(withoutSecrets(cutText(text, AHEAD * most)), most);
+}
+
+/** Text full of secrets has a seventh of its length without them. */
+const AHEAD = 8;
 
 /**
  * False for a string that bears one of our prefixes but cannot be ours, so that it needs no lookup. A string

@@ -6,11 +6,16 @@ import { speaksErrors, speaksPages } from "../../src/error-replies.ts";
 import { createServer } from "../../src/platform/http.ts";
 import { createLog } from "../../src/platform/log.ts";
 import { Problem, type ProblemKind, ScopeProblem, UnknownToken } from "../../src/platform/problem.ts";
+import { newSecret } from "../../src/platform/secret.ts";
 import { whenDone } from "../support/cleanup.ts";
 import { startWorld } from "../support/world.ts";
 
 const WORDS = "Something is not as it should be.";
 const INNER = "for the operator alone";
+
+const TOKEN = newSecret("accessToken");
+/** As an address may write it, and one address within another. */
+const WRITTEN = TOKEN.replace("_", "%5F").replaceAll("%", "%25");
 
 /** Status, code at the OAuth doors, and the challenge (house §2.6; RFC 6749 §5.2; RFC 6750 §3). */
 const KINDS: Readonly<Record<ProblemKind, readonly [status: number, oauth: string, challenge?: string]>> = {
@@ -35,6 +40,7 @@ const thrown: Readonly<Record<string, () => Error>> = {
     ]),
   ),
   bug: () => new Error(INNER),
+  quoting: () => new Problem("invalid", WORDS, { log: `sent https://a.example/?t=${TOKEN}&u=${WRITTEN}.` }),
   scope: () => new ScopeProblem(["api", "read_api"]),
   token: () => new UnknownToken(),
 };
@@ -131,4 +137,11 @@ test("the log has the kind, the route, the request and what only the operator ma
     ["conflict", "/api/conflict", INNER, headers["x-request-id"]],
   );
   assert.ok(!JSON.stringify(logged).includes("secret"));
+});
+
+test("a secret that a refusal quotes stands in no log, however it was written (reference reliability E, S51, S127)", async () => {
+  logged.length = 0;
+  for (const door of ["api", "oauth", "pages"]) await ask(`/${door}/quoting`);
+  const told = logged.filter(({ msg }) => msg === "refused").map(({ detail }) => detail);
+  assert.deepEqual(told, Array(3).fill("sent https://a.example/?t=SECRET&u=SECRET."));
 });

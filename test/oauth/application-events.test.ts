@@ -343,6 +343,9 @@ test("a flood becomes few entries that count, and an application keeps 1,000 for
   assert.equal((await eventsOf(other, "?search=the%20same")).length, 1, "the rare kinds are still there");
   recordRefusal(world.platform, { ...refusal, reason: `sent ${other.secret} and goa_abcdefghijklmnop` });
   assert.equal((await newest(other)).reason, "sent [secret] and [secret]");
+  const within = `sent /cb_${other.secret} and ${other.secret.replace("_", "%5F")}`;
+  recordRefusal(world.platform, { ...refusal, reason: within });
+  assert.equal((await newest(other)).reason, "sent /cb_SECRET and SECRET");
 });
 
 test("entries are looked for among those of their application, however many the others have (decision 0080)", async () => {

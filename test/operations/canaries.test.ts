@@ -121,6 +121,11 @@ async function goThrough(url: string): Promise<void> {
     await send("/oauth/token", new URLSearchParams({ ...exchange, code: token }), basic);
     await send("/oauth/token", { grant_type: "refresh_token", refresh_token: token }, basic);
     await send("/oauth/revoke", { token: `${token}y`, client_secret: secret });
+    const quoting = `https://app.example.org/cb_${token}?access_token=${token}`;
+    await send("/oauth/token", new URLSearchParams({ ...exchange, resource: quoting }), basic);
+    await send("/oauth/par", new URLSearchParams({ ...ahead, redirect_uri: quoting }), basic);
+    await visitor.get(`${asked}&redirect_uri=${quoting}`);
+    await visitor.get(`${asked}&resource=${quoting}`);
     await send("/ada/rocket/alerts/notify.json", { title: "x" }, { authorization: `Bearer ${token}` });
   }
   const wrong = { grant_type: "password", username: "dev", password: `${PERSON_PASSWORD}!` };

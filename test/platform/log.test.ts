@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { openDb } from "../../src/platform/db.ts";
 import { createLog } from "../../src/platform/log.ts";
+import { newSecret } from "../../src/platform/secret.ts";
 import { sql } from "../../src/platform/sql.ts";
 import { emptyDatabase } from "../support/database.ts";
 import { newInstallation } from "../support/installation.ts";
@@ -67,4 +68,13 @@ test("what libraries hang on their errors stays out, and the errors within one a
   assert.doesNotMatch(text, /hunter22/);
   assert.equal((err.errors as { code: string }[])[0]?.code, "ECONNREFUSED");
   assert.equal(written("thrown as text").err.message, "thrown as text");
+});
+
+test("a secret of ours in the words of an error stays out, in those of its stack too (reference reliability S127)", () => {
+  const secret = newSecret("refreshToken");
+  for (const error of [new Error(`cannot read ${secret}`), `thrown as ${secret}`]) {
+    const { text, err } = written(error);
+    assert.ok(!text.includes(secret), text);
+    assert.match(String(err.message), /(read|as) SECRET$/);
+  }
 });

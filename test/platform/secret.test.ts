@@ -3,12 +3,14 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import {
+  cutWithoutSecrets,
   keysFrom,
   maySecretBe,
   newSecret,
   SECRET_PREFIXES,
   type SecretKind,
   sameSecret,
+  withoutSecrets,
 } from "../../src/platform/secret.ts";
 
 const kinds = Object.keys(SECRET_PREFIXES) as SecretKind[];
@@ -80,4 +82,20 @@ test("compares whole secrets, of any length (reference alerts D22)", () => {
   assert.equal(sameSecret("abc", "abc"), true);
   assert.equal(sameSecret("abc", "abcd"), false);
   assert.equal(sameSecret("", "a"), false);
+});
+
+test("a text without its secrets keeps the rest, and a cut leaves no part of one behind (reference reliability S127)", () => {
+  const secret = newSecret("accessToken");
+  const written = [...secret].map((one) => `%25${one.charCodeAt(0).toString(16)}`).join("");
+  for (const form of [secret, secret.replace("_", "%5f"), written]) {
+    assert.equal(withoutSecrets(`a${form} 100% ü${form}`), "aSECRET 100% üSECRET");
+    for (let before = 0; before <= 60; before++) {
+      const shown = cutWithoutSecrets(`${"-".repeat(before)}${form}${"+".repeat(100)}`, 60);
+      assert.equal(shown.length, 60);
+      assert.match(shown, /^-*(?:S|SE|SEC|SECR|SECRE|SECRET\+*)?$/);
+    }
+    assert.equal(cutWithoutSecrets(form.repeat(3), 300), "SECRET".repeat(3));
+  }
+  assert.equal(cutWithoutSecrets(secret.repeat(1000), 60), "SECRET".repeat(10));
+  assert.equal(cutWithoutSecrets("goa_short", 60), "goa_short");
 });
