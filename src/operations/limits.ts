@@ -13,6 +13,8 @@ import { wasUnread } from "../platform/unchanged.ts";
 /** Requests a minute, and how many may come at once. */
 const API_PER_TOKEN = 2000;
 const API_ANONYMOUS = 300;
+/** Tokens that are refused a minute, per address, before those that were not good there yet wait too. */
+const API_REFUSALS = 300;
 /** What being told that nothing is new, by a tag alone, costs who brings a good token: a part of a request (decision 0200). */
 const UNCHANGED_COST = 0.1;
 /** Refusals of the token endpoint a minute, per client and address. */
@@ -61,12 +63,14 @@ const PROVEN_AT_MOST = 50_000;
 
 /**
  * The API: by token, and by address for those who bring none. A token that is refused is charged to its address, so
- * that made-up tokens do not each bring a full bucket; tokens that were good before are not stopped by that.
+ * that made-up tokens do not each bring a full bucket; tokens that were good before are not stopped by that, nor new ones by
+ * who brings none.
  */
 export function limitsApi(app: FastifyInstance, { rateLimits }: Pick<Config, "rateLimits">): void {
   if (!rateLimits) return;
   const tokens = createBuckets(API_PER_TOKEN);
   const anonymous = createBuckets(API_ANONYMOUS);
+  const refusals = createBuckets(API_REFUSALS);
   const leaks = createBuckets(LEAK_REPORTS);
   const proven = createProven();
   app.addHook("onRequest", async (request, reply) => {
@@ -78,7 +82,7 @@ export function limitsApi(app: FastifyInstance, { rateLimits }: Pick<Config, "ra
     const credential = credentialOf(request);
     const party = partyOf(request.ip);
     const [buckets, key] = credential === undefined ? [anonymous, party] : [tokens, credential];
-    if (credential !== undefined && !proven.has(credential)) admit(reply, anonymous.look(party, now()));
+    if (credential !== undefined && !proven.has(credential)) admit(reply, refusals.look(party, now()));
     admit(reply, buckets.look(key, now()));
     tell(reply, buckets.take(key, now()));
   });
@@ -90,7 +94,7 @@ export function limitsApi(app: FastifyInstance, { rateLimits }: Pick<Config, "ra
   app.addHook("onResponse", async (request, reply) => {
     const credential = credentialOf(request);
     if (credential === undefined) return;
-    if (reply.statusCode === 401) anonymous.take(partyOf(request.ip), now());
+    if (reply.statusCode === 401) refusals.take(partyOf(request.ip), now());
     // Preflights and the like are answered whatever they bring.
     if (reply.statusCode === 401 || anyCallerOf(request)) proven.note(credential, reply.statusCode);
   });

@@ -6,6 +6,8 @@ import { newSecret } from "../../src/platform/secret.ts";
 import { sql } from "../../src/platform/sql.ts";
 import { aKey, assertionForm, type Pair, setOf } from "../support/assertions.ts";
 import { stopsBuckets } from "../support/buckets.ts";
+import { whenDone } from "../support/cleanup.ts";
+import { counting } from "../support/counting.ts";
 import { anApplication, aProof, type TestApplication } from "../support/oauth.ts";
 import { push } from "../support/pushed.ts";
 import { signedIn, Visitor } from "../support/visitor.ts";
@@ -104,6 +106,38 @@ describe("the API", () => {
     assert.ok(passed >= 300 && passed < 330, `${passed} passed`);
     assertRefusal(last, "300");
     assert.equal((await world.call("/api/v4/user", { as: "max", headers })).status, 200);
+  });
+
+  it("keeps apart who brings no token and who brings one, good or made up: neither waits for the other (reference reliability E; decision 0070)", async () => {
+    const ask = (headers: Record<string, string>, token?: string) =>
+      world.call("/api/v4/projects/acme%2Fopen", { headers, ...(token && { token }) });
+    const [office, thief] = [from("198.51.100.32"), from("198.51.100.33")];
+    const anonymous = await untilRefused(400, () => ask(office));
+    assert.ok(anonymous.passed >= 300 && anonymous.passed < 330, `${anonymous.passed} passed`);
+    const fresh = await world.tokenOf("stan", "read_api");
+    assert.equal((await ask(office, fresh)).status, 200, "a token that was just issued");
+    assert.equal((await ask(office)).status, 429);
+    let made = 0;
+    const guessed = await untilRefused(400, () => ask(thief, `guess-${made++}`));
+    assert.ok(guessed.passed >= 300 && guessed.passed < 330, `${guessed.passed} passed`);
+    assertRefusal(guessed.last, "300");
+    assert.equal((await ask(thief)).status, 200, "who brings none");
+    const unknown = await ask(thief, await world.tokenOf("stan", "api"));
+    assertRefusal(unknown, "300");
+    assert.equal((await ask(thief, fresh)).status, 200, "one that was good before");
+  });
+
+  it("asks the database nothing for made-up tokens beyond the limit (reference reliability S52; decision 0070)", async () => {
+    const { app, statements } = await counting(world);
+    whenDone(() => app.close());
+    const guess = async (n: number) => {
+      const headers = { ...from("198.51.100.34"), authorization: `Bearer guess-${n}` };
+      return (await app.inject({ url: "/api/v4/user", headers })).statusCode;
+    };
+    for (let n = 0; n < 300; n++) assert.equal(await guess(n), 401);
+    assert.ok(statements() >= 300);
+    for (let n = 300; n < 310; n++) assert.equal(await guess(n), 429);
+    assert.equal(statements(), 0);
   });
 
   it("charges a tenth for being told that nothing is new, where a good token asks (decision 0200)", async () => {
