@@ -6,7 +6,7 @@ import { mayBeToken } from "../accounts/given-tokens.ts";
 import { effectiveScopes } from "../accounts/scope.ts";
 import { countUp } from "../platform/metrics.ts";
 import type { Platform } from "../platform/platform.ts";
-import { UnknownToken } from "../platform/problem.ts";
+import { Problem, UnknownToken } from "../platform/problem.ts";
 import { digest } from "../platform/secret.ts";
 import { type Application, DEVICE_GRANT } from "./application.ts";
 import type { Asker } from "./asker.ts";
@@ -81,11 +81,12 @@ export function oauthRoutes(app: FastifyInstance, platform: Platform): void {
 
   app.get("/oauth/token/info", { config: { answers: TOKEN_INFO_ANSWERS } }, async (request, reply) => {
     const token = presentedToken(request);
-    const info =
-      token !== undefined && mayBeToken(platform, token) ? await findTokenInfo(db, digest(token)) : undefined;
+    // In the words of a bad one (contract §4, token/info), whose challenge alone names an error (RFC 6750 §3.1).
+    if (token === undefined) throw new Problem("unauthenticated", "401 Unauthorized");
+    const info = mayBeToken(platform, token) ? await findTokenInfo(db, digest(token)) : undefined;
     const scopes = info ? effectiveScopes(info.scopes, info.applicationScopes ?? info.scopes) : [];
-    // Missing, unknown, expired, revoked and worth nothing any more are one answer (contract §4, token/info).
-    if (token === undefined || !info || scopes.length === 0) throw new UnknownToken();
+    // Unknown, expired, revoked and worth nothing any more are one answer.
+    if (!info || scopes.length === 0) throw new UnknownToken();
     await checkBinding(platform, request, token, info.boundKey);
     return notStored(reply).send(tokenInfoReply(info, scopes));
   });

@@ -67,7 +67,7 @@ test("a personal access token answers too: no application, and null where it nev
   assert.equal(json.expires_in_seconds, null);
 });
 
-test("missing, unknown, expired, revoked, and every other kind of secret is one 401 (RFC 6750 §3.1; contract §4, token/info; reference oauth D68, reliability S47)", async () => {
+test("missing, unknown, expired, revoked, and every other kind of secret is one 401, and only what was shown has an error in its challenge (RFC 6750 §3.1; contract §4, token/info; reference oauth D68, reliability S47)", async () => {
   const { db } = world.platform;
   const dev = await signedIn(world, "dev");
   const fresh = async () =>
@@ -79,7 +79,6 @@ test("missing, unknown, expired, revoked, and every other kind of secret is one 
   const gus = await signedIn(world, "gus");
   const code = await aCode(gus, application);
   const replies = [
-    await world.call(INFO),
     ...(await Promise.all(
       [
         expired,
@@ -94,12 +93,21 @@ test("missing, unknown, expired, revoked, and every other kind of secret is one 
       ].map((token) => world.call(`${INFO}?access_token=${encodeURIComponent(token)}`)),
     )),
   ];
-  for (const { status, headers, json } of replies) {
+  const missing = [await world.call(INFO), await world.call(`${INFO}?access_token=`)];
+  for (const { status, headers, json } of [...missing, ...replies]) {
     assert.equal(status, 401);
     assert.equal(json.error, "invalid_token");
-    assert.equal(headers.get("www-authenticate"), 'Bearer realm="Gatehouse", error="invalid_token"');
+    assert.match(headers.get("www-authenticate") ?? "", /^Bearer realm="Gatehouse"/);
   }
-  assert.equal(new Set(replies.map(({ text }) => text)).size, 1);
+  assert.equal(new Set([...missing, ...replies].map(({ text }) => text)).size, 1);
+  const challenges = (of: typeof replies) =>
+    new Set(of.map(({ headers }) => headers.get("www-authenticate")));
+  assert.deepEqual([...challenges(replies)], ['Bearer realm="Gatehouse", error="invalid_token"']);
+  assert.deepEqual(
+    [...challenges(missing)],
+    ['Bearer realm="Gatehouse"'],
+    "nothing was shown, so nothing is wrong with it",
+  );
 });
 
 test("the token of a blocked person does not count (contract §4, tokens and roles)", async () => {
