@@ -9,6 +9,11 @@ import {
   type AuthorizationErrorCode,
   type TrustedRedirect,
 } from "./authorization-error.ts";
+import {
+  type AuthorizationParameter,
+  faultOfWriting,
+  type GivenParameters,
+} from "./authorization-parameters.ts";
 import { isChallenge } from "./pkce.ts";
 import {
   isOutOfBand,
@@ -22,34 +27,6 @@ import { defaultScopes, readScope } from "./requested-scope.ts";
 import { areOurs, FOREIGN_RESOURCE } from "./resource.ts";
 import type { Settings } from "./settings.ts";
 import { findApplicationByUid } from "./store.ts";
-
-/** The parameters that this endpoint knows; all others are ignored (RFC 6749 §3.1). */
-export const AUTHORIZATION_PARAMETERS = [
-  "client_id",
-  "redirect_uri",
-  "response_type",
-  "response_mode",
-  "scope",
-  "resource",
-  "state",
-  "code_challenge",
-  "code_challenge_method",
-  "dpop_jkt",
-  "nonce",
-  "prompt",
-  "max_age",
-  "login_hint",
-  "id_token_hint",
-  "expected_person",
-  "gl_auth_type",
-  "request",
-  "request_uri",
-  "registration",
-] as const;
-export type AuthorizationParameter = (typeof AUTHORIZATION_PARAMETERS)[number];
-
-/** As they came: a list where one stood twice or was a structure such as `scope[]`; empty ones are absent. */
-export type GivenParameters = Readonly<Partial<Record<AuthorizationParameter, string | readonly string[]>>>;
 
 /** A request that may be put before the person. */
 export interface AuthorizationRequest {
@@ -104,28 +81,30 @@ export interface AuthorizationContext {
   issuer: string;
   settings: Pick<Settings, "allowImplicit" | "requirePkce">;
   wasPushed: boolean;
+  /** Parameters whose percent-encoding is broken or no UTF-8: what is given of them is not what was meant. */
+  unreadable?: readonly AuthorizationParameter[];
 }
 
 /**
  * Judges the client, then the redirect URI, then everything else: only what comes third may be redirected.
- * @throws Problem invalid: unknown client, bad redirect_uri, a state that cannot be sent back: a page, never a redirect
+ * @throws Problem invalid: unknown client, bad redirect_uri, a state that is too long to be sent back: a page, never a redirect
  * @throws AuthorizationError everything else
  */
 export async function checkAuthorization(
   db: Queries,
-  { issuer, settings, wasPushed }: AuthorizationContext,
+  { issuer, settings, wasPushed, unreadable = [] }: AuthorizationContext,
   given: GivenParameters,
 ): Promise<AuthorizationRequest> {
   const application = await provenApplication(db, given);
-  const redirect = provenRedirect(application, given, issuer);
+  const redirect = provenRedirect(application, given, { issuer, unreadable });
   const refuse: Refuse = (code, description) => {
     throw new AuthorizationError(redirect, code, description, application);
   };
   if (application.requirePushed && !wasPushed) {
     refuse("invalid_request", "Pushed authorization request is required: the application uses /oauth/par.");
   }
-  const repeated = AUTHORIZATION_PARAMETERS.find((name) => name !== "resource" && Array.isArray(given[name]));
-  if (repeated) refuse("invalid_request", `The parameter ${repeated} is repeated or is a list.`);
+  const fault = faultOfWriting(given, unreadable);
+  if (fault) refuse("invalid_request", fault);
   const unsupported = UNSUPPORTED.find((name) => given[name] !== undefined);
   if (unsupported) refuse(`${unsupported}_not_supported`, `The parameter ${unsupported} is not supported.`);
   const { response_type: responseType, response_mode: mode } = given as Readonly<
@@ -187,7 +166,11 @@ export async function provenApplication(db: Queries, given: GivenParameters): Pr
   return application;
 }
 
-function provenRedirect(application: Application, given: GivenParameters, issuer: string): TrustedRedirect {
+function provenRedirect(
+  application: Application,
+  given: GivenParameters,
+  { issuer, unreadable }: { issuer: string; unreadable: readonly AuthorizationParameter[] },
+): TrustedRedirect {
   const { redirect_uri: uri, response_type: responseType, response_mode: mode, state } = given;
   if (uri === undefined) {
     throw new RedirectRefused(application, "", "The request names no way back: redirect_uri is missing.");
@@ -201,7 +184,8 @@ function provenRedirect(application: Application, given: GivenParameters, issuer
   return {
     uri,
     mode: answerMode(uri, responseType, mode),
-    state: typeof state === "string" ? state : undefined,
+    // Exactly as it was received, or not at all (RFC 6749 §4.1.2.1).
+    state: typeof state === "string" && !unreadable.includes("state") ? state : undefined,
     issuer: application.omitIss || isGitlabProvider(application, uri, given) ? undefined : issuer,
   };
 }

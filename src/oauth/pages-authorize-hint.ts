@@ -1,7 +1,8 @@
 /** Whom an authorization request expects: `id_token_hint`, and how it is kept over the sign-in (decision 0136). */
 import type { Platform } from "../platform/platform.ts";
 import { AuthorizationError } from "./authorization-error.ts";
-import type { AuthorizationRequest, GivenParameters } from "./check-authorization.ts";
+import type { GivenParameters } from "./authorization-parameters.ts";
+import type { AuthorizationRequest } from "./check-authorization.ts";
 import { type IdentityHint, readIdentityHint } from "./read-identity-hint.ts";
 import { findIdentity } from "./store-openid.ts";
 

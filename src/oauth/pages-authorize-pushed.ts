@@ -4,7 +4,12 @@ import { type Browser, keepReturnPath } from "../accounts/browser.ts";
 import type { Platform } from "../platform/platform.ts";
 import { digest } from "../platform/secret.ts";
 import type { Application } from "./application.ts";
-import { type GivenParameters, provenApplication } from "./check-authorization.ts";
+import {
+  type AuthorizationParameter,
+  type GivenParameters,
+  unreadableIn,
+} from "./authorization-parameters.ts";
+import { provenApplication } from "./check-authorization.ts";
 import { isRequestUri, PushedRefused } from "./pushed-request.ts";
 import { findSessionAge } from "./store-openid.ts";
 import { findPushedFacts, takeUpPushedRequest } from "./store-pushed.ts";
@@ -22,6 +27,8 @@ export interface Pushed {
 
 export interface Asked {
   parameters: GivenParameters;
+  /** Those of the address that are broken or no UTF-8. */
+  unreadable: readonly AuthorizationParameter[];
   pushed?: Pushed;
 }
 
@@ -39,7 +46,9 @@ export async function askedBy({ db }: Platform, request: FastifyRequest): Promis
   if (found) return found;
   const parameters = authorizationParameters(request.query);
   const { request_uri: requestUri } = parameters;
-  if (request.method !== "GET" || !isRequestUri(requestUri)) return { parameters };
+  if (request.method !== "GET" || !isRequestUri(requestUri)) {
+    return { parameters, unreadable: unreadableIn(request.url) };
+  }
   const application = await provenApplication(db, parameters);
   const key = digest(requestUri);
   const taken = await takeUpPushedRequest(db, key, application.id);
@@ -47,6 +56,7 @@ export async function askedBy({ db }: Platform, request: FastifyRequest): Promis
   const way = wayOf(application.uid, requestUri);
   const asked = {
     parameters: taken.parameters,
+    unreadable: [],
     pushed: { digest: key, way, requestUri, takenAt: taken.takenAt },
   };
   asking.set(request, asked);

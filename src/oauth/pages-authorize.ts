@@ -4,9 +4,10 @@ import { type Browser, browserOf, checkForm, frameOf, SignInNeeded } from "../ac
 import { formList, formText } from "../platform/form-text.ts";
 import { sendPage } from "../platform/page-reply.ts";
 import type { Platform } from "../platform/platform.ts";
-import { Problem } from "../platform/problem.ts";
+import { ParameterProblem, Problem } from "../platform/problem.ts";
 import { digest, newIdentifier } from "../platform/secret.ts";
 import { approveAuthorization } from "./approve-authorization.ts";
+import { unreadableIn } from "./authorization-parameters.ts";
 import { type AuthorizationRequest, checkAuthorization } from "./check-authorization.ts";
 import { forgottenScopes, mayGoOnUnasked } from "./consent.ts";
 import { denyAuthorization } from "./deny-authorization.ts";
@@ -51,9 +52,9 @@ export function authorizePages(app: FastifyInstance, platform: Platform): void {
 
 async function ask(platform: Platform, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const { db, config } = platform;
-  const { parameters, pushed } = await askedBy(platform, request);
+  const { parameters, unreadable, pushed } = await askedBy(platform, request);
   const settings = await findSettings(platform);
-  const context = { issuer: config.publicUrl, settings, wasPushed: pushed !== undefined };
+  const context = { issuer: config.publicUrl, settings, wasPushed: pushed !== undefined, unreadable };
   const asked = await checkAuthorization(db, context, parameters);
   // Judged, and of no consequence afterwards (decision 0195); it alone may be a list.
   const { resource: _judged, ...given } = parameters;
@@ -148,19 +149,22 @@ async function keep(
  * The question, where one was posted and not an answer to it (OpenID Connect Core §3.1.2.1: either method may ask). Asked
  * again by GET it needs no proof of where it came from, as little as a link does. A parameter in the address and in the
  * body stands twice.
+ * @throws ParameterProblem one that no address can say again: as forms are refused that are not UTF-8
  */
 function postedQuestion(request: FastifyRequest): URLSearchParams | undefined {
   const isAnswer = ["csrf_token", "request_id", "decision", "_method"].some(
     (n) => formList(request, n).length > 0,
   );
   if (isAnswer || formText(request, "client_id") === "") return undefined;
-  const asked = new URLSearchParams();
-  for (const given of [authorizationParameters(request.query), authorizationParameters(request.body)]) {
-    for (const [name, value] of Object.entries(given)) {
-      for (const one of [value].flat()) asked.append(name, one);
-    }
-  }
-  return asked;
+  const asked = [request.query, request.body].flatMap((given) =>
+    Object.entries(authorizationParameters(given)).flatMap(([name, value]) =>
+      [value].flat().map((one): [string, string] => [name, String(one)]),
+    ),
+  );
+  // JSON can write half a character, in whose place the address would have another.
+  const broken = unreadableIn(request.url)[0] ?? asked.find(([, one]) => !one.isWellFormed())?.[0];
+  if (broken) throw new ParameterProblem([`${broken} is not valid UTF-8`]);
+  return new URLSearchParams(asked);
 }
 
 type Decision = "allow" | "deny" | "switch";

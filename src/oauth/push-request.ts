@@ -5,12 +5,8 @@ import { Problem } from "../platform/problem.ts";
 import { digest } from "../platform/secret.ts";
 import type { Application } from "./application.ts";
 import { AuthorizationError } from "./authorization-error.ts";
-import {
-  type AuthorizationRequest,
-  checkAuthorization,
-  type GivenParameters,
-  RedirectRefused,
-} from "./check-authorization.ts";
+import type { GivenParameters } from "./authorization-parameters.ts";
+import { type AuthorizationRequest, checkAuthorization, RedirectRefused } from "./check-authorization.ts";
 import { OAuthError, type OAuthErrorCode } from "./error.ts";
 import { findSettings } from "./find-settings.ts";
 import { MOST_PUSHED_BYTES, newRequestUri } from "./pushed-request.ts";

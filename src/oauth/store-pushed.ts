@@ -2,7 +2,7 @@
 import type { Queries } from "../platform/db.ts";
 import { boolean, instant, integer, jsonb, nullable, type RowOf, row } from "../platform/row.ts";
 import { json, sql } from "../platform/sql.ts";
-import type { GivenParameters } from "./check-authorization.ts";
+import type { GivenParameters } from "./authorization-parameters.ts";
 import { PUSHED_SECONDS, REQUEST_SECONDS } from "./lifetimes.ts";
 
 /**

@@ -3,7 +3,7 @@ import type { FastifyRequest } from "fastify";
 import { record } from "../platform/answer-shapes.ts";
 import type { Answers } from "../platform/answers.ts";
 import Type from "../platform/schema.ts";
-import { AUTHORIZATION_PARAMETERS, type GivenParameters } from "./check-authorization.ts";
+import { AUTHORIZATION_PARAMETERS, type GivenParameters } from "./authorization-parameters.ts";
 import { PUSHED_SECONDS } from "./lifetimes.ts";
 import { checkResources } from "./resource.ts";
 import { givenResources, type Parameters, tokenBody } from "./wire.ts";

@@ -5,7 +5,7 @@ import { formList } from "../platform/form-text.ts";
 import Type, { type TSchema } from "../platform/schema.ts";
 import { DEVICE_GRANT } from "./application.ts";
 import type { ClientProof } from "./authenticate-application.ts";
-import { AUTHORIZATION_PARAMETERS, type GivenParameters } from "./check-authorization.ts";
+import { AUTHORIZATION_PARAMETERS, type GivenParameters } from "./authorization-parameters.ts";
 import { LOGOUT_PARAMETERS, type LogoutParameters } from "./check-logout.ts";
 import { grantedScopes } from "./consent.ts";
 import { shownUserCode } from "./device.ts";

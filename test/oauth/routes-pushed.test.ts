@@ -104,6 +104,30 @@ test("every fault of an authorization request is told at once, in JSON, and noth
   assert.equal(await stored(), before);
 });
 
+test("what is no text that can be sent back is refused when it is pushed, in a form as in JSON (RFC 6749 appendix B; RFC 9126 §2.3)", async () => {
+  const before = await stored();
+  const proof = { client_id: application.uid, client_secret: application.secret };
+  const asked = { ...proof, redirect_uri: application.redirectUri, response_type: "code" };
+  const form = new URLSearchParams(asked);
+  const post = (body: string, type: string) =>
+    world.call("/oauth/par", { method: "POST", body, headers: { "content-type": type } });
+  for (const [reply, words] of [
+    [await post(`${form}&state=%FF%FE`, "application/x-www-form-urlencoded"), /not valid UTF-8/],
+    [await post(`${form}&state=%E9`, "application/x-www-form-urlencoded"), /not valid UTF-8/],
+    [
+      await post(JSON.stringify({ ...asked, state: "a\ud800" }), "application/json"),
+      /state is not valid UTF-8/,
+    ],
+    [await post(JSON.stringify({ ...asked, state: "a\0b" }), "application/json"), /state contains a NUL/],
+    [await push(world, application, { state: "a\0b" }), /state contains a NUL/],
+    [await push(world, application, { nonce: "a\0b" }), /nonce contains a NUL/],
+  ] as const) {
+    assert.deepEqual([reply.status, reply.json.error], [400, "invalid_request"]);
+    assert.match(reply.json.error_description, words);
+  }
+  assert.equal(await stored(), before);
+});
+
 test("doubled parameters, lists, addresses instead of a body and bodies without end are refused (RFC 9126 §2.3; RFC 6749 §3.2)", async () => {
   const twice = [
     ["client_id", application.uid],

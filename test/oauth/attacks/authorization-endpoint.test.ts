@@ -318,12 +318,83 @@ test("the state comes back as it was sent, whatever is in it; over 4 KiB nobody 
   }
   await staysHere(authorizePath(application, { state: "x".repeat(4097) }), "4097 bytes");
   await staysHere(authorizePath(application, { state: "é".repeat(2049) }), "4098 bytes of UTF-8");
-  await staysHere(authorizePath(application, { state: "a\0b", prompt: "consent" }), "NUL");
   const absent = answerOf(
     await decide(dev, authorizePath(application, { state: undefined, prompt: "consent" })),
   );
   assert.ok(absent.code);
   assert.equal("state" in absent, false);
+});
+
+test("a state or another parameter that is no UTF-8 is told to the application, for whom one that came back changed would fail behind an issued code; so is NUL, whoever is asked (RFC 6749 §4.1.2.1, appendix B; reliability S9, S109)", async () => {
+  const asked = await anApplication(world);
+  const known = await anApplication(world);
+  await decide(dev, authorizePath(known));
+  const trusted = await anApplication(world, { owner: null, trusted: true });
+  const codes = await codesInAll(world);
+  for (const [application, response_type] of [
+    [asked, "code"],
+    [asked, "token"],
+    [known, "code"],
+    [trusted, "code"],
+    [trusted, "token"],
+  ] as const) {
+    const bare = authorizePath(application, { response_type, state: undefined });
+    for (const broken of [
+      "%FF%FE",
+      "%E9",
+      "abc%",
+      "%u00e9",
+      "%ED%A0%80",
+      "%C0%80",
+      "+%ff&nonce=x",
+      "%25%FF",
+    ]) {
+      for (const name of ["state", "st%61te"]) {
+        const reply = await dev.get(`${bare}&${name}=${broken}`);
+        const answer = answerOf(reply);
+        assert.equal(answer.error, "invalid_request", `${response_type} ${broken}`);
+        assert.match(answer.error_description ?? "", /state is not valid UTF-8/);
+        assert.equal("state" in answer, false, "another than was sent");
+        assert.equal(new URL(reply.headers.get("location") ?? "").hash !== "", response_type === "token");
+      }
+    }
+    const path = authorizePath(application, { response_type });
+    for (const name of ["nonce", "scope", "login_hint", "prompt", "code_challenge"]) {
+      const { error, state, error_description } = answerOf(await dev.get(`${path}&${name}=%E9`));
+      assert.deepEqual([error, state], ["invalid_request", "s-1"], name);
+      assert.match(error_description ?? "", new RegExp(`${name} is not valid UTF-8`));
+    }
+    for (const more of [{ state: "a\0b" }, { nonce: "a\0b" }]) {
+      const { error, state } = answerOf(
+        await dev.get(authorizePath(application, { response_type, ...more })),
+      );
+      assert.deepEqual([error, state], ["invalid_request", "state" in more ? "a\0b" : "s-1"]);
+    }
+  }
+  assert.equal(await codesInAll(world), codes);
+  const path = authorizePath(asked, { state: undefined });
+  await staysHere(`${path}&redirect_uri=%FF`);
+  await staysHere(path.replace("client_id=", "client_id=%FF"));
+  assert.equal((await dev.get(`${path}&colour=%E9&%FF=x`)).status, 200, "unknown ones are passed over");
+  const exact = answerOf(await decide(dev, `${path}&state=%25FF%C3%A9+%2B`));
+  assert.equal(exact.state, "%FFé +");
+});
+
+test("a question that is posted is refused as every form that is no UTF-8 (RFC 6749 appendix B; OpenID Connect Core §3.1.2.1)", async () => {
+  const application = await anApplication(world);
+  const form = authorizePath(application, { state: undefined }).split("?")[1] ?? "";
+  const headers = { "content-type": "application/x-www-form-urlencoded" };
+  const json = JSON.stringify({ ...Object.fromEntries(new URLSearchParams(form)), state: "a\ud800" });
+  for (const reply of [
+    await dev.send("/oauth/authorize", `${form}&state=%FF`, headers),
+    await dev.send("/oauth/authorize?state=%FF", form, headers),
+    await dev.send("/oauth/authorize", json, { "content-type": "application/json" }),
+  ]) {
+    assert.deepEqual([reply.status, reply.headers.get("location")], [400, null]);
+    assert.match(reply.text, /not valid UTF-8/);
+  }
+  const good = await dev.send("/oauth/authorize?state=%C3%A9", form, headers);
+  assert.match(good.headers.get("location") ?? "", /[?&]state=%C3%A9(&|$)/);
 });
 
 test("other methods, and what is fetched ahead or framed, get no code (reliability S13)", async () => {

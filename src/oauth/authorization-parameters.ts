@@ -1,0 +1,71 @@
+/** The parameters of an authorization request as they came, and whether each is a text that can go back (RFC 6749 §3.1, §4.1.1). */
+
+/** The parameters that the authorization endpoint knows; all others are ignored (RFC 6749 §3.1). */
+export const AUTHORIZATION_PARAMETERS = [
+  "client_id",
+  "redirect_uri",
+  "response_type",
+  "response_mode",
+  "scope",
+  "resource",
+  "state",
+  "code_challenge",
+  "code_challenge_method",
+  "dpop_jkt",
+  "nonce",
+  "prompt",
+  "max_age",
+  "login_hint",
+  "id_token_hint",
+  "expected_person",
+  "gl_auth_type",
+  "request",
+  "request_uri",
+  "registration",
+] as const;
+export type AuthorizationParameter = (typeof AUTHORIZATION_PARAMETERS)[number];
+
+/** As they came: a list where one stood twice or was a structure such as `scope[]`; empty ones are absent. */
+export type GivenParameters = Readonly<Partial<Record<AuthorizationParameter, string | readonly string[]>>>;
+
+/** What is kept as it came, since its form is the application's own. */
+const KEPT_AS_IT_CAME = ["state", "nonce"] as const;
+
+/**
+ * What is wrong with how the parameters are written, in words; undefined: each is one text that can be kept and sent back.
+ * @param unreadable see `unreadableIn`
+ */
+export function faultOfWriting(
+  given: GivenParameters,
+  unreadable: readonly AuthorizationParameter[],
+): string | undefined {
+  const repeated = AUTHORIZATION_PARAMETERS.find((name) => name !== "resource" && Array.isArray(given[name]));
+  if (repeated) return `The parameter ${repeated} is repeated or is a list.`;
+  // JSON can write half a character, which no encoding has.
+  const isHalf = (name: AuthorizationParameter) => !String(given[name] ?? "").isWellFormed();
+  const broken = unreadable[0] ?? AUTHORIZATION_PARAMETERS.find(isHalf);
+  if (broken) return `The parameter ${broken} is not valid UTF-8.`;
+  const withNul = KEPT_AS_IT_CAME.find((name) => given[name]?.includes("\0"));
+  return withNul && `The parameter ${withNul} contains a NUL character.`;
+}
+
+/**
+ * Those of an authorization request that an address writes with a broken percent-encoding, or not in UTF-8 (RFC 6749 appendix B):
+ * the framework passes on what it cannot read as it is written. What is no parameter of the request is ignored (§3.1).
+ */
+export function unreadableIn(address: string): AuthorizationParameter[] {
+  const [, query = ""] = /[?#](.*)$/s.exec(address) ?? [];
+  const unread = query.split("&").flatMap((pair) => {
+    const [name = "", ...value] = pair.split("=");
+    return decoded(value.join("=")) === undefined ? [decoded(name)] : [];
+  });
+  return AUTHORIZATION_PARAMETERS.filter((name) => unread.includes(name));
+}
+
+function decoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text.replaceAll("+", " "));
+  } catch {
+    return undefined;
+  }
+}
