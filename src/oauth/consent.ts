@@ -1,7 +1,7 @@
 /** When a person is asked, what they may leave out, and when the answer given before still holds. */
 import { covers, SCOPES } from "../accounts/scope.ts";
 import type { Application } from "./application.ts";
-import { isAssured } from "./redirect-uri.ts";
+import { isOfSite } from "./redirect-uri.ts";
 
 /** What is asked for, and where the answer goes. */
 interface Unasked {
@@ -14,14 +14,14 @@ interface Unasked {
 /**
  * Whether a request may go on unasked: the application is trusted, or the person allowed it the same or more, until
  * they take it back. Never for a public application, which anybody can pretend to be (RFC 8252 §8.6; contract §4, consent), nor
- * for a token, for which no secret is shown, where the address does not say either who gets it (decision 0220).
+ * for a token, for which no secret is shown, where its address may be any program's (decision 0220).
  */
 export function mayGoOnUnasked(
   { application, responseType, redirect, scopes }: Unasked,
   allowed: readonly string[] | undefined,
 ): boolean {
   if (!application.confidential) return false;
-  if (responseType === "token" && !isAssured(redirect.uri)) return false;
+  if (responseType === "token" && !isOfSite(redirect.uri, application.redirectUris)) return false;
   return application.trusted || (allowed !== undefined && covers(allowed, scopes));
 }
 

@@ -156,9 +156,13 @@ export function isPlainHttp(uri: string): boolean {
   return schemeOf(uri) === "http";
 }
 
-/** Whether a certificate says whose the address is: a port of one's own machine and a scheme are whoever takes them (RFC 8252 §8.6). */
-export function isAssured(uri: string): boolean {
-  return schemeOf(uri) === "https";
+/**
+ * Whether an address is that of a site which was registered: behind https a certificate says so, with http it is the very
+ * address. A port that was left open and a scheme are whoever's that takes them (RFC 8252 §7.1, §7.3, §8.6).
+ */
+export function isOfSite(uri: string, registered: readonly string[]): boolean {
+  const scheme = schemeOf(uri);
+  return scheme === "https" || (scheme === "http" && registered.includes(uri));
 }
 
 function schemeOf(uri: string): string | undefined {

@@ -126,23 +126,19 @@ test("however the field stands there that says that there were boxes, what is no
   }
 });
 
-test("a token goes unasked to https alone, whatever was allowed and whoever is trusted: behind a port, a scheme and plain http may be anybody (RFC 8252 §8.6; RFC 6749 §10.2; decision 0220)", async () => {
+test("a token goes unasked to registered sites alone, whatever was allowed and whoever is trusted: behind a port that was left open and a scheme may be anybody (RFC 8252 §8.6; RFC 6749 §10.2; decision 0220)", async () => {
   const secure = "https://app.example.org/callback";
-  const redirectUris = [
-    secure,
-    "http://127.0.0.1/cb",
-    "http://[::1]/cb",
-    "tidewatch://cb",
-    "http://app.example/cb",
-  ];
-  const open = ["http://127.0.0.1:31337/cb", "http://[::1]:31337/cb", ...redirectUris.slice(1)];
+  const sites = [secure, "http://localhost:8080/cb"];
+  const redirectUris = [...sites, "http://127.0.0.1/cb", "http://[::1]/cb", "tidewatch://cb"];
+  const open = ["http://127.0.0.1:31337/cb", "http://[::1]:31337/cb", "tidewatch://cb"];
   for (const more of [{}, { owner: null, trusted: true }]) {
     const { visitor, application } = await begin("dev", { redirectUris, ...more });
     const to = (redirect_uri: string, response_type: string, prompt?: string) =>
       visitor.get(asking(application, "profile", { redirect_uri, response_type, prompt }));
     if (!more.trusted) answerOf(await post(visitor, await to(secure, "code"), ["profile"]));
-    for (const uri of [secure, ...open]) assert.ok(answerOf(await to(uri, "code")).code, `a code to ${uri}`);
-    assert.match(answerOf(await to(secure, "token")).access_token ?? "", /^goa_/);
+    for (const uri of [...sites, ...open])
+      assert.ok(answerOf(await to(uri, "code")).code, `a code to ${uri}`);
+    for (const uri of sites) assert.match(answerOf(await to(uri, "token")).access_token ?? "", /^goa_/);
     for (const uri of open) {
       for (let time = 0; time < 2; time++) {
         const page = await to(uri, "token");
@@ -219,14 +215,16 @@ test("who goes on unasked, and with what (contract §4, consent; decisions 0011,
     [sure, "code", "https://a.example/cb", undefined, false],
     [sure, "token", "HTTPS://a.example/cb", ["api"], true],
     [sure, "token", "https-app://cb", ["api"], false],
-    [sure, "token", "http://localhost/cb", ["api"], false],
+    [sure, "token", "http://localhost/cb", ["api"], true],
+    [sure, "token", "http://localhost:1/cb", ["api"], false],
+    [sure, "token", "http://127.0.0.1:1/cb", ["api"], false],
     [{ confidential: true, trusted: true }, "token", "https://a.example/cb", undefined, true],
     [{ confidential: true, trusted: true }, "token", "app:/cb", undefined, false],
     [{ confidential: false, trusted: true }, "code", "https://a.example/cb", ["api"], false],
   ];
   for (const [application, responseType, uri, allowed, expected] of cases) {
     const asked = {
-      application: application as Application,
+      application: { redirectUris: ["http://localhost/cb", "app:/cb"], ...application } as Application,
       responseType,
       redirect: { uri },
       scopes: ["api"],
