@@ -1,7 +1,7 @@
 /** Where each field of a reading came from: the place in the payload that holds what the record says. */
 import { fieldOf, type Mapping, type ReadingRules, valueAt } from "./reading-rules.ts";
 import type { AlertReport, Shape } from "./report.ts";
-import { ENVIRONMENT_NAMES } from "./senders/generic.ts";
+import { ENVIRONMENT_NAMES } from "./senders/specified.ts";
 
 /** One field of a report as it was read; `from` is a path into the payload, undefined where nothing there says it. */
 export interface Origin {

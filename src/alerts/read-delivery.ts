@@ -5,7 +5,7 @@ import { type CleanPayload, readJson, readJsonText } from "./payload.ts";
 import type { ReadingRules } from "./reading-rules.ts";
 import type { Reading } from "./report.ts";
 import { groupShape, readGroup } from "./senders/alertmanager.ts";
-import { readCloudEvents } from "./senders/cloudevents.ts";
+import { isCloudEvent, readCloudEvents } from "./senders/cloudevents.ts";
 import { readDatadog } from "./senders/datadog.ts";
 import { readLikeGroup } from "./senders/envelopes.ts";
 import { eventGridQuestion, readEventGrid } from "./senders/event-grid.ts";
@@ -18,6 +18,7 @@ import { readPrometheus } from "./senders/prometheus.ts";
 import { pushedMessage } from "./senders/pubsub.ts";
 import { readSentry } from "./senders/sentry.ts";
 import { readSns } from "./senders/sns.ts";
+import { isSpecified } from "./senders/specified.ts";
 
 /** Largest body of a generic payload; groups of Alertmanager and Grafana may be sixteen times as large. */
 export const GENERIC_LIMIT_BYTES = 1024 * 1024;
@@ -117,14 +118,23 @@ function readByShape(value: unknown, rules: ReadingRules, arrival?: Arrival): Re
     return { ...reading, messageId: pushed.messageId, warnings: [...pushed.warnings, ...reading.warnings] };
   }
   const headers = arrival?.headers ?? {};
+  // What a request calls itself it is; what it only looks like, it is not where it has a title (decision 0219).
+  const untitled = isNamed(headers) || !isSpecified(value) ? readUntitled(value, headers, rules) : undefined;
+  return untitled ?? readDatadog(value) ?? readLikeGroup(value) ?? readGeneric(value, rules);
+}
+
+/** Whether its headers say whose a request is. */
+function isNamed(headers: Arrival["headers"]): boolean {
+  return isCloudEvent(headers) || headers["sentry-hook-resource"] !== undefined;
+}
+
+/** What is known by its headers, or by a shape that has no title. */
+function readUntitled(value: unknown, headers: Arrival["headers"], rules: ReadingRules): Reading | undefined {
   return (
     readCloudEvents(value, headers, rules) ??
     readEventGrid(value, rules) ??
     readSns(value, rules) ??
-    readSentry(value, headers) ??
-    readDatadog(value) ??
-    readLikeGroup(value) ??
-    readGeneric(value, rules)
+    readSentry(value, headers)
   );
 }
 

@@ -123,7 +123,7 @@ test("a group whose address is long does not write it ten thousand times (contra
 
 test("a title of a bracket and half a million spaces is read at once (reference alerts D12)", async () => {
   const title = `[${" ".repeat(500_000)}`;
-  const reply = await source.send({ event_type: "x", last_updated: "1", org: {}, title });
+  const reply = await source.send({ id: "1", body: "", event_type: "x", last_updated: "1", org: {}, title });
   assert.equal(reply.status, 200, reply.text);
   assert.equal(reply.json[0].title, "[");
 });
@@ -174,7 +174,7 @@ describe("a value that calls itself by the names of our own methods is one like 
     "a CloudEvent": { specversion: "1.0", id: "odd", source: "/odd", type: "odd", time: odd, data: [odd] },
     "a webhook of Sentry": {
       action: "created",
-      installation: odd,
+      installation: { ...odd, uuid: "odd" },
       data: { issue: { id: odd, level: odd, tags: [odd] } },
     },
     "a message of Slack": {

@@ -33,9 +33,18 @@ export function readCloudEvents(value: unknown, headers: Headers, rules: Reading
   };
 }
 
+/** Whether the headers of a request say that it is one, be it by its media type. */
+export function isCloudEvent(headers: Headers): boolean {
+  return headers["ce-specversion"] !== undefined || mediaType(headers).startsWith("application/cloudevents");
+}
+
+function mediaType(headers: Headers): string {
+  return headers["content-type"]?.split(";", 1)[0]?.trim().toLowerCase() ?? "";
+}
+
 /** The events as objects with `data`; a list even of one. */
 function envelopesOf(value: unknown, headers: Headers, warn: Warn): unknown[] | undefined {
-  const type = (headers["content-type"] ?? "").split(";")[0]?.trim().toLowerCase();
+  const type = mediaType(headers);
   if (headers["ce-specversion"] !== undefined) return [fromHeaders(value, headers, warn)];
   if (type === "application/cloudevents+json") return [value];
   if (type === "application/cloudevents-batch+json") return Array.isArray(value) ? value : [value];

@@ -14,6 +14,7 @@ import {
   type Warn,
   webAddress,
 } from "./member.ts";
+import { isSpecified } from "./specified.ts";
 
 /** What stands before a title: a priority, and in which way on which group the monitor changed. */
 const BEFORE_TITLE =
@@ -24,9 +25,10 @@ const TRANSITIONS = /^(?:re-)?(?:triggered|warn|no data|renotify|recovered)\b/i;
 
 /** What a webhook says; undefined where the payload is none of Datadog's. */
 export function readDatadog(value: unknown): Reading | undefined {
-  if (!isObject(value)) return undefined;
+  // Of the specification both have the title alone.
+  if (!isObject(value) || isSpecified(value, ["title"])) return undefined;
   const isTemplate = typeof value.alert_transition === "string";
-  const isDefault = ["event_type", "last_updated", "org", "title"].every((name) =>
+  const isDefault = ["id", "title", "body", "event_type", "last_updated", "org"].every((name) =>
     Object.hasOwn(value, name),
   );
   if (!isTemplate && !isDefault) return undefined;

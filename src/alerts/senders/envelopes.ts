@@ -3,7 +3,7 @@ import { Problem } from "../../platform/problem.ts";
 import type { Reading } from "../report.ts";
 import { briefly, readLabelled } from "./alertmanager.ts";
 import { isObject, type Members, textOf } from "./member.ts";
-import { OURS } from "./tools.ts";
+import { isOwn } from "./specified.ts";
 
 const MAX_ALERTS = 10_000;
 
@@ -64,9 +64,4 @@ export function readLikeGroup(value: unknown): Reading | undefined {
     return { ...read, readAs: "Alertmanager" };
   });
   return { shape: "generic", reports, warnings: [...warnings] };
-}
-
-/** Whether somebody wrote it for this service. */
-function isOwn(value: Members): boolean {
-  return ["title", ...OURS].some((name) => Object.hasOwn(value, name));
 }

@@ -12,16 +12,12 @@ import { readTool, toolOf } from "./known-tool.ts";
 import { hostList, isObject, type Members, shortText, textOf, UNTITLED, type Warn } from "./member.ts";
 import { readMessage } from "./message.ts";
 import { noAlertIn } from "./no-alert.ts";
+import { ENVIRONMENT_NAMES, SPECIFIED } from "./specified.ts";
 
 const MAX_BATCH = 1000;
 
 /** Members that become columns of the record; all others are custom. */
-const KNOWN = new Set([
-  ...["title", "description", "start_time", "end_time", "service", "monitoring_tool", "hosts", "severity"],
-  ...["fingerprint", "platform_environment_name", "gitlab_environment_name", "environment", "runbook"],
-]);
-/** Under which names an environment may stand, the first that holds something. */
-export const ENVIRONMENT_NAMES = ["platform_environment_name", "gitlab_environment_name", "environment"];
+const KNOWN = new Set([...SPECIFIED, "runbook"]);
 
 /**
  * Reads a payload leniently: what is not as the specification asks is kept in the payload, replaced in the record,

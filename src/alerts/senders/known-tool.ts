@@ -17,7 +17,8 @@ import {
   type Warn,
   webAddress,
 } from "./member.ts";
-import { OURS, type Tool, WATCHERS } from "./tools.ts";
+import { specifiedIn } from "./specified.ts";
+import { type Tool, WATCHERS } from "./tools.ts";
 import { AZURE } from "./tools-of-azure.ts";
 import { BUILDERS } from "./tools-of-builds.ts";
 import { CLOUDS, RELAYS } from "./tools-of-clouds.ts";
@@ -51,14 +52,18 @@ const TOOLS = [
 /** Longer than any word for a state: of a longer text no more is looked at, for some patterns try again at each word. */
 const MAX_STATE = 200;
 
-/** The tool whose payload this is, if it is one's; with `form`, only of tools that send forms. */
+/**
+ * The tool whose payload this is, if it is one's and has no words of the specification that are not that tool's as well
+ * (decision 0219); with `form`, only of tools that send forms.
+ */
 export function toolOf(payload: Members, { form = false } = {}): Tool | undefined {
-  const title = Object.hasOwn(payload, "title") ? textOf(payload.title)?.trim() : undefined;
-  if (title && OURS.some((name) => Object.hasOwn(payload, name))) return undefined;
+  const said = specifiedIn(payload);
+  // A form that is nobody's is refused; one of a tool that has further words of ours is read by them, once it is taken.
+  const counted = form ? said.filter((name) => name === "title") : said;
   const members = foldedMembers(payload);
   return TOOLS.find(
     (tool) =>
-      (tool.titled || !title) &&
+      counted.every((name) => tool.shared?.includes(name)) &&
       (tool.form || !form) &&
       tool.marks.every((places) => standsIn(members, places)) &&
       Object.entries(tool.where ?? {}).every(([place, words]) => words.test(textIn(members, place) ?? "")),

@@ -1,7 +1,7 @@
 /** What known tools send to the same address beside their alerts: greetings, remarks, and what is not decided yet. */
 import { foldedMembers, standsIn, valueIn } from "./folded.ts";
 import { type Members, textOf } from "./member.ts";
-import { OURS } from "./tools.ts";
+import { isOwn } from "./specified.ts";
 
 /** A kind of message. Places are written as those of a `Tool`. */
 interface Notice {
@@ -263,7 +263,7 @@ const NOTICES: readonly Notice[] = [
 
 /** Says why a payload of a known tool is no alert; undefined for all others, and for what is written for this service. */
 export function noAlertIn(payload: Members): string | undefined {
-  if (["title", ...OURS].some((name) => Object.hasOwn(payload, name))) return undefined;
+  if (isOwn(payload)) return undefined;
   const members = foldedMembers(payload);
   const wordIn = (place: string) => textOf(valueIn(members, place))?.trim() ?? "";
   const notice = NOTICES.find(

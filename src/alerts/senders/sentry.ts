@@ -32,7 +32,7 @@ export function readSentry(value: unknown, headers: Headers): Reading | undefine
   if (!isObject(value) || !isObject(value.data) || typeof value.action !== "string") return undefined;
   const { data, action } = value;
   const isNamed = headers["sentry-hook-resource"] !== undefined;
-  if (!isNamed && !Object.hasOwn(value, "installation")) return undefined;
+  if (!isNamed && typeof objectIn(value, "installation").uuid !== "string") return undefined;
   const warnings: string[] = [];
   const warn: Warn = (text) => warnings.push(text);
   const report = isObject(data.metric_alert)

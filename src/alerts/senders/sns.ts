@@ -19,6 +19,7 @@ import {
   type Warn,
 } from "./member.ts";
 import { noAlertIn } from "./no-alert.ts";
+import { isSpecified } from "./specified.ts";
 
 const TYPES = ["Notification", "SubscriptionConfirmation", "UnsubscribeConfirmation"];
 
@@ -54,7 +55,8 @@ function confirmation({ Type, TopicArn, SubscribeURL }: Members): string {
 
 function readMessage(notification: Members, rules: ReadingRules, warn: Warn): AlertReport | undefined {
   const message = parsed(notification.Message, warn);
-  if (isAlarm(message)) return { ...readAlarm(message, warn), payload: notification };
+  if (isAlarm(message) && !isSpecified(message))
+    return { ...readAlarm(message, warn), payload: notification };
   // What EventBridge and others send through a topic is read as when they send it themselves.
   const own: Members = isObject(message) ? message : {};
   const notice = noAlertIn(own);

@@ -28,7 +28,7 @@ export const CLOUDS: readonly Tool[] = [
   ...EVENTBRIDGE_TOOLS,
   {
     name: "New Relic",
-    titled: true,
+    shared: ["title"],
     marks: ["issueurl|issuepageurl", "state", "priority"],
     titles: ["{title}", "{alertconditionnames.0|alertpolicynames.0}"],
     description: "alertconditionnames.0|annotations.description.0",
@@ -114,7 +114,7 @@ export const CLOUDS: readonly Tool[] = [
   },
   {
     name: "Grafana",
-    titled: true,
+    shared: ["title"],
     marks: ["ruleid", "rulename", "state"],
     titles: ["{rulename}"],
     description: "message",
@@ -134,13 +134,13 @@ export const RELAYS: readonly Tool[] = [
   {
     // It calls every monitor alike where it speaks to SIGNL4.
     ...UPTIME_KUMA,
-    titled: true,
+    shared: ["title"],
     marks: ["heartbeat.status", "monitor.id", "msg", "xs4status"],
     identity: ["monitor.id"],
   },
   {
     name: "SIGNL4 sender",
-    titled: true,
+    shared: ["title", "description", "service", "severity"],
     marks: ["xs4status|xs4externalid|xs4sourcesystem|xs4service|xs4alertingscenario"],
     titles: ["{title|subject}", "{message|body|text}", "{xs4externalid}"],
     description: "message|body|text",
@@ -183,7 +183,7 @@ export const RELAYS: readonly Tool[] = [
   },
   {
     name: "Apprise",
-    titled: true,
+    shared: ["title"],
     form: true,
     marks: ["version", "title", "message", "type"],
     where: { type: /^(info|success|warning|failure)$/ },

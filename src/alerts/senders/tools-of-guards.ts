@@ -201,7 +201,7 @@ export const GUARDS: readonly Tool[] = [
   },
   {
     name: "Sematext",
-    titled: true,
+    shared: ["title", "description"],
     marks: ["backtonormal", "ruletype", "description"],
     titles: ["{title}", "{description}"],
     description: "description",

@@ -132,7 +132,7 @@ export const PLATFORMS: readonly Tool[] = [
   {
     // As its integration for other programs sends it; it has a title as ours do.
     name: "Wazuh",
-    titled: true,
+    shared: ["title", "severity"],
     marks: ["pretext", "allfields", "ruleid"],
     titles: ["{title}"],
     description: "text",
@@ -145,7 +145,7 @@ export const PLATFORMS: readonly Tool[] = [
   {
     // As its API transport sends it by the template that it is mostly given, and its sender for Opsgenie.
     name: "LibreNMS",
-    titled: true,
+    shared: ["title", "description", "severity"],
     marks: ["hostname", "sysname", "state", "alertid|uid", "rule|name"],
     titles: ["{title}", "{name|rule} on {hostname}"],
     description: "msg|alertnotes",
@@ -174,7 +174,7 @@ export const PLATFORMS: readonly Tool[] = [
   },
   {
     name: "Oracle Cloud",
-    titled: true,
+    shared: ["title", "severity"],
     marks: ["dedupekey", "type", "alarmmetadata"],
     titles: ["{title}"],
     description: "body|alarmsummary|alarmmetadata.0.alarmsummary",

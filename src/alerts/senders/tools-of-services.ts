@@ -221,11 +221,11 @@ const PASSED_ON: readonly Tool[] = [
   },
   PAGERTREE,
   // Uptime Kuma writes the title of what begins in small letters, and none of what is over.
-  { ...PAGERTREE, titled: true, marks: [...PAGERTREE.marks, "heartbeat", "monitor"] },
+  { ...PAGERTREE, shared: ["title"], marks: [...PAGERTREE.marks, "heartbeat", "monitor"] },
   {
     // As senders write to it.
     name: "incident.io",
-    titled: true,
+    shared: ["title", "description"],
     marks: ["status", "deduplicationkey"],
     where: { status: /^(firing|resolved)$/ },
     titles: ["{title}"],
@@ -239,7 +239,7 @@ const PASSED_ON: readonly Tool[] = [
   {
     // As senders write to its formatted webhook; LibreNMS says that somebody looks at it by a state of its own beside.
     name: "Grafana OnCall",
-    titled: true,
+    shared: ["title", "severity"],
     marks: ["alertuid", "state"],
     where: { state: /^(ok|alerting)$/i },
     titles: ["{title}", "{message}"],
@@ -264,7 +264,7 @@ const PASSED_ON: readonly Tool[] = [
   {
     // As senders write to it; Uptime Kuma titles all that it tells alike.
     name: "Flashduty",
-    titled: true,
+    shared: ["title", "description"],
     marks: ["eventstatus", "alertkey"],
     where: { eventstatus: /^(critical|warning|info|ok)$/i },
     titles: ["{titlerule}", "{description}", "{title}"],

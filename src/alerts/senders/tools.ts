@@ -1,8 +1,6 @@
 /** What the webhooks of monitoring tools look like that have no reader of their own, and where they say what. */
 import type { Severity } from "../severity.ts";
 
-/** Members that only somebody who writes for this service sends. */
-export const OURS = ["end_time", "fingerprint", "monitoring_tool", "platform_environment_name"];
 /**
  * A tool's webhook. Places are folded names (`folded.ts`) with dots between levels and `|` between alternatives, the
  * first that holds something.
@@ -16,8 +14,8 @@ export interface Tool {
   marks: readonly string[];
   /** Values that must match besides. */
   where?: Readonly<Record<string, RegExp>>;
-  /** Its payloads have a `title`, as ours do; all others are known by having none. */
-  titled?: boolean;
+  /** Members of ours that its documented body has too, `title` among them; all others are known by having no title. */
+  shared?: readonly string[];
   /** It sends forms (`application/x-www-form-urlencoded`). */
   form?: boolean;
   /** Templates of the title; the first whose places all hold something. */

@@ -78,7 +78,10 @@ test("a word that only a prototype has is a word that nobody knows, to the reade
       const reply = await source.send({ ...to, message: `Full, ${word}`, priority: word });
       severities.push((await alertOf(reply.json[0].iid)).severity);
     }
-    const issue = { action: word, installation: {}, data: { issue: { id: "1", title: "Lost" } } };
+    const issue = {
+      ...{ action: word, installation: { uuid: "24b3b8f2" } },
+      data: { issue: { id: "1", title: "Lost" } },
+    };
     const told = await source.send(issue);
     assert.match((await receiptOf(told)).warnings[0], new RegExp(`${word} is no alert`));
     const event = {
