@@ -120,7 +120,7 @@ function readByShape(value: unknown, rules: ReadingRules, arrival?: Arrival): Re
   const headers = arrival?.headers ?? {};
   // What a request calls itself it is; what it only looks like, it is not where it has a title (decision 0219).
   const untitled = isNamed(headers) || !isSpecified(value) ? readUntitled(value, headers, rules) : undefined;
-  return untitled ?? readDatadog(value) ?? readLikeGroup(value) ?? readGeneric(value, rules);
+  return untitled ?? readDatadog(value, rules) ?? readLikeGroup(value) ?? readGeneric(value, rules);
 }
 
 /** Whether its headers say whose a request is. */

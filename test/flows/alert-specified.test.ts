@@ -97,6 +97,23 @@ describe("a payload in the specification's words", () => {
     );
   });
 
+  test("that names its alert by Datadog's key is ended by Datadog's word, too, and without a fingerprint by no such word (reference alerts E9; decision 0219)", async () => {
+    const said = (alert_transition: string, more: object) => ({
+      ...{ title: `[${alert_transition}] Queue`, severity: "high", alert_transition, ...more },
+    });
+    const { iid, title, severity } = await alertIn(
+      await source.send(said("Triggered", { fingerprint: "agg-3" })),
+    );
+    assert.deepEqual([title, severity], ["[Triggered] Queue", "high"]);
+    const ended = await source.send(said("Recovered", { fingerprint: "agg-3" }));
+    assert.deepEqual(
+      [ended.json.map((one: { iid: number }) => one.iid), (await alertOf(iid)).status],
+      [[iid], "resolved"],
+    );
+    const other = await alertIn(await source.send(said("Recovered", {})));
+    assert.deepEqual([other.title, other.status], ["[Recovered] Queue", "triggered"]);
+  });
+
   test("is one by any single member beside its title, and by a severity where it is one of the six words (spec: Alert payload; spec: Alert payload severity; contract-alerts, record; decision 0219)", async () => {
     const readAs = async (member: object) => {
       const title = `Beside ${JSON.stringify(member)}`;

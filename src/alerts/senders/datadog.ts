@@ -1,7 +1,9 @@
 /** Webhooks of Datadog: the template of docs/alerts.md, and the one that it comes with. */
 import { givenFingerprint, payloadFingerprint } from "../fingerprint.ts";
+import type { ReadingRules } from "../reading-rules.ts";
 import type { AlertReport, Reading } from "../report.ts";
 import { reportedTime } from "../reported-time.ts";
+import { readPayload } from "./generic.ts";
 import {
   hostList,
   isObject,
@@ -24,9 +26,10 @@ const MAX_BEFORE_TITLE = 2000;
 const TRANSITIONS = /^(?:re-)?(?:triggered|warn|no data|renotify|recovered)\b/i;
 
 /** What a webhook says; undefined where the payload is none of Datadog's. */
-export function readDatadog(value: unknown): Reading | undefined {
+export function readDatadog(value: unknown, rules: ReadingRules): Reading | undefined {
+  if (!isObject(value)) return undefined;
   // Of the specification both have the title alone.
-  if (!isObject(value) || isSpecified(value, ["title"])) return undefined;
+  if (isSpecified(value, ["title"])) return readOurWords(value, rules);
   const isTemplate = typeof value.alert_transition === "string";
   const isDefault = ["id", "title", "body", "event_type", "last_updated", "org"].every((name) =>
     Object.hasOwn(value, name),
@@ -34,6 +37,18 @@ export function readDatadog(value: unknown): Reading | undefined {
   if (!isTemplate && !isDefault) return undefined;
   const warnings: string[] = [];
   return { shape: "datadog", reports: [readOne(value, (text) => warnings.push(text))], warnings };
+}
+
+/**
+ * A template of somebody's own, in our words, that names its alert by Datadog's key and leaves its end to Datadog's word (reference
+ * alerts E9; decision 0219). All other payloads in our words are ended by `end_time` alone.
+ */
+function readOurWords(value: Members, rules: ReadingRules): Reading | undefined {
+  const isOver = /^recovered$/i.test(textOf(value.alert_transition)?.trim() ?? "");
+  if (!isOver || !Object.hasOwn(value, "fingerprint")) return undefined;
+  const warnings: string[] = [];
+  const report = readPayload(value, rules, (text) => warnings.push(text));
+  return { shape: "generic", reports: [{ ...report, action: "recovery" }], warnings };
 }
 
 function readOne(payload: Members, warn: Warn): AlertReport {
