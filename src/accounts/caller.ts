@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyRequest, RouteShorthandOptions } from "fas
 import { checkClock } from "../platform/clock-mark.ts";
 import type { Platform } from "../platform/platform.ts";
 import { CodedProblem, Problem, ScopeProblem, TokenProblem, UnknownToken } from "../platform/problem.ts";
+import { headerLines } from "../platform/raw-headers.ts";
 import { digest } from "../platform/secret.ts";
 import { tokensInAddress } from "../platform/tokens-in-address.ts";
 import type { Act } from "./audit.ts";
@@ -151,7 +152,7 @@ export function presentedToken(request: FastifyRequest): string | undefined {
   const [first, ...others] = tokensIn(request);
   const isOne =
     others.every((token) => token === first) && (first === undefined || typeof first === "string");
-  if (!isOne || namesTwoAuthorizations(request.raw.rawHeaders)) {
+  if (!isOne || headerLines(request, "authorization").length > 1) {
     throw new CodedProblem("invalid", "invalid_request", "The request carries more than one access token.");
   }
   return first ?? (request.headers.authorization === undefined ? undefined : "");
@@ -166,8 +167,4 @@ export function tokensIn({ headers, query }: Pick<FastifyRequest, "headers" | "q
   return [shown, headers["private-token"], ...tokensInAddress(query)].filter(
     (token) => token !== undefined && token !== "",
   );
-}
-
-function namesTwoAuthorizations(lines: readonly string[]): boolean {
-  return lines.filter((name, at) => at % 2 === 0 && name.toLowerCase() === "authorization").length > 1;
 }

@@ -78,37 +78,38 @@ function peopleCard({ people, total, listed, page, now }: Shown, firstHref: stri
     id: "people",
     heading,
     lead: `They allowed the application, or it holds a token for them. They end that themselves under Applications.${fewer}`,
-    flush:
-      people.length === 0 && page > 1
-        ? pastTheEnd("people", firstHref)
-        : table<PersonUse>({
-            caption: "People, newest token first",
-            rows: people,
-            columns: [
-              {
-                head: "Person",
-                rowHeader: true,
-                cell: ({ name, username }) =>
-                  html`<strong>${name}</strong><br><a class="sub" href="/${username}">@${username}</a>`,
-              },
-              {
-                head: "Allowed",
-                kind: "nowrap",
-                cell: ({ consentedAt }) => (consentedAt ? timeDay(consentedAt) : "Without a question"),
-              },
-              {
-                head: "Scopes",
-                cell: ({ scopes }) => (scopes === "" ? "None kept" : refs(scopes.split(" "))),
-              },
-              { head: "Flows", cell: ({ flows }) => flowWords(flows) },
-              { head: "Live tokens", kind: "num", cell: ({ liveTokens }) => shownCount(liveTokens) },
-              {
-                head: "Last used",
-                kind: "nowrap",
-                cell: ({ lastUsedAt }) => (lastUsedAt ? timeAgo(lastUsedAt, now) : "Never"),
-              },
-            ],
-          }),
+    flush: people.length === 0 && page > 1 ? pastTheEnd("people", firstHref) : peopleTable(people, now),
+  });
+}
+
+function peopleTable(people: readonly PersonUse[], now: Date): Html {
+  return table<PersonUse>({
+    caption: "People, newest token first",
+    rows: people,
+    columns: [
+      {
+        head: "Person",
+        rowHeader: true,
+        cell: ({ name, username }) =>
+          html`<strong>${name}</strong><br><a class="sub" href="/${username}">@${username}</a>`,
+      },
+      {
+        head: "Allowed",
+        kind: "nowrap",
+        cell: ({ consentedAt }) => (consentedAt ? timeDay(consentedAt) : "Without a question"),
+      },
+      {
+        head: "Scopes",
+        cell: ({ scopes }) => (scopes === "" ? "None kept" : refs(scopes.split(" "))),
+      },
+      { head: "Flows", cell: ({ flows }) => flowWords(flows) },
+      { head: "Live tokens", kind: "num", cell: ({ liveTokens }) => shownCount(liveTokens) },
+      {
+        head: "Last used",
+        kind: "nowrap",
+        cell: ({ lastUsedAt }) => (lastUsedAt ? timeAgo(lastUsedAt, now) : "Never"),
+      },
+    ],
   });
 }
 

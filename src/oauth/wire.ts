@@ -2,6 +2,7 @@
 import type { FastifyRequest } from "fastify";
 import type { Answers } from "../platform/answers.ts";
 import { formList } from "../platform/form-text.ts";
+import { headerLines } from "../platform/raw-headers.ts";
 import Type, { type TSchema } from "../platform/schema.ts";
 import { DEVICE_GRANT } from "./application.ts";
 import type { ClientProof } from "./authenticate-application.ts";
@@ -141,13 +142,8 @@ export function givenResources(request: FastifyRequest): readonly unknown[] {
 
 /** How the request names its application; credentials in the query are not read (RFC 6749 §2.3.1). */
 export function clientProof(request: FastifyRequest, parameter: Parameters): ClientProof {
-  const authorizations: string[] = [];
-  const headers = request.raw.rawHeaders;
-  for (let at = 0; at < headers.length; at += 2) {
-    if (headers[at]?.toLowerCase() === "authorization") authorizations.push(headers[at + 1] ?? "");
-  }
   return {
-    authorizations,
+    authorizations: headerLines(request, "authorization"),
     id: parameter("client_id"),
     secret: parameter("client_secret"),
     assertion: parameter("client_assertion"),

@@ -15,6 +15,7 @@ import { originForm, plainAddress } from "./plain-address.ts";
 import { plainIp } from "./plain-ip.ts";
 import type { Platform } from "./platform.ts";
 import { ParameterProblem, Problem } from "./problem.ts";
+import { headerLines } from "./raw-headers.ts";
 import { routedAddress } from "./receiver-address.ts";
 import type { TSchema } from "./schema.ts";
 
@@ -91,7 +92,8 @@ export async function createServer({ config, log, isOverloaded }: Platform): Pro
     if (request.raw.url && request.raw.url.length > URL_LIMIT_BYTES) {
       throw new Problem("invalid", "The address is longer than 8 KiB");
     }
-    if (namesTwoHosts(request.raw.rawHeaders)) throw new Problem("invalid", "The request names two hosts");
+    // A proxy before this service may have gone by the other one (RFC 9112 §3.2).
+    if (headerLines(request, "host").length > 1) throw new Problem("invalid", "The request names two hosts");
     // Nothing bears such a name, and whoever wrote the address would look for the fault elsewhere.
     if (request.url.split("?", 1)[0]?.includes("%00")) {
       throw new Problem("not_found", "404 Not Found - The address contains a NUL character (%00)");
@@ -123,11 +125,6 @@ function keepAddress(request: FastifyRequest): void {
   const told: string | undefined = request.ip;
   const address = plainIp(told ?? "") ?? request.raw.socket.remoteAddress ?? "";
   Object.defineProperty(request, "ip", { value: address, enumerable: true });
-}
-
-/** A proxy before this service may have gone by the other one (RFC 9112 §3.2). */
-function namesTwoHosts(lines: readonly string[]): boolean {
-  return lines.filter((name, at) => at % 2 === 0 && /^host$/i.test(name)).length > 1;
 }
 
 /** JSON keeps its types; what came as text is read as the schema says (house §2.7). */

@@ -9,7 +9,6 @@ const UNDER_WAY = 2;
 const SLOW_MS = 20;
 /** Questions of one statement, as a rule. */
 const MOST_TOGETHER = 256;
-
 /** Questions of a statement that failed are asked by themselves, so many at once. */
 const LANES = 4;
 
