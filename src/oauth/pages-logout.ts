@@ -7,6 +7,7 @@ import { formList } from "../platform/form-text.ts";
 import { sendPage } from "../platform/page-reply.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
+import { unreadableIn } from "./authorization-parameters.ts";
 import { checkLogout, type LogoutParameters, type LogoutRequest } from "./check-logout.ts";
 import { isPlainNavigation, leave } from "./pages-authorize-leave.ts";
 import { signedOutPage, signOutPage } from "./pages-logout-views.ts";
@@ -33,6 +34,7 @@ export function logoutPages(app: FastifyInstance, platform: Platform): void {
   );
   app.post("/oauth/logout", IN_POPUP, async (request, reply) => {
     if (formList(request, "csrf_token").length > 0) return answer(platform, request, reply);
+    checkState(request);
     const asked = new URLSearchParams();
     for (const given of [logoutParameters(request.query), logoutParameters(request.body)]) {
       for (const [name, value] of Object.entries(given)) {
@@ -43,7 +45,18 @@ export function logoutPages(app: FastifyInstance, platform: Platform): void {
   });
 }
 
+/** @throws Problem invalid: a state that would come back as another (OpenID Connect RP-Initiated Logout §3) */
+function checkState(request: FastifyRequest): void {
+  const { state = "" } = logoutParameters(request.body);
+  // JSON can write half a character, in whose place an address has another.
+  const isWhole = [state].flat().every((one) => one.isWellFormed());
+  if (!isWhole || unreadableIn(request.url).includes("state")) {
+    throw new Problem("invalid", "The state is not valid UTF-8.");
+  }
+}
+
 async function ask(platform: Platform, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  checkState(request);
   const given = logoutParameters(request.query);
   const asked = await checkLogout(platform.db, platform.config.publicUrl, given);
   const browser = await browserOf(platform, request, reply);

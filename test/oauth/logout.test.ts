@@ -204,6 +204,23 @@ test("nobody is sent to an address that is not registered character by character
   assert.equal(await isIn(dev), false);
 });
 
+test("a state that is not UTF-8 is refused in the address, in a form and in JSON, for it would come back as another (OpenID Connect RP-Initiated Logout §3)", async () => {
+  const { id_token } = await tokensOf("dev");
+  const dev = await signedIn(world, "dev");
+  const asked = { id_token_hint: id_token, post_logout_redirect_uri: AFTER };
+  for (const state of ["%E9", "a%ZZ", "%"]) {
+    const page = await dev.get(`${logout(asked)}&state=${state}`);
+    assert.equal(page.status, 400, state);
+    assert.match(page.text, /The state is not valid UTF-8/);
+    const posted = await world.call(`/oauth/logout?state=${state}`, { form: asked });
+    assert.deepEqual([posted.status, posted.headers.get("location")], [400, null], state);
+  }
+  assert.equal((await world.call("/oauth/logout", { json: { ...asked, state: "\ud800" } })).status, 400);
+  assert.equal(await isIn(dev), true);
+  const whole = await dev.get(`${logout(asked)}&state=%C3%A9&ui_locales=%E9`);
+  assert.equal(answerOf(whole).state, "é", "what is no state may be written as it likes");
+});
+
 test("the owner of the application reads what was sent and what is registered (decision 0080)", async () => {
   const own = await anApplication(world, { postLogoutRedirectUris: [AFTER] });
   const sent = "https://app.example.org/signed-out/";
