@@ -91,6 +91,8 @@ async function findCaller(platform: Platform, request: FastifyRequest): Promise<
   const presented = tokens.has(request) ? tokens.get(request) : presentedToken(request);
   tokens.set(request, presented);
   if (presented === undefined) return undefined;
+  // Another scheme tried to prove something, which is no token that could be bad (RFC 6750 §3.1).
+  if (presented === "") throw new Problem("unauthenticated", "401 Unauthorized");
   const token = await findToken(platform, presented);
   if (!token) throw new UnknownToken();
   const caller: Caller = Object.assign(token, { changes: !READS.has(request.method) });

@@ -82,7 +82,7 @@ export function oauthRoutes(app: FastifyInstance, platform: Platform): void {
   app.get("/oauth/token/info", { config: { answers: TOKEN_INFO_ANSWERS } }, async (request, reply) => {
     const token = presentedToken(request);
     // In the words of a bad one (contract §4, token/info), whose challenge alone names an error (RFC 6750 §3.1).
-    if (token === undefined) throw new Problem("unauthenticated", "401 Unauthorized");
+    if (!token) throw new Problem("unauthenticated", "401 Unauthorized");
     const info = mayBeToken(platform, token) ? await findTokenInfo(db, digest(token)) : undefined;
     const scopes = info ? effectiveScopes(info.scopes, info.applicationScopes ?? info.scopes) : [];
     // Unknown, expired, revoked and worth nothing any more are one answer.

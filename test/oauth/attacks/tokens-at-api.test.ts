@@ -64,7 +64,7 @@ test("two tokens that differ are an invalid request wherever they stand; the sam
   }
 });
 
-test("a token counts beside another scheme, which names none: the Basic of a ~/.netrc or of a proxy in front; alone it passes as nobody nowhere (RFC 6750 §2; contract §4, token/info; reference oauth D67)", async () => {
+test("a token counts beside another scheme, which names none: the Basic of a ~/.netrc or of a proxy in front; alone it passes as nobody nowhere, and is told no error (RFC 6750 §2, §3.1; contract §4, token/info; reference oauth D67)", async () => {
   const token = await world.tokenOf("dev", "api");
   for (const authorization of [application.basic, "Negotiate x", "Token x", "", "Bearer", "DPoP"]) {
     for (const path of ROUTES) {
@@ -78,6 +78,7 @@ test("a token counts beside another scheme, which names none: the Basic of a ~/.
       }
       const alone = await world.call(path, { headers: { authorization } });
       assert.equal(alone.status, 401, `${authorization} alone at ${path}`);
+      assert.match(alone.headers.get("www-authenticate") ?? "", /^(Bearer|DPoP) (?!.*error=)/);
     }
     const strange = await world.call(`/api/v4/user?access_token=goa_x`, { headers: { authorization } });
     assert.equal(strange.status, 401);
