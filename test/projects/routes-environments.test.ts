@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
+import { whileHeld } from "../support/meanwhile.ts";
 import { startWorld, type World } from "../support/world.ts";
 
 let world: World;
@@ -58,5 +59,29 @@ describe("environments", () => {
     assert.equal((await world.call(root, { as: "gus" })).status, 403);
     assert.equal((await world.call(root, { as: "stan" })).status, 404);
     assert.equal((await world.call(root)).status, 401);
+  });
+
+  it("are deleted without touching the alerts that stand in them, which then stand in none (decision 0229)", async () => {
+    const environment = await world.call(root, { as: "dev", json: { name: "staging" } });
+    const project = root.replace("environments", "");
+    const json = { name: "Sensors", type: "http" };
+    const made = await world.call(`${project}alert_integrations`, { as: "max", json });
+    const { url, authorization_key: token } = made.json;
+    const payload = { title: "Pump is dry", environment: "staging" };
+    const [{ iid }] = (await world.call(new URL(url).pathname, { token, json: payload })).json;
+    const alert = `${project}alert_management_alerts/${iid}`;
+    assert.equal((await world.call(alert, { as: "dev" })).json.environment.name, "staging");
+    const held = [
+      "select from alerts where project_id = $1 and iid = $2 for update",
+      world.rocket.id,
+      iid,
+    ] as const;
+    const deleted = await whileHeld(world, [held], () =>
+      world.call(`${root}/${environment.json.id}`, { as: "dev", method: "DELETE" }),
+    );
+    assert.equal(deleted.status, 204, deleted.text);
+    assert.equal((await world.call(alert, { as: "dev" })).json.environment, null);
+    assert.equal((await world.call(root, { as: "dev", json: { name: "staging" } })).status, 201);
+    assert.equal((await world.call(alert, { as: "dev" })).json.environment, null, "nor in one made anew");
   });
 });
