@@ -17,13 +17,13 @@ import { answerOrSay } from "./pages-claims.ts";
 import { projectClaimsCard } from "./pages-claims-views.ts";
 import { refusalMain, refusedCard } from "./pages-refusals-views.ts";
 import { deliveryMain, type SourceFaults, sourceMain, sourcesMain } from "./pages-sources-views.ts";
+import { removeSource } from "./remove-source.ts";
 import { readAgain, replayDelivery } from "./replay-delivery.ts";
 import { SOURCE_TYPES, type Source, type SourceType } from "./source.ts";
 import { countOutsideEvents, listProjectClaims } from "./store-claims.ts";
 import { findRefusal, listRefusalCounts, listRefusals } from "./store-refusals.ts";
 import {
   countDeliveries,
-  deleteSource,
   findKeptDelivery,
   findSource,
   listDeliveries,
@@ -120,7 +120,7 @@ export function sourcePages(at: ProjectPages, platform: Platform): void {
   at.post(
     `${ROOT}/:id/delete`,
     ofSource(async (request, reply, { source, home }) => {
-      await deleteSource(db, source.id);
+      await removeSource(db, source);
       return told(request, reply, home, `${source.name} is deleted. Its events stay.`);
     }),
   );

@@ -10,6 +10,7 @@ import Type from "../platform/schema.ts";
 import { projectFor } from "../projects/access.ts";
 import { ProjectParameters } from "../projects/wire-parameters.ts";
 import { changeSource, createSource, rotateSourceSecret } from "./configure-source.ts";
+import { removeSource } from "./remove-source.ts";
 import { replayDelivery } from "./replay-delivery.ts";
 import { receiveRoutes } from "./routes-receive.ts";
 import type { Source } from "./source.ts";
@@ -17,7 +18,6 @@ import { countRefusals, findRefusal, listRefusalCounts, listRefusals } from "./s
 import {
   countDeliveries,
   countSources,
-  deleteSource,
   findSource,
   listDeliveries,
   listIdentities,
@@ -118,7 +118,7 @@ export function eventSourceRoutes(app: FastifyInstance, platform: Platform): voi
     { ...answering(writes, REMOVED_SOURCE_ANSWERS), schema: { params: SourceParameters } },
     async (request, reply) => {
       const source = await sourceFor(platform, request);
-      await deleteSource(db, source.id);
+      await removeSource(db, source);
       return reply.code(204).send();
     },
   );

@@ -1,6 +1,7 @@
 /** Statements about event sources, their deliveries and the outside people that they name. */
 import { countOf } from "../platform/count-of.ts";
 import type { Queries } from "../platform/db.ts";
+import { deleteSome } from "../platform/delete-some.ts";
 import { lockName } from "../platform/lock-name.ts";
 import { boolean, integer, nullable, row, text } from "../platform/row.ts";
 import { json, sql } from "../platform/sql.ts";
@@ -108,6 +109,11 @@ export function findLeakedSource(db: Queries, digest: Buffer) {
     sql`select p.id as project_id, p.full_path as project, s.name from event_sources s join projects p on p.id = s.project_id
       where s.secret_digest = ${digest} limit 1`,
   );
+}
+
+/** Some of what it delivered; less than `most`: there is no more. */
+export function deleteDeliveriesOfSource(db: Queries, id: number, most: number): Promise<number> {
+  return deleteSome(db, sql`event_deliveries`, sql`source_id = ${id}`, most);
 }
 
 export function deleteSource(db: Queries, id: number): Promise<number> {
