@@ -37,7 +37,8 @@ export async function recordPing(
   const found = await findHeartbeatAt(platform.db, projectPath, identifier);
   if (!found?.active) throw new Problem("forbidden", "403 Forbidden");
   if (!timingSafeEqual(found.keyDigest, digest(key ?? ""))) throw new KeyNeeded();
-  if ((await updatePinged(platform.db, found.id)) === 0) await comeBack(platform, found);
+  // Whoever looks for those that stay away holds it for as long as the alerts of its project are busy (decision 0229).
+  if ((await updatePinged(platform.db.pooled, found.id)) === 0) await comeBack(platform, found);
   return (await findHeartbeatAt(platform.db, projectPath, identifier)) ?? found;
 }
 

@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { sql } from "../../src/platform/sql.ts";
 import { runJob } from "../support/jobs.ts";
-import { meanwhile } from "../support/meanwhile.ts";
+import { meanwhile, whileHeld } from "../support/meanwhile.ts";
+import { until } from "../support/until.ts";
 import { signedIn } from "../support/visitor.ts";
 import { startWorld, type World } from "../support/world.ts";
 
@@ -282,4 +283,19 @@ test("a project in which a missed heartbeat cannot be recorded does not keep the
   await sweep();
   assert.equal((await look(stuck)).state, "late");
   assert.equal((await alertsOf(stuck)).length, 1);
+});
+
+test("a ping that waits for whoever looks at its heartbeat keeps nobody else waiting (decisions 0051, 0229)", async () => {
+  const one = await beat({ name: "Held" });
+  await ping(one);
+  const held = ["select from alert_heartbeats where id = $1 for update", one.id] as const;
+  const [pinging, stillWaits] = await whileHeld(world, [held], async (isWaitedFor) => {
+    const pinging = ping(one);
+    await until(isWaitedFor);
+    const others = Array.from({ length: 40 }, () => world.call("/api/v4/user", { as: "dev" }));
+    for (const { status } of await Promise.all(others)) assert.equal(status, 200);
+    return [pinging, await isWaitedFor()] as const;
+  });
+  assert.equal((await pinging).status, 200);
+  assert.equal(stillWaits, true, "the others were answered before");
 });
