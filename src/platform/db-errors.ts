@@ -113,6 +113,14 @@ export function sqlStateOf(error: unknown): string | undefined {
   return typeof code === "string" ? code : undefined;
 }
 
+/**
+ * Whether the failure may lie with what was asked alone, so that others may fare better: deadlocks, time that ran out, also for
+ * a row that somebody holds (55P03), and violations of what the database forbids.
+ */
+export function isOfOneAlone(error: unknown): boolean {
+  return /^(?:40P01|40001|57014|55P03|22|23)/.test(sqlStateOf(error) ?? "");
+}
+
 /** Whether a statement did not get the lock of a table or row in the time that it was given. */
 export function waitedTooLong(error: unknown): boolean {
   return sqlStateOf(error) === LOCKED;

@@ -1,6 +1,6 @@
 /** What many requests ask of the database at the same time goes there in one statement. */
 import type { Queries } from "./db.ts";
-import { sqlStateOf } from "./db-errors.ts";
+import { isOfOneAlone } from "./db-errors.ts";
 import { type Sql, sql } from "./sql.ts";
 
 /** Statements of one kind that may be on their way at once; who comes meanwhile shares the next one. */
@@ -183,9 +183,4 @@ class Queue<K, R extends { place: number }> {
       fail(error);
     }
   }
-}
-
-/** Deadlocks, time that ran out, also for a row that somebody holds (55P03), and violations of what the database forbids. */
-function isOfOneAlone(error: unknown): boolean {
-  return /^(?:40P01|40001|57014|55P03|22|23)/.test(sqlStateOf(error) ?? "");
 }

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { sql } from "../../src/platform/sql.ts";
 import { runJob } from "../support/jobs.ts";
-import { meanwhile, whileHeld } from "../support/meanwhile.ts";
+import { endWaiting, meanwhile, whileHeld } from "../support/meanwhile.ts";
 import { until } from "../support/until.ts";
 import { signedIn } from "../support/visitor.ts";
 import { startWorld, type World } from "../support/world.ts";
@@ -283,6 +283,30 @@ test("a project in which a missed heartbeat cannot be recorded does not keep the
   await sweep();
   assert.equal((await look(stuck)).state, "late");
   assert.equal((await alertsOf(stuck)).length, 1);
+});
+
+test("a project whose alerts somebody holds until time runs out does not keep the others waiting (decisions 0098, 0150)", async () => {
+  const stuck = await beat({ name: "Held until time runs out" });
+  const path = "/api/v4/projects/acme%2Fopen/alert_heartbeats";
+  const json = { name: "Of the other project", interval_seconds: 60, grace_seconds: 30 };
+  const other = (await world.call(path, { as: "max", json })).json;
+  await ping(stuck);
+  await ping(other);
+  await age(stuck, 200);
+  await age(other, 100);
+  const lock = `alerts of ${world.rocket.id}`;
+  const held = ["select pg_advisory_xact_lock(hashtextextended($1, 0))", lock] as const;
+  await whileHeld(world, [held], async (isWaitedFor) => {
+    const sweeping = sweep();
+    sweeping.catch(() => {});
+    await until(isWaitedFor);
+    await endWaiting(world);
+    await sweeping;
+  });
+  assert.equal((await world.call(`${path}/${other.id}`, { as: "max" })).json.state, "late");
+  assert.equal((await look(stuck)).state, "up");
+  await sweep();
+  assert.equal((await look(stuck)).state, "late");
 });
 
 test("a ping that waits for whoever looks at its heartbeat keeps nobody else waiting (decisions 0051, 0229)", async () => {

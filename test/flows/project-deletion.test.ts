@@ -11,9 +11,10 @@ import { aSource } from "../support/alerts.ts";
 import { whenDone } from "../support/cleanup.ts";
 import { eventCounts, push, record } from "../support/events.ts";
 import { runJob } from "../support/jobs.ts";
-import { meanwhile } from "../support/meanwhile.ts";
+import { endWaiting, meanwhile, whileHeld } from "../support/meanwhile.ts";
 import { awayFromMidnight } from "../support/midnight.ts";
 import { anApplication } from "../support/oauth.ts";
+import { until } from "../support/until.ts";
 import { signedIn } from "../support/visitor.ts";
 import { PASSWORD, PATIENCE_MS, type Person, startWorld, type World } from "../support/world.ts";
 
@@ -247,6 +248,22 @@ describe("what happens at the moment of a removal", () => {
     assert.equal(reply.status, 400, reply.text);
     await removePlaces(other);
     assert.deepEqual([await isThere(first), await isThere(second)], [1, 0]);
+  });
+
+  it("keeps no other project waiting when its time runs out, and goes in the next round (decision 0152)", async () => {
+    const stuck = await due("stuck");
+    const next = await due("next");
+    const held = ["select from projects where id = $1 for key share", stuck] as const;
+    await whileHeld(world, [held], async (isWaitedFor) => {
+      const removing = removePlaces(world.platform);
+      removing.catch(() => {});
+      await until(isWaitedFor);
+      await endWaiting(world);
+      await removing;
+    });
+    assert.deepEqual([await isThere(stuck), await isThere(next)], [1, 0]);
+    await removePlaces(world.platform);
+    assert.equal(await isThere(stuck), 0);
   });
 });
 

@@ -101,6 +101,14 @@ export async function whileHeld<T>(
   }
 }
 
+/** Ends the statements of the service that wait for somebody, as the time that each of them has would. */
+export async function endWaiting({ platform: { db } }: Pick<World, "platform">): Promise<void> {
+  await db.pooled.run(
+    sql`select pg_cancel_backend(pid) from pg_stat_activity
+      where datname = current_database() and cardinality(pg_blocking_pids(pid)) > 0`,
+  );
+}
+
 async function someoneWaitsFor(connection: World["connection"], pid: number): Promise<void> {
   const watcher = new pg.Client(connection);
   await watcher.connect();
