@@ -37,12 +37,11 @@ export async function pushRequest(
   await told(async () => {
     const settings = await findSettings(platform);
     const context = { issuer: platform.config.publicUrl, settings, wasPushed: true };
-    await alsoJudge(await checkAuthorization(platform.db, context, parameters));
+    const asked = await checkAuthorization(platform.db, context, parameters);
+    // Ahead of the hint, which is read up to that length and would be called no token of ours.
+    checkLength(parameters);
+    await alsoJudge(asked);
   });
-  if (Buffer.byteLength(JSON.stringify(parameters)) > MOST_PUSHED_BYTES) {
-    const words = `The parameters are longer than ${MOST_PUSHED_BYTES / 1024} KiB together.`;
-    throw new OAuthError("invalid_request", words, undefined, "too_large");
-  }
   const requestUri = newRequestUri();
   const made = await insertPushedRequest(platform.db, {
     digest: digest(requestUri),
@@ -52,6 +51,13 @@ export async function pushRequest(
   });
   if (made === 1) return requestUri;
   throw new Problem("too_many", "Too many pushed requests wait for their people.", { retryAfterSeconds: 60 });
+}
+
+/** @throws OAuthError invalid_request (413) */
+function checkLength(parameters: GivenParameters): void {
+  if (Buffer.byteLength(JSON.stringify(parameters)) <= MOST_PUSHED_BYTES) return;
+  const words = `The parameters are longer than ${MOST_PUSHED_BYTES / 1024} KiB together.`;
+  throw new OAuthError("invalid_request", words, undefined, "too_large");
 }
 
 /** What would be redirected or shown as a page, as the answer of this door (RFC 9126 §2.3). */

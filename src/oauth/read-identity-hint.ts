@@ -1,6 +1,7 @@
 /** Reads an identity token that comes back as a hint (OpenID Connect Core §3.1.2.1; RP-Initiated Logout §2). */
 import type { Queries } from "../platform/db.ts";
 import { LOGOUT_TYPE } from "./logout-token.ts";
+import { MOST_PUSHED_BYTES } from "./pushed-request.ts";
 import { SIGNING_ALGORITHMS } from "./signing-key.ts";
 import { listPublishedKeys } from "./store-openid.ts";
 
@@ -12,9 +13,6 @@ export interface IdentityHint {
   names: "username" | "email" | undefined;
 }
 
-/** Longer than that no address arrives here. */
-const LONGEST = 8192;
-
 /**
  * Undefined for what is not an identity token of this issuer, signed with a key that is still published. When it expired
  * does not matter: it says who was there, and opens nothing.
@@ -24,7 +22,8 @@ export async function readIdentityHint(
   issuer: string,
   token: string,
 ): Promise<IdentityHint | undefined> {
-  if (token.length > LONGEST || !/^[\w-]+\.[\w-]+\.[\w-]+$/.test(token)) return undefined;
+  // Nothing longer arrives here, by an address least of all.
+  if (token.length > MOST_PUSHED_BYTES || !/^[\w-]+\.[\w-]+\.[\w-]+$/.test(token)) return undefined;
   const published = await listPublishedKeys(db);
   const { compactVerify, importJWK } = await import("jose");
   let claims: unknown;

@@ -7,6 +7,7 @@ import { sql } from "../../src/platform/sql.ts";
 import { aPair } from "../support/attacks.ts";
 import {
   anApplication,
+  answerOf,
   aProof,
   aStranger,
   hiddenFields,
@@ -263,4 +264,30 @@ test("an id_token_hint is judged when it is pushed, and taken if it is the appli
   assert.equal((await push(world, of, { scope: "openid", id_token_hint: id_token })).status, 201);
   const foreign = await push(world, application, { id_token_hint: id_token });
   assert.deepEqual([foreign.status, foreign.json.error], [400, "invalid_request"]);
+});
+
+test("the hint of somebody in very many groups is as long as a pushed request may be, and one that is longer is told so (OpenID Connect Core §3.1.2.1; decision 0205)", async () => {
+  const of = await anApplication(world, { scopes: ["openid", "profile"] });
+  const hintAfter = async (groups: number) => {
+    await world.platform.db.run(
+      sql`with made as (
+          insert into namespaces (kind, path, full_path, name, visibility)
+          select 'group', path, path, path, 'private'
+          from (select format('some-team-%s-%s', ${groups}::bigint, n) as path from generate_series(1, ${groups}) n) p returning id)
+        insert into members (namespace_id, user_id, access_level) select id, ${world.ids.stan}, 30 from made`,
+    );
+    const stan = await signedIn(world, "stan");
+    return (await aPair(world, stan, of, { scope: "openid profile" })).id_token as string;
+  };
+  const long = await hintAfter(180);
+  assert.ok(long.length > 8192 && long.length < 15_000, String(long.length));
+  const reply = await push(world, of, { scope: "openid", id_token_hint: long });
+  assert.equal(reply.status, 201, reply.text);
+  const way = new URLSearchParams({ client_id: of.uid, request_uri: reply.json.request_uri });
+  const stan = await signedIn(world, "stan");
+  const answer = await stan.get(`/oauth/authorize?${way}`);
+  assert.match(answerOf(answer).code ?? "", /^goc_/);
+  const tooLong = await push(world, of, { scope: "openid", id_token_hint: await hintAfter(200) });
+  assert.deepEqual([tooLong.status, tooLong.json.error], [413, "invalid_request"]);
+  assert.match(tooLong.json.error_description, /longer than 16 KiB/);
 });
