@@ -213,16 +213,19 @@ function oauthBody(problem: Problem): unknown {
         error_description: problem.message,
       };
     case "unsupported":
-      return {
-        error: "invalid_request",
-        error_description:
-          "415 Unsupported Media Type. Send application/x-www-form-urlencoded or application/json.",
-      };
+      return { error: "invalid_request", error_description: unsupportedWords(problem) };
     case "unauthenticated":
       return { error: "invalid_token", error_description: "The access token is missing or not valid." };
     default:
       return { error: "invalid_request", error_description: problem.message.replaceAll('"', "'") };
   }
+}
+
+/** What these doors read instead, unless the refusal says itself what was in the way. */
+function unsupportedWords({ message }: Problem): string {
+  return message === frameworkWords("unsupported")
+    ? "415 Unsupported Media Type. Send application/x-www-form-urlencoded or application/json."
+    : message;
 }
 
 /**

@@ -155,11 +155,11 @@ function isForm(data: unknown): boolean {
 
 type Done = (error: Error | null, value?: unknown) => void;
 
-function readForm(_request: FastifyRequest, body: Buffer | string, done: Done) {
+function readForm(request: FastifyRequest, body: Buffer | string, done: Done) {
   try {
     done(null, parseForm(body as Buffer));
   } catch (error) {
-    done(error as Error);
+    done(compressed(request) ?? (error as Error));
   }
 }
 
@@ -202,15 +202,16 @@ function readJson(request: FastifyRequest, body: Buffer | string, done: Done) {
   try {
     done(null, parseJson(body as Buffer));
   } catch (error) {
-    const coding = COMPRESSED.exec(request.headers["content-encoding"] ?? "")?.[0];
-    done(coding === undefined ? (error as Error) : compressed(coding));
+    done(compressed(request) ?? (error as Error));
   }
 }
 
 const COMPRESSED = /^\s*(?:x-)?(?:gzip|deflate|br|zstd|compress)\b/i;
 
-/** Whoever compressed would look for a fault in their JSON otherwise (RFC 9110 §15.5.16). */
-function compressed(coding: string): Problem {
+/** Whoever compressed would look for a fault in their form or JSON otherwise (RFC 9110 §15.5.16); undefined: nobody did. */
+function compressed({ headers }: FastifyRequest): Problem | undefined {
+  const coding = COMPRESSED.exec(headers["content-encoding"] ?? "")?.[0];
+  if (coding === undefined) return undefined;
   const words = `415 Unsupported Media Type. Send it without Content-Encoding: ${coding.trim().toLowerCase()}.`;
   return new Problem("unsupported", words);
 }

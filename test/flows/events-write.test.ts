@@ -446,12 +446,15 @@ test("no type, size or encoding of a body gives a failure of the service (refere
   }
 });
 
-test("a compressed body is refused for that and not for its JSON, and one that only says so is read (RFC 9110 §15.5.16)", async () => {
+test("a compressed body is refused for that and not for its JSON or form, and one that only says so is read (RFC 9110 §15.5.16)", async () => {
   const path = "/api/v4/projects/acme%2Frocket/events";
   const body = JSON.stringify({ action: "created", target_type: "Issue" });
   const headers = { "content-type": "application/json", "content-encoding": "gzip" };
   const packed = await world.call(path, { as: "dev", headers, body: gzipSync(body) });
   const words = "415 Unsupported Media Type. Send it without Content-Encoding: gzip.";
   assert.deepEqual([packed.status, packed.json], [415, { message: words }]);
+  const form = { ...headers, "content-type": "application/x-www-form-urlencoded" };
+  const packedForm = await world.call(path, { as: "dev", headers: form, body: gzipSync("action=created") });
+  assert.deepEqual([packedForm.status, packedForm.json], [415, { message: words }]);
   assert.equal((await world.call(path, { as: "dev", headers, body })).status, 201);
 });

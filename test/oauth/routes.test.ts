@@ -1,6 +1,7 @@
 /** The JSON doors of OAuth: how applications prove themselves, revocation, metadata, and values nobody expects. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
+import { gzipSync } from "node:zlib";
 import {
   aCode,
   anApplication,
@@ -154,6 +155,19 @@ test("a missing, repeated, structured or wrongly typed parameter is an invalid r
     headers: { "content-type": "application/x-www-form-urlencoded" },
   };
   assert.equal((await world.call("/oauth/token", large)).status, 413);
+});
+
+test("a compressed body is refused for that, be it a form or JSON, and not for its media type (RFC 9110 §15.5.16)", async () => {
+  for (const [type, body] of [
+    ["application/x-www-form-urlencoded", "grant_type=password"],
+    ["application/json", '{"grant_type":"password"}'],
+  ] as const) {
+    const headers = { "content-type": type, "content-encoding": "gzip" };
+    const { status, json } = await world.call("/oauth/token", { headers, body: gzipSync(body) });
+    assert.deepEqual([status, json.error], [415, "invalid_request"], type);
+    assert.match(json.error_description, /without Content-Encoding: gzip/, type);
+    assert.equal((await world.call("/oauth/token", { headers, body })).json.error, "invalid_client", type);
+  }
 });
 
 test("codes, refresh tokens and access tokens do not stand in for each other (reference oauth D13, D29; S49)", async () => {
