@@ -169,10 +169,12 @@ function postedQuestion(request: FastifyRequest): URLSearchParams | undefined {
 
 type Decision = "allow" | "deny" | "switch";
 
+/** Without a word it is a yes, as a program says it (reference oauth A1); in doubt nobody has allowed it, however a word stands there. */
 function decisionOf(request: FastifyRequest): Decision {
-  const decision = formText(request, "decision");
-  if (decision === "deny" || formText(request, "_method").toLowerCase() === "delete") return "deny";
-  return decision === "switch" ? "switch" : "allow";
+  const said = formList(request, "decision");
+  if (formList(request, "_method").some((method) => method.toLowerCase() === "delete")) return "deny";
+  if (said.every((word) => word === "allow")) return "allow";
+  return said.every((word) => word === "switch") ? "switch" : "deny";
 }
 
 async function answer(

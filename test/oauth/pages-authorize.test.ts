@@ -188,6 +188,28 @@ test("a denial, by button or by method, is access_denied with the state (RFC 674
   assert.deepEqual([denied.error, denied.state], ["access_denied", "s-1"]);
 });
 
+test("however a denial stands in the form, nobody has allowed what was asked; without a word it is allowed (reference oauth A1, D45, D85)", async () => {
+  const path = authorizePath(await anApplication(world));
+  const headers = { "content-type": "application/x-www-form-urlencoded" };
+  const answered = async (words: string) => {
+    const fields = new URLSearchParams(hiddenFields((await dev.get(path)).text, "/oauth/authorize"));
+    return answerOf(await dev.send("/oauth/authorize", `${fields}${words}`, headers));
+  };
+  for (const words of [
+    "&decision=deny&decision=deny",
+    "&decision=deny&decision=allow",
+    "&decision=allow&decision=deny",
+    "&decision=switch&decision=allow",
+    "&decision=no",
+    "&_method=delete&_method=delete",
+    "&decision=allow&_method=DELETE",
+  ]) {
+    const { error, code } = await answered(words);
+    assert.deepEqual([error, code], ["access_denied", undefined], words);
+  }
+  assert.match((await answered("")).code ?? "", /^goc_/);
+});
+
 test("the answer counts once, for one browser session and person, with this form's token, from this site (S10; reference oauth D15, D40)", async () => {
   const before = await codesInAll();
   const path = authorizePath(application);
