@@ -1,19 +1,35 @@
 /** Reads the instants that monitoring tools write: RFC 3339, ISO 8601 basic, RFC 2822, Unix time, and as programs print them. */
 
 const MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split(" ");
-const ISO =
-  /^(\d{4})-?(\d\d)-?(\d\d)(?:[T ]\s*(\d\d)(?::?(\d\d)(?::?(\d\d)(?:[.,](\d{1,9}))?)?)?\s*(Z|UTC|GMT|[+-]\d\d(?::?\d\d)?)?)?$/i;
-const MAIL =
-  /^(?:[a-z]{3},\s*)?(\d{1,2}) ([a-z]{3}) (\d{4}) (\d\d):(\d\d)(?::(\d\d))?\s*(Z|UT|UTC|GMT|[ECMP][SD]T|[+-]\d{4})?(?:\s*\([^)]*\))?$/i;
-/** What Go prints behind a time with its offset: the name of the zone, and how long the program ran. */
-const BEHIND_OFFSET = /^(.{19,29} [+-]\d{4}) (?:[a-z]{1,5}|[+-]\d\d(?:\d\d)?)(?: m=[+-]\d+\.\d+)?$/i;
-/** As C, `date`, Ruby and Go (year behind the clock), and JavaScript (before it) print a time. */
-const PRINTED =
-  /^[a-z]{3} ([a-z]{3}) {1,2}(\d{1,2}) (?:(\d{4}) )?(\d\d):(\d\d):(\d\d)(?: (?:GMT)?(Z|UTC|GMT|[ECMP][SD]T|[+-]\d{4}))?(?: (\d{4}))?(?: \([^)]*\))?$/i;
-/** Hours of the zones that RFC 2822 §4.3 knows by name. */
+/**
+ * Hours of the zones that RFC 2822 §4.3 knows by name, and of others as `date` prints them, where the time zone database has
+ * a name but once: `IST` is India, Israel or Ireland, and so no time.
+ */
 const ZONES: Readonly<Record<string, number>> = {
   ...{ EDT: -4, EST: -5, CDT: -5, CST: -6, MDT: -6, MST: -7, PDT: -7, PST: -8 },
+  ...{ AKDT: -8, AKST: -9, HST: -10, WET: 0, WEST: 1, BST: 1, CET: 1, CEST: 2, EET: 2, EEST: 3, MSK: 3 },
+  ...{ WAT: 1, CAT: 2, SAST: 2, EAT: 3, PKT: 5, HKT: 8, JST: 9, KST: 9 },
+  ...{ AWST: 8, ACST: 9.5, ACDT: 10.5, AEST: 10, AEDT: 11, NZST: 12, NZDT: 13 },
 };
+const ZONE = String.raw`Z|UTC?|GMT|${Object.keys(ZONES).join("|")}|[+-]\d\d(?::?\d\d)?`;
+const CLOCK = String.raw`(\d\d)(?::?(\d\d)(?::?(\d\d)(?:[.,](\d{1,9}))?)?)?`;
+const ISO = new RegExp(String.raw`^(\d{4})-?(\d\d)-?(\d\d)(?:[T ]\s*${CLOCK}\s*(${ZONE})?)?$`, "i");
+const MAIL = new RegExp(
+  String.raw`^(?:[a-z]{3},\s*)?(\d{1,2}) ([a-z]{3}) (\d{4}) (\d\d):(\d\d)(?::(\d\d))?\s*(${ZONE})?(?:\s*\([^)]*\))?$`,
+  "i",
+);
+/** What Go prints behind a time with its offset: the name of the zone, and how long the program ran. */
+const BEHIND_OFFSET = /^(.{19,29} [+-]\d{4}) (?:[a-z]{1,5}|[+-]\d\d(?:\d\d)?)(?: m=[+-]\d+\.\d+)?$/i;
+/** A date that begins with its year means nothing else with these between, as Zabbix and Go write it. */
+const YEAR_FIRST = /^(\d{4})([/.])(\d\d)\2(\d\d)(?=[T ]|$)/;
+/**
+ * As C, `date`, Ruby and Go (year behind the clock), and JavaScript (before it) print a time. `date` prints it as English is
+ * spoken where it is: the day before or behind the month, the year before or behind the clock, and the clock of twelve hours.
+ */
+const PRINTED = new RegExp(
+  String.raw`^[a-z]{3} {1,2}(?:(\d{1,2}) )?([a-z]{3})(?: {1,2}(\d{1,2}))? (?:(\d{4}) )?(\d\d):(\d\d):(\d\d)(?: ([AP])M)?(?: (?:GMT)?(${ZONE}))?(?: (\d{4}))?(?: \([^)]*\))?$`,
+  "i",
+);
 /** Numbers below this are seconds, above it milliseconds: 1e11 s is the year 5138, 1e11 ms is 1973. */
 const FIRST_MILLISECONDS = 1e11;
 /** The end of the year 9999. Numbers past it are microseconds, those past it as such nanoseconds. */
@@ -33,7 +49,7 @@ export function reportedTime(value: unknown): Date | undefined {
 
 function textTime(value: unknown): number | undefined {
   if (typeof value !== "string" || value.length > 96) return undefined;
-  const said = value.trim();
+  const said = value.trim().replace(YEAR_FIRST, "$1-$3-$4");
   const text = BEHIND_OFFSET.exec(said)?.[1] ?? said;
   if (/^(\d{9,13}(\.\d+)?|\d{16}|\d{19})$/.test(text)) return unixTime(Number(text));
   const iso = ISO.exec(text);
@@ -47,9 +63,19 @@ function textTime(value: unknown): number | undefined {
     const [, day, name, year, hour, minute, second, zone] = mail;
     return instantOf([year, monthOf(name), day, hour, minute, second], 0, zone);
   }
-  const [, name, day, before, hour, minute, second, zone, behind] = PRINTED.exec(text) ?? [];
+  const [, before, name, behind, yearBefore, hour, minute, second, half, zone, yearBehind] =
+    PRINTED.exec(text) ?? [];
   if ((before === undefined) === (behind === undefined)) return undefined;
-  return instantOf([before ?? behind, monthOf(name), day, hour, minute, second], 0, zone);
+  if ((yearBefore === undefined) === (yearBehind === undefined)) return undefined;
+  const date = [yearBefore ?? yearBehind, monthOf(name), before ?? behind];
+  return instantOf([...date, half ? hourOf(hour, half) : hour, minute, second], 0, zone);
+}
+
+/** 0 to 23, of an hour from 1 to 12 before or after noon; what is none is 99, which no day has. */
+function hourOf(hour: string | undefined, half: string): string {
+  const given = Number(hour);
+  if (given < 1 || given > 12) return "99";
+  return String((given % 12) + (half.toLowerCase() === "p" ? 12 : 0));
 }
 
 /** 1 to 12; what is no month is 0, which no date has. */
