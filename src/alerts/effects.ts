@@ -6,9 +6,9 @@ import type { AlertHappening } from "./notify-alerts.ts";
 import type { Decision } from "./receipt.ts";
 import type { NewActivity, NewOccurrence } from "./store-history.ts";
 
-/** Alerts touched (iid → title) and what was decided of which report by delivery, and the rows that tell of them. */
+/** Alerts touched (by iid) and what was decided of which report by delivery, and the rows that tell of them. */
 export interface Effects {
-  alerts: Map<Delivery, Map<number, string>>;
+  alerts: Map<Delivery, Map<number, Touch>>;
   decisions: Map<Delivery, Decided[]>;
   occurrences: NewOccurrence[];
   activity: NewActivity[];
@@ -23,6 +23,12 @@ export interface Effects {
   counters: Map<Delivery, Map<number, readonly Op[]>>;
   /** By the ids of alerts: how often a delivery was counted on it that had been before. */
   overcounts: Map<number, number>;
+}
+
+/** An alert that a delivery named, and by which of its reports first. */
+interface Touch {
+  title: string;
+  item: number;
 }
 
 /** What became of one report of a delivery; of one that ends several alerts there are several. */
@@ -78,18 +84,26 @@ export function noteEffect(
  */
 export function touch(
   effects: Effects,
-  { delivery }: Op,
+  { delivery, item }: Op,
   alert: { id: number; iid: number; title: string },
   ops: readonly Op[],
 ): void {
-  const touched = effects.alerts.get(delivery) ?? new Map<number, string>();
-  effects.alerts.set(delivery, touched.set(alert.iid, alert.title));
+  const touched = effects.alerts.get(delivery) ?? new Map<number, Touch>();
+  const first = Math.min(item, touched.get(alert.iid)?.item ?? item);
+  effects.alerts.set(delivery, touched.set(alert.iid, { title: alert.title, item: first }));
   if (delivery.reading.reports.length === 1) return;
   const counters = effects.counters.get(delivery) ?? new Map<number, readonly Op[]>();
   const before = counters.get(alert.id);
   effects.counters.set(delivery, counters.set(alert.id, ops));
   if (before === undefined || before === ops) return;
   effects.overcounts.set(alert.id, (effects.overcounts.get(alert.id) ?? 0) + 1);
+}
+
+/** The alerts that a delivery named, each once, in the order in which it did: what opens is written before what is counted. */
+export function touchedBy(effects: Effects, delivery: Delivery): { iid: number; title: string }[] {
+  const touched = [...(effects.alerts.get(delivery) ?? [])];
+  if (touched.length > 1) touched.sort(([, one], [, other]) => one.item - other.item);
+  return touched.map(([iid, { title }]) => ({ iid, title }));
 }
 
 /** Keeps a remark for the receipt; the same one stands there once. */

@@ -5,7 +5,7 @@ import { alertBot } from "./alert-bot.ts";
 import { announceIncidents } from "./announce-incidents.ts";
 import { roundsOf } from "./batch.ts";
 import { acceptedStatus, type Delivery, type Outcome } from "./delivery.ts";
-import { type Decided, type Effects, noEffects } from "./effects.ts";
+import { type Decided, type Effects, noEffects, touchedBy } from "./effects.ts";
 import { findReach } from "./find-reach.ts";
 import { notifyAlerts } from "./notify-alerts.ts";
 import { type Decision, decisionOf } from "./receipt.ts";
@@ -192,7 +192,7 @@ async function writeReceipts(tx: Queries, fresh: readonly Delivery[], effects: E
       status: acceptedStatus(delivery.reading),
       decision: decisionOf(decisions),
       warnings: warnings.slice(0, MAX_WARNINGS),
-      alertIids: [...(effects.alerts.get(delivery)?.keys() ?? [])],
+      alertIids: touchedBy(effects, delivery).map(({ iid }) => iid),
     };
   });
   const { occurrences, activity, notes } = effects;
@@ -205,8 +205,7 @@ function decisionsOf(effects: Effects, delivery: Delivery): Decision[] {
 }
 
 function outcomeOf(delivery: Delivery, effects: Effects): Outcome {
-  const touched = [...(effects.alerts.get(delivery) ?? [])];
-  const alerts = touched.map(([iid, title]) => ({ iid, title }));
+  const alerts = touchedBy(effects, delivery);
   const isCounted = decisionOf(decisionsOf(effects, delivery)) === "counted";
   return { receiptId: delivery.receiptId, alerts, ...(isCounted ? { isCounted } : {}) };
 }

@@ -245,6 +245,27 @@ test("of a list each payload is judged by itself, and a wrong one is told by its
   assert.equal((await strict.send([{}, 5])).status, 422);
 });
 
+test("the alerts of a list are answered in its order, whatever became of each (contract-alerts, answer; decision 0089)", async () => {
+  const lists = await aSource(world, "http", { name: "Lists" });
+  await lists.send([{ title: "Open before" }, { title: "Ends now" }]);
+  const reply = await lists.send([
+    { title: "Ends now", end_time: "2999-01-01T00:00:00Z" },
+    { title: "Open before" },
+    { title: "Opens" },
+    { title: "Open before" },
+    { title: "Opens last" },
+  ]);
+  const expected = ["Ends now", "Open before", "Opens", "Opens last"];
+  assert.deepEqual(
+    reply.json.map((one: { title: string }) => one.title),
+    expected,
+  );
+  assert.deepEqual(
+    (await receiptOf(reply)).alert_iids,
+    reply.json.map((one: { iid: number }) => one.iid),
+  );
+});
+
 test("a mapping goes before what a payload looks like (decision 0089)", async () => {
   const mapped = await aSource(world, "http", { name: "Mapped", mapping: { title: ["body"] } });
   const reply = await mapped.send({ alert_transition: "Recovered", title: "Not this", body: "But this" });
