@@ -206,6 +206,30 @@ test("a certificate that Checkly warns of is another trouble than its site, whos
   assert.equal((await alertOf(certificate)).status, "triggered");
 });
 
+test("a site that Honeybadger sees down is not hidden behind its certificate or a flood of errors, nor ends them (decision 0124)", async () => {
+  const says = (event: string, about: object) => ({
+    ...{ event, message: `[Quay] ${event}`, project: { id: 77, name: "Quay" } },
+    ...about,
+  });
+  const site = { site: { id: "5c3d", name: "Quay", url: "https://quay.example.org", state: "up" } };
+  const iidOf = async (payload: object) => (await source.send(payload)).json[0]?.iid;
+  const certificate = await iidOf(says("cert_will_expire", site));
+  const flood = await iidOf(says("volume_spike", { volume_spike: { observed: 412, baseline_median: 87 } }));
+  const down = await iidOf(says("down", site));
+  assert.equal(new Set([certificate, flood, down]).size, 3);
+  const opened = await Promise.all([certificate, flood, down].map(alertOf));
+  assert.deepEqual(
+    opened.map(({ title, severity, service }) => [title, severity, service]),
+    [
+      ["[Quay] cert_will_expire", "medium", "Quay"],
+      ["[Quay] volume_spike", "medium", "Quay"],
+      ["[Quay] down", "critical", "Quay"],
+    ],
+  );
+  assert.equal(await iidOf(says("up", site)), down);
+  assert.equal((await alertOf(certificate)).status, "triggered");
+});
+
 test("a list of them is judged one by one (decision 0089)", async () => {
   const down = (token: string, event: string) => ({
     ...{ event, time: "2026-05-01T10:00:00Z", description: `DOWN: ${token}` },

@@ -37,6 +37,12 @@ const fault = (event: string) => ({
   },
 });
 
+/** In the second version of its bodies, docs.honeybadger.io/guides/integrations/payloads/v2. */
+const alarm = (event: string, state: string) => ({
+  ...{ event, message: `[Shop] ${state}: Checkout errors` },
+  alarm: { id: "qa8Rdg", name: "Checkout errors", state, url: "https://app.honeybadger.io/alarms/qa8Rdg" },
+});
+
 const bugsnag = (status: string) => ({
   account: { id: "a", name: "Acme" },
   project: { id: "p", name: "Shop", url: "https://app.bugsnag.com/acme/shop" },
@@ -159,6 +165,15 @@ export const CODE_SAMPLES: readonly ToolSample[] = [
     name: "Honeybadger",
     ...{ firing: fault("occurred"), over: fault("resolved") },
     reads: { title: "RuntimeError: no stock", service: "Shop" },
+  },
+  {
+    name: "Honeybadger, an alarm",
+    ...{ firing: alarm("alarm_alert", "alarm"), over: alarm("alarm_ok", "ok") },
+    reads: {
+      title: "[Shop] alarm: Checkout errors",
+      service: "Checkout errors",
+      monitoring_tool: "Honeybadger",
+    },
   },
   {
     name: "Bugsnag",

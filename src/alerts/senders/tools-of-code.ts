@@ -1,6 +1,19 @@
 /** What the webhooks of services look like that watch code, its builds, clusters and logs. */
 import type { Tool } from "./tools.ts";
 
+/** An error, a site, a job or a measurement is each a trouble of its own. */
+const HONEYBADGER = {
+  name: "Honeybadger",
+  marks: ["event", "message", "fault.id|site.id|checkin.id|alarm.id|alarm.name"],
+  titles: ["{fault.klass}: {fault.message}", "{message}"],
+  description: "message",
+  service: "fault.projectname|project.name|site.name|checkin.name|alarm.name",
+  hosts: "site.url",
+  link: "fault.url|site.detailsurl|alarm.url",
+  state: "event",
+  identity: ["fault.id|site.id|checkin.id|alarm.id|alarm.name"],
+} as const;
+
 /** Services that alert of code and its builds. */
 const BUILDS: readonly Tool[] = [
   {
@@ -18,20 +31,20 @@ const BUILDS: readonly Tool[] = [
     identity: ["url|name"],
   },
   {
-    name: "Honeybadger",
-    marks: ["event", "message", "fault.id|site.id|checkin.id"],
+    ...HONEYBADGER,
     where: {
-      event:
-        /^(occurred|rate_exceeded|(un)?resolved|down|up|cert_will_expire|check_in_(missing|reporting)|alarm_(alert|ok))$/,
+      event: /^(occurred|rate_exceeded|(un)?resolved|down|up|check_in_(missing|reporting)|alarm_(alert|ok))$/,
     },
-    titles: ["{fault.klass}: {fault.message}", "{message}"],
-    description: "message",
-    service: "fault.projectname|project.name|site.name|checkin.name",
-    hosts: "site.url",
-    link: "fault.url|site.detailsurl",
-    state: "event",
     over: /^(resolved|up|check_in_reporting|alarm_ok)$/,
-    identity: ["fault.id|site.id|checkin.id"],
+  },
+  // It runs out whether or not the site is up.
+  { ...HONEYBADGER, where: { event: /^cert_will_expire$/ }, otherwise: "medium", facet: "certificate" },
+  {
+    ...HONEYBADGER,
+    marks: ["event", "message", "project.id", "volumespike.observed"],
+    otherwise: "medium",
+    identity: ["project.id"],
+    facet: "volume",
   },
   {
     // As its plugin of webhooks sends it, which servers of one's own have without an integration.
