@@ -43,6 +43,24 @@ const alarm = (event: string, state: string) => ({
   alarm: { id: "qa8Rdg", name: "Checkout errors", state, url: "https://app.honeybadger.io/alarms/qa8Rdg" },
 });
 
+/** After the example that comes with it, github.com/ccfos/nightingale. */
+const nightingale = (is_recovered: boolean) => ({
+  ...{ id: is_recovered ? 1000001 : 1000000, cate: "prometheus", group_id: 1, group_name: "Quay" },
+  ...{ hash: "2cb966f9ba1cdc7af94c3796e855955a", rule_id: 23, rule_name: "Disk is full", rule_note: "" },
+  ...{ severity: 2, target_ident: "host01", trigger_value: "2273533952", tags: ["device=vda1"] },
+  ...{ trigger_time: 1777629600, first_trigger_time: 1777629600, last_eval_time: 1777629900 },
+  ...{ is_recovered, annotations: { summary: "2 GB are left" } },
+});
+
+/** github.com/apache/skywalking, docs/en/setup/backend/backend-alarm.md. */
+const skywalking = (recoveryTime: number | null) => [
+  {
+    ...{ scopeId: 1, scope: "SERVICE", name: "orders", id0: "12", id1: "", startTime: 1777629600000 },
+    ...{ ruleName: "service_resp_time_rule", alarmMessage: "orders answers in 3 s", recoveryTime },
+    tags: [{ key: "level", value: "WARNING" }],
+  },
+];
+
 const bugsnag = (status: string) => ({
   account: { id: "a", name: "Acme" },
   project: { id: "p", name: "Shop", url: "https://app.bugsnag.com/acme/shop" },
@@ -165,6 +183,22 @@ export const CODE_SAMPLES: readonly ToolSample[] = [
     name: "Honeybadger",
     ...{ firing: fault("occurred"), over: fault("resolved") },
     reads: { title: "RuntimeError: no stock", service: "Shop" },
+  },
+  {
+    name: "Nightingale",
+    ...{ firing: nightingale(false), over: nightingale(true) },
+    reads: {
+      ...{ title: "Disk is full: host01", description: "2 GB are left", severity: "low", service: "Quay" },
+      ...{ hosts: ["host01"], started_at: "2026-05-01T10:00:00.000Z" },
+    },
+  },
+  {
+    name: "SkyWalking",
+    ...{ firing: skywalking(null), over: skywalking(1777629900000) },
+    reads: {
+      ...{ title: "service_resp_time_rule: orders", description: "orders answers in 3 s" },
+      ...{ service: "orders", started_at: "2026-05-01T10:00:00.000Z" },
+    },
   },
   {
     name: "Honeybadger, an alarm",

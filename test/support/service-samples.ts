@@ -25,6 +25,13 @@ const component = (new_status: string) => ({
   component_update: { id: "u", component_id: "c1", new_status, created_at: "2026-05-01T10:00:00Z" },
 });
 
+/** ohdear.app/docs/integrations/webhooks. */
+const ohDear = (type: string) => ({
+  ...{ type, date_time: "20260501100000" },
+  site: { id: 4, url: "https://quay.example.org", sort_url: "quay.example.org", label: "Quay", checks: [] },
+  run: { result: "failed", started_at: "2026-05-01 10:00:00", ended_at: "2026-05-01 10:00:01" },
+});
+
 const cloudflare = (alert_event: string) => ({
   ...{
     name: "Origin errors",
@@ -309,6 +316,16 @@ export const SERVICE_SAMPLES: readonly ToolSample[] = [
     name: "a sender for Grafana OnCall",
     ...{ firing: formatted("alerting", 1), seen: formatted("ok", 2), over: formatted("ok", 0) },
     reads: { title: "Yard gate", description: "It is open", severity: "critical" },
+  },
+  {
+    name: "Oh Dear",
+    ...{ firing: ohDear("uptimeCheckFailed"), over: ohDear("uptimeCheckRecovered") },
+    reads: { title: "Quay: uptimeCheckFailed", severity: "critical", hosts: ["https://quay.example.org"] },
+  },
+  {
+    name: "Oh Dear, another check",
+    firing: ohDear("brokenLinksFound"),
+    reads: { title: "Quay: brokenLinksFound", severity: "medium", service: "Quay" },
   },
   {
     name: "a sender for GoAlert",

@@ -193,6 +193,34 @@ const WATCHED: readonly Tool[] = [
     time: "events.0.receivedat",
     identity: ["savedsearch.id|savedsearch.name"],
   },
+  {
+    name: "Nightingale",
+    marks: ["ruleid", "rulename", "isrecovered", "triggertime", "hash"],
+    titles: ["{rulename}: {targetident}", "{rulename}"],
+    description: "annotations.summary|annotations.description|rulenote",
+    service: "groupname",
+    hosts: "targetident",
+    severity: "severity",
+    severities: { 1: "critical", 2: "low", 3: "info" },
+    state: "isrecovered",
+    over: /^true$/i,
+    start: "firsttriggertime|triggertime",
+    end: "lastevaltime",
+    identity: ["ruleid", "hash"],
+  },
+  {
+    // Of a list; whoever has told it to tell recoveries hears of them with their time.
+    name: "SkyWalking",
+    marks: ["scope", "id0", "rulename", "alarmmessage"],
+    titles: ["{rulename}: {name}", "{rulename}"],
+    description: "alarmmessage",
+    service: "name",
+    state: "recoverytime",
+    over: /^[1-9]/,
+    start: "starttime",
+    end: "recoverytime",
+    identity: ["rulename", "scope", "id0", "id1"],
+  },
 ];
 
 /** Tools that came after those of decision 0124. */

@@ -3,6 +3,17 @@ import type { Tool } from "./tools.ts";
 
 const TRIVY = "operatorobject.";
 
+/** Each of its checks of a site is a trouble of its own; of that for being up both ends are told. */
+const OH_DEAR = {
+  name: "Oh Dear",
+  marks: ["type", "datetime", "site.id", "site.url"],
+  titles: ["{site.label|site.sorturl|site.url}: {type}"],
+  service: "site.label|site.sorturl",
+  hosts: "site.url",
+  state: "type",
+  time: "run.startedat",
+} as const;
+
 export const DEVICES: readonly Tool[] = [
   {
     name: "Freshping",
@@ -103,4 +114,11 @@ export const DEVICES: readonly Tool[] = [
       `metadata.name|${TRIVY}metadata.name`,
     ],
   },
+  {
+    ...OH_DEAR,
+    where: { type: /^uptimeCheck(Failed|Recovered)/ },
+    over: /^uptimeCheckRecovered/,
+    identity: ["site.id"],
+  },
+  { ...OH_DEAR, otherwise: "medium", identity: ["site.id", "type"] },
 ];
