@@ -8,7 +8,7 @@ import { isJsonLines } from "./json-lines.ts";
 import { GENERIC_LIMIT_BYTES, GROUP_LIMIT_BYTES, tooLarge } from "./read-delivery.ts";
 import { isForm, ONLY_JSON } from "./senders/form.ts";
 
-/** Senders read an answer only after they have sent all, so that much more is read and thrown away. */
+/** Senders read an answer only after they have sent all, so that much is read before it; past it the answer goes first. */
 const DRAIN_BYTES = 32 * 1024 * 1024;
 
 /** Where a body is read from, and the answer to it, with whose end its bytes are let go. */
@@ -83,7 +83,8 @@ async function readChunks(
   } catch {
     throw new Problem("invalid", "The body ended before it was complete.");
   }
-  if (total > DRAIN_BYTES) raw.destroy();
+  // A connection that is cut shows no answer; the time that any request has ends this, too (decision 0006).
+  if (total > DRAIN_BYTES) raw.resume();
   if (!isFull) return total;
   chunks.length = 0;
   share.giveBack();

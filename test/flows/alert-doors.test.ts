@@ -215,6 +215,14 @@ describe("refusals", () => {
     assert.deepEqual(statuses, [413, 413, 401, 401, 400]);
   });
 
+  test("however large a body is, its sender gets to read that it is too large (contract §4, receiver answers; decisions 0006, 0088)", async () => {
+    const enormous = Buffer.alloc(96 * 1024 * 1024, "a");
+    for (const key of [generic.key, "wrong"]) {
+      const reply = await post(generic.path, bearer(key), enormous);
+      assert.deepEqual([reply.status, Object.keys(reply.json)], [413, ["message"]], key);
+    }
+  });
+
   test("groups of Alertmanager may be larger than a payload, within a limit of their own (spec: Limits 2; contract-alerts, limits)", async () => {
     const alert = {
       status: "firing",
