@@ -8,7 +8,7 @@ import { textArea, textField } from "../ui/form.ts";
 import { type Html, html } from "../ui/html.ts";
 import { INTEGRATION_TYPES, type Integration, type IntegrationType, isInPlan } from "./integration.ts";
 import { faultWords } from "./pages-frame.ts";
-import { readJsonText } from "./payload.ts";
+import { readSample } from "./payload.ts";
 import type { IntegrationFields } from "./store-integrations.ts";
 
 export type FormFaults = Readonly<Record<string, readonly string[]>>;
@@ -96,7 +96,7 @@ function formOf(typed: Omit<IntegrationForm, "fields" | "faultField">): Integrat
       keyInAddress: typed.keyInAddress,
       apiUrl: typed.apiUrl.trim() || null,
       alertmanagerUrl: typed.alertmanagerUrl.trim() || null,
-      payloadExample: typed.sample.trim() === "" ? null : readJsonText(typed.sample).value,
+      payloadExample: typed.sample.trim() === "" ? null : readSample(typed.sample),
     }),
     faultField: (problem) => (problem.kind === "invalid" ? "payload_example" : "type"),
   };

@@ -21,7 +21,7 @@ import {
   rulesOf,
 } from "./pages-rules-form.ts";
 import { previewCards, type SamplePreview } from "./pages-rules-preview.ts";
-import { readJsonText } from "./payload.ts";
+import { readSample } from "./payload.ts";
 import { readDelivery } from "./read-delivery.ts";
 import type { ReadingRules } from "./reading-rules.ts";
 import { findIntegration } from "./store-integrations.ts";
@@ -134,7 +134,7 @@ function previewOf(text: string, rules: ReadingRules): SamplePreview {
 function sampleOf(text: string): { value?: unknown; error?: string } {
   if (text.trim() === "") return {};
   try {
-    return { value: readJsonText(text).value };
+    return { value: readSample(text) };
   } catch (error) {
     if (error instanceof Problem) return { error: error.message };
     throw error;

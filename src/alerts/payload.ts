@@ -37,17 +37,22 @@ export function readJsonText(text: string, firstLine = 1): CleanPayload {
   return parsed(text, shapeOf(text).depth, firstLine);
 }
 
-function parsed(text: string, depth: number, firstLine: number): CleanPayload {
-  if (text.trim() === "") throw new Problem("invalid", "The body is empty; send a JSON object.");
+/** The sample payload of an integration, from its text. @throws Problem invalid, with the place in it */
+export function readSample(text: string): unknown {
+  return parsed(text, shapeOf(text).depth, 1, "The sample payload").value;
+}
+
+function parsed(text: string, depth: number, firstLine: number, what = "The body"): CleanPayload {
+  if (text.trim() === "") throw new Problem("invalid", `${what} is empty; send a JSON object.`);
   // Judged before anything is made of it.
   if (depth > MAX_DEPTH) {
-    throw new Problem("invalid", `The body is nested more than ${MAX_DEPTH} levels deep.`);
+    throw new Problem("invalid", `${what} is nested more than ${MAX_DEPTH} levels deep.`);
   }
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    throw new Problem("invalid", `The body is not valid JSON: ${faultOf(text, firstLine)}`);
+    throw new Problem("invalid", `${what} is not valid JSON: ${faultOf(text, firstLine)}`);
   }
   const exact = exactly(text, value);
   // Most payloads hold nothing of the kind, and those of many thousand members take long to be written anew.

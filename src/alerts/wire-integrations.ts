@@ -5,7 +5,7 @@ import { pageParameters } from "../platform/pagination.ts";
 import Type, { type Static } from "../platform/schema.ts";
 import { ProjectParameters } from "../projects/wire-parameters.ts";
 import { endpointPath, INTEGRATION_TYPES, type Integration, type IntegrationType } from "./integration.ts";
-import { readJsonText } from "./payload.ts";
+import { readSample } from "./payload.ts";
 import type { Mapping } from "./reading-rules.ts";
 import { SIGNATURES } from "./signature.ts";
 import type { IntegrationFields } from "./store-integrations.ts";
@@ -159,7 +159,7 @@ function emptyToNull(text: string | null): string | null {
 
 function exampleOf(example: unknown): unknown {
   if (example === null || example === "") return null;
-  return readJsonText(typeof example === "string" ? example : JSON.stringify(example)).value;
+  return readSample(typeof example === "string" ? example : JSON.stringify(example));
 }
 
 /** An integration as the API shows it to Maintainers; `key` is undefined while it is off. */

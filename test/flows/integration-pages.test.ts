@@ -64,7 +64,7 @@ test("a sample payload that is not JSON comes back with line and column, and wha
   };
   const refused = await max.submit(`${page}/integrations`, fields, page);
   assert.equal(refused.status, 422);
-  assert.match(refused.text, /line 2, column 1/);
+  assert.match(refused.text, /The sample payload is not valid JSON: line 2, column 1/);
   assert.match(refused.text, /value="Kept name"/);
   const saved = await max.submit(
     `${page}/integrations`,

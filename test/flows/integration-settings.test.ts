@@ -248,7 +248,7 @@ test("wrong fields are refused by name (contract §4, API errors)", async () => 
   }
   const sample = await post(rocket, { type: "http", name: "x", payload_example: '{"a":\n1,}' });
   assert.equal(sample.status, 400);
-  assert.match(sample.json.message, /line 2, column 3/);
+  assert.match(sample.json.message, /^The sample payload is not valid JSON: line 2, column 3/);
 });
 
 test("integrations are for Maintainers, test alerts for Developers, alerts for Developers (reference alerts D28; reference reliability S83, S106; spec: Authentication 11; spec: Configuration 1)", async () => {
