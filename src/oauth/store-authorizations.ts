@@ -3,7 +3,7 @@ import type { Queries } from "../platform/db.ts";
 import { bytes, instant, integer, list, nullable, oneOf, type RowOf, row, text } from "../platform/row.ts";
 import { type Sql, sql } from "../platform/sql.ts";
 import type { Flow } from "./authorization.ts";
-import { REQUEST_SECONDS } from "./lifetimes.ts";
+import { LIVES, REQUEST_SECONDS } from "./lifetimes.ts";
 import { RESPONSE_MODES, type ResponseMode } from "./redirect-uri.ts";
 
 const Id = row({ id: integer });
@@ -43,7 +43,14 @@ export function revokeAuthorizationRow(db: Queries, id: number, because: string)
   );
 }
 
-/** Ends what a person allowed an application; returns the authorizations that were still alive. */
+/**
+ * Of an authorization: over by itself, since it was one token, which nothing renews, behind the longest life of one. Of a program that
+ * asks often there is a month of such (decision 0230).
+ */
+export const isOver = sql`flow in ('implicit', 'password', 'client_credentials')
+  and created_at < now() - make_interval(secs => ${LIVES.accessTokenSeconds.most}::integer)`;
+
+/** Ends what of a person's grants to an application is not over by itself; returns those that were still alive. */
 export async function revokeAuthorizationsOfUser(
   db: Queries,
   userId: number,
@@ -53,7 +60,8 @@ export async function revokeAuthorizationsOfUser(
   const ended = await db.many(
     Id,
     sql`update authorizations set revoked_at = now(), revoked_because = ${because}
-      where user_id = ${userId} and application_id = ${applicationId} and revoked_at is null returning id`,
+      where user_id = ${userId} and application_id = ${applicationId} and revoked_at is null and not (${isOver})
+      returning id`,
   );
   return ended.map(({ id }) => id);
 }

@@ -4,6 +4,7 @@ import type { Queries } from "../platform/db.ts";
 import { boolean, instant, integer, list, nullable, type RowOf, row, text } from "../platform/row.ts";
 import { type Sql, sql } from "../platform/sql.ts";
 import { type Application, type ApplicationFields, ApplicationRow } from "./application.ts";
+import { isOver } from "./store-authorizations.ts";
 import { groupSeenBy } from "./store-makers.ts";
 
 /** The columns of an `ApplicationRow`, of the tables below. */
@@ -79,6 +80,9 @@ export function listAuthorizedApplications(
     search === ""
       ? sql``
       : sql`and strpos(lower(a.name || ' ' || coalesce(o.username, '')), lower(${search})) > 0`;
+  const newest = sql`(select g.scopes, g.flow, g.created_at from authorizations g
+    where g.user_id = ${userId} and g.application_id = a.id and g.revoked_at is null
+    order by g.created_at desc limit 1000) newest`;
   return db.many(
     AuthorizedRow,
     sql`with recursive held as (
@@ -92,15 +96,8 @@ export function listAuthorizedApplications(
       select a.id, a.uid, a.name, o.username as owner_username,
         ${groupSeenBy(userId)}, a.registered_from is not null as self_registered,
         array(select unnest(c.scopes) union
-          select unnest(newest.scopes) from (
-            select g.scopes from authorizations g
-            where g.user_id = ${userId} and g.application_id = a.id and g.revoked_at is null
-            order by g.created_at desc limit 1000) newest order by 1) as scopes,
-        coalesce(c.created_at,
-          (select g.created_at from authorizations g
-            where g.user_id = ${userId} and g.application_id = a.id and g.revoked_at is null
-            order by g.created_at limit 1),
-          a.created_at) as authorized_at,
+          select unnest(newest.scopes) from ${newest} where not (${isOver}) order by 1) as scopes,
+        coalesce(c.created_at, (select min(created_at) from ${newest} where not (${isOver})), a.created_at) as authorized_at,
         t.last_used_at, t.live_tokens
       from (select application_id from held union select application_id from consents where user_id = ${userId}) known
         join (${applicationsWithOwners}) on a.id = known.application_id

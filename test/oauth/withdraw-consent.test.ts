@@ -1,0 +1,84 @@
+/** What a program asked for often is taken back, and what its tokens were given for ends, whatever is over already. */
+import assert from "node:assert/strict";
+import { before, describe, it } from "node:test";
+import { sql } from "../../src/platform/sql.ts";
+import { whileHeld } from "../support/meanwhile.ts";
+import { anApplication, type TestApplication } from "../support/oauth.ts";
+import { codeOf } from "../support/two-factor.ts";
+import { signedIn } from "../support/visitor.ts";
+import { PASSWORD, type Person, startWorld, type World } from "../support/world.ts";
+
+let world: World;
+let application: TestApplication;
+before(async () => {
+  world = await startWorld();
+  application = await anApplication(world);
+});
+
+async function grant(username: Person, scope: string): Promise<string> {
+  const form = { grant_type: "password", username, password: PASSWORD, scope };
+  const reply = await world.call("/oauth/token", { form, headers: { authorization: application.basic } });
+  assert.equal(reply.status, 200, reply.text);
+  return reply.json.access_token;
+}
+/** As if all that this person was given so far were of two days ago. */
+async function age(person: Person): Promise<void> {
+  const { db } = world.platform;
+  const id = world.ids[person];
+  await db.run(
+    sql`update authorizations set created_at = created_at - interval '2 days' where user_id = ${id}`,
+  );
+  await db.run(
+    sql`update access_tokens set created_at = created_at - interval '2 days', expires_at = expires_at - interval '2 days'
+      where user_id = ${id} and kind = 'oauth'`,
+  );
+}
+/** Tokens that are over, and the grants of them, of this person. */
+const heldOver = (person: Person) =>
+  [
+    ["select from access_tokens where user_id = $1 and expires_at < now() for update", world.ids[person]],
+    [
+      "select from authorizations where user_id = $1 and created_at < now() - interval '1 day' for update",
+      world.ids[person],
+    ],
+  ] as const;
+const isGood = async (token: string) => (await world.call("/oauth/token/info", { token })).status === 200;
+
+describe("of tokens for a password, of which a program has asked for a month", () => {
+  it("taking back ends what lives, and does not wait for what is over (decision 0230)", async () => {
+    await grant("dev", "api");
+    await age("dev");
+    const token = await grant("dev", "api");
+    const dev = await signedIn(world, "dev");
+    const done = await whileHeld(world, heldOver("dev"), () =>
+      dev.submit(`/profile/applications/${application.id}/revoke`, {}, "/profile/applications"),
+    );
+    assert.equal(done.status, 303, done.text);
+    assert.equal(await isGood(token), false);
+  });
+
+  it("what is over is taken back too, so that it is allowed no more (contract §4, revocation; decision 0230)", async () => {
+    await grant("max", "api");
+    await age("max");
+    await grant("max", "api");
+    const max = await signedIn(world, "max");
+    await max.submit(`/profile/applications/${application.id}/revoke`, {}, "/profile/applications");
+    await grant("max", "read_user");
+    const { text } = await max.get("/profile/applications");
+    assert.match(text, /read_user/);
+    assert.doesNotMatch(text, />api</);
+  });
+
+  it("turning the second factor on ends what lives, and does not wait for what is over (decisions 0009, 0230)", async () => {
+    await grant("gus", "api");
+    await age("gus");
+    const token = await grant("gus", "api");
+    const started = await world.call("/api/v4/user/two_factor", { as: "gus", json: { password: PASSWORD } });
+    const json = { code: codeOf(started.json.secret) };
+    const confirmed = await whileHeld(world, heldOver("gus"), () =>
+      world.call("/api/v4/user/two_factor/confirm", { as: "gus", json }),
+    );
+    assert.equal(confirmed.status, 201, confirmed.text);
+    assert.equal(await isGood(token), false);
+  });
+});
