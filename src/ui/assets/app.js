@@ -121,13 +121,20 @@
     sleep();
     addEventListener("focus", sleep);
     addEventListener("pageshow", sleep);
-    // One answer is enough; the browser sends the pressed button before this takes it away.
-    guarded.form.addEventListener("submit", (event) => {
-      if (guarded.form.dataset.sent) event.preventDefault();
-      guarded.form.dataset.sent = "yes";
-    });
-    addEventListener("pageshow", () => delete guarded.form.dataset.sent);
   }
+
+  // One press is enough: whoever presses again while the answer is on its way does nothing twice. A page that was stopped
+  // from loading stands as it was, so after ten seconds it may be sent once more.
+  addEventListener("submit", (event) => {
+    const form = event.target;
+    if (event.defaultPrevented || form.getAttribute("method") !== "post") return;
+    if (form.dataset.sent) event.preventDefault();
+    else setTimeout(() => delete form.dataset.sent, 10_000);
+    form.dataset.sent = "yes";
+  });
+  addEventListener("pageshow", () => {
+    for (const form of document.querySelectorAll("form[data-sent]")) delete form.dataset.sent;
+  });
 
   // "Select all on this page": <input type="checkbox" data-all="name"> ticks every box of that name in its form or table.
   document.addEventListener("change", (event) => {
