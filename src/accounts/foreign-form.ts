@@ -3,15 +3,20 @@ import type { FastifyRequest } from "fastify";
 import type { Platform } from "../platform/platform.ts";
 
 /** Whether the browser says that the form was sent from a page of another site. */
-export function isForeign({ config }: Platform, request: FastifyRequest): boolean {
+export function isForeign(platform: Platform, request: FastifyRequest): boolean {
   const { origin } = request.headers;
   const site = request.headers["sec-fetch-site"];
   if (site !== undefined && site !== "same-origin" && site !== "none") return true;
-  if (origin === undefined || origin === config.publicUrl) return false;
+  if (origin === undefined) return false;
   // Pages with `Referrer-Policy: no-referrer` post with the origin `null`; only a browser that vouches for it may.
   if (origin === "null") return site !== "same-origin";
-  // On one's own machine 127.0.0.1 and localhost are the same place.
-  return !(isLoopback(config.publicUrl) && isLoopback(origin) && URL.parse(origin)?.host === request.host);
+  return !isOwnOrigin(platform, request, origin);
+}
+
+/** Whether that is where this service stands; on one's own machine 127.0.0.1 and localhost are the same place. */
+export function isOwnOrigin({ config }: Platform, request: FastifyRequest, origin: string): boolean {
+  if (origin === config.publicUrl) return true;
+  return isLoopback(config.publicUrl) && isLoopback(origin) && URL.parse(origin)?.host === request.host;
 }
 
 function isLoopback(origin: string): boolean {

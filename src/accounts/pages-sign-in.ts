@@ -27,7 +27,7 @@ import { signOut } from "./sign-out.ts";
 import { countAdministrators, findUser, updateSignIn } from "./store.ts";
 import { findFactors } from "./store-second-factor.ts";
 import type { SessionOf } from "./store-sessions.ts";
-import { keepWayOfForm, sealedWay, wayOfForm } from "./way-of-form.ts";
+import { keepWayOfForm, sealedWay, wayOfForm, wayOfLink } from "./way-of-form.ts";
 
 /** What people may read of the application with this Application ID; undefined: there is none. Given by the room of OAuth. */
 export type NameApplication = (uid: string) => Promise<string | undefined>;
@@ -43,7 +43,9 @@ export function signInPages(
   const door = { ...platform, nameApplication, isUnclaimed: unclaimedUntil(platform) };
   app.get("/users/sign_in", async (request, reply) => {
     const browser = await browserOf(platform, request, reply);
-    if (browser.viewer) return reply.redirect(await takeReturnPath(platform, request, reply), 303);
+    const way = wayOfLink(platform, request);
+    if (browser.viewer) return reply.redirect(way ?? (await takeReturnPath(platform, request, reply)), 303);
+    if (way) return sendSignIn(door, request, reply, { way });
     // The account that an application named beforehand (OpenID Connect Core §3.1.2.1); text, and no more.
     const username = waitingAuthorization(request)?.get("login_hint")?.slice(0, 255);
     return sendSignIn(door, request, reply, username ? { username } : {});
@@ -227,20 +229,23 @@ export function waitWords(seconds: number): string {
   return seconds > 0 ? ` Wait ${durationWords(seconds)} before the next try.` : "";
 }
 
-/** The form, and for whose sake it is shown (ux §7, sign in). */
+/** The form, and for whose sake it is shown (ux §7, sign in); `way`: to where it leads, other than what the session holds. */
 async function sendSignIn(
   door: Door,
   request: FastifyRequest,
   reply: FastifyReply,
-  shown: { username?: string; stays?: boolean; error?: string; isMismatch?: boolean },
+  {
+    way,
+    ...shown
+  }: { username?: string; stays?: boolean; error?: string; isMismatch?: boolean; way?: string },
   status = 200,
 ): Promise<FastifyReply> {
   const browser = await browserOf(door, request, reply);
-  const uid = waitingAuthorization(request)?.get("client_id");
+  const uid = way === undefined && waitingAuthorization(request)?.get("client_id");
   const application = uid ? await door.nameApplication(uid) : undefined;
   const unclaimed = await door.isUnclaimed();
-  const back = sealedWay(door, request);
-  const leadsOn = (returnPathOf(request) ?? "/") !== "/";
+  const back = sealedWay(door, way ?? returnPathOf(request));
+  const leadsOn = way === undefined && (returnPathOf(request) ?? "/") !== "/";
   const page = signInPage(browser, { ...shown, application, unclaimed, back, leadsOn });
   return sendGate(request, reply, page, { status });
 }

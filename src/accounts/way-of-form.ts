@@ -3,13 +3,23 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { formText } from "../platform/form-text.ts";
 import type { Platform } from "../platform/platform.ts";
 import { keepReturnPath, returnPathOf } from "./browser.ts";
-import { isForeign } from "./foreign-form.ts";
+import { isForeign, isOwnOrigin } from "./foreign-form.ts";
 import { openWay, sealWay } from "./kept-way.ts";
 import { ownPath } from "./session.ts";
 
+/**
+ * The page of ours whose link to the sign-in form was followed. The link says that it leads back (`SIGN_IN_FROM_HERE`), the browser
+ * where it stands; a redirect to the form would tell the page before it (decision 0227).
+ */
+export function wayOfLink(platform: Platform, request: FastifyRequest): string | undefined {
+  const { from } = request.query as Record<string, unknown>;
+  const page = from === "here" ? URL.parse(request.headers.referer ?? "") : null;
+  if (!page || !isOwnOrigin(platform, request, page.origin)) return undefined;
+  return ownPath(page.pathname + page.search);
+}
+
 /** What the form's field `back` holds: the way back as this service sealed it, which nobody else can write. */
-export function sealedWay(platform: Platform, request: FastifyRequest): string | undefined {
-  const path = returnPathOf(request);
+export function sealedWay(platform: Platform, path: string | null): string | undefined {
   return path ? sealWay(platform, path) : undefined;
 }
 

@@ -2,6 +2,7 @@
 import { linkButton } from "../ui/button.ts";
 import { bareCard, emptyState, pageHead } from "../ui/card.ts";
 import { type Html, html } from "../ui/html.ts";
+import { SIGN_IN_FROM_HERE } from "../ui/navigation.ts";
 import { pastTheEnd } from "../ui/past-the-end.ts";
 import { pager } from "../ui/table.ts";
 import { filterBar } from "../ui/toolbar.ts";
@@ -59,6 +60,6 @@ function nothing({ one, heading }: Kind, search: string, create: Html | undefine
     text: create
       ? `The ${one}s you make or are added to stand here.`
       : `${heading} that everybody may see stand here. Others need an account.`,
-    action: create ?? linkButton("Sign in", "/users/sign_in"),
+    action: create ?? linkButton("Sign in", SIGN_IN_FROM_HERE),
   });
 }

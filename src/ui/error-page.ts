@@ -2,7 +2,7 @@
 import { linkButton } from "./button.ts";
 import { type Html, html } from "./html.ts";
 import { gatePage } from "./layout.ts";
-import type { Theme } from "./navigation.ts";
+import { SIGN_IN_FROM_HERE, type Theme } from "./navigation.ts";
 import { copyButton } from "./secret.ts";
 
 /** What an error page is made of. */
@@ -91,7 +91,7 @@ export function errorPage(refusal: Refusal): Html {
     lead: refusal.message ?? what,
     body: html`<p class="mt">${refusal.next ?? (refusal.status === 404 && refusal.signedIn ? ASK : next)}</p>
 <dl class="props mt"><div><dt>Status</dt><dd>${refusal.status}</dd></div><div><dt>Request</dt><dd class="row"><code class="wrap-any" id="request">${refusal.requestId}</code>${copyButton("request", "Request number")}</dd></div></dl>
-<div class="btn-row mt">${way}${(refusal.status === 404 || refusal.status === 401) && !refusal.signedIn && linkButton("Sign in", "/users/sign_in")}</div>`,
+<div class="btn-row mt">${way}${(refusal.status === 404 || refusal.status === 401) && !refusal.signedIn && linkButton("Sign in", SIGN_IN_FROM_HERE)}</div>`,
   });
 }
 

@@ -6,7 +6,14 @@ import { csrfField } from "./form.ts";
 import { attrs, type Html, html } from "./html.ts";
 import { arches, icon, iconWith, mark } from "./icon.ts";
 import { type Message, message } from "./message.ts";
-import type { NavLink, Notice, SideNav, Theme, Viewer } from "./navigation.ts";
+import {
+  type NavLink,
+  type Notice,
+  SIGN_IN_FROM_HERE,
+  type SideNav,
+  type Theme,
+  type Viewer,
+} from "./navigation.ts";
 
 /** What both frames need; `failed` puts "Error:" in front of the title (WCAG 3.3.1). */
 export type Frame = {
@@ -122,7 +129,7 @@ function topbar(page: AppPage, theme: Theme): Html {
 ${page.nav && html`<button class="btn quiet icon only-narrow" type="button" popovertarget="side" aria-label="Open navigation">${icon("menu")}</button>`}
 <a class="brand" href="/" aria-label="Gatehouse home">${mark(24)}<span>Gatehouse</span></a>
 ${page.crumbs?.length ? breadcrumb(page.crumbs) : ""}
-${page.viewer && everywhere}<div class="end">${page.viewer && searchLink}${themeButton(theme)}${page.viewer ? accountButton(page.viewer) : html`<a class="btn" href="/users/sign_in">Sign in</a>`}</div>
+${page.viewer && everywhere}<div class="end">${page.viewer && searchLink}${themeButton(theme)}${page.viewer ? accountButton(page.viewer) : html`<a class="btn" href="${SIGN_IN_FROM_HERE}">Sign in</a>`}</div>
 </header>`;
 }
 

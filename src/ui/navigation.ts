@@ -9,6 +9,9 @@ export type Viewer = { username: string; name: string; isAdmin: boolean; csrfTok
 /** The theme kept in the `theme` cookie; `system` is its absence. */
 export type Theme = "system" | "light" | "dark";
 
+/** Where a link leads by which somebody signs in and comes back to the page that it stands on (decision 0227). */
+export const SIGN_IN_FROM_HERE = "/users/sign_in?from=here";
+
 /** One link; `hot` paints its count as something that waits. */
 export type NavLink = {
   label: string;

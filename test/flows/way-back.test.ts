@@ -57,6 +57,58 @@ test("of several tabs that wait at the sign-in form each goes on to the page tha
   }
 });
 
+/** Follows the link Sign in of a page, as a browser does, and signs in. */
+async function signInFrom(
+  visitor: Visitor,
+  path: string,
+  referer = world.url + path,
+): Promise<string | null> {
+  const { text } = await visitor.get(path);
+  const href = /<a class="btn[^"]*" href="(\/users\/sign_in[^"]*)">Sign in<\/a>/.exec(text)?.[1] ?? "";
+  const form = await visitor.get(href, { referer });
+  const back = /name="back" value="([^"]*)"/.exec(form.text)?.[1] ?? "";
+  const entered = await visitor.post("/users/sign_in", { username: "max", password: PASSWORD, back });
+  assert.equal(entered.status, 303, path);
+  return entered.location;
+}
+
+test("the link Sign in of a page that strangers see, or do not find, leads back to that page (ux §7, sign in; decision 0227)", async () => {
+  const pages = ["/acme/open/activity?action=pushed", "/groups?search=acme", "/unheard-of"];
+  for (const path of pages) assert.equal(await signInFrom(new Visitor(world.url), path), path);
+
+  const before = new Visitor(world.url);
+  await before.get("/projects/new");
+  assert.equal(await signInFrom(before, "/acme/open"), "/acme/open", "what was asked for before is left");
+
+  const tab = new Visitor(world.url);
+  await tab.submit("/users/sign_in", { username: "max", password: PASSWORD });
+  const late = await tab.get("/users/sign_in?from=here", { referer: `${world.url}/acme/open` });
+  assert.equal(late.location, "/acme/open", "whoever signed in by another tab meanwhile goes on");
+});
+
+test("a link to the sign-in form leads to no page of another site, and nowhere after a redirect or a sign-out (RFC 9700 §4.11; decision 0227)", async () => {
+  for (const referer of [
+    "https://evil.example/acme/open",
+    "about:blank",
+    "x",
+    `${world.url}//evil.example`,
+  ]) {
+    assert.equal(await signInFrom(new Visitor(world.url), "/acme/open", referer), "/", referer);
+  }
+  // A browser names the page before a redirect, too.
+  const redirected = new Visitor(world.url);
+  const referer = `${world.url}/acme/open`;
+  assert.equal((await redirected.get("/projects/new", { referer })).location, "/users/sign_in");
+  await redirected.get("/users/sign_in", { referer });
+  const fields = { username: "max", password: PASSWORD };
+  assert.equal((await redirected.post("/users/sign_in", fields, { referer })).location, "/projects/new");
+  await redirected.get("/");
+  const left = await redirected.post("/users/sign_out", {}, { referer });
+  assert.equal(left.location, "/users/sign_in");
+  await redirected.get("/users/sign_in", { referer });
+  assert.equal((await redirected.post("/users/sign_in", fields)).location, "/");
+});
+
 test("whoever is asked to sign in for a page learns that it waits, and whoever came for the first page reads nothing of it (ux §7, sign in)", async () => {
   const visitor = new Visitor(world.url);
   const waits = /to open the page that you asked for/;
