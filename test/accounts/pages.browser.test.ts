@@ -9,8 +9,8 @@ import { digest, newSecret } from "../../src/platform/secret.ts";
 import { sql } from "../../src/platform/sql.ts";
 import { addPasskey } from "../support/authenticator.ts";
 import { launchBrowser } from "../support/browser.ts";
-import { enter } from "../support/client-site.ts";
-import { judgePage, watchPolicy } from "../support/judge-page.ts";
+import { enter, signedInPage } from "../support/client-site.ts";
+import { judgePage, judgeWidth, watchPolicy } from "../support/judge-page.ts";
 import { turnOnTwoFactor } from "../support/two-factor.ts";
 import { signedIn, Visitor } from "../support/visitor.ts";
 import { PASSWORD, startWorld, type World } from "../support/world.ts";
@@ -164,3 +164,17 @@ for (const width of [1280, 390]) {
     });
   }
 }
+
+test("no page of an account, nor of administrators, scrolls sideways at 320 px (WCAG 1.4.10)", async () => {
+  for (const [person, pages] of [
+    ["olga", PAGES],
+    ["ada", ADMIN_PAGES],
+  ] as const) {
+    const page = await signedInPage(browser, world, person, 320);
+    for (const [name, path] of pages) {
+      await page.goto(world.url + path);
+      await judgeWidth(page, name);
+    }
+    await page.close();
+  }
+});

@@ -4,8 +4,8 @@ import { before, test } from "node:test";
 import type { Browser } from "playwright-core";
 import { aSource } from "../support/alerts.ts";
 import { launchBrowser } from "../support/browser.ts";
-import { enter } from "../support/client-site.ts";
-import { judgePage, watchPolicy } from "../support/judge-page.ts";
+import { enter, signedInPage } from "../support/client-site.ts";
+import { judgePage, judgeWidth, watchPolicy } from "../support/judge-page.ts";
 import { inLook, LOOKS } from "../support/looks.ts";
 import { until } from "../support/until.ts";
 import { signedIn } from "../support/visitor.ts";
@@ -106,6 +106,19 @@ test("what an alert said each time stacks on a telephone, with nothing cut and n
     time && link && (time.x + time.width <= link.x || time.y + time.height <= link.y),
     "side by side",
   );
+  await page.close();
+});
+
+test("no page of the desk scrolls sideways at 320 px, nor does a receipt (WCAG 1.4.10)", async () => {
+  const page = await signedInPage(browser, world, "max", 320);
+  for (const [name, path] of PAGES) {
+    await page.goto(world.url + path);
+    await judgeWidth(page, name);
+  }
+  await page.goto(`${world.url}${FULL}/-/settings/operations/receipts`);
+  await page.locator("tbody a.title").first().click();
+  await page.waitForURL(/\/receipts\/[^/]+$/);
+  await judgeWidth(page, "a receipt");
   await page.close();
 });
 

@@ -20,6 +20,11 @@ export async function judgePage(page: Page, name: string): Promise<void> {
   const found = (await page.evaluate("axe.run().then(({ violations }) => violations)")) as Finding[];
   const told = found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" | ")}`);
   assert.deepEqual(told, [], name);
+  await judgeWidth(page, name);
+}
+
+/** Nothing wider than the window. */
+export async function judgeWidth(page: Page, name: string): Promise<void> {
   const wider = await page.evaluate("document.documentElement.scrollWidth - innerWidth");
   assert.ok(Number(wider) <= 0, `${name} is ${wider} px wider than the window`);
 }
