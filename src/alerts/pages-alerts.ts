@@ -157,20 +157,29 @@ async function changeMany(
     : { assigneeIds: assignee === undefined ? [] : [assignee] };
   const iids = formList(request, "iids[]").map(numberIn).slice(0, 100);
   let done = 0;
+  let resolved = 0;
   for (const iid of wanted ? iids : []) {
     try {
       await changeAlert(platform, viewer.userId, project.id, iid ?? 0, change);
       done++;
     } catch (error) {
       if (!(error instanceof Problem) || error.kind === "unavailable") throw error;
+      if (error.kind === "conflict") resolved++;
     }
   }
-  const words = done === 1 ? "1 alert was" : `${done} alerts were`;
+  const words = `${done === 1 ? "1 alert was" : `${done} alerts were`} ${wanted?.[0] ?? "changed"}`;
+  const toNobody = action === "assign" && assignee === undefined;
   return redirectWith(platform, request, reply, listHref(home, alertListQuery(request)), {
     kind: done > 0 ? "ok" : "note",
     text:
       iids.length === 0
         ? "No alert was ticked. Tick those that are meant in the list, then choose what to do with them."
-        : `${words} ${wanted?.[0] ?? "changed"}.`,
+        : `${words}${toNobody ? " to nobody" : ""}.${leftWords(resolved)}`,
   });
+}
+
+/** Why nothing was done with some of those that were ticked (decision 0161). */
+function leftWords(resolved: number): string {
+  if (resolved === 0) return "";
+  return ` ${resolved === 1 ? "1 is" : `${resolved} are`} resolved already; open an alert again on its own page.`;
 }

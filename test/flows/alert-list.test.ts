@@ -51,6 +51,26 @@ test("ticked alerts are acknowledged, ignored, assigned and resolved together (c
   assert.deepEqual(await after([["action", "resolve"]], "status"), Array(3).fill("resolved"));
 });
 
+test("what was done with the ticked alerts is told with what was not, and why (ux §8; decision 0161)", async () => {
+  const iids = [await opened("Rope"), await opened("Bollard"), await opened("Fender")];
+  const told = async (action: string, numbers: readonly number[]) => {
+    const ticked = numbers.map((iid): [string, string] => ["iids[]", String(iid)]);
+    const page = await dev.follow(await dev.submit(PAGE, [...ticked, ["action", action], ["assignee", ""]]));
+    return /<div class="msg [^>]*>(.*?)<\/div>/s
+      .exec(page.text)?.[1]
+      ?.replaceAll(/<[^>]*>/g, "")
+      .trim();
+  };
+  assert.equal(await told("assign", iids.slice(0, 2)), "2 alerts were assigned to nobody.");
+  assert.equal(await told("resolve", iids.slice(0, 2)), "2 alerts were resolved.");
+  const again = "open an alert again on its own page.";
+  assert.equal(await told("acknowledge", iids), `1 alert was acknowledged. 2 are resolved already; ${again}`);
+  assert.equal(
+    await told("ignore", iids.slice(0, 1)),
+    `0 alerts were ignored. 1 is resolved already; ${again}`,
+  );
+});
+
 test("the list, its counts and its files go by numbers and by who has them; an empty filter is none (reference alerts A9; contract-alerts, list)", async () => {
   const [one, other, third] = [await opened("Hatch"), await opened("Crane"), await opened("Winch")];
   const give = (iid: number, ids: number[]) =>
