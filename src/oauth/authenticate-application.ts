@@ -4,7 +4,7 @@ import type { Queries } from "../platform/db.ts";
 import type { Platform } from "../platform/platform.ts";
 import { digest } from "../platform/secret.ts";
 import type { ApplicationWithSecrets } from "./application.ts";
-import { isBasic, readBasic } from "./basic-credentials.ts";
+import { isBasic, isOfNoApplication, readBasic } from "./basic-credentials.ts";
 import { checkAssertion } from "./check-assertion.ts";
 import { OAuthError } from "./error.ts";
 import { findApplicationWithSecrets } from "./store-presented.ts";
@@ -37,8 +37,10 @@ export async function authenticateApplication(
   const { authorizations, id, secret, assertion, assertionType } = proof;
   if (authorizations.length > 1)
     throw new OAuthError("invalid_request", "The Authorization header is repeated.");
-  // Clients that put their access token on every request put it on this one too (decision 0016).
-  const header = authorizations.find((one) => isBasic(one));
+  const namesItself = id !== undefined || assertion !== undefined;
+  // Clients that put their access token on every request put it on this one too (decision 0016), and so do machines with what a
+  // proxy wants, or a ~/.netrc holds (decision 0221).
+  const header = authorizations.find((one) => isBasic(one) && !(namesItself && isOfNoApplication(one)));
   if (assertion !== undefined || assertionType !== undefined) {
     if (header !== undefined || secret !== undefined) {
       throw new OAuthError("invalid_request", "The request carries client credentials beside an assertion.");

@@ -13,6 +13,12 @@ export function isBasic(header: string): boolean {
   return /^basic(?:\s|$)/i.test(header);
 }
 
+/** Whether a well-formed Basic header names somebody who can be no application: a proxy, or the person of a ~/.netrc (decision 0221). */
+export function isOfNoApplication(header: string): boolean {
+  const readings = readBasic(header);
+  return readings.length > 0 && !readings.some(({ id }) => UID.test(id));
+}
+
 /**
  * What a Basic header may mean: form-decoded as RFC 6749 §2.3.1 wants it, and as it stands when that differs. An
  * Application ID without a colon has no secret (decision 0016). Empty for a header that is no Basic header or is broken.

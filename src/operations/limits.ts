@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { anyCallerOf, tokensIn } from "../accounts/caller.ts";
 import { namedIn } from "../oauth/assertion.ts";
-import { readBasic } from "../oauth/basic-credentials.ts";
+import { type Credentials, isOfNoApplication, readBasic } from "../oauth/basic-credentials.ts";
 import { OAuthError } from "../oauth/error.ts";
 import type { Config } from "../platform/config.ts";
 import { Problem } from "../platform/problem.ts";
@@ -244,24 +244,29 @@ function beginsDevice(request: FastifyRequest): boolean {
 /** A push that shows no proof: a public application's. One that shows a wrong one is refused, and charged by that. */
 function pushesUnproven(request: FastifyRequest): boolean {
   if (request.method !== "POST" || request.routeOptions.url !== "/oauth/par") return false;
-  const { authorization = "" } = request.headers;
   const { client_secret: secret, client_assertion: assertion } = (request.body ?? {}) as Record<
     string,
     unknown
   >;
-  return !secret && !assertion && !readBasic(authorization)[0]?.secret;
+  return !secret && !assertion && !basicOf(request)?.secret;
 }
 
 /** The client as it calls itself, proven or not, at its address. */
 function clientKey(request: FastifyRequest): string {
-  const { authorization } = request.headers;
   const body = (request.body ?? {}) as Record<string, unknown>;
-  const basic = authorization === undefined ? undefined : readBasic(authorization)[0]?.id;
+  const basic = basicOf(request)?.id;
   // Libraries leave the id out beside an assertion, which names it (RFC 7523 §3).
   const { client_assertion: assertion = "" } = body;
   const asserted = typeof assertion === "string" ? namedIn(assertion) : undefined;
   const named = basic ?? (typeof body.client_id === "string" ? body.client_id : (asserted ?? ""));
   return `${partyOf(request.ip)} ${named.slice(0, 100)}`;
+}
+
+/** Of the header, where it counts: one that names no application would give its sender a bucket for each name (decision 0221). */
+function basicOf({ headers, body }: FastifyRequest): Credentials | undefined {
+  const { authorization = "" } = headers;
+  const { client_id: id, client_assertion: assertion } = (body ?? {}) as Record<string, unknown>;
+  return (id || assertion) && isOfNoApplication(authorization) ? undefined : readBasic(authorization)[0];
 }
 
 function now(): number {

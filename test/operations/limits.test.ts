@@ -246,6 +246,27 @@ describe("the OAuth doors", () => {
     assert.equal((await ask(two, key)).json.error, "invalid_grant");
   });
 
+  it("know a client by the body that names it, whatever Basic of no application stands beside it (decisions 0070, 0221)", async () => {
+    const application = await anApplication(world, { grantTypes: ["password"], scopes: ["api"] });
+    let tries = 0;
+    const guess = () =>
+      world.call("/oauth/token", {
+        form: {
+          grant_type: "refresh_token",
+          refresh_token: "no",
+          client_id: application.uid,
+          client_secret: "wrong",
+        },
+        headers: {
+          ...from("198.51.100.16"),
+          authorization: `Basic ${Buffer.from(`proxy-${tries++}:x`).toString("base64")}`,
+        },
+      });
+    const { passed, last } = await untilRefused(100, guess);
+    assert.ok(passed >= 60 && passed <= 65, `${passed} passed`);
+    assertRefusal(last, "60");
+  });
+
   it("charge who guesses the code of a device or a secret beside it, and no device that polls with its own (RFC 8628 §3.5, §5.2; decision 0070)", async () => {
     const grantTypes = ["device_code"] as const;
     const [open, closed] = [
@@ -307,7 +328,11 @@ describe("pushed authorization requests", () => {
     const { challenge } = aProof();
     const unproven = { client_secret: undefined, code_challenge: challenge, code_challenge_method: "S256" };
     for (let i = 0; i < 650; i++) assert.equal((await push(world, good, {}, headers)).status, 201);
-    const { passed, last } = await untilRefused(700, () => push(world, open, unproven, headers));
+    // The Basic of a proxy proves nothing either (decision 0221).
+    const proxied = { ...headers, authorization: `Basic ${Buffer.from("proxy:x").toString("base64")}` };
+    let pushes = 0;
+    const next = () => push(world, open, unproven, pushes++ % 2 === 0 ? headers : proxied);
+    const { passed, last } = await untilRefused(700, next);
     assert.ok(passed >= 600 && passed < 660, `${passed} passed`);
     assertRefusal(last, "600");
     const elsewhere = from("198.51.100.74");

@@ -133,6 +133,52 @@ test("an access token that a client puts on every request proves no application 
   assert.equal(await apiStatus(world, renewed.json.access_token), 401);
 });
 
+test("a Basic that names no application, of a proxy or a ~/.netrc, is no proof and keeps none in the body from counting (RFC 6749 §2.3; spec: POST /oauth/token; decision 0221)", async () => {
+  const open = await anApplication(world, { confidential: false });
+  const { uid, secret } = application;
+  const foreign = [
+    encoded("dev:gpat_of-a-netrc"),
+    encoded("proxy:"),
+    encoded("d%C3%A9v:x+y"),
+    encoded(`${uid}x:y`),
+  ];
+  for (const headers of foreign) {
+    for (const [path, needs] of DOORS) {
+      const alike = (form: Record<string, string>) =>
+        world.call(path, { form: { ...needs, ...form }, headers });
+      const plain = await world.call(path, { form: { ...needs, client_id: uid, client_secret: secret } });
+      const beside = await alike({ client_id: uid, client_secret: secret });
+      assert.deepEqual([beside.status, beside.json.error], [plain.status, plain.json.error], path);
+      for (const form of [{}, { client_id: uid }, { client_id: uid, client_secret: other.secret }]) {
+        const { status, json } = await alike(form);
+        assert.deepEqual([status, json.error], [401, "invalid_client"], JSON.stringify([path, form]));
+      }
+    }
+    const code = await aCode(dev, application);
+    const form = { grant_type: "authorization_code", code, redirect_uri: CALLBACK };
+    const got = await world.call("/oauth/token", {
+      form: { ...form, client_id: uid, client_secret: secret },
+      headers,
+    });
+    assert.equal(got.status, 200, got.text);
+    const publicly = { grant_type: "refresh_token", refresh_token: "x", client_id: open.uid };
+    assert.equal((await world.call("/oauth/token", { form: publicly, headers })).json.error, "invalid_grant");
+  }
+  // Whatever may name an application is a proof, and one that cannot be read may be.
+  for (const [authorization, status] of [
+    [`Basic ${Buffer.from(`${"0".repeat(64)}:x`).toString("base64")}`, 400],
+    [
+      `Basic ${Buffer.from(`${encodeURIComponent(other.uid).replace("a", "%61")}:x`).toString("base64")}`,
+      400,
+    ],
+    ["Basic !!!", 400],
+  ] as const) {
+    const form = { grant_type: "client_credentials", client_id: uid, client_secret: secret };
+    const reply = await world.call("/oauth/token", { form, headers: { authorization } });
+    assert.equal(reply.status, status, authorization);
+  }
+});
+
 test("headers of a megabyte, with NUL, or twice over are refused by a 4xx (reference oauth D30, reliability S28)", async () => {
   const question = ["POST /oauth/introspect HTTP/1.1", "Host: localhost", "Connection: close"];
   const head = [...question, "Content-Length: 0"];
