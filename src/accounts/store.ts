@@ -153,8 +153,8 @@ export function revokeTokensOfAuthorizations(
 }
 
 /**
- * Removes some of the delegated tokens that ended 30 days ago; personal ones stay in their owner's list. All of them live
- * equally long, so that the oldest end first, and no index of their ends is kept for this.
+ * Removes some of the delegated tokens that ended 30 days ago; personal ones stay in their owner's list. None of them lives longer
+ * than a day, so that the oldest go first to within a day, and no index of their ends is kept for this.
  * @returns the authorization that each followed from; as long as any comes, there may be more
  */
 export async function deleteDeadTokens(db: Queries): Promise<number[]> {

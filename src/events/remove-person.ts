@@ -16,6 +16,7 @@ import {
   type Move,
   moveAuthor,
   moveDeeds,
+  moveSomeDeeds,
   moveSomeEvents,
   moveSomeTargets,
 } from "./store-authors.ts";
@@ -27,6 +28,8 @@ const EVENTS_AT_ONCE = 2000;
 /** Looked at in one transaction. */
 const TARGETS_AT_ONCE = 2000;
 const COMMITS_AT_ONCE = 10_000;
+/** Of what they did to alerts and incidents. */
+const DEEDS_AT_ONCE = 2000;
 
 /**
  * Removes the account with its keys, sessions and memberships. `erases`: a pseudonym of their own bears their events,
@@ -89,6 +92,7 @@ async function moveMost(db: Db, move: Move): Promise<void> {
   await inPortions(moveSome, { portion: EVENTS_AT_ONCE });
   let last: number | null = 0;
   while (last !== null) last = await moveSomeTargets(db.pooled, move, last, TARGETS_AT_ONCE);
+  await inPortions(() => moveSomeDeeds(db.pooled, move, DEEDS_AT_ONCE));
   await compactCounts(db.pooled);
 }
 

@@ -37,7 +37,16 @@ export async function moveAuthor(db: Queries, { from, to, forgets }: Move): Prom
   await db.run(sql`select move_author(${from}, ${to}, ${forgets})`);
 }
 
-/** Moves what somebody wrote and made besides events. */
+/** Moves some of what somebody wrote and made besides events; returns how much, 0: the rest is little, or held by somebody. */
+export async function moveSomeDeeds(db: Queries, { from, to }: Move, most: number): Promise<number> {
+  const moved = await db.one(
+    row({ n: integer }),
+    sql`select move_some_deeds(${from}, ${to}, ${most}::integer) as n`,
+  );
+  return moved.n;
+}
+
+/** Moves the rest of it. */
 export async function moveDeeds(db: Queries, from: number, to: number): Promise<void> {
   await db.run(sql`select move_deeds(${from}, ${to})`);
 }

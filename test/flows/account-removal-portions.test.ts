@@ -19,6 +19,26 @@ async function counted(): Promise<string> {
   return eventCounts(world);
 }
 
+/** Notes how many rows each statement changes there from now on. */
+async function watchUpdates(...tables: string[]): Promise<void> {
+  await world.owner.run(sql`drop table if exists portions`);
+  await world.owner.run(sql`create table portions (relation text, n bigint)`);
+  await world.owner.run(sql`create or replace function note_portion() returns trigger language plpgsql security definer as
+    $$ begin insert into portions select tg_table_name, count(*) from gone; return null; end $$`);
+  for (const table of tables) {
+    const watch = `create trigger watch_updates after update on ${table} referencing old table as gone
+      for each statement execute function note_portion()`;
+    await world.owner.run(new Sql([watch], []));
+  }
+}
+
+function widestUpdates() {
+  return world.owner.many(
+    row({ relation: text, n: integer }),
+    sql`select relation, max(n) as n from portions where n > 0 group by 1 order by 1`,
+  );
+}
+
 test("what somebody did a thousand times over is moved in portions, and no commit tells of them any more (decision 0104)", async () => {
   const { db } = world.platform;
   const { stan, max } = world.ids;
@@ -54,14 +74,7 @@ test("what somebody did a thousand times over is moved in portions, and no commi
   await db.run(sql`insert into event_commits (created_at, event_id, commits)
     select now() - interval '1 year' + n * interval '1 minute', -n, ${json(commits.slice(0, 1))}::jsonb
     from generate_series(1, 11000) n`);
-  await world.owner.run(sql`create table portions (relation text, n bigint)`);
-  await world.owner.run(sql`create function note_portion() returns trigger language plpgsql security definer as
-    $$ begin insert into portions select tg_table_name, count(*) from gone; return null; end $$`);
-  for (const table of ["events", "event_targets", "event_commits"]) {
-    const watch = `create trigger watch_updates after update on ${table} referencing old table as gone
-      for each statement execute function note_portion()`;
-    await world.owner.run(new Sql([watch], []));
-  }
+  await watchUpdates("events", "event_targets", "event_commits");
   const list = `${OPEN}?include=commits&action=pushed&author_username=max`;
   const before = await world.call(list, { as: "max" });
   assert.match(before.text, /Stan Stranger/);
@@ -81,11 +94,7 @@ test("what somebody did a thousand times over is moved in portions, and no commi
       (select count(*) from event_commits where event_id > 0) as others`,
   );
   assert.deepEqual(left, { events: 0, targets: 0, commits: 0, others: 1200 });
-  const widest = await world.owner.many(
-    row({ relation: text, n: integer }),
-    sql`select relation, max(n) as n from portions group by 1 order by 1`,
-  );
-  assert.deepEqual(widest, [
+  assert.deepEqual(await widestUpdates(), [
     { relation: "event_commits", n: 10_000 },
     { relation: "event_targets", n: 2000 },
     { relation: "events", n: 2000 },
@@ -93,4 +102,34 @@ test("what somebody did a thousand times over is moved in portions, and no commi
   const kept = await counted();
   await world.owner.run(sql`select rebuild_event_rollups()`);
   assert.equal(await counted(), kept);
+});
+
+test("what somebody did to alerts and incidents a thousand times over is moved in portions (decision 0104)", async () => {
+  const { db } = world.platform;
+  const { gus } = world.ids;
+  const project = world.rocket.id;
+  const many = 5000;
+  await db.run(sql`insert into incidents (project_id, iid, title, description, severity, author_id, closed_by)
+    select ${project}, n, 'Trouble ' || n, '', 'high', ${gus}, ${gus} from generate_series(1, ${many}::integer) n`);
+  await db.run(sql`insert into incident_notes (incident_id, author_id, body)
+    select id, ${gus}, 'Seen.' from incidents where author_id = ${gus}`);
+  await db.run(sql`with alert as (
+      insert into alerts (project_id, iid, title, severity, fingerprint_hash, grouped, events, deliveries, started_at, first_payload)
+      values (${project}, 1, 'Trouble', 'high', sha256('trouble'), true, 1, 1, now(), '{}') returning id)
+    insert into alert_activity (alert_id, author_id, kind, body)
+    select id, ${gus}, 'comment', 'Seen.' from alert, generate_series(1, ${many}::integer)`);
+  await watchUpdates("incidents", "incident_notes", "alert_activity");
+  const reply = await world.call(`/api/v4/users/${gus}`, { as: "ada", method: "DELETE" });
+  assert.equal(reply.status, 204, reply.text);
+  assert.deepEqual(await widestUpdates(), [
+    { relation: "alert_activity", n: 2000 },
+    { relation: "incident_notes", n: 2000 },
+    { relation: "incidents", n: 2000 },
+  ]);
+  const { kept } = await db.one(
+    row({ kept: integer }),
+    sql`select count(*) as kept from incidents i join users u on u.id = i.author_id and u.id = i.closed_by
+      where u.username ~ '^ghost-' and u.is_placeholder`,
+  );
+  assert.equal(kept, many);
 });
