@@ -79,8 +79,8 @@ describe("the pages of projects", () => {
     for (const path of ["/no-such-name", "/-/nothing"]) {
       const [theirs, his] = [await stranger.get(path), await stan.get(path)];
       assert.deepEqual([theirs.status, his.status], [404, 404], path);
-      assert.match(theirs.text, /href="\/users\/sign_in"/);
-      assert.doesNotMatch(his.text, /href="\/users\/sign_in"|sign in/i);
+      assert.match(theirs.text, /href="\/users\/sign_in\?from=here"/);
+      assert.doesNotMatch(his.text, /href="\/users\/sign_in|sign in/i);
     }
   });
 

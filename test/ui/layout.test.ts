@@ -60,7 +60,7 @@ test("what is open stands beside its link, and of very many that they are (refer
 
 test("a visitor is offered to sign in and has no account menu", () => {
   const markup = String(appPage({ title: "x", viewer: undefined, theme: "light", main: html`` }));
-  assert.match(markup, /<a class="btn" href="\/users\/sign_in">Sign in<\/a>/);
+  assert.match(markup, /<a class="btn" href="\/users\/sign_in\?from=here">Sign in<\/a>/);
   assert.match(markup, /data-theme="light"/);
   assert.doesNotMatch(markup, /sign_out|id="me"/);
 });
@@ -123,7 +123,7 @@ test("an error page says what happened, what to do, and the request number, and 
     assert.match(markup, /req-&lt;1&gt;/);
     assert.match(markup, /href="\/"/);
   }
-  assert.match(String(errorPage({ status: 404, requestId: "r" })), /href="\/users\/sign_in"/);
+  assert.match(String(errorPage({ status: 404, requestId: "r" })), /href="\/users\/sign_in\?from=here"/);
   assert.doesNotMatch(String(errorPage({ status: 404, requestId: "r", signedIn: true })), /[Ss]ign in/);
   const own = String(
     errorPage({ status: 403, requestId: "r", message: "Only <owners> may.", backHref: "javascript:x" }),
