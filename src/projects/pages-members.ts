@@ -13,7 +13,7 @@ import { parseExpiry } from "./expiry.ts";
 import type { RecordHappenings } from "./happenings.ts";
 import { membersMain, type TypedMember } from "./pages-members-views.ts";
 import type { PeopleDoor, PeopleHandler, PeoplePage } from "./pages-people.ts";
-import { ACCESS_LEVELS, roleName } from "./role.ts";
+import { ACCESS_LEVELS, ROLES, roleName } from "./role.ts";
 import { countMembers, listAllMembers, listMembers } from "./store-members.ts";
 
 const PER_PAGE = 50;
@@ -51,7 +51,8 @@ export function memberPages(door: PeopleDoor, platform: Platform, record: Record
       const typed = formText(request, "expires_at").trim();
       const expiresAt = typed === formText(request, "ended") ? undefined : expiryOf(typed);
       await changeMember(change, userId, { accessLevel, expiresAt });
-      return `The role is now ${roleName(accessLevel)}.${endWords(expiresAt)}`;
+      const text = `The role is now ${roleName(accessLevel)}.${endWords(expiresAt)}`;
+      return { text, accessLevel };
     }),
   );
   door(
@@ -59,7 +60,7 @@ export function memberPages(door: PeopleDoor, platform: Platform, record: Record
     "/members/:id/remove",
     changing(async (change, userId) => {
       await removeMember(change, userId);
-      return "The member is removed.";
+      return { text: "The member is removed.", accessLevel: 0 };
     }),
   );
 }
@@ -69,16 +70,22 @@ function endWords(expiresAt: Date | null | undefined): string {
   return expiresAt === null ? " It has no end." : ` It ends on ${exactWords(expiresAt)}.`;
 }
 
-type Act = (change: Change, userId: number, request: FastifyRequest) => Promise<string>;
+/** What is told of it, and the level that the member has then. */
+type Act = (
+  change: Change,
+  userId: number,
+  request: FastifyRequest,
+) => Promise<{ text: string; accessLevel: number }>;
 
 /** A form about one member; what is refused stands above the list. */
 function changingMember(platform: Platform, record: RecordHappenings, act: Act): PeopleHandler {
   return async (request, reply, page, userId) => {
-    // Who takes themselves away, or down, has no list to come back to.
     const isSelf = userId === page.asker.id && !page.asker.isAdmin;
     try {
-      const text = await act(changeOf(platform, record, page), userId, request);
-      const back = isSelf ? `/${page.fullPath}` : `${home(page)}#main`;
+      const { text, accessLevel } = await act(changeOf(platform, record, page), userId, request);
+      // Who takes themselves away, or down, has no list to come back to.
+      const isOut = isSelf && accessLevel < (page.kind === "group" ? ROLES.owner : ROLES.maintainer);
+      const back = isOut ? `/${page.fullPath}` : `${home(page)}#main`;
       return await redirectWith(platform, request, reply, back, { kind: "ok", text });
     } catch (error) {
       const kept = error instanceof Problem && (error.kind === "forbidden" || error.kind === "invalid");

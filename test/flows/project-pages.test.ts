@@ -55,6 +55,23 @@ describe("the pages of projects", () => {
     assert.match(questionOf(world.ids.gus), /@gus\) can no longer work in /);
   });
 
+  it("stay with who changes their own end and role, and lead on who may not see them any more (ux §8)", async () => {
+    const members = "/acme/rocket/-/members";
+    const { ids } = world;
+    const add = { user_id: ids.stan, access_level: 40 };
+    const place = "/api/v4/projects/acme%2Frocket/members";
+    assert.equal((await world.call(place, { as: "olga", json: add })).status, 201);
+    const stan = await signedIn(world, "stan");
+    const change = (fields: Record<string, string>, act = "") =>
+      stan.submit(`${members}/${ids.stan}${act}`, fields, members);
+    const end = await change({ access_level: "40", expires_at: "2999-03-01", ended: "" });
+    assert.deepEqual([end.status, end.location], [303, `${members}#main`]);
+    assert.match((await stan.follow(end)).text, /The role is now Maintainer\. It ends on 1 Mar 2999/);
+    const down = await change({ access_level: "30", expires_at: "2999-03-01", ended: "2999-03-01" });
+    assert.deepEqual([down.status, down.location], [303, "/acme/rocket"]);
+    await world.call(`${place}/${ids.stan}`, { as: "olga", method: "DELETE" });
+  });
+
   it("say whom they are for to a member who is too little there, whichever page it is (ux §8)", async () => {
     const gus = await signedIn(world, "gus");
     for (const [path, role] of [
