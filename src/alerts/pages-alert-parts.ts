@@ -2,6 +2,7 @@
 import type { FormToken } from "../ui/form.ts";
 import type { Alert } from "./alert.ts";
 import type { MetricImage } from "./metric-image.ts";
+import type { RefusedImage } from "./pages-metric-images-view.ts";
 import type { PayloadChange } from "./payload-changes.ts";
 import type { Activity, Occurrence } from "./store-occurrences.ts";
 
@@ -21,6 +22,7 @@ export interface AlertView {
   /** The payload of an occurrence that was asked for. */
   shown: { at: Date; payload: unknown; changes: PayloadChange[] | undefined } | undefined;
   images: readonly MetricImage[];
+  refusedImage: RefusedImage | undefined;
   activity: readonly Activity[];
   csrfToken: FormToken;
   now: Date;

@@ -13,6 +13,7 @@ import { openIncident } from "./open-incident.ts";
 import { OCCURRENCES_A_PAGE } from "./pages-alert-parts.ts";
 import { alertView } from "./pages-alert-view.ts";
 import { pageNumber, queryMember, sendProjectPage, type Visit, visit } from "./pages-frame.ts";
+import type { RefusedImage } from "./pages-metric-images-view.ts";
 import { payloadChanges } from "./payload-changes.ts";
 import { readReceipt } from "./read-receipt.ts";
 import { resolvingCommand } from "./resolving-command.ts";
@@ -43,7 +44,13 @@ export function alertPages(pages: ProjectPages, platform: Platform): void {
   });
 }
 
-async function showAlert(visited: Visit, place: PagePlace, commentError?: string): Promise<FastifyReply> {
+/** The page of an alert, with what was refused of a form on it. */
+export async function showAlert(
+  visited: Visit,
+  place: PagePlace,
+  { comment: commentError, image: refusedImage }: { comment?: string; image?: RefusedImage } = {},
+): Promise<FastifyReply> {
+  const failed = commentError !== undefined || refusedImage !== undefined;
   const { platform, request, project, home, browser } = visited;
   const { db } = platform;
   const alert = await findAlert(db, project.id, numberIn(place.params.iid ?? "") ?? 0);
@@ -81,6 +88,7 @@ async function showAlert(visited: Visit, place: PagePlace, commentError?: string
       page,
     ),
     images,
+    refusedImage,
     activity,
     csrfToken: browser.csrfToken,
     now,
@@ -96,8 +104,8 @@ async function showAlert(visited: Visit, place: PagePlace, commentError?: string
     current: "alerts",
     crumbs: [{ label: "Alerts", href: `${home}/-/alerts` }, { label: `#${alert.iid}` }],
     main,
-    failed: commentError !== undefined,
-    status: commentError === undefined ? 200 : 422,
+    failed,
+    status: failed ? 422 : 200,
   });
 }
 
@@ -194,7 +202,7 @@ async function changeOne(
     return redirectWith(platform, request, reply, to, { kind: "ok", text });
   } catch (error) {
     if (error instanceof FieldProblem && error.fields.comment) {
-      return showAlert(visited, place, error.fields.comment[0]);
+      return showAlert(visited, place, { comment: error.fields.comment[0] ?? error.message });
     }
     if (!(error instanceof Problem) || !EXPECTED.has(error.kind)) throw error;
     const fault =

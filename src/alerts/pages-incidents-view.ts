@@ -17,7 +17,7 @@ import type { Incident } from "./incident.ts";
 import type { MetricImage } from "./metric-image.ts";
 import { statusTone } from "./pages-alerts-list.ts";
 import { inLines, queryText, withBold } from "./pages-frame.ts";
-import { imagesCard } from "./pages-metric-images-view.ts";
+import { imagesCard, type RefusedImage } from "./pages-metric-images-view.ts";
 import { prose } from "./pages-prose.ts";
 import type { listAlertsOfIncident, Note } from "./store-incidents.ts";
 
@@ -112,6 +112,7 @@ export interface IncidentView {
   /** Of all its alerts, those that are not listed too. */
   counts: { open: number; all: number };
   images: readonly MetricImage[];
+  refusedImage: RefusedImage | undefined;
   notes: readonly Note[];
   now: Date;
   csrfToken: FormToken;

@@ -17,6 +17,7 @@ import {
   MOST_LETTERS,
   MOST_NOTES,
 } from "./pages-incidents-view.ts";
+import type { RefusedImage } from "./pages-metric-images-view.ts";
 import { findNow } from "./store.ts";
 import {
   countAlertsOfIncident,
@@ -79,7 +80,13 @@ async function showList(visited: Visit): Promise<FastifyReply> {
   });
 }
 
-async function showIncident(visited: Visit, place: PagePlace, noteError?: string): Promise<FastifyReply> {
+/** The page of an incident, with what was refused of a form on it. */
+export async function showIncident(
+  visited: Visit,
+  place: PagePlace,
+  { note: noteError, image: refusedImage }: { note?: string; image?: RefusedImage } = {},
+): Promise<FastifyReply> {
+  const failed = noteError !== undefined || refusedImage !== undefined;
   const { platform, request, project, home, browser } = visited;
   const incident = await incidentAt(visited, place);
   const [alerts, counts, images, notes, now] = await Promise.all([
@@ -99,6 +106,7 @@ async function showIncident(visited: Visit, place: PagePlace, noteError?: string
       alerts,
       counts,
       images,
+      refusedImage,
       notes: notes.toReversed(),
       now,
       csrfToken: browser.csrfToken,
@@ -107,8 +115,8 @@ async function showIncident(visited: Visit, place: PagePlace, noteError?: string
       note: noteError === undefined ? undefined : formText(request, "note"),
       noteError,
     }),
-    failed: noteError !== undefined,
-    status: noteError === undefined ? 200 : 422,
+    failed,
+    status: failed ? 422 : 200,
   });
 }
 
@@ -134,7 +142,7 @@ async function changeOne(
       await addNote(platform, viewer.userId, incident, formText(request, "note"));
     } catch (error) {
       if (!(error instanceof FieldProblem)) throw error;
-      return showIncident(visited, place, error.fields.note?.[0] ?? error.message);
+      return showIncident(visited, place, { note: error.fields.note?.[0] ?? error.message });
     }
     return redirectWith(platform, request, reply, `${back}#timeline`, { kind: "ok", text: "" });
   }

@@ -1,8 +1,8 @@
 /** What of the page of an alert or incident shows the pictures of measurements, and takes new ones. */
 import { submitButton } from "../ui/button.ts";
 import { card } from "../ui/card.ts";
-import { csrfField, type FormToken, fileField, hiddenField, textField } from "../ui/form.ts";
-import { type Html, html } from "../ui/html.ts";
+import { csrfField, errorSummary, type FormToken, fileField, hiddenField, textField } from "../ui/form.ts";
+import { attrs, type Html, html } from "../ui/html.ts";
 import {
   METRIC_IMAGE_BYTES,
   type MetricImage,
@@ -10,13 +10,22 @@ import {
   metricImagePath,
   type Pictured,
 } from "./metric-image.ts";
+import { faultWords } from "./pages-frame.ts";
 
 /** Of no project's address, for a form with a file comes to a door of its own. */
 export const NEW_METRIC_IMAGE_PATH = "/-/metric_images";
 
+/** A picture that was not taken: what was said of it, and what is wrong, field by field. */
+export interface RefusedImage {
+  url: string;
+  urlText: string;
+  faults: Readonly<Record<string, readonly string[]>>;
+}
+
 interface ImagesView extends Pick<Pictured, "kind" | "iid"> {
   home: string;
   images: readonly MetricImage[];
+  refusedImage: RefusedImage | undefined;
   /** Undefined: who looks may not add or remove any. */
   csrfToken: FormToken;
 }
@@ -42,11 +51,18 @@ function shot({ home, kind, iid, csrfToken }: ImagesView, image: MetricImage): H
   return html`<figure><a href="${path}"><img src="${path}" alt="${`Picture: ${words}`}" loading="lazy" decoding="async"></a><figcaption><span class="wrap-any">${image.url === null ? words : html`<a href="${image.url}" rel="noopener noreferrer">${words}</a>`}</span>${remove}</figcaption></figure>`;
 }
 
-function newImage({ home, kind, iid }: ImagesView, csrfToken: string): Html {
+function newImage({ home, kind, iid, refusedImage }: ImagesView, csrfToken: string): Html {
   const most = METRIC_IMAGE_BYTES / 1024 / 1024;
-  return html`<details class="more"><summary>Add an image</summary><form class="form mt" method="post" action="${NEW_METRIC_IMAGE_PATH}" enctype="multipart/form-data">${csrfField(csrfToken)}${hiddenField("project", home.slice(1))}${hiddenField("kind", kind)}${hiddenField("iid", String(iid))}
-${fileField({ name: "file", label: "Image", hint: `PNG, JPEG, GIF or WebP, at most ${most} MiB.`, accept: "image/png,image/jpeg,image/gif,image/webp" })}
-${textField({ name: "url", label: "Where the chart is", note: "optional", type: "url", maxlength: 255, spellcheck: false, placeholder: "https://" })}
-${textField({ name: "url_text", label: "What it is called", note: "optional", maxlength: 128 })}
+  const { url, urlText, faults = {} } = refusedImage ?? {};
+  const field = (name: string, label: string) => {
+    return { name, id: `image-${name}`, label, error: faultWords(label, faults[name]) };
+  };
+  const file = field("file", "Image");
+  const address = field("url", "Address of the chart");
+  const words = field("url_text", "Name of the chart");
+  return html`<details class="more"${attrs({ open: refusedImage !== undefined })}><summary>Add an image</summary><form class="form mt" method="post" action="${NEW_METRIC_IMAGE_PATH}" enctype="multipart/form-data">${csrfField(csrfToken)}${hiddenField("project", home.slice(1))}${hiddenField("kind", kind)}${hiddenField("iid", String(iid))}
+${errorSummary([file, address, words])}${fileField({ ...file, required: true, hint: `PNG, JPEG, GIF or WebP, at most ${most} MiB.`, accept: "image/png,image/jpeg,image/gif,image/webp" })}
+${textField({ ...address, value: url, note: "optional", type: "url", maxlength: 255, spellcheck: false, placeholder: "https://" })}
+${textField({ ...words, value: urlText, note: "optional", maxlength: 128 })}
 <div class="btn-row full">${submitButton("Add image")}</div></form></details>`;
 }

@@ -5,10 +5,12 @@ import type { Flash } from "../accounts/flash.ts";
 import { formText } from "../platform/form-text.ts";
 import { takesFiles } from "../platform/multipart.ts";
 import type { Platform } from "../platform/platform.ts";
-import { Problem } from "../platform/problem.ts";
+import { FieldProblem, Problem } from "../platform/problem.ts";
 import type { PagePlace, ProjectPages } from "../projects/page-route.ts";
 import { METRIC_FORM_BYTES, type Pictured, type PicturedKind, READERS } from "./metric-image.ts";
+import { showAlert } from "./pages-alert.ts";
 import { type Visit, visit } from "./pages-frame.ts";
+import { showIncident } from "./pages-incidents.ts";
 import { NEW_METRIC_IMAGE_PATH } from "./pages-metric-images-view.ts";
 import { projectNow } from "./project-now.ts";
 import { addMetricImage, removeMetricImage } from "./save-metric-image.ts";
@@ -54,6 +56,9 @@ function imagePages(pages: ProjectPages, platform: Platform, kind: PicturedKind)
   });
 }
 
+/** The page on which the form stands, and says what is wrong. */
+const SHOWN = { alert: showAlert, incident: showIncident } as const;
+
 /** The form with a file has a door of its own: no other form of a page is as large, and strangers send none. */
 export async function newMetricImagePage(app: FastifyInstance, platform: Platform): Promise<void> {
   takesFiles(app, METRIC_FORM_BYTES);
@@ -84,8 +89,12 @@ async function addOne(
   try {
     await addMetricImage(platform, beside, visited.viewer.userId, file, words);
   } catch (error) {
-    if (!(error instanceof Problem) || !["invalid", "unprocessable"].includes(error.kind)) throw error;
-    return back(visited, beside, { kind: "bad", text: `The image was not added: ${error.message}.` });
+    if (error instanceof FieldProblem) {
+      const image = { ...words, faults: error.fields };
+      return SHOWN[kind](visited, { ...place, params: { iid: String(beside.iid) } }, { image });
+    }
+    if (!(error instanceof Problem) || error.kind !== "unprocessable") throw error;
+    return back(visited, beside, { kind: "bad", text: error.message });
   }
   return back(visited, beside, { kind: "ok", text: `The image stands beside the ${kind}.` });
 }

@@ -207,8 +207,21 @@ test("on its page a picture is added with its link and removed, and faults are t
   const shown = /<a href="([^"]+)"><img src="([^"]+)" alt="Picture: Load &quot;now&quot;"/.exec(page.text);
   assert.ok(shown?.[1] && shown[1] === shown[2], page.text);
   assert.match(page.text, /<a href="https:\/\/charts.example.org\/&lt;b&gt;" rel="noopener noreferrer">/);
-  const bad = await dev.follow(await dev.upload("/-/metric_images", formOf(fields, Buffer.from("no"))));
-  assert.match(bad.text, /The image was not added: file is no PNG, JPEG, GIF or WebP image\./);
+  const bad = await dev.upload("/-/metric_images", formOf(fields, Buffer.from("no")));
+  assert.equal(bad.status, 422);
+  assert.match(bad.text, /<title>Error: [^<]* · Alert #1 · /);
+  assert.match(bad.text, /One thing needs fixing: <a href="#image-file">Image<\/a>/);
+  assert.match(bad.text, /Image is no PNG, JPEG, GIF or WebP image\./);
+  assert.match(
+    bad.text,
+    /name="url"[^>]*value="https:\/\/charts.example.org\/&lt;b&gt;"/,
+    "what was typed is kept",
+  );
+  assert.match(bad.text, /name="url_text"[^>]*value="Load &quot;now&quot;"/);
+  const words = formOf({ ...fields, url: "charts", url_text: "x".repeat(129) }, PICTURE);
+  const named = (await dev.upload("/-/metric_images", words)).text;
+  assert.match(named, /Address of the chart is no address of the web/);
+  assert.match(named, /Name of the chart is too long \(maximum is 128 characters\)\./);
   const id = /metric_images\/(\d+)$/.exec(shown[1])?.[1];
   const gone = await dev.follow(await dev.post(`${PAGE}/metric_images/${id}`, {}));
   assert.match(gone.text, /The image is gone/);

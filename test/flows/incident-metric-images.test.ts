@@ -134,8 +134,10 @@ test("on the page of an incident a picture is added and removed, by those alone 
   const stan = await signedIn(world, "stan");
   await stan.get("/profile/sessions");
   assert.equal((await stan.upload("/-/metric_images", formOf(fields, PICTURE))).status, 404);
-  const bad = await dev.follow(await dev.upload("/-/metric_images", formOf(fields, Buffer.from("no"))));
-  assert.match(bad.text, /The image was not added: file is no PNG, JPEG, GIF or WebP image\./);
+  const bad = await dev.upload("/-/metric_images", formOf(fields, Buffer.from("no")));
+  assert.equal(bad.status, 422);
+  assert.match(bad.text, /Image is no PNG, JPEG, GIF or WebP image\./);
+  assert.match(bad.text, /name="url_text"[^>]*value="Load"/, "what was typed is kept");
   assert.equal(
     (await dev.upload("/-/metric_images", formOf({ ...fields, kind: "project" }, PICTURE))).status,
     400,
