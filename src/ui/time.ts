@@ -38,7 +38,7 @@ export function agoWords(at: Date, now: Date): string {
   const words = spanWords(span);
   if (past < 0) return span < 300 * day ? `in ${words}` : dayWords(at);
   if (span < day) return `${words} ago`;
-  if (span < 7 * day) return words === "1 day" ? "Yesterday" : `${words} ago`;
+  if (span < 7 * day) return words === "1 day" && daysBetween(at, now) === 1 ? "Yesterday" : `${words} ago`;
   const sameYear = at.getUTCFullYear() === now.getUTCFullYear();
   return sameYear ? `${at.getUTCDate()} ${months[at.getUTCMonth()]}` : dayWords(at);
 }
@@ -66,11 +66,16 @@ export function dayWords(at: Date): string {
 
 /** "Today, 18 November", "Yesterday, 17 November", or "3 October 2025" (UTC): the headings of a feed. */
 export function dayHeading(at: Date, now: Date): string {
-  const days = Math.floor(now.getTime() / day) - Math.floor(at.getTime() / day);
+  const days = daysBetween(at, now);
   const date = `${at.getUTCDate()} ${longMonths[at.getUTCMonth()]}`;
   if (days === 0) return `Today, ${date}`;
   if (days === 1) return `Yesterday, ${date}`;
   return `${date} ${at.getUTCFullYear()}`;
+}
+
+/** How many times the day changed (UTC). */
+function daysBetween(at: Date, now: Date): number {
+  return Math.floor(now.getTime() / day) - Math.floor(at.getTime() / day);
 }
 
 /** The name of a time zone for people: "UTC", "America/New York". */

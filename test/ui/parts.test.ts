@@ -291,6 +291,8 @@ test("an instant is told in words, with the exact time in UTC behind them", () =
     ["2026-11-18T09:30:00Z", "2 min ago"],
     ["2026-11-18T08:12:00Z", "1 h ago"],
     ["2026-11-17T08:12:00Z", "Yesterday"],
+    ["2026-11-17T00:00:00Z", "Yesterday"],
+    ["2026-11-16T23:59:59Z", "1 day ago"],
     ["2026-11-15T09:12:00Z", "3 days ago"],
     ["2026-10-02T15:20:00Z", "2 Oct"],
     ["2025-10-02T15:20:00Z", "2 Oct 2025"],
