@@ -1,7 +1,7 @@
 /** What entries of the audit log look like, in a person's own log and in the administrators'. */
 import { type Html, html } from "../ui/html.ts";
 import { type Column, stepPager, table } from "../ui/table.ts";
-import { timeExact } from "../ui/time.ts";
+import { exactWords, timeExact } from "../ui/time.ts";
 import { type AuditEntry, auditWords } from "./audit.ts";
 
 /** How many entries stand on a page. */
@@ -16,7 +16,7 @@ export function auditTable(entries: readonly AuditEntry[], everybody: boolean): 
     { head: "By", cell: ({ actor, ip }) => called(actor || (NOT_PEOPLE[ip] ?? "Nobody signed in")) },
     {
       head: "About",
-      cell: ({ person, details }) => called(person || subjectWords(details)),
+      cell: (entry) => called(entry.person || subjectWords(entry)),
     },
   ];
   return table<AuditEntry>({
@@ -38,7 +38,8 @@ export function auditTable(entries: readonly AuditEntry[], everybody: boolean): 
 }
 
 /** What an act is about that concerns no person. */
-function subjectWords(details: AuditEntry["details"]): string {
+function subjectWords({ action, details }: AuditEntry): string {
+  if (/^(settings|master_key)_/.test(action)) return "This Gatehouse";
   if (details.project) return "A project";
   if (details.uid) return "An application";
   return details.group ? "A group" : "Nobody known";
@@ -75,6 +76,7 @@ const detailWords: Readonly<Record<string, (value: string | number) => string>> 
   with: (value) => `with a ${value} alone`,
   second: (value) => `with a ${value} beside the password`,
   for: (value) => `at ${value}`,
+  until: (value) => `until ${/^\d{4}-/.test(String(value)) ? exactWords(new Date(value)) : value}`,
   reason: (value) => REASONS[value] ?? `reason: ${value}`,
 };
 

@@ -1,6 +1,7 @@
 /** The audit log of alerting: who set up, changed and removed what, in which project, and no secret of it. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
+import { exactWords } from "../../src/ui/time.ts";
 import { signedIn, type Visitor } from "../support/visitor.ts";
 import { type Person, startWorld, type World } from "../support/world.ts";
 
@@ -68,7 +69,7 @@ test("silences: made, changed and ended, once each (decision 0096)", async () =>
   await api("DELETE", `/alert_silences/${id}`, undefined, "dev");
   await api("DELETE", `/alert_silences/${id}`, undefined, "dev");
   assert.deepEqual(await told("silence_created", "dev"), [
-    `until ${ends_at}, comment Disks, project acme/rocket, silence ${id}`,
+    `until ${exactWords(new Date(ends_at))}, comment Disks, project acme/rocket, silence ${id}`,
   ]);
   assert.deepEqual(await told("silence_changed", "dev"), [
     `changed comment, comment New disks, project acme/rocket, silence ${id}`,

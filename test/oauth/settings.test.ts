@@ -190,7 +190,11 @@ test("only administrators find the page, and each change stands in the audit log
   assert.equal((await dev.post(HOME, { csrf_token: csrf, allowPassword: "off" })).status, 404);
   assert.equal((await ada.post(HOME, { allowPassword: "off" })).status, 403);
   await set({ requirePkce: "on" });
-  assert.match((await ada.get("/admin/audit")).text, /class="title">Changed the settings of the instance</);
+  const told =
+    /class="title">Changed the settings of the instance<.*?data-label="About"[^>]*>(.*?)<\/td>/s.exec(
+      (await ada.get("/admin/audit")).text,
+    )?.[1];
+  assert.match(told ?? "", /This Gatehouse/);
   await set({});
   await world.platform.db.run(
     sql`update sessions set authenticated_at = now() - interval '20 minutes' where user_id = ${world.ids.ada}`,
