@@ -5,7 +5,7 @@ import { bareCard, tabs } from "../ui/card.ts";
 import { spark } from "../ui/chart.ts";
 import { wholeNumber } from "../ui/count.ts";
 import { face } from "../ui/face.ts";
-import { bareSelect, csrfField } from "../ui/form.ts";
+import { bareSelect, csrfField, withChosen } from "../ui/form.ts";
 import { type Html, html } from "../ui/html.ts";
 import { type Column, pager, table } from "../ui/table.ts";
 import { clockWords, dayWords, shortDay, timeAgo, timeTag } from "../ui/time.ts";
@@ -122,11 +122,19 @@ function filters({ home, query, environments, integrations, isFiltered }: AlertL
       ]),
       bareSelect("environment", "Environment", query.environment ?? "", [
         any("Any environment"),
-        ...environments.map((name) => ({ value: name, label: name })),
+        ...withChosen(
+          environments.map((name) => ({ value: name, label: name })),
+          query.environment,
+          query.environment ?? "",
+        ),
       ]),
       bareSelect("integration", "Integration", query.integration ?? "", [
         any("Any integration"),
-        ...integrations.map((one) => ({ value: String(one.id), label: one.name })),
+        ...withChosen(
+          integrations.map((one) => ({ value: String(one.id), label: one.name })),
+          query.integration,
+          "Removed since",
+        ),
       ]),
       bareSelect("silenced", "Silences", query.silenced ?? "", [
         any("Any silence"),

@@ -2,7 +2,7 @@
 import { badge } from "../ui/badge.ts";
 import { linkButton } from "../ui/button.ts";
 import { bareCard, emptyState, pageHead } from "../ui/card.ts";
-import { bareSelect } from "../ui/form.ts";
+import { bareSelect, withChosen } from "../ui/form.ts";
 import { type Html, html } from "../ui/html.ts";
 import { pastTheEnd } from "../ui/past-the-end.ts";
 import { stepPager, table } from "../ui/table.ts";
@@ -67,7 +67,11 @@ function filters({ home, query, integrations }: ReceiptList): Html {
     filters: [
       bareSelect("integration", "Integration", query.integration ?? "", [
         { value: "", label: "Any integration" },
-        ...integrations.map((one) => ({ value: String(one.id), label: one.name })),
+        ...withChosen(
+          integrations.map((one) => ({ value: String(one.id), label: one.name })),
+          query.integration,
+          "Removed since",
+        ),
       ]),
       bareSelect("decision", "Decision", query.decision ?? "", [
         { value: "", label: "Any decision" },

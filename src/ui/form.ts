@@ -183,6 +183,16 @@ export function bareSelect(
 /** One choice of a list. */
 export type Option = { value: string; label: string };
 
+/** The choices, and the chosen one under a label of its own where it is none of them: a view may ask for what is gone since. */
+export function withChosen(
+  all: readonly Option[],
+  chosen: string | undefined,
+  label: string,
+): readonly Option[] {
+  const isThere = chosen === undefined || all.some(({ value }) => value === chosen);
+  return isThere ? all : [...all, { value: chosen, label }];
+}
+
 function options(all: readonly Option[], chosen: string | undefined): Html[] {
   return all.map(
     ({ value, label }) => html`<option${attrs({ value, selected: value === chosen })}>${label}</option>`,

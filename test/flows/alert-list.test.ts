@@ -169,6 +169,26 @@ test("a saved view is its owner's alone, and its address anybody's (decision 010
   assert.doesNotMatch((await dev.get(PAGE)).text, named);
 });
 
+test("a view of an environment or integration that is gone since says what it asks for (ux §7, alerts list: X)", async () => {
+  const at = "/api/v4/projects/acme%2Frocket";
+  const max = await signedIn(world, "max");
+  const made = await world.call(`${at}/environments`, { as: "max", json: { name: "harbour" } });
+  const { id } = await aSource(world, "http");
+  await opened("Buoy");
+  const chosen = async (visitor: Visitor, page: string) =>
+    [...(await visitor.get(page)).text.matchAll(/<option value="[^"]+" selected>([^<]*)</g)].map(
+      ([, label]) => label,
+    );
+  const gone = `${PAGE}?environment=harbour&integration=${id}`;
+  assert.equal((await chosen(dev, gone))[0], "harbour");
+  await world.call(`${at}/environments/${made.json.id}`, { as: "max", method: "DELETE" });
+  await world.call(`${at}/alert_integrations/${id}`, { as: "max", method: "DELETE" });
+  assert.deepEqual(await chosen(dev, gone), ["harbour", "Removed since"]);
+  const receipts = `/acme/rocket/-/settings/operations/receipts?integration=${id}`;
+  assert.deepEqual(await chosen(max, receipts), ["Removed since"]);
+  assert.deepEqual(await chosen(dev, PAGE), [], "nothing is chosen where nothing is asked for");
+});
+
 test("a view needs a name, takes the place of one so named, and there are at most twenty (decision 0100)", async () => {
   const save = async (name: string, query = "?tab=all") => {
     const done = await dev.submit(`${PAGE}/views${query}`, { action: "save", name }, PAGE);
