@@ -63,6 +63,25 @@ test("a name has as many characters as it may, whatever they are made of (JSON S
   }
 });
 
+test("usernames and paths have up to 255 characters, and one more is said beside the field (GitLab v4 API; contract §3)", async () => {
+  const person = { name: "Long", email: "long@example.org", password: "long enough a word" };
+  const made: readonly [as: Person, path: string, field: string, more: object][] = [
+    ["ada", "/api/v4/users", "username", person],
+    ["olga", "/api/v4/groups", "path", { name: "Long" }],
+    ["olga", "/api/v4/projects", "path", { name: "Long" }],
+  ];
+  for (const [as, path, field, more] of made) {
+    const [first, second] = ["a", "b"].map((end) => path.slice(8).padEnd(254, "-") + end);
+    const refused = await world.call(path, { as, json: { ...more, [field]: `${first}a` } });
+    assert.match(refused.text, /is too long \(maximum is 255 characters\)/, path);
+    const answer = await world.call(path, { as, json: { ...more, [field]: first } });
+    assert.deepEqual([answer.status, answer.json[field]], [201, first], answer.text);
+    const at = `${path}/${answer.json.id}`;
+    const changed = await world.call(at, { as, method: "PUT", json: { [field]: second } });
+    assert.deepEqual([changed.status, changed.json[field]], [200, second], changed.text);
+  }
+});
+
 test("forms say it beside the name, and keep what was typed (decision 0184; reference ux 2)", async () => {
   const max = await signedIn(world, "max");
   for (const [path, fields, form = path] of [
