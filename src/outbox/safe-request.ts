@@ -53,6 +53,9 @@ export interface RequestPolicy {
 
 const resolveBySystem: Resolve = (host) => systemLookup(host, { all: true, verbatim: true });
 
+/** No name of the network is longer (RFC 1035 §2.3.4). */
+const LONGEST_HOST = 253;
+
 /**
  * Why an address may not be kept as a target, judged by its spelling alone, or undefined. For forms: what a name
  * resolves to is judged at every request anew.
@@ -64,6 +67,7 @@ export function targetFault(
   const url = URL.parse(given);
   if (!url || !/^https?:$/.test(url.protocol)) return "must be an http or https address";
   if (url.username || url.password) return "must not hold a username or password";
+  if (url.host.length > LONGEST_HOST) return `must not name a host of more than ${LONGEST_HOST} characters`;
   const { host, port, literal } = placeOf(url);
   const allowance = allowanceOf(policy.allowPrivateTargets);
   if (allowance.namesTarget(host, port)) return undefined;

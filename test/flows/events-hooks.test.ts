@@ -276,7 +276,8 @@ test("hooks are the matter of Maintainers, and lead nowhere into a private netwo
     (await world.call(`/api/v4/projects/acme%2Fopen/hooks/${hook.id}`, { as: "max" })).status,
     404,
   );
-  for (const url of ["http://169.254.169.254/", "ftp://example.org/", "http://a:b@example.org/", "x"]) {
+  const long = `https://${"long.".repeat(60)}example.org/`;
+  for (const url of ["http://169.254.169.254/", "ftp://example.org/", "http://a:b@example.org/", "x", long]) {
     const refused = await world.call(HOOKS, { as: "max", json: { url } });
     assert.equal(refused.status, 400, url);
     assert.match(refused.json.message.url[0], /^must /);
