@@ -134,8 +134,9 @@ async function inviteAll(
   const emails = [...new Set(email.split(",").map((one) => one.trim()))];
   if (emails.length > MOST_AT_ONCE)
     throw new ParameterProblem([`email has more than ${MOST_AT_ONCE} addresses`]);
-  const faults: Record<string, string> = {};
-  const links: Record<string, string> = {};
+  // No members of their own: an address may be called as one of theirs.
+  const faults: Record<string, string> = Object.create(null);
+  const links: Record<string, string> = Object.create(null);
   for (const one of emails) {
     try {
       const invited = { source: place.source, accessLevel, memberUntil, path: place.path };

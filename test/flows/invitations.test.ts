@@ -124,6 +124,9 @@ test("several addresses are judged each for itself, as GitLab does (decision 011
     message: { "again@example.net": "Email is invited already", nonsense: "Email is invalid" },
   });
   await office.mailTo("fine@example.net");
+  const odd = await toRocket("__proto__, constructor");
+  assert.equal(odd.status, 201, odd.text);
+  assert.match(odd.text, /"message":\{"__proto__":"Email is invalid","constructor":"Email is invalid"\}/);
   const list = await world.call("/api/v4/projects/acme%2Frocket/invitations", { as: "max" });
   assert.equal(list.headers.get("x-total"), "2");
   const page = await (await signedIn(world, "max")).get("/acme/rocket/-/invitations");
