@@ -423,6 +423,15 @@ test("characters that cannot be stored and titles that are cut lose no delivery 
   }
 });
 
+test("a comment on a commit whose hash is none is kept without it (contract-events §3)", async () => {
+  const payload = exampleOf("commit_comment", ({ action }) => action === "created");
+  payload.comment.commit_id = "no hash".repeat(200);
+  const reply = await deliver("commit_comment", payload);
+  assert.equal(reply.status, 202, reply.text);
+  const [event] = await listed(reply.json.event_ids);
+  assert.deepEqual([event.note.noteable_type, event.note.commit_id], ["Commit", undefined]);
+});
+
 test("a moment that has not come, or is too old, is not believed: the receipt counts (contract-events §3)", async () => {
   const now = Date.now();
   for (const [index, at] of [now + 3_600_000, now - 3 * 365 * 86_400_000].entries()) {

@@ -121,7 +121,8 @@ export function readIssueComment(payload: Payload, action: string): ForgeEvent[]
 function readCommitComment(payload: Payload, action: string): ForgeEvent[] | undefined {
   if (action !== "created") return undefined;
   const note = part(payload, "comment");
-  return [comment(payload, "Note", note, { type: "Commit", commitId: textOf(note, "commit_id") }, undefined)];
+  const on = { type: "Commit", commitId: hashOf(note.commit_id) ?? undefined } as const;
+  return [comment(payload, "Note", note, on, undefined)];
 }
 
 function readReviewComment(payload: Payload, action: string): ForgeEvent[] | undefined {

@@ -214,7 +214,7 @@ function readNote(payload: Payload, action: string): ForgeEvent[] | string | und
       noteableType,
       noteableIid: numberOf(on, "iid"),
       noteableId: isCommit ? undefined : numberOf(on, "id"),
-      commitId: isCommit ? (textOf(on, "id") ?? textOf(note, "commit_id")) : undefined,
+      commitId: isCommit ? (hashOf(on.id) ?? hashOf(note.commit_id) ?? undefined) : undefined,
     },
   };
   return [event(payload, draft, [momentOf(note, "created_at")])];
