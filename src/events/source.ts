@@ -64,7 +64,7 @@ export interface KeptDelivery {
 }
 
 const READING_HEADER =
-  /^(content-type|ce-.*|x-(github|gitea|gogs|forgejo|gitlab)-(event|event-type|delivery|event-uuid)|webhook-id|idempotency-key)$/;
+  /^(content-type|ce-.*|x-(github|gitea|gogs|forgejo|gitlab)-(event|event-type|delivery|event-uuid)|x-gitlab-instance|webhook-id|idempotency-key)$/;
 
 /** The headers that tell what a delivery is; never one that proves who sent it. */
 export function keptHeaders(headers: IncomingHttpHeaders): Record<string, string> {

@@ -362,6 +362,36 @@ test("a signed delivery of GitLab counts for five minutes and once, whatever els
   assert.equal(fresh.json.status, "accepted", fresh.text);
 });
 
+test("who joins by a system hook of GitLab's, which names no server in its body, is the person who pushes there (contract-events §3)", async () => {
+  const send = async (payload: object, headers: Record<string, string> = {}) => {
+    const reply = await world.call(url, {
+      json: payload,
+      headers: { "x-gitlab-event": "System Hook", "x-gitlab-token": SECRET, ...headers },
+    });
+    assert.equal(reply.status, 202, reply.text);
+    return (await listed(reply.json.event_ids))[0];
+  };
+  const person = { user_username: "rosa", user_name: "Rosa Harbour" };
+  const [before, after] = ["1".repeat(40), "2".repeat(40)];
+  const project = { web_url: "https://git.example.net:8443/a/b" };
+  const pushed = await send({
+    object_kind: "push",
+    ref: "refs/heads/main",
+    before,
+    after,
+    project,
+    ...person,
+  });
+  const member = { event_name: "user_add_to_team", project_id: 74, project_name: "B", ...person };
+  const joined = await send(member, { "x-gitlab-instance": "https://git.example.net:8443" });
+  assert.deepEqual([joined.action, joined.author_id], ["joined", pushed.author_id]);
+  const elsewhere = await send(
+    { ...member, project_id: 75 },
+    { "x-gitlab-instance": "https://other.example.net" },
+  );
+  assert.notEqual(elsewhere.author_id, pushed.author_id);
+});
+
 test("each forge proves itself in its own way, Gitea before GitHub though it speaks as both (contract-events §3; reference events C1)", async () => {
   const hex = (body: string) => createHmac("sha256", SECRET).update(body).digest("hex");
   const send = (body: string, headers: Record<string, string>) =>

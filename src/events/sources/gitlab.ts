@@ -27,7 +27,8 @@ export const gitlab: ForgeReader = {
   },
   letters(delivery, payload) {
     const kind = one(delivery.headers["x-gitlab-event"]) ?? "";
-    return [{ deliveryId: deliveryId(delivery), kind, reading: readGitlab(wholeOf(payload)) }];
+    const reading = readGitlab(placed(wholeOf(payload), one(delivery.headers["x-gitlab-instance"])));
+    return [{ deliveryId: deliveryId(delivery), kind, reading }];
   },
 };
 
@@ -277,7 +278,15 @@ function outsider(payload: Payload): Outsider {
 }
 
 function hostOf(payload: Payload): string {
-  const address =
-    textOf(part(payload, "project"), "web_url") ?? textOf(part(payload, "repository"), "homepage");
-  return hostIn(address) ?? "gitlab";
+  return hostIn(addressIn(payload)) ?? "gitlab";
+}
+
+function addressIn(payload: Payload): string | undefined {
+  return textOf(part(payload, "project"), "web_url") ?? textOf(part(payload, "repository"), "homepage");
+}
+
+/** What is told of members and new projects does not say on which GitLab; the header does, or its people would be two. */
+function placed(payload: Payload, instance: string | undefined): Payload {
+  if (instance === undefined || addressIn(payload) !== undefined) return payload;
+  return { ...payload, project: { ...part(payload, "project"), web_url: instance } };
 }
