@@ -102,6 +102,31 @@ test("branches, tags and removals of real pushes become push events, with their 
   assert.equal(told.length, 5);
 });
 
+test("what a push makes together is told with the commits that are new by it, and other refs are left out (reference events C1)", async () => {
+  git(work, "checkout", "--quiet", "-b", "tagged");
+  commit("Fourth");
+  git(work, "tag", "-a", "-m", "Words of the tag", "v2");
+  await push("tagged", "v2");
+  commit("Fifth");
+  git(work, "branch", "beside");
+  await push("tagged", "beside");
+  await push(":beside", "tagged:renamed");
+  git(work, "notes", "add", "-m", "A note");
+  const said = await push("refs/notes/commits");
+  git(work, "checkout", "--quiet", "main");
+  const told = (await pushes()).slice(5).map((row: unknown[]) => row.join());
+  assert.deepEqual(told.sort(), [
+    "created,branch,beside,0,Fifth",
+    "created,branch,renamed,0,Fifth",
+    "created,branch,tagged,1,Fourth",
+    "created,tag,v2,0,Fourth",
+    "pushed,branch,tagged,1,Fifth",
+    "removed,branch,beside,0,",
+  ]);
+  assert.doesNotMatch(said, /refused/);
+  assert.deepEqual(readdirSync(join(bare, "gatehouse-queue/refused")), []);
+});
+
 test("a push succeeds while the service is away, and its event follows once (reference events C1)", async () => {
   const before = (await pushes()).length;
   git(bare, "config", "gatehouse.url", "http://127.0.0.1:9");
