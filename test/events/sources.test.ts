@@ -111,7 +111,7 @@ test("GitLab's pushes count all commits and take the head's words; wiki pages an
   assert.deepEqual(joined?.by, { host: "gitlab", login: "ada", name: "ada" });
 });
 
-test("Gitea tells removed refs by delete, reviews by kinds of their own, and new refs by their push alone", () => {
+test("Gitea tells removed refs by delete alone, reviews by kinds of their own, and new refs by their push (decision 0225)", () => {
   const sender = { login: "Grace", full_name: "Grace Hopper", html_url: "https://gitea.example.org/Grace" };
   const read = (kind: string, payload: object) => readGitea("Gitea", kind, { sender, ...payload });
   assert.equal(read("create", { ref: "x", ref_type: "branch" }).result, "ignored");
@@ -120,6 +120,13 @@ test("Gitea tells removed refs by delete, reviews by kinds of their own, and new
     [removed?.push?.action, removed?.push?.ref, removed?.push?.refType],
     ["removed", "v1", "tag"],
   );
+  // As of a removed tag both come: by the web and by `git push --delete`.
+  assert.deepEqual(read("push", { ref: "refs/tags/v1", before: from, after: none, commits: [] }), {
+    result: "ignored",
+    reason: "A removed tag is told by delete",
+  });
+  const [made] = told(read("push", { ref: "refs/tags/v1", before: none, after: to, commits: [] }));
+  assert.deepEqual([made?.push?.action, made?.push?.commitTo], ["created", to]);
   assert.deepEqual(removed?.by, { host: "gitea.example.org", login: "Grace", name: "Grace Hopper" });
   const pull_request = { id: 8, number: 2, title: "P" };
   const review = { type: "pull_request_review_approved", content: "Fine" };

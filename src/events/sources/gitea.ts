@@ -6,6 +6,7 @@ import { type ForgeEvent, type ForgeReader, type Reading, toldReading } from "..
 import {
   comment,
   event,
+  hashOf,
   ignored,
   momentOf,
   one,
@@ -55,7 +56,7 @@ export function readGitea(forge: string, kind: string, payload: Payload): Readin
 function eventsOf(kind: string, payload: Payload, action: string): ForgeEvent[] | string | undefined {
   switch (kind) {
     case "push":
-      return readPush(payload);
+      return isRemovedTag(payload) ? "A removed tag is told by delete" : readPush(payload);
     case "delete":
       return readRemovedRef(payload);
     case "issues":
@@ -77,7 +78,11 @@ function eventsOf(kind: string, payload: Payload, action: string): ForgeEvent[] 
   }
 }
 
-/** A removed ref is told by no push. */
+/** Of a removed tag both come, of a removed branch `delete` alone (decision 0225). */
+function isRemovedTag(payload: Payload): boolean {
+  return textOf(payload, "ref")?.startsWith("refs/tags/") === true && hashOf(payload.after) === null;
+}
+
 function readRemovedRef(payload: Payload): ForgeEvent[] | undefined {
   const ref = textOf(payload, "ref");
   if (!ref) return undefined;
