@@ -101,12 +101,10 @@ function textOf(report: ImportReport, isDryRun: boolean): string {
 /** @throws Problem not_found */
 async function sizeOf(file: string): Promise<number | undefined> {
   if (file === "-") return undefined;
-  try {
-    const found = await stat(file);
-    return found.isFile() ? found.size : undefined;
-  } catch {
-    throw new Problem("not_found", `There is no file ${file}`);
-  }
+  const found = await stat(file).catch(() => undefined);
+  if (!found) throw new Problem("not_found", `There is no file ${file}`);
+  if (found.isDirectory()) throw new Problem("not_found", `${file} is a folder; name each of its files`);
+  return found.isFile() ? found.size : undefined;
 }
 
 async function* counted(

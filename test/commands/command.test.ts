@@ -76,6 +76,7 @@ test("what was given is judged before a database is started for it (contract §1
     [["restore", "one", "two", "--verify"], 64, /^Unexpected argument 'two'\.\n\nUsage: gatehouse restore/],
     [["restore", "--verify"], 64, /^Usage: gatehouse restore/],
     [["events", "import", "nowhere.ndjson"], 1, /^There is no file nowhere\.ndjson/],
+    [["events", "import", "."], 1, /^\. is a folder/],
     [["events", "import", "-", "--source", "x"], 64, /^--source takes the number/],
   ];
   for (const [words, code, said] of wrong) {
