@@ -67,8 +67,8 @@ export function targetFault(
   const url = URL.parse(given);
   if (!url || !/^https?:$/.test(url.protocol)) return "must be an http or https address";
   if (url.username || url.password) return "must not hold a username or password";
-  if (url.host.length > LONGEST_HOST) return `must not name a host of more than ${LONGEST_HOST} characters`;
   const { host, port, literal } = placeOf(url);
+  if (host.length > LONGEST_HOST) return `must not name a host of more than ${LONGEST_HOST} characters`;
   const allowance = allowanceOf(policy.allowPrivateTargets);
   if (allowance.namesTarget(host, port)) return undefined;
   if (literal !== undefined && allowance.holdsAddress(literal)) return undefined;
