@@ -127,6 +127,19 @@ test("what a push makes together is told with the commits that are new by it, an
   assert.deepEqual(readdirSync(join(bare, "gatehouse-queue/refused")), []);
 });
 
+test("a commit whose words are not UTF-8, as old ones are, is told without what cannot be read (reference events C1)", async () => {
+  const before = (await pushes()).length;
+  const tree = git(work, "rev-parse", "main^{tree}").toString().trim();
+  const words = `tree ${tree}\nauthor A <a@b> 1764000000 +0000\ncommitter A <a@b> 1764000000 +0000\n\nGr\u00fcn\n`;
+  const hash = execFileSync("git", ["-C", work, "hash-object", "-t", "commit", "-w", "--stdin"], {
+    env: environment,
+    input: Buffer.from(words, "latin1"),
+  });
+  assert.doesNotMatch(await push(`${hash.toString().trim()}:refs/heads/old`), /refused/);
+  const told = (await pushes()).slice(before);
+  assert.deepEqual(told, [["created", "branch", "old", 1, "Grn"]]);
+});
+
 test("a push succeeds while the service is away, and its event follows once (reference events C1)", async () => {
   const before = (await pushes()).length;
   git(bare, "config", "gatehouse.url", "http://127.0.0.1:9");
