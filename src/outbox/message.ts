@@ -1,5 +1,6 @@
 /** What can be sent: a mail, a signed webhook, a message to a Slack channel, and what rooms above put together themselves. */
 import type { Buffer } from "node:buffer";
+import { createHash } from "node:crypto";
 
 /** How something leaves the house. */
 export const CHANNELS = ["mail", "webhook", "slack", "logout"] as const;
@@ -94,7 +95,7 @@ export function packed(message: Message): Packed {
   const labels = {
     projectId: message.projectId ?? null,
     purpose: message.purpose ?? "",
-    dedupeKey: message.dedupeKey ?? null,
+    dedupeKey: message.dedupeKey === undefined ? null : keptKey(message.dedupeKey),
   };
   if (message.channel === "mail") {
     const { to, subject, text, html, words } = message;
@@ -116,4 +117,12 @@ export function packed(message: Message): Packed {
   const { event, body, headers, secret } = message;
   const content: WebhookContent = { ...shown, event, body, ...(headers ? { headers } : {}) };
   return { ...labels, ...address, channel: "webhook", content, sealedSecret: secret ?? null };
+}
+
+/** What the table has room for. */
+const MOST_KEY_LENGTH = 255;
+
+/** A key that is too long, as with a mail address of many letters, stands for itself by its hash. */
+function keptKey(key: string): string {
+  return key.length <= MOST_KEY_LENGTH ? key : `sha256:${createHash("sha256").update(key).digest("hex")}`;
 }

@@ -8,7 +8,7 @@ import { runJob } from "../support/jobs.ts";
 import { rowsHandled, rowsRead } from "../support/plans.ts";
 import { type PostOffice, worldWithMail } from "../support/post-office.ts";
 import { signedIn } from "../support/visitor.ts";
-import { type Person, startWorld, type World } from "../support/world.ts";
+import { PASSWORD, type Person, startWorld, type World } from "../support/world.ts";
 
 let office: PostOffice;
 let world: World;
@@ -148,6 +148,27 @@ describe("the switch of a person", () => {
   it("is not shown where nothing is sent by mail (decision 0185)", async () => {
     const page = await (await signedIn(await startWorld(), "olga")).get("/profile");
     assert.doesNotMatch(page.text, /deletion_mails/);
+  });
+});
+
+describe("an address of as many letters as mail servers take", () => {
+  it("is told like any other, and keeps nobody else from being told (decision 0171; decision 0110)", async () => {
+    const email = `${"l".repeat(64)}@${`${"d".repeat(60)}.`.repeat(3)}example`.slice(0, 253);
+    const person = { username: "lena", name: "Lena", email, password: PASSWORD };
+    const { status, json: lena } = await ask("users", { as: "ada", json: person });
+    assert.deepEqual([status, email.length], [201, 253]);
+    const { json: raft } = await ask("projects", { json: { name: "Raft" } });
+    const member = await ask(`projects/${raft.id}/members`, { json: { user_id: lena.id, access_level: 50 } });
+    assert.equal(member.status, 201, member.text);
+    const mails = await mailsAfter(`projects/${raft.id}`);
+    assert.deepEqual(receivers(mails), [email, "olga@example.org"]);
+
+    office.mails.length = 0;
+    for (const id of [lena.id, world.ids.gus])
+      await ask(`users/${id}`, { as: "ada", method: "PUT", json: { password: `${PASSWORD} anew` } });
+    await runJob(world, "notices");
+    await office.settle();
+    assert.deepEqual(receivers(office.mails).sort(), ["gus@example.org", email]);
   });
 });
 
