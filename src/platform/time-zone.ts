@@ -33,5 +33,7 @@ const ABBREVIATED: Readonly<Record<string, string>> = {
 
 /** The name to ask a database by, of a zone as people or `Intl` name it; what is no zone stays as it is. */
 export function zoneOfDatabase(name: string): string {
-  return RENAMED[name] ?? ABBREVIATED[name] ?? name;
+  // Not every word is a name: `__proto__` is refused by the runtime, and `constructor` has a value.
+  const table = [RENAMED, ABBREVIATED].find((one) => Object.hasOwn(one, name));
+  return table?.[name] ?? name;
 }

@@ -7,6 +7,7 @@ import { sql } from "../../src/platform/sql.ts";
 import { aSource, type Source } from "../support/alerts.ts";
 import { runJob } from "../support/jobs.ts";
 import { meanwhile } from "../support/meanwhile.ts";
+import "../support/no-proto.ts";
 import { startReceiver } from "../support/receivers.ts";
 import { signedIn, type Visitor } from "../support/visitor.ts";
 import { startWorld, type World } from "../support/world.ts";
@@ -194,10 +195,13 @@ test("what cannot be a silence is refused, field by field (decision 0096)", asyn
     [{ matchers: titled("x"), ends_at: null }, "ends_at"],
     [{ matchers: titled("x"), ends_at: inHours(-1) }, "ends_at"],
     [{ matchers: titled("x"), ends_at: "soon" }, "ends_at"],
-    [
-      { matchers: titled("x"), recurrence: { days: [1], from: "22:00", to: "06:00", zone: "Mars/Base" } },
-      "zone",
-    ],
+    ...["Mars/Base", "__proto__", "constructor"].map(
+      (zone) =>
+        [
+          { matchers: titled("x"), recurrence: { days: [1], from: "22:00", to: "06:00", zone } },
+          "zone",
+        ] as const,
+    ),
     [
       { matchers: titled("x"), recurrence: { days: [1], from: "25:00", to: "06:00", zone: "Etc/UTC" } },
       "from",

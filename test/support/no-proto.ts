@@ -1,0 +1,7 @@
+/** In a test that imports this, `__proto__` is refused as in the service that `bin/gatehouse serve` starts (--disable-proto=throw). */
+
+function refuse(): never {
+  throw new Error("Accessing Object.prototype.__proto__ has been disallowed");
+}
+
+Object.defineProperty(Object.prototype, "__proto__", { get: refuse, set: refuse, configurable: true });
