@@ -9,6 +9,7 @@ import type { Act } from "./audit.ts";
 import { holdActor } from "./hold-actor.ts";
 import { confirmationMail } from "./mails.ts";
 import { putEmail } from "./put-email.ts";
+import { lockPersonAlone } from "./store-actors.ts";
 import { upsertEmailChange } from "./store-profiles.ts";
 import { emailFault } from "./user.ts";
 
@@ -31,6 +32,7 @@ export async function changeEmail(
   if (!mailIsOn(config)) {
     try {
       await db.transaction(async (tx) => {
+        await lockPersonAlone(tx, act.actorId);
         await holdActor(tx, act);
         await putEmail(platform, tx, act.actorId, email, act.ip);
       });

@@ -7,6 +7,11 @@ export function lockPeople(tx: Queries, ids: readonly (number | null)[]): Promis
   return tx.run(sql`select 1 as held from users where id = any (${ids}::bigint[]) order by id for share`);
 }
 
+/** Holds a person whose own row is to be changed: of two transactions that share it neither could change it. */
+export function lockPersonAlone(tx: Queries, id: number): Promise<number> {
+  return tx.run(sql`select 1 as held from users where id = ${id} for update`);
+}
+
 /** Keeps a session of this person from ending until the commit; 0: it has ended. */
 export function lockLiveSession(tx: Queries, digest: Buffer, userId: number): Promise<number> {
   return tx.run(

@@ -173,3 +173,17 @@ test("people tell of themselves on their profile, and take it back (decision 015
   const record = (await world.call("/api/v4/user", { as: "max" })).json;
   assert.deepEqual([record.bio, record.website_url, record.job_title], ["", "", "Pilot"]);
 });
+
+test("changes of one address that come together are made one after another (decision 0112)", async () => {
+  const quiet = await startWorld();
+  const rep = await signedIn(quiet, "rep");
+  await rep.get("/profile");
+  const addresses = Array.from({ length: 6 }, (_, number) => `rep@${number}.example`);
+  const changed = await Promise.all(addresses.map((email) => rep.post("/profile/email", { email })));
+  assert.deepEqual(
+    changed.map(({ status }) => status),
+    addresses.map(() => 303),
+  );
+  const now = (await quiet.call("/api/v4/user", { as: "rep" })).json.email;
+  assert.ok(addresses.includes(now), now);
+});
