@@ -87,5 +87,7 @@ export async function bodiesOf(
     bodies.set(`POST /api/v4/${place}/*/members`, { user_id: 1, access_level: 30 });
   }
   bodies.set("PUT /api/v4/projects/*/transfer", { namespace: "acme" });
+  const person = { name: "N", email: "new@sea.example", password: "a good password" };
+  bodies.set("POST /api/v4/users", { ...person, username: "new" });
   return (door) => (door.method === "GET" && door.path.endsWith("/stream") ? {} : bodies.get(nameOf(door)));
 }
