@@ -88,7 +88,7 @@ function eventCalendarRoutes(app: FastifyInstance, platform: Platform): void {
       const subject = await visiblePerson(platform.db, caller, request.params.id);
       if (!subject) return {};
       const to = asked.to ?? (await findToday(platform.db, zone));
-      const from = asked.from ?? new Date(Date.parse(to) - YEAR_OF_DAYS_MS).toISOString().slice(0, 10);
+      const from = asked.from ?? yearBefore(to);
       const given = await listContributions(platform.db, { subject, asker: caller }, { from, to, zone });
       return calendarRecord(given);
     },
@@ -96,3 +96,9 @@ function eventCalendarRoutes(app: FastifyInstance, platform: Platform): void {
 }
 
 const YEAR_OF_DAYS_MS = 364 * 86_400_000;
+
+/** The first of the 365 days that end with this one; before the year 1 the database reads no days. */
+function yearBefore(to: string): string {
+  const first = new Date(Date.parse(to) - YEAR_OF_DAYS_MS).toISOString().slice(0, 10);
+  return first < "0001" ? "0001-01-01" : first;
+}

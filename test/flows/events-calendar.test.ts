@@ -264,6 +264,8 @@ test("wrong days and zones are refused by name, missing people are missing (cont
   }
   assert.equal((await world.call("/api/v4/users/nobody/calendar", { as: "dev" })).status, 404);
   assert.deepEqual(await calendar("from=2026-03-01&to=2026-02-01"), {});
+  // The year before it has days that the database cannot read.
+  assert.deepEqual(await calendar("to=0001-01-01"), {});
 });
 
 test("a day begins with the first of two midnights where the clock is set back over it (decision 0095)", async () => {
