@@ -28,6 +28,13 @@ export type AuthorizationParameter = (typeof AUTHORIZATION_PARAMETERS)[number];
 /** As they came: a list where one stood twice or was a structure such as `scope[]`; empty ones are absent. */
 export type GivenParameters = Readonly<Partial<Record<AuthorizationParameter, string | readonly string[]>>>;
 
+/** As an address would have it what JSON can write: null is empty, and a structure is a list. */
+export function textsOf(value: unknown): string | string[] {
+  if (Array.isArray(value)) return value.map((one) => (typeof one === "object" ? "" : String(one)));
+  if (typeof value === "object" && value !== null) return ["", ""];
+  return String(value ?? "");
+}
+
 /** What is kept as it came, since its form is the application's own. */
 const KEPT_AS_IT_CAME = ["state", "nonce"] as const;
 

@@ -6,7 +6,7 @@ import { headerLines } from "../platform/raw-headers.ts";
 import Type, { type TSchema } from "../platform/schema.ts";
 import { DEVICE_GRANT } from "./application.ts";
 import type { ClientProof } from "./authenticate-application.ts";
-import { AUTHORIZATION_PARAMETERS, type GivenParameters } from "./authorization-parameters.ts";
+import { AUTHORIZATION_PARAMETERS, type GivenParameters, textsOf } from "./authorization-parameters.ts";
 import { LOGOUT_PARAMETERS, type LogoutParameters } from "./check-logout.ts";
 import { grantedScopes } from "./consent.ts";
 import { shownUserCode } from "./device.ts";
@@ -240,15 +240,15 @@ export function authorizationParameters(query: unknown): GivenParameters {
 }
 
 function given<Name extends string>(query: unknown, known: readonly Name[]) {
-  const all = (query ?? {}) as Readonly<Record<string, string | string[]>>;
+  const all = (query ?? {}) as Readonly<Record<string, unknown>>;
   const found: Partial<Record<Name, string | readonly string[]>> = {};
   const structures = structuresIn(all);
   for (const name of known) {
-    const value = Object.hasOwn(all, name) ? all[name] : undefined;
+    const value = Object.hasOwn(all, name) ? textsOf(all[name]) : undefined;
     // `scope[]=read_user` passed over would ask for every scope there is. It is a list, and one of two even where it stands
     // alone, for whoever asks again by GET.
     const members = structures.get(name);
-    if (members) found[name] = [value ?? "", ...members.map((key) => all[key] ?? "")].flat();
+    if (members) found[name] = [value ?? "", ...members.map((key) => textsOf(all[key]))].flat();
     else if (value !== undefined && value !== "") found[name] = value;
   }
   return found;

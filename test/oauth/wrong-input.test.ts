@@ -90,6 +90,24 @@ test("no answer to a question and no form of an application leads to a 5xx (refe
   }
 });
 
+test("a question that an application asks in JSON, with anything in any parameter, is asked again by GET or a 4xx (reference oauth D85)", async () => {
+  const questions: [string, Record<string, string>][] = [
+    ["/oauth/authorize", { client_id: application.uid, scope: "api", state: "s", resource: "", nonce: "n" }],
+    ["/oauth/logout", { client_id: application.uid, state: "s", id_token_hint: "x", logout_hint: "x" }],
+  ];
+  for (const [path, question] of questions) {
+    for (const name of [...Object.keys(question), "scope[]", "state[a]"]) {
+      for (const value of [...IN_JSON, [{ toString: 1 }], [null]].filter((one) => one !== ENDLESS)) {
+        const { status, text } = await world.call(path, { json: { ...question, [name]: value } });
+        const what = `${status} ${path} ${name} ${JSON.stringify(value)?.slice(0, 40)}`;
+        assert.ok(status === 303 || (status >= 400 && status < 500), `${what}: ${text.slice(0, 200)}`);
+      }
+    }
+    const asked = await world.call(path, { json: { ...question, state: null } });
+    assert.doesNotMatch(asked.headers.get("location") ?? "?state", /state/);
+  }
+});
+
 /** The JSON doors, with what each needs to come as far as the parameter that is wrong. */
 const DOORS: [string, Record<string, string>][] = [
   [
@@ -113,6 +131,8 @@ const DOORS: [string, Record<string, string>][] = [
   ["/oauth/revoke", { token: "x", token_type_hint: "access_token" }],
   ["/oauth/introspect", { token: "x", token_type_hint: "access_token" }],
 ];
+/** Longer than any address may be. */
+const ENDLESS = "x".repeat(100_000);
 const IN_JSON: unknown[] = [
   ...[
     null,
@@ -130,7 +150,7 @@ const IN_JSON: unknown[] = [
     { toString: 1 },
     { length: -1 },
   ],
-  ...["", " ", "\0", "\ud800", "😀".repeat(500), "x".repeat(100_000), "__proto__", "\r\nX: y"],
+  ...["", " ", "\0", "\ud800", "😀".repeat(500), ENDLESS, "__proto__", "\r\nX: y"],
 ];
 /** May be asked with any text: an unknown token, a device that waits, and a state or nonce of a request that is pushed. */
 const MAY_PASS = new Set(["/oauth/revoke", "/oauth/introspect", "/oauth/authorize_device", "/oauth/par"]);
