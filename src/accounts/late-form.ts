@@ -24,9 +24,14 @@ export function lateFormOf(platform: Platform, request: FastifyRequest): LateFor
   if (!action || action.startsWith("/oauth/") || !isVouchedFor(platform, request)) return undefined;
   const fields = Object.entries((request.body ?? {}) as Record<string, unknown>)
     .filter(([name]) => name !== "csrf_token")
-    .flatMap(([name, value]) => [value].flat().map((one) => [name, String(one)] as const));
-  if (fields.length === 0 || fields.some(isSecret)) return undefined;
+    .flatMap(([name, value]) => [value].flat().map((one: unknown) => [name, one] as const));
+  // Pages send text alone; JSON may hold what cannot be written as one.
+  if (fields.length === 0 || !fields.every(isText) || fields.some(isSecret)) return undefined;
   return { action, fields };
+}
+
+function isText(field: readonly [name: string, value: unknown]): field is LateForm["fields"][number] {
+  return typeof field[1] === "string";
 }
 
 /** Where public keys of an application belong somebody may have pasted the private ones (decision 0206). */

@@ -72,5 +72,7 @@ function labelOf(name: string): string {
     .replace(/_(seconds|hours|days)$/, ", in $1")
     .replaceAll("_", " ")
     .replace(/\b(api|id|ids|uri|url)\b/g, (word) => word.toUpperCase().replace("S", "s"));
-  return LABELS[name] ?? words.charAt(0).toUpperCase() + words.slice(1);
+  // Anybody names a field, and it may be called like a member of every object.
+  const label = Object.hasOwn(LABELS, name) ? LABELS[name] : undefined;
+  return label ?? words.charAt(0).toUpperCase() + words.slice(1);
 }

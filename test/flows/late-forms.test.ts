@@ -1,6 +1,7 @@
 /** Forms that are sent too late, over HTTP: nothing is done, and what was typed is not lost. */
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
+import "../support/no-proto.ts";
 import { hiddenFields } from "../support/oauth.ts";
 import { signedIn, Visitor } from "../support/visitor.ts";
 import { PASSWORD, startWorld, type World } from "../support/world.ts";
@@ -51,6 +52,19 @@ describe("a form that was open for too long", () => {
     const { text } = await max.post("/acme/rocket/-/alerts", ticked, ours);
     const kept = [...text.matchAll(/name="iids\[\]" value="(\d+)"/g)].map(([, iid]) => iid);
     assert.deepEqual(kept, ["1", "2"]);
+  });
+
+  it("is told whatever its fields are called, and in JSON is refused like any (reference ux §7, 403)", async () => {
+    const fields = { csrf_token: "old", constructor: "a", ["__proto__"]: "b", toString: "c" };
+    const late = await max.post(SETTINGS, Object.entries(fields), ours);
+    const labels = [...late.text.matchAll(/<dt class="wrap-any">([^<]*)/g)].map(([, label]) => label?.trim());
+    assert.deepEqual([late.status, labels], [403, ["Constructor", "proto", "ToString"]]);
+    for (const name of [null, 5, { toString: 1 }, [{ toString: 1 }]]) {
+      const options = { method: "POST", json: { csrf_token: "old", name }, headers: ours };
+      const refused = await world.call(SETTINGS, options);
+      assert.equal(refused.status, 403, refused.text);
+      assert.doesNotMatch(refused.text, AGAIN);
+    }
   });
 
   it("calls what was typed by the words of its page, the long form of an application above all (reference ux §7)", async () => {
