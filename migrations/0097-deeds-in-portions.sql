@@ -1,33 +1,19 @@
 -- What somebody did to alerts and incidents moves in portions, as their events do (decision 0104). What is held by somebody moves with
--- the rest, in the last transaction.
-create function move_some_deeds(old_author bigint, new_author bigint, most integer) returns bigint language plpgsql as $$
+-- the rest, in the last transaction. What a portion takes is found by its key (decision 0169).
+create function move_some_deeds(old_author bigint, new_author bigint, most integer) returns bigint language plpgsql
+  set enable_hashjoin = off set enable_mergejoin = off set enable_seqscan = off as $$
 declare
-  moved bigint;
+  deed record;
+  moved bigint := 0;
 begin
-  update incidents set author_id = new_author where id = any (array(
-    select id from incidents where author_id = old_author limit most for no key update skip locked));
-  get diagnostics moved = row_count;
-  if moved > 0 then
-    return moved;
-  end if;
-  update incidents set closed_by = new_author where id = any (array(
-    select id from incidents where closed_by = old_author limit most for no key update skip locked));
-  get diagnostics moved = row_count;
-  if moved > 0 then
-    return moved;
-  end if;
-  update incident_notes set author_id = new_author where id = any (array(
-    select id from incident_notes where author_id = old_author limit most for no key update skip locked));
-  get diagnostics moved = row_count;
-  if moved > 0 then
-    return moved;
-  end if;
-  update alert_activity set author_id = new_author where id = any (array(
-    select id from alert_activity where author_id = old_author limit most for no key update skip locked));
-  get diagnostics moved = row_count;
+  for deed in select * from (values ('incidents', 'author_id'), ('incidents', 'closed_by'), ('incident_notes', 'author_id'),
+    ('alert_activity', 'author_id')) deeds(kept_in, done_by)
+  loop
+    execute format('update %1$I set %2$I = $2 where id = any (array(
+      select id from %1$I where %2$I = $1 limit $3 for no key update skip locked))', deed.kept_in, deed.done_by)
+      using old_author, new_author, most;
+    get diagnostics moved = row_count;
+    exit when moved > 0;
+  end loop;
   return moved;
 end $$;
--- What a portion takes is found by its key (decision 0169).
-alter function move_some_deeds(bigint, bigint, integer) set enable_hashjoin = off;
-alter function move_some_deeds(bigint, bigint, integer) set enable_mergejoin = off;
-alter function move_some_deeds(bigint, bigint, integer) set enable_seqscan = off;

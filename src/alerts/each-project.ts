@@ -1,7 +1,6 @@
 /** Does timed work project by project, so that one in which it fails does not keep the others waiting. */
-import { isOfOneAlone } from "../platform/db-errors.ts";
+import { isAwayForAll } from "../platform/db-errors.ts";
 import type { Platform } from "../platform/platform.ts";
-import { Problem } from "../platform/problem.ts";
 
 /**
  * What fails is written to the log, and its turn comes again with the next round.
@@ -16,7 +15,7 @@ export async function eachProject(
     try {
       await work(projectId);
     } catch (error) {
-      if (error instanceof Problem && error.kind === "unavailable" && !isOfOneAlone(error)) throw error;
+      if (isAwayForAll(error)) throw error;
       log.error({ err: error, projectId }, "work on the alerts of a project failed");
     }
   }

@@ -1,4 +1,5 @@
 /** Where each field of a reading came from: the place in the payload that holds what the record says. */
+import { entryOf } from "../platform/entry-of.ts";
 import { fieldOf, type Mapping, type ReadingRules, valueAt } from "./reading-rules.ts";
 import type { AlertReport, Shape } from "./report.ts";
 import { ENVIRONMENT_NAMES } from "./senders/specified.ts";
@@ -57,7 +58,7 @@ function ownPlace(payload: object, mapping: Mapping | null | undefined, field: s
     const value = valueAt(payload, path);
     return value !== undefined && value !== null && value !== "";
   };
-  const mapped = mapping && Object.hasOwn(mapping, field) ? (mapping[field] ?? []) : [];
+  const mapped = (mapping && entryOf(mapping, field)) ?? [];
   const names = field === "platform_environment_name" ? ENVIRONMENT_NAMES : [field];
   const found = mapped.find(isThere);
   if (found !== undefined) return found;

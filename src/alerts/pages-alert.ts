@@ -1,6 +1,7 @@
 /** One alert: what it says, how often it came, who did what, and how to resolve it. */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { redirectWith } from "../accounts/browser.ts";
+import { entryOf } from "../platform/entry-of.ts";
 import { formText } from "../platform/form-text.ts";
 import type { Platform } from "../platform/platform.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
@@ -181,7 +182,7 @@ async function changeOne(
   const iid = numberIn(place.params.iid ?? "") ?? 0;
   const action = formText(request, "action");
   const change: AlertChange = {
-    status: Object.hasOwn(STATUS_OF, action) ? STATUS_OF[action] : undefined,
+    status: entryOf(STATUS_OF, action),
     whileOpen: action !== "reopen",
     comment: action.startsWith("comment") ? formText(request, "comment") : undefined,
     ...assignment(visited, action),

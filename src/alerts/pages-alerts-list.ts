@@ -14,6 +14,7 @@ import { type Alert, STATUS_WORDS } from "./alert.ts";
 import { viewBar } from "./pages-alert-views.ts";
 import { type AlertsAsked, noAlerts } from "./pages-alerts-none.ts";
 import { ALERTS_A_PAGE, type AlertTab, listHref } from "./pages-alerts-query.ts";
+import { integrationFilter } from "./pages-integration-filter.ts";
 import { SEVERITIES } from "./severity.ts";
 import type { View } from "./store-views.ts";
 
@@ -128,14 +129,7 @@ function filters({ home, query, environments, integrations, isFiltered }: AlertL
           query.environment ?? "",
         ),
       ]),
-      bareSelect("integration", "Integration", query.integration ?? "", [
-        any("Any integration"),
-        ...withChosen(
-          integrations.map((one) => ({ value: String(one.id), label: one.name })),
-          query.integration,
-          "Removed since",
-        ),
-      ]),
+      integrationFilter(integrations, query.integration),
       bareSelect("silenced", "Silences", query.silenced ?? "", [
         any("Any silence"),
         { value: "yes", label: "Silenced" },

@@ -1,6 +1,7 @@
 /** The list of alerts: figures, histogram, tabs, filters, occurrence counters and what to do with several. */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { redirectWith } from "../accounts/browser.ts";
+import { entryOf } from "../platform/entry-of.ts";
 import { formList, formText } from "../platform/form-text.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
@@ -149,7 +150,7 @@ async function changeMany(
 ): Promise<FastifyReply> {
   const { viewer, project, home } = await visit(platform, request, reply, place, "developer");
   const action = formText(request, "action");
-  const wanted = Object.hasOwn(MANY, action) ? MANY[action] : undefined;
+  const wanted = entryOf(MANY, action);
   const assignee = numberIn(formText(request, "assignee"));
   const [, status] = wanted ?? [];
   const change = status

@@ -2,7 +2,7 @@
 import { badge } from "../ui/badge.ts";
 import { linkButton } from "../ui/button.ts";
 import { bareCard, emptyState, pageHead } from "../ui/card.ts";
-import { bareSelect, withChosen } from "../ui/form.ts";
+import { bareSelect } from "../ui/form.ts";
 import { type Html, html } from "../ui/html.ts";
 import { pastTheEnd } from "../ui/past-the-end.ts";
 import { stepPager, table } from "../ui/table.ts";
@@ -10,6 +10,7 @@ import { secondWords, timeAgo, timeTag } from "../ui/time.ts";
 import { filterBar } from "../ui/toolbar.ts";
 import type { Integration } from "./integration.ts";
 import { queryText } from "./pages-frame.ts";
+import { integrationFilter } from "./pages-integration-filter.ts";
 import { operationsTabs } from "./pages-operations-tabs.ts";
 import { DECISION_WORDS, DECISIONS, type Decision } from "./receipt.ts";
 import type { ReceiptLine } from "./store-receipts.ts";
@@ -65,14 +66,7 @@ function filters({ home, query, integrations }: ReceiptList): Html {
     action: receiptsHref(home),
     isFiltered: (query.integration ?? query.decision ?? query.alert) !== undefined,
     filters: [
-      bareSelect("integration", "Integration", query.integration ?? "", [
-        { value: "", label: "Any integration" },
-        ...withChosen(
-          integrations.map((one) => ({ value: String(one.id), label: one.name })),
-          query.integration,
-          "Removed since",
-        ),
-      ]),
+      integrationFilter(integrations, query.integration),
       bareSelect("decision", "Decision", query.decision ?? "", [
         { value: "", label: "Any decision" },
         ...DECISIONS.map((word) => ({ value: word, label: DECISION_WORDS[word][0] })),

@@ -1,4 +1,5 @@
 /** How an integration wants payloads read that are not written for this service: where members stand, and what groups. */
+import { entryOf } from "../platform/entry-of.ts";
 import type { ValueTables } from "./value-tables.ts";
 
 /** Members of a payload that can be taken from elsewhere in it. */
@@ -68,12 +69,12 @@ export function valueAt(payload: unknown, path: string): unknown {
 
 /** The value of a field: at the first of its paths that holds something, else under the field's own name. */
 export function fieldOf(payload: object, mapping: Mapping | null | undefined, field: string): unknown {
-  const paths = mapping && Object.hasOwn(mapping, field) ? (mapping[field] ?? []) : [];
+  const paths = (mapping && entryOf(mapping, field)) ?? [];
   for (const path of paths) {
     const value = valueAt(payload, path);
     if (value !== undefined && value !== null && value !== "") return value;
   }
-  return Object.hasOwn(payload, field) ? (payload as Record<string, unknown>)[field] : undefined;
+  return entryOf(payload as Record<string, unknown>, field);
 }
 
 /** What two payloads of one alert are compared by: all but what is ignored, and the times and hosts of the mapping. */

@@ -1,5 +1,6 @@
 /** What a program says of itself that registers itself, and what becomes of it (RFC 7591 §2; decision 0196). */
 import type { Scope } from "../accounts/scope.ts";
+import { entryOf } from "../platform/entry-of.ts";
 import {
   type ApplicationFields,
   applicationFaults,
@@ -94,19 +95,19 @@ function readGrantTypes(named: readonly unknown[] = ["authorization_code"]): rea
 }
 
 function textOf(body: Readonly<Record<string, unknown>>, name: string): string | undefined {
-  const value = Object.hasOwn(body, name) ? (body[name] ?? undefined) : undefined;
+  const value = entryOf(body, name) ?? undefined;
   if (value !== undefined && typeof value !== "string") throw wrong(`${name} is not text.`);
   return value;
 }
 
 function flagOf(body: Readonly<Record<string, unknown>>, name: string): boolean {
-  const value = Object.hasOwn(body, name) ? (body[name] ?? false) : false;
+  const value = entryOf(body, name) ?? false;
   if (typeof value !== "boolean") throw wrong(`${name} is neither true nor false.`);
   return value;
 }
 
 function listOf(body: Readonly<Record<string, unknown>>, name: string): readonly unknown[] | undefined {
-  const value = Object.hasOwn(body, name) ? (body[name] ?? undefined) : undefined;
+  const value = entryOf(body, name) ?? undefined;
   if (value !== undefined && !Array.isArray(value)) throw wrong(`${name} is not a list.`);
   return value;
 }

@@ -1,4 +1,5 @@
 /** What the events of an application look like. */
+import { entryOf } from "../platform/entry-of.ts";
 import { badge, ref } from "../ui/badge.ts";
 import { bareCard, emptyState, stack } from "../ui/card.ts";
 import { bareSelect } from "../ui/form.ts";
@@ -81,7 +82,7 @@ export function eventsMain(
 function grantWords(grantType: string): string {
   const known: Readonly<Record<string, { title: string } | undefined>> = GRANT_WORDS;
   const flow = grantType === "code" ? "authorization_code" : grantType === "token" ? "implicit" : grantType;
-  return Object.hasOwn(known, flow) ? (known[flow]?.title ?? flow) : grantType;
+  return entryOf(known, flow)?.title ?? grantType;
 }
 
 function nothing(filtered: boolean): Html {

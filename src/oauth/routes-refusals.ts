@@ -2,6 +2,7 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { networkOf } from "../accounts/authenticate.ts";
 import { presentedToken } from "../accounts/caller.ts";
+import { entryOf } from "../platform/entry-of.ts";
 import type { Platform } from "../platform/platform.ts";
 import { BoundTokenProblem, CodedProblem, type Problem, ProofProblem } from "../platform/problem.ts";
 import { DEVICE_GRANT } from "./application.ts";
@@ -109,7 +110,7 @@ function tokenOf(request: FastifyRequest): string {
 function parametersOf(request: FastifyRequest): (name: string) => string | undefined {
   const body = (request.body ?? {}) as Readonly<Record<string, unknown>>;
   return (name) => {
-    const value = Object.hasOwn(body, name) ? body[name] : undefined;
+    const value = entryOf(body, name);
     return typeof value === "string" && value !== "" ? value : undefined;
   };
 }

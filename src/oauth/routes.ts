@@ -4,6 +4,7 @@ import { presentedToken } from "../accounts/caller.ts";
 import { checkBinding } from "../accounts/check-binding.ts";
 import { mayBeToken } from "../accounts/given-tokens.ts";
 import { effectiveScopes } from "../accounts/scope.ts";
+import { entryOf } from "../platform/entry-of.ts";
 import { countUp } from "../platform/metrics.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem, UnknownToken } from "../platform/problem.ts";
@@ -188,7 +189,7 @@ async function allowed(
 
 /** @throws OAuthError unsupported_grant_type */
 function exchangeOf(grantType: string): Exchange {
-  const exchange = Object.hasOwn(EXCHANGES, grantType) ? EXCHANGES[grantType] : undefined;
+  const exchange = entryOf(EXCHANGES, grantType);
   if (!exchange) throw unsupported("unknown grant type");
   return exchange;
 }

@@ -1,6 +1,7 @@
 /** What the OAuth doors read and write: parameters of a request, the token reply, the token's description of itself. */
 import type { FastifyRequest } from "fastify";
 import type { Answers } from "../platform/answers.ts";
+import { entryOf } from "../platform/entry-of.ts";
 import { formList } from "../platform/form-text.ts";
 import { headerLines } from "../platform/raw-headers.ts";
 import Type, { type TSchema } from "../platform/schema.ts";
@@ -107,7 +108,7 @@ export function readParameters(request: FastifyRequest, known: readonly string[]
   const values = new Map<string, string>();
   const structures = structuresIn(given);
   for (const name of known) {
-    const value = Object.hasOwn(given, name) ? given[name] : undefined;
+    const value = entryOf(given, name);
     if (structures.has(name) || Array.isArray(value)) {
       throw new OAuthError("invalid_request", `The parameter ${name} is repeated or is a list.`);
     }
@@ -244,7 +245,8 @@ function given<Name extends string>(query: unknown, known: readonly Name[]) {
   const found: Partial<Record<Name, string | readonly string[]>> = {};
   const structures = structuresIn(all);
   for (const name of known) {
-    const value = Object.hasOwn(all, name) ? textsOf(all[name]) : undefined;
+    const own = entryOf(all, name);
+    const value = own === undefined ? undefined : textsOf(own);
     // `scope[]=read_user` passed over would ask for every scope there is. It is a list, and one of two even where it stands
     // alone, for whoever asks again by GET.
     const members = structures.get(name);

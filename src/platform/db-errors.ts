@@ -121,6 +121,11 @@ export function isOfOneAlone(error: unknown): boolean {
   return /^(?:40P01|40001|57014|55P03|22|23)/.test(sqlStateOf(error) ?? "");
 }
 
+/** Whether the database is away for everybody, so that whoever is next in a round of many would fare no better. */
+export function isAwayForAll(error: unknown): boolean {
+  return error instanceof Problem && error.kind === "unavailable" && !isOfOneAlone(error);
+}
+
 /** Whether a statement did not get the lock of a table or row in the time that it was given. */
 export function waitedTooLong(error: unknown): boolean {
   return sqlStateOf(error) === LOCKED;

@@ -1,5 +1,6 @@
 /** Judges query strings, forms and JSON bodies by their TypeBox schema, in the words of the GitLab v4 API. */
 import { characterCount, isLongerThan } from "./character-count.ts";
+import { entryOf } from "./entry-of.ts";
 import { parseInstant } from "./instant.ts";
 import type { TSchema } from "./schema.ts";
 
@@ -54,7 +55,7 @@ export function checkParameters(schema: TSchema, input: unknown, coerce: boolean
   const value: Record<string, unknown> = {};
   const faults: string[] = [];
   for (const [name, rule] of Object.entries(properties)) {
-    let raw = own(given, name);
+    let raw = entryOf(given, name);
     // A list where one value belongs is a fault of it; passed over, it would leave what is asked for unsaid.
     if (raw === undefined && coerce) {
       const list = listOf(given, name);
@@ -229,7 +230,7 @@ export function parseDay(raw: string): string | undefined {
 
 /** What forms and query strings write as `scopes[]`, or as `scopes[0]`, `scopes[1]` and so on, which some libraries do. */
 function listOf(given: Record<string, unknown>, name: string): unknown {
-  const list = own(given, `${name}[]`);
+  const list = entryOf(given, `${name}[]`);
   if (list !== undefined) return list;
   const numbered = Object.keys(given).filter(
     (key) => key.startsWith(`${name}[`) && /^\d{1,4}\]$/.test(key.slice(name.length + 1)),
@@ -237,10 +238,6 @@ function listOf(given: Record<string, unknown>, name: string): unknown {
   if (numbered.length === 0) return undefined;
   const placeOf = (key: string) => Number(key.slice(name.length + 1, -1));
   return numbered.sort((a, b) => placeOf(a) - placeOf(b)).flatMap((key) => given[key]);
-}
-
-function own(given: Record<string, unknown>, name: string): unknown {
-  return Object.hasOwn(given, name) ? given[name] : undefined;
 }
 
 function isText(rule: Schema): boolean {

@@ -1,4 +1,5 @@
 /** Time zones by the names of today, by which every database knows them and their summer time. */
+import { entryOf } from "./entry-of.ts";
 
 /** Where Unicode, and so `Intl`, stays with a name of before. A PostgreSQL with the tables of Debian 13 has no such names. */
 const RENAMED: Readonly<Record<string, string>> = {
@@ -33,7 +34,5 @@ const ABBREVIATED: Readonly<Record<string, string>> = {
 
 /** The name to ask a database by, of a zone as people or `Intl` name it; what is no zone stays as it is. */
 export function zoneOfDatabase(name: string): string {
-  // Not every word is a name: `__proto__` is refused by the runtime, and `constructor` has a value.
-  const table = [RENAMED, ABBREVIATED].find((one) => Object.hasOwn(one, name));
-  return table?.[name] ?? name;
+  return entryOf(RENAMED, name) ?? entryOf(ABBREVIATED, name) ?? name;
 }

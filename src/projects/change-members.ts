@@ -3,7 +3,7 @@ import type { Db, Queries } from "../platform/db.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
 import type { Happening, RecordHappenings } from "./happenings.ts";
 import type { Member, MemberPlace } from "./member.ts";
-import { ROLES } from "./role.ts";
+import { type AccessLevel, ROLES } from "./role.ts";
 import {
   countOtherOwners,
   deleteMember,
@@ -85,9 +85,14 @@ export async function removeMember({ db, record, place, actorId }: Change, userI
   });
 }
 
+/** Who changes members there, and sees all that stands on their page. */
+export function levelToChange(kind: "group" | "project"): AccessLevel {
+  return kind === "group" ? ROLES.owner : ROLES.maintainer;
+}
+
 /** @throws Problem forbidden: the own role reaches not that far */
 export function checkLevel(place: MemberPlace, level: number): void {
-  const needed = place.source.projectId === undefined ? ROLES.owner : ROLES.maintainer;
+  const needed = levelToChange(place.source.projectId === undefined ? "group" : "project");
   if (place.access < needed || level > place.access) throw new Problem("forbidden", "403 Forbidden");
 }
 

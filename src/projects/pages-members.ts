@@ -8,12 +8,12 @@ import type { Platform } from "../platform/platform.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
 import { appPage } from "../ui/layout.ts";
 import { exactWords } from "../ui/time.ts";
-import { addMembers, type Change, changeMember, removeMember } from "./change-members.ts";
+import { addMembers, type Change, changeMember, levelToChange, removeMember } from "./change-members.ts";
 import { parseExpiry } from "./expiry.ts";
 import type { RecordHappenings } from "./happenings.ts";
 import { membersMain, type TypedMember } from "./pages-members-views.ts";
 import type { PeopleDoor, PeopleHandler, PeoplePage } from "./pages-people.ts";
-import { ACCESS_LEVELS, ROLES, roleName } from "./role.ts";
+import { ACCESS_LEVELS, roleName } from "./role.ts";
 import { countMembers, listAllMembers, listMembers } from "./store-members.ts";
 
 const PER_PAGE = 50;
@@ -84,7 +84,7 @@ function changingMember(platform: Platform, record: RecordHappenings, act: Act):
     try {
       const { text, accessLevel } = await act(changeOf(platform, record, page), userId, request);
       // Who takes themselves away, or down, has no list to come back to.
-      const isOut = isSelf && accessLevel < (page.kind === "group" ? ROLES.owner : ROLES.maintainer);
+      const isOut = isSelf && accessLevel < levelToChange(page.kind);
       const back = isOut ? `/${page.fullPath}` : `${home(page)}#main`;
       return await redirectWith(platform, request, reply, back, { kind: "ok", text });
     } catch (error) {

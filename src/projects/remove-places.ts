@@ -1,9 +1,8 @@
 /** Removes projects and groups whose time after the mark is over, in portions that hold nobody up (decision 0152). */
 import { FROM_SERVICE } from "../accounts/audit.ts";
 import { recordAudit } from "../accounts/record-audit.ts";
-import { isOfOneAlone } from "../platform/db-errors.ts";
+import { isAwayForAll } from "../platform/db-errors.ts";
 import type { Platform } from "../platform/platform.ts";
-import { Problem } from "../platform/problem.ts";
 import type { PlaceKind } from "./rest.ts";
 import {
   beginRemovals,
@@ -44,7 +43,7 @@ export async function removePlaces(platform: Platform, removeSomeOfGroup: Remove
     try {
       if (await removed(kind, id)) await endOf(db, kind, id);
     } catch (error) {
-      if (error instanceof Problem && error.kind === "unavailable" && !isOfOneAlone(error)) throw error;
+      if (isAwayForAll(error)) throw error;
       // One that cannot go keeps none of the others.
       log.error({ err: error, kind, id }, "not removed");
     }

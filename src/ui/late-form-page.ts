@@ -1,4 +1,5 @@
 /** The page for a form that came too late: nothing was done, and what was typed goes with the next try. */
+import { entryOf } from "../platform/entry-of.ts";
 import { linkButton, submitButton } from "./button.ts";
 import { csrfField, hiddenField } from "./form.ts";
 import { attrs, type Html, html } from "./html.ts";
@@ -72,7 +73,5 @@ function labelOf(name: string): string {
     .replace(/_(seconds|hours|days)$/, ", in $1")
     .replaceAll("_", " ")
     .replace(/\b(api|id|ids|uri|url)\b/g, (word) => word.toUpperCase().replace("S", "s"));
-  // Anybody names a field, and it may be called like a member of every object.
-  const label = Object.hasOwn(LABELS, name) ? LABELS[name] : undefined;
-  return label ?? words.charAt(0).toUpperCase() + words.slice(1);
+  return entryOf(LABELS, name) ?? words.charAt(0).toUpperCase() + words.slice(1);
 }

@@ -1,4 +1,5 @@
 /** Reads the webhooks of tools by the table of what they look like (decision 0124). */
+import { entryOf } from "../../platform/entry-of.ts";
 import { type Fingerprint, givenFingerprint, payloadFingerprint } from "../fingerprint.ts";
 import { comparedPart, type ReadingRules } from "../reading-rules.ts";
 import type { AlertReport } from "../report.ts";
@@ -7,7 +8,6 @@ import { type Severity, severityOfLabel } from "../severity.ts";
 import { translated } from "../value-tables.ts";
 import { foldedMembers, standsIn, valueIn } from "./folded.ts";
 import {
-  entryOf,
   hostList,
   type Members,
   severityWord,

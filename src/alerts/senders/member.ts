@@ -1,5 +1,6 @@
 /** Single members of a payload as the record keeps them: text cut to length, hosts as a list. */
 import { cutText } from "../../platform/cut-text.ts";
+import { entryOf } from "../../platform/entry-of.ts";
 import { type Severity, severityOfLabel } from "../severity.ts";
 
 /** A JSON object. */
@@ -71,14 +72,7 @@ export function objectIn(from: Members, name: string): Members {
 
 /** The first member of these names that holds something; never a prototype's. */
 export function ownValue(from: Members, ...names: string[]): unknown {
-  return names
-    .map((name) => (Object.hasOwn(from, name) ? from[name] : undefined))
-    .find((value) => textOf(value)?.trim());
-}
-
-/** The entry of a table under a word of a payload; words such as `constructor` have none. */
-export function entryOf<T>(table: Readonly<Record<string, T>>, word: string): T | undefined {
-  return Object.hasOwn(table, word) ? table[word] : undefined;
+  return names.map((name) => entryOf(from, name)).find((value) => textOf(value)?.trim());
 }
 
 /** An address of the web among these values, at most 2,000 characters; null when there is none. */

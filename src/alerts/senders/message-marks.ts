@@ -1,6 +1,7 @@
 /** The words, signs and colours by which messages say whether a trouble began or is over, and how bad it is. */
+import { entryOf } from "../../platform/entry-of.ts";
 import type { Severity } from "../severity.ts";
-import { entryOf, textOf } from "./member.ts";
+import { textOf } from "./member.ts";
 import { sentenceIn } from "./message-sentences.ts";
 
 /** What the headline of a message is marked with. */

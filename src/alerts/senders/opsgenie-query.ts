@@ -1,8 +1,8 @@
 /** What Opsgenie's clients ask of a list of alerts, in the words of its search that have a meaning here. */
+import { entryOf } from "../../platform/entry-of.ts";
 import { FieldProblem } from "../../platform/problem.ts";
 import { ALERT_STATUSES, type AlertStatus } from "../alert.ts";
 import { SEVERITIES, type Severity } from "../severity.ts";
-import { entryOf } from "./member.ts";
 
 const OPEN: readonly AlertStatus[] = ALERT_STATUSES.filter((status) => status !== "resolved");
 

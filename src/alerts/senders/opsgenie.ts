@@ -1,4 +1,5 @@
 /** What clients of Opsgenie's alert API ask: to create an alert, and to close, acknowledge, assign, note or update the one they name. */
+import { entryOf } from "../../platform/entry-of.ts";
 import { FieldProblem } from "../../platform/problem.ts";
 import {
   FINGERPRINT_VERSION,
@@ -9,7 +10,6 @@ import {
 import type { AlertReport, Reading } from "../report.ts";
 import { severityOfLabel } from "../severity.ts";
 import {
-  entryOf,
   hostList,
   isObject,
   type Members,

@@ -1,11 +1,11 @@
 /** Events as clients of PagerDuty send them: version 2 of its events API, and the older generic one. */
+import { entryOf } from "../../platform/entry-of.ts";
 import { FieldProblem } from "../../platform/problem.ts";
 import { givenFingerprint, payloadFingerprint } from "../fingerprint.ts";
 import type { AlertReport, Reading } from "../report.ts";
 import { reportedTime } from "../reported-time.ts";
 import { severityOfLabel } from "../severity.ts";
 import {
-  entryOf,
   hostList,
   isObject,
   type Members,

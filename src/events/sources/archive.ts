@@ -1,8 +1,9 @@
 /** Reads lines of GitHub's public archive and of its events API (decision 0103). */
+import { entryOf } from "../../platform/entry-of.ts";
 import type { EventDraft } from "../draft.ts";
 import type { ForgeEvent, Reading } from "../source.ts";
 import { event, ignored, readGithub, readRepository } from "./github.ts";
-import { entryOf, type Payload, part, parts, textOf } from "./payload.ts";
+import { type Payload, part, parts, textOf } from "./payload.ts";
 
 /** A line as read: which repository it is about, its number at GitHub, when it happened, and what it says. */
 export interface ArchiveLine {

@@ -1,5 +1,6 @@
 /** Reads the webhooks of Gitea and Forgejo, whose payloads are GitHub's in most parts (reference events C1, C2). */
 import { createHmac } from "node:crypto";
+import { entryOf } from "../../platform/entry-of.ts";
 import { sameSecret } from "../../platform/secret.ts";
 import type { Action } from "../event.ts";
 import { type ForgeEvent, type ForgeReader, type Reading, toldReading } from "../source.ts";
@@ -18,7 +19,7 @@ import {
   readRepository,
   target,
 } from "./github.ts";
-import { entryOf, type Payload, part, textOf, wholeOf } from "./payload.ts";
+import { type Payload, part, textOf, wholeOf } from "./payload.ts";
 import { renamedOf } from "./renamed.ts";
 
 /** How Gitea is understood. */

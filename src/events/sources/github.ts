@@ -1,12 +1,13 @@
 /** Reads GitHub's webhooks (reference events C1, C2). */
 import { createHmac } from "node:crypto";
+import { entryOf } from "../../platform/entry-of.ts";
 import { parseInstant } from "../../platform/instant.ts";
 import { sameSecret } from "../../platform/secret.ts";
 import { newestCommits } from "../commit.ts";
 import type { EventDraft } from "../draft.ts";
 import type { Action, NoteableType, TargetType } from "../event.ts";
 import { type ForgeEvent, type ForgeReader, type Outsider, type Reading, toldReading } from "../source.ts";
-import { entryOf, hostIn, numberOf, type Payload, part, parts, textOf, wholeOf } from "./payload.ts";
+import { hostIn, numberOf, type Payload, part, parts, textOf, wholeOf } from "./payload.ts";
 import { renamedOf } from "./renamed.ts";
 
 /** How GitHub is understood. */

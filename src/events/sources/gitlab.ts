@@ -1,6 +1,7 @@
 /** Reads GitLab's webhooks, those of projects and of the system (reference events C1, C2). */
 import { createHash, createHmac } from "node:crypto";
 import { cutText } from "../../platform/cut-text.ts";
+import { entryOf } from "../../platform/entry-of.ts";
 import { sameSecret } from "../../platform/secret.ts";
 import { newestCommits } from "../commit.ts";
 import type { EventDraft } from "../draft.ts";
@@ -16,7 +17,7 @@ import {
   toldReading,
 } from "../source.ts";
 import { hashOf, ignored, momentOf, one } from "./github.ts";
-import { entryOf, hostIn, numberOf, type Payload, part, parts, textOf, wholeOf } from "./payload.ts";
+import { hostIn, numberOf, type Payload, part, parts, textOf, wholeOf } from "./payload.ts";
 
 /** How GitLab is understood. */
 export const gitlab: ForgeReader = {

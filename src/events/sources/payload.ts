@@ -41,11 +41,6 @@ export function isObject(value: unknown): value is Payload {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** The entry of a table under an outside word; words such as `constructor` have none. */
-export function entryOf<T>(table: Readonly<Record<string, T>>, word: string): T | undefined {
-  return Object.hasOwn(table, word) ? table[word] : undefined;
-}
-
 /** A payload that must be an object. @throws ParameterProblem */
 export function wholeOf(payload: unknown): Payload {
   if (isObject(payload)) return payload;

@@ -1,8 +1,9 @@
 /** Reads what GitHub, Gitea and Forgejo tell of a thing that was renamed, of which no event is made (decision 0164). */
+import { entryOf } from "../../platform/entry-of.ts";
 import { parseInstant } from "../../platform/instant.ts";
 import type { TargetType } from "../event.ts";
 import type { TurnedTarget } from "../source.ts";
-import { entryOf, numberOf, type Payload, part, textOf } from "./payload.ts";
+import { numberOf, type Payload, part, textOf } from "./payload.ts";
 
 /** The kinds of deliveries, and where their payloads keep what was edited. */
 const TITLED: Readonly<Record<string, readonly [TargetType, string]>> = {
