@@ -1,12 +1,13 @@
 /** Gathers deliveries that arrive at the same time into one transaction; each is answered after its own commit. */
-import { isConflict } from "../platform/db-errors.ts";
+import { isConflict, waitedTooLong } from "../platform/db-errors.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
 import type { Delivery, Outcome } from "./delivery.ts";
 import { createGatherings } from "./gathering.ts";
 import { recordBatch } from "./record-batch.ts";
+import type { Waits } from "./store-batch.ts";
 
-/** Transactions at a time, each of other projects. */
+/** Transactions at a time, each of other projects; those that wait for whoever holds a project are beside them. */
 const MAX_IN_FLIGHT = 2;
 const MAX_BATCH = 128;
 const MAX_BATCH_REPORTS = 2000;
@@ -24,6 +25,8 @@ export interface Inbox {
   submit(delivery: Delivery): Promise<Outcome>;
 }
 
+type RecordBatch = (platform: Platform, deliveries: readonly Delivery[], waits: Waits) => Promise<Outcome[]>;
+
 interface Waiting {
   delivery: Delivery;
   resolve(outcome: Outcome): void;
@@ -31,10 +34,7 @@ interface Waiting {
 }
 
 /** One inbox a process. */
-export function createInbox(
-  platform: Platform,
-  record: (platform: Platform, deliveries: readonly Delivery[]) => Promise<Outcome[]> = recordBatch,
-): Inbox {
+export function createInbox(platform: Platform, record: RecordBatch = recordBatch): Inbox {
   const waiting: Waiting[] = [];
   let heldBytes = 0;
   let inFlight = 0;
@@ -66,23 +66,36 @@ export function createInbox(
     return batch;
   };
 
+  /** The batch is over: its projects may be in the next one. */
+  const release = (batch: readonly Waiting[], projects: ReadonlySet<number>, tookMs: number): void => {
+    for (const { delivery } of batch) heldBytes -= sizeOf(delivery);
+    const here = waiting.filter(({ delivery }) => projects.has(delivery.projectId)).length;
+    gatherings.begin({ projects, answered: batch.length, here, tookMs }, () => {
+      for (const id of projects) busyProjects.delete(id);
+      pump();
+    });
+  };
+
+  const recordPart = async (part: readonly Waiting[], projectId: number): Promise<void> => {
+    const beganAt = performance.now();
+    await settle(platform, record, part, "long");
+    release(part, new Set([projectId]), performance.now() - beganAt);
+  };
+
   const pump = (): void => {
     while (inFlight < MAX_IN_FLIGHT) {
       const batch = take();
       if (batch.length === 0) return;
-      const projects = new Set(batch.map(({ delivery }) => delivery.projectId));
+      const byProject = Map.groupBy(batch, ({ delivery }) => delivery.projectId);
+      const projects = new Set(byProject.keys());
       for (const id of projects) busyProjects.add(id);
       inFlight++;
       const beganAt = performance.now();
-      void settle(platform, record, batch).finally(() => {
+      void settle(platform, record, batch, "shortly").then((isSettled) => {
         inFlight--;
-        for (const { delivery } of batch) heldBytes -= sizeOf(delivery);
-        const here = waiting.filter(({ delivery }) => projects.has(delivery.projectId)).length;
-        const tookMs = performance.now() - beganAt;
-        gatherings.begin({ projects, answered: batch.length, here, tookMs }, () => {
-          for (const id of projects) busyProjects.delete(id);
-          pump();
-        });
+        if (isSettled) release(batch, projects, performance.now() - beganAt);
+        // Somebody holds one of them: whose it is waits, and the others go on.
+        else for (const [projectId, part] of byProject) void recordPart(part, projectId);
         // Other projects need not wait for these.
         pump();
       });
@@ -118,28 +131,35 @@ function sizeOf({ raw, inflatedBytes }: Delivery): number {
   return Math.max(raw.length, inflatedBytes ?? 0);
 }
 
-/** Records a batch; where it fails for another reason than the database, each delivery stands for itself. */
+/**
+ * Records a batch; where it fails for another reason than the database, each delivery stands for itself. False: it waited
+ * shortly, and in vain, for whoever holds one of its projects; nothing was recorded or answered.
+ */
 async function settle(
   platform: Platform,
-  record: (platform: Platform, deliveries: readonly Delivery[]) => Promise<Outcome[]>,
+  record: RecordBatch,
   batch: readonly Waiting[],
-): Promise<void> {
+  waits: Waits,
+): Promise<boolean> {
   try {
     const outcomes = await record(
       platform,
       batch.map(({ delivery }) => delivery),
+      waits,
     );
     batch.forEach(({ resolve }, index) => {
       resolve(outcomes[index] as Outcome);
     });
   } catch (error) {
+    if (waits === "shortly" && waitedTooLong(error)) return false;
     const [only] = batch;
     const isAway = error instanceof Problem && error.kind === "unavailable" && !isConflict(error);
     if (batch.length === 1 || isAway || !only) {
       for (const { reject } of batch) reject(error);
-      return;
+      return true;
     }
     platform.log.warn({ err: error, deliveries: batch.length }, "a batch of alerts failed; one by one");
-    for (const one of batch) await settle(platform, record, [one]);
+    for (const one of batch) await settle(platform, record, [one], "long");
   }
+  return true;
 }

@@ -12,7 +12,7 @@ import { type Decision, decisionOf } from "./receipt.ts";
 import { recordFirings } from "./record-firings.ts";
 import { recordRecoveries } from "./record-recoveries.ts";
 import { recordResponses } from "./record-responses.ts";
-import { lockAlerts } from "./store-batch.ts";
+import { lockAlerts, type Waits } from "./store-batch.ts";
 import {
   countRepeats,
   findKeptAnswers,
@@ -27,9 +27,13 @@ import { insertIncidentNotes } from "./store-incidents.ts";
  * happens one after another; the counter of an alert grows by exactly the firings that were accepted.
  * @throws Problem unavailable: nothing was recorded
  */
-export async function recordBatch(platform: Platform, deliveries: readonly Delivery[]): Promise<Outcome[]> {
+export async function recordBatch(
+  platform: Platform,
+  deliveries: readonly Delivery[],
+  waits: Waits = "long",
+): Promise<Outcome[]> {
   const botId = await alertBot(platform);
-  return platform.db.transaction((tx) => recordIn(platform, tx, deliveries, botId));
+  return platform.db.transaction((tx) => recordIn(platform, tx, deliveries, botId, noEffects(), waits));
 }
 
 /**
@@ -71,11 +75,13 @@ export async function recordIn(
   deliveries: readonly Delivery[],
   botId: number,
   effects = noEffects(),
+  waits: Waits = "long",
 ): Promise<Outcome[]> {
   // Statements leave without waiting for answers that they do not need; they still run one after another.
   const locked = lockAlerts(
     tx,
     deliveries.map((delivery) => delivery.projectId),
+    waits,
   );
   // Where it fails all that follow it do, and it is the reason.
   return after(locked, recordLocked(platform, tx, deliveries, botId, effects));

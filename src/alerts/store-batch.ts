@@ -12,12 +12,21 @@ import { closedWith } from "./store-closing.ts";
 const byIndex = sql`set_config('enable_seqscan', 'off', true), set_config('enable_hashjoin', 'off', true),
   set_config('enable_mergejoin', 'off', true)`;
 
-/** Serialises everything that changes alerts of these projects until the transaction ends. */
-export async function lockAlerts(db: Queries, projectIds: readonly number[]): Promise<void> {
+/** For how long a transaction waits for each of what somebody else holds: half a second, or as long as all do. */
+export type Waits = "shortly" | "long";
+const waitsShortly = sql`set_config('lock_timeout', '500ms', true),`;
+
+/** Serialises everything that changes alerts of these projects until the transaction ends. @throws Problem unavailable */
+export async function lockAlerts(
+  db: Queries,
+  projectIds: readonly number[],
+  waits: Waits = "long",
+): Promise<void> {
   // Sorted, so that two batches over the same projects cannot wait for each other.
   const keys = [...new Set(projectIds)].sort((a, b) => a - b).map((id) => `alerts of ${id}`);
   await db.run(
-    sql`select pg_advisory_xact_lock(hashtextextended(name, 0)), ${byIndex} from unnest(${keys}::text[]) as name`,
+    sql`select ${waits === "shortly" ? waitsShortly : sql``} pg_advisory_xact_lock(hashtextextended(name, 0)), ${byIndex}
+      from unnest(${keys}::text[]) as name`,
   );
 }
 

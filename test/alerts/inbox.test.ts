@@ -7,6 +7,7 @@ import { Problem } from "../../src/platform/problem.ts";
 import { integer, row, text } from "../../src/platform/row.ts";
 import { sql } from "../../src/platform/sql.ts";
 import { aDelivery as anyDelivery, aSource, type Source } from "../support/alerts.ts";
+import { whileHeld } from "../support/meanwhile.ts";
 import { startWorld, type World } from "../support/world.ts";
 
 let world: World;
@@ -109,6 +110,23 @@ test("another project does not wait for a batch that is under way (decision 0033
   await inbox.submit(aDelivery({ title: "Elsewhere" }, { projectId: world.open.id }));
   open();
   await Promise.all([slow, behind]);
+});
+
+test("a project whose alerts somebody holds keeps those waiting alone that came in one batch with its own, and what came behind them (decisions 0033, 0248)", async () => {
+  const inbox = createInbox(world.platform);
+  const at = (projectId: number, title: string) => inbox.submit(aDelivery({ title }, { projectId }));
+  const held = [
+    "select pg_advisory_xact_lock(hashtextextended($1, 0))",
+    `alerts of ${world.open.id}`,
+  ] as const;
+  const stuck = await whileHeld(world, [held], async (isWaitedFor) => {
+    const together = [at(world.open.id, "Held"), at(world.rocket.id, "Beside what is held")] as const;
+    await together[1];
+    await at(world.rocket.id, "After it");
+    assert.equal(await isWaitedFor(), true, "the others were recorded before");
+    return [together[0], at(world.open.id, "Behind what is held")];
+  });
+  for (const outcome of await Promise.all(stuck)) assert.equal(outcome.alerts.length, 1);
 });
 
 test("twins in one transaction are one occurrence and each a delivery, and of another body under the same key none is recorded (contract-alerts, counting; decision 0089)", async () => {
