@@ -55,6 +55,7 @@ export function changeIntegration(
       await checkExclusivity(tx, project.id, before.type, true, id);
     }
     const changed = await updateIntegration(tx, project.id, id, fields);
+    if (!changed) throw noIntegration();
     const after = await setSignature(platform, tx, changed, change);
     const rules = changedNames(before, after, RULES);
     const others = [changedNames(before, after, OTHERS), change.signatureSecret && "signature_secret"];

@@ -176,13 +176,14 @@ export function insertIntegration(db: Queries, one: NewIntegration): Promise<Int
   );
 }
 
+/** Undefined: it is gone. */
 export function updateIntegration(
   db: Queries,
   projectId: number,
   id: number,
   one: IntegrationFields,
-): Promise<Integration> {
-  return db.one(
+): Promise<Integration | undefined> {
+  return db.find(
     IntegrationRow,
     sql`update alert_integrations set name = ${one.name}, active = ${one.active}, strict = ${one.strict},
         key_in_address = coalesce(${one.keyInAddress ?? null}::boolean, key_in_address),

@@ -30,6 +30,19 @@ test("an alert of an integration that goes is refused, and the next one finds it
   assert.deepEqual(alerts.json, []);
 });
 
+test("a change of an integration that goes is refused as that of one that is not there (contract-alerts, integrations; decision 0151)", async () => {
+  const source = await aSource(world, "http");
+  const change = () =>
+    world.call(`${API}/alert_integrations/${source.id}`, {
+      as: "max",
+      method: "PUT",
+      json: { name: "Late" },
+    });
+  const reply = await whileRemoving(sql`delete from alert_integrations where id = ${source.id}`, change);
+  assert.deepEqual([reply.status, reply.json], [404, { message: "404 Integration Not Found" }]);
+  assert.deepEqual((await change()).json, reply.json);
+});
+
 test("a delivery of an event source that goes is refused, and the next one finds it gone (decision 0151)", async () => {
   const { json: made } = await world.call(`${API}/event_sources`, { as: "max", json: { name: "Going" } });
   const body = JSON.stringify({ zen: "Going", action: "opened", issue: { number: 1, id: 1, title: "Late" } });
