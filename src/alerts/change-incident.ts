@@ -40,19 +40,25 @@ export function changeIncident(
   return platform.db.transaction(async (tx) => {
     await lockAlerts(tx, [projectId]);
     const before = await findIncident(tx, projectId, iid);
-    if (!before) throw new Problem("not_found", "404 Issue Not Found");
+    if (!before) throw noIncident();
     const title = (edit.title ?? before.title).trim();
     if (title === "") throw new FieldProblem({ title: ["can't be blank"] });
     if (isLongerThan(title, 255))
       throw new FieldProblem({ title: ["is too long (maximum is 255 characters)"] });
     const state = edit.stateEvent ? (edit.stateEvent === "close" ? "closed" : "opened") : before.state;
     const description = edit.description ?? before.description;
-    await updateIncident(tx, before.id, { title, description, state, closedBy: actorId });
+    const change = { title, description, state, closedBy: actorId };
+    // Its project may be on its way out, in portions.
+    if ((await updateIncident(tx, before.id, change)) === 0) throw noIncident();
     if (state !== before.state) await followState(platform, tx, { ...before, title }, state, actorId);
     const after = (await findIncident(tx, projectId, iid)) as Incident;
     if (state !== before.state) await tellChannels(platform, tx, project, after, actorId);
     return after;
   });
+}
+
+function noIncident(): Problem {
+  return new Problem("not_found", "404 Issue Not Found");
 }
 
 async function followState(

@@ -43,6 +43,16 @@ test("a change of an integration that goes is refused as that of one that is not
   assert.deepEqual((await change()).json, reply.json);
 });
 
+test("a change of an incident that goes with its project is refused as that of one that is not there (contract §4, visibility; decision 0151)", async () => {
+  const title = { title: "Late", issue_type: "incident" };
+  const { iid } = (await world.call(`${API}/issues`, { as: "max", json: title })).json;
+  const change = () =>
+    world.call(`${API}/issues/${iid}`, { as: "max", method: "PUT", json: { description: "Later" } });
+  const reply = await whileRemoving(sql`delete from incidents where iid = ${iid}`, change);
+  assert.deepEqual([reply.status, reply.json], [404, { message: "404 Issue Not Found" }]);
+  assert.deepEqual((await change()).json, reply.json);
+});
+
 test("a delivery of an event source that goes is refused, and the next one finds it gone (decision 0151)", async () => {
   const { json: made } = await world.call(`${API}/event_sources`, { as: "max", json: { name: "Going" } });
   const body = JSON.stringify({ zen: "Going", action: "opened", issue: { number: 1, id: 1, title: "Late" } });
