@@ -186,7 +186,7 @@ async function save(visited: Visit, before?: Channel): Promise<FastifyReply> {
       visited.act,
       project,
       form.kind,
-      {
+      () => ({
         name: form.name.trim(),
         active: form.active,
         recipients: RECIPIENTS.filter((one) => form.recipients.includes(one)),
@@ -195,8 +195,8 @@ async function save(visited: Visit, before?: Channel): Promise<FastifyReply> {
         severities: SEVERITIES.filter((one) => form.severities.includes(one)),
         events: CHANNEL_EVENTS.filter((one) => form.events.includes(one)),
         integrationIds: form.integrations.flatMap((id) => numberIn(id) ?? []),
-      },
-      before,
+      }),
+      before?.id,
     );
     return await redirectWith(platform, request, reply, addressOf(visited, channel), {
       kind: "ok",

@@ -165,7 +165,7 @@ async function answer(visited: Visit, silence?: Silence): Promise<FastifyReply> 
     }
     const times = timesOf(form, await findNow(platform.db), silence === undefined);
     const fields = { ...times, matchers, comment: form.comment.trim() };
-    await saveSilence(platform, visited.act, project, fields, silence?.id);
+    await saveSilence(platform, visited.act, project, () => fields, silence?.id);
     return await redirectWith(platform, request, reply, `${home}${PATH}`, {
       kind: "ok",
       text: silence ? "Saved." : "The silence was added.",

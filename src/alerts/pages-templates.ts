@@ -107,7 +107,13 @@ async function save(visited: Visit, before?: IncidentTemplate): Promise<FastifyR
   const { platform, request, project } = visited;
   const form = { name: formText(request, "name"), content: formText(request, "content") };
   try {
-    const saved = await saveTemplate(platform, visited.act, project, templateFieldsOf(form), before);
+    const saved = await saveTemplate(
+      platform,
+      visited.act,
+      project,
+      () => templateFieldsOf(form),
+      before?.id,
+    );
     const text = before ? "Saved." : `${saved.name} was added.`;
     return await back(visited, `${PATH}/${saved.id}`, text);
   } catch (error) {

@@ -10,7 +10,7 @@ import { Problem } from "../platform/problem.ts";
 import type { Static } from "../platform/schema.ts";
 import { projectFor } from "../projects/access.ts";
 import { ProjectParameters } from "../projects/wire-parameters.ts";
-import { purposeOf } from "./channel.ts";
+import { type Channel, purposeOf } from "./channel.ts";
 import { channelOf, removeChannel, saveChannel, testChannel } from "./save-channel.ts";
 import { listChannels } from "./store-channels.ts";
 import { numberIn } from "./wire.ts";
@@ -71,11 +71,7 @@ function collectionRoutes(app: FastifyInstance, platform: Platform): void {
     async (request, reply) => {
       const project = await projectOf(platform, request);
       const { kind } = request.body;
-      const made = await saveChannel(
-        platform,
-        actOf(request),
-        project,
-        kind,
+      const made = await saveChannel(platform, actOf(request), project, kind, () =>
         channelFieldsOf(request.body, kind),
       );
       reply.code(201).header("cache-control", "no-store");
@@ -101,8 +97,9 @@ function itemRoutes(app: FastifyInstance, platform: Platform): void {
     },
     async (request) => {
       const { project, channel } = await named(platform, request);
-      const fields = channelFieldsOf(request.body, channel.kind, channel);
-      const changed = await saveChannel(platform, actOf(request), project, channel.kind, fields, channel);
+      const { id, kind } = channel;
+      const given = (before: Channel | undefined) => channelFieldsOf(request.body, kind, before);
+      const changed = await saveChannel(platform, actOf(request), project, kind, given, id);
       return channelRecord(changed.channel);
     },
   );

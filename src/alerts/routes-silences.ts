@@ -9,6 +9,7 @@ import { projectFor } from "../projects/access.ts";
 import { ProjectParameters } from "../projects/wire-parameters.ts";
 import { previewSilence } from "./preview-silence.ts";
 import { saveSilence, silenceOf, stopSilence } from "./save-silence.ts";
+import type { Silence } from "./silence.ts";
 import { countSilences, listSilences } from "./store-silences.ts";
 import { numberIn } from "./wire.ts";
 import {
@@ -66,7 +67,7 @@ function collectionRoutes(app: FastifyInstance, platform: Platform): void {
     },
     async (request, reply) => {
       const project = await projectOf(platform, request);
-      const made = await saveSilence(platform, actOf(request), project, silenceFieldsOf(request.body));
+      const made = await saveSilence(platform, actOf(request), project, () => silenceFieldsOf(request.body));
       return reply.code(201).send(silenceRecord(made, config.publicUrl));
     },
   );
@@ -114,9 +115,9 @@ function itemRoutes(app: FastifyInstance, platform: Platform): void {
     },
     async (request) => {
       const project = await projectOf(platform, request);
-      const before = await silenceOf(db, project.id, numberIn(request.params.silence_id));
-      const fields = silenceFieldsOf(request.body, before);
-      const changed = await saveSilence(platform, actOf(request), project, fields, before.id);
+      const { id } = await silenceOf(db, project.id, numberIn(request.params.silence_id));
+      const given = (before: Silence | undefined) => silenceFieldsOf(request.body, before);
+      const changed = await saveSilence(platform, actOf(request), project, given, id);
       return silenceRecord(changed, config.publicUrl);
     },
   );

@@ -8,6 +8,7 @@ import type { Static } from "../platform/schema.ts";
 import { projectFor } from "../projects/access.ts";
 import type { Role } from "../projects/role.ts";
 import { ProjectParameters } from "../projects/wire-parameters.ts";
+import type { IncidentTemplate } from "./incident-template.ts";
 import { removeTemplate, saveTemplate, templateOf } from "./save-template.ts";
 import { listTemplates } from "./store-templates.ts";
 import { numberIn } from "./wire.ts";
@@ -58,7 +59,9 @@ export function templateRoutes(app: FastifyInstance, platform: Platform): void {
     },
     async (request, reply) => {
       const project = await projectOf(platform, request, "maintainer");
-      const made = await saveTemplate(platform, actOf(request), project, templateFieldsOf(request.body));
+      const made = await saveTemplate(platform, actOf(request), project, () =>
+        templateFieldsOf(request.body),
+      );
       return reply.code(201).send(templateRecord(made));
     },
   );
@@ -78,8 +81,8 @@ export function templateRoutes(app: FastifyInstance, platform: Platform): void {
     },
     async (request) => {
       const { project, template } = await named(platform, request, "maintainer");
-      const fields = templateFieldsOf(request.body, template);
-      return templateRecord(await saveTemplate(platform, actOf(request), project, fields, template));
+      const given = (before: IncidentTemplate | undefined) => templateFieldsOf(request.body, before);
+      return templateRecord(await saveTemplate(platform, actOf(request), project, given, template.id));
     },
   );
   app.delete<OfTemplate>(

@@ -31,7 +31,8 @@ const MAX_CHANNELS = 20;
 const SHOWN = ["name", "active", "recipients", "userIds", "severities", "events", "integrationIds"] as const;
 
 /**
- * Makes a channel, or changes that one; a new webhook's signing secret comes back once.
+ * Makes a channel, or changes the one of that id; a new webhook's signing secret comes back once.
+ * @param given what it is to be, told by what it is while nobody else changes it
  * @throws FieldProblem invalid, by field; Problem not_found; unprocessable: too many
  */
 export function saveChannel(
@@ -39,12 +40,13 @@ export function saveChannel(
   act: Act,
   project: Pick<Project, "id" | "fullPath">,
   kind: ChannelKind,
-  given: ChannelFields,
-  before?: Channel,
+  given: (before: Channel | undefined) => ChannelFields,
+  id?: number,
 ): Promise<{ channel: Channel; secret: string | undefined }> {
   const { id: projectId, fullPath } = project;
-  const fields = eachOnce(given);
   return platform.db.transaction(async (tx) => {
+    const before = id === undefined ? undefined : await channelOf(tx, projectId, id, true);
+    const fields = eachOnce(given(before));
     await checkFields(platform, tx, projectId, kind, fields, before);
     const secret = kind === "webhook" && !before ? newWebhookSecret() : undefined;
     const { url } = fields;
@@ -118,8 +120,13 @@ async function checkFields(
 }
 
 /** @throws Problem not_found */
-export async function channelOf(db: Queries, projectId: number, id: number | undefined): Promise<Channel> {
-  const found = id === undefined ? undefined : await findChannel(db, projectId, id);
+export async function channelOf(
+  db: Queries,
+  projectId: number,
+  id: number | undefined,
+  isLocked = false,
+): Promise<Channel> {
+  const found = id === undefined ? undefined : await findChannel(db, projectId, id, isLocked);
   if (!found) throw noChannel();
   return found;
 }

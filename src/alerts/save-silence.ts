@@ -24,19 +24,21 @@ const SHOWN = ["comment", "matchers", "startsAt", "endsAt", "days", "fromTime", 
 
 /**
  * Makes a silence, or changes the one of that id.
+ * @param given what it is to be, told by what it is while nobody else changes it
  * @throws FieldProblem invalid, by field; Problem not_found, or unprocessable: it is over, or there are too many
  */
 export function saveSilence(
   { db }: Platform,
   act: Act,
   { id: projectId, fullPath }: Pick<Project, "id" | "fullPath">,
-  given: SilenceFields,
+  given: (before: Silence | undefined) => SilenceFields,
   id?: number,
 ): Promise<Silence> {
-  const fields = withZone(given);
   return db.transaction(async (tx) => {
+    // Those of a project change one after another.
     await markReaching(tx, projectId);
     if (id === undefined) {
+      const fields = withZone(given(undefined));
       await checkFields(tx, fields);
       const { alive } = await countSilences(tx, projectId);
       if (alive >= MAX_ALIVE)
@@ -48,6 +50,7 @@ export function saveSilence(
     }
     const before = await silenceOf(tx, projectId, id);
     if (before.isOver) throw isOver();
+    const fields = withZone(given(before));
     // A start that is not said again stays, so that the end is judged by it.
     const changed = { ...fields, startsAt: fields.startsAt ?? before.startsAt };
     await checkFields(tx, changed);

@@ -23,20 +23,23 @@ import {
 } from "./store-templates.ts";
 
 /**
- * Makes a template, or changes that one.
+ * Makes a template, or changes the one of that id.
+ * @param given what it is to be, told by what it is while nobody else changes it
  * @throws FieldProblem invalid, by field; Problem not_found; unprocessable: too many
  */
 export async function saveTemplate(
   { db }: Platform,
   act: Act,
   project: Pick<Project, "id" | "fullPath">,
-  fields: TemplateFields,
-  before?: IncidentTemplate,
+  given: (before: IncidentTemplate | undefined) => TemplateFields,
+  id?: number,
 ): Promise<IncidentTemplate> {
-  const faults = templateFaults(fields, before?.name);
-  if (Object.keys(faults).length > 0) throw new FieldProblem(faults);
   try {
     return await db.transaction(async (tx) => {
+      const before = id === undefined ? undefined : await templateOf(tx, project.id, id, true);
+      const fields = given(before);
+      const faults = templateFaults(fields, before?.name);
+      if (Object.keys(faults).length > 0) throw new FieldProblem(faults);
       const saved = before
         ? await updateTemplate(tx, project.id, before.id, fields)
         : await insertOne(tx, project.id, fields);
@@ -66,8 +69,9 @@ export async function templateOf(
   db: Queries,
   projectId: number,
   id: number | undefined,
+  isLocked = false,
 ): Promise<IncidentTemplate> {
-  const found = id === undefined ? undefined : await findTemplate(db, projectId, id);
+  const found = id === undefined ? undefined : await findTemplate(db, projectId, id, isLocked);
   if (!found) throw noTemplate();
   return found;
 }

@@ -25,10 +25,16 @@ export function listActiveChannels(db: Queries, projectIds: readonly number[]): 
   );
 }
 
-export function findChannel(db: Queries, projectId: number, id: number): Promise<Channel | undefined> {
+export function findChannel(
+  db: Queries,
+  projectId: number,
+  id: number,
+  isLocked = false,
+): Promise<Channel | undefined> {
   return db.find(
     ChannelRow,
-    sql`select ${columns} from alert_channels where project_id = ${projectId} and id = ${id}`,
+    sql`select ${columns} from alert_channels where project_id = ${projectId} and id = ${id}
+      ${isLocked ? sql`for no key update` : sql``}`,
   );
 }
 

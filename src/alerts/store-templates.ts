@@ -26,10 +26,12 @@ export function findTemplate(
   db: Queries,
   projectId: number,
   id: number,
+  isLocked = false,
 ): Promise<IncidentTemplate | undefined> {
   return db.find(
     TemplateRow,
-    sql`select ${columns} from incident_templates where project_id = ${projectId} and id = ${id}`,
+    sql`select ${columns} from incident_templates where project_id = ${projectId} and id = ${id}
+      ${isLocked ? sql`for no key update` : sql``}`,
   );
 }
 

@@ -1,0 +1,54 @@
+/** Two people change one thing at the same moment, each something else of it: both changes stay. */
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import { type Sql, sql } from "../../src/platform/sql.ts";
+import { whileDoing } from "../support/meanwhile.ts";
+import { startWorld, type World } from "../support/world.ts";
+
+const API = "/api/v4/projects/acme%2Frocket";
+
+let world: World;
+before(async () => {
+  world = await startWorld();
+});
+
+/** Makes a thing, then changes it while somebody else's change of it is under way; returns it as it is read afterwards. */
+async function changed(things: string, made: object, other: (id: number) => Sql, change: object) {
+  const { json, status, text } = await world.call(`${API}/${things}`, { as: "max", json: made });
+  assert.equal(status, 201, text);
+  const path = `${API}/${things}/${json.id}`;
+  const reply = await whileDoing(
+    world,
+    (tx) => tx.run(other(json.id)),
+    () => world.call(path, { as: "max", method: "PUT", json: change }),
+  );
+  assert.equal(reply.worked.status, 200, reply.worked.text);
+  const after = (await world.call(path, { as: "max" })).json;
+  assert.deepEqual(reply.worked.json, after);
+  return after;
+}
+
+test("a channel that is switched off while it is renamed stays off (decision 0097)", async () => {
+  const made = { name: "Desk", kind: "webhook", url: "https://hooks.example.org/in" };
+  const other = (id: number) => sql`update alert_channels set active = false where id = ${id}`;
+  const { name, active } = await changed("alert_channels", made, other, { name: "Night desk" });
+  assert.deepEqual({ name, active }, { name: "Night desk", active: false });
+});
+
+test("a silence whose end is moved while its comment is written ends when it was moved to (decision 0096)", async () => {
+  const matchers = [{ field: "service", operator: "equals", value: "archive" }];
+  const made = { comment: "Work", ends_at: "2999-01-01T00:00:00Z", matchers };
+  // As every change of a silence begins.
+  const other = (id: number) =>
+    sql`with held as (update alert_settings set reaches = true where project_id = ${world.rocket.id})
+      update alert_silences set ends_at = '2998-01-01T00:00:00Z' where id = ${id}`;
+  const { comment, ends_at } = await changed("alert_silences", made, other, { comment: "More work" });
+  assert.deepEqual({ comment, ends_at }, { comment: "More work", ends_at: "2998-01-01T00:00:00.000Z" });
+});
+
+test("a template whose text is written while it is renamed keeps that text (decision 0117)", async () => {
+  const other = (id: number) => sql`update incident_templates set content = 'Who leads?' where id = ${id}`;
+  const made = { name: "Outage", content: "Who looks?" };
+  const { name, content } = await changed("incident_templates", made, other, { name: "Night" });
+  assert.deepEqual({ name, content }, { name: "Night", content: "Who leads?" });
+});
