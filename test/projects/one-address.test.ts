@@ -1,9 +1,10 @@
-/** A group and a project that are to have one address, at the same moment. */
+/** Addresses that two want at the same moment: a group and a project the same, or somebody one that is being given up. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
+import { updateUsername } from "../../src/accounts/store-namespaces.ts";
 import { sql } from "../../src/platform/sql.ts";
 import { whileDoing } from "../support/meanwhile.ts";
-import { startWorld, type World } from "../support/world.ts";
+import { PASSWORD, startWorld, type World } from "../support/world.ts";
 
 let world: World;
 let acme: number;
@@ -70,4 +71,28 @@ test("many that want one address at once are one (decision 0245)", async () => {
     Array.from({ length: 12 }, (_, i) => make(i % 2 ? "groups" : "projects", "pier")),
   );
   assert.deepEqual(replies.map(({ status }) => status).sort(), [201, ...Array(11).fill(400)]);
+});
+
+test("a name that its bearer gives up at the same moment stays theirs (decision 0122)", async () => {
+  const asGroup = () => world.call("/api/v4/groups", { as: "olga", json: { name: "Rep", path: "rep" } });
+  const person = { username: "rep", name: "Rep", email: "other@example.org", password: PASSWORD };
+  const asPerson = () => world.call("/api/v4/users", { as: "ada", json: person });
+  for (const take of [asGroup, asPerson]) {
+    const { worked } = await whileDoing(world, (tx) => updateUsername(tx, world.ids.rep, "reporter"), take);
+    const later = await take();
+    assert.deepEqual([worked.status, worked.json], [later.status, later.json]);
+    assert.ok([400, 409].includes(later.status), later.text);
+    await world.platform.db.transaction((tx) => updateUsername(tx, world.ids.rep, "rep"));
+  }
+});
+
+test("a path that a group gives up at the same moment stays its own (decision 0122)", async () => {
+  const { id } = (await world.call("/api/v4/groups", { as: "olga", json: { name: "Old", path: "old" } }))
+    .json;
+  const take = () => world.call("/api/v4/groups", { as: "stan", json: { name: "Taken", path: "old" } });
+  const moved = sql`update namespaces set path = 'older', full_path = 'older' where id = ${id}`;
+  const { worked } = await whileDoing(world, (tx) => tx.run(moved), take);
+  const later = await take();
+  assert.equal(later.status, 400);
+  assert.deepEqual([worked.status, worked.json], [later.status, later.json]);
 });
