@@ -199,10 +199,11 @@ async function answer(
   if (decision === "switch") {
     const application = await findApplicationByUid(db, waiting.applicationUid);
     await signOutFor(platform, request, reply, application);
-    const again = `/oauth/authorize?${new URLSearchParams(parameters)}`;
-    // Its name is not kept; the page knows it, and it is judged as in any address.
-    const way = wayOf(waiting.applicationUid, formText(request, "request_uri"));
-    return reply.redirect(pushedDigest ? way : again, 303);
+    // Neither is kept; the page knows them, and they are judged as in any address.
+    const [prompt, requestUri] = [formText(request, "prompt"), formText(request, "request_uri")];
+    const again = new URLSearchParams({ ...parameters, ...(prompt && { prompt }) });
+    const way = pushedDigest ? wayOf(waiting.applicationUid, requestUri) : `/oauth/authorize?${again}`;
+    return reply.redirect(way, 303);
   }
   answersPushed(request, pushedDigest);
   // Judged once more: the application or the switches may have been changed while the page was open.

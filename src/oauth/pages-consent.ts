@@ -49,6 +49,7 @@ export function consentPage(consent: Consent): Html {
     consent;
   const { requestUri } = consent;
   const { application, redirect, scopes } = asked;
+  const prompt = asked.prompts.join(" ");
   const origin = originOf(redirect.uri);
   const name = shownName(application.name);
   return gatePage({
@@ -69,7 +70,7 @@ ${details(asked, lives)}
 <div class="two-btn">${submitButton("Deny", { size: "lg", name: "decision", value: "deny" })}${guardedButton("Authorize")}</div>
 <p class="hint center mt-s">${isOutOfBand(redirect.uri) ? "You will be shown a code to copy into the program" : html`Either way you go back to <strong class="wrap-any">${origin}</strong>`}</p>
 </form>
-${maySwitch && html`<form id="not-you" action="/oauth/authorize" method="post">${csrfField(csrfToken)}${hiddenField("request_id", requestId)}${hiddenField("decision", "switch")}${requestUri && hiddenField("request_uri", requestUri)}</form>`}`,
+${maySwitch && html`<form id="not-you" action="/oauth/authorize" method="post">${csrfField(csrfToken)}${hiddenField("request_id", requestId)}${hiddenField("decision", "switch")}${requestUri ? hiddenField("request_uri", requestUri) : prompt !== "" && hiddenField("prompt", prompt)}</form>`}`,
   });
 }
 

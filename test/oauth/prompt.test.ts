@@ -12,8 +12,9 @@ import {
   hiddenFields,
   signedIn,
   type TestApplication,
+  type Visitor,
 } from "../support/oauth.ts";
-import { PASSWORD, startWorld, type World } from "../support/world.ts";
+import { PASSWORD, type Person, startWorld, type World } from "../support/world.ts";
 
 let world: World;
 let application: TestApplication;
@@ -22,6 +23,13 @@ before(async () => {
   world = await startWorld();
   application = await anApplication(world);
 });
+
+/** Signs in on the page to which the visitor was sent; returns where it leads back. */
+async function enter(visitor: Visitor, person: Person): Promise<string> {
+  const form = await visitor.get("/users/sign_in");
+  const fields = { ...hiddenFields(form.text), username: person, password: PASSWORD };
+  return (await visitor.post("/users/sign_in", fields)).headers.get("location") ?? "";
+}
 
 test("prompt=none never shows a page: it answers login_required, consent_required or a code (OpenID Connect Core §3.1.2.6)", async () => {
   const silent = authorizePath(application, { prompt: "none" });
@@ -52,6 +60,21 @@ test("prompt=consent and select_account ask again, whatever was allowed before (
   }
 });
 
+test("prompt=consent and select_account ask whoever signs in by Not you? as well (OpenID Connect Core §3.1.2.1)", async () => {
+  await aCode(await signedIn(world, "gus"), application);
+  for (const prompt of ["consent", "select_account", "consent select_account"]) {
+    const visitor = await signedIn(world, "dev");
+    const asked = await visitor.get(authorizePath(application, { prompt }));
+    const [notMe = ""] = /<form id="not-you"[\s\S]*?<\/form>/.exec(asked.text) ?? [];
+    const away = await visitor.post("/oauth/authorize", hiddenFields(notMe));
+    const again = await visitor.get(away.headers.get("location") ?? "");
+    assert.equal(again.headers.get("location"), "/users/sign_in", prompt);
+    const page = await visitor.get(await enter(visitor, "gus"));
+    assert.equal(page.status, 200, prompt);
+    assert.match(page.text, /wants to use your account[\s\S]*@gus/);
+  }
+});
+
 test("prompt=login, a max_age that is over, and one of 0 lead through one new sign-in, and back (OpenID Connect Core §3.1.2.1, §3.1.2.3)", async () => {
   for (const [asked, age] of [
     [{ prompt: "login" }, 0],
@@ -68,11 +91,7 @@ test("prompt=login, a max_age that is over, and one of 0 lead through one new si
     assert.equal(away.status, 303);
     const again = await max.get(away.headers.get("location") ?? "");
     assert.equal(again.headers.get("location"), "/users/sign_in");
-    const form = await max.get("/users/sign_in");
-    assert.equal(form.status, 200);
-    const fields = { ...hiddenFields(form.text), username: "max", password: PASSWORD };
-    const entered = await max.post("/users/sign_in", fields);
-    const back = await max.get(entered.headers.get("location") ?? "");
+    const back = await max.get(await enter(max, "max"));
     assert.match(answerOf(back).code ?? "", /^goc_/);
   }
   const fresh = await signedIn(world, "max");
