@@ -64,6 +64,11 @@ export async function askedBy({ db }: Platform, request: FastifyRequest): Promis
   return asked;
 }
 
+/** Notes what was asked for where the address does not say it: a question that waited for this answer. */
+export function answersQuestion(request: FastifyRequest, parameters: GivenParameters): void {
+  asking.set(request, { parameters, unreadable: [] });
+}
+
 /** Notes which pushed request the answer of this request is to; null: to none, or it is used up. */
 export function answersPushed(request: FastifyRequest, key: Buffer | null): void {
   if (key) answering.set(request, key);

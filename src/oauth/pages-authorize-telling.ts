@@ -124,8 +124,12 @@ async function noteRefusal(
 
 /** What was answered, with what was sent where that is not plain from the answer. */
 function reasonOf({ code, message, application }: AuthorizationError, given: GivenParameters): string {
-  const { scope, resource } = given;
+  const { scope, resource, gl_auth_type: purpose } = given;
   if (code === "invalid_target") return `resource: sent ${wordsOf([resource].flat())}`;
   if (code !== "invalid_scope") return message;
-  return `scope: sent “${String(scope ?? "").slice(0, 300)}”; the application is registered for ${application.scopes.join(" ")}`;
+  const sent =
+    purpose === "login"
+      ? "gl_auth_type=login, which asks for read_user"
+      : `“${String(scope ?? "").slice(0, 300)}”`;
+  return `scope: sent ${sent}; the application is registered for ${application.scopes.join(" ")}`;
 }

@@ -15,7 +15,7 @@ import { findLives } from "./find-lives.ts";
 import { findSettings } from "./find-settings.ts";
 import { expectedPerson } from "./pages-authorize-hint.ts";
 import { isPlainNavigation, leave } from "./pages-authorize-leave.ts";
-import { answersPushed, askedBy, hasSignedInFor, wayOf } from "./pages-authorize-pushed.ts";
+import { answersPushed, answersQuestion, askedBy, hasSignedInFor, wayOf } from "./pages-authorize-pushed.ts";
 import { mustSignIn, refusal, signInFirst } from "./pages-authorize-sign-in.ts";
 import { telling } from "./pages-authorize-telling.ts";
 import { type Consent, consentPage } from "./pages-consent.ts";
@@ -205,6 +205,7 @@ async function answer(
     const way = pushedDigest ? wayOf(waiting.applicationUid, requestUri) : `/oauth/authorize?${again}`;
     return reply.redirect(way, 303);
   }
+  answersQuestion(request, parameters);
   answersPushed(request, pushedDigest);
   // Judged once more: the application or the switches may have been changed while the page was open.
   const settings = await findSettings(platform);

@@ -280,6 +280,31 @@ test("refusals at the authorization page, at revocation, introspection, devices 
   assert.deepEqual(pages.flat(), await eventsOf(other));
 });
 
+test("what is refused at the answer to a question is told with what was asked for, and gl_auth_type by its name (reference oauth C3, A2)", async () => {
+  const other = await anApplication(world);
+  await decide(dev, authorizePath(other, { response_type: "token", scope: "read_user" }), "deny");
+  assert.equal((await newest(other)).grant_type, "token");
+  const page = await dev.get(authorizePath(other, { scope: "read_user profile" }));
+  await world.call(`/api/v4/applications/${other.id}`, {
+    as: "ada",
+    method: "PUT",
+    json: { scopes: "openid" },
+  });
+  await dev.post("/oauth/authorize", hiddenFields(page.text, "/oauth/authorize"));
+  assert.deepEqual(await newest(other), {
+    endpoint: "authorize",
+    grant_type: "code",
+    answer: "invalid_scope",
+    reason: "scope: sent “read_user profile”; the application is registered for openid",
+    user: "dev",
+  });
+  await dev.get(authorizePath(other, { scope: "openid", gl_auth_type: "login" }));
+  assert.equal(
+    (await newest(other)).reason,
+    "scope: sent gl_auth_type=login, which asks for read_user; the application is registered for openid",
+  );
+});
+
 test("events are for those who look after the application; to others it is not there (reference oauth D79)", async () => {
   const other = await anApplication(world);
   for (const [as, status] of [
