@@ -1,12 +1,15 @@
 /** Finds out the true reason of a refused request; asked after the answer, never on the way to it (decision 0080). */
 import { findLogin } from "../accounts/find-login.ts";
+import { covers } from "../accounts/scope.ts";
 import type { Queries } from "../platform/db.ts";
 import { cutWithoutSecrets, digest, maySecretBe } from "../platform/secret.ts";
 import type { Application } from "./application.ts";
 import { isVerifier } from "./pkce.ts";
 import type { RefusalReason } from "./refusal-reason.ts";
+import { readScope } from "./requested-scope.ts";
 import { type Settings, sparesAdministrators } from "./settings.ts";
 import {
+  type AccessFacts,
   type CodeFacts,
   findAccessFacts,
   findCodeFacts,
@@ -57,10 +60,12 @@ export async function explainRefusal(
 }
 
 function scopeReason({ scopes }: Application, asked: RefusedRequest): string {
-  const sent = asked.parameter("scope")?.slice(0, 300);
+  const named = asked.parameter("scope");
+  const sent = named?.slice(0, 300);
   const registered = `the application is registered for ${scopes.join(" ")}`;
   if (asked.reason === "administrator") return asked.log;
-  if (asked.reason === "beyond_grant")
+  // Of what was granted, too, only that counts which the application has kept (decision 0029).
+  if (asked.reason === "beyond_grant" && covers(scopes, readScope(named ?? "") ?? []))
     return `scope: sent “${sent}”; more than the authorization of the refresh_token has`;
   if (asked.reason === "scope_lost") return `scope: the device asked for more; ${registered} now`;
   return sent === undefined ? `scope: none was sent; ${registered}` : `scope: sent “${sent}”; ${registered}`;
@@ -217,9 +222,18 @@ export async function explainToken(
   const token = maySecretBe("accessToken", sent) ? await findAccessFacts(db, digest(sent)) : undefined;
   if (!token) return undefined;
   const { applicationId, userId } = token;
-  const reason =
-    said ?? tokenWords("access_token", token) ?? `access_token lacks the scope: it has ${token.scopes}`;
-  return { applicationId, userId, reason };
+  return { applicationId, userId, reason: said ?? accessWords(token) };
+}
+
+function accessWords(token: AccessFacts): string {
+  if (token.replaced) return "access_token: a refresh had put another in its place";
+  const words = tokenWords("access_token", token);
+  if (words !== undefined) return words;
+  const { scopes, applicationScopes: kept } = token;
+  const lacks = `access_token lacks the scope: it has ${scopes}`;
+  return covers(kept.split(" "), scopes.split(" "))
+    ? lacks
+    : `${lacks}; the application is registered for ${kept} now`;
 }
 
 const KINDS = [

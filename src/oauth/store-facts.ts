@@ -51,14 +51,25 @@ export function findRefreshFacts(db: Queries, digest: Buffer): Promise<TokenFact
   );
 }
 
-export function findAccessFacts(db: Queries, digest: Buffer): Promise<TokenFacts | undefined> {
+const AccessFactsRow = row({
+  ...TokenFactsRow.columns,
+  /** Ended by the refresh that brought its successor. */
+  replaced: boolean,
+  /** What the application may ask for now. */
+  applicationScopes: text,
+});
+export type AccessFacts = RowOf<typeof AccessFactsRow>;
+
+export function findAccessFacts(db: Queries, digest: Buffer): Promise<AccessFacts | undefined> {
   return db.find(
-    TokenFactsRow,
+    AccessFactsRow,
     sql`select t.application_id, t.user_id, floor(extract(epoch from now() - t.expires_at))::bigint as expired_for,
         null::bigint as spent_for,
         case when t.revoked_at is null then null else coalesce(g.revoked_because, '') end as revoked_because,
-        u.state = 'active' as user_active, array_to_string(t.scopes, ' ') as scopes
-      from access_tokens t join users u on u.id = t.user_id left join authorizations g on g.id = t.authorization_id
+        u.state = 'active' as user_active, array_to_string(t.scopes, ' ') as scopes,
+        t.revoked_at is not null and g.revoked_at is null as replaced, array_to_string(a.scopes, ' ') as application_scopes
+      from access_tokens t join users u on u.id = t.user_id join applications a on a.id = t.application_id
+        left join authorizations g on g.id = t.authorization_id
       where t.digest = ${digest} and t.application_id is not null`,
   );
 }

@@ -305,6 +305,42 @@ test("what is refused at the answer to a question is told with what was asked fo
   );
 });
 
+test("a token that was replaced, or that its application may not use so any more, is told as that (reference oauth C3; decision 0029)", async () => {
+  const other = await anApplication(world, { scopes: ["openid", "read_user"] });
+  const told = async (token: string) => {
+    assert.notEqual((await world.call("/oauth/userinfo", { token })).status, 200);
+    return (await newest(other)).reason;
+  };
+  const keep = async (scopes: string) =>
+    world.call(`/api/v4/applications/${other.id}`, { as: "ada", method: "PUT", json: { scopes } });
+  const first = (await exchange(world, other, await aCode(dev, other))).json;
+  const next = (await refresh(world, other, first.refresh_token)).json;
+  assert.equal(await told(first.access_token), "access_token: a refresh had put another in its place");
+  await keep("read_user");
+  assert.equal(
+    await told(next.access_token),
+    "access_token lacks the scope: it has openid read_user; the application is registered for read_user now",
+  );
+  assert.equal(
+    (await refresh(world, other, next.refresh_token, { scope: "openid" })).json.error,
+    "invalid_scope",
+  );
+  assert.equal(
+    (await newest(other)).reason,
+    "scope: sent “openid”; the application is registered for read_user",
+  );
+  await keep("openid email read_user");
+  await refresh(world, other, next.refresh_token, { scope: "email" });
+  assert.match(
+    (await newest(other)).reason,
+    /sent “email”; more than the authorization of the refresh_token has/,
+  );
+  await world.call("/oauth/revoke", {
+    form: { token: next.access_token, client_id: other.uid, client_secret: other.secret },
+  });
+  assert.match(await told(next.access_token), /the authorization had ended: revoked by its application/);
+});
+
 test("events are for those who look after the application; to others it is not there (reference oauth D79)", async () => {
   const other = await anApplication(world);
   for (const [as, status] of [
