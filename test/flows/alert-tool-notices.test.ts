@@ -352,6 +352,63 @@ test("what ends in Amazon EventBridge ends its own job, stage, finding or build 
   }
 });
 
+const zabbix = (more: object) => ({
+  ...{ event_id: "6931", event_value: "1", event_nseverity: "4", host_name: "web-1", trigger_id: "17" },
+  ...{ alert_subject: "Problem: High CPU", alert_message: "load 9", event_update_status: "0", ...more },
+});
+
+test("what people do about a problem of Zabbix is no occurrence of it: it acknowledges, and opens nothing (decisions 0124, 0141)", async () => {
+  const update = (event_update_action: string, more: object = {}) =>
+    zabbix({ event_update_status: "1", event_update_action, ...more });
+  assert.deepEqual((await source.send(update("acknowledged"))).json, []);
+  const [{ iid }] = (await source.send(zabbix({}))).json;
+  await source.send(update("unacknowledged"));
+  assert.deepEqual([(await alertOf(iid)).status, (await alertOf(iid)).events], ["triggered", 2]);
+  await source.send(update("changed severity from High to Disaster", { event_nseverity: "5" }));
+  assert.deepEqual([(await alertOf(iid)).severity, (await alertOf(iid)).events], ["critical", 3]);
+  assert.equal((await source.send(update("acknowledged, commented"))).json[0]?.iid, iid);
+  assert.deepEqual([(await alertOf(iid)).status, (await alertOf(iid)).events], ["acknowledged", 3]);
+  await source.send(update("closed", { event_value: "0" }));
+  assert.equal((await alertOf(iid)).status, "resolved");
+});
+
+test("a webhook of Zabbix is known by the parameters that a new one has, and by macros of the trigger or of the event (decision 0124)", async () => {
+  for (const [name, parts, problem, over] of [
+    [
+      "as a new one",
+      { To: "ops", Subject: "High CPU", Message: "load 9", event_severity: "Average" },
+      { event_value: "1" },
+      { event_value: "0" },
+    ],
+    [
+      "the trigger",
+      { trigger_name: "High CPU", trigger_severity: "Average", host_name: "web-1" },
+      { trigger_status: "PROBLEM" },
+      { trigger_status: "OK" },
+    ],
+    [
+      "the event",
+      { event_name: "High CPU", event_severity: "Average", host_name: "web-1" },
+      { event_status: "PROBLEM" },
+      { event_status: "RESOLVED" },
+    ],
+    [
+      "a discovery, which has no macros of an event",
+      { event_name: "{EVENT.NAME}", alert_subject: "High CPU", host_name: "*UNKNOWN*", event_severity: "3" },
+      { event_value: "1" },
+      { event_value: "0" },
+    ],
+  ] as const) {
+    const event_id = `${name}`;
+    const [{ iid }] = (await source.send({ event_id, ...parts, ...problem })).json;
+    const { title, severity, monitoring_tool, hosts } = await alertOf(iid);
+    assert.deepEqual([title, severity, monitoring_tool], ["High CPU", "medium", "Zabbix"], name);
+    assert.deepEqual(hosts, "host_name" in parts && parts.host_name === "web-1" ? ["web-1"] : [], name);
+    assert.equal((await source.send({ event_id, ...parts, ...over })).json[0]?.iid, iid, name);
+    assert.equal((await alertOf(iid)).status, "resolved", name);
+  }
+});
+
 test("that something is down is no downtime of Nagios, whatever it is called (decision 0124)", async () => {
   const [alert] = (await source.send({ notification_type: "Downtime", host: "shop-7" })).json;
   assert.ok(alert.iid > 0);

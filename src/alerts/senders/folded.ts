@@ -4,6 +4,9 @@ import { isObject, type Members, textOf } from "./member.ts";
 /** A payload with more names than this is searched by the names as they are alone. */
 const MAX_NAMES = 500;
 
+/** What stands where a macro of Nagios or Zabbix would, had it a value there. */
+const MACRO = /^(\$[A-Z_:]+\$|\{[A-Z]+\.[A-Z0-9.]+\})$/;
+
 /** A name without case and separators; `NOTIFY_` is what Checkmk puts before the names of Nagios. */
 export function foldedName(name: string): string {
   return name
@@ -31,7 +34,7 @@ export function foldedMembers(from: Members): ReadonlyMap<string, unknown> {
 
 /**
  * The first value that holds something at these places: folded names with dots between levels, `|` between places.
- * Macros that a tool had no value for (`$SERVICEDESC$`) hold nothing.
+ * Macros that a tool had no value for (`$SERVICEDESC$`, `{HOST.NAME}`, `*UNKNOWN*`) hold nothing.
  */
 export function valueIn(members: ReadonlyMap<string, unknown>, places: string): unknown {
   return places
@@ -39,7 +42,7 @@ export function valueIn(members: ReadonlyMap<string, unknown>, places: string): 
     .map((place) => at(members, place))
     .find((value) => {
       const text = textOf(value)?.trim();
-      return text !== undefined && !["", "[]", "{}"].includes(text) && !/^\$[A-Z_:]+\$$/.test(text);
+      return text !== undefined && !["", "[]", "{}", "*UNKNOWN*"].includes(text) && !MACRO.test(text);
     });
 }
 

@@ -29,6 +29,7 @@ import { GUARDS } from "./tools-of-guards.ts";
 import { NETWORKS } from "./tools-of-networks.ts";
 import { PLATFORMS } from "./tools-of-platforms.ts";
 import { SERVICES } from "./tools-of-services.ts";
+import { ZABBIX } from "./tools-of-zabbix.ts";
 
 type Folded = ReadonlyMap<string, unknown>;
 
@@ -38,6 +39,7 @@ const TOOLS = [
   ...CLOUDS,
   ...RELAYS,
   ...PLATFORMS,
+  ...ZABBIX,
   ...WATCHERS,
   ...FORGES,
   ...WORKSHOPS,

@@ -1,5 +1,6 @@
 /** What the webhooks of tools look like that watch applications, clusters and networks, and of smaller watchers. */
-import { type Tool, ZABBIX_SEVERITIES } from "./tools.ts";
+import type { Tool } from "./tools.ts";
+import { ZABBIX_SEVERITIES } from "./tools-of-zabbix.ts";
 
 const KUBEWATCH = {
   name: "kubewatch",

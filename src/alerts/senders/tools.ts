@@ -79,12 +79,6 @@ export const UPTIME_KUMA = {
   time: "heartbeat.time",
 } as const;
 
-/** As Zabbix numbers them. */
-export const ZABBIX_SEVERITIES: Readonly<Record<string, Severity>> = {
-  ...{ 0: "unknown", 1: "info", 2: "low", 3: "medium", 4: "high", 5: "critical" },
-  ...{ "not classified": "unknown", average: "medium", disaster: "critical" },
-};
-
 /** A site is down or not, its certificate is good or not, and it is slow: each is a trouble of its own. */
 const UPDOWN = {
   name: "updown.io",
@@ -109,19 +103,6 @@ export const WATCHERS: readonly Tool[] = [
   { ...NAGIOS, marks: ["notificationtype", NAGIOS_HOST] },
   { ...NAGIOS, marks: ["servicestate|hoststate", NAGIOS_HOST] },
   { ...NAGIOS, marks: ["host|hostname", "state", "output|pluginoutput"], form: false },
-  {
-    name: "Zabbix",
-    marks: ["eventid", "eventvalue|eventnseverity|triggerid|eventrecoveryvalue"],
-    titles: ["{eventname|triggername|alertsubject|triggerdescription}", "Event {eventid}"],
-    description: "alertmessage|eventopdata|triggerdescription",
-    hosts: "hostname|hosthost|host|hostip",
-    link: "eventurl|triggerurl|zabbixurl",
-    severity: "eventnseverity|eventseverity|triggerseverity|nseverity|severity",
-    severities: ZABBIX_SEVERITIES,
-    state: "eventvalue|eventstatus|triggerstatus|triggervalue",
-    over: /^(0|ok|resolved)$/i,
-    identity: ["eventid"],
-  },
   {
     ...UPTIME_KUMA,
     marks: ["heartbeat", "monitor", "msg"],
