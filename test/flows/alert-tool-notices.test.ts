@@ -36,6 +36,12 @@ const nagios = (NOTIFICATIONTYPE: string, SERVICESTATE: string) => ({
   ...{ NOTIFICATIONTYPE, HOSTNAME: "db-1", SERVICEDESC: "Disk /", SERVICESTATE, SERVICEOUTPUT: "8% free" },
 });
 
+const flux = (severity: string, reason: string, message: string) => ({
+  involvedObject: { kind: "Kustomization", namespace: "live", name: "shop", uid: "7d0cdc51" },
+  ...{ severity, reason, message, reportingController: "kustomize-controller" },
+  timestamp: "2026-05-01T10:00:00Z",
+});
+
 /** In the shapes of their documentation. */
 const NOTICES: readonly [name: string, body: object][] = [
   ["GitHub's ping", { zen: "Keep it logically awesome.", hook_id: 1, hook: {}, repository }],
@@ -180,6 +186,8 @@ const NOTICES: readonly [name: string, body: object][] = [
       ],
     },
   ],
+  ["what Flux applies", flux("info", "Progressing", "Deployment/live/shop configured")],
+  ["that Flux made a chart", flux("info", "info", "HelmChart/live/shop created")],
   ["a downtime that begins in Nagios", nagios("DOWNTIMESTART", "OK")],
   ["a downtime that somebody cancels in Icinga", nagios("DOWNTIMECANCELLED", "CRITICAL")],
   ["a service of Nagios that flaps and is well", nagios("FLAPPINGSTART", "OK")],
@@ -407,6 +415,15 @@ test("a webhook of Zabbix is known by the parameters that a new one has, and by 
     assert.equal((await source.send({ event_id, ...parts, ...over })).json[0]?.iid, iid, name);
     assert.equal((await alertOf(iid)).status, "resolved", name);
   }
+});
+
+test("what Flux does meanwhile neither counts on an open alert nor ends it, and what waits for something else is told (decision 0124)", async () => {
+  const [{ iid }] = (await source.send(flux("error", "HealthCheckFailed", "timeout"))).json;
+  assert.deepEqual((await source.send(flux("info", "Progressing", "Deployment configured"))).json, []);
+  assert.deepEqual([(await alertOf(iid)).status, (await alertOf(iid)).events], ["triggered", 1]);
+  assert.equal((await source.send(flux("info", "DependencyNotReady", "not ready"))).json[0]?.iid, iid);
+  await source.send(flux("info", "ReconciliationSucceeded", "Reconciliation finished in 1s"));
+  assert.equal((await alertOf(iid)).status, "resolved");
 });
 
 test("that something is down is no downtime of Nagios, whatever it is called (decision 0124)", async () => {

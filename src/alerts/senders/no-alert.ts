@@ -44,6 +44,13 @@ const NOTICES: readonly Notice[] = [
     where: {},
     what: "name",
   },
+  {
+    // What it applies while it is at work, and that it is, by default: its own sender to PagerDuty leaves them out, too.
+    name: "Flux",
+    marks: ["involvedobject.kind", "involvedobject.name", "reason", "reportingcontroller"],
+    where: { severity: /^info$/i, reason: /^(progressing|info)$/i },
+    what: "message",
+  },
   { name: "GitHub", marks: ["zen", "hookid"], where: {}, what: "zen" },
   {
     // Each run is told when it is asked for, when it begins, and when it ends; somebody may end it.
