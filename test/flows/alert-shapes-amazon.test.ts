@@ -112,6 +112,29 @@ describe("Amazon SNS", () => {
     }
   });
 
+  test("an event of RDS says what became of which database, and the same of it again is one alert (decision 0124)", async () => {
+    const event = (at: string, source = "orders") => ({
+      ...{ "Event Source": "db-instance", "Event Time": at, "Source ID": source },
+      "Identifier Link": "https://console.aws.amazon.com/rds/home#dbinstance:id=orders",
+      "Event ID":
+        "http://docs.amazonwebservices.com/AmazonRDS/latest/UserGuide/USER_Events.html#RDS-EVENT-0006",
+      "Event Message": "DB instance restarted",
+    });
+    const send = (message: object) =>
+      notify({ Subject: "RDS Notification Message", Message: JSON.stringify(message) });
+    const first = await alertIn(await send(event("2026-05-01 10:00:00.000")));
+    const { title, service, hosts, monitoring_tool, started_at } = first;
+    assert.deepEqual(
+      [title, service, hosts, monitoring_tool, started_at],
+      [
+        ...["orders: DB instance restarted", "db-instance", ["orders"], "Amazon RDS"],
+        "2026-05-01T10:00:00.000Z",
+      ],
+    );
+    assert.equal((await alertIn(await send(event("2026-05-01 11:00:00.000")))).iid, first.iid);
+    assert.notEqual((await alertIn(await send(event("2026-05-01 11:00:00.000", "users")))).iid, first.iid);
+  });
+
   test("the same message delivered again counts once; plain text is shown as it is (decision 0089)", async () => {
     const message = {
       MessageId: "the-same",

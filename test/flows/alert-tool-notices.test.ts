@@ -426,6 +426,41 @@ test("what Flux does meanwhile neither counts on an open alert nor ends it, and 
   assert.equal((await alertOf(iid)).status, "resolved");
 });
 
+test("a finding of Security Hub ends when it is resolved, suppressed or archived, and when its check passes (decision 0124)", async () => {
+  const finding = (Id: string, more: object = {}) => ({
+    ...{ version: "0", id: `${Math.random()}`, "detail-type": "Security Hub Findings - Imported" },
+    ...{ source: "aws.securityhub", account: "1", region: "eu-west-1", time: "2026-05-01T10:00:00Z" },
+    resources: [`arn:finding/${Id}/${Math.random()}`],
+    detail: {
+      findings: [
+        {
+          ...{ Id, Title: "Bucket is public", Description: "Anybody reads it", ProductName: "Security Hub" },
+          ...{ Severity: { Label: "HIGH", Normalized: 70 }, Resources: [{ Id: "arn:aws:s3:::logs" }] },
+          ...{ RecordState: "ACTIVE", Workflow: { Status: "NEW" }, Compliance: { Status: "FAILED" } },
+          ...more,
+        },
+      ],
+    },
+  });
+  for (const [id, over] of [
+    ["a", { Workflow: { Status: "RESOLVED" } }],
+    ["b", { Workflow: { Status: "SUPPRESSED" } }],
+    ["c", { RecordState: "ARCHIVED" }],
+    ["d", { Compliance: { Status: "PASSED" } }],
+  ] as const) {
+    assert.deepEqual((await source.send(finding(id, over))).json, [], id);
+    const [{ iid }] = (await source.send(finding(id))).json;
+    assert.equal((await source.send(finding(id))).json[0].iid, iid, id);
+    const { title, description, severity, service, hosts } = await alertOf(iid);
+    assert.deepEqual(
+      [title, description, severity, service, hosts],
+      ["Bucket is public", "Anybody reads it", "high", "Security Hub", ["arn:aws:s3:::logs"]],
+    );
+    assert.equal((await source.send(finding(id, over))).json[0]?.iid, iid, id);
+    assert.equal((await alertOf(iid)).status, "resolved", id);
+  }
+});
+
 test("that something is down is no downtime of Nagios, whatever it is called (decision 0124)", async () => {
   const [alert] = (await source.send({ notification_type: "Downtime", host: "shop-7" })).json;
   assert.ok(alert.iid > 0);

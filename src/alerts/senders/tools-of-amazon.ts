@@ -1,4 +1,4 @@
-/** What Amazon EventBridge sends of the services of a cloud, by itself or through a topic. */
+/** What Amazon EventBridge sends of the services of a cloud, by itself or through a topic, and what RDS sends through one. */
 import type { Tool } from "./tools.ts";
 
 /** From 1 to 10; those of one rule have no fraction. */
@@ -40,8 +40,27 @@ const EVENTBRIDGE = {
 const PART =
   "detail.findingarn|detail.jobname|detail.stepid|detail.resourcearn|detail.resourceid|detail.stage";
 
+/** A finding of Security Hub, which imports those of others as well. */
+const FINDING = {
+  ...EVENTBRIDGE,
+  marks: [...EVENTBRIDGE.marks, "detail.findings.0.id"],
+  description: "detail.findings.0.description",
+  service: "detail.findings.0.productname|source",
+  hosts: "detail.findings.0.resources.0.id",
+  link: "detail.findings.0.remediation.recommendation.url|detail.findings.0.sourceurl",
+  state: "detail.findings.0.workflow.status",
+  over: /^(resolved|suppressed)$/i,
+  identity: ["source", "account", "detail.findings.0.id"],
+} as const;
+const PASSED = { "detail.findings.0.compliance.status": /^passed$/i };
+const ARCHIVED = { "detail.findings.0.recordstate": /^archived$/i };
+
 /** In this order: what is known by more comes first. */
 export const EVENTBRIDGE_TOOLS: readonly Tool[] = [
+  // A check that passes and a finding that is archived are over whatever people say of them.
+  { ...FINDING, state: "detail.findings.0.compliance.status", where: PASSED, over: /./ },
+  { ...FINDING, state: "detail.findings.0.recordstate", where: ARCHIVED, over: /./ },
+  FINDING,
   {
     // Its resource is the one build, which neither fails nor succeeds again.
     ...EVENTBRIDGE,
@@ -63,4 +82,16 @@ export const EVENTBRIDGE_TOOLS: readonly Tool[] = [
     identity: [...EVENTBRIDGE.identity, PART, "detail.action|detail.checkname|detail.configrulename"],
   },
   EVENTBRIDGE,
+  {
+    // Its event notifications, which come through a topic alone; none of them is the end of another.
+    name: "Amazon RDS",
+    marks: ["eventsource", "sourceid", "eventid", "eventmessage"],
+    where: { eventid: /RDS-EVENT-/ },
+    titles: ["{sourceid}: {eventmessage}", "{eventmessage}"],
+    service: "eventsource",
+    hosts: "sourceid",
+    link: "identifierlink",
+    time: "eventtime",
+    identity: ["sourcearn|sourceid", "eventid"],
+  },
 ];
