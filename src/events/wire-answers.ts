@@ -216,6 +216,8 @@ export const EXPORT_ANSWERS: Answers = {
     description: "An event a line, and a last line that says how many there were; with format=csv as CSV",
     mediaType: "application/x-ndjson",
     schema: Type.String(),
+    others: { "text/csv": Type.String() },
+    headers: { "X-Next-Since": "the since of a list from which on nothing is missed" },
   },
 };
 

@@ -193,9 +193,15 @@ test("deliveries are answered as the OpenAPI document says, streams and exports 
     "/events/export": "/api/v4/events/export",
     "/projects/{id}/events/export": "/api/v4/projects/acme%2Frocket/events/export",
   })) {
-    const { content } = document.paths[`/api/v4${path}`].get.responses[200];
-    const { headers } = await world.call(address, { as: "max" });
-    assert.ok(Object.keys(content).includes(headers.get("content-type")?.split(";")[0] ?? ""), path);
+    const said = document.paths[`/api/v4${path}`].get.responses[200];
+    const sent = await Promise.all(
+      ["ndjson", "csv"].map((format) => world.call(`${address}?format=${format}`, { as: "max" })),
+    );
+    const types = sent.map(({ headers }) => headers.get("content-type")?.split(";")[0]);
+    assert.deepEqual(Object.keys(said.content), types, path);
+    for (const name of Object.keys(said.headers))
+      for (const { headers } of sent) assert.ok(headers.has(name), `${path} ${name}`);
+    assert.ok("X-Next-Since" in said.headers, path);
   }
   const stream = document.paths["/api/v4/projects/{id}/events/stream"].get.responses[200].content;
   assert.deepEqual(Object.keys(stream), ["text/event-stream"]);
