@@ -90,6 +90,7 @@ import { measuresRequests, metricsRoutes } from "./operations/routes-metrics.ts"
 import { versionRoutes } from "./operations/routes-version.ts";
 import { checkClock } from "./platform/clock-mark.ts";
 import { allowsAnyOrigin } from "./platform/cross-origin.ts";
+import { leadsToForms } from "./platform/form-addresses.ts";
 import { createServer } from "./platform/http.ts";
 import { leavesOutLastSlash } from "./platform/last-slash.ts";
 import { watchMethods } from "./platform/not-allowed.ts";
@@ -226,6 +227,7 @@ export async function buildApp(platform: Platform): Promise<FastifyInstance> {
     limitsPages(pages, platform.config);
     limitsSignIn(pages, platform.config);
     leavesOutLastSlash(pages);
+    leadsToForms(pages);
     signInPages(pages, platform, (uid) => findApplicationName(platform.db, uid));
     setupPages(pages, platform);
     explorerPages(pages, platform, async () => JSON.parse(String(await app.describe())) as Description);

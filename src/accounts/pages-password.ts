@@ -43,7 +43,8 @@ export function passwordPages(app: FastifyInstance, platform: Platform): void {
     const browser = await browserOf(platform, request, reply);
     return (await linkLives(platform, secret)) ? showLink(reply, browser, secret) : sendOver(reply, browser);
   });
-  app.post("/users/password", async (request, reply) => {
+  // Its own page needs the secret, which the address does not have.
+  app.post("/users/password", { config: { formOn: "/users/password/new" } }, async (request, reply) => {
     const browser = await checkForm(platform, request, reply);
     const secret = formText(request, "reset_password_token");
     if (!(await linkLives(platform, secret))) return sendOver(reply, browser);

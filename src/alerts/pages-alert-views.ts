@@ -15,6 +15,11 @@ import { deleteView, type View } from "./store-views.ts";
 import { numberIn } from "./wire.ts";
 
 export function alertViewPages(pages: ProjectPages, platform: Platform): void {
+  // Not the alert of that number: whoever looks at the address of the form is led to the list (decision 0240).
+  pages.get("/-/alerts/views", async (request, reply, place) => {
+    const { home } = await visit(platform, request, reply, place, "developer");
+    return reply.redirect(listHref(home, alertListQuery(request), { page: 1 }), 302);
+  });
   pages.post("/-/alerts/views", (request, reply, place) => changeViews(platform, request, reply, place));
 }
 

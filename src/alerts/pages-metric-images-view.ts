@@ -60,7 +60,7 @@ function newImage({ home, kind, iid, refusedImage }: ImagesView, csrfToken: stri
   const file = field("file", "Image");
   const address = field("url", "Address of the chart");
   const words = field("url_text", "Name of the chart");
-  return html`<details class="more"${attrs({ open: refusedImage !== undefined })}><summary>Add an image</summary><form class="form mt" method="post" action="${NEW_METRIC_IMAGE_PATH}" enctype="multipart/form-data">${csrfField(csrfToken)}${hiddenField("project", home.slice(1))}${hiddenField("kind", kind)}${hiddenField("iid", String(iid))}
+  return html`<details class="more"${attrs({ open: refusedImage !== undefined })}><summary>Add an image</summary><form class="form mt" method="post" action="${`${NEW_METRIC_IMAGE_PATH}?beside=${home}/-/${kind}s/${iid}`}" enctype="multipart/form-data">${csrfField(csrfToken)}${hiddenField("project", home.slice(1))}${hiddenField("kind", kind)}${hiddenField("iid", String(iid))}
 ${errorSummary([file, address, words])}${fileField({ ...file, required: true, hint: `PNG, JPEG, GIF or WebP, at most ${most} MiB.`, accept: "image/png,image/jpeg,image/gif,image/webp" })}
 ${textField({ ...address, value: url, note: "optional", type: "url", maxlength: 255, spellcheck: false, placeholder: "https://" })}
 ${textField({ ...words, value: urlText, note: "optional", maxlength: 128 })}

@@ -59,13 +59,16 @@ function imagePages(pages: ProjectPages, platform: Platform, kind: PicturedKind)
 /** The page on which the form stands, and says what is wrong. */
 const SHOWN = { alert: showAlert, incident: showIncident } as const;
 
+/** The page on which the form stood, which its address names for whoever looks there. */
+const PICTURED = /^(?:\/[\w.-]+)+\/-\/(?:alert|incident)s\/\d+$/;
+
 /** The form with a file has a door of its own: no other form of a page is as large, and strangers send none. */
 export async function newMetricImagePage(app: FastifyInstance, platform: Platform): Promise<void> {
   takesFiles(app, METRIC_FORM_BYTES);
   app.post(
     NEW_METRIC_IMAGE_PATH,
     {
-      config: { undocumented: true },
+      config: { undocumented: true, formOn: ({ beside }) => PICTURED.exec(String(beside))?.[0] },
       onRequest: async (request, reply) => {
         await needsViewer(platform, request, reply);
       },

@@ -185,7 +185,8 @@ function changePages(app: FastifyInstance, platform: Platform, base: string, sit
 /** The end of what a person authorized. */
 function revokePage(app: FastifyInstance, platform: Platform): void {
   const { db } = platform;
-  app.post<{ Params: { id: string } }>(`${PERSONAL}/:id/revoke`, async (request, reply) => {
+  const place = { config: { formOn: PERSONAL } };
+  app.post<{ Params: { id: string } }>(`${PERSONAL}/:id/revoke`, place, async (request, reply) => {
     const { browser, act } = await enterByForm(platform, request, reply, personalSite);
     const { userId } = browser.viewer;
     const held = await listAuthorizedApplications(db.pooled, userId);

@@ -1,5 +1,6 @@
 /** Pages below a project's address, whose namespaces nest as deep as they like: matched from the right. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { addressOf, pageAbove } from "../platform/form-addresses.ts";
 import { Problem } from "../platform/problem.ts";
 
 /** Where a request to a project page points. */
@@ -25,8 +26,8 @@ export interface ProjectPages {
    * which is glued to the project's name. The longest suffix that fits wins.
    */
   get(suffix: string, handler: ProjectPageHandler): void;
-  /** Like `get`, for forms. */
-  post(suffix: string, handler: ProjectPageHandler): void;
+  /** Like `get`, for forms; `formOn` is the ending of the page with the form, where that is not the nearest one above. */
+  post(suffix: string, handler: ProjectPageHandler, formOn?: string): void;
   /** A page at `/<name>`: each handler is asked in turn until one answers; `name` may end in `.atom`. */
   name(handler: NameHandler): void;
 }
@@ -39,6 +40,7 @@ interface PageRoute {
   ending: string;
   segments: readonly string[];
   handler: ProjectPageHandler;
+  formOn?: string | undefined;
 }
 
 /** Registers one wildcard route a method and returns where the pages are put in. */
@@ -51,14 +53,17 @@ export function createProjectPages(app: FastifyInstance, countOpen?: CountOpen):
   app.get("/*", { config: { undocumented: true } }, async (request, reply) => {
     const segments = segmentsOf(request.url);
     if (segments?.length === 1 && segments[0]) return askEach(names, request, reply, segments[0]);
-    return answer(gets, segments, request, reply);
+    const answered = answer(gets, segments, request, reply);
+    return answered ?? reply.redirect(formPage(gets, posts, addressOf(request)), 302);
   });
-  app.post("/*", { config: { undocumented: true } }, async (request, reply) =>
-    answer(posts, segmentsOf(request.url), request, reply),
+  app.post(
+    "/*",
+    { config: { undocumented: true } },
+    async (request, reply) => answer(posts, segmentsOf(request.url), request, reply) ?? nothing(),
   );
   return {
     get: (suffix, handler) => addRoute(gets, suffix, handler),
-    post: (suffix, handler) => addRoute(posts, suffix, handler),
+    post: (suffix, handler, formOn) => addRoute(posts, suffix, handler, formOn),
     name: (handler) => {
       names.push(handler);
     },
@@ -90,9 +95,9 @@ export function endingsOfPages(app: FastifyInstance): { method: "GET" | "POST"; 
   );
 }
 
-function addRoute(routes: PageRoute[], suffix: string, handler: ProjectPageHandler): void {
+function addRoute(routes: PageRoute[], suffix: string, handler: ProjectPageHandler, formOn?: string): void {
   const [ending = "", ...segments] = suffix.split("/");
-  routes.push({ ending, segments, handler });
+  routes.push({ ending, segments, handler, formOn });
   routes.sort((a, b) => b.segments.length - a.segments.length || b.ending.length - a.ending.length);
 }
 
@@ -112,7 +117,7 @@ async function askEach(handlers: NameHandler[], request: FastifyRequest, reply: 
     // A reply that is waited for is undefined once it is sent.
     if (answered !== undefined || reply.sent) return answered;
   }
-  throw new Problem("not_found", "404 Not Found");
+  return nothing();
 }
 
 function answer(
@@ -120,12 +125,26 @@ function answer(
   segments: string[] | undefined,
   request: FastifyRequest,
   reply: FastifyReply,
-): Promise<unknown> {
+): Promise<unknown> | undefined {
   for (const route of segments ? routes : []) {
     const place = placeOf(route, segments ?? []);
     if (place) return route.handler(request, reply, place);
   }
+  return undefined;
+}
+
+function nothing(): never {
   throw new Problem("not_found", "404 Not Found");
+}
+
+/** Where the form stands that is sent to an address without a page. @throws Problem not_found: it takes no form either */
+function formPage(gets: PageRoute[], posts: PageRoute[], address: string[]): string {
+  for (const route of posts) {
+    const place = placeOf(route, address);
+    if (place && route.formOn) return `/${place.projectPath}${route.formOn}`;
+    if (place) return pageAbove(address, (above) => gets.some((get) => placeOf(get, above) !== undefined));
+  }
+  return nothing();
 }
 
 /** Where these segments point if they end as the route does. */

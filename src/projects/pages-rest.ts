@@ -9,7 +9,7 @@ import type { Asker } from "./asker.ts";
 import { markPlace } from "./mark-place.ts";
 import { openGroupPage } from "./open-group-page.ts";
 import { openProjectPage } from "./open-project-page.ts";
-import type { ProjectPages } from "./page-route.ts";
+import type { ProjectPageHandler, ProjectPages } from "./page-route.ts";
 import { showGroupSettings } from "./pages-group-settings.ts";
 import type { TypedPath } from "./pages-rest-views.ts";
 import { showProjectSettings } from "./pages-settings.ts";
@@ -32,7 +32,7 @@ type Handler = (request: FastifyRequest, reply: FastifyReply, owned: Owned) => P
 
 export function restPages(app: FastifyInstance, at: ProjectPages, platform: Platform): void {
   const form = (suffix: string, handler: Handler) => {
-    at.post(`/-/settings/${suffix}`, async (request, reply, { projectPath }) => {
+    const ofProject: ProjectPageHandler = async (request, reply, { projectPath }) => {
       const page = await openProjectPage(platform, request, reply, projectPath, "owner", { mayRest: true });
       // Nobody but a signed-in owner gets here.
       if (!page) return reply;
@@ -40,7 +40,8 @@ export function restPages(app: FastifyInstance, at: ProjectPages, platform: Plat
       const again = (wrong: TypedPath) => showProjectSettings(platform, reply, page, place, {}, wrong);
       const owner = asker as Asker;
       return handler(request, reply, { kind: "project", place, owner, act: actOf(request, owner), again });
-    });
+    };
+    at.post(`/-/settings/${suffix}`, ofProject, "/-/settings/general");
     app.post(`/groups/:path/-/settings/${suffix}`, async (request, reply) => {
       const page = await openGroupPage(platform, request, reply, { mayRest: true });
       if (!page) return reply;
