@@ -128,13 +128,18 @@ export function originTable(origins: readonly Origin[], caption: string): Html {
         cell: (one) =>
           one.from === undefined
             ? html`<span class="text-2">${one.field === "title" || one.field === "severity" ? "Ours, by default or by its words" : "Derived"}</span>`
-            : html`<code class="wrap-any">${one.from}</code>`,
+            : html`<code class="path">${pathWords(one.from)}</code>`,
       },
     ],
     rows: filled,
   });
   const rest = html`${empty.map((one, index) => html`${index > 0 && ", "}<code>${one.field}</code>`)}`;
   return html`<div class="body tight"><h3>${caption}</h3></div>${rows}${empty.length > 0 && html`<div class="body tight"><p class="sub">Empty: ${rest}</p></div>`}`;
+}
+
+/** A path that breaks between its words. */
+function pathWords(path: string): Html {
+  return html`${path.split(".").map((word, index) => html`${index > 0 && html`.<wbr>`}${word}`)}`;
 }
 
 function rawCard({ home, receipt, body }: ReceiptView): Html {

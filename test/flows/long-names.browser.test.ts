@@ -166,3 +166,36 @@ test("what stands beside a long name keeps its room: a role is read whole, and t
   assert.ok((box?.width ?? 0) >= 24 && (box?.height ?? 0) >= 24, JSON.stringify(box));
   await page.close();
 });
+
+for (const width of [1280, 390])
+  test(`where a field of an alert came from breaks between words at ${width} px, and within none (ux §5; WCAG 1.4.10)`, async () => {
+    const source = await aSource(world, "http", { name: "Cluster" }, "ship/hull");
+    const annotations = {
+      summary: "Volume is filling up",
+      description: "Four hours are left. ".repeat(9),
+      runbook_url: `https://example.org/${"runbooks/".repeat(8)}`,
+    };
+    const alert = {
+      status: "firing",
+      labels: { alertname: "Volume", severity: "critical", instance: "10.0.0.1:9100" },
+      annotations,
+      startsAt: new Date().toISOString(),
+    };
+    await source.send({ version: "4", status: "firing", groupKey: `g${width}`, alerts: [alert] });
+    const page = await signedInPage(browser, world, "olga", width);
+    await page.goto(`${world.url}${HULL}/-/settings/operations/receipts`);
+    await page.locator("main tbody th a").first().click();
+    const places = page.locator("main td[data-label=From] code");
+    assert.ok((await places.allInnerTexts()).includes("annotations.runbook_url"));
+    const broken = await page.evaluate(`
+      [...document.querySelectorAll("main td[data-label=From] code")].flatMap((code) =>
+        [...code.childNodes].flatMap((node) => {
+          const range = document.createRange();
+          range.selectNodeContents(node);
+          const lines = new Set([...range.getClientRects()].map(({ top }) => Math.round(top)));
+          return lines.size > 1 ? [code.textContent] : [];
+        }),
+      )`);
+    assert.deepEqual(broken, []);
+    await page.close();
+  });
