@@ -1,6 +1,6 @@
 /** A group with what the asker may do in it. */
 import { NamespaceRow } from "../accounts/namespace.ts";
-import { integer, type RowOf, row } from "../platform/row.ts";
+import { integer, type RowOf, row, text } from "../platform/row.ts";
 import { restColumns } from "./rest.ts";
 
 /** What lists of groups may go by beside the whole path; of the same there the number decides. */
@@ -10,6 +10,8 @@ export type GroupOrder = (typeof GROUP_ORDERS)[number];
 export const GroupRow = row({
   ...NamespaceRow.columns,
   ...restColumns,
+  /** The names of the groups around it and its own, as `Harbour / Berths`. */
+  fullName: text,
   /** The asker's effective access level, 0 for none; administrators have 50 everywhere. */
   access: integer,
 });

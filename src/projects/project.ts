@@ -28,6 +28,8 @@ export const ProjectRow = row({
   lastActivityAt: instant,
   namespaceId: integer,
   namespaceName: text,
+  /** With the names of the groups around it. */
+  namespaceFullName: text,
   namespacePath: text,
   namespaceFullPath: text,
   namespaceKind: oneOf(["user", "group"]),

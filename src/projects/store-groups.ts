@@ -10,7 +10,7 @@ import { aroundGroup, isActiveGroup, isArchivedGroup, restOf } from "./store-res
 const columns = (
   asker: Asker | undefined,
 ) => sql`n.id, n.kind, n.owner_id, n.parent_id, n.lineage, n.path, n.full_path,
-  n.name, n.description, n.visibility, (select top.plan from namespaces top where top.id = n.lineage[1]) as plan,
+  n.name, concat_ws(' / ', around.names, n.name) as full_name, n.description, n.visibility, (select top.plan from namespaces top where top.id = n.lineage[1]) as plan,
   n.created_at, ${restOf(sql`n`)}, ${level(asker)} as access`;
 
 const groupsOf = (asker: Asker | undefined): Sql => sql`namespaces n

@@ -9,7 +9,8 @@ const aroundIt = (which: Sql): Sql => sql`left join lateral (
       min(a.removal_due_at) as removal_due_at,
       (array_agg(a.full_path order by cardinality(a.lineage)) filter (where a.archived_at is not null))[1] as archived_with,
       (array_agg(a.full_path order by cardinality(a.lineage))
-        filter (where a.marked_for_deletion_at is not null))[1] as marked_with
+        filter (where a.marked_for_deletion_at is not null))[1] as marked_with,
+      string_agg(a.name, ' / ' order by cardinality(a.lineage)) as names
     from namespaces a where ${which}) around on true`;
 
 /** The groups around a project `p`. */

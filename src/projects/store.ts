@@ -13,6 +13,9 @@ const projectColumns = (
   p.default_branch, p.creator_id, ${restOf(sql`p`)}, p.event_retention_days, p.created_at, p.last_activity_at, n.id as namespace_id,
   n.name as namespace_name, n.path as namespace_path, n.full_path as namespace_full_path, n.kind as namespace_kind,
   n.parent_id as namespace_parent_id,
+  case when n.parent_id is null then n.name else
+    (select string_agg(a.name, ' / ' order by cardinality(a.lineage)) from namespaces a where a.id = any (n.lineage))
+    end as namespace_full_name,
   (select top.plan from namespaces top where top.id = coalesce(n.lineage[1], n.id)) as plan,
   case when ${asker?.isAdmin ?? false} then 50 else coalesce(r.access_level, 0) end as access`;
 

@@ -22,7 +22,7 @@ export function projectRecord(project: Project, publicUrl: string, levels?: Leve
     id,
     description: project.description,
     name: project.name,
-    name_with_namespace: `${project.namespaceName} / ${project.name}`,
+    name_with_namespace: `${project.namespaceFullName} / ${project.name}`,
     path: project.path,
     path_with_namespace: fullPath,
     created_at: project.createdAt,
@@ -88,7 +88,7 @@ export function namespaceRecord(
 }
 
 /** A group (GitLab v4 API shape). */
-export function groupRecord(group: Group, publicUrl: string, parentNames: readonly string[] = []) {
+export function groupRecord(group: Group, publicUrl: string) {
   return {
     id: group.id,
     web_url: `${publicUrl}/${group.fullPath}`,
@@ -97,7 +97,7 @@ export function groupRecord(group: Group, publicUrl: string, parentNames: readon
     description: group.description,
     visibility: group.visibility,
     avatar_url: null,
-    full_name: [...parentNames, group.name].join(" / "),
+    full_name: group.fullName,
     full_path: group.fullPath,
     created_at: group.createdAt,
     parent_id: group.parentId,

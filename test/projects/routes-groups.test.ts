@@ -171,3 +171,32 @@ describe("lists of projects", () => {
     }
   });
 });
+
+it("the whole name of a group or project begins with the names of the groups around it, wherever they lie by now (GitLab v4 API, full_name, name_with_namespace)", async () => {
+  const of = async (path: string, as?: Person) => {
+    const { json } = await world.call(`/api/v4${path}`, as ? { as } : {});
+    return [json].flat().map((one) => one.full_name ?? one.name_with_namespace);
+  };
+  const { json: bollard } = await world.call("/api/v4/projects", {
+    as: "olga",
+    json: { name: "Bollard", namespace_id: dock, visibility: "public" },
+  });
+  assert.equal(bollard.name_with_namespace, "Zulu / delta / Bollard");
+  assert.deepEqual(await of("/groups/fleet"), ["Zulu"]);
+  assert.deepEqual(await of("/groups/fleet%2Fdock"), ["Zulu / delta"]);
+  assert.deepEqual(await of("/groups/fleet/descendant_groups?order_by=path", "stan"), [
+    "Zulu / delta / Bravo",
+    "Zulu / delta",
+  ]);
+  assert.deepEqual(await of("/groups?search=crane", "stan"), ["Zulu / delta / Bravo"]);
+  for (const path of [`/projects/${bollard.id}`, `/groups/${dock}/projects?search=bollard`])
+    assert.deepEqual(await of(path), ["Zulu / delta / Bollard"], path);
+  const transfer = `/api/v4/projects/${bollard.id}/transfer`;
+  await world.call(transfer, { as: "olga", method: "PUT", json: { namespace: "olga" } });
+  const [own = ""] = await of(`/projects/${bollard.id}`);
+  assert.match(own, /^[^/]+ \/ Bollard$/);
+  assert.equal(
+    (await world.call(`/api/v4/projects/${bollard.id}`, { as: "olga", method: "DELETE" })).status,
+    202,
+  );
+});
