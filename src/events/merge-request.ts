@@ -2,7 +2,9 @@
 import { instant, integer, nullable, oneOf, type RowOf, row, text } from "../platform/row.ts";
 
 export const MERGE_REQUEST_STATES = ["opened", "closed", "merged"] as const;
-export type MergeRequestState = (typeof MERGE_REQUEST_STATES)[number];
+/** What lists can be narrowed to: GitLab locks a merge request while it merges, of which no event tells. */
+export const SOUGHT_STATES = [...MERGE_REQUEST_STATES, "locked"] as const;
+export type SoughtState = (typeof SOUGHT_STATES)[number];
 
 export const MergeRequestRow = row({
   id: integer,

@@ -2,13 +2,13 @@
 import { countOf } from "../platform/count-of.ts";
 import type { Db } from "../platform/db.ts";
 import { type Sql, sql } from "../platform/sql.ts";
-import { type MergeRequest, MergeRequestRow, type MergeRequestState } from "./merge-request.ts";
+import { type MergeRequest, MergeRequestRow, type SoughtState } from "./merge-request.ts";
 
 /**
  * Those of a project of which it still shows an event. Internal comments tell nothing, not even when they were made, and neither
  * do those on a merge request that is known by a commit alone.
  */
-const told = (projectId: number, state: MergeRequestState | undefined): Sql => sql`told as (
+const told = (projectId: number, state: SoughtState | undefined): Sql => sql`told as (
   select f.* from (
     select facts.*, case when merged_at is not null then 'merged'
       when closed_at >= coalesce(opened_at, closed_at) then 'closed' else 'opened' end as state
@@ -28,7 +28,7 @@ const told = (projectId: number, state: MergeRequestState | undefined): Sql => s
 export function listMergeRequests(
   db: Db,
   projectId: number,
-  state: MergeRequestState | undefined,
+  state: SoughtState | undefined,
   { limit, offset, ascending }: { limit: number; offset: number; ascending: boolean },
 ): Promise<MergeRequest[]> {
   const order = ascending ? sql`asc` : sql`desc`;
@@ -46,7 +46,7 @@ export function listMergeRequests(
 export function countMergeRequests(
   db: Db,
   projectId: number,
-  state: MergeRequestState | undefined,
+  state: SoughtState | undefined,
 ): Promise<number> {
   return countOf(db.pooled, sql`with ${told(projectId, state)} select count(*) as n from told`);
 }

@@ -2,13 +2,13 @@
 import { authorRecord } from "../accounts/wire.ts";
 import { pageParameters } from "../platform/pagination.ts";
 import Type, { type Static } from "../platform/schema.ts";
-import { MERGE_REQUEST_STATES, type MergeRequest } from "./merge-request.ts";
+import { type MergeRequest, SOUGHT_STATES } from "./merge-request.ts";
 
 export const MergeRequestsQuery = Type.Object({
   state: Type.Optional(
-    Type.Enum([...MERGE_REQUEST_STATES, "all"], {
+    Type.Enum([...SOUGHT_STATES, "all"], {
       default: "all",
-      description: "only those in this state; default: all",
+      description: "only those in this state; none is known as locked; default: all",
     }),
   ),
   sort: Type.Optional(Type.Enum(["asc", "desc"], { default: "desc", description: "by created_at" })),

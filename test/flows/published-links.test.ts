@@ -206,6 +206,7 @@ test("the merge requests of a project are those that events tell of, with their 
     closed.json.map(({ iid }: Told) => iid),
     [72],
   );
+  assert.deepEqual((await list("?state=locked")).json, [], "a state of GitLab's, of which no event tells");
   const second = await list("?per_page=1&page=2&sort=asc");
   assert.deepEqual(
     second.json.map(({ iid }: Told) => iid),
