@@ -82,6 +82,22 @@ test("what letters of Nagios tell of flapping and downtimes is of the trouble th
   assert.deepEqual((await letter("DOWNTIMEEND", "UP")).json, []);
 });
 
+test("each look of OpenSearch at a trigger counts on one alert, and every trigger of a monitor has its own (decision 0141)", async () => {
+  const at = (minute: number, trigger: string, severity = 2) => ({
+    text: `Monitor Orders just entered alert status. Please investigate the issue. - Trigger: ${trigger} - Severity: ${severity} - Period start: 2026-05-01T10:0${minute}:00Z - Period end: 2026-05-01T10:0${minute + 1}:00Z`,
+  });
+  const first = await opened(at(0, "Too slow"));
+  const { title, severity, service } = first;
+  assert.deepEqual(
+    [title, severity, service],
+    ["Monitor Orders just entered alert status", "high", "Orders"],
+  );
+  assert.equal((await opened(at(1, "Too slow"))).iid, first.iid);
+  const other = await opened(at(1, "Too many", 3));
+  assert.notEqual(other.iid, first.iid);
+  assert.equal(other.severity, "medium");
+});
+
 test("a state before the sentence of a tool goes before what the sentence is known by (decision 0141)", async () => {
   const { iid } = await opened({ text: "Alert for device sw-9 - Port down" });
   const ended = await source.send({ text: "[RESOLVED] Alert for device sw-9 - Port down" });

@@ -192,6 +192,16 @@ export const CLOUD_SAMPLES: readonly ToolSample[] = [
     reads: { title: "Failed logins", hosts: ["auth-2"], monitoring_tool: "Splunk" },
   },
   {
+    name: "Elastic Watcher",
+    firing: {
+      ...{ id: `errors_${Math.random()}`, watch_id: "errors", execution_time: "2026-05-01T10:00:00.100Z" },
+      metadata: { name: "Errors in the log", severity: "P2" },
+      trigger: { triggered_time: "2026-05-01T10:00:00Z", scheduled_time: "2026-05-01T10:00:00Z" },
+      ...{ payload: { hits: { total: 5 } }, vars: {} },
+    },
+    reads: { title: "Errors in the log", severity: "high", started_at: "2026-05-01T10:00:00.000Z" },
+  },
+  {
     name: "Kibana",
     firing: kibana("metrics.inventory_threshold.fired", "2026-05-01T10:00:00Z"),
     over: kibana("recovered", "2026-05-01T10:05:00Z"),

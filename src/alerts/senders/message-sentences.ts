@@ -84,6 +84,11 @@ const SENTENCES: readonly Sentence[] = [
   // UptimeRobot.
   { says: /^Monitor is DOWN: (?<service>.{1,200}?) \( ?https?:/, word: "alerting" },
   { says: /^Monitor is UP: (?<service>.{1,200}?) \( ?https?:/, word: "recovered" },
+  // OpenSearch, as its documentation has it write: all on one line, behind it the minutes that it looked at.
+  {
+    says: /^(?<title>Monitor (?<service>.{1,200}?) just entered alert status)\..{0,100}? - Trigger: (?<rule>.{1,200}?) - Severity: (?<state>[1-5])\b/,
+    word: "alerting",
+  },
   // Jenkins' plugin for Slack.
   {
     says: /^(?<title>(?<service>\S.{0,200}?) - #\d+ (?:Failure|Still failing|Regression|Unstable)\b)/i,
@@ -111,7 +116,10 @@ const SENTENCES: readonly Sentence[] = [
   },
 ];
 
-const SIGNS: Readonly<Record<string, string>> = { exclamation: "critical", question: "unknown" };
+const SIGNS: Readonly<Record<string, string>> = {
+  ...{ exclamation: "critical", question: "unknown" },
+  ...{ 1: "critical", 2: "high", 3: "medium", 4: "low", 5: "info" },
+};
 
 /** As far as a headline is read: some patterns try again at each space. */
 const MAX_READ = 500;

@@ -87,6 +87,16 @@ export const CLOUDS: readonly Tool[] = [
     identity: ["owner", "app", "searchname", "result.host"],
   },
   {
+    // A watch that sends all that it knows (`toJson`), and never that it is over.
+    name: "Elastic Watcher",
+    marks: ["watchid", "executiontime", "payload|trigger"],
+    titles: ["{metadata.name|metadata.title}", "{watchid}"],
+    description: "metadata.description",
+    severity: "metadata.severity|metadata.priority",
+    time: "trigger.triggeredtime|executiontime",
+    identity: ["watchid"],
+  },
+  {
     name: "Kibana",
     marks: ["rule.name", "alert.id"],
     titles: ["{rule.name}"],
