@@ -49,7 +49,8 @@ export function changeIntegration(
     const { mapping, valueTables, groupBy, ignore } = before;
     const kept = { name, active, strict, apiUrl, alertmanagerUrl, payloadExample };
     const fields = { ...kept, mapping, valueTables, groupBy, ignore, ...change };
-    checkFields(before.type, fields, name);
+    // Tables that stay are from when they were taken, and hold nothing else up.
+    checkFields(before.type, { ...fields, valueTables: change.valueTables ?? null }, name);
     if (fields.active && !before.active) {
       checkPlan(project, before.type);
       await checkExclusivity(tx, project.id, before.type, true, id);

@@ -1,5 +1,5 @@
 /** What a tool's own words mean in a field: `p1` is critical. */
-import { SEVERITIES } from "./severity.ts";
+import { SEVERITIES, severityOf } from "./severity.ts";
 
 /** By field, the words of the tool and what is read in their place; `*` stands for all other words. */
 export type ValueTables = Readonly<Record<string, Readonly<Record<string, string>>>>;
@@ -20,6 +20,9 @@ export function valueTablesFault(tables: ValueTables): string | undefined {
     if (isLong) return `holds a word that is too long (maximum is ${MAX_LENGTH} characters)`;
     if (words.some(([word, meaning]) => word.trim() === "" || meaning.trim() === ""))
       return "holds a word or a meaning that is blank";
+    // Read otherwise it would make everything critical, as a word that nobody knows does.
+    const isOther = words.some(([, meaning]) => !severityOf(meaning));
+    if (field === "severity" && isOther) return `holds a severity that is none of ${SEVERITIES.join(", ")}`;
   }
   return undefined;
 }

@@ -109,6 +109,9 @@ test("the API takes value tables and refuses what they cannot be (decision 0101)
   });
   assert.equal((await put({ hosts: { a: "b" } })).status, 400);
   assert.equal((await put({ severity: { "": "low" } })).status, 400);
+  const { json } = await put({ severity: { P1: "critical", P2: "hihg" } });
+  assert.match(json.message.value_tables[0], /none of critical, high, medium, low, info, unknown$/);
+  assert.equal((await put({ severity: { P1: " High " }, service: { "*": "hihg" } })).status, 200);
   for (const wrong of [{ severity: { p1: 5 } }, { severity: "low" }, { severity: { p1: null } }]) {
     const refused = await put(wrong);
     assert.deepEqual([refused.status, refused.json], [400, { error: "value_tables is invalid" }]);
