@@ -1,7 +1,8 @@
 /** Reads the addresses that programs put together: a base with a slash at its end makes two, and some end in one. */
 
-/** Where programs call; project pages and alert doors have their own rules. */
-const FOR_PROGRAMS = /^\/+(?:oauth|api\/+v[34]|\.well-known)\//;
+/** Where programs call; project pages and the alert doors below them have their own rules. */
+const FOR_PROGRAMS =
+  /^\/+(?:(?:oauth|api\/+v[34]|\.well-known|opsgenie\/+v2)\/|v2\/+(?:change\/+)?enqueue(?:\/|$))/;
 
 /** Where libraries of GitLab's third version ask who signed in; the fourth has every member that they read (decision 0123). */
 const OLD_PERSON = "/api/v3/user";

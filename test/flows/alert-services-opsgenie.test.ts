@@ -30,6 +30,23 @@ describe("Opsgenie", () => {
       ...more,
     });
 
+  test("an address that its client put together with a slash too many leads to the door all the same, PagerDuty's too (decision 0123)", async () => {
+    const headers = { authorization: `GenieKey ${source.key}` };
+    const json = { message: "Slash", alias: "slash/1" };
+    for (const path of ["/opsgenie//v2/alerts", "//opsgenie/v2//alerts/"]) {
+      assert.equal((await world.call(path, { json, headers })).status, 202, path);
+    }
+    const close = "/opsgenie//v2/alerts/slash%2F1/close/?identifierType=alias";
+    const closed = await alertIn(await world.call(close, { json: {}, headers }));
+    assert.deepEqual([closed.title, closed.status, closed.events], ["Slash", "resolved", 2]);
+    const event = {
+      payload: { summary: "Slash", source: "mq-1", severity: "error" },
+      event_action: "trigger",
+    };
+    const sent = { json: { ...event, routing_key: source.key } };
+    assert.equal((await world.call("//v2/enqueue", sent)).status, 202);
+  });
+
   test("an alert is created, acknowledged, noted and closed by its alias (contract-alerts, doors; decision 0085)", async () => {
     const created = await create();
     assert.equal(created.status, 202);

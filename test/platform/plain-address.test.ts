@@ -9,6 +9,15 @@ test("doubled slashes count as one and one at the end as none, where programs ca
     ["/oauth/token/?a=//b/", "/oauth/token?a=//b/"],
     ["///api//v4//projects/acme%2F%2Frocket/events/", "/api/v4/projects/acme%2F%2Frocket/events"],
     ["/.well-known/openid-configuration/", "/.well-known/openid-configuration"],
+    ["/opsgenie//v2/alerts", "/opsgenie/v2/alerts"],
+    [
+      "//opsgenie/v2/alerts/a%2F%2Fb/close/?identifierType=alias",
+      "/opsgenie/v2/alerts/a%2F%2Fb/close?identifierType=alias",
+    ],
+    ["//v2/enqueue", "/v2/enqueue"],
+    ["//v2//change/enqueue/", "/v2/change/enqueue"],
+    ["/v2/shop/", "/v2/shop/"],
+    ["/acme/rocket//v2/enqueue", "/acme/rocket//v2/enqueue"],
   ] as const) {
     assert.equal(plainAddress(given), read);
   }
