@@ -185,6 +185,15 @@ const flashduty = (event_status: string, said: string) => ({
   title: event_status === "Ok" ? "Uptime Kuma Monitor ✅ Up" : "Uptime Kuma Monitor 🔴 Down",
 });
 
+const instatus = (what: string, status: string, impact: string) => ({
+  ...{ meta: { unsubscribe: "", documentation: "" }, page: { id: "ck1", status_indicator: "HASISSUES" } },
+  [what]: {
+    ...{ backfilled: false, created_at: "2026-05-01T10:00:00.000Z", impact, name: "Mail is late", status },
+    ...{ id: `${what}-1`, url: "https://status.example.org/i/1", updated_at: "2026-05-01T10:20:00.000Z" },
+    [`${what}_updates`]: [{ id: "u1", body: "We look at it", status }],
+  },
+});
+
 /** Each fires, and where its service tells an end, ends. */
 export const SERVICE_SAMPLES: readonly ToolSample[] = [
   {
@@ -196,6 +205,18 @@ export const SERVICE_SAMPLES: readonly ToolSample[] = [
     name: "Statuspage, a component",
     ...{ firing: component("partial_outage"), over: component("operational") },
     reads: { title: "API: partial_outage", severity: "high", service: "API" },
+  },
+  {
+    name: "Instatus, an incident",
+    firing: instatus("incident", "INVESTIGATING", "DEGRADEDPERFORMANCE"),
+    over: instatus("incident", "RESOLVED", "OPERATIONAL"),
+    reads: { title: "Mail is late", severity: "low", runbook: "https://status.example.org/i/1" },
+  },
+  {
+    name: "Instatus, a maintenance",
+    firing: instatus("maintenance", "INPROGRESS", "UNDERMAINTENANCE"),
+    over: instatus("maintenance", "COMPLETED", "OPERATIONAL"),
+    reads: { title: "Mail is late", severity: "info", description: "We look at it" },
   },
   {
     name: "Cloudflare",

@@ -15,21 +15,28 @@ const CHECKLY = {
   identity: ["checkid"],
 } as const;
 
+/** As Statuspage writes what a part of it suffers, and Instatus, which writes alike, of a whole incident as well. */
+const OUTAGES: NonNullable<Tool["severities"]> = {
+  ...{ major_outage: "critical", partial_outage: "high", degraded_performance: "low" },
+  ...{ majoroutage: "critical", partialoutage: "high", degradedperformance: "low" },
+  ...{ under_maintenance: "info", undermaintenance: "info", operational: "info" },
+};
+
 /** Services that watch sites and jobs, and pages on which others tell how they are. */
 const SITES: readonly Tool[] = [
   {
     name: "Statuspage",
-    marks: ["page.id", "incident.status", "incident.impact"],
-    titles: ["{incident.name}"],
-    description: "incident.incidentupdates.0.body",
-    link: "incident.shortlink",
-    severity: "incident.impact",
-    severities: { none: "info", maintenance: "info", major: "high" },
-    state: "incident.status",
+    marks: ["page.id", "incident.status|maintenance.status", "incident.impact|maintenance.impact"],
+    titles: ["{incident.name|maintenance.name}"],
+    description: "incident.incidentupdates.0.body|maintenance.maintenanceupdates.0.body",
+    link: "incident.shortlink|incident.url|maintenance.url",
+    severity: "incident.impact|maintenance.impact",
+    severities: { none: "info", maintenance: "info", major: "high", ...OUTAGES },
+    state: "incident.status|maintenance.status",
     over: /^(resolved|completed|postmortem)$/i,
-    start: "incident.createdat",
-    end: "incident.resolvedat|incident.updatedat",
-    identity: ["page.id", "incident.id|incident.shortlink"],
+    start: "incident.createdat|maintenance.createdat",
+    end: "incident.resolvedat|maintenance.resolvedat|incident.updatedat|maintenance.updatedat",
+    identity: ["page.id", "incident.id|maintenance.id|incident.shortlink"],
   },
   {
     name: "Statuspage",
@@ -37,10 +44,7 @@ const SITES: readonly Tool[] = [
     titles: ["{component.name}: {componentupdate.newstatus}"],
     service: "component.name",
     severity: "componentupdate.newstatus",
-    severities: {
-      ...{ major_outage: "critical", partial_outage: "high" },
-      ...{ degraded_performance: "low", under_maintenance: "info" },
-    },
+    severities: OUTAGES,
     state: "componentupdate.newstatus",
     over: /^operational$/i,
     time: "componentupdate.createdat",
