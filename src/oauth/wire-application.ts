@@ -177,7 +177,7 @@ export function applicationQuery(query: unknown): ApplicationFields {
   const given = query as Readonly<Record<string, unknown>>;
   const text = (name: string) => {
     const value = given[name];
-    return typeof value === "string" ? value.slice(0, 4000).replaceAll("\0", "") : "";
+    return typeof value === "string" ? value.replaceAll("\0", "") : "";
   };
   const grants = wordsOf(text("grant_types")).filter(isGrantType);
   return {
@@ -199,29 +199,43 @@ export function applicationQuery(query: unknown): ApplicationFields {
   };
 }
 
-/** The same as an address, for who must prove first who they are; it holds no secret. */
+/** An address may have 8 KiB; a part of it leads to the page. */
+const LONGEST_PREFILL = 6000;
+
+/**
+ * The same as an address, for who must prove first who they are; it holds no secret. What does not fit is left out: an address
+ * that is cut is another one, and must not be registered.
+ */
 export function prefillOf(fields: ApplicationFields): URLSearchParams {
-  return new URLSearchParams({
+  const prefill = new URLSearchParams({
     name: fields.name.slice(0, 255),
-    redirect_uri: fields.redirectUris.join(" ").slice(0, 2000),
-    ...(fields.postLogoutRedirectUris.length > 0
-      ? { post_logout_redirect_uris: fields.postLogoutRedirectUris.join(" ").slice(0, 2000) }
-      : {}),
-    ...(fields.backchannelLogoutUri
-      ? { backchannel_logout_uri: fields.backchannelLogoutUri.slice(0, 2000) }
-      : {}),
     ...(fields.backchannelLogoutSessionRequired ? { backchannel_logout_session_required: "true" } : {}),
-    scopes: fields.scopes.join(" ").slice(0, 500),
+    scopes: fields.scopes.filter(isScope).join(" "),
     grant_types: fields.grantTypes.join(" "),
     ...(fields.confidential ? {} : { confidential: "false" }),
     ...(fields.omitIss ? { omit_iss: "true" } : {}),
     ...(fields.requirePushed ? { [REQUIRE_PUSHED]: "true" } : {}),
     id_token_signed_response_alg: fields.idTokenAlgorithm,
     ...(fields.boundTokensOnly ? { dpop_bound_access_tokens: "true" } : {}),
-    home_page: fields.homePage.slice(0, 500),
     ...prefilledLives(fields),
-    ...prefilledKeys(fields),
   });
+  const lists = {
+    redirect_uri: fields.redirectUris,
+    home_page: [fields.homePage],
+    ...prefilledKeys(fields),
+    post_logout_redirect_uris: fields.postLogoutRedirectUris,
+    backchannel_logout_uri: [fields.backchannelLogoutUri],
+  };
+  for (const [name, values] of Object.entries(lists)) {
+    for (const value of [values].flat()) {
+      const before = prefill.get(name);
+      prefill.set(name, before === null ? value : `${before} ${value}`);
+      if (value !== "" && String(prefill).length <= LONGEST_PREFILL) continue;
+      if (before === null) prefill.delete(name);
+      else prefill.set(name, before);
+    }
+  }
+  return prefill;
 }
 
 function isGrantType(word: string): word is GrantType {

@@ -14,7 +14,7 @@ import {
   signedIn,
   type Visitor,
 } from "../support/oauth.ts";
-import { startWorld, type World } from "../support/world.ts";
+import { PASSWORD, startWorld, type World } from "../support/world.ts";
 
 const HOME = "/profile/applications";
 let world: World;
@@ -195,4 +195,36 @@ test("what a person takes back from one application neither another has lost, no
     [200, 303, 303],
     "only who took it back is asked again, and by it alone",
   );
+});
+
+test("what was typed comes back after the proof with every address whole, as many as fit (decision 0047; reference oauth D4)", async () => {
+  const callback = "https://roster.example.net/of/a/port/with/a/long/name/callback";
+  for (const [many, padding, all] of [
+    [40, 0, true],
+    [50, 400, false],
+  ] as const) {
+    const typed = Array.from({ length: many }, (_, n) => `${callback}/${"p".repeat(padding)}${n}`);
+    const stan = await signedIn(world, "stan");
+    await world.platform.db.run(
+      sql`update sessions set authenticated_at = now() - interval '20 minutes' where user_id = ${world.ids.stan}`,
+    );
+    const asked = await send(stan, HOME, [
+      ["name", "Pilot roster"],
+      ["redirect_uri", typed.join("\r\n")],
+      ["post_logout_redirect_uris", typed.join("\r\n")],
+      ["home_page", `https://roster.example.net/${"h".repeat(1000)}`],
+      ["scopes", "read_user"],
+      ["grant_types", "authorization_code"],
+    ]);
+    assert.equal(asked.headers.get("location"), "/users/prove");
+    const proof = hiddenFields((await stan.get("/users/prove")).text, "/users/prove");
+    const proven = await stan.post("/users/prove", { ...proof, password: PASSWORD });
+    const page = await stan.get(proven.headers.get("location") ?? "");
+    assert.equal(page.status, 200, page.text);
+    const [, shown = ""] = /<textarea[^>]*name="redirect_uri"[^>]*>\n?([^<]*)</.exec(page.text) ?? [];
+    const lines = shown.split(/\s+/).filter((line) => line !== "");
+    assert.deepEqual(lines, typed.slice(0, lines.length), "none is cut");
+    assert.ok(all ? lines.length === many : lines.length > 5, `${lines.length}`);
+    assert.match(page.text, /value="Pilot roster"/);
+  }
 });
