@@ -19,15 +19,15 @@ import { countPersonalTokens, findPersonalToken, listPersonalTokens } from "./st
 const HOME = "/profile/personal_access_tokens";
 const PER_PAGE = 50;
 
-/** List, create (the secret is shown once), revoke. The form can be filled in by `?name=&scopes=a,b`. */
+/** List, create (the secret is shown once), revoke. The form can be filled in by `?name=&scopes=a,b&expires_at=`. */
 export function tokenPages(app: FastifyInstance, platform: Platform): void {
   const { db } = platform;
   app.get<{ Querystring: Record<string, unknown> }>(HOME, async (request, reply) => {
-    const { name, scopes } = request.query;
+    const { name, scopes, expires_at: end } = request.query;
     const typed: TypedToken = {
       name: typeof name === "string" ? name.slice(0, 255) : "",
       scopes: typeof scopes === "string" ? scopes.split(/[\s,]+/).filter(Boolean) : [],
-      expiresAt: "",
+      expiresAt: typeof end === "string" ? (parseDay(end) ?? end.slice(0, 32)) : "",
     };
     return tokensPage(platform, request, reply, typed, {});
   });
@@ -38,7 +38,12 @@ export function tokenPages(app: FastifyInstance, platform: Platform): void {
       scopes: formList(request, "scopes"),
       expiresAt: formText(request, "expires_at").trim(),
     };
-    const again = new URLSearchParams({ name: typed.name, scopes: typed.scopes.join(",") });
+    const again = new URLSearchParams({
+      name: typed.name,
+      scopes: typed.scopes.join(","),
+      // Without its last day the same token would never end.
+      expires_at: typed.expiresAt,
+    });
     await needsFreshProof(platform, request, reply, `${HOME}?${again}#new`);
     try {
       const { token, secret } = await createRecorded(platform, actOfViewer(browser, request), typed);

@@ -129,6 +129,18 @@ describe("the password asked for again", () => {
     assert.match(made.location ?? "", /#ready$/);
   });
 
+  it("brings the last day of a token back with the rest, without which it would never end (decision 0047; reference oauth A10)", async () => {
+    const dev = await signedIn(world, "dev");
+    await age("dev");
+    const fields = { name: "Nightly", scopes: "read_user", expires_at: "2099-03-01" };
+    await dev.submit("/profile/personal_access_tokens", fields);
+    const proven = await dev.submit("/users/prove", { password: PASSWORD });
+    const form = await dev.get((proven.location ?? "").replace(/#.*/, ""));
+    assert.match(form.text, /<input[^>]*name="expires_at"[^>]*value="2099-03-01"/);
+    const linked = await dev.get("/profile/personal_access_tokens?name=x&expires_at=2099-3-1");
+    assert.match(linked.text, /<input[^>]*name="expires_at"[^>]*value="2099-03-01"/);
+  });
+
   it("comes before what administrators do to others, and never in the API (contract §4, consent)", async () => {
     const ada = await signedIn(world, "ada");
     await age("ada");
