@@ -90,7 +90,14 @@ export function applicationPage(
   site: Site,
   application: ManagedApplication,
   viewer: Viewer,
-  shown: { secrets: Secrets; valid: readonly ValidSecret[]; lives: Lives; now: Date },
+  shown: {
+    secrets: Secrets;
+    valid: readonly ValidSecret[];
+    lives: Lives;
+    /** The delay that is chosen already; none of those that may be: at once. */
+    grace: unknown;
+    now: Date;
+  },
 ): Html {
   const { id, uid, redirectUris, scopes, grantTypes, homePage, people, lastTokenAt } = application;
   const { postLogoutRedirectUris: after, backchannelLogoutUri: told } = application;
@@ -129,7 +136,7 @@ export function applicationPage(
   return html`${applicationHead(site, application, "overview")}${stack([
     secretCard(shown.secrets, `${site.home}/${id}`),
     about,
-    renewCard(site, viewer, application, shown.valid),
+    renewCard(site, viewer, application, shown),
     card({
       id: "danger",
       heading: "Delete",
@@ -177,8 +184,9 @@ function renewCard(
   site: Site,
   viewer: Viewer,
   { id, onlyByKey }: Application,
-  valid: readonly ValidSecret[],
+  { valid, grace }: { valid: readonly ValidSecret[]; grace: unknown },
 ): Html {
+  const chosen = GRACES.find(({ value }) => value === grace) ?? GRACES[0];
   const each = valid.map(({ createdAt, expiresAt }, index) => {
     const end = onlyByKey
       ? "does not count"
@@ -194,7 +202,7 @@ function renewCard(
       ? "It does not count: the application proves itself only by key."
       : "Only hashes are stored. If it was lost or seen, renew it.",
     body: html`${properties(each)}<form class="form mt" action="${site.home}/${id}/renew_secret" method="post">${csrfField(viewer.csrfToken)}
-${selectField({ name: "grace_seconds", label: "The old secret stops working", value: "0", options: GRACES, hint: "Choose a delay to change the secret in your application without a gap." })}
+${selectField({ name: "grace_seconds", label: "The old secret stops working", value: chosen?.value ?? "", options: GRACES, hint: "Choose a delay to change the secret in your application without a gap." })}
 <div class="btn-row">${submitButton("Renew secret", { icon: "refresh" })}</div></form>`,
   });
 }

@@ -103,7 +103,8 @@ function listPages(app: FastifyInstance, platform: Platform, base: string, siteO
     const found = await applicationAt(platform, request, site);
     const valid = await listValidSecrets(db, found.id);
     const lives = await findLives(platform, found);
-    const shown = { secrets: browser.flash?.secrets, valid, lives, now: new Date() };
+    const { grace_seconds: grace } = request.query as { grace_seconds?: unknown };
+    const shown = { secrets: browser.flash?.secrets, valid, lives, grace, now: new Date() };
     const main = applicationPage(site, found, frameOf(browser).viewer as Viewer, shown);
     return sendAt(reply, browser, site, {
       title: shownName(found.name),
@@ -155,9 +156,10 @@ function changePages(app: FastifyInstance, platform: Platform, base: string, sit
     const { site, act } = await enterByForm(platform, request, reply, siteOf);
     const found = await applicationAt(platform, request, site);
     const href = `${site.home}/${found.id}`;
-    await needsFreshProof(platform, request, reply, `${href}#secret`);
+    const grace = graceOf(request);
+    await needsFreshProof(platform, request, reply, `${href}?grace_seconds=${grace}#secret`);
     const { name, uid } = found;
-    const secret = await renewSecret(db, found, graceOf(request), act);
+    const secret = await renewSecret(db, found, grace, act);
     const flash = { kind: "ok", text: "", secrets: { name, uid, secret } } as const;
     return redirectWith(platform, request, reply, href, flash);
   });

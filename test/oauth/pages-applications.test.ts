@@ -14,7 +14,7 @@ import {
   signedIn,
   type Visitor,
 } from "../support/oauth.ts";
-import { PASSWORD, startWorld, type World } from "../support/world.ts";
+import { PASSWORD, type Person, startWorld, type World } from "../support/world.ts";
 
 const HOME = "/profile/applications";
 let world: World;
@@ -35,6 +35,20 @@ async function csrfOf(visitor: Visitor): Promise<string> {
 async function send(visitor: Visitor, path: string, fields: [string, string][]) {
   const all = [["csrf_token", await csrfOf(visitor)], ...fields];
   return visitor.post(path, all as unknown as Record<string, string>);
+}
+
+/** Their last proof is too long ago for what is sensitive. */
+async function aged(person: Person): Promise<void> {
+  await world.platform.db.run(
+    sql`update sessions set authenticated_at = now() - interval '20 minutes' where user_id = ${world.ids[person]}`,
+  );
+}
+
+/** Enters the password that is asked for again; returns where it leads back. */
+async function proven(visitor: Visitor): Promise<string> {
+  const proof = hiddenFields((await visitor.get("/users/prove")).text, "/users/prove");
+  const reply = await visitor.post("/users/prove", { ...proof, password: PASSWORD });
+  return reply.headers.get("location") ?? "";
 }
 
 const fields: [string, string][] = [
@@ -205,9 +219,7 @@ test("what was typed comes back after the proof with every address whole, as man
   ] as const) {
     const typed = Array.from({ length: many }, (_, n) => `${callback}/${"p".repeat(padding)}${n}`);
     const stan = await signedIn(world, "stan");
-    await world.platform.db.run(
-      sql`update sessions set authenticated_at = now() - interval '20 minutes' where user_id = ${world.ids.stan}`,
-    );
+    await aged("stan");
     const asked = await send(stan, HOME, [
       ["name", "Pilot roster"],
       ["redirect_uri", typed.join("\r\n")],
@@ -217,9 +229,7 @@ test("what was typed comes back after the proof with every address whole, as man
       ["grant_types", "authorization_code"],
     ]);
     assert.equal(asked.headers.get("location"), "/users/prove");
-    const proof = hiddenFields((await stan.get("/users/prove")).text, "/users/prove");
-    const proven = await stan.post("/users/prove", { ...proof, password: PASSWORD });
-    const page = await stan.get(proven.headers.get("location") ?? "");
+    const page = await stan.get(await proven(stan));
     assert.equal(page.status, 200, page.text);
     const [, shown = ""] = /<textarea[^>]*name="redirect_uri"[^>]*>\n?([^<]*)</.exec(page.text) ?? [];
     const lines = shown.split(/\s+/).filter((line) => line !== "");
@@ -227,4 +237,15 @@ test("what was typed comes back after the proof with every address whole, as man
     assert.ok(all ? lines.length === many : lines.length > 5, `${lines.length}`);
     assert.match(page.text, /value="Pilot roster"/);
   }
+});
+
+test("the delay that was chosen for the old secret comes back after the proof: without it the secret would die at once (decision 0047; contract §4, secrets)", async () => {
+  const { id } = await anApplication(world, { owner: "max" });
+  const max = await signedIn(world, "max");
+  await aged("max");
+  const asked = await send(max, `${HOME}/${id}/renew_secret`, [["grace_seconds", "86400"]]);
+  assert.equal(asked.headers.get("location"), "/users/prove");
+  const page = await max.get(await proven(max));
+  assert.match(page.text, /<option value="86400" selected>/);
+  assert.match((await max.get(`${HOME}/${id}?grace_seconds=7`)).text, /<option value="0" selected>/);
 });
