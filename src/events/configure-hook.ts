@@ -3,9 +3,10 @@ import { checkName } from "../accounts/name.ts";
 import { OUTBOX_SEAL } from "../outbox/message.ts";
 import { targetFault } from "../outbox/safe-request.ts";
 import { newWebhookSecret } from "../outbox/signature.ts";
+import { isLongerThan } from "../platform/character-count.ts";
 import type { Platform } from "../platform/platform.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
-import { type Hook, type HookChange, type HookFields, MOST_HOOKS } from "./hook.ts";
+import { type Hook, type HookChange, type HookFields, LONGEST_HOOK_URL, MOST_HOOKS } from "./hook.ts";
 import { holdHook, insertHook, lockHooksOf, updateHook, updateSecret } from "./store-hooks.ts";
 
 /** Makes a hook; its secret is returned here and never again. @throws FieldProblem url, name; Problem unprocessable */
@@ -64,7 +65,8 @@ export function urlOfHook({ keys }: Pick<Platform, "keys">, hook: Hook): string 
 
 /** @throws FieldProblem url */
 function addressOf({ keys, config }: Platform, url: string) {
-  const fault = targetFault(url, config);
+  const isLong = isLongerThan(url, LONGEST_HOOK_URL);
+  const fault = isLong ? `is too long (maximum is ${LONGEST_HOOK_URL} characters)` : targetFault(url, config);
   if (fault) throw new FieldProblem({ url: [fault] });
   return { urlSealed: keys.seal(url, OUTBOX_SEAL), host: new URL(url).host };
 }

@@ -42,6 +42,9 @@ export type Hook = RowOf<typeof HookRow>;
 /** How many hooks a project may have. */
 export const MOST_HOOKS = 20;
 
+/** In characters. */
+export const LONGEST_HOOK_URL = 2048;
+
 /** What its Maintainers say of a hook. */
 export type HookFields = Pick<Hook, "name" | "actions" | "targetTypes" | "confidential" | "active"> & {
   url: string;

@@ -13,7 +13,7 @@ import { stepPager, table } from "../ui/table.ts";
 import { timeAgo } from "../ui/time.ts";
 import type { Action } from "./event.ts";
 import type { TargetFilter } from "./filter.ts";
-import type { Hook, HookFields } from "./hook.ts";
+import { type Hook, type HookFields, LONGEST_HOOK_URL } from "./hook.ts";
 import { ACTION_LABELS, TARGET_LABELS } from "./pages-feed.ts";
 
 export const DELIVERIES_A_PAGE = 20;
@@ -107,7 +107,7 @@ export function hookFormCard(
     body: postForm(
       { action, csrfToken, two: true },
       html`${errorSummary(errors)}
-${textField({ name: "url", label: "Address", type: "url", value: fields.url, error: wrong("url"), required: true, full: true, maxlength: 2048, spellcheck: false, placeholder: "https://ci.example.org/hook", hint: "Where each event is posted to as JSON." })}
+${textField({ name: "url", label: "Address", type: "url", value: fields.url, error: wrong("url"), required: true, full: true, maxlength: LONGEST_HOOK_URL, spellcheck: false, placeholder: "https://ci.example.org/hook", hint: "Where each event is posted to as JSON." })}
 ${textField({ name: "name", label: "Name", note: "optional", value: fields.name, error: wrong("name"), maxlength: 255, full: true, hint: csrfToken === undefined ? undefined : "The host of the address when you leave it empty." })}
 ${choiceSet({ name: "actions", legend: "Only these actions", note: "none: all", many: true, choices: chosen(fields.actions, ACTION_LABELS, ACTION_GROUPS) })}
 ${choiceSet({ name: "target_types", legend: "Only these targets", note: "none: all", many: true, choices: chosen(fields.targetTypes, TARGET_LABELS, TARGET_GROUPS) })}

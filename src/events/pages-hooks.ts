@@ -179,8 +179,8 @@ function fieldsOf(request: FastifyRequest): HookFields {
   const actions = formList(request, "actions");
   const targets = formList(request, "target_types");
   return {
-    url: formText(request, "url").trim().slice(0, 2048),
-    name: formText(request, "name").trim().slice(0, 255),
+    url: formText(request, "url").trim(),
+    name: formText(request, "name").trim(),
     active: formText(request, "active") === "true",
     actions: ACTIONS.filter((word) => actions.includes(word)),
     targetTypes: TARGET_FILTERS.filter((word) => targets.includes(word)),

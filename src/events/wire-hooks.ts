@@ -5,7 +5,7 @@ import { ProjectParameters } from "../projects/wire-parameters.ts";
 import { ACTIONS } from "./event.ts";
 import type { HookLetter } from "./feed-hooks.ts";
 import { TARGET_FILTERS } from "./filter.ts";
-import type { Hook } from "./hook.ts";
+import { type Hook, LONGEST_HOOK_URL } from "./hook.ts";
 import { eventRecord } from "./wire.ts";
 
 export const HookParameters = Type.Object({
@@ -33,7 +33,11 @@ const fields = {
     Type.Boolean({ description: "confidential and internal matters too; default: false" }),
   ),
 };
-const url = Type.String({ minLength: 1, maxLength: 2048, description: "an http or https address" });
+const url = Type.String({
+  minLength: 1,
+  maxLength: LONGEST_HOOK_URL,
+  description: "an http or https address",
+});
 
 export const NewHookBody = Type.Object({ url, ...fields });
 export type NewHookBody = Static<typeof NewHookBody>;

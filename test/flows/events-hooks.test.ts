@@ -288,6 +288,23 @@ test("hooks are the matter of Maintainers, and lead nowhere into a private netwo
   assert.equal((await world.call(HOOKS, { as: "max", json: { url: receiver.url } })).status, 422);
 });
 
+test("an address or a name of a hook that is too long is told beside the field, and not cut (reference ux §5, 3.3.1)", async () => {
+  const visitor = await signedIn(world, "max");
+  const home = "/acme/rocket/-/settings/hooks";
+  const before = (await world.call(HOOKS, { as: "max" })).json.length;
+  const url = `${receiver.url}/${"x".repeat(2048)}`;
+  const name = "n".repeat(256);
+  const far = await visitor.submit(home, { url, name: "Far" });
+  assert.equal(far.status, 422);
+  assert.match(far.text, /Address is too long \(maximum is 2048 characters\)/);
+  assert.ok(far.text.includes(`value="${url}"`));
+  const long = await visitor.post(home, { url: receiver.url, name });
+  assert.equal(long.status, 422);
+  assert.match(long.text, /Name is too long \(maximum is 255 characters\)/);
+  assert.ok(long.text.includes(`value="${name}"`));
+  assert.equal((await world.call(HOOKS, { as: "max" })).json.length, before);
+});
+
 test("the pages of hooks make, try, re-key and remove one, and keep what was typed beside the error (decision 0109)", async () => {
   const visitor = await signedIn(world, "max");
   const home = "/acme/rocket/-/settings/hooks";
