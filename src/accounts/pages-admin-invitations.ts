@@ -2,6 +2,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { mailIsOn } from "../outbox/send-mail.ts";
 import { formText } from "../platform/form-text.ts";
+import { numberIn } from "../platform/number-in.ts";
 import { queryPage } from "../platform/page-query.ts";
 import type { Platform } from "../platform/platform.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
@@ -45,7 +46,7 @@ export function adminInvitationPages(app: FastifyInstance, platform: Platform): 
   });
   app.post<{ Params: { id: string } }>(`${HOME}/:id/send`, async (request, reply) => {
     const { act, browser } = await checkFormOfAdministrator(platform, request, reply, HOME);
-    const filter = { everywhere: true, id: numberOf(request.params.id) };
+    const filter = { everywhere: true, id: neededNumber(request.params.id) };
     const invitation = await findInvitation(db, filter);
     const inviter = { ...act, name: browser.viewer.name, isAdmin: true };
     try {
@@ -58,16 +59,17 @@ export function adminInvitationPages(app: FastifyInstance, platform: Platform): 
   });
   app.post<{ Params: { id: string } }>(`${HOME}/:id/withdraw`, async (request, reply) => {
     const { act } = await checkFormOfAdministrator(platform, request, reply, HOME);
-    await withdrawInvitation(db, { everywhere: true, id: numberOf(request.params.id) }, act);
+    await withdrawInvitation(db, { everywhere: true, id: neededNumber(request.params.id) }, act);
     const text = "The invitation is withdrawn. Its link leads nowhere now.";
     return redirectWith(platform, request, reply, HOME, { kind: "ok", text });
   });
 }
 
 /** @throws Problem not_found */
-function numberOf(id: string): number {
-  if (!/^\d{1,15}$/.test(id)) throw new Problem("not_found", "404 Not Found");
-  return Number(id);
+function neededNumber(id: string): number {
+  const number = numberIn(id);
+  if (number === undefined) throw new Problem("not_found", "404 Not Found");
+  return number;
 }
 
 function tellOf(

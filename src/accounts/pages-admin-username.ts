@@ -1,6 +1,7 @@
 /** `/admin/users/:id/username`: another username for somebody, given by an administrator. */
 import type { FastifyInstance, FastifyReply } from "fastify";
 import { formText } from "../platform/form-text.ts";
+import { numberIn } from "../platform/number-in.ts";
 import type { Platform } from "../platform/platform.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
 import { linkButton, submitButton } from "../ui/button.ts";
@@ -42,7 +43,8 @@ export function adminUsernamePages(app: FastifyInstance, platform: Platform): vo
 
 /** @throws Problem not_found: nobody, or somebody who can never sign in */
 async function personOf({ db }: Platform, id: string): Promise<User> {
-  const user = /^\d{1,15}$/.test(id) ? await findUser(db, Number(id)) : undefined;
+  const number = numberIn(id);
+  const user = number === undefined ? undefined : await findUser(db, number);
   if (!user || user.isPlaceholder) throw new Problem("not_found", "404 Not Found");
   return user;
 }

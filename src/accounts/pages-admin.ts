@@ -1,6 +1,7 @@
 /** `/admin` and `/admin/users`: who is here, and what administrators do for them. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { formText } from "../platform/form-text.ts";
+import { numberIn } from "../platform/number-in.ts";
 import { queryPage, queryText } from "../platform/page-query.ts";
 import type { Platform } from "../platform/platform.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
@@ -60,7 +61,8 @@ type Work = (user: User, act: Act) => Promise<void>;
 
 /** @throws Problem not_found: nobody, or somebody who can never sign in */
 async function personOf({ db }: Platform, id: string): Promise<User> {
-  const user = /^\d{1,15}$/.test(id) ? await findUser(db, Number(id)) : undefined;
+  const number = numberIn(id);
+  const user = number === undefined ? undefined : await findUser(db, number);
   if (!user || user.isPlaceholder) throw new Problem("not_found", "404 Not Found");
   return user;
 }

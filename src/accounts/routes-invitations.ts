@@ -1,6 +1,7 @@
 /** The API's doors to invitations of the whole installation, for administrators. */
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { answering } from "../platform/answers.ts";
+import { numberIn } from "../platform/number-in.ts";
 import { pageOf, rowsOf, setPageHeaders } from "../platform/pagination.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
@@ -72,7 +73,7 @@ function inviterOf(request: FastifyRequest): Inviter {
 
 /** @throws Problem not_found */
 function filterOf(request: FastifyRequest<ById>) {
-  const { id } = request.params;
-  if (!/^\d{1,15}$/.test(id)) throw new Problem("not_found", "404 Not found");
-  return { everywhere: true, id: Number(id) };
+  const id = numberIn(request.params.id);
+  if (id === undefined) throw new Problem("not_found", "404 Not found");
+  return { everywhere: true, id };
 }

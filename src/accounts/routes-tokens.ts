@@ -1,6 +1,7 @@
 /** The API's doors to personal access tokens. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { answering } from "../platform/answers.ts";
+import { numberIn } from "../platform/number-in.ts";
 import { pageOf, rowsOf, setPageHeaders } from "../platform/pagination.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem, TokenProblem } from "../platform/problem.ts";
@@ -182,9 +183,9 @@ async function presentedToken({ db }: Platform, caller: Caller): Promise<Persona
 
 /** A token of the caller, or any for administrators; another's is as if absent. */
 async function ownToken({ db }: Platform, request: FastifyRequest<ById>): Promise<PersonalToken> {
-  const { id } = request.params;
+  const number = numberIn(request.params.id);
   const caller = callerOf(request);
-  const token = /^\d{1,15}$/.test(id) ? await findPersonalToken(db, Number(id)) : undefined;
+  const token = number === undefined ? undefined : await findPersonalToken(db, number);
   if (!token || (token.userId !== caller.id && !caller.isAdmin))
     throw new Problem("not_found", "404 Not Found");
   return token;

@@ -4,6 +4,7 @@ import { frameOf, redirectWith } from "../accounts/browser.ts";
 import { findDeliveries } from "../outbox/find-deliveries.ts";
 import { resend } from "../outbox/resend.ts";
 import { formList, formText } from "../platform/form-text.ts";
+import { numberIn } from "../platform/number-in.ts";
 import { sendPage } from "../platform/page-reply.ts";
 import type { Platform } from "../platform/platform.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
@@ -56,7 +57,7 @@ export function hookPages(pages: ProjectPages, platform: Platform): void {
     };
   const withHook = (handle: Handle<[Hook, PagePlace]>) =>
     withProject(async (visit, place) => {
-      const id = numberOf(place.params.hook_id);
+      const id = numberIn(place.params.hook_id) ?? 0;
       const hook = await findHook(platform.db, visit.open.project.id, id);
       if (!hook) throw new Problem("not_found", "404 Not Found");
       return handle(visit, hook, place);
@@ -165,14 +166,10 @@ async function remove({ platform, request, reply, home }: Visit, hook: Hook): Pr
 async function sendAgain(visit: Visit, hook: Hook, { params }: PagePlace): Promise<FastifyReply> {
   const { platform, request, reply, home } = visit;
   const filter = { projectId: hook.projectId, purpose: purposeOf(hook) };
-  const isDue = await resend(platform.db, numberOf(params.event_id), filter);
+  const isDue = await resend(platform.db, numberIn(params.event_id) ?? 0, filter);
   const text = isDue ? "It is sent again now." : "It is on its way already, or kept no longer.";
   const path = `${home}/${hook.id}`;
   return redirectWith(platform, request, reply, path, { kind: isDue ? "ok" : "note", text });
-}
-
-function numberOf(text: string | undefined): number {
-  return /^\d{1,15}$/.test(text ?? "") ? Number(text) : 0;
 }
 
 function fieldsOf(request: FastifyRequest): HookFields {

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { frameOf, redirectWith } from "../accounts/browser.ts";
 import { nameFault } from "../accounts/name.ts";
 import { formText } from "../platform/form-text.ts";
+import { numberIn } from "../platform/number-in.ts";
 import { sendPage } from "../platform/page-reply.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
@@ -51,7 +52,7 @@ export function sourcePages(at: ProjectPages, platform: Platform): void {
     };
   const ofSource = (work: Work<OfSource>) =>
     opened(async (request, reply, of, place) => {
-      const source = await findSource(db, of.page.project.id, idOf(place.params.id));
+      const source = await findSource(db, of.page.project.id, numberIn(place.params.id) ?? 0);
       if (!source) throw new Problem("not_found", "404 Not Found");
       return work(request, reply, { ...of, source }, place);
     });
@@ -87,7 +88,11 @@ export function sourcePages(at: ProjectPages, platform: Platform): void {
     at.post(
       `${ROOT}/claims/:claim/${word}`,
       opened(async (request, reply, { page, home }, { params }) => {
-        const answer = { claimId: idOf(params.claim), project: page.project, granted: word === "approve" };
+        const answer = {
+          claimId: numberIn(params.claim) ?? 0,
+          project: page.project,
+          granted: word === "approve",
+        };
         const act = { actorId: page.asker?.id ?? null, ip: request.ip };
         return redirectWith(platform, request, reply, home, await answerOrSay(platform, answer, act));
       }),
@@ -127,7 +132,7 @@ export function sourcePages(at: ProjectPages, platform: Platform): void {
   at.get(
     `${ROOT}/:id/deliveries/:delivery`,
     ofSource(async (_request, reply, of, { params }) => {
-      const delivery = await findKeptDelivery(db, of.source.id, idOf(params.delivery));
+      const delivery = await findKeptDelivery(db, of.source.id, numberIn(params.delivery) ?? 0);
       if (!delivery) throw new Problem("not_found", "404 Not Found");
       const letter = readAgain(delivery, readerFor);
       const { csrfToken } = of.page.browser;
@@ -138,7 +143,7 @@ export function sourcePages(at: ProjectPages, platform: Platform): void {
   at.get(
     `${ROOT}/:id/refusals/:refusal`,
     ofSource(async (_request, reply, of, { params }) => {
-      const refusal = await findRefusal(db, of.source.id, idOf(params.refusal));
+      const refusal = await findRefusal(db, of.source.id, numberIn(params.refusal) ?? 0);
       if (!refusal) throw new Problem("not_found", "404 Not Found");
       return send(reply, of, `Refused ${refusal.id}`, refusalMain(of.source, refusal), of.source);
     }),
@@ -146,7 +151,7 @@ export function sourcePages(at: ProjectPages, platform: Platform): void {
   at.post(
     `${ROOT}/:id/deliveries/:delivery/replay`,
     ofSource(async (request, reply, { source, home }, { params }) => {
-      const id = idOf(params.delivery);
+      const id = numberIn(params.delivery) ?? 0;
       const recorded = await replayDelivery(platform, source, id, readerFor);
       const text =
         recorded > 0 ? `Events made of it: ${recorded}.` : "It still has no counterpart among events.";
@@ -243,9 +248,4 @@ function send(
     appPage({ ...frame, title: `${title} · ${page.project.name}`, failed, crumbs, nav, main }),
     failed ? { status: 422 } : {},
   );
-}
-
-/** The number in an address; 0, which nothing has, for what is none. */
-function idOf(text: string | undefined): number {
-  return /^\d{1,15}$/.test(text ?? "") ? Number(text) : 0;
 }

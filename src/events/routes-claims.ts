@@ -2,6 +2,7 @@
 import type { FastifyInstance } from "fastify";
 import { actOf, callerOf, needsAdministrator, needsScope } from "../accounts/caller.ts";
 import { answering } from "../platform/answers.ts";
+import { numberIn } from "../platform/number-in.ts";
 import { onPage, pageOf, setPageHeaders } from "../platform/pagination.ts";
 import type { Platform } from "../platform/platform.ts";
 import type { Static } from "../platform/schema.ts";
@@ -73,7 +74,7 @@ export function claimRoutes(app: FastifyInstance, platform: Platform): void {
       await withdrawClaim(
         db,
         claimant,
-        claims.find(({ id }) => id === numberOf(request.params.claim_id)),
+        claims.find(({ id }) => id === numberIn(request.params.claim_id)),
       );
       return reply.code(204).send();
     },
@@ -120,7 +121,7 @@ function answerRoutes(app: FastifyInstance, platform: Platform): void {
       { ...answering(writes, CLAIM_ANSWER_ANSWERS), schema: { params: ProjectClaimParameters } },
       async (request, reply) => {
         const project = await projectFor(db, callerOf(request), request.params.id, "maintainer");
-        const claimId = numberOf(request.params.claim_id);
+        const claimId = numberIn(request.params.claim_id) ?? 0;
         await answerClaim(db, { claimId, project, granted }, actOf(request));
         return reply.code(204).send();
       },
@@ -129,7 +130,7 @@ function answerRoutes(app: FastifyInstance, platform: Platform): void {
       `${ALL}/:claim_id/${word}`,
       { ...answering(rules, CLAIM_ANSWER_ANSWERS), schema: { params: ClaimParameters } },
       async (request, reply) => {
-        const claimId = numberOf(request.params.claim_id);
+        const claimId = numberIn(request.params.claim_id) ?? 0;
         await answerClaim(db, { claimId, project: null, granted }, actOf(request));
         return reply.code(204).send();
       },
@@ -139,11 +140,6 @@ function answerRoutes(app: FastifyInstance, platform: Platform): void {
 
 function claimantOf(request: Parameters<typeof callerOf>[0]) {
   return { id: callerOf(request).id, ip: request.ip };
-}
-
-/** The number of a claim; 0, which none has, for what is none. */
-function numberOf(text: string): number {
-  return /^\d{1,15}$/.test(text) ? Number(text) : 0;
 }
 
 function limitsOf({ page, perPage }: { page: number; perPage: number }) {

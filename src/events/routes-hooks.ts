@@ -5,6 +5,7 @@ import type { Delivery } from "../outbox/delivery.ts";
 import { findAttempts, findDeliveries } from "../outbox/find-deliveries.ts";
 import { resend } from "../outbox/resend.ts";
 import { answering } from "../platform/answers.ts";
+import { numberIn } from "../platform/number-in.ts";
 import { onPage, pageOf, pageParameters, setPageHeaders } from "../platform/pagination.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
@@ -173,7 +174,7 @@ function deliveryRoutes(app: FastifyInstance, platform: Platform): void {
 
 /** One delivery of the hook. @throws Problem not_found */
 async function deliveryOf({ db }: Platform, hook: Hook, reference: string): Promise<Delivery> {
-  const filter = { ...filterOf(hook), id: numberOf(reference) };
+  const filter = { ...filterOf(hook), id: numberIn(reference) ?? 0 };
   const [delivery] = (await findDeliveries(db, filter, { limit: 1, offset: 0 })).deliveries;
   if (!delivery) throw new Problem("not_found", "404 Hook Event Not Found");
   return delivery;
@@ -183,15 +184,11 @@ function filterOf(hook: Hook) {
   return { projectId: hook.projectId, purpose: purposeOf(hook) };
 }
 
-function numberOf(text: string): number {
-  return /^\d{1,15}$/.test(text) ? Number(text) : 0;
-}
-
 /** The hook of the address, for a Maintainer. @throws Problem not_found, forbidden */
 async function hookFor(platform: Platform, request: FastifyRequest): Promise<Hook> {
   const { id, hook_id: hookId } = request.params as Static<typeof HookParameters>;
   const project = await projectFor(platform.db, callerOf(request), id, "maintainer");
-  const hook = await findHook(platform.db, project.id, numberOf(hookId));
+  const hook = await findHook(platform.db, project.id, numberIn(hookId) ?? 0);
   if (!hook) throw new Problem("not_found", "404 Hook Not Found");
   return hook;
 }

@@ -2,6 +2,7 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { allowEvents } from "../platform/event-handshake.ts";
 import { checkSpace } from "../platform/free-space.ts";
+import { numberIn } from "../platform/number-in.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
 import type { Static } from "../platform/schema.ts";
@@ -39,8 +40,9 @@ export function receiveRoutes(app: FastifyInstance, platform: Platform): void {
       // Before the body is read: whoever does not know the address sends nothing.
       onRequest: async (request) => {
         const { id, identifier } = request.params;
-        const isNumber = /^\d{1,15}$/.test(id) && !identifier.includes("\0");
-        const source = isNumber ? await findActiveSource(platform.db, Number(id), identifier) : undefined;
+        const number = identifier.includes("\0") ? undefined : numberIn(id);
+        const source =
+          number === undefined ? undefined : await findActiveSource(platform.db, number, identifier);
         if (!source) throw new Problem("not_found", "404 Not Found");
         if (source.rests) throw new Problem("forbidden", RESTS);
         await checkSpace(platform);

@@ -4,6 +4,7 @@ import { actOfViewer } from "../accounts/act-of-viewer.ts";
 import { type Browser, checkForm, frameOf, needsViewer } from "../accounts/browser.ts";
 import { movedNamespace } from "../accounts/moved-namespace.ts";
 import type { Queries } from "../platform/db.ts";
+import { numberIn } from "../platform/number-in.ts";
 import { sendPage } from "../platform/page-reply.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
@@ -168,10 +169,10 @@ export async function applicationAt(
   request: FastifyRequest,
   site: Site,
 ): Promise<ManagedApplication> {
-  const { id = "" } = request.params as { id?: string };
-  const found = /^\d{1,15}$/.test(id)
-    ? await findManagedApplication(db.pooled, site.reached, Number(id))
-    : undefined;
+  const { id } = request.params as { id?: string };
+  const number = numberIn(id);
+  const found =
+    number === undefined ? undefined : await findManagedApplication(db.pooled, site.reached, number);
   if (!found) throw new Problem("not_found", "404 Not Found");
   return found;
 }

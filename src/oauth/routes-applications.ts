@@ -1,7 +1,8 @@
 /** The applications of the instance, over the API, for administrators (contract §3). */
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyRequest } from "fastify";
 import { actOf, callerOf, needsAdministrator, needsScope } from "../accounts/caller.ts";
 import { answering } from "../platform/answers.ts";
+import { numberIn } from "../platform/number-in.ts";
 import { pageOf, pageParameters, rowsOf, setPageHeaders } from "../platform/pagination.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
@@ -123,10 +124,7 @@ function eventRoutes(app: FastifyInstance, platform: Platform): void {
       schema: { params: byId, querystring: eventsQuery },
     },
     async (request, reply) => {
-      const { id } = request.params;
-      const caller = callerOf(request);
-      const found = /^\d{1,15}$/.test(id) ? await findApplicationInCare(slow, caller, Number(id)) : undefined;
-      if (!found) throw new Problem("not_found", "404 Application Not Found");
+      const found = await neededInCare(platform, request);
       const page = pageOf(request.query);
       const { endpoint, answer, search } = request.query;
       const filter = { endpoint, answer, search: search || undefined };
@@ -151,10 +149,7 @@ function usageRoute(app: FastifyInstance, platform: Platform): void {
       schema: { params: byId },
     },
     async (request) => {
-      const { id } = request.params;
-      const caller = callerOf(request);
-      const found = /^\d{1,15}$/.test(id) ? await findApplicationInCare(slow, caller, Number(id)) : undefined;
-      if (!found) throw new Problem("not_found", "404 Application Not Found");
+      const found = await neededInCare(platform, request);
       const [people, flows] = await Promise.all([
         countPeopleOfApplication(slow, found.id),
         listFlowsOfApplication(slow, found.id),
@@ -166,7 +161,17 @@ function usageRoute(app: FastifyInstance, platform: Platform): void {
 
 /** @throws Problem not_found */
 async function needed({ db }: Platform, id: string): Promise<Application> {
-  const found = /^\d{1,15}$/.test(id) ? await findApplication(db, Number(id)) : undefined;
+  const number = numberIn(id);
+  const found = number === undefined ? undefined : await findApplication(db, number);
+  if (!found) throw new Problem("not_found", "404 Application Not Found");
+  return found;
+}
+
+/** The application of the address, if the caller looks after it. @throws Problem not_found */
+async function neededInCare({ db }: Platform, request: FastifyRequest<{ Params: { id: string } }>) {
+  const number = numberIn(request.params.id);
+  const found =
+    number === undefined ? undefined : await findApplicationInCare(db.pooled, callerOf(request), number);
   if (!found) throw new Problem("not_found", "404 Application Not Found");
   return found;
 }

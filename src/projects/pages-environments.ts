@@ -2,6 +2,7 @@
 import type { FastifyReply } from "fastify";
 import { frameOf, redirectWith } from "../accounts/browser.ts";
 import { formText } from "../platform/form-text.ts";
+import { numberIn } from "../platform/number-in.ts";
 import { sendPage } from "../platform/page-reply.ts";
 import type { Platform } from "../platform/platform.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
@@ -59,8 +60,7 @@ export function environmentPages(at: ProjectPages, platform: Platform): void {
   at.post("/-/environments/:id/delete", async (request, reply, { projectPath, params }) => {
     const page = await openProjectPage(platform, request, reply, projectPath, "developer");
     if (!page) return reply;
-    const id = /^\d{1,15}$/.test(params.id ?? "") ? Number(params.id) : 0;
-    const found = await findEnvironment(db, page.project.id, id);
+    const found = await findEnvironment(db, page.project.id, numberIn(params.id) ?? 0);
     if (!found) throw new Problem("not_found", "404 Not Found");
     await deleteEnvironment(db, found.id);
     return redirectWith(platform, request, reply, `${home(page)}#main`, {

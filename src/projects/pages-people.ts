@@ -1,5 +1,6 @@
 /** Where the pages about people hang: behind the address of a project, and behind that of a group. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { numberIn } from "../platform/number-in.ts";
 import type { Platform } from "../platform/platform.ts";
 import type { Crumb } from "../ui/layout.ts";
 import { groupNav, projectNav, type SideNav } from "../ui/navigation.ts";
@@ -42,18 +43,14 @@ export function peopleDoor(app: FastifyInstance, at: ProjectPages, platform: Pla
   return (method, suffix, handler) => {
     at[method](`/-${suffix}`, async (request, reply, { projectPath, params }) => {
       const page = await openProjectPage(platform, request, reply, projectPath, "maintainer");
-      return page ? handler(request, reply, ofProject(page), numberOf(params.id)) : reply;
+      return page ? handler(request, reply, ofProject(page), numberIn(params.id) ?? 0) : reply;
     });
     app[method](`/groups/:path/-${suffix}`, async (request, reply) => {
       const page = await openGroupPage(platform, request, reply);
       const { id } = request.params as { id?: string };
-      return page ? handler(request, reply, ofGroup(page), numberOf(id)) : reply;
+      return page ? handler(request, reply, ofGroup(page), numberIn(id) ?? 0) : reply;
     });
   };
-}
-
-function numberOf(id: string | undefined): number {
-  return /^\d{1,15}$/.test(id ?? "") ? Number(id) : 0;
 }
 
 function ofProject({ browser, asker, project, nav }: OpenPage): PeoplePage {

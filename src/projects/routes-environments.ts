@@ -2,6 +2,7 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { callerOf, needsScope } from "../accounts/caller.ts";
 import { answering } from "../platform/answers.ts";
+import { numberIn } from "../platform/number-in.ts";
 import { pageOf, rowsOf, setPageHeaders } from "../platform/pagination.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
@@ -100,9 +101,8 @@ async function environmentAt(
 ): Promise<Environment> {
   const { id, environment_id } = request.params;
   const project = await projectFor(db, callerOf(request), id, role);
-  const found = /^\d{1,15}$/.test(environment_id)
-    ? await findEnvironment(db, project.id, Number(environment_id))
-    : undefined;
+  const number = numberIn(environment_id);
+  const found = number === undefined ? undefined : await findEnvironment(db, project.id, number);
   if (!found) throw new Problem("not_found", "404 Not found");
   return found;
 }

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { anyCallerOf, callerOf, mayHaveScope, needsScope } from "../accounts/caller.ts";
 import { peopleNamed } from "../accounts/people-named.ts";
 import { answering } from "../platform/answers.ts";
+import { numberIn } from "../platform/number-in.ts";
 import { pageOf, rowsOf, setPageHeaders } from "../platform/pagination.ts";
 import type { Platform } from "../platform/platform.ts";
 import { ParameterProblem, Problem } from "../platform/problem.ts";
@@ -162,9 +163,9 @@ async function oneMember({ db, config }: Platform, place: MemberPlace, userId: n
 }
 
 function userIdOf(request: FastifyRequest<OneAt>): number {
-  const { user_id } = request.params;
-  if (!/^\d{1,15}$/.test(user_id)) throw new Problem("not_found", "404 Not found");
-  return Number(user_id);
+  const userId = numberIn(request.params.user_id);
+  if (userId === undefined) throw new Problem("not_found", "404 Not found");
+  return userId;
 }
 
 /** @throws ParameterProblem when nobody is named; Problem not_found when somebody is not there */
