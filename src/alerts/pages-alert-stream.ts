@@ -1,5 +1,6 @@
 /** Tells a list of alerts that is open in a browser how many came since it was shown (decision 0100). */
 import type { FastifyRequest } from "fastify";
+import { numberIn } from "../platform/number-in.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
 import { createStreams, type ServerSent } from "../platform/server-sent.ts";
@@ -9,7 +10,6 @@ import { queryMember } from "./pages-frame.ts";
 import { projectNow } from "./project-now.ts";
 import { countArrived } from "./store-export.ts";
 import { watchAlerts } from "./watch-alerts.ts";
-import { numberIn } from "./wire.ts";
 
 /** Registers what is to be done before the service closes. */
 export type BeforeClose = (end: () => void) => void;
@@ -42,7 +42,7 @@ async function follow(
   stream: ServerSent,
 ): Promise<void> {
   const filter = filterOfQuery(alertListQuery(request));
-  let seen = numberIn(queryMember(request, "since") ?? "") ?? 0;
+  let seen = numberIn(queryMember(request, "since")) ?? 0;
   let told = 0;
   for (let reason = await stream.next(); reason !== "end" && !stream.isGone(); reason = await stream.next()) {
     // Rights end while a stream runs: session and role are judged before alerts are counted.

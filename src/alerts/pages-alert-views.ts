@@ -2,6 +2,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { redirectWith } from "../accounts/browser.ts";
 import { formText } from "../platform/form-text.ts";
+import { numberIn } from "../platform/number-in.ts";
 import type { Platform } from "../platform/platform.ts";
 import { FieldProblem } from "../platform/problem.ts";
 import type { PagePlace, ProjectPages } from "../projects/page-route.ts";
@@ -12,7 +13,6 @@ import { type AlertListQuery, alertListQuery, listHref } from "./pages-alerts-qu
 import { visit } from "./pages-frame.ts";
 import { saveView } from "./save-view.ts";
 import { deleteView, type View } from "./store-views.ts";
-import { numberIn } from "./wire.ts";
 
 export function alertViewPages(pages: ProjectPages, platform: Platform): void {
   // Not the alert of that number: whoever looks at the address of the form is led to the list (decision 0240).

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { redirectWith } from "../accounts/browser.ts";
 import { entryOf } from "../platform/entry-of.ts";
 import { formText } from "../platform/form-text.ts";
+import { numberIn } from "../platform/number-in.ts";
 import type { Platform } from "../platform/platform.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
 import type { PagePlace, ProjectPages } from "../projects/page-route.ts";
@@ -29,7 +30,6 @@ import {
   type Occurrence,
 } from "./store-occurrences.ts";
 import { findReceipt } from "./store-receipts.ts";
-import { numberIn } from "./wire.ts";
 
 /** Bars of the occurrence chart. */
 const SPANS = 24;
@@ -41,7 +41,7 @@ export function alertPages(pages: ProjectPages, platform: Platform): void {
   pages.post("/-/alerts/:iid", (request, reply, place) => changeOne(platform, request, reply, place));
   pages.get("/-/alert_management/:iid/details", async (request, reply, place) => {
     const { home } = await visit(platform, request, reply, place, "developer");
-    return reply.redirect(`${home}/-/alerts/${numberIn(place.params.iid ?? "") ?? 0}`, 301);
+    return reply.redirect(`${home}/-/alerts/${numberIn(place.params.iid) ?? 0}`, 301);
   });
 }
 
@@ -54,7 +54,7 @@ export async function showAlert(
   const failed = commentError !== undefined || refusedImage !== undefined;
   const { platform, request, project, home, browser } = visited;
   const { db } = platform;
-  const alert = await findAlert(db, project.id, numberIn(place.params.iid ?? "") ?? 0);
+  const alert = await findAlert(db, project.id, numberIn(place.params.iid) ?? 0);
   if (!alert) throw new Problem("not_found", "404 Alert Not Found");
   const page = pageNumber(request, "occurrences");
   const [relatives, spans, total, occurrences, images, activity, now, people] = await Promise.all([
@@ -71,7 +71,7 @@ export async function showAlert(
     findNow(db),
     listPossibleAssignees(db, project.id),
   ]);
-  const chosen = numberIn(queryMember(request, "occurrence") ?? "");
+  const chosen = numberIn(queryMember(request, "occurrence"));
   const main = alertView({
     home,
     alert,
@@ -179,7 +179,7 @@ async function changeOne(
 ): Promise<FastifyReply> {
   const visited = await visit(platform, request, reply, place, "developer");
   const { viewer, project, home } = visited;
-  const iid = numberIn(place.params.iid ?? "") ?? 0;
+  const iid = numberIn(place.params.iid) ?? 0;
   const action = formText(request, "action");
   const change: AlertChange = {
     status: entryOf(STATUS_OF, action),

@@ -1,10 +1,11 @@
 /** What the address of the alert list says: tab, filters, order and page. */
 import type { FastifyRequest } from "fastify";
+import { numberIn } from "../platform/number-in.ts";
 import type { AlertStatus } from "./alert.ts";
 import { pageNumber, queryMember, queryText } from "./pages-frame.ts";
 import { SEVERITIES } from "./severity.ts";
 import { ALERT_SORTS, type AlertFilter, type AlertOrder } from "./store-lists.ts";
-import { alertOrderOf, numberIn } from "./wire.ts";
+import { alertOrderOf } from "./wire.ts";
 
 /** How many alerts stand on a page of the list. */
 export const ALERTS_A_PAGE = 20;

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { redirectWith } from "../accounts/browser.ts";
 import { entryOf } from "../platform/entry-of.ts";
 import { formList, formText } from "../platform/form-text.ts";
+import { numberIn } from "../platform/number-in.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
 import type { PagePlace, ProjectPages } from "../projects/page-route.ts";
@@ -32,7 +33,6 @@ import { countAlerts, countByStatus, listAlerts, wayFor } from "./store-lists.ts
 import { countOccurrencesByHour, countOccurrencesBySeverity, findFigures } from "./store-occurrences.ts";
 import { findStormBegin } from "./store-storms.ts";
 import { listViews } from "./store-views.ts";
-import { numberIn } from "./wire.ts";
 
 export function alertListPages(pages: ProjectPages, platform: Platform): void {
   pages.get("/-/alerts", async (request, reply, place) =>

@@ -5,6 +5,7 @@ import { findDeliveries } from "../outbox/find-deliveries.ts";
 import { resend } from "../outbox/resend.ts";
 import { mailIsOn } from "../outbox/send-mail.ts";
 import { formList, formText } from "../platform/form-text.ts";
+import { numberIn } from "../platform/number-in.ts";
 import type { Platform } from "../platform/platform.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
 import type { ProjectPages } from "../projects/page-route.ts";
@@ -33,7 +34,6 @@ import { SEVERITIES } from "./severity.ts";
 import { findNow } from "./store.ts";
 import { findUserIds, listChannels, listUsernames } from "./store-channels.ts";
 import { listIntegrations } from "./store-integrations.ts";
-import { numberIn } from "./wire.ts";
 
 const OPERATIONS = "/-/settings/operations";
 const PATH = `${OPERATIONS}/channels`;

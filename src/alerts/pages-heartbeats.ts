@@ -2,6 +2,7 @@
 import type { FastifyReply } from "fastify";
 import { redirectWith } from "../accounts/browser.ts";
 import { formText } from "../platform/form-text.ts";
+import { numberIn } from "../platform/number-in.ts";
 import type { Platform } from "../platform/platform.ts";
 import type { ProjectPages } from "../projects/page-route.ts";
 import { linkButton, submitButton } from "../ui/button.ts";
@@ -30,7 +31,6 @@ import {
 } from "./save-heartbeat.ts";
 import { SEVERITIES } from "./severity.ts";
 import { listHeartbeats } from "./store-heartbeats.ts";
-import { numberIn } from "./wire.ts";
 
 const OPERATIONS = "/-/settings/operations";
 const PATH = `${OPERATIONS}/heartbeats`;

@@ -2,6 +2,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { redirectWith } from "../accounts/browser.ts";
 import { formText } from "../platform/form-text.ts";
+import { numberIn } from "../platform/number-in.ts";
 import type { Platform } from "../platform/platform.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
 import { seenPages } from "../projects/open-project-page.ts";
@@ -28,7 +29,6 @@ import {
   listNotes,
 } from "./store-incidents.ts";
 import { listMetricImages } from "./store-metric-images.ts";
-import { numberIn } from "./wire.ts";
 
 export function incidentPages(pages: ProjectPages, platform: Platform): void {
   pages.get("/-/incidents", async (request, reply, place) =>
@@ -40,7 +40,7 @@ export function incidentPages(pages: ProjectPages, platform: Platform): void {
   pages.post("/-/incidents/:iid", (request, reply, place) => changeOne(platform, request, reply, place));
   pages.get("/-/issues/incident/:iid", async (request, reply, place) => {
     const { home } = await visit(platform, request, reply, place, "reporter");
-    return reply.redirect(`${home}/-/incidents/${numberIn(place.params.iid ?? "") ?? 0}`, 301);
+    return reply.redirect(`${home}/-/incidents/${numberIn(place.params.iid) ?? 0}`, 301);
   });
 }
 
@@ -121,7 +121,7 @@ export async function showIncident(
 }
 
 async function incidentAt({ platform, project }: Visit, place: PagePlace) {
-  const incident = await findIncident(platform.db, project.id, numberIn(place.params.iid ?? "") ?? 0);
+  const incident = await findIncident(platform.db, project.id, numberIn(place.params.iid) ?? 0);
   if (!incident) throw new Problem("not_found", "404 Incident Not Found");
   return incident;
 }

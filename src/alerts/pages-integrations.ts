@@ -2,6 +2,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { redirectWith } from "../accounts/browser.ts";
 import { formText } from "../platform/form-text.ts";
+import { numberIn } from "../platform/number-in.ts";
 import type { Platform } from "../platform/platform.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
 import type { PagePlace, ProjectPages } from "../projects/page-route.ts";
@@ -35,7 +36,6 @@ import { mendable } from "./pages-kept.ts";
 import { receiptsHref } from "./pages-receipts-view.ts";
 import { sendTestAlert } from "./send-test-alert.ts";
 import { findEndpoint, findIntegration } from "./store-integrations.ts";
-import { numberIn } from "./wire.ts";
 
 const OPERATIONS = "/-/settings/operations";
 const PATH = `${OPERATIONS}/integrations/:integration_id`;
@@ -51,7 +51,7 @@ export function integrationPages(pages: ProjectPages, platform: Platform): void 
   const withOne =
     (handle: Handle) => async (request: FastifyRequest, reply: FastifyReply, place: PagePlace) => {
       const visited = await visit(platform, request, reply, place, "maintainer");
-      const id = numberIn(place.params.integration_id ?? "") ?? 0;
+      const id = numberIn(place.params.integration_id) ?? 0;
       const found = await findIntegration(platform.db, visited.project.id, id);
       if (!found) throw noIntegration();
       return handle(visited, found, `${visited.home}${OPERATIONS}/integrations/${id}`);

@@ -1,11 +1,11 @@
 /** What the pages of things that a project keeps have in common: who opens them, which thing, and why it was refused. */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Db } from "../platform/db.ts";
+import { numberIn } from "../platform/number-in.ts";
 import type { Platform } from "../platform/platform.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
 import type { PagePlace } from "../projects/page-route.ts";
 import { type Visit, visit } from "./pages-frame.ts";
-import { numberIn } from "./wire.ts";
 
 type Handler = (request: FastifyRequest, reply: FastifyReply, place: PagePlace) => Promise<FastifyReply>;
 
@@ -27,7 +27,7 @@ export function doorsTo<Thing>(
     visiting,
     withOne: (handle) => async (request, reply, place) => {
       const visited = await visiting(request, reply, place);
-      const id = numberIn(place.params[parameter] ?? "");
+      const id = numberIn(place.params[parameter]);
       return handle(visited, await find(platform.db, visited.project.id, id));
     },
   };

@@ -2,6 +2,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { redirectWith } from "../accounts/browser.ts";
 import { formText } from "../platform/form-text.ts";
+import { numberIn } from "../platform/number-in.ts";
 import type { Platform } from "../platform/platform.ts";
 import { FieldProblem } from "../platform/problem.ts";
 import type { PagePlace, ProjectPages } from "../projects/page-route.ts";
@@ -14,7 +15,6 @@ import { faultWords, queryMember, sendProjectPage, type Visit, visit } from "./p
 import { nothingNew } from "./pages-nothing-new.ts";
 import { SEVERITIES } from "./severity.ts";
 import { findTemplate, listTemplateNames } from "./store-templates.ts";
-import { numberIn } from "./wire.ts";
 
 export function newIncidentPages(pages: ProjectPages, platform: Platform): void {
   pages.get("/-/incidents/new", async (request, reply, place) => {
@@ -22,7 +22,7 @@ export function newIncidentPages(pages: ProjectPages, platform: Platform): void 
     const all = { label: "Incidents", path: "/-/incidents" };
     const resting = nothingNew(visited, { title: "New incident", current: "incidents", all });
     if (resting) return resting;
-    const chosen = numberIn(queryMember(request, "template") ?? "");
+    const chosen = numberIn(queryMember(request, "template"));
     const template =
       chosen === undefined ? undefined : await findTemplate(platform.db, visited.project.id, chosen);
     return show(

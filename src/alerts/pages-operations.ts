@@ -2,6 +2,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { redirectWith } from "../accounts/browser.ts";
 import { formText } from "../platform/form-text.ts";
+import { numberIn } from "../platform/number-in.ts";
 import type { Platform } from "../platform/platform.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
 import type { PagePlace, ProjectPages } from "../projects/page-route.ts";
@@ -36,7 +37,6 @@ import { findEndpoint, listIntegrations } from "./store-integrations.ts";
 import { countReceiptsByDay } from "./store-receipts.ts";
 import { findSettings } from "./store-settings.ts";
 import { listTemplateNames } from "./store-templates.ts";
-import { numberIn } from "./wire.ts";
 
 export const OPERATIONS = "/-/settings/operations";
 
@@ -126,9 +126,9 @@ async function showOperations(visited: Visit, refused: Refused = {}): Promise<Fa
 
 /** The test alert that was just sent, and how it was read; before that, the integration that the address names. */
 async function testedAlert({ platform, project, request }: Visit): Promise<Partial<TestForm>> {
-  const iid = numberIn(queryMember(request, "tested") ?? "");
+  const iid = numberIn(queryMember(request, "tested"));
   const alert = iid === undefined ? undefined : await findAlert(platform.db, project.id, iid);
-  if (!alert?.test) return { integrationId: numberIn(queryMember(request, "integration") ?? "") };
+  if (!alert?.test) return { integrationId: numberIn(queryMember(request, "integration")) };
   const payload = JSON.stringify(alert.payload, null, 2);
   return {
     integrationId: alert.integrationId ?? undefined,

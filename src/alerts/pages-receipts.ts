@@ -2,6 +2,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { redirectWith } from "../accounts/browser.ts";
 import { formText } from "../platform/form-text.ts";
+import { numberIn } from "../platform/number-in.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
 import type { PagePlace, ProjectPages } from "../projects/page-route.ts";
@@ -16,7 +17,6 @@ import { type Replay, replayReceipt } from "./replay-receipt.ts";
 import { findNow } from "./store.ts";
 import { findIntegration, listIntegrations } from "./store-integrations.ts";
 import { findReceipt, listReceiptLines } from "./store-receipts.ts";
-import { numberIn } from "./wire.ts";
 
 const PATH = "/-/settings/operations/receipts";
 

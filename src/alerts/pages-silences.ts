@@ -2,6 +2,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { redirectWith } from "../accounts/browser.ts";
 import { formList, formText } from "../platform/form-text.ts";
+import { numberIn } from "../platform/number-in.ts";
 import type { Platform } from "../platform/platform.ts";
 import { FieldProblem } from "../platform/problem.ts";
 import type { PagePlace, ProjectPages } from "../projects/page-route.ts";
@@ -30,7 +31,6 @@ import { saveSilence, silenceOf, stopSilence } from "./save-silence.ts";
 import { recurrenceOf, type Silence, type SilenceFields } from "./silence.ts";
 import { findAlert, findNow } from "./store.ts";
 import { countSilences, listSilences } from "./store-silences.ts";
-import { numberIn } from "./wire.ts";
 
 const PATH = "/-/silences";
 
@@ -39,7 +39,7 @@ export function silencePages(pages: ProjectPages, platform: Platform): void {
     visit(platform, request, reply, place, "developer");
   const one = async (request: FastifyRequest, reply: FastifyReply, place: PagePlace) => {
     const visited = await visiting(request, reply, place);
-    const id = numberIn(place.params.silence_id ?? "");
+    const id = numberIn(place.params.silence_id);
     return { visited, silence: await silenceOf(platform.db, visited.project.id, id) };
   };
   pages.get(PATH, async (request, reply, place) => showList(await visiting(request, reply, place)));
@@ -89,7 +89,7 @@ async function showNew(visited: Visit): Promise<FastifyReply> {
   const all = { label: "Silences", path: PATH };
   const resting = nothingNew(visited, { title: "New silence", current: "operations", all });
   if (resting) return resting;
-  const iid = numberIn(queryMember(visited.request, "alert") ?? "");
+  const iid = numberIn(queryMember(visited.request, "alert"));
   const alert = iid === undefined ? undefined : await findAlert(visited.platform.db, visited.project.id, iid);
   const lines = [
     alert && `title = ${alert.title}`,

@@ -2,6 +2,7 @@
 import type { FastifyInstance } from "fastify";
 import { anyCallerOf, callerOf, mayHaveScope, needsScope } from "../accounts/caller.ts";
 import { answering } from "../platform/answers.ts";
+import { numberIn } from "../platform/number-in.ts";
 import { pageOf, rowsOf, setPageHeaders } from "../platform/pagination.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
@@ -11,7 +12,7 @@ import { commentOf } from "./change-alert.ts";
 import { openIncident } from "./open-incident.ts";
 import { findAlert } from "./store.ts";
 import { countComments, insertComment, listComments } from "./store-comments.ts";
-import { AlertParameters, type ItemParameters, numberIn } from "./wire.ts";
+import { AlertParameters, type ItemParameters } from "./wire.ts";
 import { ALERT_INCIDENT_ANSWERS, NEW_NOTE_ANSWERS, NOTES_ANSWERS } from "./wire-answers-incidents.ts";
 import { AlertNoteBody, issueRecord, type NoteBody, NotesQuery, noteRecord } from "./wire-incidents.ts";
 

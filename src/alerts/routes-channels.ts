@@ -4,6 +4,7 @@ import { actOf, callerOf, needsScope } from "../accounts/caller.ts";
 import { findDeliveries } from "../outbox/find-deliveries.ts";
 import { resend } from "../outbox/resend.ts";
 import { answering } from "../platform/answers.ts";
+import { numberIn } from "../platform/number-in.ts";
 import { onPage, pageOf, setPageHeaders } from "../platform/pagination.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
@@ -13,7 +14,6 @@ import { ProjectParameters } from "../projects/wire-parameters.ts";
 import { type Channel, purposeOf } from "./channel.ts";
 import { channelOf, removeChannel, saveChannel, testChannel } from "./save-channel.ts";
 import { listChannels } from "./store-channels.ts";
-import { numberIn } from "./wire.ts";
 import {
   CHANGED_CHANNEL_ANSWERS,
   CHANNEL_ANSWERS,

@@ -2,6 +2,7 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { actOf, callerOf, needsScope } from "../accounts/caller.ts";
 import { answering } from "../platform/answers.ts";
+import { numberIn } from "../platform/number-in.ts";
 import { onPage, pageOf, setPageHeaders } from "../platform/pagination.ts";
 import type { Platform } from "../platform/platform.ts";
 import type { Static } from "../platform/schema.ts";
@@ -17,7 +18,6 @@ import {
   rotateHeartbeatKey,
 } from "./save-heartbeat.ts";
 import { listHeartbeats } from "./store-heartbeats.ts";
-import { numberIn } from "./wire.ts";
 import {
   CHANGED_HEARTBEAT_ANSWERS,
   HEARTBEAT_ANSWERS,

@@ -2,6 +2,7 @@
 import type { FastifyInstance } from "fastify";
 import { callerOf, needsScope } from "../accounts/caller.ts";
 import { answering } from "../platform/answers.ts";
+import { numberIn } from "../platform/number-in.ts";
 import { pageOf, rowsOf, setPageHeaders } from "../platform/pagination.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
@@ -15,7 +16,7 @@ import { changeIncident } from "./change-incident.ts";
 import { createIncident } from "./create-incident.ts";
 import { isSought } from "./incident.ts";
 import { countIncidents, countNotes, findIncident, listIncidents, listNotes } from "./store-incidents.ts";
-import { IncidentParameters, type ItemParameters, numberIn } from "./wire.ts";
+import { IncidentParameters, type ItemParameters } from "./wire.ts";
 import {
   CHANGED_INCIDENT_ANSWERS,
   INCIDENT_ANSWERS,

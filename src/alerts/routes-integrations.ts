@@ -2,6 +2,7 @@
 import type { FastifyInstance } from "fastify";
 import { actOf, callerOf, needsScope } from "../accounts/caller.ts";
 import { answering } from "../platform/answers.ts";
+import { numberIn } from "../platform/number-in.ts";
 import { pageOf, setPageHeaders } from "../platform/pagination.ts";
 import type { Platform } from "../platform/platform.ts";
 import { ParameterProblem, Problem } from "../platform/problem.ts";
@@ -23,7 +24,7 @@ import type { Integration } from "./integration.ts";
 import { sendTestAlert } from "./send-test-alert.ts";
 import { countIntegrations, findEndpoint, findIntegration, listIntegrations } from "./store-integrations.ts";
 import { findSettings } from "./store-settings.ts";
-import { numberIn, readingRecord, SettingsBody, settingsChangeOf, settingsRecord } from "./wire.ts";
+import { readingRecord, SettingsBody, settingsChangeOf, settingsRecord } from "./wire.ts";
 import {
   CHANGED_INTEGRATION_ANSWERS,
   CHANGED_SETTINGS_ANSWERS,

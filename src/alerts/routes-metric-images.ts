@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import { callerOf, needsScope } from "../accounts/caller.ts";
 import { answering } from "../platform/answers.ts";
 import { takesFiles } from "../platform/multipart.ts";
+import { numberIn } from "../platform/number-in.ts";
 import { onPage, pageOf, setPageHeaders } from "../platform/pagination.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
@@ -12,7 +13,7 @@ import type { Role } from "../projects/role.ts";
 import { METRIC_FORM_BYTES, type PicturedKind, READERS } from "./metric-image.ts";
 import { addMetricImage, changeMetricImage, removeMetricImage } from "./save-metric-image.ts";
 import { findPictured, listMetricImages } from "./store-metric-images.ts";
-import { AlertParameters, IncidentParameters, type ItemParameters, numberIn } from "./wire.ts";
+import { AlertParameters, IncidentParameters, type ItemParameters } from "./wire.ts";
 import {
   CHANGED_METRIC_IMAGE_ANSWERS,
   METRIC_IMAGES_ANSWERS,

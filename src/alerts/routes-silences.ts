@@ -2,6 +2,7 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { actOf, callerOf, needsScope } from "../accounts/caller.ts";
 import { answering } from "../platform/answers.ts";
+import { numberIn } from "../platform/number-in.ts";
 import { pageOf, setPageHeaders } from "../platform/pagination.ts";
 import type { Platform } from "../platform/platform.ts";
 import type { Static } from "../platform/schema.ts";
@@ -11,7 +12,6 @@ import { previewSilence } from "./preview-silence.ts";
 import { saveSilence, silenceOf, stopSilence } from "./save-silence.ts";
 import type { Silence } from "./silence.ts";
 import { countSilences, listSilences } from "./store-silences.ts";
-import { numberIn } from "./wire.ts";
 import {
   CHANGED_SILENCE_ANSWERS,
   ENDED_SILENCE_ANSWERS,

@@ -2,6 +2,7 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { actOf, callerOf, needsScope } from "../accounts/caller.ts";
 import { answering } from "../platform/answers.ts";
+import { numberIn } from "../platform/number-in.ts";
 import { pageOf, setPageHeaders } from "../platform/pagination.ts";
 import type { Platform } from "../platform/platform.ts";
 import type { Static } from "../platform/schema.ts";
@@ -11,7 +12,6 @@ import { ProjectParameters } from "../projects/wire-parameters.ts";
 import type { IncidentTemplate } from "./incident-template.ts";
 import { removeTemplate, saveTemplate, templateOf } from "./save-template.ts";
 import { listTemplates } from "./store-templates.ts";
-import { numberIn } from "./wire.ts";
 import {
   CHANGED_TEMPLATE_ANSWERS,
   NEW_TEMPLATE_ANSWERS,

@@ -101,11 +101,6 @@ export function alertOrderOf(sort = "started_at_desc"): AlertOrder {
   return { by: sort.slice(0, cut) as AlertSort, descending: sort.slice(cut + 1) === "desc" };
 }
 
-/** A number in an address; undefined for what is none, which is then as if absent. */
-export function numberIn(text: string): number | undefined {
-  return /^\d{1,15}$/.test(text) ? Number(text) : undefined;
-}
-
 /** An alert as the API shows it. */
 export function alertRecord(alert: Alert, projectPath: string, publicUrl: string): Described<typeof ALERT> {
   return {
