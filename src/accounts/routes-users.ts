@@ -1,7 +1,7 @@
 /** The API's doors to users: the caller, people by id and name, and their making and blocking. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { answering } from "../platform/answers.ts";
-import { pageOf, rowsOf, setPageHeaders } from "../platform/pagination.ts";
+import { onPage, pageOf, rowsOf, setPageHeaders } from "../platform/pagination.ts";
 import type { Platform } from "../platform/platform.ts";
 import { ParameterProblem, Problem } from "../platform/problem.ts";
 import { momentOf } from "../platform/query-members.ts";
@@ -51,9 +51,8 @@ export function userRoutes(app: FastifyInstance, platform: Platform, remove: Rem
     { ...answering(reads, EMAILS_ANSWERS), schema: { querystring: EmailsQuery } },
     async (request, reply) => {
       const page = pageOf(request.query);
-      const { offset, limit } = rowsOf(page);
       setPageHeaders(request, reply, config.publicUrl, page, 1);
-      return [emailRecord(callerOf(request))].slice(offset, offset + limit);
+      return onPage([emailRecord(callerOf(request))], page);
     },
   );
   app.get<{ Querystring: UsersQuery }>(

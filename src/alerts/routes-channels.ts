@@ -5,7 +5,7 @@ import { findDeliveries } from "../outbox/find-deliveries.ts";
 import { resend } from "../outbox/resend.ts";
 import { answering } from "../platform/answers.ts";
 import { numberIn } from "../platform/number-in.ts";
-import { onPage, pageOf, setPageHeaders } from "../platform/pagination.ts";
+import { onPage, pageOf, rowsOf, setPageHeaders } from "../platform/pagination.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
 import type { Static } from "../platform/schema.ts";
@@ -139,9 +139,8 @@ function deliveryRoutes(app: FastifyInstance, platform: Platform): void {
     async (request, reply) => {
       const { project, channel } = await named(platform, request);
       const page = pageOf(request.query);
-      const range = { limit: page.perPage, offset: (page.page - 1) * page.perPage };
       const filter = { projectId: project.id, purpose: purposeOf(channel) };
-      const { deliveries, total } = await findDeliveries(db, filter, range);
+      const { deliveries, total } = await findDeliveries(db, filter, rowsOf(page));
       setPageHeaders(request, reply, config.publicUrl, page, total);
       return deliveries.map(deliveryRecord);
     },

@@ -126,8 +126,7 @@ function noteRoutes(app: FastifyInstance, platform: Platform): void {
       const page = pageOf(request.query);
       const [notes, total] = await Promise.all([
         listNotes(db, incident.id, {
-          limit: page.perPage,
-          offset: (page.page - 1) * page.perPage,
+          ...rowsOf(page),
           ascending: request.query.sort === "asc",
         }),
         countNotes(db, incident.id),

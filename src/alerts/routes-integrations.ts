@@ -3,7 +3,7 @@ import type { FastifyInstance } from "fastify";
 import { actOf, callerOf, needsScope } from "../accounts/caller.ts";
 import { answering } from "../platform/answers.ts";
 import { numberIn } from "../platform/number-in.ts";
-import { pageOf, setPageHeaders } from "../platform/pagination.ts";
+import { pageOf, rowsOf, setPageHeaders } from "../platform/pagination.ts";
 import type { Platform } from "../platform/platform.ts";
 import { ParameterProblem, Problem } from "../platform/problem.ts";
 import type { Static } from "../platform/schema.ts";
@@ -98,7 +98,7 @@ function collectionRoutes(app: FastifyInstance, platform: Platform): void {
       const project = await projectFor(db, caller, request.params.id, "maintainer");
       const page = pageOf(request.query);
       const [integrations, total] = await Promise.all([
-        listIntegrations(db, project.id, { limit: page.perPage, offset: (page.page - 1) * page.perPage }),
+        listIntegrations(db, project.id, rowsOf(page)),
         countIntegrations(db, project.id),
       ]);
       setPageHeaders(request, reply, config.publicUrl, page, total);

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import { actOf, callerOf, needsScope } from "../accounts/caller.ts";
 import { answering } from "../platform/answers.ts";
 import { numberIn } from "../platform/number-in.ts";
-import { pageOf, setPageHeaders } from "../platform/pagination.ts";
+import { pageOf, rowsOf, setPageHeaders } from "../platform/pagination.ts";
 import type { Platform } from "../platform/platform.ts";
 import type { Static } from "../platform/schema.ts";
 import { projectFor } from "../projects/access.ts";
@@ -52,7 +52,7 @@ function collectionRoutes(app: FastifyInstance, platform: Platform): void {
       const project = await projectOf(platform, request);
       const page = pageOf(request.query);
       const [silences, { total }] = await Promise.all([
-        listSilences(db, project.id, { limit: page.perPage, offset: (page.page - 1) * page.perPage }),
+        listSilences(db, project.id, rowsOf(page)),
         countSilences(db, project.id),
       ]);
       setPageHeaders(request, reply, config.publicUrl, page, total);

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import { actOf, callerOf, needsScope } from "../accounts/caller.ts";
 import { answering } from "../platform/answers.ts";
 import { numberIn } from "../platform/number-in.ts";
-import { pageOf, setPageHeaders } from "../platform/pagination.ts";
+import { onPage, pageOf, setPageHeaders } from "../platform/pagination.ts";
 import type { Platform } from "../platform/platform.ts";
 import type { Static } from "../platform/schema.ts";
 import { projectFor } from "../projects/access.ts";
@@ -47,8 +47,7 @@ export function templateRoutes(app: FastifyInstance, platform: Platform): void {
       const page = pageOf(request.query);
       const all = await listTemplates(platform.db, project.id);
       setPageHeaders(request, reply, platform.config.publicUrl, page, all.length);
-      const first = (page.page - 1) * page.perPage;
-      return all.slice(first, first + page.perPage).map(templateRecord);
+      return onPage(all, page).map(templateRecord);
     },
   );
   app.post<InProject & { Body: NewTemplateBody }>(

@@ -3,7 +3,7 @@ import type { FastifyInstance } from "fastify";
 import { actOf, callerOf, needsAdministrator, needsScope } from "../accounts/caller.ts";
 import { answering } from "../platform/answers.ts";
 import { numberIn } from "../platform/number-in.ts";
-import { onPage, pageOf, setPageHeaders } from "../platform/pagination.ts";
+import { onPage, pageOf, rowsOf, setPageHeaders } from "../platform/pagination.ts";
 import type { Platform } from "../platform/platform.ts";
 import type { Static } from "../platform/schema.ts";
 import { projectFor } from "../projects/access.ts";
@@ -97,7 +97,7 @@ function answerRoutes(app: FastifyInstance, platform: Platform): void {
     async (request, reply) => {
       const project = await projectFor(db, callerOf(request), request.params.id, "maintainer");
       const page = pageOf(request.query);
-      const claims = await listProjectClaims(db.pooled, project.id, limitsOf(page));
+      const claims = await listProjectClaims(db.pooled, project.id, rowsOf(page));
       setPageHeaders(request, reply, config.publicUrl, page, await countProjectClaims(db.pooled, project.id));
       return claims.map((claim) => askedRecord(claim, project.id));
     },
@@ -107,7 +107,7 @@ function answerRoutes(app: FastifyInstance, platform: Platform): void {
     { ...answering(rules, ALL_CLAIMS_ANSWERS), schema: { querystring: ClaimsQuery } },
     async (request, reply) => {
       const page = pageOf(request.query);
-      const claims = await listClaims(db.pooled, limitsOf(page));
+      const claims = await listClaims(db.pooled, rowsOf(page));
       setPageHeaders(request, reply, config.publicUrl, page, await countClaims(db.pooled));
       return claims.map((claim) => askedRecord(claim, null));
     },
@@ -140,8 +140,4 @@ function answerRoutes(app: FastifyInstance, platform: Platform): void {
 
 function claimantOf(request: Parameters<typeof callerOf>[0]) {
   return { id: callerOf(request).id, ip: request.ip };
-}
-
-function limitsOf({ page, perPage }: { page: number; perPage: number }) {
-  return { limit: perPage, offset: (page - 1) * perPage };
 }

@@ -6,7 +6,7 @@ import { findAttempts, findDeliveries } from "../outbox/find-deliveries.ts";
 import { resend } from "../outbox/resend.ts";
 import { answering } from "../platform/answers.ts";
 import { numberIn } from "../platform/number-in.ts";
-import { onPage, pageOf, pageParameters, setPageHeaders } from "../platform/pagination.ts";
+import { onPage, pageOf, pageParameters, rowsOf, setPageHeaders } from "../platform/pagination.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
 import type { Static } from "../platform/schema.ts";
@@ -140,8 +140,7 @@ function deliveryRoutes(app: FastifyInstance, platform: Platform): void {
     async (request, reply) => {
       const hook = await hookFor(platform, request);
       const page = pageOf(request.query);
-      const limits = { limit: page.perPage, offset: (page.page - 1) * page.perPage };
-      const { deliveries, total } = await findDeliveries(db, filterOf(hook), limits);
+      const { deliveries, total } = await findDeliveries(db, filterOf(hook), rowsOf(page));
       setPageHeaders(request, reply, config.publicUrl, page, total);
       return deliveries.map((delivery: Delivery) => hookDeliveryRecord(delivery));
     },

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import { callerOf, needsScope } from "../accounts/caller.ts";
 import { answering } from "../platform/answers.ts";
 import { numberIn } from "../platform/number-in.ts";
-import { pageOf, pageParameters, setPageHeaders } from "../platform/pagination.ts";
+import { pageOf, pageParameters, rowsOf, setPageHeaders } from "../platform/pagination.ts";
 import type { Platform } from "../platform/platform.ts";
 import { ParameterProblem, Problem } from "../platform/problem.ts";
 import type { Static } from "../platform/schema.ts";
@@ -84,7 +84,7 @@ export function eventSourceRoutes(app: FastifyInstance, platform: Platform): voi
     async (request, reply) => {
       const project = await projectFor(db, callerOf(request), request.params.id, "maintainer");
       const page = pageOf(request.query);
-      const sources = await listSources(db, project.id, limits(page));
+      const sources = await listSources(db, project.id, rowsOf(page));
       setPageHeaders(request, reply, config.publicUrl, page, await countSources(db, project.id));
       return Promise.all(sources.map((source) => recordOf(platform, source)));
     },
@@ -140,7 +140,7 @@ export function eventSourceRoutes(app: FastifyInstance, platform: Platform): voi
     async (request, reply) => {
       const source = await sourceFor(platform, request);
       const page = pageOf(request.query);
-      const deliveries = await listDeliveries(db, source.id, limits(page));
+      const deliveries = await listDeliveries(db, source.id, rowsOf(page));
       setPageHeaders(request, reply, config.publicUrl, page, await countDeliveries(db, source.id));
       return deliveries.map(deliveryRecord);
     },
@@ -173,7 +173,7 @@ function deliveryRefusals(app: FastifyInstance, platform: Platform): void {
       const source = await sourceFor(platform, request);
       const page = pageOf(request.query);
       const [refusals, [counted]] = await Promise.all([
-        listRefusals(db, source.id, limits(page)),
+        listRefusals(db, source.id, rowsOf(page)),
         listRefusalCounts(db, [source.id]),
       ]);
       // Those too of which nothing is kept.
@@ -216,8 +216,4 @@ function checkedIdentities(given: object | undefined): Record<string, number> | 
   const identities = identitiesOf(given);
   if (!identities) throw new ParameterProblem(["identities is invalid"]);
   return identities;
-}
-
-function limits({ page, perPage }: { page: number; perPage: number }) {
-  return { limit: perPage, offset: (page - 1) * perPage };
 }

@@ -63,10 +63,7 @@ export function applicationRoutes(app: FastifyInstance, platform: Platform): voi
     { ...answering(guard, APPLICATIONS_ANSWERS), schema: { querystring: Type.Object(pageParameters) } },
     async (request, reply) => {
       const page = pageOf(request.query);
-      const [found, total] = await Promise.all([
-        listApplications(db, page.perPage, (page.page - 1) * page.perPage),
-        countApplications(db),
-      ]);
+      const [found, total] = await Promise.all([listApplications(db, rowsOf(page)), countApplications(db)]);
       setPageHeaders(request, reply, config.publicUrl, page, total);
       return reply.send(found.map(applicationRecord));
     },

@@ -39,10 +39,13 @@ function findBy(db: Queries, condition: Sql): Promise<Application | undefined> {
 }
 
 /** Every application of the instance, oldest first. */
-export function listApplications(db: Queries, limit: number, offset: number): Promise<Application[]> {
+export function listApplications(
+  db: Queries,
+  page: { limit: number; offset: number },
+): Promise<Application[]> {
   return db.many(
     ApplicationRow,
-    sql`select ${applicationColumns} from ${applicationsWithOwners} order by a.id limit ${limit} offset ${offset}`,
+    sql`select ${applicationColumns} from ${applicationsWithOwners} order by a.id limit ${page.limit} offset ${page.offset}`,
   );
 }
 
