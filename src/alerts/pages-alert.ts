@@ -4,6 +4,7 @@ import { redirectWith } from "../accounts/browser.ts";
 import { entryOf } from "../platform/entry-of.ts";
 import { formText } from "../platform/form-text.ts";
 import { numberIn } from "../platform/number-in.ts";
+import { queryPage } from "../platform/page-query.ts";
 import type { Platform } from "../platform/platform.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
 import type { PagePlace, ProjectPages } from "../projects/page-route.ts";
@@ -14,7 +15,7 @@ import { endpointPath } from "./integration.ts";
 import { openIncident } from "./open-incident.ts";
 import { OCCURRENCES_A_PAGE } from "./pages-alert-parts.ts";
 import { alertView } from "./pages-alert-view.ts";
-import { pageNumber, queryMember, sendProjectPage, type Visit, visit } from "./pages-frame.ts";
+import { queryMember, sendProjectPage, type Visit, visit } from "./pages-frame.ts";
 import type { RefusedImage } from "./pages-metric-images-view.ts";
 import { payloadChanges } from "./payload-changes.ts";
 import { readReceipt } from "./read-receipt.ts";
@@ -56,7 +57,7 @@ export async function showAlert(
   const { db } = platform;
   const alert = await findAlert(db, project.id, numberIn(place.params.iid) ?? 0);
   if (!alert) throw new Problem("not_found", "404 Alert Not Found");
-  const page = pageNumber(request, "occurrences");
+  const page = queryPage(request, "occurrences");
   const [relatives, spans, total, occurrences, images, activity, now, people] = await Promise.all([
     findRelatives(db, alert),
     // One alert may have come a million times.

@@ -1,8 +1,9 @@
 /** What the address of the alert list says: tab, filters, order and page. */
 import type { FastifyRequest } from "fastify";
 import { numberIn } from "../platform/number-in.ts";
+import { queryPage } from "../platform/page-query.ts";
 import type { AlertStatus } from "./alert.ts";
-import { pageNumber, queryMember, queryText } from "./pages-frame.ts";
+import { queryMember, queryText } from "./pages-frame.ts";
 import { SEVERITIES } from "./severity.ts";
 import { ALERT_SORTS, type AlertFilter, type AlertOrder } from "./store-lists.ts";
 import { alertOrderOf } from "./wire.ts";
@@ -40,7 +41,7 @@ export function alertListQuery(request: FastifyRequest): AlertListQuery {
     search: queryMember(request, "search"),
     silenced: silenced === "yes" || silenced === "no" ? silenced : undefined,
     sort: ALERT_SORTS.some((known) => known === by) && sort !== by ? sort : undefined,
-    page: pageNumber(request),
+    page: queryPage(request),
   };
 }
 

@@ -6,6 +6,7 @@ import { resend } from "../outbox/resend.ts";
 import { mailIsOn } from "../outbox/send-mail.ts";
 import { formList, formText } from "../platform/form-text.ts";
 import { numberIn } from "../platform/number-in.ts";
+import { queryPage } from "../platform/page-query.ts";
 import type { Platform } from "../platform/platform.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
 import type { ProjectPages } from "../projects/page-route.ts";
@@ -25,7 +26,7 @@ import {
   KIND_WORDS,
   NEW_WORDS,
 } from "./pages-channels-view.ts";
-import { pageNumber, queryMember, sendProjectPage, type Visit } from "./pages-frame.ts";
+import { queryMember, sendProjectPage, type Visit } from "./pages-frame.ts";
 import { doorsTo, type Refused, refusalOf } from "./pages-kept.ts";
 import { nothingNew } from "./pages-nothing-new.ts";
 import { operationsTabs } from "./pages-operations-tabs.ts";
@@ -162,7 +163,7 @@ function newSecret({ browser }: Visit): Html | false {
 
 async function deliveries(visited: Visit, channel: Channel, base: string): Promise<Html> {
   const { platform, project, browser } = visited;
-  const page = pageNumber(visited.request);
+  const page = queryPage(visited.request);
   const [found, now] = await Promise.all([
     findDeliveries(
       platform.db,

@@ -127,12 +127,6 @@ export function queryMember(request: FastifyRequest, name: string): string | und
   return typeof value === "string" && value !== "" && !value.includes("\0") ? value.slice(0, 500) : undefined;
 }
 
-/** The page number of a query; 1 for whatever is none. */
-export function pageNumber(request: FastifyRequest, name = "page"): number {
-  const text = queryMember(request, name) ?? "";
-  return /^[1-9]\d{0,5}$/.test(text) ? Number(text) : 1;
-}
-
 /**
  * The sentence beside a field, which says of what it speaks: "Name can't be blank." A fault that is a sentence of its own
  * stays as it is.

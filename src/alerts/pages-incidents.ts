@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { redirectWith } from "../accounts/browser.ts";
 import { formText } from "../platform/form-text.ts";
 import { numberIn } from "../platform/number-in.ts";
+import { queryPage } from "../platform/page-query.ts";
 import type { Platform } from "../platform/platform.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
 import { seenPages } from "../projects/open-project-page.ts";
@@ -10,7 +11,7 @@ import type { PagePlace, ProjectPages } from "../projects/page-route.ts";
 import { isAtLeast } from "../projects/role.ts";
 import { addNote } from "./add-note.ts";
 import { changeIncident } from "./change-incident.ts";
-import { pageNumber, queryMember, sendProjectPage, type Visit, visit } from "./pages-frame.ts";
+import { queryMember, sendProjectPage, type Visit, visit } from "./pages-frame.ts";
 import {
   INCIDENTS_A_PAGE,
   incidentList,
@@ -51,7 +52,7 @@ async function showList(visited: Visit): Promise<FastifyReply> {
   const asked = queryMember(request, "tab");
   const tab = asked === "closed" || asked === "all" ? asked : "open";
   const search = queryMember(request, "search");
-  const page = pageNumber(request);
+  const page = queryPage(request);
   const way = search === undefined ? platform.db : platform.db.pooled;
   const [counts, incidents, now] = await Promise.all([
     countIncidents(way, project.id, { search }),

@@ -3,12 +3,13 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { redirectWith } from "../accounts/browser.ts";
 import { formText } from "../platform/form-text.ts";
 import { numberIn } from "../platform/number-in.ts";
+import { queryPage } from "../platform/page-query.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
 import type { PagePlace, ProjectPages } from "../projects/page-route.ts";
 import { secondWords } from "../ui/time.ts";
 import { inflate } from "./body.ts";
-import { pageNumber, queryMember, sendProjectPage, type Visit, visit } from "./pages-frame.ts";
+import { queryMember, sendProjectPage, type Visit, visit } from "./pages-frame.ts";
 import { receiptView } from "./pages-receipt-view.ts";
 import { RECEIPTS_A_PAGE, type ReceiptQuery, receiptList, receiptsHref } from "./pages-receipts-view.ts";
 import { readReceipt } from "./read-receipt.ts";
@@ -71,7 +72,7 @@ function receiptQuery(request: FastifyRequest): ReceiptQuery {
     integration: queryMember(request, "integration"),
     decision: DECISIONS.find((word) => word === decision),
     alert: queryMember(request, "alert"),
-    page: pageNumber(request),
+    page: queryPage(request),
   };
 }
 

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { redirectWith } from "../accounts/browser.ts";
 import { formList, formText } from "../platform/form-text.ts";
 import { numberIn } from "../platform/number-in.ts";
+import { queryPage } from "../platform/page-query.ts";
 import type { Platform } from "../platform/platform.ts";
 import { FieldProblem } from "../platform/problem.ts";
 import type { PagePlace, ProjectPages } from "../projects/page-route.ts";
@@ -11,7 +12,7 @@ import { linkButton } from "../ui/button.ts";
 import { pageHead, stack } from "../ui/card.ts";
 import { html } from "../ui/html.ts";
 import { matcherLines, readMatcherLines } from "./matcher-lines.ts";
-import { pageNumber, queryMember, sendProjectPage, type Visit, visit } from "./pages-frame.ts";
+import { queryMember, sendProjectPage, type Visit, visit } from "./pages-frame.ts";
 import { refusalOf } from "./pages-kept.ts";
 import { nothingNew } from "./pages-nothing-new.ts";
 import { operationsTabs } from "./pages-operations-tabs.ts";
@@ -62,7 +63,7 @@ export function silencePages(pages: ProjectPages, platform: Platform): void {
 
 async function showList(visited: Visit): Promise<FastifyReply> {
   const { platform, project, home, browser } = visited;
-  const page = pageNumber(visited.request);
+  const page = queryPage(visited.request);
   const range = { limit: SILENCES_A_PAGE, offset: (page - 1) * SILENCES_A_PAGE };
   const [silences, { total }] = await Promise.all([
     listSilences(platform.db, project.id, range),

@@ -10,6 +10,7 @@ import {
 } from "../accounts/browser.ts";
 import { formText } from "../platform/form-text.ts";
 import { numberIn } from "../platform/number-in.ts";
+import { queryPage } from "../platform/page-query.ts";
 import { sendPage } from "../platform/page-reply.ts";
 import type { Platform } from "../platform/platform.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
@@ -106,13 +107,12 @@ async function ownPage(
 
 async function adminPage(platform: Platform, request: FastifyRequest, reply: FastifyReply) {
   const browser = await needsAdministratorHere(platform, request, reply);
-  const asked = Number((request.query as Record<string, unknown>).page);
-  const at = Number.isSafeInteger(asked) && asked > 0 && asked < 100_000 ? asked : 1;
+  const page = queryPage(request);
   const [claims, total] = await Promise.all([
-    listClaims(platform.db, { limit: PER_PAGE, offset: (at - 1) * PER_PAGE }),
+    listClaims(platform.db, { limit: PER_PAGE, offset: (page - 1) * PER_PAGE }),
     countClaims(platform.db),
   ]);
-  const pages = { page: at, totalPages: Math.max(1, Math.ceil(total / PER_PAGE)) };
+  const pages = { page, totalPages: Math.max(1, Math.ceil(total / PER_PAGE)) };
   const main = allClaimsMain({ claims, csrfToken: browser.csrfToken, now: new Date(), ...pages });
   const frame = frameOf(browser);
   const title = "Outside identities";

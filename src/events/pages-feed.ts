@@ -1,4 +1,5 @@
 /** The parts that the activity page of a project and the page of a person share: filters, feed and pager. */
+import { queryPage } from "../platform/page-query.ts";
 import { parseDay } from "../platform/parameters.ts";
 import { ref } from "../ui/badge.ts";
 import { linkButton } from "../ui/button.ts";
@@ -46,7 +47,6 @@ export function feedQuery(query: unknown, subject: Subject): FeedQuery {
     if (!day) messages.push({ kind: "bad", text: `${LABELS[name]} is a day written like 2026-11-18.` });
     return day;
   };
-  const page = Number(given.page);
   return {
     filter: {
       action: ACTIONS.find((action) => action === given.action),
@@ -56,7 +56,7 @@ export function feedQuery(query: unknown, subject: Subject): FeedQuery {
       on: dayOf("on"),
       person: isOfMany(subject) ? usernameOf(given.author_username) : undefined,
     },
-    page: Number.isSafeInteger(page) && page > 0 && page <= 1_000_000 ? page : 1,
+    page: queryPage({ query: given }),
     messages,
   };
 }

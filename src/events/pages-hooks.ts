@@ -5,6 +5,7 @@ import { findDeliveries } from "../outbox/find-deliveries.ts";
 import { resend } from "../outbox/resend.ts";
 import { formList, formText } from "../platform/form-text.ts";
 import { numberIn } from "../platform/number-in.ts";
+import { queryPage } from "../platform/page-query.ts";
 import { sendPage } from "../platform/page-reply.ts";
 import type { Platform } from "../platform/platform.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
@@ -101,8 +102,7 @@ async function showOne(visit: Visit, hook: Hook, form?: HookForm): Promise<Fasti
   const { platform, request, open, home } = visit;
   const { csrfToken, flash } = open.browser;
   const path = `${home}/${hook.id}`;
-  const { page: asked } = request.query as Record<string, unknown>;
-  const page = typeof asked === "string" && /^[1-9]\d{0,5}$/.test(asked) ? Number(asked) : 1;
+  const page = queryPage(request);
   const limits = { limit: DELIVERIES_A_PAGE, offset: (page - 1) * DELIVERIES_A_PAGE };
   const filter = { projectId: hook.projectId, purpose: purposeOf(hook) };
   const found = await findDeliveries(platform.db, filter, limits);

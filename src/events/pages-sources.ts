@@ -4,6 +4,7 @@ import { frameOf, redirectWith } from "../accounts/browser.ts";
 import { nameFault } from "../accounts/name.ts";
 import { formText } from "../platform/form-text.ts";
 import { numberIn } from "../platform/number-in.ts";
+import { queryPage } from "../platform/page-query.ts";
 import { sendPage } from "../platform/page-reply.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
@@ -201,8 +202,7 @@ async function sourcePage(
   of: OfSource,
 ) {
   const { source, page, home } = of;
-  const asked = Number((request.query as Record<string, unknown>).page);
-  const at = Number.isSafeInteger(asked) && asked > 0 && asked < 100_000 ? asked : 1;
+  const at = queryPage(request);
   const [total, deliveries, refusals, [refused]] = await Promise.all([
     countDeliveries(db, source.id),
     listDeliveries(db, source.id, { limit: PER_PAGE, offset: (at - 1) * PER_PAGE }),

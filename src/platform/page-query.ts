@@ -9,8 +9,8 @@ export function queryText({ query }: Pick<FastifyRequest, "query">, name: string
   return typeof value === "string" ? value.replaceAll("\0", "").trim().slice(0, LONGEST) : "";
 }
 
-/** The page of a list, from 1; the first where none is said that could be one. */
-export function queryPage({ query }: Pick<FastifyRequest, "query">): number {
-  const { page } = query as { page?: unknown };
+/** The page of a list, from 1, by the parameter of this name; the first where none is said that could be one. */
+export function queryPage({ query }: Pick<FastifyRequest, "query">, name = "page"): number {
+  const page = (query as Readonly<Record<string, unknown>>)[name];
   return typeof page === "string" && /^\d{1,6}$/.test(page) ? Math.max(1, Number(page)) : 1;
 }

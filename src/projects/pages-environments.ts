@@ -3,6 +3,7 @@ import type { FastifyReply } from "fastify";
 import { frameOf, redirectWith } from "../accounts/browser.ts";
 import { formText } from "../platform/form-text.ts";
 import { numberIn } from "../platform/number-in.ts";
+import { queryPage } from "../platform/page-query.ts";
 import { sendPage } from "../platform/page-reply.ts";
 import type { Platform } from "../platform/platform.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
@@ -36,8 +37,7 @@ export function environmentPages(at: ProjectPages, platform: Platform): void {
   const { db } = platform;
   at.get("/-/environments", async (request, reply, { projectPath }) => {
     const page = await openProjectPage(platform, request, reply, projectPath, "developer");
-    const { page: asked } = request.query as Record<string, unknown>;
-    return page ? listPage(platform, reply, page, EMPTY, {}, Number(asked) || 1) : reply;
+    return page ? listPage(platform, reply, page, EMPTY, {}, queryPage(request)) : reply;
   });
   at.post("/-/environments", async (request, reply, { projectPath }) => {
     const page = await openProjectPage(platform, request, reply, projectPath, "developer");
@@ -80,10 +80,9 @@ async function listPage(
   page: OpenPage,
   typed: Typed,
   faults: Faults,
-  asked: number,
+  number: number,
 ) {
   const { project, browser, nav } = page;
-  const number = Number.isSafeInteger(asked) && asked > 0 && asked < 1e6 ? asked : 1;
   const [total, environments] = await Promise.all([
     countEnvironments(db, project.id),
     listEnvironments(db, project.id, {}, { limit: PER_PAGE, offset: (number - 1) * PER_PAGE }),

@@ -1,6 +1,7 @@
 /** The page of a group: its groups and projects, and what happened in them lately. */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { browserOf, frameOf } from "../accounts/browser.ts";
+import { queryPage } from "../platform/page-query.ts";
 import { sendPage } from "../platform/page-reply.ts";
 import type { Platform } from "../platform/platform.ts";
 import { linkButton } from "../ui/button.ts";
@@ -37,8 +38,7 @@ export async function groupPage(
   if (!group) {
     return (await redirectMoved(platform, request, reply, path, asker)) ? reply : undefined;
   }
-  const { page: asked } = request.query as Record<string, unknown>;
-  const number = /^\d{1,6}$/.test(String(asked)) ? Math.max(1, Number(asked)) : 1;
+  const number = queryPage(request);
   const filter = { namespaceId: group.id, limit: PER_PAGE, offset: (number - 1) * PER_PAGE };
   const now = new Date();
   const [total, projects, below, happened, crumbs] = await Promise.all([

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { frameOf, redirectWith } from "../accounts/browser.ts";
 import { peopleNamed } from "../accounts/people-named.ts";
 import { formText } from "../platform/form-text.ts";
+import { queryPage } from "../platform/page-query.ts";
 import { sendPage } from "../platform/page-reply.ts";
 import type { Platform } from "../platform/platform.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
@@ -22,8 +23,7 @@ const EMPTY: TypedMember = { username: "", accessLevel: "30", expiresAt: "" };
 /** List, add, change, remove; every form leads back to the list. */
 export function memberPages(door: PeopleDoor, platform: Platform, record: RecordHappenings): void {
   door("get", "/members", async (request, reply, page) => {
-    const { page: asked } = request.query as Record<string, unknown>;
-    return membersPage(platform, reply, page, EMPTY, {}, Number(asked) || 1);
+    return membersPage(platform, reply, page, EMPTY, {}, queryPage(request));
   });
   door("post", "/members", async (request, reply, page) => {
     const typed: TypedMember = {
@@ -146,10 +146,9 @@ async function membersPage(
   page: PeoplePage,
   typed: TypedMember,
   faults: FieldProblem["fields"],
-  asked: number,
+  number: number,
 ) {
   const { browser, place, above } = page;
-  const number = Number.isSafeInteger(asked) && asked > 0 && asked < 1e6 ? asked : 1;
   const [total, members, everyone] = await Promise.all([
     countMembers(db, place.source),
     listMembers(db, place.source, {}, { limit: PER_PAGE, offset: (number - 1) * PER_PAGE }),
