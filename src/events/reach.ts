@@ -90,100 +90,134 @@ const TRUSTED = 8;
 
 /** What is known of such a list in this process. */
 export function hintFor(query: SoughtQuery): Hint {
-  const { subject, filter, from } = query;
-  const wide = isWide(subject);
   const name = nameOf(query);
-  const now = Date.now();
-  let entry = known.get(name);
-  const isNew = !entry || entry.until < now;
-  if (!entry || isNew) {
-    const until = now + FORGOTTEN_AFTER_MS;
-    const hasDays = asksForKinds(filter);
-    const days = usualDays(query);
-    const isRare = filter.sort === "asc" || days > FIRST_DAYS;
-    const way = wide ? undefined : hasDays && isRare ? "days" : "time";
-    const quick = !hasDays && (!wide || (quickAtFirst.get(kindOf(query)) ?? 0) >= TRUSTED);
-    entry = { days, way, hasDays, quick, until };
-    if (known.size >= MOST_KNOWN) known.delete(known.keys().next().value as string);
-    known.set(name, entry);
+  const before = known.get(name);
+  if (before && before.until >= Date.now()) return new ListHint(query, before, false);
+  const guess = firstGuess(query);
+  if (known.size >= MOST_KNOWN) known.delete(known.keys().next().value as string);
+  known.set(name, guess);
+  return new ListHint(query, guess, true);
+}
+
+/** What is expected of a list that was not read lately, by others of its kind. */
+function firstGuess(query: SoughtQuery): Known {
+  const wide = isWide(query.subject);
+  const hasDays = asksForKinds(query.filter);
+  const days = usualDays(query);
+  const isRare = query.filter.sort === "asc" || days > FIRST_DAYS;
+  const way = wide ? undefined : hasDays && isRare ? "days" : "time";
+  const quick = !hasDays && (!wide || (quickAtFirst.get(kindOf(query)) ?? 0) >= TRUSTED);
+  return { days, way, hasDays, quick, until: Date.now() + FORGOTTEN_AFTER_MS };
+}
+
+/** The hint for one read of a list; what the read teaches is kept for the next ones. */
+class ListHint implements Hint {
+  readonly reach: Reach;
+  readonly isCheap: boolean;
+  private readonly query: SoughtQuery;
+  private readonly kept: Known;
+  private readonly isNew: boolean;
+  private readonly wide: boolean;
+  /** Everything of the list lies before this moment, in milliseconds; how far it is read back is counted from here. */
+  private readonly end: number;
+  /** Most lists of one kind are found among the newest events of their person or project, however long ago these were. */
+  private readonly isSifted: boolean;
+  /** Where its newest events are among the newest of all, a list is read at once; any other is looked at more closely. */
+  private isTrial: boolean;
+
+  constructor(query: SoughtQuery, kept: Known, isNew: boolean) {
+    const { filter, from, offset, limit } = query;
+    const now = Date.now();
+    this.query = query;
+    this.kept = kept;
+    this.isNew = isNew;
+    this.wide = isWide(query.subject);
+    this.end = Math.min(spanOf(filter).to?.getTime() ?? now, from?.createdAt.getTime() ?? now, now);
+    this.isSifted = kept.hasDays && !this.wide && kept.way === "time";
+    this.isTrial = kept.way === undefined && filter.sort !== "asc";
+    this.isCheap = kept.quick && filter.search === undefined && offset < 200;
+    this.reach = {
+      floor: this.isTrial ? dayOf(this.end - DAY_MS) : this.floor(),
+      way: this.isTrial ? "time" : kept.way,
+      ...(this.isTrial && { most: MOST_TRIED }),
+      ...(this.isSifted && { most: MOST_SIFTED + offset + limit }),
+    };
   }
-  const kept = entry;
-  const base = Math.min(spanOf(filter).to?.getTime() ?? now, from?.createdAt.getTime() ?? now, now);
-  const canFloor = filter.sort !== "asc";
-  // Most lists of one kind are found among the newest events of their person or project, however long ago these were.
-  const isSifted = kept.hasDays && !wide && kept.way === "time";
-  const floorOf = () =>
-    canFloor && !isSifted && kept.way !== "days" && kept.days <= MOST_DAYS
-      ? dayOf(base - roundUp((kept.way === "projects" && kept.near) || kept.days) * DAY_MS)
-      : undefined;
-  // Where its newest events are among the newest of all, a list is read at once; any other is looked at more closely.
-  let isTrial = kept.way === undefined && canFloor;
-  const reach: Reach = {
-    floor: isTrial ? dayOf(base - DAY_MS) : floorOf(),
-    way: isTrial ? "time" : kept.way,
-    ...(isTrial && { most: MOST_TRIED }),
-    ...(isSifted && { most: MOST_SIFTED + query.offset + query.limit }),
-  };
-  return {
-    reach,
-    isCheap: kept.quick && filter.search === undefined && query.offset < 200,
-    took: (milliseconds, together = 1) => {
-      if (!wide && !kept.hasDays) return;
-      const each = milliseconds / together;
-      if (together >= SEVERAL && each > HEAVY_MS) kept.isHeavy = true;
-      kept.quick = each < QUICK_MS && !kept.isHeavy;
-      if (isTrial) learn(query, milliseconds - together * USUAL_MS);
-      else compare(kept, reach.way, each);
-    },
-    widen: () => {
-      if (reach.way === "days") {
-        // Its counts promised more than is shown, for what was removed or is kept no longer.
-        kept.hasDays = false;
-        kept.quick = false;
-        kept.days = MOST_DAYS * GROWS;
-        kept.way = wide ? "projects" : "time";
-        reach.way = kept.way;
-        return true;
-      }
-      if (reach.floor === undefined && reach.most === undefined) return false;
-      // What was not enough tells nothing of the ways either.
-      delete kept.walked;
-      if (isTrial) {
-        isTrial = false;
-        delete reach.most;
-        kept.way = undefined;
-        reach.way = undefined;
-        return true;
-      }
-      if (kept.hasDays) {
-        // Further back lies what is rare: a walk would pass by all the rest. It is as rare in others' lists of this kind.
-        if (isNew && !wide) expectMore(query);
-        kept.way = "days";
-        reach.way = "days";
-        reach.floor = undefined;
-        delete reach.most;
-        return true;
-      }
-      if (kept.way === "projects" && kept.near !== undefined) {
-        kept.near = kept.near * WIDER < kept.days ? kept.near * WIDER : undefined;
-        reach.floor = floorOf();
-        return true;
-      }
-      if (isNew) expectMore(query);
+
+  took(milliseconds: number, together = 1): void {
+    const { kept } = this;
+    if (!this.wide && !kept.hasDays) return;
+    const each = milliseconds / together;
+    if (together >= SEVERAL && each > HEAVY_MS) kept.isHeavy = true;
+    kept.quick = each < QUICK_MS && !kept.isHeavy;
+    if (this.isTrial) learn(this.query, milliseconds - together * USUAL_MS);
+    else compare(kept, this.reach.way, each);
+  }
+
+  widen(): boolean {
+    const { kept, reach } = this;
+    if (reach.way === "days") return this.giveDaysUp();
+    if (reach.floor === undefined && reach.most === undefined) return false;
+    // What was not enough tells nothing of the ways either.
+    delete kept.walked;
+    if (this.isTrial) return this.endTrial();
+    if (kept.hasDays) return this.turnToDays();
+    if (kept.way === "projects" && kept.near !== undefined) {
+      kept.near = kept.near * WIDER < kept.days ? kept.near * WIDER : undefined;
+    } else {
+      if (this.isNew) expectMore(this.query);
       kept.days *= WIDER;
-      reach.floor = floorOf();
-      return true;
-    },
-    choose: ({ total, all }) => {
-      if (!wide) return;
-      const part = (query.offset + query.limit) / Math.max(1, total);
-      kept.near = Math.min(Math.max(1, AMPLE * KEPT_DAYS * part), kept.days);
-      const isDense = part * all < MOST_PASSED;
-      kept.way = isDense ? "time" : otherThanTime(kept);
-      reach.way = kept.way;
-      reach.floor = floorOf();
-    },
-  };
+    }
+    reach.floor = this.floor();
+    return true;
+  }
+
+  choose({ total, all }: { total: number; all: number }): void {
+    const { kept, reach, query } = this;
+    if (!this.wide) return;
+    const part = (query.offset + query.limit) / Math.max(1, total);
+    kept.near = Math.min(Math.max(1, AMPLE * KEPT_DAYS * part), kept.days);
+    const isDense = part * all < MOST_PASSED;
+    kept.way = isDense ? "time" : otherThanTime(kept);
+    reach.way = kept.way;
+    reach.floor = this.floor();
+  }
+
+  /** How far back it is read by what is known now; undefined: without an end. */
+  private floor(): Date | undefined {
+    const { way, days, near } = this.kept;
+    const isWhole = this.query.filter.sort === "asc" || this.isSifted || way === "days" || days > MOST_DAYS;
+    return isWhole ? undefined : dayOf(this.end - roundUp((way === "projects" && near) || days) * DAY_MS);
+  }
+
+  private endTrial(): true {
+    this.isTrial = false;
+    this.kept.way = undefined;
+    this.reach.way = undefined;
+    delete this.reach.most;
+    return true;
+  }
+
+  /** Further back lies what is rare: a walk would pass by all the rest. It is as rare in others' lists of this kind. */
+  private turnToDays(): true {
+    if (this.isNew && !this.wide) expectMore(this.query);
+    this.kept.way = "days";
+    this.reach.way = "days";
+    this.reach.floor = undefined;
+    delete this.reach.most;
+    return true;
+  }
+
+  /** Its counts promised more than is shown, for what was removed or is kept no longer. */
+  private giveDaysUp(): true {
+    const { kept } = this;
+    kept.hasDays = false;
+    kept.quick = false;
+    kept.days = MOST_DAYS * GROWS;
+    kept.way = this.wide ? "projects" : "time";
+    this.reach.way = kept.way;
+    return true;
+  }
 }
 
 /** Tries the other way where a walk was long, and keeps to the one that was shorter when it was last gone. */
