@@ -12,7 +12,7 @@ import {
   importKeys,
   type Refusal,
 } from "./import.ts";
-import { type Judged, lineJudge, type ToldRequest } from "./judge-lines.ts";
+import { type Judged, LineJudge, type ToldRequest } from "./judge-lines.ts";
 import { type LineBatch, lineBatches } from "./line-batches.ts";
 import { type Outcome, recordOnce } from "./record-once.ts";
 import { findWindow } from "./store.ts";
@@ -76,7 +76,7 @@ export async function importEvents(
   const done = state?.lines ?? 0;
   const refusedBefore = state?.invalid ?? 0;
   const report: ImportReport = { lines: 0, bytes: 0, resumedAfter: done, refusedBefore, ...EMPTY };
-  const judge = lineJudge(db, given, given.isDryRun);
+  const lineJudge = new LineJudge(db, given, given.isDryRun);
   const lanes = given.isDryRun ? [] : [await openCopyLane(connection), await openCopyLane(connection)];
   // Two batches are written at a time while the next one is read and judged. Each begins when the one before has taken hold of
   // its targets, so that what both are about is written in the order of the file, and ends after it.
@@ -94,7 +94,7 @@ export async function importEvents(
         const read = batch.lines
           .slice(from, from + LINES_A_TURN)
           .map((line) => (line ? given.read(line, project) : { error: "The line is longer than 10 MiB" }));
-        judged.push(...(await judge(read, window)));
+        judged.push(...(await lineJudge.judge(read, window)));
         // Rows of the batches before are on their way to the database meanwhile.
         await nextTurn();
       }

@@ -20,43 +20,42 @@ import { WRITE_API } from "./target.ts";
 export type Judged = ToldRequest | { error: string } | { ignored: string };
 export type ToldRequest = RecordRequest & { sourceId: number } & Told;
 
-/** Judges lines one batch after another, remembering whom and what it has met. */
-export function lineJudge(db: Db, options: ImportOptions, isDryRun: boolean) {
-  const projects = new Map<string, Promise<number | Problem>>();
-  const sources = new Map<number, Promise<number>>();
-  const people = new Map<string, number | undefined>();
-  const outsiders = new Map<string, Promise<OutsideAuthor>>();
-  let identities: Promise<Map<string, number>> | undefined;
+/** Judges the lines of one file, batch after batch, and remembers what it has looked up for the lines before. */
+export class LineJudge {
+  private readonly db: Db;
+  private readonly options: ImportOptions;
+  private readonly isDryRun: boolean;
+  private readonly projects = new Map<string, Promise<number | Problem>>();
+  private readonly sources = new Map<number, Promise<number>>();
+  /** By number, and by `@` and the username in lower case; undefined: there is nobody. */
+  private readonly people = new Map<string, number | undefined>();
+  private readonly outsiders = new Map<string, Promise<OutsideAuthor>>();
+  private identities: Promise<Map<string, number>> | undefined;
 
-  const projectOf = (reference: string): Promise<number | Problem> =>
-    remembered(projects, reference, async () => {
-      try {
-        return (await visibleProject(db, CONSOLE, reference)).id;
-      } catch (error) {
-        if (error instanceof Problem && error.kind !== "unavailable") return error;
-        throw error;
+  constructor(db: Db, options: ImportOptions, isDryRun: boolean) {
+    this.db = db;
+    this.options = options;
+    this.isDryRun = isDryRun;
+  }
+
+  /** One verdict a line, in their order; undefined: it is blank. */
+  async judge(lines: readonly (ImportLine | undefined)[], window: Window): Promise<(Judged | undefined)[]> {
+    await this.lookUpPeople(lines);
+    const judged: (Judged | undefined)[] = [];
+    for (const line of lines) {
+      if (!line || "error" in line) judged.push(line);
+      else {
+        const judging =
+          "archive" in line ? this.judgeArchive(line.archive, window) : this.judgeRow(line, window);
+        judged.push(await judging.catch(refusal));
       }
-    });
-  const sourceOf = (projectId: number): Promise<number> =>
-    remembered(
-      sources,
-      projectId,
-      async () => options.sourceId ?? (await findArchiveSource(db, projectId))?.id ?? WRITE_API,
-    );
-  const outsiderOf = (
-    place: { sourceId: number; projectId: number },
-    outsider: Outsider,
-  ): Promise<OutsideAuthor> => {
-    const name = `${place.sourceId} ${place.projectId} ${outsider.host} ${outsider.login.toLowerCase()}`;
-    return remembered(outsiders, name, () =>
-      isDryRun
-        ? Promise.resolve({ authorId: 0 })
-        : db.transaction((tx) => outsideAuthor(tx, place, outsider)),
-    );
-  };
+    }
+    return judged;
+  }
 
-  /** Looks up the people that rows name and who have not been met before. */
-  async function meet(lines: readonly (ImportLine | undefined)[]): Promise<void> {
+  /** Looks up the people that rows name and who were not looked up before. */
+  private async lookUpPeople(lines: readonly (ImportLine | undefined)[]): Promise<void> {
+    const { db, people } = this;
     const ids = new Set<number>();
     const names = new Set<string>();
     for (const line of lines) {
@@ -74,41 +73,43 @@ export function lineJudge(db: Db, options: ImportOptions, isDryRun: boolean) {
       people.set(`@${name}`, id);
     }
     // Asked for where somebody waits for it: what fails unheard would end the process.
-    identities ??= identitiesOf(db, options.sourceId);
-    for (const [login, id] of await identities) if (names.has(login)) people.set(`@${login}`, id);
+    this.identities ??= identitiesOf(db, this.options.sourceId);
+    for (const [login, id] of await this.identities) if (names.has(login)) people.set(`@${login}`, id);
   }
 
-  async function judgeRow(row: Extract<ImportLine, { project: string }>, window: Window): Promise<Judged> {
+  /** A line in the form of the write API. @throws Problem unprocessable */
+  private async judgeRow(row: Extract<ImportLine, { project: string }>, window: Window): Promise<Judged> {
     const { draft } = row;
-    const projectId = await projectOf(row.project);
+    const projectId = await this.projectOf(row.project);
     if (projectId instanceof Problem) return { error: projectId.message };
     if (draft.createdAt) checkMoment(draft.createdAt, window, projectId);
     const createdAt = draft.createdAt ?? window.now;
-    const authorId = authorOf(draft, people, options.authorId);
+    const authorId = authorOf(draft, this.people, this.options.authorId);
     const { externalId, ...body } = draft;
     const key = externalId === undefined ? undefined : { externalId, bodyHash: bodyHash(body) };
     const events = [eventOf(draft, projectId, authorId, createdAt)];
-    return { projectId, createdAt, events, key, sourceId: options.sourceId ?? WRITE_API };
+    return { projectId, createdAt, events, key, sourceId: this.options.sourceId ?? WRITE_API };
   }
 
-  async function judgeArchive(line: Readonly<Record<string, unknown>>, window: Window): Promise<Judged> {
+  /** A line of an archive of GitHub's events. @throws Problem unprocessable */
+  private async judgeArchive(line: Readonly<Record<string, unknown>>, window: Window): Promise<Judged> {
     const { repository, number, createdAt: told, reading } = readArchive(line);
     if (reading.result !== "events") {
       return { ignored: reading.result === "ignored" ? reading.reason : "A ping" };
     }
     const createdAt = told === undefined ? undefined : parseInstant(told);
     if (!createdAt) return { error: "created_at is invalid" };
-    const reference = options.project ?? repository;
+    const reference = this.options.project ?? repository;
     if (!reference) return { error: "repo[name] is missing" };
-    const projectId = await projectOf(reference);
+    const projectId = await this.projectOf(reference);
     if (projectId instanceof Problem) return { error: projectId.message };
     checkMoment(createdAt, window, projectId);
-    const sourceId = await sourceOf(projectId);
+    const sourceId = await this.sourceOf(projectId);
     const events = [];
     const outsiderIds: (number | undefined)[] = [];
     for (const { draft, author } of reading.events as readonly ForgeEvent[]) {
       const { authorId, outsiderId, toldAs }: OutsideAuthor =
-        "login" in author ? await outsiderOf({ sourceId, projectId }, author) : { authorId: 0 };
+        "login" in author ? await this.outsiderOf({ sourceId, projectId }, author) : { authorId: 0 };
       outsiderIds.push(outsiderId);
       events.push({
         ...eventOf({ ...draft, importedFrom: "github" }, projectId, authorId, createdAt),
@@ -120,18 +121,37 @@ export function lineJudge(db: Db, options: ImportOptions, isDryRun: boolean) {
     return { projectId, createdAt, events, outsiderIds, key: key || undefined, sourceId };
   }
 
-  return async (lines: readonly (ImportLine | undefined)[], window: Window) => {
-    await meet(lines);
-    const judged: (Judged | undefined)[] = [];
-    for (const line of lines) {
-      if (!line || "error" in line) judged.push(line);
-      else {
-        const judging = "archive" in line ? judgeArchive(line.archive, window) : judgeRow(line, window);
-        judged.push(await judging.catch(refusal));
+  private projectOf(reference: string): Promise<number | Problem> {
+    return remembered(this.projects, reference, async () => {
+      try {
+        return (await visibleProject(this.db, CONSOLE, reference)).id;
+      } catch (error) {
+        if (error instanceof Problem && error.kind !== "unavailable") return error;
+        throw error;
       }
-    }
-    return judged;
-  };
+    });
+  }
+
+  private sourceOf(projectId: number): Promise<number> {
+    return remembered(
+      this.sources,
+      projectId,
+      async () => this.options.sourceId ?? (await findArchiveSource(this.db, projectId))?.id ?? WRITE_API,
+    );
+  }
+
+  /** The person or placeholder behind a login of the archive; where nothing is written, nobody is made. */
+  private outsiderOf(
+    place: { sourceId: number; projectId: number },
+    outsider: Outsider,
+  ): Promise<OutsideAuthor> {
+    const name = `${place.sourceId} ${place.projectId} ${outsider.host} ${outsider.login.toLowerCase()}`;
+    return remembered(this.outsiders, name, () =>
+      this.isDryRun
+        ? Promise.resolve({ authorId: 0 })
+        : this.db.transaction((tx) => outsideAuthor(tx, place, outsider)),
+    );
+  }
 }
 
 function refusal(error: unknown): Judged {

@@ -1,7 +1,7 @@
 /** What is judged of the lines of a file, beside the flows of its import (`test/flows/events-import.test.ts`). */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { lineJudge } from "../../src/events/judge-lines.ts";
+import { LineJudge } from "../../src/events/judge-lines.ts";
 import { openDb } from "../../src/platform/db.ts";
 import { freshDatabase } from "../support/database.ts";
 
@@ -9,10 +9,10 @@ test("lines that name nobody ask for no identities: unheard, what fails there wo
   const away = openDb({ connection: await freshDatabase() });
   await away.close();
   const options = { project: undefined, sourceId: 7, authorId: undefined };
-  const judge = lineJudge(away, options, true);
+  const lines = new LineJudge(away, options, true);
   const now = new Date();
   const window = { now, oldest: now, latest: now, short: {} };
-  assert.deepEqual(await judge([{ error: "no JSON" }], window), [{ error: "no JSON" }]);
+  assert.deepEqual(await lines.judge([{ error: "no JSON" }], window), [{ error: "no JSON" }]);
   // A rejection that nobody heard is told after a turn of the event loop, and fails this test.
   await new Promise(setImmediate);
 });
