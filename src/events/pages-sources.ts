@@ -9,7 +9,7 @@ import { sendPage } from "../platform/page-reply.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
 import { type OpenPage, openProjectPage } from "../projects/open-project-page.ts";
-import type { PagePlace, ProjectPages } from "../projects/page-route.ts";
+import type { PagePlace, ProjectPageHandler, ProjectPages } from "../projects/page-route.ts";
 import type { FormToken } from "../ui/form.ts";
 import type { Html } from "../ui/html.ts";
 import { appPage } from "../ui/layout.ts";
@@ -21,7 +21,7 @@ import { refusalMain, refusedCard } from "./pages-refusals-views.ts";
 import { deliveryMain, type SourceFaults, sourceMain, sourcesMain } from "./pages-sources-views.ts";
 import { removeSource } from "./remove-source.ts";
 import { readAgain, replayDelivery } from "./replay-delivery.ts";
-import { SOURCE_TYPES, type Source, type SourceType } from "./source.ts";
+import { SOURCE_TYPES, type Source } from "./source.ts";
 import { countOutsideEvents, listProjectClaims } from "./store-claims.ts";
 import { findRefusal, listRefusalCounts, listRefusals } from "./store-refusals.ts";
 import {
@@ -43,96 +43,120 @@ type Of = { page: OpenPage; home: string };
 type OfSource = Of & { source: Source };
 type Work<T> = (request: FastifyRequest, reply: FastifyReply, of: T, place: PagePlace) => Promise<unknown>;
 
+/** The pages of event sources, for Maintainers of the project. */
 export function sourcePages(at: ProjectPages, platform: Platform): void {
-  const { db } = platform;
-  /** Opens the page of the project, and of the source that `:id` names. */
-  const opened =
-    (work: Work<Of>) => async (request: FastifyRequest, reply: FastifyReply, place: PagePlace) => {
-      const page = await openProjectPage(platform, request, reply, place.projectPath, "maintainer");
-      return page ? work(request, reply, { page, home: `/${page.project.fullPath}${ROOT}` }, place) : reply;
-    };
-  const ofSource = (work: Work<OfSource>) =>
-    opened(async (request, reply, of, place) => {
-      const source = await findSource(db, of.page.project.id, numberIn(place.params.id) ?? 0);
-      if (!source) throw new Problem("not_found", "404 Not Found");
-      return work(request, reply, { ...of, source }, place);
-    });
-  const told = (request: FastifyRequest, reply: FastifyReply, path: string, text: string, secrets = {}) =>
-    redirectWith(platform, request, reply, path, { kind: "ok", text, secrets });
+  listPages(at, platform);
+  claimAnswers(at, platform);
+  oneSourcePages(at, platform);
+  deliveryPages(at, platform);
+}
 
+/** Opens the page of the project. */
+function opened(platform: Platform, work: Work<Of>): ProjectPageHandler {
+  return async (request, reply, place) => {
+    const page = await openProjectPage(platform, request, reply, place.projectPath, "maintainer");
+    return page ? work(request, reply, { page, home: `/${page.project.fullPath}${ROOT}` }, place) : reply;
+  };
+}
+
+/** Opens the page of the project, and of the source that `:id` names. */
+function ofSource(platform: Platform, work: Work<OfSource>): ProjectPageHandler {
+  return opened(platform, async (request, reply, of, place) => {
+    const source = await findSource(platform.db, of.page.project.id, numberIn(place.params.id) ?? 0);
+    if (!source) throw new Problem("not_found", "404 Not Found");
+    return work(request, reply, { ...of, source }, place);
+  });
+}
+
+/** What redirects to a page and says there what was done. */
+function teller(platform: Platform) {
+  return (request: FastifyRequest, reply: FastifyReply, path: string, text: string, secrets = {}) =>
+    redirectWith(platform, request, reply, path, { kind: "ok", text, secrets });
+}
+
+/** The list of sources, and making another. */
+function listPages(at: ProjectPages, platform: Platform): void {
+  const tell = teller(platform);
   at.get(
     ROOT,
-    opened((request, reply, of) => listPage(platform, request, reply, of, {})),
+    opened(platform, (_request, reply, of) => listPage(platform, reply, of, {})),
   );
   at.post(
     ROOT,
-    opened(async (request, reply, of) => {
+    opened(platform, async (request, reply, of) => {
       const name = formText(request, "name").trim();
       const type = SOURCE_TYPES.find((word) => word === formText(request, "type"));
       const fault = nameFault(name);
       if (!type || fault) {
-        const faults: SourceFaults = { name: fault && `Name ${fault}.`, typed: { name, type } };
-        return listPage(platform, request, reply, of, faults);
+        return listPage(platform, reply, of, { name: fault && `Name ${fault}.`, typed: { name, type } });
       }
       const made = await createSource(platform, of.page.asker?.id as number, {
         projectId: of.page.project.id,
         name,
-        type: type as SourceType,
+        type,
         secret: undefined,
         identities: undefined,
       });
       const secrets = { secret: made.secret, sourceId: String(made.source.id) };
-      return told(request, reply, `${of.home}/${made.source.id}`, `${name} is ready.`, secrets);
+      return tell(request, reply, `${of.home}/${made.source.id}`, `${name} is ready.`, secrets);
     }),
   );
+}
+
+/** The answers to those who say that they are a person of whom the sources tell. */
+function claimAnswers(at: ProjectPages, platform: Platform): void {
   for (const word of ["approve", "refuse"] as const) {
     at.post(
       `${ROOT}/claims/:claim/${word}`,
-      opened(async (request, reply, { page, home }, { params }) => {
-        const answer = {
-          claimId: numberIn(params.claim) ?? 0,
-          project: page.project,
-          granted: word === "approve",
-        };
+      opened(platform, async (request, reply, { page, home }, { params }) => {
+        const claimId = numberIn(params.claim) ?? 0;
+        const answer = { claimId, project: page.project, granted: word === "approve" };
         const act = { actorId: page.asker?.id ?? null, ip: request.ip };
         return redirectWith(platform, request, reply, home, await answerOrSay(platform, answer, act));
       }),
     );
   }
+}
+
+/** One source, and what is done with it. */
+function oneSourcePages(at: ProjectPages, platform: Platform): void {
+  const tell = teller(platform);
   at.get(
     `${ROOT}/:id`,
-    ofSource((request, reply, of) => sourcePage(platform, request, reply, of)),
+    ofSource(platform, (request, reply, of) => sourcePage(platform, request, reply, of)),
   );
   at.post(
     `${ROOT}/:id/rotate`,
-    ofSource(async (request, reply, { source, home }) => {
+    ofSource(platform, async (request, reply, { source, home }) => {
       const secret = await rotateSourceSecret(platform, source);
       const secrets = { secret, sourceId: String(source.id) };
-      return told(request, reply, `${home}/${source.id}`, "The old secret is worth nothing now.", secrets);
+      return tell(request, reply, `${home}/${source.id}`, "The old secret is worth nothing now.", secrets);
     }),
   );
   at.post(
     `${ROOT}/:id/switch`,
-    ofSource(async (request, reply, { source, home }) => {
+    ofSource(platform, async (request, reply, { source, home }) => {
       await changeSource(platform, source, { active: !source.active });
-      return told(
-        request,
-        reply,
-        `${home}/${source.id}`,
-        source.active ? "It takes nothing now." : "It is on.",
-      );
+      const text = source.active ? "It takes nothing now." : "It is on.";
+      return tell(request, reply, `${home}/${source.id}`, text);
     }),
   );
   at.post(
     `${ROOT}/:id/delete`,
-    ofSource(async (request, reply, { source, home }) => {
-      await removeSource(db, source);
-      return told(request, reply, home, `${source.name} is deleted. Its events stay.`);
+    ofSource(platform, async (request, reply, { source, home }) => {
+      await removeSource(platform.db, source);
+      return tell(request, reply, home, `${source.name} is deleted. Its events stay.`);
     }),
   );
+}
+
+/** What a source delivered, and what it was refused. */
+function deliveryPages(at: ProjectPages, platform: Platform): void {
+  const { db } = platform;
+  const tell = teller(platform);
   at.get(
     `${ROOT}/:id/deliveries/:delivery`,
-    ofSource(async (_request, reply, of, { params }) => {
+    ofSource(platform, async (_request, reply, of, { params }) => {
       const delivery = await findKeptDelivery(db, of.source.id, numberIn(params.delivery) ?? 0);
       if (!delivery) throw new Problem("not_found", "404 Not Found");
       const letter = readAgain(delivery, readerFor);
@@ -143,7 +167,7 @@ export function sourcePages(at: ProjectPages, platform: Platform): void {
   );
   at.get(
     `${ROOT}/:id/refusals/:refusal`,
-    ofSource(async (_request, reply, of, { params }) => {
+    ofSource(platform, async (_request, reply, of, { params }) => {
       const refusal = await findRefusal(db, of.source.id, numberIn(params.refusal) ?? 0);
       if (!refusal) throw new Problem("not_found", "404 Not Found");
       return send(reply, of, `Refused ${refusal.id}`, refusalMain(of.source, refusal), of.source);
@@ -151,23 +175,17 @@ export function sourcePages(at: ProjectPages, platform: Platform): void {
   );
   at.post(
     `${ROOT}/:id/deliveries/:delivery/replay`,
-    ofSource(async (request, reply, { source, home }, { params }) => {
+    ofSource(platform, async (request, reply, { source, home }, { params }) => {
       const id = numberIn(params.delivery) ?? 0;
       const recorded = await replayDelivery(platform, source, id, readerFor);
       const text =
         recorded > 0 ? `Events made of it: ${recorded}.` : "It still has no counterpart among events.";
-      return told(request, reply, `${home}/${source.id}/deliveries/${id}`, text);
+      return tell(request, reply, `${home}/${source.id}/deliveries/${id}`, text);
     }),
   );
 }
 
-async function listPage(
-  { db, config }: Platform,
-  _request: FastifyRequest,
-  reply: FastifyReply,
-  of: Of,
-  faults: SourceFaults,
-) {
+async function listPage({ db, config }: Platform, reply: FastifyReply, of: Of, faults: SourceFaults) {
   const sources = await listSources(db, of.page.project.id, { limit: MOST_SOURCES, offset: 0 });
   const counted = await listRefusalCounts(
     db,
@@ -202,10 +220,10 @@ async function sourcePage(
   of: OfSource,
 ) {
   const { source, page, home } = of;
-  const at = queryPage(request);
+  const current = queryPage(request);
   const [total, deliveries, refusals, [refused]] = await Promise.all([
     countDeliveries(db, source.id),
-    listDeliveries(db, source.id, { limit: PER_PAGE, offset: (at - 1) * PER_PAGE }),
+    listDeliveries(db, source.id, { limit: PER_PAGE, offset: (current - 1) * PER_PAGE }),
     listRefusals(db, source.id, { limit: MOST_REFUSALS, offset: 0 }),
     listRefusalCounts(db, [source.id]),
   ]);
@@ -217,7 +235,7 @@ async function sourcePage(
     secret: sourceId === String(source.id) ? secret : undefined,
     deliveries,
     refused: refusedCard({ own: `${home}/${source.id}`, refusals, count: refused?.n ?? 0, now: new Date() }),
-    page: at,
+    page: current,
     totalPages: Math.max(1, Math.ceil(total / PER_PAGE)),
     now: new Date(),
     csrfToken: page.browser.csrfToken,
