@@ -76,6 +76,9 @@ const LONGEST_STATE = 4096;
 
 type Refuse = (code: AuthorizationErrorCode, description: string) => never;
 
+/** Parameters that stand once each: all but `resource` do, once `faultOfWriting` has found no fault. */
+type SingleParameters = Readonly<Record<string, string | undefined>>;
+
 /** Whose service it is, what it allows, and whether the request was pushed ahead (RFC 9126). */
 export interface AuthorizationContext {
   issuer: string;
@@ -107,50 +110,25 @@ export async function checkAuthorization(
   if (fault) refuse("invalid_request", fault);
   const unsupported = UNSUPPORTED.find((name) => given[name] !== undefined);
   if (unsupported) refuse(`${unsupported}_not_supported`, `The parameter ${unsupported} is not supported.`);
-  const { response_type: responseType, response_mode: mode } = given as Readonly<
-    Record<string, string | undefined>
-  >;
-  if (!responseType) refuse("invalid_request", "Missing required parameter: response_type.");
-  if (responseType !== "code" && responseType !== "token") {
-    refuse("unsupported_response_type", "The response_type must be code or token.");
-  }
-  if (responseType === "token" && !settings.allowImplicit) {
-    refuse("unsupported_response_type", "The implicit grant is switched off on this server.");
-  }
-  const flow = responseType === "code" ? "authorization_code" : "implicit";
-  if (!application.grantTypes.includes(flow)) {
-    refuse("unauthorized_client", `The application is not registered for response_type ${responseType}.`);
-  }
-  if (responseType === "token" && application.boundTokensOnly) {
-    refuse("unauthorized_client", "The application gets only tokens that are bound to a key: use a code.");
-  }
-  if (mode !== undefined && !(RESPONSE_MODES as readonly string[]).includes(mode)) {
-    refuse("invalid_request", "The response_mode must be query, fragment or form_post.");
-  }
-  if (mode !== undefined && mode !== "fragment" && responseType === "token") {
-    refuse("invalid_request", "A token is sent in the fragment alone: response_mode must be fragment.");
-  }
-  if (mode === "form_post" && !isWebAddress(redirect.uri)) {
-    refuse("invalid_request", "A form is sent to http and https addresses only.");
-  }
-  if (responseType === "token" && isOutOfBand(redirect.uri)) {
-    refuse("invalid_request", "A token is never shown to a person: response_type must be code.");
-  }
+  const single = given as SingleParameters;
+  const responseType = askedResponse(application, redirect, settings, single, refuse);
   // May stand several times (RFC 8707 §2). Nothing is kept of it: every token is for the one resource that there is.
   if (!areOurs(issuer, [given.resource ?? ""].flat())) refuse("invalid_target", FOREIGN_RESOURCE);
   const scopes = askedScopes(application, given);
   if (!scopes) refuse("invalid_scope", "The scope is malformed, unknown or not enabled for the application.");
+  const asksForCode = responseType === "code";
   return {
     application,
     responseType,
     redirect,
     scopes,
-    codeChallenge:
-      responseType === "code" ? askedChallenge(application, settings.requirePkce, given, refuse) : undefined,
-    boundKey: responseType === "code" ? askedKey(given.dpop_jkt as string | undefined, refuse) : undefined,
-    nonce: given.nonce as string | undefined,
-    prompts: askedPrompts(given.prompt as string | undefined, refuse),
-    maxAgeSeconds: askedMaxAge(given.max_age as string | undefined, refuse),
+    codeChallenge: asksForCode
+      ? askedChallenge(application, settings.requirePkce, single, refuse)
+      : undefined,
+    boundKey: asksForCode ? askedKey(single.dpop_jkt, refuse) : undefined,
+    nonce: single.nonce,
+    prompts: askedPrompts(single.prompt, refuse),
+    maxAgeSeconds: askedMaxAge(single.max_age, refuse),
   };
 }
 
@@ -217,6 +195,43 @@ function asksForTokens(responseType: unknown): boolean {
   return responseType.split(" ").some((word) => word === "token" || word === "id_token");
 }
 
+/** Whether a code or a token is asked for, and in a way that this application and its address allow. */
+function askedResponse(
+  application: Application,
+  redirect: TrustedRedirect,
+  settings: AuthorizationContext["settings"],
+  { response_type: responseType, response_mode: mode }: SingleParameters,
+  refuse: Refuse,
+): AuthorizationRequest["responseType"] {
+  if (!responseType) return refuse("invalid_request", "Missing required parameter: response_type.");
+  if (responseType !== "code" && responseType !== "token") {
+    return refuse("unsupported_response_type", "The response_type must be code or token.");
+  }
+  if (responseType === "token" && !settings.allowImplicit) {
+    refuse("unsupported_response_type", "The implicit grant is switched off on this server.");
+  }
+  const flow = responseType === "code" ? "authorization_code" : "implicit";
+  if (!application.grantTypes.includes(flow)) {
+    refuse("unauthorized_client", `The application is not registered for response_type ${responseType}.`);
+  }
+  if (responseType === "token" && application.boundTokensOnly) {
+    refuse("unauthorized_client", "The application gets only tokens that are bound to a key: use a code.");
+  }
+  if (mode !== undefined && !(RESPONSE_MODES as readonly string[]).includes(mode)) {
+    refuse("invalid_request", "The response_mode must be query, fragment or form_post.");
+  }
+  if (mode !== undefined && mode !== "fragment" && responseType === "token") {
+    refuse("invalid_request", "A token is sent in the fragment alone: response_mode must be fragment.");
+  }
+  if (mode === "form_post" && !isWebAddress(redirect.uri)) {
+    refuse("invalid_request", "A form is sent to http and https addresses only.");
+  }
+  if (responseType === "token" && isOutOfBand(redirect.uri)) {
+    refuse("invalid_request", "A token is never shown to a person: response_type must be code.");
+  }
+  return responseType;
+}
+
 /** Undefined when they may not be asked for. */
 function askedScopes(application: Application, given: GivenParameters): string[] | undefined {
   const { scope, gl_auth_type: purpose } = given;
@@ -230,13 +245,9 @@ function askedScopes(application: Application, given: GivenParameters): string[]
 function askedChallenge(
   application: Application,
   always: boolean,
-  given: GivenParameters,
+  { code_challenge: challenge, code_challenge_method: method }: SingleParameters,
   refuse: Refuse,
 ): string | undefined {
-  const { code_challenge: challenge, code_challenge_method: method } = given as Record<
-    string,
-    string | undefined
-  >;
   if (challenge === undefined) {
     if (method !== undefined) refuse("invalid_request", "Missing required parameter: code_challenge.");
     if (!application.confidential) {
