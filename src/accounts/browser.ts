@@ -11,7 +11,7 @@ import { isAnonymousSecret, newAnonymousSecret } from "./anonymous-session.ts";
 import { type Flash, openFlash, sealFlash } from "./flash.ts";
 import { isForeign } from "./foreign-form.ts";
 import { type FormToken, formTokenOf } from "./form-token.ts";
-import { openWay, sealWay } from "./kept-way.ts";
+import { openReturnPath, sealReturnPath } from "./sealed-return-path.ts";
 import {
   type Method,
   ownPath,
@@ -112,7 +112,7 @@ export async function browserOf(
     flash,
     theme: themeOf(request.cookies.theme),
     fresh: record?.fresh ?? false,
-    returnTo: record?.returnTo ? (openWay(platform, record.returnTo) ?? null) : null,
+    returnTo: record?.returnTo ? (openReturnPath(platform, record.returnTo) ?? null) : null,
     isHeld: record !== undefined,
     authenticatedBy: record?.authenticatedBy ?? [],
     kept: record?.kept ?? false,
@@ -234,7 +234,7 @@ export async function keepReturnPath(
   const safe = ownPath(path);
   if (!safe) return;
   const { digest: id } = await holdSession(platform, request, reply);
-  await updateSessionReturn(platform.db, id, sealWay(platform, safe));
+  await updateSessionReturn(platform.db, id, sealReturnPath(platform, safe));
   const known = browsers.get(request);
   if (known) browsers.set(request, { ...known, returnTo: safe });
 }

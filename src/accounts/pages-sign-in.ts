@@ -22,12 +22,13 @@ import { isForeign } from "./foreign-form.ts";
 import { secondStepPage, signInPage, wantsToStay } from "./pages-sign-in-views.ts";
 import { proveSecondFactor } from "./prove-second-factor.ts";
 import { recordAudit } from "./record-audit.ts";
+import { keepReturnPathOfForm, returnPathOfForm, returnPathOfLink } from "./return-path-of-form.ts";
+import { sealReturnPath } from "./sealed-return-path.ts";
 import { sessionCookieName } from "./session.ts";
 import { signOut } from "./sign-out.ts";
 import { countAdministrators, findUser, updateSignIn } from "./store.ts";
 import { findFactors } from "./store-second-factor.ts";
 import type { SessionOf } from "./store-sessions.ts";
-import { keepWayOfForm, sealedWay, wayOfForm, wayOfLink } from "./way-of-form.ts";
 
 /** What people may read of the application with this Application ID; undefined: there is none. Given by the room of OAuth. */
 export type NameApplication = (uid: string) => Promise<string | undefined>;
@@ -43,9 +44,10 @@ export function signInPages(
   const door = { ...platform, nameApplication, isUnclaimed: unclaimedUntil(platform) };
   app.get("/users/sign_in", async (request, reply) => {
     const browser = await browserOf(platform, request, reply);
-    const way = wayOfLink(platform, request);
-    if (browser.viewer) return reply.redirect(way ?? (await takeReturnPath(platform, request, reply)), 303);
-    if (way) return sendSignIn(door, request, reply, { way });
+    const returnPath = returnPathOfLink(platform, request);
+    if (browser.viewer)
+      return reply.redirect(returnPath ?? (await takeReturnPath(platform, request, reply)), 303);
+    if (returnPath) return sendSignIn(door, request, reply, { returnPath });
     // The account that an application named beforehand (OpenID Connect Core §3.1.2.1); text, and no more.
     const username = waitingAuthorization(request)?.get("login_hint")?.slice(0, 255);
     return sendSignIn(door, request, reply, username ? { username } : {});
@@ -196,9 +198,9 @@ async function late(
   kept: { username?: string; stays?: boolean },
 ): Promise<FastifyReply> {
   const { viewer } = await browserOf(door, request, reply);
-  const way = wayOfForm(door, request);
-  if (viewer && way) return reply.redirect(way, 303);
-  await keepWayOfForm(door, request, reply);
+  const returnPath = returnPathOfForm(door, request);
+  if (viewer && returnPath) return reply.redirect(returnPath, 303);
+  await keepReturnPathOfForm(door, request, reply);
   const hasCookie = request.cookies[sessionCookieName(door.config.secure)] !== undefined;
   // What another site has filled in is nothing that was typed here, nor a box that anybody ticked.
   const typed = isForeign(door, request) ? {} : kept;
@@ -209,7 +211,7 @@ async function late(
 async function freshForm(platform: Platform, request: FastifyRequest, reply: FastifyReply) {
   try {
     const browser = await checkForm(platform, request, reply);
-    await keepWayOfForm(platform, request, reply);
+    await keepReturnPathOfForm(platform, request, reply);
     return browser;
   } catch (error) {
     if (error instanceof StaleForm) return error;
@@ -229,23 +231,24 @@ export function waitWords(seconds: number): string {
   return seconds > 0 ? ` Wait ${durationWords(seconds)} before the next try.` : "";
 }
 
-/** The form, and for whose sake it is shown (ux §7, sign in); `way`: to where it leads, other than what the session holds. */
+/** The form, and for whose sake it is shown (ux §7, sign in); `returnPath`: where it leads, if not where the session does. */
 async function sendSignIn(
   door: Door,
   request: FastifyRequest,
   reply: FastifyReply,
   {
-    way,
+    returnPath,
     ...shown
-  }: { username?: string; stays?: boolean; error?: string; isMismatch?: boolean; way?: string },
+  }: { username?: string; stays?: boolean; error?: string; isMismatch?: boolean; returnPath?: string },
   status = 200,
 ): Promise<FastifyReply> {
   const browser = await browserOf(door, request, reply);
-  const uid = way === undefined && waitingAuthorization(request)?.get("client_id");
+  const uid = returnPath === undefined && waitingAuthorization(request)?.get("client_id");
   const application = uid ? await door.nameApplication(uid) : undefined;
   const unclaimed = await door.isUnclaimed();
-  const back = sealedWay(door, way ?? returnPathOf(request));
-  const leadsOn = way === undefined && (returnPathOf(request) ?? "/") !== "/";
+  const path = returnPath ?? returnPathOf(request);
+  const back = path ? sealReturnPath(door, path) : undefined;
+  const leadsOn = returnPath === undefined && (returnPathOf(request) ?? "/") !== "/";
   const page = signInPage(browser, { ...shown, application, unclaimed, back, leadsOn });
   return sendGate(request, reply, page, { status });
 }

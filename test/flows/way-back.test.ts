@@ -1,7 +1,7 @@
 /** Where signing in leads: to the page that was asked for, and to no other site. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
-import { sealWay } from "../../src/accounts/kept-way.ts";
+import { sealReturnPath } from "../../src/accounts/sealed-return-path.ts";
 import { sql } from "../../src/platform/sql.ts";
 import { Visitor } from "../support/visitor.ts";
 import { PASSWORD, startWorld, type World } from "../support/world.ts";
@@ -16,7 +16,7 @@ test("signing in leads nowhere else by a way back that was kept, whatever it say
   for (const kept of ["//evil.example/x", "/\\evil.example", "https://evil.example"]) {
     const visitor = new Visitor(world.url);
     await visitor.get("/projects/new");
-    const sealed = sealWay(world.platform, kept);
+    const sealed = sealReturnPath(world.platform, kept);
     await world.platform.db.run(sql`update sessions set return_to = ${sealed} where user_id is null`);
     const entered = await visitor.submit("/users/sign_in", { username: "max", password: PASSWORD });
     assert.equal(entered.location, "/", kept);

@@ -4,39 +4,34 @@ import { formText } from "../platform/form-text.ts";
 import type { Platform } from "../platform/platform.ts";
 import { keepReturnPath, returnPathOf } from "./browser.ts";
 import { isForeign, isOwnOrigin } from "./foreign-form.ts";
-import { openWay, sealWay } from "./kept-way.ts";
+import { openReturnPath } from "./sealed-return-path.ts";
 import { ownPath } from "./session.ts";
 
 /**
  * The page of ours whose link to the sign-in form was followed. The link says that it leads back (`SIGN_IN_FROM_HERE`), the browser
  * where it stands; a redirect to the form would tell the page before it (decision 0227).
  */
-export function wayOfLink(platform: Platform, request: FastifyRequest): string | undefined {
+export function returnPathOfLink(platform: Platform, request: FastifyRequest): string | undefined {
   const { from } = request.query as Record<string, unknown>;
   const page = from === "here" ? URL.parse(request.headers.referer ?? "") : null;
   if (!page || !isOwnOrigin(platform, request, page.origin)) return undefined;
   return ownPath(page.pathname + page.search);
 }
 
-/** What the form's field `back` holds: the way back as this service sealed it, which nobody else can write. */
-export function sealedWay(platform: Platform, path: string | null): string | undefined {
-  return path ? sealWay(platform, path) : undefined;
-}
-
-/** The way back of a posted form of ours: also where one leads that came too late, when another tab has signed in meanwhile. */
-export function wayOfForm(platform: Platform, request: FastifyRequest): string | undefined {
+/** The return path in the field `back` of a posted form of ours: also where one leads that came too late, when another tab has signed in meanwhile. */
+export function returnPathOfForm(platform: Platform, request: FastifyRequest): string | undefined {
   const sealed = formText(request, "back");
   if (!sealed || isForeign(platform, request)) return undefined;
-  const way = openWay(platform, sealed);
-  return way === undefined ? undefined : ownPath(way);
+  const path = openReturnPath(platform, sealed);
+  return path === undefined ? undefined : ownPath(path);
 }
 
-/** The session holds the way of the posted form again, whichever tab was opened since. */
-export async function keepWayOfForm(
+/** The session holds the return path of the posted form again, whichever tab was opened since. */
+export async function keepReturnPathOfForm(
   platform: Platform,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> {
-  const way = wayOfForm(platform, request);
-  if (way && way !== returnPathOf(request)) await keepReturnPath(platform, request, reply, way);
+  const path = returnPathOfForm(platform, request);
+  if (path && path !== returnPathOf(request)) await keepReturnPath(platform, request, reply, path);
 }
