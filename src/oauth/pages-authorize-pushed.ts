@@ -18,8 +18,8 @@ import { authorizationParameters } from "./wire.ts";
 /** A pushed request with which a browser came. */
 export interface Pushed {
   digest: Buffer;
-  /** The address with which the browser comes again: after the sign-in, or by reloading. */
-  way: string;
+  /** The path by which the browser comes again: after the sign-in, or by reloading. */
+  path: string;
   requestUri: string;
   /** When a browser came with it first. */
   takenAt: Date;
@@ -53,11 +53,11 @@ export async function askedBy({ db }: Platform, request: FastifyRequest): Promis
   const key = digest(requestUri);
   const taken = await takeUpPushedRequest(db, key, application.id);
   if (!taken) throw new PushedRefused(application, await reasonOf({ db }, application, key));
-  const way = wayOf(application.uid, requestUri);
+  const path = pushedRequestPath(application.uid, requestUri);
   const asked = {
     parameters: taken.parameters,
     unreadable: [],
-    pushed: { digest: key, way, requestUri, takenAt: taken.takenAt },
+    pushed: { digest: key, path, requestUri, takenAt: taken.takenAt },
   };
   asking.set(request, asked);
   answering.set(request, key);
@@ -80,8 +80,8 @@ export function answeredPushed(request: FastifyRequest): Buffer | undefined {
   return answering.get(request);
 }
 
-/** The address of a pushed request. */
-export function wayOf(uid: string, requestUri: string): string {
+/** The path by which a browser comes with a pushed request (RFC 9126 §4). */
+export function pushedRequestPath(uid: string, requestUri: string): string {
   return `/oauth/authorize?${new URLSearchParams({ client_id: uid, request_uri: requestUri })}`;
 }
 
@@ -112,11 +112,11 @@ export async function signInForPushed(
   platform: Platform,
   request: FastifyRequest,
   reply: FastifyReply,
-  { way }: Pushed,
+  { path }: Pushed,
   loginHint: string | undefined,
 ): Promise<FastifyReply> {
   const hint =
     loginHint === undefined ? "" : `&${new URLSearchParams({ login_hint: loginHint.slice(0, 255) })}`;
-  await keepReturnPath(platform, request, reply, way + hint);
+  await keepReturnPath(platform, request, reply, path + hint);
   return reply.redirect("/users/sign_in", 302);
 }

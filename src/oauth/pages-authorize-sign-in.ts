@@ -57,7 +57,7 @@ export async function signInFirst(
   if (viewer) await signOutFor(platform, request, reply, asked.application, { mayComeBack: true });
   const { prompt: _prompt, max_age: _maxAge, ...rest } = given as Readonly<Record<string, string>>;
   if (pushed) {
-    if (viewer) return reply.redirect(pushed.way, 303);
+    if (viewer) return reply.redirect(pushed.path, 303);
     const named = expected ? await askedFor(platform, asked, expected, rest) : rest;
     return signInForPushed(platform, request, reply, pushed, named.login_hint);
   }

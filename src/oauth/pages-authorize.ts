@@ -13,11 +13,17 @@ import { forgottenScopes, mayGoOnUnasked } from "./consent.ts";
 import { denyAuthorization } from "./deny-authorization.ts";
 import { findLives } from "./find-lives.ts";
 import { findSettings } from "./find-settings.ts";
+import { catchRefusals } from "./pages-authorize-catch.ts";
 import { expectedPerson } from "./pages-authorize-hint.ts";
 import { isPlainNavigation, leave } from "./pages-authorize-leave.ts";
-import { answersPushed, answersQuestion, askedBy, hasSignedInFor, wayOf } from "./pages-authorize-pushed.ts";
+import {
+  answersPushed,
+  answersQuestion,
+  askedBy,
+  hasSignedInFor,
+  pushedRequestPath,
+} from "./pages-authorize-pushed.ts";
 import { mustSignIn, refusal, signInFirst } from "./pages-authorize-sign-in.ts";
-import { telling } from "./pages-authorize-telling.ts";
 import { type Consent, consentPage } from "./pages-consent.ts";
 import { signOutFor } from "./pages-sign-out.ts";
 import { formActionOf, isOutOfBand } from "./redirect-uri.ts";
@@ -38,15 +44,17 @@ export function authorizePages(app: FastifyInstance, platform: Platform): void {
     throw new Problem("not_allowed", "405 Not Allowed");
   });
   app.get("/oauth/authorize", { exposeHeadRoute: false, ...IN_POPUP }, (request, reply) =>
-    telling(platform, request, reply, () => ask(platform, request, reply)),
+    catchRefusals(platform, request, reply, () => ask(platform, request, reply)),
   );
   app.post("/oauth/authorize", IN_POPUP, (request, reply) => {
     const asked = postedQuestion(request);
     if (asked) return reply.redirect(`/oauth/authorize?${asked}`, 303);
-    return telling(platform, request, reply, () => answer(platform, request, reply, decisionOf(request)));
+    return catchRefusals(platform, request, reply, () =>
+      answer(platform, request, reply, decisionOf(request)),
+    );
   });
   app.delete("/oauth/authorize", (request, reply) =>
-    telling(platform, request, reply, () => answer(platform, request, reply, "deny")),
+    catchRefusals(platform, request, reply, () => answer(platform, request, reply, "deny")),
   );
 }
 
@@ -76,7 +84,7 @@ async function ask(platform: Platform, request: FastifyRequest, reply: FastifyRe
     if (location !== undefined) return leave(platform, request, reply, location, asked.redirect.mode);
     // The session or the consent has ended since they were read: judged anew.
     const again = new URLSearchParams(given as Readonly<Record<string, string>>);
-    return reply.redirect(pushed?.way ?? `/oauth/authorize?${again}`, 303);
+    return reply.redirect(pushed?.path ?? `/oauth/authorize?${again}`, 303);
   }
   if (asked.prompts.includes("none")) {
     const code = mayGoOn ? "interaction_required" : "consent_required";
@@ -202,8 +210,10 @@ async function answer(
     // Neither is kept; the page knows them, and they are judged as in any address.
     const [prompt, requestUri] = [formText(request, "prompt"), formText(request, "request_uri")];
     const again = new URLSearchParams({ ...parameters, ...(prompt && { prompt }) });
-    const way = pushedDigest ? wayOf(waiting.applicationUid, requestUri) : `/oauth/authorize?${again}`;
-    return reply.redirect(way, 303);
+    const path = pushedDigest
+      ? pushedRequestPath(waiting.applicationUid, requestUri)
+      : `/oauth/authorize?${again}`;
+    return reply.redirect(path, 303);
   }
   answersQuestion(request, parameters);
   answersPushed(request, pushedDigest);

@@ -18,7 +18,7 @@ import { wordsOf } from "./resource.ts";
 import { usePushedRequest } from "./store-pushed.ts";
 
 /** What may be told to the application is told to it; every other refusal becomes a page. */
-export async function telling(
+export async function catchRefusals(
   platform: Platform,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -27,7 +27,7 @@ export async function telling(
   try {
     return await work();
   } catch (error) {
-    if (error instanceof PushedRefused) throw await noted(platform, request, reply, error);
+    if (error instanceof PushedRefused) throw await notePushedRefused(platform, request, reply, error);
     if (error instanceof RedirectRefused) return explain(platform, request, reply, error);
     if (!(error instanceof AuthorizationError)) throw error;
     const { parameters } = await askedBy(platform, request);
@@ -36,11 +36,16 @@ export async function telling(
     const isAnswer = request.method !== "GET" || isPlainNavigation(request);
     const pushed = isAnswer ? answeredPushed(request) : undefined;
     if (pushed && (await usePushedRequest(platform.db, pushed)) === 0) {
-      throw await noted(platform, request, reply, answeredMeanwhile(error.application));
+      const refused = answeredMeanwhile(error.application);
+      throw await notePushedRefused(platform, request, reply, refused);
     }
     // Only now it is what was answered.
-    const reason = reasonOf(error, parameters);
-    await noteRefusal(platform, request, reply, parameters, error.application, error.code, reason);
+    await noteRefusal(platform, request, reply, {
+      application: error.application,
+      given: parameters,
+      answer: error.code,
+      reason: reasonOf(error, parameters),
+    });
     if (leadsAstray(request, error)) {
       const frame = frameOf(await browserOf(platform, request, reply));
       const formAction = error.mode === "form_post" ? TO_ANY_SITE : [];
@@ -55,14 +60,20 @@ export async function telling(
   }
 }
 
-async function noted(
+/** Notes that a pushed request cannot be used; returns the refusal. */
+async function notePushedRefused(
   platform: Platform,
   request: FastifyRequest,
   reply: FastifyReply,
   refused: PushedRefused,
 ): Promise<PushedRefused> {
   const { application, reason } = refused;
-  await noteRefusal(platform, request, reply, {}, application, "invalid_request_uri", reason);
+  await noteRefusal(platform, request, reply, {
+    application,
+    given: {},
+    answer: "invalid_request_uri",
+    reason,
+  });
   return refused;
 }
 
@@ -83,15 +94,12 @@ async function explain(
   const { viewer } = browser;
   const { application, sent } = refused;
   const { parameters } = await askedBy(platform, request);
-  await noteRefusal(
-    platform,
-    request,
-    reply,
-    parameters,
+  await noteRefusal(platform, request, reply, {
     application,
-    "invalid_redirect_uri",
-    refused.reason,
-  );
+    given: parameters,
+    answer: "invalid_redirect_uri",
+    reason: refused.reason,
+  });
   const owns = viewer !== undefined && viewer.userId === application.ownerId;
   if (!owns && !viewer?.isAdmin) throw refused;
   request.log.info({ kind: refused.kind, application: application.uid }, "refused");
@@ -99,19 +107,25 @@ async function explain(
   return sendPage(reply, page, { status: 400, referrerPolicy: "no-referrer" });
 }
 
+interface NotedRefusal {
+  application: Application;
+  given: GivenParameters;
+  /** The code of the error, as the application is told it, or would be. */
+  answer: string;
+  reason: string;
+}
+
 /** For the event log of the application (decision 0080). */
 async function noteRefusal(
   platform: Platform,
   request: FastifyRequest,
   reply: FastifyReply,
-  { response_type: asked }: GivenParameters,
-  { id: applicationId }: Application,
-  answer: string,
-  reason: string,
+  { application, given, answer, reason }: NotedRefusal,
 ): Promise<void> {
   const { viewer } = await browserOf(platform, request, reply);
+  const { response_type: asked } = given;
   recordRefusal(platform, {
-    applicationId,
+    applicationId: application.id,
     endpoint: "authorize",
     grantType: typeof asked === "string" ? asked.slice(0, 64) : "",
     answer,
