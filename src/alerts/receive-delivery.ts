@@ -23,8 +23,8 @@ export interface Receiver {
   refusals: Buckets | undefined;
 }
 
-/** A request that may come in. */
-export interface Knock {
+/** A request whose sender is proven, and whose body nobody has read. */
+export interface PresentedRequest {
   endpoint: Endpoint;
   receiptId: string;
   receivedAt: Date;
@@ -53,18 +53,18 @@ const REFUSED_STATUS: Readonly<Record<string, number>> = {
  */
 export async function receiveDelivery(
   { platform, inbox }: Receiver,
-  knock: Knock,
+  presented: PresentedRequest,
 ): Promise<{ reading: Reading; outcome: Outcome }> {
-  const { endpoint, receiptId, raw, headers } = knock;
+  const { endpoint, receiptId, raw, headers } = presented;
   await checkSpace(platform);
   let reading: Reading;
   let body: Buffer;
   try {
-    checkMediaType(knock.mediaType, headers["x-amz-sns-message-type"] !== undefined);
+    checkMediaType(presented.mediaType, headers["x-amz-sns-message-type"] !== undefined);
     body = await inflate(raw, headers["content-encoding"]);
-    reading = withAddressee(readDelivery(body, endpoint, knock), endpoint);
+    reading = withAddressee(readDelivery(body, endpoint, presented), endpoint);
   } catch (error) {
-    await keepRefusal(platform, knock, error);
+    await keepRefusal(platform, presented, error);
     throw error;
   }
   const outcome = await inbox.submit({
@@ -73,13 +73,13 @@ export async function receiveDelivery(
     inflatedBytes: body.length,
     headers,
     reading,
-    keyHint: keyHint(knock.key ?? ""),
+    keyHint: keyHint(presented.key ?? ""),
     ...originOf(endpoint),
-    ...repeatOf(knock, body, reading),
+    ...repeatOf(presented, body, reading),
   });
   if (outcome.isReused) {
     const problem = new Problem("unprocessable", "This Idempotency-Key was used with another body before.");
-    await keepRefusal(platform, knock, problem);
+    await keepRefusal(platform, presented, problem);
     throw problem;
   }
   return { reading, outcome };
@@ -100,7 +100,11 @@ const NO_METRICS =
  * By what a repeat of this request is known: its Idempotency-Key, else what it calls itself. A body that is compressed
  * anew is the same one.
  */
-function repeatOf({ endpoint, headers, idempotencyKey }: Knock, body: Buffer, { messageId }: Reading) {
+function repeatOf(
+  { endpoint, headers, idempotencyKey }: PresentedRequest,
+  body: Buffer,
+  { messageId }: Reading,
+) {
   const webhookId = endpoint.signature === "standard_webhooks" ? headers["webhook-id"] : undefined;
   if (idempotencyKey !== undefined) {
     return { idempotencyHash: sha256(idempotencyKey), idempotentBody: sha256(body).toString("hex") };
@@ -114,9 +118,9 @@ function sha256(value: string | Buffer): Buffer {
 }
 
 /** A refused body stands in the list of receipts too, so that whoever set up the sender can see why. */
-async function keepRefusal(platform: Platform, knock: Knock, error: unknown): Promise<void> {
+async function keepRefusal(platform: Platform, presented: PresentedRequest, error: unknown): Promise<void> {
   if (!(error instanceof Problem)) return;
-  const { endpoint, receiptId, raw, key, headers } = knock;
+  const { endpoint, receiptId, raw, key, headers } = presented;
   await insertReceipts(platform.db, [
     {
       id: receiptId,

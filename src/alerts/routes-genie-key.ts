@@ -2,7 +2,7 @@
 import type { FastifyRequest } from "fastify";
 import { endpointByKey } from "./authenticate-integration.ts";
 import type { Receiver } from "./receive-delivery.ts";
-import { chargedFor, onlyAuthorization, presentedKey } from "./routes-knock.ts";
+import { chargedFor, onlyAuthorization, presentedKey } from "./routes-receive-request.ts";
 
 const startedAt = new WeakMap<FastifyRequest, number>();
 

@@ -5,7 +5,7 @@ import { RECEIVER_PREFIX } from "../platform/receiver-address.ts";
 import { checkSizeOfRefused } from "./body.ts";
 import type { Receiver } from "./receive-delivery.ts";
 import { recordPing } from "./record-heartbeat.ts";
-import { chargedFor, presentedKey } from "./routes-knock.ts";
+import { chargedFor, presentedKey } from "./routes-receive-request.ts";
 import { pingRecord } from "./wire-heartbeats.ts";
 
 const PING = /^\/(.+)\/heartbeats\/([0-9a-f]{16})\/?(?:\?.*)?$/;

@@ -6,8 +6,8 @@ import { readBody } from "./body.ts";
 import { ALIAS_HEADER, DOOR_HEADER, GENERIC_LIMIT_BYTES, HASH_HEADER } from "./read-delivery.ts";
 import type { Receiver } from "./receive-delivery.ts";
 import { began, genieKey, knownBy, took } from "./routes-genie-key.ts";
-import { knock, receiverRoute, refuseElse } from "./routes-knock.ts";
 import { opsgenieReads } from "./routes-opsgenie-reads.ts";
+import { receiveRequest, receiverRoute, refuseElse } from "./routes-receive-request.ts";
 import { OPSGENIE_ACTIONS, OPSGENIE_DELETED, OPSGENIE_KEPT } from "./senders/opsgenie.ts";
 import { findFingerprint } from "./store-responses.ts";
 
@@ -85,7 +85,7 @@ async function ask(
   const key = genieKey(request);
   const who = () => endpointByKey(platform, key);
   const door: Record<string, string> = { [DOOR_HEADER]: `opsgenie/${action}` };
-  if (!alert) return knock(receiver, request, reply, { who, key, door });
+  if (!alert) return receiveRequest(receiver, request, reply, { who, key, door });
   const body = await bodyOf(request, reply);
   const candidates = await knownBy(receiver, request, key);
   if (alert.asked !== undefined) door[ASKED_HEADER] = storable(alert.asked).slice(0, 600);
@@ -102,7 +102,7 @@ async function ask(
     if (hash === undefined) throw new Problem("not_found", "Alert does not exist");
     door[HASH_HEADER] = hash;
   }
-  return knock(receiver, request, reply, { who: async () => candidates, key, door, body });
+  return receiveRequest(receiver, request, reply, { who: async () => candidates, key, door, body });
 }
 
 function storable(text: string): string {

@@ -6,7 +6,7 @@ import { inflate, readBody } from "./body.ts";
 import { readJson } from "./payload.ts";
 import { DOOR_HEADER, GENERIC_LIMIT_BYTES } from "./read-delivery.ts";
 import type { Receiver } from "./receive-delivery.ts";
-import { knock, receiverRoute, refuseElse } from "./routes-knock.ts";
+import { receiveRequest, receiverRoute, refuseElse } from "./routes-receive-request.ts";
 import { isObject } from "./senders/member.ts";
 
 const CUT = "[authorization key]";
@@ -47,7 +47,7 @@ async function enqueue(receiver: Receiver, request: FastifyRequest, reply: Fasti
   if (typeof key !== "string") {
     throw new Problem("invalid", `${door === "generic" ? "service_key" : "routing_key"} is missing or blank`);
   }
-  const { reading } = await knock(receiver, request, reply, {
+  const { reading } = await receiveRequest(receiver, request, reply, {
     who: () => endpointByKey(receiver.platform, key),
     key,
     door: { [DOOR_HEADER]: `pagerduty/${door}` },

@@ -14,9 +14,9 @@ import { DOOR_HEADER } from "./read-delivery.ts";
 import type { Receiver } from "./receive-delivery.ts";
 import type { Reading } from "./report.ts";
 import { answerPing } from "./routes-heartbeat-ping.ts";
-import { knock, presentedKey, receiverRoute } from "./routes-knock.ts";
 import { opsgenieRoutes } from "./routes-opsgenie.ts";
 import { pagerDutyRoutes } from "./routes-pagerduty.ts";
+import { presentedKey, receiveRequest, receiverRoute } from "./routes-receive-request.ts";
 import { serviceAnswer } from "./service-answers.ts";
 import { createThrottle } from "./throttle.ts";
 
@@ -62,7 +62,7 @@ export function receiverRoutes(app: FastifyInstance, platform: Platform): void {
     const shown = presentedKey(request);
     const key = shown ?? addressedKey(request);
     const isInAddress = shown === undefined && key !== undefined;
-    const { reading, outcome } = await knock(receiver, request, reply, {
+    const { reading, outcome } = await receiveRequest(receiver, request, reply, {
       who: () => possibleEndpoints(platform, door, key, { isInAddress }),
       key,
       ...(door.isManager ? { door: { [DOOR_HEADER]: "prometheus" } } : {}),

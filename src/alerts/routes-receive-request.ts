@@ -6,7 +6,7 @@ import { checkTakesAlerts, signedEndpoint } from "./authenticate-integration.ts"
 import { checkSizeOfRefused, readBody } from "./body.ts";
 import { GENERIC_LIMIT_BYTES, GROUP_LIMIT_BYTES } from "./read-delivery.ts";
 import { newReceiptId } from "./receipt.ts";
-import { type Knock, type Receiver, receiveDelivery } from "./receive-delivery.ts";
+import { type PresentedRequest, type Receiver, receiveDelivery } from "./receive-delivery.ts";
 import type { Endpoint } from "./store-integrations.ts";
 import { retriesOnlyServerErrors } from "./throttle.ts";
 
@@ -56,8 +56,16 @@ export interface Entry {
   wrongHeaders?: readonly string[];
 }
 
-/** Lets one request in and returns what it says and what became of it. @throws Problem of every kind of refusal */
-export async function knock(receiver: Receiver, request: FastifyRequest, reply: FastifyReply, entry: Entry) {
+/**
+ * Takes one request in and returns what it says, what became of it, and the integration that it came by.
+ * @throws Problem of every kind of refusal
+ */
+export async function receiveRequest(
+  receiver: Receiver,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  entry: Entry,
+) {
   const exchange = { raw: request.raw, answer: reply.raw };
   const candidates = await entry.who().catch(async (refusal: unknown) => {
     const charged = chargedFor(receiver, request, refusal);
@@ -80,7 +88,7 @@ export async function knock(receiver: Receiver, request: FastifyRequest, reply: 
   const headers = { ...keptHeaders(request), ...entry.door };
   for (const name of entry.wrongHeaders ?? []) delete headers[name];
   const idempotencyKey = request.headers["idempotency-key"];
-  const mine: Knock = {
+  const presented: PresentedRequest = {
     endpoint,
     receiptId,
     receivedAt,
@@ -90,7 +98,7 @@ export async function knock(receiver: Receiver, request: FastifyRequest, reply: 
     headers,
     idempotencyKey: typeof idempotencyKey === "string" && idempotencyKey !== "" ? idempotencyKey : undefined,
   };
-  const received = await receiveDelivery(receiver, mine);
+  const received = await receiveDelivery(receiver, presented);
   reply.header("x-alert-receipt", received.outcome.receiptId);
   // Nothing was opened by it (reference alerts A3): a repeat has the receipt of the first.
   const isRepeat = received.outcome.receiptId !== receiptId;
