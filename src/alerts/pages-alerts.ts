@@ -29,7 +29,7 @@ import { sendProjectPage, type Visit, visit } from "./pages-frame.ts";
 import { findNow, listEnvironmentNames, listPossibleAssignees } from "./store.ts";
 import { findLastNumbers } from "./store-export.ts";
 import { listIntegrations } from "./store-integrations.ts";
-import { countAlerts, countByStatus, listAlerts, wayFor } from "./store-lists.ts";
+import { countAlerts, countByStatus, listAlerts, queriesFor } from "./store-lists.ts";
 import { countOccurrencesByHour, countOccurrencesBySeverity, findFigures } from "./store-occurrences.ts";
 import { findStormBegin } from "./store-storms.ts";
 import { listViews } from "./store-views.ts";
@@ -51,12 +51,12 @@ async function showList(visited: Visit): Promise<FastifyReply> {
   const query = alertListQuery(request);
   const filter = filterOfQuery(query);
   const offset = (query.page - 1) * ALERTS_A_PAGE;
-  const way = wayFor(db, filter, offset);
+  const queries = queriesFor(db, filter, offset);
   const [counts, total, alerts, numbers, hours, environments, integrations, now, people, views, last, storm] =
     await Promise.all([
-      countByStatus(way, project.id, { ...filter, statuses: undefined }),
-      countAlerts(way, project.id, filter),
-      listAlerts(way, project.id, filter, orderOfQuery(query), {
+      countByStatus(queries, project.id, { ...filter, statuses: undefined }),
+      countAlerts(queries, project.id, filter),
+      listAlerts(queries, project.id, filter, orderOfQuery(query), {
         limit: ALERTS_A_PAGE,
         offset,
         isBare: true,

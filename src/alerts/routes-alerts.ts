@@ -19,7 +19,7 @@ import { readReceipts } from "./read-receipts.ts";
 import { isReceiptId } from "./receipt.ts";
 import { replayReceipt } from "./replay-receipt.ts";
 import { findAlert } from "./store.ts";
-import { countAlerts, countByStatus, listAlerts, wayFor } from "./store-lists.ts";
+import { countAlerts, countByStatus, listAlerts, queriesFor } from "./store-lists.ts";
 import { countReceipts, findReceipt, listReceiptSizes } from "./store-receipts.ts";
 import {
   AlertBody,
@@ -66,10 +66,10 @@ function listRoutes(app: FastifyInstance, platform: Platform): void {
       const page = pageOf(request.query);
       const filter = alertFilterOf(request.query);
       const range = rowsOf(page);
-      const way = wayFor(db, filter, range.offset);
+      const queries = queriesFor(db, filter, range.offset);
       const [alerts, total] = await Promise.all([
-        listAlerts(way, project.id, filter, alertOrderOf(request.query.sort), range),
-        countAlerts(way, project.id, filter),
+        listAlerts(queries, project.id, filter, alertOrderOf(request.query.sort), range),
+        countAlerts(queries, project.id, filter),
       ]);
       setPageHeaders(request, reply, config.publicUrl, page, total);
       const recordOf = (alert: Alert) => alertRecord(alert, project.fullPath, config.publicUrl);
@@ -109,7 +109,7 @@ function listRoutes(app: FastifyInstance, platform: Platform): void {
     async (request) => {
       const project = await projectOf(platform, request);
       const filter = alertFilterOf(request.query);
-      return countByStatus(wayFor(db, filter), project.id, filter);
+      return countByStatus(queriesFor(db, filter), project.id, filter);
     },
   );
 }

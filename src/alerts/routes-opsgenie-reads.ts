@@ -14,7 +14,7 @@ import { opsgenieFilter, opsgeniePriority } from "./senders/opsgenie-query.ts";
 import { findAlert } from "./store.ts";
 import { listToldByTools, type ToldLine } from "./store-comments.ts";
 import type { Endpoint } from "./store-integrations.ts";
-import { countAlerts, listAlerts, wayFor } from "./store-lists.ts";
+import { countAlerts, listAlerts, queriesFor } from "./store-lists.ts";
 import { findReceipt } from "./store-receipts.ts";
 import { findOpenNumber } from "./store-responses.ts";
 
@@ -53,7 +53,7 @@ export function opsgenieReads(app: FastifyInstance, receiver: Receiver): void {
       const page = { limit: numberOf(query, "limit", 20, 100), offset: numberOf(query, "offset", 0, 20_000) };
       const by = query.sort === "updatedAt" ? "updated_at" : "created_at";
       const order = { by, descending: query.order !== "asc" } as const;
-      const alerts = await listAlerts(wayFor(db, filter), projectId, filter, order, {
+      const alerts = await listAlerts(queriesFor(db, filter), projectId, filter, order, {
         ...page,
         isBare: true,
       });
@@ -62,7 +62,7 @@ export function opsgenieReads(app: FastifyInstance, receiver: Receiver): void {
     app.get<{ Querystring: Query }>(`/opsgenie/v2/alerts/count${slash}`, undocumented, async (request) => {
       const { id, projectId } = await known(request);
       const filter = { ...opsgenieFilter(termsOf(request.query)), integrationId: id };
-      const count = await countAlerts(wayFor(db, filter), projectId, filter);
+      const count = await countAlerts(queriesFor(db, filter), projectId, filter);
       return { data: { count }, ...ending(request) };
     });
     app.get<OfAlert>(`/opsgenie/v2/alerts/:identifier${slash}`, undocumented, async (request) => {

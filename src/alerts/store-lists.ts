@@ -208,10 +208,10 @@ function silencedOnes(projectId: number, filter: AlertFilter): Sql {
 const NEAR = 1000;
 
 /**
- * The way to the database that a read of these alerts takes: what no index answers may take a second, for which nobody else's
+ * The connections that a read of these alerts takes: what no index answers may take a second, for which nobody else's
  * statement is to wait.
  */
-export function wayFor(db: Db, filter: AlertFilter, offset = 0): Queries {
+export function queriesFor(db: Db, filter: AlertFilter, offset = 0): Queries {
   if (filter.search) return db.searching;
   return isCounted(filter) && offset <= NEAR ? db : db.pooled;
 }
