@@ -9,7 +9,7 @@ import { codeBlock, copyButton, secretField } from "../ui/secret.ts";
 import { timeExact } from "../ui/time.ts";
 import { fingerprintText } from "./fingerprint.ts";
 import type { AlertView } from "./pages-alert-parts.ts";
-import { queryText } from "./pages-frame.ts";
+import { queryString } from "./pages-frame.ts";
 
 /** What the record holds beside title and description, and who has the alert. */
 export function details({
@@ -48,7 +48,7 @@ export function details({
   const environment =
     environmentName === null
       ? undefined
-      : html`<a class="wrap-any" href="${`${home}/-/environments`}">${environmentName}</a>, <a href="${`${home}/-/alerts${queryText({ tab: "all", environment: environmentName })}`}">its alerts</a>`;
+      : html`<a class="wrap-any" href="${`${home}/-/environments`}">${environmentName}</a>, <a href="${`${home}/-/alerts${queryString({ tab: "all", environment: environmentName })}`}">its alerts</a>`;
   const integration =
     seesReceipts && alert.integrationId !== null
       ? html`<a class="wrap-any" href="${`${home}/-/settings/operations/integrations/${alert.integrationId}`}">${alert.integrationName}</a>`

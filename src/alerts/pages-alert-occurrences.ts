@@ -8,7 +8,7 @@ import { copyButton, jsonBlock } from "../ui/secret.ts";
 import { pager, table } from "../ui/table.ts";
 import { clockWords, secondWords, shortDay, timeTag } from "../ui/time.ts";
 import { type AlertView, OCCURRENCES_A_PAGE } from "./pages-alert-parts.ts";
-import { queryText } from "./pages-frame.ts";
+import { queryString } from "./pages-frame.ts";
 import type { PayloadChange } from "./payload-changes.ts";
 import type { Occurrence } from "./store-occurrences.ts";
 
@@ -33,7 +33,7 @@ export function occurrenceCard(view: AlertView): Html {
       {
         page,
         totalPages: Math.ceil(total / OCCURRENCES_A_PAGE),
-        hrefFor: (number) => `${base}${queryText({ occurrences: number })}#occurrences`,
+        hrefFor: (number) => `${base}${queryString({ occurrences: number })}#occurrences`,
         label: "Occurrence pages",
       },
     )}`,
@@ -66,7 +66,7 @@ function occurrenceTable({ alert, home, occurrencePage: page, occurrences, seesR
         // On a line of its own in the card: beside the time there is no room for two links.
         kind: "nowrap",
         cell: (one: Occurrence) =>
-          html`<a href="${`${base}${queryText({ occurrences: page === 1 ? undefined : page, occurrence: one.id })}#payload`}">Payload<span class="sr"> received ${clockWords(one.receivedAt)}</span></a>${seesReceipts && html` · <a href="${`${home}/-/settings/operations/receipts/${one.receiptId}`}">Receipt<span class="sr"> of ${clockWords(one.receivedAt)}</span></a>`}`,
+          html`<a href="${`${base}${queryString({ occurrences: page === 1 ? undefined : page, occurrence: one.id })}#payload`}">Payload<span class="sr"> received ${clockWords(one.receivedAt)}</span></a>${seesReceipts && html` · <a href="${`${home}/-/settings/operations/receipts/${one.receiptId}`}">Receipt<span class="sr"> of ${clockWords(one.receivedAt)}</span></a>`}`,
       },
     ],
     rows: occurrences,

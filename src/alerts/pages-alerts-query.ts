@@ -3,7 +3,7 @@ import type { FastifyRequest } from "fastify";
 import { numberIn } from "../platform/number-in.ts";
 import { queryPage } from "../platform/page-query.ts";
 import type { AlertStatus } from "./alert.ts";
-import { queryMember, queryText } from "./pages-frame.ts";
+import { queryMember, queryString } from "./pages-frame.ts";
 import { SEVERITIES } from "./severity.ts";
 import { ALERT_SORTS, type AlertFilter, type AlertOrder } from "./store-lists.ts";
 import { alertOrderOf } from "./wire.ts";
@@ -78,7 +78,7 @@ export function isFiltered(query: AlertListQuery): boolean {
 /** The address of the list as it is, with some of it changed. */
 export function listHref(home: string, query: AlertListQuery, change: Partial<AlertListQuery> = {}): string {
   const { tab, page, ...rest } = { ...query, ...change };
-  return `${home}/-/alerts${queryText({
+  return `${home}/-/alerts${queryString({
     tab: tab === "open" ? undefined : tab,
     ...rest,
     page: page === 1 ? undefined : page,

@@ -13,7 +13,7 @@ import { pager, table } from "../ui/table.ts";
 import { timeAgo } from "../ui/time.ts";
 import { CHANNEL_EVENTS, type Channel, type ChannelKind, RECIPIENTS } from "./channel.ts";
 import type { Integration } from "./integration.ts";
-import { faultWords, queryText } from "./pages-frame.ts";
+import { faultWords, queryString } from "./pages-frame.ts";
 import { SEVERITIES } from "./severity.ts";
 
 export const KIND_WORDS: Readonly<Record<ChannelKind, string>> = {
@@ -271,7 +271,7 @@ export function deliveryCard({ base, deliveries, page, total, now, csrfToken }: 
     rows: deliveries,
   });
   const totalPages = Math.ceil(total / DELIVERIES_A_PAGE);
-  const hrefFor = (to: number) => `${base}${queryText({ page: to === 1 ? undefined : to })}`;
+  const hrefFor = (to: number) => `${base}${queryString({ page: to === 1 ? undefined : to })}`;
   return card({
     id: "deliveries",
     heading: "Deliveries",

@@ -111,8 +111,8 @@ export function inLines(text: string): Html {
   return html`<span class="wrap-any">${lines}</span>`;
 }
 
-/** A query as part of an address: empty members are left out. */
-export function queryText(members: Readonly<Record<string, string | number | undefined>>): string {
+/** A query as part of an address, with its question mark, or nothing: empty members are left out. */
+export function queryString(members: Readonly<Record<string, string | number | undefined>>): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(members)) {
     if (value !== undefined && value !== "") query.set(name, String(value));

@@ -16,7 +16,7 @@ import { STATUS_WORDS } from "./alert.ts";
 import type { Incident } from "./incident.ts";
 import type { MetricImage } from "./metric-image.ts";
 import { statusTone } from "./pages-alerts-list.ts";
-import { inLines, queryText, withBold } from "./pages-frame.ts";
+import { inLines, queryString, withBold } from "./pages-frame.ts";
 import { imagesCard, type RefusedImage } from "./pages-metric-images-view.ts";
 import { prose } from "./pages-prose.ts";
 import type { listAlertsOfIncident, Note } from "./store-incidents.ts";
@@ -42,7 +42,7 @@ export interface IncidentList {
 export function incidentList(made: IncidentList): Html {
   const { home, tab, search, page, counts, incidents, now, mayOpen } = made;
   const href = (change: { tab?: string; page?: number }) =>
-    `${home}/-/incidents${queryText({ tab: tab === "open" ? undefined : tab, search, ...change })}`;
+    `${home}/-/incidents${queryString({ tab: tab === "open" ? undefined : tab, search, ...change })}`;
   const top = html`${tabs(
     "Incident state",
     [

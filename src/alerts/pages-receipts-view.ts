@@ -9,7 +9,7 @@ import { stepPager, table } from "../ui/table.ts";
 import { secondWords, timeAgo, timeTag } from "../ui/time.ts";
 import { filterBar } from "../ui/toolbar.ts";
 import type { Integration } from "./integration.ts";
-import { queryText } from "./pages-frame.ts";
+import { queryString } from "./pages-frame.ts";
 import { integrationFilter } from "./pages-integration-filter.ts";
 import { operationsTabs } from "./pages-operations-tabs.ts";
 import { DECISION_WORDS, DECISIONS, type Decision } from "./receipt.ts";
@@ -28,7 +28,7 @@ export interface ReceiptQuery {
 /** The address of the list of receipts, with these members in its query. */
 export function receiptsHref(home: string, members: Partial<ReceiptQuery> = {}): string {
   const { page, ...rest } = members;
-  return `${home}/-/settings/operations/receipts${queryText({ ...rest, page: page === 1 ? undefined : page })}`;
+  return `${home}/-/settings/operations/receipts${queryString({ ...rest, page: page === 1 ? undefined : page })}`;
 }
 
 export interface ReceiptList {

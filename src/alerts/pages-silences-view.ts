@@ -19,7 +19,7 @@ import { pager, table } from "../ui/table.ts";
 import { timeExact } from "../ui/time.ts";
 import type { Alert } from "./alert.ts";
 import { matcherWords } from "./matcher.ts";
-import { faultWords, queryText } from "./pages-frame.ts";
+import { faultWords, queryString } from "./pages-frame.ts";
 import { recurrenceOf, type Silence, silenceState } from "./silence.ts";
 
 export const SILENCES_A_PAGE = 20;
@@ -104,7 +104,7 @@ export function silenceTable({ home, silences, page, total, csrfToken }: Silence
     rows: silences,
   });
   const totalPages = Math.ceil(total / SILENCES_A_PAGE);
-  const hrefFor = (to: number) => `${home}/-/silences${queryText({ page: to === 1 ? undefined : to })}`;
+  const hrefFor = (to: number) => `${home}/-/silences${queryString({ page: to === 1 ? undefined : to })}`;
   return bareCard(
     "Silences",
     rows,
