@@ -1,6 +1,6 @@
 /** Users on the wire: what may be asked of them. */
 import { pageParameters } from "../platform/pagination.ts";
-import { edge, onlyIf } from "../platform/query-members.ts";
+import { flag, timeBound } from "../platform/query-members.ts";
 import Type, { type Static } from "../platform/schema.ts";
 import { USER_ORDERS } from "./user.ts";
 
@@ -79,23 +79,21 @@ export const UsersQuery = Type.Object({
   public_email: Type.Optional(
     Type.String({ maxLength: 255, description: "the whole mail address that they show" }),
   ),
-  active: onlyIf("only those who are not blocked; false: all"),
-  blocked: onlyIf("only those who are blocked; false: all"),
-  exclude_active: onlyIf("only those who are blocked; false: all"),
-  humans: onlyIf(
-    "without those who stand for outside people, applications and the service itself; false: all",
-  ),
-  exclude_humans: onlyIf("only those who stand for others; false: all"),
-  exclude_internal: onlyIf("without those who stand for the service itself; false: all"),
-  created_after: edge("only those who were made after this moment"),
-  created_before: edge("only those who were made before this moment"),
-  admins: onlyIf("administrators alone; for administrators"),
+  active: flag("only those who are not blocked; false: all"),
+  blocked: flag("only those who are blocked; false: all"),
+  exclude_active: flag("only those who are blocked; false: all"),
+  humans: flag("without those who stand for outside people, applications and the service itself; false: all"),
+  exclude_humans: flag("only those who stand for others; false: all"),
+  exclude_internal: flag("without those who stand for the service itself; false: all"),
+  created_after: timeBound("only those who were made after this moment"),
+  created_before: timeBound("only those who were made before this moment"),
+  admins: flag("administrators alone; for administrators"),
   two_factor: Type.Optional(
     Type.Enum(["enabled", "disabled"], {
       description: "only those with a second factor or a passkey, or without; for administrators",
     }),
   ),
-  without_projects: onlyIf("only those who have a role in no project; for administrators; false: all"),
+  without_projects: flag("only those who have a role in no project; for administrators; false: all"),
   order_by: Type.Optional(
     Type.Enum([...USER_ORDERS], { description: "what they go by; default: id; for administrators" }),
   ),

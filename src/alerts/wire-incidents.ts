@@ -2,7 +2,7 @@
 import { authorRecord } from "../accounts/wire.ts";
 import type { Described } from "../platform/answers.ts";
 import { pageParameters } from "../platform/pagination.ts";
-import { edge, momentOf, numbers, onlyIf } from "../platform/query-members.ts";
+import { flag, momentOf, numbers, timeBound } from "../platform/query-members.ts";
 import Type, { type Static } from "../platform/schema.ts";
 import type { Incident, IncidentFilter } from "./incident.ts";
 import { SEVERITIES } from "./severity.ts";
@@ -59,11 +59,11 @@ export const IssuesQuery = Type.Object({
     "separated by commas; `incident` and `Any`: all, anything else: none, for they bear no other",
   ),
   milestone: words("`None`: all; anything else: none, for they have none"),
-  confidential: onlyIf("true: none, for none is; false: all"),
-  created_after: edge("only those that were opened at this moment or later"),
-  created_before: edge("only those that were opened at this moment or before"),
-  updated_after: edge("only those that were changed at this moment or later"),
-  updated_before: edge("only those that were changed at this moment or before"),
+  confidential: flag("true: none, for none is; false: all"),
+  created_after: timeBound("only those that were opened at this moment or later"),
+  created_before: timeBound("only those that were opened at this moment or before"),
+  updated_after: timeBound("only those that were changed at this moment or later"),
+  updated_before: timeBound("only those that were changed at this moment or before"),
   order_by: Type.Optional(
     Type.Enum([...ISSUE_ORDERS], {
       description: "what they go by, `updated_at` or, as whatever else they are asked to, `created_at`",

@@ -2,11 +2,12 @@
 import { parseInstant } from "./instant.ts";
 import Type from "./schema.ts";
 
-/** A filter that is on or off. */
-export const onlyIf = (description: string) => Type.Optional(Type.Boolean({ description }));
+/** A filter that is on or off; false and absent ask for all. */
+export const flag = (description: string) => Type.Optional(Type.Boolean({ description }));
 
-/** An edge of a time; `momentOf` reads it. */
-export const edge = (description: string) => Type.Optional(Type.String({ format: "date-time", description }));
+/** Where a span of time begins or ends; `momentOf` reads it. */
+export const timeBound = (description: string) =>
+  Type.Optional(Type.String({ format: "date-time", description }));
 
 /** Up to a hundred numbers of things, as a comma list too; `which` begins the description. */
 export const numbers = (which: string) =>

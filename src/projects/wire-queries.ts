@@ -1,6 +1,6 @@
 /** What may be asked of projects, groups, members and environments. */
 import { pageParameters } from "../platform/pagination.ts";
-import { edge, numbers, onlyIf } from "../platform/query-members.ts";
+import { flag, numbers, timeBound } from "../platform/query-members.ts";
 import Type, { type Static } from "../platform/schema.ts";
 import { ENVIRONMENT_STATES } from "./environment.ts";
 import { GROUP_ORDERS } from "./group.ts";
@@ -51,9 +51,9 @@ export const ProjectBody = Type.Object({
 export type ProjectBody = Static<typeof ProjectBody>;
 
 const archived = () =>
-  onlyIf("only those that are archived, by themselves or with a group around, or only the others");
+  flag("only those that are archived, by themselves or with a group around, or only the others");
 const active = () =>
-  onlyIf(
+  flag(
     "only those that are neither archived nor marked for deletion, by themselves or with a group around; false: only the others",
   );
 const sort = (order: "asc" | "desc") =>
@@ -84,13 +84,13 @@ export const ProjectsQuery = Type.Object({
   ),
   sort: sort("desc"),
   active: active(),
-  last_activity_after: edge("only those in which something happened after this moment"),
-  last_activity_before: edge("only those in which nothing happened from this moment on"),
-  updated_after: edge("only those that were changed after this moment"),
-  updated_before: edge("only those that were not changed from this moment on"),
+  last_activity_after: timeBound("only those in which something happened after this moment"),
+  last_activity_before: timeBound("only those in which nothing happened from this moment on"),
+  updated_after: timeBound("only those that were changed after this moment"),
+  updated_before: timeBound("only those that were not changed from this moment on"),
   topic: Type.Optional(Type.String({ maxLength: 2000, description: "only those about it: none here" })),
-  starred: onlyIf("only those that one has starred: none here; false: all"),
-  imported: onlyIf("only those that were imported: none here; false: all"),
+  starred: flag("only those that one has starred: none here; false: all"),
+  imported: flag("only those that were imported: none here; false: all"),
   ...pageParameters,
 });
 export type ProjectsQuery = Static<typeof ProjectsQuery>;
@@ -166,12 +166,12 @@ export type ProjectMove = Static<typeof ProjectMove>;
 
 export const GroupsQuery = Type.Object({
   search: search("part of the full path or name, in any case"),
-  owned: onlyIf("only those that one owns oneself; false: all"),
+  owned: flag("only those that one owns oneself; false: all"),
   archived: archived(),
   active: active(),
   min_access_level: leastLevel("only those in which one has at least this level oneself"),
-  all_available: onlyIf("false: only those in which one has a role; default: all that one sees"),
-  top_level_only: onlyIf("only those that are in no other; false: all"),
+  all_available: flag("false: only those in which one has a role; default: all that one sees"),
+  top_level_only: flag("only those that are in no other; false: all"),
   visibility: visibility("only those of this visibility"),
   skip_groups: numbers("not these: numbers of groups"),
   order_by: Type.Optional(
@@ -186,8 +186,8 @@ export type GroupsQuery = Static<typeof GroupsQuery>;
 
 export const NamespacesQuery = Type.Object({
   search: search("part of the full path or name, in any case"),
-  owned_only: onlyIf("only those that one owns, one's own among them; false: all"),
-  top_level_only: onlyIf("only those that are in no other; false: all"),
+  owned_only: flag("only those that one owns, one's own among them; false: all"),
+  top_level_only: flag("only those that are in no other; false: all"),
   ...pageParameters,
 });
 export type NamespacesQuery = Static<typeof NamespacesQuery>;
