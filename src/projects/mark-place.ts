@@ -89,6 +89,8 @@ async function tell(
   owner: Asker,
 ): Promise<void> {
   const mark = await findMark(tx, kind, id, owner.id);
+  // Of somebody who is gone there is nobody to name, and nothing is to be deleted any more (decision 0151).
+  if (!mark) throw new Problem("conflict", "What this is about was removed at this moment.");
   const owners = await listOwnerAddresses(tx, kind, id, MOST_MAILS);
   await enqueue(
     tx,

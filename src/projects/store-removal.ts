@@ -31,9 +31,9 @@ export function updateRemovalDue(tx: Queries, kind: PlaceKind, id: number): Prom
   );
 }
 
-/** When it goes by the mark that was just set, and who set it. */
+/** When it goes by the mark that was just set, and who set it; undefined: their account was removed meanwhile. */
 export function findMark(tx: Queries, kind: PlaceKind, id: number, byId: number) {
-  return tx.one(
+  return tx.find(
     row({ by: text, at: instant, dueAt: instant }),
     sql`select u.username as by, now() as at, p.removal_due_at as due_at from ${tableOf(kind)} p, users u
       where p.id = ${id} and u.id = ${byId}`,

@@ -142,7 +142,6 @@ export const MARKED_ANSWERS = writeAnswers(
   202,
   "It is marked for deletion, or goes now",
   unnamed({ message: Type.Literal("202 Accepted") }),
-  REFUSED.place,
 );
 
 /** Of the list of groups. */

@@ -1,10 +1,11 @@
 /** Who is told by mail that a project or group is marked for deletion, and what they read. */
 import assert from "node:assert/strict";
-import { before, describe, it } from "node:test";
+import { before, describe, it, test } from "node:test";
 import { integer, row } from "../../src/platform/row.ts";
 import { sql } from "../../src/platform/sql.ts";
 import { listOwnerAddresses } from "../../src/projects/store-removal.ts";
 import { runJob } from "../support/jobs.ts";
+import { whileDoing } from "../support/meanwhile.ts";
 import { rowsHandled, rowsRead } from "../support/plans.ts";
 import { type PostOffice, worldWithMail } from "../support/post-office.ts";
 import { signedIn } from "../support/visitor.ts";
@@ -209,4 +210,35 @@ describe("the mails about deletions", () => {
       assert.ok((await rowsHandled(world, list)) < 15_000, kind);
     }
   });
+});
+
+test("of a project that is marked by somebody whose account goes at the same moment nobody is told, for it stays (decisions 0151, 0171)", async () => {
+  const fields = { username: "going", name: "Going", email: "going@example.org", password: PASSWORD };
+  const { json: going } = await ask("users", { as: "ada", json: fields });
+  const tokenFields = { name: "t", scopes: ["api"] };
+  const made = await ask(`users/${going.id}/personal_access_tokens`, { as: "ada", json: tokenFields });
+  const { json: acme } = await ask("groups/acme");
+  const place = { name: "Short", path: "short", namespace_id: acme.id };
+  const { json: short } = await ask("projects", { json: place });
+  await ask(`projects/${short.id}/members`, { json: { user_id: going.id, access_level: 50 } });
+  const path = `/api/v4/projects/${short.id}`;
+  const { worked } = await whileDoing(
+    world,
+    async (tx) => {
+      await tx.run(sql`update projects set updated_at = now() where id = ${short.id}`);
+      await tx.run(sql`delete from events where author_id = ${going.id}`);
+      await tx.run(sql`delete from users where id = ${going.id}`);
+    },
+    () => world.call(path, { token: made.json.token, method: "DELETE" }),
+  );
+  assert.deepEqual(
+    [worked.status, worked.json],
+    [409, { message: "What this is about was removed at this moment." }],
+  );
+  assert.equal((await world.call(path, { as: "olga" })).json.marked_for_deletion_on, null);
+  await office.settle();
+  assert.deepEqual(
+    office.mails.filter(({ raw }) => raw.includes("acme/short")),
+    [],
+  );
 });
