@@ -38,16 +38,8 @@ export async function copySession<T>(
   mode: "read" | "write",
   work: (session: CopySession) => Promise<T>,
 ): Promise<T> {
-  const client = new pg.Client({
-    ...connection,
-    application_name: "gatehouse copy",
-    connectionTimeoutMillis: 10_000,
-  });
-  // Queries report the loss of the connection themselves; without a listener it would end the process.
-  client.on("error", () => {});
-  await client.connect();
+  const client = await connect(connection, WRITTEN_ALIKE);
   try {
-    await beginSession(client, WRITTEN_ALIKE);
     await client.query(
       `begin isolation level repeatable read ${mode === "read" ? "read only" : "read write"}`,
     );
@@ -58,6 +50,24 @@ export async function copySession<T>(
     // Whatever was not committed is undone by the server when the connection ends.
     await client.end();
   }
+}
+
+async function connect(connection: Connection, session: Session): Promise<pg.Client> {
+  const client = new pg.Client({
+    ...connection,
+    application_name: "gatehouse copy",
+    connectionTimeoutMillis: 10_000,
+  });
+  // Queries report the loss of the connection themselves; without a listener it would end the process.
+  client.on("error", () => {});
+  await client.connect();
+  try {
+    await beginSession(client, session);
+  } catch (error) {
+    await client.end();
+    throw error;
+  }
+  return client;
 }
 
 /** The statements of a transaction, and COPY into a table. */
@@ -72,14 +82,7 @@ export interface CopyLane {
 
 /** Opens the connection, on which statements may take as long as they need. */
 export async function openCopyLane(connection: Connection): Promise<CopyLane> {
-  const client = new pg.Client({
-    ...connection,
-    application_name: "gatehouse copy",
-    connectionTimeoutMillis: 10_000,
-  });
-  client.on("error", () => {});
-  await client.connect();
-  await beginSession(client, { timezone: "UTC", statement_timeout: 0 });
+  const client = await connect(connection, { timezone: "UTC", statement_timeout: 0 });
   const { many, copyIn } = sessionOn(client);
   const find: Queries["find"] = async (shape, statement) => (await many(shape, statement))[0];
   const queries: CopyQueries = {
