@@ -1,5 +1,4 @@
 /** Statements that count events without reading them: from sums, totals and days, exact at both ends of the two years (decisions 0025, 0093, 0119). */
-import { countOf } from "../platform/count-of.ts";
 import type { Queries } from "../platform/db.ts";
 import { integer, row } from "../platform/row.ts";
 import { joinSql, type Sql, sql } from "../platform/sql.ts";
@@ -17,17 +16,11 @@ import {
   mayBeSeen,
   ofSubject,
   places,
-  rightsAnd,
   rightsText,
   singlesOf,
 } from "./store-visible.ts";
 
 type Counted = Pick<SoughtQuery, "subject" | "asker" | "filter" | "isShared">;
-
-/** How many events match and may be seen. */
-export function countEvents(db: Queries, query: SoughtQuery): Promise<number> {
-  return countOf(db, sql`with ${rightsAnd(query)} select ${totalOf(query)} as n`);
-}
 
 /** The number as a part of a statement that begins with `rightsAnd`; what is confidential and the asker's is left to `ownTotalOf`. */
 export function openTotalOf(query: Counted): Sql {

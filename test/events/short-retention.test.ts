@@ -6,9 +6,9 @@ import { compactEventCounts } from "../../src/events/compact-counts.ts";
 import { type EventFilter, type EventQuery, isFiltered, type Subject } from "../../src/events/filter.ts";
 import { removeOverdue } from "../../src/events/remove-overdue.ts";
 import { listEvents } from "../../src/events/store-lists.ts";
-import { countEvents } from "../../src/events/store-totals.ts";
 import { integer, row } from "../../src/platform/row.ts";
 import { sql } from "../../src/platform/sql.ts";
+import { countEvents } from "../support/count-events.ts";
 import { about, comment, type Kind, push, recordOnly } from "../support/events.ts";
 import { type Person, startWorld, type World } from "../support/world.ts";
 

@@ -12,7 +12,6 @@ import {
 } from "../../src/events/filter.ts";
 import type { Reach } from "../../src/events/reach.ts";
 import { readPageApart } from "../../src/events/store-pages.ts";
-import { countEvents } from "../../src/events/store-totals.ts";
 import {
   ada,
   apply,
@@ -29,6 +28,7 @@ import {
   startChangingWorld,
   world,
 } from "../support/changing-world.ts";
+import { countEvents } from "../support/count-events.ts";
 import { allArrived, recordOnly } from "../support/events.ts";
 import {
   type Facts,
