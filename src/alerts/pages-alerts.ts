@@ -10,11 +10,12 @@ import type { PagePlace, ProjectPages } from "../projects/page-route.ts";
 import { isAtLeast } from "../projects/role.ts";
 import { linkButton } from "../ui/button.ts";
 import { figures, pageHead, stack } from "../ui/card.ts";
-import { html } from "../ui/html.ts";
+import { type Html, html } from "../ui/html.ts";
 import { message } from "../ui/message.ts";
 import { clockWords, durationWords, timeTag } from "../ui/time.ts";
 import type { AlertStatus } from "./alert.ts";
 import { changeAlert } from "./change-alert.ts";
+import type { Integration } from "./integration.ts";
 import { hourCard } from "./pages-alert-hours.ts";
 import { alertTable } from "./pages-alerts-list.ts";
 import {
@@ -76,35 +77,15 @@ async function showList(visited: Visit): Promise<FastifyReply> {
     db.pooled,
     alerts.map((alert) => alert.id),
   );
-  const tool = integrations.find((one) => one.type === "external_tool" && one.active);
   const isMaintainer = isAtLeast(project.access, "maintainer");
-  const head = pageHead({
-    heading: "Alerts",
-    actions: [
-      tool?.apiUrl != null && linkButton("View alerts in the external tool", tool.apiUrl, { icon: "out" }),
-      isMaintainer && linkButton("Integrations", `${home}/-/settings/operations`, { icon: "link" }),
-      browser.csrfToken !== undefined &&
-        integrations.some((one) => one.active && one.type !== "external_tool") &&
-        linkButton("Send test alert", `${home}/-/settings/operations#test`, { icon: "send" }),
-    ],
-  });
   const lastIid = last[0]?.last ?? 0;
-  const median = durationWords(numbers.medianSeconds ?? 0).split(" ");
-  const main = html`${head}${stack([
+  const main = html`${listHead(visited, integrations)}${stack([
     storm &&
       message({
         kind: "warn",
         text: html`Storm since ${timeTag(storm, `${clockWords(storm)} UTC`)}: messages are collapsed. Every alert is kept.`,
       }),
-    lastIid > 0 &&
-      figures([
-        { label: "Open alerts", value: numbers.open },
-        { label: "Critical, open", value: numbers.criticalOpen },
-        { label: "Occurrences, 24 h", value: numbers.occurrences },
-        numbers.medianSeconds === null
-          ? { label: "Median time to resolve", value: "–" }
-          : { label: "Median time to resolve", value: median[0] ?? "", unit: median.slice(1).join(" ") },
-      ]),
+    lastIid > 0 && listFigures(numbers),
     lastIid > 0 && hourCard(hours, now),
     alertTable({
       home,
@@ -131,6 +112,35 @@ async function showList(visited: Visit): Promise<FastifyReply> {
     crumbs: [{ label: "Alerts" }],
     main,
   });
+}
+
+/** The heading of the list, with what the viewer may go on to from here. */
+function listHead({ project, home, browser }: Visit, integrations: readonly Integration[]): Html {
+  const tool = integrations.find((one) => one.type === "external_tool" && one.active);
+  const takesAlerts = integrations.some((one) => one.active && one.type !== "external_tool");
+  return pageHead({
+    heading: "Alerts",
+    actions: [
+      tool?.apiUrl != null && linkButton("View alerts in the external tool", tool.apiUrl, { icon: "out" }),
+      isAtLeast(project.access, "maintainer") &&
+        linkButton("Integrations", `${home}/-/settings/operations`, { icon: "link" }),
+      browser.csrfToken !== undefined &&
+        takesAlerts &&
+        linkButton("Send test alert", `${home}/-/settings/operations#test`, { icon: "send" }),
+    ],
+  });
+}
+
+/** The figures above the list; before the first alert was resolved there is no median. */
+function listFigures(numbers: Awaited<ReturnType<typeof findFigures>>): Html {
+  const [value = "–", ...unit] =
+    numbers.medianSeconds === null ? [] : durationWords(numbers.medianSeconds).split(" ");
+  return figures([
+    { label: "Open alerts", value: numbers.open },
+    { label: "Critical, open", value: numbers.criticalOpen },
+    { label: "Occurrences, 24 h", value: numbers.occurrences },
+    { label: "Median time to resolve", value, ...(unit.length > 0 && { unit: unit.join(" ") }) },
+  ]);
 }
 
 /** What can be done with the ticked alerts, and how the answer says it. */
