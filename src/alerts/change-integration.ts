@@ -8,6 +8,7 @@ import { changedNames } from "./changed-names.ts";
 import { checkExclusivity, checkFields, checkPlan } from "./create-integration.ts";
 import { type Integration, keyContext } from "./integration.ts";
 import { recordChange } from "./record-change.ts";
+import { followRename } from "./save-silence.ts";
 import { setSignature } from "./set-signature.ts";
 import {
   deleteIntegration,
@@ -65,6 +66,7 @@ export function changeIntegration(
       const details = { name: after.name, changed: told[action] };
       if (told[action] !== "") await recordChange(tx, act, action, project.fullPath, details);
     }
+    if (after.name !== name) await followRename(tx, act, project, { id, from: name, to: after.name });
     return after;
   });
 }

@@ -16,6 +16,7 @@ import {
   insertSilence,
   judgeTimes,
   markReaching,
+  renameIntegration,
   updateSilence,
 } from "./store-silences.ts";
 
@@ -98,8 +99,19 @@ export async function stopSilence(
   });
 }
 
+/** Has the silences that name an integration go on naming it after its name changed (decision 0234). */
+export async function followRename(
+  tx: Queries,
+  act: Act,
+  { id: projectId, fullPath }: Pick<Project, "id" | "fullPath">,
+  rename: { id: number; from: string; to: string },
+): Promise<void> {
+  for (const silence of await renameIntegration(tx, projectId, rename))
+    await recordChange(tx, act, "silence_changed", fullPath, { ...named(silence), changed: "matchers" });
+}
+
 /** The number of a silence and how its comment begins. */
-function named({ id, comment }: Silence) {
+function named({ id, comment }: Pick<Silence, "id" | "comment">) {
   return { silence: id, comment: cutText(comment, 100) };
 }
 

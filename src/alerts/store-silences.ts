@@ -1,7 +1,7 @@
 /** Statements about silences. */
 import type { Queries } from "../platform/db.ts";
-import { boolean, integer, row } from "../platform/row.ts";
-import { json, sql } from "../platform/sql.ts";
+import { boolean, integer, row, text } from "../platform/row.ts";
+import { json, type Sql, sql } from "../platform/sql.ts";
 import { type Silence, type SilenceFields, SilenceRow } from "./silence.ts";
 
 /** Whether the silence `s` keeps alerts quiet now, by the clock of the database and in the zone of its windows. */
@@ -90,6 +90,32 @@ export function endSilence(db: Queries, projectId: number, id: number): Promise<
     sql`update alert_silences set starts_at = least(starts_at, date_trunc('milliseconds', now())),
         ends_at = date_trunc('milliseconds', now()), updated_at = now()
       where project_id = ${projectId} and id = ${id} and coalesce(ends_at > clock_timestamp(), true)`,
+  );
+}
+
+/**
+ * Has the silences of a project that are not over say the new name of an integration where they say its old one, unless
+ * another one of the project is called so, or has that number. Returns those that were changed.
+ */
+export function renameIntegration(
+  db: Queries,
+  projectId: number,
+  { id, from, to }: { id: number; from: string; to: string },
+) {
+  const named = (
+    matcher: Sql,
+  ) => sql`${matcher} @> '{"field":"integration"}' and ${matcher} ->> 'value' = ${from}
+    and ${matcher} ->> 'operator' in ('equals', 'not_equals')`;
+  return db.many(
+    row({ id: integer, comment: text }),
+    sql`update alert_silences s set updated_at = now(), matchers = (
+        select jsonb_agg(case when ${named(sql`m`)} then m || jsonb_build_object('value', ${to}::text) else m end order by n)
+        from jsonb_array_elements(s.matchers) with ordinality as each (m, n))
+      where s.project_id = ${projectId} and coalesce(s.ends_at > clock_timestamp(), true)
+        and exists (select from jsonb_array_elements(s.matchers) as each (m) where ${named(sql`m`)})
+        and not exists (select from alert_integrations g where g.project_id = ${projectId}
+          and g.id <> ${id} and (g.name = ${from} or g.id::text = ${from}))
+      returning s.id, s.comment`,
   );
 }
 

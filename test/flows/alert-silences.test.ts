@@ -111,6 +111,42 @@ test("conditions look at every part of an alert, and all of them must hold (deci
   }
 });
 
+test("a silence that names an integration goes on naming it after its name changed, unless another is called so (decision 0234)", async () => {
+  const at = `${API}/alert_integrations`;
+  const rename = (id: number, name: string) =>
+    world.call(`${at}/${id}`, { as: "max", method: "PUT", json: { name } });
+  const named = (value: string) => [
+    { field: "integration", operator: "equals", value },
+    { field: "title", operator: "equals", value: "Named" },
+  ];
+  const made = await silence({ matchers: named("Test generic") });
+  const matching = { ...named("Test generic")[0], operator: "matches" };
+  const other = await silence({
+    matchers: [...named("Test generic").slice(1), matching],
+    starts_at: inHours(0.5),
+  });
+  const over = await silence({ matchers: named("Test generic") });
+  await world.call(`${SILENCES}/${over.id}`, { as: "dev", method: "DELETE" });
+  const look = async ({ id }: { id: number }) => (await world.call(`${SILENCES}/${id}`, { as: "dev" })).json;
+  assert.equal((await rename(source.id, 'Prober "new"')).status, 200);
+  assert.deepEqual((await look(made)).matchers, named('Prober "new"'));
+  assert.deepEqual(
+    [(await look(other)).matchers, (await look(over)).matchers],
+    [other.matchers, over.matchers],
+  );
+  assert.equal((await fired({ title: "Named" })).alert.silence_id, made.id);
+  const audit = await (await signedIn(world, "ada")).get("/admin/audit?action=silence_changed");
+  assert.match(audit.text, new RegExp(`Changed a silence[\\s\\S]{0,400}matchers[\\s\\S]{0,200}${made.id}`));
+  // While two are called so it is not known which of them is meant.
+  const json = { type: "http", name: 'Prober "new"' };
+  const second = await world.call(at, { as: "max", json });
+  await rename(source.id, "Test generic");
+  assert.deepEqual((await look(made)).matchers, named('Prober "new"'));
+  await rename(second.json.id, "Second");
+  assert.deepEqual((await look(made)).matchers, named("Second"));
+  await world.call(`${SILENCES}/${made.id}`, { as: "dev", method: "DELETE" });
+});
+
 test("once a silence is over, what is still open opens its incident, and what recovered does not (decision 0096; reference alerts D33)", async () => {
   const made = await silence({ matchers: [{ field: "title", operator: "contains", value: "pump" }] });
   const { alert: stays } = await fired({ title: "Pump 1" });
