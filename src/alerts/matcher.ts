@@ -1,6 +1,7 @@
 /** What an alert must be like for a silence to cover it. */
 import { type Budget, type Pattern, PatternFault, readPattern } from "./pattern.ts";
 import { pathsFault, valueAt } from "./reading-rules.ts";
+import { SEVERITIES } from "./severity.ts";
 
 export const MATCHER_FIELDS = [
   "title",
@@ -51,8 +52,16 @@ export function matchersFault(matchers: readonly Matcher[]): string | undefined 
       return `need a value for ${operator}`;
     const fault = operator === "matches" ? patternFault(value) : undefined;
     if (fault) return `hold a regular expression that ${fault}`;
+    if (field === "severity" && !isOfASeverity(operator, value))
+      return `hold a severity that is none of ${SEVERITIES.join(", ")}`;
   }
   return undefined;
+}
+
+/** Whether what is said of a severity is true, or with `not_equals` untrue, of any (decision 0234). */
+function isOfASeverity(operator: MatcherOperator, value: string): boolean {
+  const said = operator === "not_equals" ? "equals" : operator;
+  return SEVERITIES.some((severity) => meets([severity], said, value, { left: Number.POSITIVE_INFINITY }));
 }
 
 function patternFault(source: string): string | undefined {
@@ -71,8 +80,10 @@ export function fits(matchers: readonly Matcher[], subject: Subject, budget: Bud
 }
 
 function holds(matcher: Matcher, subject: Subject, budget: Budget): boolean {
-  const { operator, value } = matcher;
-  const texts = textsOf(matcher, subject);
+  return meets(textsOf(matcher, subject), matcher.operator, matcher.value, budget);
+}
+
+function meets(texts: readonly string[], operator: MatcherOperator, value: string, budget: Budget): boolean {
   if (operator === "equals") return texts.includes(value);
   if (operator === "not_equals") return !texts.includes(value);
   if (operator === "contains") return texts.some((text) => contains(text, value, budget));

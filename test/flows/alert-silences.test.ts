@@ -248,6 +248,34 @@ test("what cannot be a silence is refused, field by field (decision 0096)", asyn
   }
 });
 
+test("a condition on the severity that no alert ever meets is refused, and what some meet is taken (decision 0234)", async () => {
+  const matchers = (operator: string, value: string) => [
+    { field: "severity", operator, value },
+    ...titled("x"),
+  ];
+  for (const [operator, value] of [
+    ["equals", "bogus"],
+    ["equals", "Critical"],
+    ["not_equals", "warning"],
+    ["contains", "urgent"],
+    ["matches", "^(p1|p2)$"],
+  ] as const) {
+    const { message } = await silence({ matchers: matchers(operator, value) }, 400);
+    assert.match(message.matchers.join(), /hold a severity that is none of critical, high/, value);
+  }
+  await dev.get("/acme/rocket/-/silences/new");
+  const page = await dev.post("/acme/rocket/-/silences", {
+    ...{ matchers: "severity = bogus", comment: "x", lasts: "2", action: "save" },
+  });
+  assert.match(page.text, /severity that is none of critical/);
+  for (const [operator, value] of [
+    ["not_equals", "critical"],
+    ["contains", "CRIT"],
+    ["matches", "^(low|info)$"],
+  ] as const)
+    await silence({ matchers: matchers(operator, value) });
+});
+
 test("a condition that is no condition, and a recurrence that is none, are refused by their place (reference events A2; decision 0096)", async () => {
   const recurrence = { days: [1], from: "22:00", to: "06:00", zone: "Etc/UTC" };
   for (const [fields, error] of [
