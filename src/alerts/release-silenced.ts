@@ -1,4 +1,4 @@
-/** Opens the incidents of alerts that are still open when their silence is over, and tells people of them. */
+/** Opens the incidents of alerts that are still open when no silence covers them any more, and tells people of them. */
 import type { Queries } from "../platform/db.ts";
 import type { Platform } from "../platform/platform.ts";
 import type { Alert } from "./alert.ts";
@@ -19,7 +19,7 @@ import { insertActivity } from "./store-history.ts";
 import { insertLateIncidents } from "./store-late-incidents.ts";
 import { findSettings } from "./store-settings.ts";
 import { joinIncident } from "./store-shared-incidents.ts";
-import { listHeld, listReleasable, updateSilenceOf } from "./store-silences.ts";
+import { listHeld, listReleasable, lockChanged, updateJudged, updateSilenceOf } from "./store-silences.ts";
 import { findTemplateOfAlerts } from "./store-templates.ts";
 import { sharedLine, shareIncident } from "./storm-incident.ts";
 
@@ -43,6 +43,8 @@ export async function releaseSilenced(platform: Platform): Promise<void> {
 function releaseSome(platform: Platform, projectId: number, botId: number): Promise<number> {
   return platform.db.transaction(async (tx) => {
     await lockAlerts(tx, [projectId]);
+    // Before its conditions are read: whoever changes them again meanwhile has them judged again.
+    const changed = await lockChanged(tx, projectId);
     const reach = await findReach(tx, [projectId]);
     const held = await listHeld(tx, projectId, PORTION);
     const found = await Promise.all(held.map(({ iid }) => findAlert(tx, projectId, iid, { isBare: true })));
@@ -52,7 +54,11 @@ function releaseSome(platform: Platform, projectId: number, botId: number): Prom
     for await (const alert of isSilenced ? readPayloads(tx, alerts, { withFirst: false }) : alerts)
       places.push({ id: alert.id, silenceId: nextSilence(reach, alert) });
     if (places.length > 0) await updateSilenceOf(tx, places);
+    const last = held.length < PORTION ? undefined : held.at(-1);
+    if (changed.length > 0) await updateJudged(tx, changed, last?.id ?? null);
     const released = alerts.filter((_alert, index) => places[index]?.silenceId === null);
+    const over = new Set(held.filter(({ isOver }) => isOver).map(({ id }) => id));
+    await noteReleased(tx, released, over);
     await tellOf(platform, tx, projectId, released, botId);
     const told = released.filter(({ status }) => status === "triggered");
     const happenings = told.map(({ id }) => ({ projectId, alertId: id, what: "opened" as const }));
@@ -66,6 +72,20 @@ function nextSilence(reach: Reach, alert: Alert): number | null {
   return silenceOver(reach, alert.projectId, () => subjectOfAlert(alert))?.id ?? null;
 }
 
+/** `over`: those whose silence is over, where of others it was changed. */
+async function noteReleased(
+  tx: Queries,
+  released: readonly Alert[],
+  over: ReadonlySet<number>,
+): Promise<void> {
+  if (released.length === 0) return;
+  const lines = released.map(({ id, silenceId }) => {
+    const what = over.has(id) ? "is over" : "does not cover it any more";
+    return activityLine(id, "incident", `silence **${silenceId}** ${what}, and the alert is still open`);
+  });
+  await insertActivity(tx, lines);
+}
+
 async function tellOf(
   platform: Platform,
   tx: Queries,
@@ -74,13 +94,7 @@ async function tellOf(
   botId: number,
 ): Promise<void> {
   const wanted = released.filter(({ status }) => status !== "ignored");
-  if (released.length === 0) return;
-  await insertActivity(
-    tx,
-    released.map(({ id, silenceId }) =>
-      activityLine(id, "incident", `silence **${silenceId}** is over, and the alert is still open`),
-    ),
-  );
+  if (wanted.length === 0) return;
   const { createIncident, collapseIncidents } = await findSettings(tx, projectId);
   const bare = wanted.filter(({ incidentId }) => incidentId === null);
   if (!createIncident || bare.length === 0) return;

@@ -79,7 +79,8 @@ export function updateSilence(
   return db.run(
     sql`update alert_silences set comment = ${one.comment}, matchers = ${json(one.matchers)}::jsonb,
         starts_at = coalesce(${one.startsAt}::timestamptz(3), starts_at), ends_at = ${one.endsAt}::timestamptz(3),
-        (days, from_time, to_time, zone) = (${written(one)}), updated_at = now()
+        (days, from_time, to_time, zone) = (${written(one)}), updated_at = now(),
+        judged_until = case when matchers = ${json(one.matchers)}::jsonb then judged_until else 0 end
       where project_id = ${projectId} and id = ${id} and coalesce(ends_at > clock_timestamp(), true)`,
   );
 }
@@ -137,8 +138,8 @@ export function markReaching(db: Queries, projectId: number): Promise<number> {
 }
 
 /**
- * Projects that do not rest, with open alerts whose silence is over, or has a pause. Each silence is judged once, whatever it
- * holds.
+ * Projects that do not rest, with open alerts whose silence is over, has a pause, or was changed. Each silence is judged once,
+ * whatever it holds.
  */
 export function listReleasable(db: Queries) {
   return db.many(
@@ -147,17 +148,36 @@ export function listReleasable(db: Queries) {
         select project_id, silence_id from alerts where silence_id is not null and status <> 'resolved' group by 1, 2
       ) h join projects p on p.id = h.project_id and not p.archived
       left join alert_silences s on s.id = h.silence_id
-      where s.id is null or not (${inForce}) limit 50`,
+      where s.id is null or not (${inForce}) or s.judged_until is not null limit 50`,
   );
 }
 
-/** Up to `limit` of a project's open alerts whose silence is over, the oldest first. */
+/** Holds the silences of a project whose changed conditions were not judged for all that waits, until the transaction ends. */
+export function lockChanged(db: Queries, projectId: number) {
+  return db.many(
+    row({ id: integer }),
+    sql`select id from alert_silences where project_id = ${projectId} and judged_until is not null order by id for update`,
+  );
+}
+
+/** Up to which alert they are judged now; null: all. */
+export function updateJudged(
+  db: Queries,
+  silences: readonly { id: number }[],
+  until: number | null,
+): Promise<number> {
+  return db.run(
+    sql`update alert_silences set judged_until = ${until}::bigint where id = any (${silences.map(({ id }) => id)}::bigint[])`,
+  );
+}
+
+/** Up to `limit` of a project's open alerts whose silence is over or was changed, the oldest first. */
 export function listHeld(db: Queries, projectId: number, limit: number) {
   return db.many(
-    row({ id: integer, iid: integer }),
-    sql`select a.id, a.iid from alerts a left join alert_silences s on s.id = a.silence_id
+    row({ id: integer, iid: integer, isOver: boolean }),
+    sql`select a.id, a.iid, s.id is null or not (${inForce}) as is_over from alerts a left join alert_silences s on s.id = a.silence_id
       where a.project_id = ${projectId} and a.silence_id is not null and a.status <> 'resolved'
-        and (s.id is null or not (${inForce}))
+        and (s.id is null or not (${inForce}) or a.id > s.judged_until)
       order by a.id limit ${limit}`,
   );
 }

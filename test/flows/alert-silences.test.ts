@@ -175,6 +175,32 @@ test("once a silence is over, what is still open opens its incident, and what re
   assert.equal((await world.call(`${SILENCES}/${made.id}`, { as: "dev" })).json.state, "expired");
 });
 
+test("what changed conditions do not cover any more is told, and the rest waits on, however many there are (decision 0234)", async () => {
+  const made = await silence({ matchers: [{ field: "title", operator: "contains", value: "valve" }] });
+  const many = Array.from({ length: 105 }, (_, n) => ({ title: "Valve west", fingerprint: `west ${n}` }));
+  await source.send(many);
+  const { alert: goes } = await fired({ title: "Valve east" });
+  const { alert: stays } = await fired({ title: "Valve west" });
+  const look = async (iid: number) =>
+    (await world.call(`${API}/alert_management_alerts/${iid}`, { as: "dev" })).json;
+  const change = async (json: object) => {
+    const reply = await world.call(`${SILENCES}/${made.id}`, { as: "dev", method: "PUT", json });
+    assert.equal(reply.status, 200, reply.text);
+    await Promise.all([runJob(world, "silences"), runJob(world, "silences")]);
+  };
+  await change({ comment: "Other words" });
+  assert.equal((await look(goes.iid)).silence_id, made.id);
+  await change({ matchers: titled("Valve west") });
+  const told = await look(goes.iid);
+  assert.deepEqual([told.silence_id, told.issue_iid > 0], [null, true]);
+  assert.equal((await look(stays.iid)).silence_id, made.id);
+  assert.equal((await world.call(`${SILENCES}/${made.id}`, { as: "dev" })).json.alert_count, 106);
+  const page = await dev.get(`/acme/rocket/-/alerts/${goes.iid}`);
+  assert.match(page.text, /does not cover it any more/);
+  await change({ matchers: titled("Nothing") });
+  assert.equal((await world.call(`${SILENCES}/${made.id}`, { as: "dev" })).json.alert_count, 0);
+});
+
 test("a silence keeps the clocks of its zone in summer too, and after its database knows no old names any more (decision 0096)", async () => {
   for (const [said, kept] of [
     ["CET", "Europe/Brussels"],
