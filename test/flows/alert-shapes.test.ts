@@ -271,3 +271,21 @@ test("a mapping goes before what a payload looks like (decision 0089)", async ()
   const reply = await mapped.send({ alert_transition: "Recovered", title: "Not this", body: "But this" });
   assert.equal(reply.json[0].title, "But this");
 });
+
+test("a strict integration keeps an alert without a name that comes in a group, with all others of it (decision 0235)", async () => {
+  const strict = await aSource(world, "http", { name: "Strict about groups", strict: true });
+  const alert = (labels: object) => ({
+    ...{ status: "firing", labels, annotations: {}, startsAt: "2026-05-01T10:00:00Z", endsAt: "" },
+    generatorURL: "",
+  });
+  const reply = await strict.send({
+    ...{ version: "4", groupKey: "k", status: "firing", receiver: "r", groupLabels: {}, commonLabels: {} },
+    ...{ commonAnnotations: {}, externalURL: "http://am.example.org" },
+    alerts: [alert({ rule: "nameless" }), alert({ alertname: "Disk" })],
+  });
+  assert.equal(reply.status, 201);
+  const path = `/api/v4/projects/acme%2Frocket/alert_management_alerts?integration_id=${strict.id}`;
+  const titles = (await world.call(path, { as: "max" })).json.map(({ title }: { title: string }) => title);
+  assert.deepEqual(titles.sort(), ["Disk", "New: Alert"]);
+  assert.equal((await strict.send({ severity: "low" })).status, 422);
+});
