@@ -1,4 +1,4 @@
-/** Several alerts in one object that is no list: groups like Alertmanager's, events of Redfish, ServiceNow's records, Mist's topics. */
+/** Several alerts in one object that is no list: groups like Alertmanager's, events of Redfish, findings of Security Hub and others. */
 import { Problem } from "../../platform/problem.ts";
 import type { Reading } from "../report.ts";
 import { briefly, readLabelled } from "./alertmanager.ts";
@@ -28,6 +28,8 @@ const LISTS: readonly Listed[] = [
 /** The payloads of a list in such an object, each with what the object says of all in short; the object itself where it has none. */
 export function unwrapped(value: unknown): unknown[] {
   if (!isObject(value) || isOwn(value)) return [value];
+  const findings = findingsIn(value);
+  if (findings) return findings;
   const found = LISTS.find(({ name, has }) => {
     const list = Object.hasOwn(value, name) ? value[name] : undefined;
     return (
@@ -40,6 +42,34 @@ export function unwrapped(value: unknown): unknown[] {
   const said = found.shares.filter((name) => Object.hasOwn(value, name));
   const shared = Object.fromEntries(said.map((name) => [name, briefly(value[name])]));
   return (value[found.name] as Members[]).map((item) => ({ ...shared, ...item }));
+}
+
+/** An event of Amazon EventBridge for each of several findings that people of Security Hub chose to send together. */
+function findingsIn(event: Members): Members[] | undefined {
+  const { detail } = event;
+  const findings = isObject(detail) ? detail.findings : undefined;
+  if (!isObject(detail) || !Array.isArray(findings) || findings.length < 2) return undefined;
+  if (!Object.hasOwn(event, "detail-type") || !findings.every(isObject)) return undefined;
+  const around = inShort(event);
+  const said = inShort(detail);
+  return findings.map((finding) => ({ ...around, detail: { ...said, findings: [finding] } }));
+}
+
+/** What of an object ten thousand copies can bear. */
+function inShort(members: Members): Members {
+  const names = [
+    "version",
+    "id",
+    "detail-type",
+    "source",
+    "account",
+    "time",
+    "region",
+    "actionName",
+    "actionDescription",
+  ];
+  const told = names.filter((name) => typeof members[name] === "string");
+  return Object.fromEntries(told.map((name) => [name, briefly(members[name])]));
 }
 
 /**
