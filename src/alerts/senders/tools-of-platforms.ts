@@ -211,6 +211,8 @@ export const PLATFORMS: readonly Tool[] = [
     hosts: "client.name",
     severity: "check.status",
     severities: { 1: "low", 2: "critical", 3: "unknown" },
+    // Any other code is a check's own.
+    otherwise: "unknown",
     state: "check.status",
     over: /^0$/,
     time: "timestamp",

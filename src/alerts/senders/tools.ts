@@ -230,6 +230,8 @@ export const WATCHERS: readonly Tool[] = [
     hosts: "entity.metadata.name",
     severity: "check.status",
     severities: { 1: "low", 2: "critical", 3: "unknown" },
+    // Any other code is a check's own.
+    otherwise: "unknown",
     state: "check.status",
     over: /^0$/,
     time: "timestamp",
