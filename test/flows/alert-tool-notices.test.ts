@@ -461,6 +461,67 @@ test("a finding of Security Hub ends when it is resolved, suppressed or archived
   }
 });
 
+test("findings of Security Hub that people send together are alerts of their own (decision 0124)", async () => {
+  const finding = (Id: string, Label: string) => ({
+    ...{ Id, Title: `Finding ${Id}`, Description: "x", ProductName: "GuardDuty", Severity: { Label } },
+    ...{ Workflow: { Status: "NEW" }, RecordState: "ACTIVE", Resources: [{ Id: `arn:${Id}` }] },
+  });
+  const event = (...findings: object[]) => ({
+    ...{ version: "0", id: "e", "detail-type": "Security Hub Findings - Custom Action", account: "1" },
+    ...{ source: "aws.securityhub", region: "eu-west-1", time: "2026-05-01T10:00:00Z" },
+    resources: ["arn:aws:securityhub:eu-west-1:1:action/custom/page"],
+    detail: { actionName: "page", actionDescription: "Page somebody", findings },
+  });
+  const told = (await source.send(event(finding("one", "LOW"), finding("two", "CRITICAL")))).json;
+  const read = await Promise.all(told.map(({ iid }: { iid: number }) => alertOf(iid)));
+  assert.deepEqual(
+    read.map(({ title, severity, hosts }) => [title, severity, hosts]),
+    [
+      ["Finding one", "low", ["arn:one"]],
+      ["Finding two", "critical", ["arn:two"]],
+    ],
+  );
+  // Alone it is the same alert.
+  assert.equal((await source.send(event(finding("two", "CRITICAL")))).json[0].iid, told[1].iid);
+});
+
+test("work that a page announces for another day is no alert before it begins (decision 0124)", async () => {
+  const maintenance = (status: string) => ({
+    page: { id: "p9", status_indicator: "none" },
+    incident: { id: "m1", name: "New switches", status, impact: "maintenance", incident_updates: [] },
+  });
+  assert.deepEqual((await source.send(maintenance("scheduled"))).json, []);
+  const [{ iid }] = (await source.send(maintenance("in_progress"))).json;
+  assert.deepEqual((await source.send(maintenance("scheduled"))).json, []);
+  assert.equal((await source.send(maintenance("completed"))).json[0].iid, iid);
+  const instatus = {
+    page: { id: "p8" },
+    maintenance: { id: "i1", name: "x", status: "NOTSTARTEDYET", impact: "UNDERMAINTENANCE" },
+  };
+  assert.deepEqual((await source.send(instatus)).json, []);
+});
+
+test("what Heroku, Render, dbt, Fivetran and Databricks tell beside what failed opens nothing (decision 0124)", async () => {
+  const heroku = (include: string, data: object) => ({
+    ...{ action: "create", resource: include.replace("api:", ""), data: { app: { name: "shop" }, ...data } },
+    webhook_metadata: { event: { id: "e", include } },
+  });
+  for (const body of [
+    heroku("api:release", { status: "pending", version: 3 }),
+    heroku("api:addon", { name: "pg-1", state: "provisioned" }),
+    heroku("dyno", { name: "web.1", state: "starting" }),
+    { eventType: "job.run.started", data: { jobId: "1", runId: "2", runStatus: "Running" } },
+    { event: "test_event", created: "x", connector_type: "_type", connector_id: "_1", group_id: "_g" },
+    {
+      type: "deploy_started",
+      timestamp: "2026-05-01T10:00:00Z",
+      data: { serviceId: "s", serviceName: "shop" },
+    },
+    { event_type: "jobs.on_start", workspace_id: "w", run: { run_id: "1" }, job: { job_id: "1" } },
+  ])
+    assert.deepEqual((await source.send(body)).json, [], JSON.stringify(body));
+});
+
 test("that something is down is no downtime of Nagios, whatever it is called (decision 0124)", async () => {
   const [alert] = (await source.send({ notification_type: "Downtime", host: "shop-7" })).json;
   assert.ok(alert.iid > 0);

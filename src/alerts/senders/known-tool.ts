@@ -27,7 +27,9 @@ import { DEVICES } from "./tools-of-devices.ts";
 import { FORGES } from "./tools-of-forges.ts";
 import { GUARDS } from "./tools-of-guards.ts";
 import { NETWORKS } from "./tools-of-networks.ts";
+import { PIPELINES } from "./tools-of-pipelines.ts";
 import { PLATFORMS } from "./tools-of-platforms.ts";
+import { SEARCHES } from "./tools-of-searches.ts";
 import { SERVICES } from "./tools-of-services.ts";
 import { ZABBIX } from "./tools-of-zabbix.ts";
 
@@ -47,6 +49,8 @@ const TOOLS = [
   ...DEVICES,
   ...BUILDERS,
   ...GUARDS,
+  ...SEARCHES,
+  ...PIPELINES,
   // Its last are known by less than all others.
   ...NETWORKS,
 ];

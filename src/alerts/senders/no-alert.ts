@@ -1,19 +1,8 @@
 /** What known tools send to the same address beside their alerts: greetings, remarks, and what is not decided yet. */
 import { foldedMembers, standsIn, valueIn } from "./folded.ts";
 import { type Members, textOf } from "./member.ts";
+import { type Notice, SERVICE_NOTICES } from "./notices-of-services.ts";
 import { isOwn } from "./specified.ts";
-
-/** A kind of message. Places are written as those of a `Tool`. */
-interface Notice {
-  /** Whose it is. */
-  name: string;
-  /** Places that all stand in it. */
-  marks: readonly string[];
-  /** Values that must match besides; what is absent is matched as an empty text. */
-  where: Readonly<Record<string, RegExp>>;
-  /** Where it says what it is. */
-  what: string;
-}
 
 const NOTICES: readonly Notice[] = [
   {
@@ -266,6 +255,7 @@ const NOTICES: readonly Notice[] = [
     },
     what: "eventtype",
   },
+  ...SERVICE_NOTICES,
 ];
 
 /** Says why a payload of a known tool is no alert; undefined for all others, and for what is written for this service. */

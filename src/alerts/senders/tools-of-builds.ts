@@ -23,6 +23,25 @@ const CIRCLECI = {
 /** Where each of its kinds of project says which branch it was. */
 const CIRCLECI_BRANCH = "pipeline.vcs.branch|pipeline.triggerparameters.git.branch";
 
+/** It says of each event whether all is well, and of which thing it tells. */
+const COOLIFY = {
+  name: "Coolify",
+  marks: ["success", "event", "message"],
+  titles: ["{message}"],
+  link: "deploymenturl|url",
+  otherwise: "high",
+  state: "success",
+  over: /^true$/,
+} as const;
+
+const HEROKU = {
+  name: "Heroku",
+  description: "data.description",
+  service: "data.app.name",
+  otherwise: "high",
+  time: "updatedat",
+} as const;
+
 export const BUILDERS: readonly Tool[] = [
   {
     name: "SonarQube",
@@ -230,5 +249,52 @@ export const BUILDERS: readonly Tool[] = [
     over: /^Succeeded$/,
     time: "metadata.timestamp",
     identity: ["namespace", "name"],
+  },
+  {
+    ...HEROKU,
+    marks: ["webhookmetadata.event.include", "data.app.name", "data.status"],
+    where: { resource: /^(build|release)$/, "data.status": /^(failed|succeeded)$/ },
+    titles: ["{data.app.name}: {resource} {data.status}"],
+    state: "data.status",
+    over: /^succeeded$/,
+    identity: ["data.app.id|data.app.name", "resource"],
+  },
+  {
+    ...HEROKU,
+    marks: ["webhookmetadata.event.include", "data.app.name", "data.state"],
+    where: { resource: /^dyno$/, "data.state": /^(crashed|up)$/ },
+    titles: ["{data.app.name}: {data.name} {data.state}", "{data.app.name}: dyno {data.state}"],
+    hosts: "data.name",
+    state: "data.state",
+    over: /^up$/,
+    identity: ["data.app.id|data.app.name", "data.name"],
+  },
+  {
+    ...COOLIFY,
+    marks: [...COOLIFY.marks, "applicationuuid"],
+    where: { event: /^deployment_(success|failed)$/ },
+    service: "applicationname",
+    identity: ["applicationuuid", "pullrequestid"],
+    facet: "deployment",
+  },
+  {
+    ...COOLIFY,
+    marks: [...COOLIFY.marks, "databaseuuid"],
+    where: { event: /^backup_(success|failed)$/ },
+    service: "databasename",
+    identity: ["databaseuuid"],
+    facet: "backup",
+  },
+  {
+    name: "Render",
+    marks: ["type", "timestamp", "data.serviceid", "data.servicename"],
+    where: { type: /^(build|deploy|cron_job_run|job_run)_ended$/, "data.status": /^(failed|succeeded)$/ },
+    titles: ["{data.servicename}: {type}, {data.status}"],
+    service: "data.servicename",
+    otherwise: "high",
+    state: "data.status",
+    over: /^succeeded$/,
+    time: "timestamp",
+    identity: ["data.serviceid", "type"],
   },
 ];

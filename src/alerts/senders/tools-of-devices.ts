@@ -121,4 +121,19 @@ export const DEVICES: readonly Tool[] = [
     identity: ["site.id"],
   },
   { ...OH_DEAR, otherwise: "medium", identity: ["site.id", "type"] },
+  {
+    // Whoever sets its profile up writes the body; these are its variables by the names that guides give them.
+    name: "OpManager",
+    marks: ["alarmid|alarmcode", "devicename|displayname", "severity|stringseverity", "message"],
+    titles: ["{devicename|displayname}: {message}"],
+    description: "message",
+    service: "category",
+    hosts: "devicename|displayname|ipaddress",
+    severity: "severity|stringseverity",
+    severities: { "service down": "critical", trouble: "high", attention: "low", clear: "info" },
+    state: "severity|stringseverity",
+    over: /^clear$/i,
+    time: "timestamp",
+    identity: ["alarmid|alarmcode"],
+  },
 ];

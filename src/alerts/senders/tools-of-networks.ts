@@ -20,6 +20,11 @@ const NAMED_STATE =
   "status|state|alertstatus|alertstate|alarmstate|alarmstatus|alert.status|alert.state|alarm.status|alarm.state";
 const OVER = /^(resolved?|recover(ed|y)|ok|okay|closed?|clear(ed)?|normal|inactive|up|healthy)$/i;
 
+/** By which names tools that watch sites call what they watch, and say how it is. */
+const MONITOR =
+  "monitor.name|monitor.label|monitor.url|data.monitor.name|data.monitor.url|monitorname|location";
+const MONITOR_STATE = "monitorstate|event|check.status|status";
+
 export const NETWORKS: readonly Tool[] = [
   {
     ...MERAKI,
@@ -248,5 +253,23 @@ export const NETWORKS: readonly Tool[] = [
       "alertid|alarmid|alert.id|alarm.id",
       "hostname|host|instance|device|devicename|resourcename|resource",
     ],
+  },
+  {
+    // Nobody's that is known: what tells of a monitor, by its name or address, that it is down or up again.
+    kind: "a tool that tells of a monitor",
+    marks: ["monitor.id|data.monitor.id|monitorid", MONITOR, MONITOR_STATE],
+    where: {
+      [MONITOR_STATE]:
+        /^((monitor|site|check|incident|outage)[._ ])?(down|offline|failed|failing|up|online|recovered|resolved|successful)$|^(incident|outage)[._ ](created|opened|started|triggered)$/i,
+    },
+    titles: ["{incident.title}", `{${MONITOR}} is down`],
+    description: "incident.reason|data.alert.reason|check.error|check.failurereason|responsemessage|message",
+    service: MONITOR,
+    hosts: "monitor.url|data.monitor.url|location",
+    severity: "incident.severity|data.alert.severity|severity",
+    state: MONITOR_STATE,
+    over: /(up|online|recovered|resolved|successful)$/i,
+    time: "timestamp|triggeredat",
+    identity: [`monitor.id|data.monitor.id|monitorid|${MONITOR}`],
   },
 ];
