@@ -28,6 +28,8 @@ export interface Notice {
   event: string;
   subject: string;
   text: string;
+  /** What all mails about one thing have in common; none where it is told of once. */
+  thread?: string;
   slack: { text: string; blocks: readonly unknown[] };
   body: unknown;
 }
@@ -89,6 +91,7 @@ export function noticeOf({ event, subject, words, about, shortly, facts, url, bo
     event,
     subject: oneLine(subject),
     text: [`${words} in ${projectPath}.`, "", title, "", ...lines, "", url, ""].join("\n"),
+    thread: new URL(url).pathname.slice(1),
     slack: {
       text: `${escaped(words)}: ${escaped(shortly)} ${url}`,
       blocks: [

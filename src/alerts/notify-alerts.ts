@@ -175,6 +175,7 @@ export function messagesOf(
       to,
       subject: notice.subject,
       text: notice.text,
+      thread: notice.thread,
     }));
   }
   if (!urlSealed || urlHost === null) return [];

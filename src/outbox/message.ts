@@ -33,6 +33,8 @@ export interface MailMessage extends Labels {
   subject: string;
   text: string;
   html?: string | undefined;
+  /** Mails of which this is the same are shown together; letters, digits and `/ . _ -`. */
+  thread?: string | undefined;
   /** JSON of words, sealed under `OUTBOX_SEAL`; `{{name}}` in text and html becomes the word when it is sent. */
   words?: Buffer | undefined;
 }
@@ -76,6 +78,7 @@ export interface MailContent {
   subject: string;
   text: string;
   html?: string;
+  thread?: string;
 }
 /** What is kept of a webhook; its address stands here unless it is sealed. */
 export interface WebhookContent {
@@ -98,8 +101,9 @@ export function packed(message: Message): Packed {
     dedupeKey: message.dedupeKey === undefined ? null : keptKey(message.dedupeKey),
   };
   if (message.channel === "mail") {
-    const { to, subject, text, html, words } = message;
-    const content: MailContent = { subject, text, ...(html === undefined ? {} : { html }) };
+    const { to, subject, text, html, thread, words } = message;
+    const more = { ...(html === undefined ? {} : { html }), ...(thread === undefined ? {} : { thread }) };
+    const content: MailContent = { subject, text, ...more };
     return { ...labels, channel: "mail", target: to, content, sealedUrl: null, sealedSecret: words ?? null };
   }
   const { url } = message;

@@ -17,10 +17,13 @@ export function mailIsOn({ mail }: Pick<Config, "mail">): boolean {
   return mail !== undefined;
 }
 
-/** Every try bears the same Message-ID, by which mailboxes drop what came twice. */
+/**
+ * Every try bears the same Message-ID, by which mailboxes drop what came twice. Mails of a thread answer one that was never
+ * sent, so that each finds the others whichever of them somebody got (RFC 5322 §3.6.4).
+ */
 export async function sendMail({ config, keys }: Platform, taken: Taken): Promise<Outcome> {
   if (!config.mail) return { isSent: false, status: null, error: "Mail is not set up." };
-  const { subject, text, html } = taken.content as MailContent;
+  const { subject, text, html, thread } = taken.content as MailContent;
   const words: Record<string, string> = taken.sealedSecret
     ? JSON.parse(keys.open(taken.sealedSecret, OUTBOX_SEAL))
     : {};
@@ -35,6 +38,7 @@ export async function sendMail({ config, keys }: Platform, taken: Taken): Promis
       text: filled(text, words, (word) => word),
       ...(html === undefined ? {} : { html: filled(html, words, escaped) }),
       messageId: `<${taken.messageId}@${hostname}>`,
+      ...(thread === undefined ? {} : answering(`<${thread}@${hostname}>`)),
       headers: { "Auto-Submitted": "auto-generated", "X-Auto-Response-Suppress": "All" },
       disableFileAccess: true,
       disableUrlAccess: true,
@@ -43,6 +47,10 @@ export async function sendMail({ config, keys }: Platform, taken: Taken): Promis
   } catch (error) {
     return outcomeOf(error as MailError);
   }
+}
+
+function answering(id: string) {
+  return { inReplyTo: id, references: id };
 }
 
 /** Whether the mail server takes us: connects, greets and signs in, and sends nothing. @throws Error why not */

@@ -242,10 +242,17 @@ test("mail goes to Owners and Maintainers, to assignees, and to chosen people wh
   await world.call(path, { as: "dev", method: "PUT", json: { assignee_ids: [ids.dev] } });
   await world.call(path, { as: "dev", method: "PUT", json: { status: "resolved" } });
   await deliver();
+  const second = office.mails.splice(0);
   assert.deepEqual(
-    office.mails.splice(0).flatMap(({ to }) => to),
+    second.flatMap(({ to }) => to),
     ["dev@example.org"],
   );
+  // Their subjects differ, so it is by this that a mailbox shows them together.
+  const thread = `<acme/rocket/-/alerts/${iid}@localhost>`;
+  for (const { raw } of [...first, ...second]) {
+    const head = raw.replace(/\r?\n[ \t]+/g, " ");
+    assert.ok(head.includes(`In-Reply-To: ${thread}`) && head.includes(`References: ${thread}`), head);
+  }
   await remove(made.id);
 });
 
