@@ -50,7 +50,8 @@ export function heartbeatState({
   dueAt,
 }: Pick<Heartbeat, "active" | "late" | "dueAt">): (typeof HEARTBEAT_STATES)[number] {
   if (!active) return "off";
-  return late ? "late" : dueAt ? "up" : "waiting";
+  if (!dueAt) return "waiting";
+  return late ? "late" : "up";
 }
 
 /** The context under which its key is sealed. */

@@ -123,14 +123,14 @@ export function insertHeartbeat(
   );
 }
 
-/** Switched off it is missed no more, and switched on it waits for its next ping. */
+/** Switched off it is missed no more, and switched on it waits for its next ping, which ends the alert of one that was late. */
 export function updateHeartbeat(db: Queries, id: number, one: HeartbeatFields): Promise<number> {
   return db.run(
     sql`update alert_heartbeats set name = ${one.name}, interval_seconds = ${one.intervalSeconds},
         grace_seconds = ${one.graceSeconds}, severity = ${one.severity}, updated_at = now(),
-        due_at = case when not ${one.active}::boolean or not active then null else
+        due_at = case when not ${one.active}::boolean or not active or due_at is null then null else
           last_ping_at + make_interval(secs => ${one.intervalSeconds}::integer + ${one.graceSeconds}::integer) end,
-        late = late and ${one.active}::boolean, active = ${one.active}
+        active = ${one.active}
       where id = ${id}`,
   );
 }

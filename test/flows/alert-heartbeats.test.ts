@@ -201,6 +201,26 @@ test("a heartbeat that is switched off and on again waits for its next ping (dec
   assert.equal((await look(one)).state, "late");
   await set(false);
   assert.equal((await set(true)).json.state, "waiting", "one that was late too");
+  const [missed] = await alertsOf(one);
+  assert.equal((await ping(one)).json.state, "up");
+  const [resolved, ...others] = await alertsOf(one);
+  assert.deepEqual([missed.status, resolved.status, others], ["triggered", "resolved", []]);
+});
+
+test("a heartbeat that waits for its next ping waits on when something else of it is changed (decision 0098)", async () => {
+  const one = await beat({ name: "Changed while it waits" });
+  await ping(one);
+  const put = async (json: object) =>
+    (await world.call(`${BEATS}/${one.id}`, { as: "max", method: "PUT", json })).json.state;
+  await put({ active: false });
+  await age(one, 300);
+  await put({ active: true });
+  await world.platform.db.run(
+    sql`update alert_heartbeats set last_ping_at = now() - interval '1 hour' where id = ${one.id}`,
+  );
+  assert.equal(await put({ grace_seconds: 40 }), "waiting");
+  await sweep();
+  assert.deepEqual([(await look(one)).state, await alertsOf(one)], ["waiting", []]);
 });
 
 test("a change keeps what another request changed meanwhile (decision 0098)", async () => {
