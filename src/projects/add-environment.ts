@@ -1,7 +1,7 @@
 /** Makes or changes an environment. */
 import type { Queries } from "../platform/db.ts";
 import { violatedConstraint } from "../platform/db-errors.ts";
-import { FieldProblem } from "../platform/problem.ts";
+import { FieldProblem, Problem } from "../platform/problem.ts";
 import { type Environment, environmentNameFault, externalUrlFault, slugOf } from "./environment.ts";
 import { insertEnvironment, updateEnvironment } from "./store-environments.ts";
 
@@ -10,27 +10,46 @@ export interface EnvironmentFields {
   externalUrl: string | null;
 }
 
-/**
- * Makes an environment in a project, or changes the one given.
- * @throws FieldProblem: a name that cannot be or is taken, or an address that is not http(s)
- */
+/** @throws FieldProblem: a name that cannot be or is taken, or an address that is not http(s) */
 export async function addEnvironment(
   db: Queries,
   projectId: number,
   fields: EnvironmentFields,
-  instead?: Environment,
 ): Promise<Environment> {
+  checkFields(fields);
   const { name, externalUrl } = fields;
+  return orNameTaken(insertEnvironment(db, { projectId, name, slug: slugOf(name), externalUrl }));
+}
+
+/**
+ * What is not named stays, be it what another request changed at the same time.
+ * @throws FieldProblem as `addEnvironment` does; Problem not_found: it is gone meanwhile
+ */
+export async function changeEnvironment(
+  db: Queries,
+  id: number,
+  change: Partial<EnvironmentFields>,
+): Promise<Environment> {
+  checkFields(change);
+  const { name } = change;
+  const slug = name === undefined ? undefined : slugOf(name);
+  const changed = await orNameTaken(updateEnvironment(db, id, { ...change, slug }));
+  if (!changed) throw new Problem("not_found", "404 Not found");
+  return changed;
+}
+
+function checkFields({ name, externalUrl = null }: Partial<EnvironmentFields>): void {
   const faults: Record<string, string[]> = {};
-  const wrongName = environmentNameFault(name);
+  const wrongName = name === undefined ? undefined : environmentNameFault(name);
   const wrongUrl = externalUrlFault(externalUrl);
   if (wrongName) faults.name = [wrongName];
   if (wrongUrl) faults.external_url = [wrongUrl];
   if (Object.keys(faults).length > 0) throw new FieldProblem(faults);
+}
+
+async function orNameTaken<T>(written: Promise<T>): Promise<T> {
   try {
-    const slug = slugOf(name);
-    if (!instead) return await insertEnvironment(db, { projectId, name, slug, externalUrl });
-    return (await updateEnvironment(db, instead.id, { name, slug, externalUrl })) ?? instead;
+    return await written;
   } catch (error) {
     if (violatedConstraint(error) !== "environments_project_id_name_key") throw error;
     throw new FieldProblem({ name: ["has already been taken"] });

@@ -7,7 +7,7 @@ import { pageOf, rowsOf, setPageHeaders } from "../platform/pagination.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
 import { projectFor } from "./access.ts";
-import { addEnvironment } from "./add-environment.ts";
+import { addEnvironment, changeEnvironment } from "./add-environment.ts";
 import type { Environment } from "./environment.ts";
 import {
   countEnvironments,
@@ -77,10 +77,13 @@ export function environmentRoutes(app: FastifyInstance, platform: Platform): voi
       schema: { params: EnvironmentParameters, body: EnvironmentBody },
     },
     async (request) => {
-      const old = await environmentAt(platform, request, "developer");
-      const { name = old.name, external_url } = request.body;
-      const externalUrl = external_url === undefined ? old.externalUrl : external_url || null;
-      return environmentRecord(await addEnvironment(db, old.projectId, { name, externalUrl }, old));
+      const { id } = await environmentAt(platform, request, "developer");
+      const { name, external_url } = request.body;
+      const change = {
+        ...(name !== undefined && { name }),
+        ...(external_url !== undefined && { externalUrl: external_url || null }),
+      };
+      return environmentRecord(await changeEnvironment(db, id, change));
     },
   );
   app.delete<OneAt>(

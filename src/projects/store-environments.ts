@@ -74,15 +74,18 @@ export function insertEnvironment(db: Queries, made: NewEnvironment): Promise<En
   );
 }
 
+/** Undefined members stay as they are; a name comes with its slug. */
 export function updateEnvironment(
   db: Queries,
   id: number,
-  change: { name: string; slug: string; externalUrl: string | null },
+  change: { name?: string | undefined; slug?: string | undefined; externalUrl?: string | null | undefined },
 ): Promise<Environment | undefined> {
+  const { name = null, slug = null, externalUrl } = change;
   return db.find(
     EnvironmentRow,
     sql`with e as (
-        update environments set name = ${change.name}, slug = ${change.slug}, external_url = ${change.externalUrl},
+        update environments set name = coalesce(${name}, name), slug = coalesce(${slug}, slug),
+          external_url = case when ${externalUrl === undefined} then external_url else ${externalUrl ?? null} end,
           updated_at = now()
         where id = ${id} returning *)
       select ${columns} from e`,

@@ -52,3 +52,12 @@ test("a template whose text is written while it is renamed keeps that text (deci
   const { name, content } = await changed("incident_templates", made, other, { name: "Night" });
   assert.deepEqual({ name, content }, { name: "Night", content: "Who leads?" });
 });
+
+test("an environment that is renamed while it gets another address has both (decision 0040)", async () => {
+  const other = (id: number) =>
+    sql`update environments set external_url = 'https://b.example.org' where id = ${id}`;
+  const made = { name: "staging", external_url: "https://a.example.org" };
+  const { name, slug, external_url } = await changed("environments", made, other, { name: "preview" });
+  const both = { name: "preview", slug: "preview", external_url: "https://b.example.org" };
+  assert.deepEqual({ name, slug, external_url }, both);
+});
