@@ -146,14 +146,16 @@ export function countSentLately(db: Queries, invitedBy: number): Promise<number>
   );
 }
 
-/** Another role or end, by whoever changes it; 0: no such invitation there. */
+/** Another role or end, which stays if it is undefined, by whoever changes it; 0: no such invitation there. */
 export function updateInvitation(
   db: Queries,
   filter: InvitationFilter,
-  change: { accessLevel: number; memberUntil: Date | null; invitedBy: number },
+  change: { accessLevel: number; memberUntil: Date | null | undefined; invitedBy: number },
 ): Promise<number> {
+  const { accessLevel, memberUntil } = change;
   return db.run(
-    sql`update invitations i set access_level = ${change.accessLevel}, member_until = ${change.memberUntil},
+    sql`update invitations i set access_level = ${accessLevel},
+        member_until = case when ${memberUntil === undefined} then i.member_until else ${memberUntil ?? null} end,
         invited_by = ${change.invitedBy}
       where ${conditions(filter)}`,
   );

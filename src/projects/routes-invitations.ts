@@ -90,8 +90,7 @@ function register(app: FastifyInstance, platform: Platform, kind: PlaceKind, fin
       const { access_level: accessLevel, expires_at: end } = request.body;
       const before = await findInvitation(db, filter);
       checkLevel(place, Math.max(before.accessLevel ?? 0, accessLevel));
-      // What stays unsaid stays as it is.
-      const memberUntil = end === undefined ? before.memberUntil : expiryOf(end);
+      const memberUntil = end === undefined ? undefined : expiryOf(end);
       await changeInvitation(db, filter, { accessLevel, memberUntil, invitedBy: callerOf(request).id });
       return placeInvitationRecord(await findInvitation(db, filter));
     },

@@ -61,3 +61,26 @@ test("an environment that is renamed while it gets another address has both (dec
   const both = { name: "preview", slug: "preview", external_url: "https://b.example.org" };
   assert.deepEqual({ name, slug, external_url }, both);
 });
+
+test("an invitation whose end is set while its role is changed keeps that end (decision 0111)", async () => {
+  const json = { email: "new@example.org", access_level: 30 };
+  const invited = await world.call(`${API}/invitations`, { as: "max", json });
+  assert.equal(invited.status, 201, invited.text);
+  const { worked } = await whileDoing(
+    world,
+    (tx) =>
+      tx.run(sql`update invitations set member_until = '2999-01-01T00:00:00Z' where email = ${json.email}`),
+    () =>
+      world.call(`${API}/invitations/new%40example.org`, {
+        as: "max",
+        method: "PUT",
+        json: { access_level: 20 },
+      }),
+  );
+  assert.equal(worked.status, 200, worked.text);
+  const [{ access_level, expires_at }] = (await world.call(`${API}/invitations`, { as: "max" })).json;
+  assert.deepEqual(
+    { access_level, expires_at },
+    { access_level: 20, expires_at: "2999-01-01T00:00:00.000Z" },
+  );
+});
