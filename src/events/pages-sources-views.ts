@@ -145,6 +145,7 @@ ${secret && secretField({ id: "source-secret", label: "Secret", value: secret, b
               `${own}/switch`,
               csrfToken,
               submitButton(source.active ? "Turn off" : "Turn on", { size: "sm" }),
+              { active: String(!source.active) },
             ),
             confirmDialog(
               { words: "Delete", about: source.name, size: "sm" },

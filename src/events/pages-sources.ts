@@ -136,8 +136,10 @@ function oneSourcePages(at: ProjectPages, platform: Platform): void {
   at.post(
     `${ROOT}/:id/switch`,
     ofSource(platform, async (request, reply, { source, home }) => {
-      await changeSource(platform, source, { active: !source.active });
-      const text = source.active ? "It takes nothing now." : "It is on.";
+      // As the button said, whatever somebody else has done since.
+      const active = formText(request, "active") === "true";
+      await changeSource(platform, source, { active });
+      const text = active ? "It is on." : "It takes nothing now.";
       return tell(request, reply, `${home}/${source.id}`, text);
     }),
   );

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import { before, test } from "node:test";
 import { sql } from "../../src/platform/sql.ts";
+import { offeredBy } from "../support/page-forms.ts";
 import { signedIn, type Visitor } from "../support/visitor.ts";
 import { startWorld, type World } from "../support/world.ts";
 
@@ -112,6 +113,24 @@ test("a new secret ends the old one, a source that is off takes nothing, and a d
   assert.equal((await deliver(url, fresh, "ping", {}, "p-2")).status, 404);
   assert.equal((await max.submit(`${own}/delete`, {}, own)).status, 303);
   assert.equal((await max.get(own)).status, 404);
+});
+
+test("a source that two people turn off by the same page is off (decision 0105)", async () => {
+  const { page, url, secret } = await made("Pressed twice");
+  const [, id = ""] = /sources\/(\d+)\/rotate/.exec(page.text) ?? [];
+  const own = `${HOME}/${id}`;
+  const olga = await signedIn(world, "olga");
+  const press = async (visitor: Visitor, seen: string) => {
+    const button = offeredBy(seen).find(({ action }) => action === `${own}/switch`);
+    return visitor.post(`${own}/switch`, button?.fields ?? {});
+  };
+  const [hers, his] = [(await olga.get(own)).text, (await max.get(own)).text];
+  for (const pressed of [await press(olga, hers), await press(max, his)]) {
+    assert.match((await max.follow(pressed)).text, /Turn on/);
+  }
+  assert.equal((await deliver(url, secret, "ping", {}, "p-3")).status, 404);
+  await press(max, (await max.get(own)).text);
+  assert.equal((await deliver(url, secret, "ping", {}, "p-4")).status, 200);
 });
 
 test("the pages are for maintainers of that project alone (decision 0105)", async () => {
