@@ -145,10 +145,13 @@ export function originOf(uri: string): string {
   return scheme === "http" || scheme === "https" ? (URL.parse(uri)?.origin ?? `${scheme}:`) : `${scheme}:`;
 }
 
-/** As a source of the `form-action` directive; its grammar knows no IPv6 literals, so there the scheme stands. */
+/**
+ * As a source of the `form-action` directive. Its grammar knows no IPv6 literals, and a host may hold signs that would end
+ * the directive, so there the scheme stands.
+ */
 export function formActionOf(uri: string): string {
   const origin = originOf(uri);
-  return origin.includes("[") ? origin.slice(0, origin.indexOf(":") + 1) : origin;
+  return /^[^:]+:(\/\/[\w.-]+(:\d+)?)?$/.test(origin) ? origin : origin.slice(0, origin.indexOf(":") + 1);
 }
 
 /** Whether answers to this address travel unencrypted over a network or the machine itself. */

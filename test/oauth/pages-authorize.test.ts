@@ -359,6 +359,18 @@ test("where the way began on our own form, the browser goes on from a page of ou
   }
 });
 
+test("a host with signs that part directives adds none to the policy of the page (CSP level 3, 2.2.1; reference oauth D41)", async () => {
+  const plain = (await dev.get(authorizePath(await anApplication(world)))).headers;
+  const policy = plain.get("content-security-policy")?.replace("https://app.example.org;", "https:;") ?? "";
+  assert.match(policy, /form-action 'self' https:;/);
+  for (const host of ["a.example;sandbox", "a.example;trusted-types", "a.example,sandbox", "a'.example"]) {
+    const sly = await anApplication(world, { redirectUris: [`https://${host}/cb`] });
+    const { status, headers } = await dev.get(authorizePath(sly));
+    assert.equal(status, 200, host);
+    assert.equal(headers.get("content-security-policy"), policy, host);
+  }
+});
+
 test("an installed application gets its own scheme back from the consent form (RFC 8252 §7.1)", async () => {
   const installed = await anApplication(world, {
     redirectUris: ["tidewatch://signed-in"],

@@ -194,6 +194,9 @@ test("people and the page policy are told the origin, or the scheme of an instal
   assert.equal(originOf("tidewatch://signed-in"), "tidewatch:");
   assert.equal(formActionOf("http://127.0.0.1:4000/cb"), "http://127.0.0.1:4000");
   assert.equal(formActionOf("http://[::1]:4000/cb"), "http:");
+  assert.equal(formActionOf("https://a_b-c.example:8443/cb"), "https://a_b-c.example:8443");
+  assert.equal(formActionOf("https://a.example;sandbox/cb"), "https:");
+  assert.equal(formActionOf("org.example.app:/cb"), "org.example.app:");
   assert.equal(isPlainHttp("HTTP://a.example/"), true);
   assert.equal(isPlainHttp("https://a.example/"), false);
 });
