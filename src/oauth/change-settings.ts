@@ -7,9 +7,9 @@ import { forgetSettings } from "./find-settings.ts";
 import { CODE_SECONDS, type StoredSettings } from "./settings.ts";
 import { findStoredSettings, lockSettings, updateSettings } from "./store-settings.ts";
 
-/** Written down with what was changed. @throws FieldProblem code_seconds out of its bounds */
-export async function changeSettings(db: Db, settings: StoredSettings, act: Act): Promise<void> {
-  const { codeSeconds } = settings;
+/** What is not named stays. Written down with what was changed. @throws FieldProblem code_seconds out of its bounds */
+export async function changeSettings(db: Db, change: Partial<StoredSettings>, act: Act): Promise<void> {
+  const { codeSeconds = null } = change;
   const { least, most } = CODE_SECONDS;
   if (
     codeSeconds !== null &&
@@ -20,6 +20,7 @@ export async function changeSettings(db: Db, settings: StoredSettings, act: Act)
   await db.transaction(async (tx) => {
     await lockSettings(tx);
     const before = await findStoredSettings(tx);
+    const settings = { ...before, ...change };
     await updateSettings(tx, settings);
     const changed = (Object.keys(settings) as (keyof StoredSettings)[]).filter(
       (name) => before[name] !== settings[name],

@@ -2,7 +2,7 @@
 import { badge } from "../ui/badge.ts";
 import { submitButton } from "../ui/button.ts";
 import { card, pageHead, stack } from "../ui/card.ts";
-import { csrfField, errorSummary, selectField, textField } from "../ui/form.ts";
+import { csrfField, errorSummary, selectField, shownFields, textField } from "../ui/form.ts";
 import { type Html, html } from "../ui/html.ts";
 import { durationWords } from "../ui/time.ts";
 import { LIVES } from "./lifetimes.ts";
@@ -11,6 +11,13 @@ import { CODE_SECONDS, type SecurityProfile, SWITCHES, type Switch, settingsOf }
 
 /** What stands in the form: `on`, `off`, or empty for the start configuration. */
 export type TypedSettings = Record<Switch | "codeSeconds", string>;
+
+export interface SettingsForm {
+  typed: TypedSettings;
+  /** What its sender saw when they began. */
+  shown: Readonly<Record<string, string>>;
+  faults?: FormFaults;
+}
 
 const WORDS: Readonly<Record<Switch, { label: string; hint: string; on: string; off: string }>> = {
   allowImplicit: {
@@ -61,8 +68,7 @@ const WORDS: Readonly<Record<Switch, { label: string; hint: string; on: string; 
 export function settingsMain(
   csrfToken: string,
   profile: SecurityProfile,
-  typed: TypedSettings,
-  faults: FormFaults | undefined,
+  { typed, shown, faults }: SettingsForm,
   registration: Html,
 ): Html {
   const byDefault = settingsOf(profile);
@@ -97,7 +103,7 @@ export function settingsMain(
       id: "security",
       heading: "Applications and tokens",
       lead: "Tokens handed out before a change live on until they expire.",
-      body: html`<form class="form" action="/admin/settings" method="post">${csrfField(csrfToken)}${errorSummary([{ id: "codeSeconds", label: "Life of a code", error: error || undefined }])}${fields}${code}
+      body: html`<form class="form" action="/admin/settings" method="post">${csrfField(csrfToken)}${shownFields(shown)}${errorSummary([{ id: "codeSeconds", label: "Life of a code", error: error || undefined }])}${fields}${code}
 <div class="btn-row full">${submitButton("Save settings", { tone: "primary" })}</div></form>`,
     }),
     registration,

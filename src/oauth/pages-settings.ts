@@ -4,7 +4,7 @@ import { checkForm, frameOf, needsFreshProof, needsViewer, redirectWith } from "
 import { changeRegistration } from "../accounts/change-registration.ts";
 import { findRegistration } from "../accounts/find-registration.ts";
 import { mailIsOn } from "../outbox/send-mail.ts";
-import { formText } from "../platform/form-text.ts";
+import { changedIn, formText, shownIn } from "../platform/form-text.ts";
 import { sendPage } from "../platform/page-reply.ts";
 import type { Platform } from "../platform/platform.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
@@ -12,7 +12,7 @@ import { appPage } from "../ui/layout.ts";
 import { adminNav, type Viewer } from "../ui/navigation.ts";
 import { changeSettings } from "./change-settings.ts";
 import { registrationCard, type TypedRegistration } from "./pages-settings-registration.ts";
-import { settingsMain, type TypedSettings } from "./pages-settings-views.ts";
+import { type SettingsForm, settingsMain, type TypedSettings } from "./pages-settings-views.ts";
 import { type StoredSettings, SWITCHES } from "./settings.ts";
 import { findStoredSettings } from "./store-settings.ts";
 
@@ -21,7 +21,7 @@ const HOME = "/admin/settings";
 /** The switches, each following the start configuration until it is set. To everybody else the page is not there. */
 export function settingsPages(app: FastifyInstance, platform: Platform): void {
   app.get(HOME, async (request, reply) =>
-    show(platform, request, reply, typedOf(await settingsFor(platform, request, reply))),
+    show(platform, request, reply, formOf(await settingsFor(platform, request, reply))),
   );
 
   app.post(HOME, async (request, reply) => {
@@ -29,11 +29,13 @@ export function settingsPages(app: FastifyInstance, platform: Platform): void {
     const { userId } = (await needsAdministrator(platform, request, reply)).viewer;
     await needsFreshProof(platform, request, reply, HOME);
     const typed = typedForm(request);
+    const shown = shownIn(request, Object.keys(typed));
     try {
-      await changeSettings(platform.db, storedOf(typed), { actorId: userId, ip: request.ip });
+      const change = storedOf(changedIn(typed, shown));
+      await changeSettings(platform.db, change, { actorId: userId, ip: request.ip });
     } catch (error) {
       if (!(error instanceof FieldProblem)) throw error;
-      return show(platform, request, reply, typed, error.fields);
+      return show(platform, request, reply, { typed, shown, faults: error.fields });
     }
     return redirectWith(platform, request, reply, HOME, {
       kind: "ok",
@@ -55,8 +57,8 @@ async function saveRegistration(platform: Platform, request: FastifyRequest, rep
     await changeRegistration(platform, typed, { actorId: userId, ip: request.ip });
   } catch (error) {
     if (!(error instanceof FieldProblem)) throw error;
-    const stored = typedOf(await settingsFor(platform, request, reply));
-    return show(platform, request, reply, stored, undefined, { typed, faults: error.fields });
+    const stored = formOf(await settingsFor(platform, request, reply));
+    return show(platform, request, reply, stored, { typed, faults: error.fields });
   }
   const text = "Registration saved. It counts now.";
   return redirectWith(platform, request, reply, HOME, { kind: "ok", text });
@@ -77,14 +79,13 @@ async function show(
   platform: Platform,
   request: FastifyRequest,
   reply: FastifyReply,
-  typed: TypedSettings,
-  faults?: FieldProblem["fields"],
+  form: SettingsForm,
   refused?: { typed: TypedRegistration; faults: FieldProblem["fields"] },
 ): Promise<FastifyReply> {
   const browser = await needsAdministrator(platform, request, reply);
   const frame = frameOf(browser);
   const viewer = frame.viewer as Viewer;
-  const failed = faults !== undefined || refused !== undefined;
+  const failed = form.faults !== undefined || refused !== undefined;
   const now = await findRegistration(platform);
   const kept = { registration: now.mode, domains: now.domains.join(", ") };
   const registration = registrationCard(
@@ -100,14 +101,18 @@ async function show(
     failed,
     crumbs: [{ label: "Administration", href: "/admin" }, { label: "Settings" }],
     nav: adminNav("settings", viewer),
-    main: settingsMain(viewer.csrfToken, platform.config.securityProfile, typed, faults, registration),
+    main: settingsMain(viewer.csrfToken, platform.config.securityProfile, form, registration),
   });
   return sendPage(reply, page, failed ? { status: 422 } : {});
 }
 
-function typedOf(stored: StoredSettings): TypedSettings {
+function formOf(stored: StoredSettings): SettingsForm {
   const switches = SWITCHES.map((name) => [name, stored[name] === null ? "" : stored[name] ? "on" : "off"]);
-  return { ...Object.fromEntries(switches), codeSeconds: String(stored.codeSeconds ?? "") } as TypedSettings;
+  const typed = {
+    ...Object.fromEntries(switches),
+    codeSeconds: String(stored.codeSeconds ?? ""),
+  } as TypedSettings;
+  return { typed, shown: typed };
 }
 
 function typedForm(request: FastifyRequest): TypedSettings {
@@ -118,9 +123,10 @@ function typedForm(request: FastifyRequest): TypedSettings {
   } as TypedSettings;
 }
 
-function storedOf(typed: TypedSettings): StoredSettings {
+function storedOf({ codeSeconds, ...switches }: Partial<TypedSettings>): Partial<StoredSettings> {
   const read = (word: string) => (word === "on" ? true : word === "off" ? false : null);
-  const switches = SWITCHES.map((name) => [name, read(typed[name])]);
-  const codeSeconds = typed.codeSeconds === "" ? null : Number(typed.codeSeconds);
-  return { ...Object.fromEntries(switches), codeSeconds } as StoredSettings;
+  return {
+    ...Object.fromEntries(Object.entries(switches).map(([name, word]) => [name, read(word)])),
+    ...(codeSeconds !== undefined && { codeSeconds: codeSeconds === "" ? null : Number(codeSeconds) }),
+  };
 }

@@ -1,6 +1,6 @@
 /** What the forms of groups and projects ask alike: name, path, description, and who may see them. */
 import type { FastifyRequest } from "fastify";
-import { formText } from "../platform/form-text.ts";
+import { formText, textOf } from "../platform/form-text.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
 import { choiceSet } from "../ui/choice.ts";
 import { faultOf, textArea } from "../ui/form.ts";
@@ -14,6 +14,14 @@ export interface About {
   visibility: string;
 }
 
+/** A form of something that is there already. */
+export interface FilledForm<Typed extends About> {
+  typed: Typed;
+  /** What its sender saw when they began; undefined: it is shown for the first time. */
+  shown?: Readonly<Record<string, string>>;
+  faults?: Faults;
+}
+
 type Faults = Readonly<Record<string, readonly string[]>>;
 
 /** As it was typed. */
@@ -21,13 +29,16 @@ export function typedAbout(request: FastifyRequest): About {
   return {
     name: formText(request, "name").trim(),
     path: formText(request, "path").trim(),
-    description: formText(request, "description").replaceAll("\r\n", "\n").trim(),
+    description: textOf(formText(request, "description")),
     visibility: formText(request, "visibility"),
   };
 }
 
 /** @throws FieldProblem when it is none of the three and there is no `otherwise` */
-export function typedVisibility({ visibility }: About, otherwise?: Visibility): Visibility {
+export function typedVisibility(
+  { visibility }: Pick<About, "visibility">,
+  otherwise?: Visibility,
+): Visibility {
   const chosen = VISIBILITIES.find((known) => known === visibility) ?? otherwise;
   if (!chosen) throw new FieldProblem({ visibility_level: ["is not one of these"] });
   return chosen;

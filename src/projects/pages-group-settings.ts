@@ -1,12 +1,13 @@
 /** `/groups/<group>/-/settings`: name, address and visibility of a group, for its owners. */
 import type { FastifyInstance, FastifyReply } from "fastify";
 import { frameOf, redirectWith } from "../accounts/browser.ts";
+import { changedIn, shownIn } from "../platform/form-text.ts";
 import { sendPage } from "../platform/page-reply.ts";
 import type { Platform } from "../platform/platform.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
 import { linkButton, submitButton } from "../ui/button.ts";
 import { card, pageHead, stack } from "../ui/card.ts";
-import { errorSummary, postForm, textField } from "../ui/form.ts";
+import { errorSummary, postForm, shownFields, textField } from "../ui/form.ts";
 import { type Html, html } from "../ui/html.ts";
 import { appPage } from "../ui/layout.ts";
 import { groupNav } from "../ui/navigation.ts";
@@ -17,6 +18,7 @@ import {
   aboutErrors,
   checkDescription,
   descriptionField,
+  type FilledForm,
   typedAbout,
   typedVisibility,
   visibilityField,
@@ -30,20 +32,22 @@ const HOME = "/groups/:path/-/settings";
 export function groupSettingsPages(app: FastifyInstance, platform: Platform): void {
   app.get(HOME, async (request, reply) => {
     const page = await openGroupPage(platform, request, reply);
-    return page ? showGroupSettings(platform, reply, page, page.group, {}) : reply;
+    return page ? showGroupSettings(platform, reply, page, { typed: page.group }) : reply;
   });
   app.post(HOME, async (request, reply) => {
     const page = await openGroupPage(platform, request, reply);
     if (!page) return reply;
     const typed = typedAbout(request);
+    const shown = shownIn(request, Object.keys(typed));
+    const { visibility: chosen, ...change } = changedIn(typed, shown);
     try {
       checkDescription(typed);
-      const visibility = typedVisibility(typed);
+      const visibility = chosen === undefined ? undefined : typedVisibility({ visibility: chosen });
       const act = { actorId: page.asker.id, ip: request.ip };
-      await changeGroup(platform.db, act, page.group, { ...typed, visibility });
+      await changeGroup(platform.db, act, page.group, { ...change, visibility });
     } catch (error) {
       if (!(error instanceof FieldProblem)) throw error;
-      return showGroupSettings(platform, reply, page, typed, error.fields);
+      return showGroupSettings(platform, reply, page, { typed, shown, faults: error.fields });
     }
     const now = await findVisibleGroup(platform.db, page.asker, String(page.group.id));
     const path = encodeURIComponent(now?.fullPath ?? page.group.fullPath);
@@ -66,15 +70,14 @@ export function showGroupSettings(
   { config }: Platform,
   reply: FastifyReply,
   page: OpenGroupPage,
-  typed: About,
-  faults: FieldProblem["fields"],
+  filled: FilledForm<About>,
   wrong?: TypedPath,
 ) {
   const { browser, group, crumbs } = page;
-  const failed = Object.keys(faults).length > 0 || wrong !== undefined;
+  const failed = filled.faults !== undefined || wrong !== undefined;
   const lead = `Who may see ${group.name}, what it is called, and where it stands.`;
   const nav = navGroup(group);
-  const body = form(config.publicUrl, page, typed, faults);
+  const body = form(config.publicUrl, page, filled);
   const toMove = linkButton("Move group", `/groups/${encodeURIComponent(group.fullPath)}/-/settings/move`, {
     icon: "out",
   });
@@ -93,8 +96,7 @@ export function showGroupSettings(
 function form(
   publicUrl: string,
   { browser, group }: OpenGroupPage,
-  typed: About,
-  faults: FieldProblem["fields"],
+  { typed, shown, faults = {} }: FilledForm<About>,
 ): Html {
   const errors = aboutErrors(faults);
   const [name, path, description, visible] = errors.map((field) => field.error);
@@ -102,7 +104,9 @@ function form(
   const address = `${publicUrl}/${above ? `${above}/` : ""}…`;
   const hint = "Not narrower than the projects and groups in it, and not wider than the group around it.";
   const action = `/groups/${encodeURIComponent(group.fullPath)}/-/settings`;
-  const fields = html`${errorSummary(errors)}
+  const { name: named, path: stands, description: told, visibility } = typed;
+  const first = { name: named, path: stands, description: told, visibility };
+  const fields = html`${shownFields(shown ?? first)}${errorSummary(errors)}
 ${textField({ name: "name", label: "Name", value: typed.name, error: name, required: true, maxlength: 255 })}
 ${textField({ name: "path", label: "Path", value: typed.path, error: path, required: true, spellcheck: false, maxlength: 255, hint: `The last part of ${address} Old addresses lead to the new one and stay this group’s.` })}
 ${descriptionField(typed, description)}

@@ -37,7 +37,7 @@ export function restPages(app: FastifyInstance, at: ProjectPages, platform: Plat
       // Nobody but a signed-in owner gets here.
       if (!page) return reply;
       const { project: place, asker } = page;
-      const again = (wrong: TypedPath) => showProjectSettings(platform, reply, page, place, {}, wrong);
+      const again = (wrong: TypedPath) => showProjectSettings(platform, reply, page, { typed: place }, wrong);
       const owner = asker as Asker;
       return handler(request, reply, { kind: "project", place, owner, act: actOf(request, owner), again });
     };
@@ -46,7 +46,7 @@ export function restPages(app: FastifyInstance, at: ProjectPages, platform: Plat
       const page = await openGroupPage(platform, request, reply, { mayRest: true });
       if (!page) return reply;
       const { group: place, asker: owner } = page;
-      const again = (wrong: TypedPath) => showGroupSettings(platform, reply, page, place, {}, wrong);
+      const again = (wrong: TypedPath) => showGroupSettings(platform, reply, page, { typed: place }, wrong);
       return handler(request, reply, { kind: "group", place, owner, act: actOf(request, owner), again });
     });
   };

@@ -2,13 +2,13 @@
 import type { FastifyReply } from "fastify";
 import { frameOf, redirectWith } from "../accounts/browser.ts";
 import { namespaceFor } from "../accounts/set-plan.ts";
-import { formText } from "../platform/form-text.ts";
+import { changedIn, formText, shownIn } from "../platform/form-text.ts";
 import { sendPage } from "../platform/page-reply.ts";
 import type { Platform } from "../platform/platform.ts";
 import { FieldProblem } from "../platform/problem.ts";
 import { submitButton } from "../ui/button.ts";
 import { card, pageHead, stack } from "../ui/card.ts";
-import { errorSummary, postForm, textField } from "../ui/form.ts";
+import { errorSummary, postForm, shownFields, textField } from "../ui/form.ts";
 import { type Html, html } from "../ui/html.ts";
 import { appPage } from "../ui/layout.ts";
 import { projectNav } from "../ui/navigation.ts";
@@ -20,6 +20,7 @@ import {
   aboutErrors,
   checkDescription,
   descriptionField,
+  type FilledForm,
   typedAbout,
   typedVisibility,
   visibilityField,
@@ -35,7 +36,7 @@ type Typed = About & { defaultBranch: string };
 export function projectSettingsPages(at: ProjectPages, platform: Platform): void {
   at.get(ADDRESS, async (request, reply, { projectPath }) => {
     const page = await openProjectPage(platform, request, reply, projectPath, "maintainer");
-    return page ? showProjectSettings(platform, reply, page, page.project, {}) : reply;
+    return page ? showProjectSettings(platform, reply, page, { typed: page.project }) : reply;
   });
   at.post(ADDRESS, async (request, reply, { projectPath }) => {
     const page = await openProjectPage(platform, request, reply, projectPath, "maintainer");
@@ -45,17 +46,19 @@ export function projectSettingsPages(at: ProjectPages, platform: Platform): void
       ...typedAbout(request),
       defaultBranch: formText(request, "default_branch").trim(),
     };
+    const shown = shownIn(request, Object.keys(typed));
+    const { visibility: chosen, ...change } = changedIn(typed, shown);
     try {
       checkDescription(typed);
-      const visibility = typedVisibility(typed);
+      const visibility = chosen === undefined ? undefined : typedVisibility({ visibility: chosen });
       const namespace = await namespaceFor(platform.db, project.namespaceId);
       const act = { actorId: page.asker?.id ?? null, ip: request.ip };
-      await changeProject(platform.db, act, project, namespace.visibility, { ...typed, visibility });
+      await changeProject(platform.db, act, project, namespace.visibility, { ...change, visibility });
     } catch (error) {
       if (!(error instanceof FieldProblem)) throw error;
-      return showProjectSettings(platform, reply, page, typed, error.fields);
+      return showProjectSettings(platform, reply, page, { typed, shown, faults: error.fields });
     }
-    const home = `/${project.namespaceFullPath}/${typed.path}${ADDRESS}#main`;
+    const home = `/${project.namespaceFullPath}/${change.path ?? project.path}${ADDRESS}#main`;
     return redirectWith(platform, request, reply, home, { kind: "ok", text: "The project is saved." });
   });
 }
@@ -65,19 +68,18 @@ export function showProjectSettings(
   { config }: Platform,
   reply: FastifyReply,
   page: OpenPage,
-  typed: Typed,
-  faults: FieldProblem["fields"],
+  filled: FilledForm<Typed>,
   wrong?: TypedPath,
 ) {
   const { project, browser, nav } = page;
   const isOwner = isAtLeast(project.access, "owner");
-  const failed = Object.keys(faults).length > 0 || wrong !== undefined;
+  const failed = filled.faults !== undefined || wrong !== undefined;
   const title = "General";
   const lead = `Who may see ${project.name}, what it is called, and where it stands.`;
   const about = card({
     id: "project",
     heading: "About the project",
-    body: form(config.publicUrl, page, typed, faults),
+    body: form(config.publicUrl, page, filled),
   });
   const end = isOwner
     ? restCards("project", project, {
@@ -105,14 +107,15 @@ export function showProjectSettings(
 function form(
   publicUrl: string,
   { browser, project }: OpenPage,
-  typed: Typed,
-  faults: FieldProblem["fields"],
+  { typed, shown, faults = {} }: FilledForm<Typed>,
 ): Html {
   const errors = aboutErrors(faults, [{ id: "default_branch", label: "Default branch" }]);
   const [name, path, branch, description, visible] = errors.map((field) => field.error);
   const address = `The last part of ${publicUrl}/${project.namespaceFullPath}/… Old addresses lead to the new one.`;
   const action = `/${project.fullPath}${ADDRESS}`;
-  const fields = html`${errorSummary(errors)}
+  const { name: named, path: stands, description: told, visibility, defaultBranch } = typed;
+  const first = { name: named, path: stands, description: told, visibility, defaultBranch };
+  const fields = html`${shownFields(shown ?? first)}${errorSummary(errors)}
 ${textField({ name: "name", label: "Name", value: typed.name, error: name, required: true, maxlength: 255, hint: "As people say it." })}
 ${textField({ name: "default_branch", label: "Default branch", value: typed.defaultBranch, error: branch, required: true, spellcheck: false, maxlength: 255 })}
 ${textField({ name: "path", label: "Path", value: typed.path, error: path, required: true, spellcheck: false, full: true, maxlength: 255, hint: address })}

@@ -1,4 +1,5 @@
 /** The parts of a form: fields with label, hint and error, choices, switches, and the summary of what went wrong. */
+import { SHOWN_FIELD } from "../platform/form-text.ts";
 import { linkButton } from "./button.ts";
 import { attrs, type Html, html } from "./html.ts";
 import { icon } from "./icon.ts";
@@ -81,6 +82,14 @@ export function changeHeading(csrfToken: FormToken): string {
 /** The hidden field that every POST form of a signed-in page carries; the server compares it with the session. */
 export function csrfField(token: string): Html {
   return hiddenField("csrf_token", token);
+}
+
+/**
+ * What the page shows of a thing that the form changes, unseen beside the fields of the same names: what its sender leaves as
+ * it was is told by it from what they change (decision 0246).
+ */
+export function shownFields(shown: Readonly<Record<string, string>>): Html {
+  return html`${Object.entries(shown).map(([name, value]) => hiddenField(SHOWN_FIELD + name, value))}`;
 }
 
 /** A value that goes with the form unseen. */

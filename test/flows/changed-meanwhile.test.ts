@@ -3,6 +3,8 @@ import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { type Sql, sql } from "../../src/platform/sql.ts";
 import { whileDoing } from "../support/meanwhile.ts";
+import { offeredBy } from "../support/page-forms.ts";
+import { signedIn } from "../support/visitor.ts";
 import { startWorld, type World } from "../support/world.ts";
 
 const API = "/api/v4/projects/acme%2Frocket";
@@ -83,4 +85,77 @@ test("an invitation whose end is set while its role is changed keeps that end (d
     { access_level, expires_at },
     { access_level: 20, expires_at: "2999-01-01T00:00:00.000Z" },
   );
+});
+
+type Fields = Readonly<Record<string, string>>;
+
+/** A form is opened by two pages; each changes another field of what stands in it, and one is sent after the other. */
+async function twoForms(
+  person: "ada" | "olga",
+  page: string,
+  stands: Fields,
+  changes: readonly [Fields, Fields],
+) {
+  const opened = [];
+  for (const change of changes) {
+    const visitor = await signedIn(world, person);
+    const form = offeredBy((await visitor.get(page)).text).find(({ action }) => action === page);
+    opened.push({ visitor, fields: { ...form?.fields, ...stands, ...change } });
+  }
+  for (const { visitor, fields } of opened) assert.equal((await visitor.post(page, fields)).status, 303);
+}
+
+test("a project or group that is closed while its description is written by the same form stays closed (decision 0246)", async () => {
+  const { id: namespace_id } = (await world.call("/api/v4/groups/acme", { as: "olga" })).json;
+  const about = "What it is for.\nIn two lines.";
+  for (const [things, page] of [
+    ["projects", "/acme/door/-/settings/general"],
+    ["groups", "/groups/door/-/settings"],
+  ] as const) {
+    const json = { name: "Door", path: "door", visibility: "public", description: "A door.\n" };
+    const more = things === "projects" ? { namespace_id } : {};
+    const { id } = (await world.call(`/api/v4/${things}`, { as: "olga", json: { ...json, ...more } })).json;
+    const stands = { ...json, default_branch: "main" };
+    await twoForms("olga", page, stands, [{ visibility: "private" }, { description: about }]);
+    const now = (await world.call(`/api/v4/${things}/${id}`, { as: "olga" })).json;
+    assert.deepEqual([now.visibility, now.description], ["private", about], things);
+    await twoForms("olga", page, { ...stands, visibility: "private", description: about }, [
+      { visibility: "public" },
+      { name: "Gate" },
+    ]);
+    const again = (await world.call(`/api/v4/${things}/${id}`, { as: "olga" })).json;
+    assert.deepEqual([again.visibility, again.name], ["public", "Gate"], things);
+  }
+});
+
+test("a flow that one administrator closes stays closed when another saves the settings that they opened before (decisions 0082, 0246)", async () => {
+  const page = "/admin/settings";
+  const flows = async () =>
+    (await world.call("/.well-known/oauth-authorization-server")).json.grant_types_supported as string[];
+  await twoForms("ada", page, {}, [{ allowPassword: "off" }, { codeSeconds: "90" }]);
+  assert.equal((await flows()).includes("password"), false);
+  const ada = await signedIn(world, "ada");
+  assert.match((await ada.get(page)).text, /name="codeSeconds"[^>]*value="90"/);
+  const stands = { allowPassword: "off", codeSeconds: "90" };
+  await twoForms("ada", page, stands, [{ allowImplicit: "off" }, { allowPassword: "" }]);
+  assert.deepEqual(
+    [(await flows()).includes("implicit"), (await flows()).includes("password")],
+    [false, true],
+  );
+});
+
+test("what a form showed goes with it when it is refused for a fault of its sender (decision 0246)", async () => {
+  const page = "/admin/settings";
+  const ada = await signedIn(world, "ada");
+  const formOf = (text: string) => offeredBy(text).find(({ action }) => action === page)?.fields ?? {};
+  const opened = (await ada.get(page)).text;
+  const stands = { allowImplicit: "off", codeSeconds: "90" };
+  const other = await signedIn(world, "ada");
+  const saved = { ...formOf((await other.get(page)).text), ...stands, requirePkce: "on" };
+  assert.equal((await other.post(page, saved)).status, 303);
+  const refused = await ada.post(page, { ...formOf(opened), ...stands, codeSeconds: "9" });
+  assert.equal(refused.status, 422);
+  const mended = await ada.post(page, { ...formOf(refused.text), ...stands, codeSeconds: "120" });
+  assert.equal(mended.status, 303);
+  assert.match((await ada.get(page)).text, /name="requirePkce"[\s\S]*?<option value="on" selected/);
 });
