@@ -26,6 +26,26 @@ It works once, and every session of the account ends with it. If it was not you,
   });
 }
 
+/** A link for the first password of somebody for whom an administrator made the account. */
+export function firstPasswordMail(
+  { config, keys }: { config: { publicUrl: string }; keys: Letterhead["keys"] },
+  to: string,
+  username: string,
+  link: string,
+): MailMessage {
+  const { publicUrl } = config;
+  return withLink({ keys }, "password_reset", to, link, {
+    subject: "Set your password",
+    text: `An administrator made the account @${username} for you at ${publicUrl}.
+
+Open this address within a day to set your password:
+
+{{link}}
+
+It works once. When it is over, ask for another one at ${publicUrl}/users/password/new.`,
+  });
+}
+
 /** Somebody is asked to come in, perhaps to a project or group. */
 export function invitationMail(
   platform: { config: { publicUrl: string }; keys: Letterhead["keys"] },

@@ -1,4 +1,5 @@
 /** Password rules and Argon2id hashing behind a gate, so that sign-ins never take both cores. */
+import { randomBytes } from "node:crypto";
 import { hash, verify } from "@node-rs/argon2";
 import commonPasswords from "fxa-common-password-list";
 import { countUp } from "../platform/metrics.ts";
@@ -18,6 +19,11 @@ export function passwordFault(password: string): string | undefined {
   if (bytes > 1024) return "is too long (maximum is 1024 bytes)";
   if (commonPasswords.test(password.toLowerCase())) return "is among the most common passwords";
   return undefined;
+}
+
+/** A password that nobody knows, for whoever is to set their own. */
+export function randomPassword(): string {
+  return randomBytes(32).toString("base64url");
 }
 
 /** Where a one-time link for a new password leads. */

@@ -9,6 +9,9 @@ import { actOf, type Caller, callerOf, needsAdministrator, needsScope } from "./
 import { changeState } from "./change-state.ts";
 import { changeUser, type UserEdit } from "./change-user.ts";
 import { createUser } from "./create-user.ts";
+import { createUserWithLink } from "./create-user-with-link.ts";
+import { randomPassword } from "./password.ts";
+import type { UserFields } from "./prepare-user.ts";
 import type { RemovePerson } from "./removal.ts";
 import { countUsers, findUserByReference, listUsers, type UserFilter } from "./store-users.ts";
 import type { User } from "./user.ts";
@@ -70,11 +73,10 @@ export function userRoutes(app: FastifyInstance, platform: Platform, remove: Rem
     "/users",
     { ...answering(administers, NEW_USER_ANSWERS), schema: { body: NewUserBody } },
     async (request, reply) => {
-      const { username, name, email, password, note } = request.body;
-      const { admin: isAdmin = false, private_profile: privateProfile = false } = request.body;
-      const told = { about: aboutOf(request.body), note: note ?? "" };
-      const fields = { username, name, email, password, isAdmin, privateProfile, ...told };
-      const id = await createUser(platform, fields, undefined, actOf(request));
+      const fields = newUserOf(request.body);
+      const id = request.body.reset_password
+        ? await createUserWithLink(platform, fields, actOf(request))
+        : await createUser(platform, fields, undefined, actOf(request));
       return reply.code(201).send(ownRecord(await findOr404(platform, String(id)), true, config.publicUrl));
     },
   );
@@ -113,6 +115,15 @@ export function userRoutes(app: FastifyInstance, platform: Platform, remove: Rem
       },
     );
   }
+}
+
+function newUserOf(body: NewUserBody): UserFields {
+  const { username, name, email, note } = body;
+  const { admin: isAdmin = false, private_profile: privateProfile = false } = body;
+  const told = { about: aboutOf(body), note: note ?? "" };
+  const isRandom = body.reset_password || body.force_random_password;
+  const password = (isRandom ? undefined : body.password) ?? randomPassword();
+  return { username, name, email, password, isAdmin, privateProfile, ...told };
 }
 
 /** @throws ParameterProblem when nothing is said that can be changed */

@@ -40,7 +40,23 @@ export const NewUserBody = Type.Object({
   username,
   name,
   email: Type.String({ minLength: 1, description: "mail address; counts as confirmed" }),
-  password: Type.String({ description: "12 to 1,024 bytes; common ones are refused" }),
+  password: Type.Optional(
+    Type.String({
+      unlessTrue: ["reset_password", "force_random_password"],
+      description:
+        "12 to 1,024 bytes; common ones are refused; needed, and read, unless one of the next two is true",
+    }),
+  ),
+  reset_password: Type.Optional(
+    Type.Boolean({
+      default: false,
+      description:
+        "a password that nobody knows, and a mail with a link, good for a day, to set one; needs mail; default: false",
+    }),
+  ),
+  force_random_password: Type.Optional(
+    Type.Boolean({ default: false, description: "a password that nobody knows; default: false" }),
+  ),
   admin: Type.Optional(
     Type.Boolean({ default: false, description: "administers the installation; default: false" }),
   ),

@@ -28,6 +28,8 @@ interface Schema {
   badValue?: string;
   /** Where it is missing it is called empty as well: `scopes is missing, scopes is empty` (reference oauth A9). */
   emptyToo?: boolean;
+  /** May be missing only where one of these members is true. */
+  unlessTrue?: readonly string[];
   /** A number above `maximum` is cut to it instead of refused. */
   clamp?: boolean;
   /** The members of an object are checked like those of the whole: `note[body] is missing`. */
@@ -55,6 +57,7 @@ export function checkParameters(schema: TSchema, input: unknown, coerce: boolean
   const value: Record<string, unknown> = {};
   const faults: string[] = [];
   for (const [name, rule] of Object.entries(properties)) {
+    const isNeeded = required.includes(name) || isLeftOpen(rule, given, coerce);
     let raw = entryOf(given, name);
     // A list where one value belongs is a fault of it; passed over, it would leave what is asked for unsaid.
     if (raw === undefined && coerce) {
@@ -62,20 +65,25 @@ export function checkParameters(schema: TSchema, input: unknown, coerce: boolean
       raw = listRule(rule) || list === undefined ? list : [list].flat();
     }
     if (raw === undefined || (coerce && raw === "" && !isText(rule))) {
-      if (required.includes(name)) {
+      if (isNeeded) {
         faults.push(`${name} is missing`);
         if (rule.emptyToo) faults.push(`${name} is empty`);
       } else if (rule.default !== undefined) value[name] = rule.default;
       continue;
     }
     const result = checkValue(rule, raw, coerce);
-    if (makesNew && raw === null && result.fault && !required.includes(name)) {
+    if (makesNew && raw === null && result.fault && !isNeeded) {
       if (rule.default !== undefined) value[name] = rule.default;
     } else if (result.within) faults.push(...result.within.map((fault) => `${name}${fault}`));
     else if (result.fault) faults.push(`${name} ${result.fault}`);
     else value[name] = result.value;
   }
   return faults.length > 0 ? { faults } : { value };
+}
+
+/** Whether none of the members is true without which the rule's own is needed. */
+function isLeftOpen({ unlessTrue }: Schema, given: Record<string, unknown>, coerce: boolean): boolean {
+  return unlessTrue?.every((name) => checkBoolean(entryOf(given, name), coerce).value !== true) ?? false;
 }
 
 /** `within`: the faults of inner members, each with the way to it (`[body] is missing`). */

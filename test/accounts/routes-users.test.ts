@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { sql } from "../../src/platform/sql.ts";
+import { Visitor } from "../support/visitor.ts";
 import { PASSWORD, startWorld, type World } from "../support/world.ts";
 
 let world: World;
@@ -75,6 +76,40 @@ describe("making users", () => {
       headers: { "content-type": "application/json" },
     });
     assert.equal(notJson.status, 400);
+  });
+
+  it("gives a password that nobody knows to whoever asks for it, and refuses a link where no mail is sent (GitLab v4 API, POST /users; decision 0237)", async () => {
+    const { password, ...pam } = { ...nina, username: "pam", name: "Pam", email: "pam@example.org" };
+    const ask = (more: object) => world.call("/api/v4/users", { as: "ada", json: { ...pam, ...more } });
+    for (const none of [
+      { reset_password: false },
+      { force_random_password: false },
+      { reset_password: null },
+    ]) {
+      const refused = await ask(none);
+      assert.deepEqual([refused.status, refused.json], [400, { error: "password is missing" }]);
+    }
+    for (const more of [{}, { force_random_password: true }, { password }]) {
+      const refused = await ask({ reset_password: true, ...more });
+      assert.equal(refused.status, 400);
+      assert.match(
+        refused.json.message.reset_password[0],
+        /needs mail.*GATEHOUSE_SMTP_URL.*force_random_password/,
+      );
+    }
+    assert.equal((await world.call("/api/v4/users/pam", { as: "ada" })).status, 404, "nobody was made");
+    assert.equal((await ask({ force_random_password: true, password })).status, 201);
+    const visitor = new Visitor(world.url);
+    const refused = await visitor.submit("/users/sign_in", { username: "pam", password });
+    assert.notEqual(refused.status, 303, "the password that was sent beside it is not read");
+    const form = {
+      ...pam,
+      username: "pim",
+      name: "Pim",
+      email: "pim@example.org",
+      force_random_password: "true",
+    };
+    assert.equal((await world.call("/api/v4/users", { as: "ada", form })).status, 201);
   });
 
   it("is for administrators with the api scope", async () => {

@@ -143,6 +143,29 @@ test("a new password ends the links on their way, for another one and for anothe
   assert.equal((await stranger.submit(confirmation, {}, "/users/sign_in")).status, 404);
 });
 
+test("a user made by a program sets the first password by a link that comes by mail and lives for a day (GitLab v4 API, POST /users; decision 0237)", async () => {
+  const { world } = office;
+  const json = { username: "pia", name: "Pia", email: "pia@example.org", reset_password: true };
+  const made = await world.call("/api/v4/users", { as: "ada", json });
+  assert.deepEqual([made.status, made.json.state], [201, "active"]);
+  const mail = await office.mailTo("pia@example.org");
+  assert.match(mail.raw, /^Subject: Set your password$/m);
+  assert.match(mail.text, /@pia for you/);
+  const link = linkIn(mail, world);
+  await world.platform.db.run(
+    sql`update password_links set expires_at = expires_at - interval '23 hours 59 minutes' where user_id = ${made.json.id}`,
+  );
+  const token = new URLSearchParams(link.split("?")[1]).get("reset_password_token") ?? "";
+  const visitor = new Visitor(world.url);
+  const fields = { reset_password_token: token, password: NEXT };
+  assert.equal((await visitor.submit("/users/password", fields, link)).status, 303);
+  assert.equal((await visitor.submit("/users/sign_in", { username: "pia", password: NEXT })).status, 303);
+  const again = { ...json, email: "pia2@example.org" };
+  assert.equal((await world.call("/api/v4/users", { as: "ada", json: again })).status, 409);
+  await office.settle();
+  assert.ok(!office.mails.some(({ to }) => to.includes(again.email)), "no user, no mail");
+});
+
 test("another mail address ends the link that went to the one of before (decision 0112)", async () => {
   const { world } = office;
   const json = { username: "una", name: "Una", email: "una@example.org", password: PASSWORD };
