@@ -63,6 +63,7 @@ export const ALERT_EXPORT_ANSWERS: Answers = {
     description: "All alerts that match, the newest first; with format=csv as CSV",
     schema: Type.Array(ALERT),
     others: { "text/csv": Type.String() },
+    headers: { "Content-Disposition": "the name of a file to save it as" },
   },
 };
 

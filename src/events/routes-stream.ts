@@ -14,7 +14,7 @@ import { readArrivals } from "./read-arrivals.ts";
 import { findSettledHorizon } from "./settled-horizon.ts";
 import { type ArrivalWatch, watchArrivals } from "./watch-arrivals.ts";
 import { eventRecord, type Listing } from "./wire.ts";
-import { STREAM_ANSWERS } from "./wire-answers.ts";
+import { STREAM_ANSWERS, STREAM_READS } from "./wire-answers.ts";
 import { EventsQuery, OwnEventsQuery } from "./wire-query.ts";
 
 const { action, target_type, since } = EventsQuery.properties;
@@ -29,8 +29,12 @@ export function eventStreamRoutes(app: FastifyInstance, platform: Platform): voi
   const streams = createStreams();
   const watched: Watched = { streams, watch: watchArrivals(platform) };
   app.addHook("preClose", async () => streams.end());
-  const readsOwn = answering(needsScope(platform, "read_user", "read_api", "api"), STREAM_ANSWERS);
-  const readsProject = answering(mayHaveScope(platform, "read_api", "api"), STREAM_ANSWERS);
+  const readsOwn = answering(
+    needsScope(platform, "read_user", "read_api", "api"),
+    STREAM_ANSWERS,
+    STREAM_READS,
+  );
+  const readsProject = answering(mayHaveScope(platform, "read_api", "api"), STREAM_ANSWERS, STREAM_READS);
 
   app.get<{ Querystring: OwnStreamQuery }>(
     "/events/stream",

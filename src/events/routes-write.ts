@@ -12,7 +12,7 @@ import { MOST_BYTES } from "./batch.ts";
 import type { Outcome } from "./record-once.ts";
 import { listRecorded } from "./store-lists.ts";
 import { eventRecord } from "./wire.ts";
-import { BULK_ANSWERS, PUSHES_ANSWERS, WRITE_ANSWERS } from "./wire-answers.ts";
+import { BULK_ANSWERS, PUSHES_ANSWERS, WRITE_ANSWERS, WRITE_READS } from "./wire-answers.ts";
 import { BulkQuery, bulkRecord, rowsOf } from "./wire-bulk.ts";
 import { draftOf, EventBody, PushesBody, pushesOfBody, replayKeyOf } from "./wire-write.ts";
 import { writeBatch } from "./write-batch.ts";
@@ -28,7 +28,7 @@ export function eventWriteRoutes(app: FastifyInstance, platform: Platform): void
   app.post<{ Params: Static<typeof ProjectParameters>; Body: EventBody }>(
     "/projects/:id/events",
     {
-      ...answering(writes, WRITE_ANSWERS),
+      ...answering(writes, WRITE_ANSWERS, WRITE_READS),
       preValidation: needsObject,
       schema: { params: ProjectParameters, body: EventBody },
     },
@@ -46,7 +46,7 @@ export function eventWriteRoutes(app: FastifyInstance, platform: Platform): void
   app.post<{ Params: Static<typeof ProjectParameters>; Body: PushesBody }>(
     "/projects/:id/pushes",
     {
-      ...answering(writes, PUSHES_ANSWERS),
+      ...answering(writes, PUSHES_ANSWERS, WRITE_READS),
       preValidation: needsObject,
       schema: { params: ProjectParameters, body: PushesBody },
     },

@@ -12,7 +12,7 @@ import { sendEvents } from "./routes-list.ts";
 import { findToday, listContributions } from "./store-calendar.ts";
 import { visiblePerson } from "./visible-person.ts";
 import { calendarRecord } from "./wire.ts";
-import { CALENDAR_ANSWERS, LIST_ANSWERS } from "./wire-answers.ts";
+import { CALENDAR_ANSWERS, LIST_ANSWERS, LIST_READS } from "./wire-answers.ts";
 import { CalendarQuery, EventsQuery, OwnEventsQuery, zoneOf } from "./wire-query.ts";
 import { EVENTS_SCHEMA_ANSWERS, eventsSchema } from "./wire-schema.ts";
 
@@ -21,8 +21,8 @@ type Asked = { Params: { id: string }; Querystring: EventsQuery };
 export function eventRoutes(app: FastifyInstance, platform: Platform): void {
   eventCalendarRoutes(app, platform);
   const reads = needsScope(platform, "read_user", "read_api", "api");
-  const readsPeople = answering(reads, LIST_ANSWERS);
-  const readsProjects = answering(mayHaveScope(platform, "read_api", "api"), LIST_ANSWERS);
+  const readsPeople = answering(reads, LIST_ANSWERS, LIST_READS);
+  const readsProjects = answering(mayHaveScope(platform, "read_api", "api"), LIST_ANSWERS, LIST_READS);
   const querystring = EventsQuery;
 
   app.get<{ Querystring: OwnEventsQuery }>(

@@ -3,6 +3,7 @@ import { AUTHOR } from "../accounts/wire-answers-author.ts";
 import { moment, nullable, record, unnamed, WRONG } from "../platform/answer-shapes.ts";
 import {
   type Answers,
+  PAGE_HEADERS,
   pageAnswers,
   REFUSED,
   readAnswers,
@@ -125,27 +126,43 @@ export const EVENT = record(
 
 const LIST_REFUSED: Answers = { ...REFUSED.place, 400: refusal("A parameter is wrong", WRONG) };
 
+const LIST_HEADERS = {
+  "X-Next-Since": "with since: where to go on",
+  Link: "rel prev, next, first and last; with pagination=keyset next alone",
+  ETag: "for If-None-Match",
+  "X-Poll-Interval": "how many seconds to wait before asking again whether anything is new",
+};
+
 /** Of the lists. */
 export const LIST_ANSWERS = pageAnswers(
   "A page of events",
   EVENT,
   {
     ...LIST_REFUSED,
-    304: { description: "Nothing changed since the ETag that If-None-Match bears" },
+    304: {
+      description: "Nothing changed since the ETag that If-None-Match bears",
+      headers: { ...PAGE_HEADERS, ...LIST_HEADERS },
+    },
   },
-  {
-    "X-Next-Since": "with since: where to go on",
-    Link: "rel prev, next, first and last; with pagination=keyset next alone",
-    ETag: "for If-None-Match",
-    "X-Poll-Interval": "how many seconds to wait before asking again whether anything is new",
-  },
+  LIST_HEADERS,
 );
+
+/** What the lists read of a request's headers. */
+export const LIST_READS = {
+  "If-None-Match": "the ETag of the answer before, or several, or *: 304 while nothing changed",
+};
 
 const WRITE_REFUSED: Answers = {
   ...REFUSED.place,
   400: refusal("A member is missing or wrong", WRONG),
   409: refusal("The replay key was used with another body"),
   422: refusal("Members that do not go together"),
+};
+
+/** What the doors read of a request's headers at which events are written. */
+export const WRITE_READS = {
+  "Idempotency-Key":
+    "the replay key where the body names none, at most 255 characters: the same again is answered as the first time",
 };
 
 /** Of one event that is written. */
@@ -209,6 +226,9 @@ export const STREAM_ANSWERS: Answers = {
   400: refusal("A parameter or the position is wrong", WRONG),
 };
 
+/** What the streams read of a request's headers. */
+export const STREAM_READS = { "Last-Event-ID": "the `id` after which to go on; counts before `since`" };
+
 /** Of the exports. */
 export const EXPORT_ANSWERS: Answers = {
   ...LIST_REFUSED,
@@ -217,7 +237,10 @@ export const EXPORT_ANSWERS: Answers = {
     mediaType: "application/x-ndjson",
     schema: Type.String(),
     others: { "text/csv": Type.String() },
-    headers: { "X-Next-Since": "the since of a list from which on nothing is missed" },
+    headers: {
+      "X-Next-Since": "the since of a list from which on nothing is missed",
+      "Content-Disposition": "the name of a file to save it as",
+    },
   },
 };
 

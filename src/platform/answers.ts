@@ -26,9 +26,13 @@ type Deep<T> = T extends readonly (infer Inner)[]
 /** What a function returns whose record is to have the members that its schema names, and no others. */
 export type Described<T extends TSchema> = Deep<Static<T>>;
 
-/** A guard whose routes say what they answer. */
-export function answering<G extends { config: object }>(guard: G, answers: Answers) {
-  return { ...guard, config: { ...guard.config, answers } };
+/** A guard whose routes say what they answer, and which headers of a request they read beside the token. */
+export function answering<G extends { config: object }>(
+  guard: G,
+  answers: Answers,
+  reads?: Readonly<Record<string, string>>,
+) {
+  return { ...guard, config: { ...guard.config, answers, ...(reads && { reads }) } };
 }
 
 /** One refusal, such as one that depends on what there is. */
@@ -51,7 +55,7 @@ const write: Answers = { ...place, 409: REMOVED_MEANWHILE };
 export const REFUSED = { caller, place, write };
 
 /** The headers of every list in pages (`setPageHeaders`). */
-const PAGE_HEADERS = {
+export const PAGE_HEADERS = {
   "X-Total": "how many match",
   "X-Total-Pages": "how many pages they fill, at least 1",
   "X-Page": "this page",

@@ -25,6 +25,8 @@ declare module "fastify" {
     scopes?: readonly string[];
     /** What the OpenAPI document says of the answers; set by `answering`. */
     answers?: Answers;
+    /** Headers of the request that the route reads, and what the OpenAPI document says of each; set by `answering`. */
+    reads?: Readonly<Record<string, string>>;
     /** A request without any token passes as nobody; set by `mayHaveScope`. */
     allowsNobody?: boolean;
     /** Left out of the OpenAPI document. */

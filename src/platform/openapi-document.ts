@@ -55,6 +55,7 @@ export async function writeDocument(routes: readonly DescribedRoute[], publicUrl
           .filter(Boolean)
           .join(" ");
       }
+      if (config?.reads) described.headers = headersOf(config.reads);
       described.tags ??= [tagOf(url)];
       const operation = `${String(route.method).toLowerCase()} ${pathOf(url)}`;
       if (config?.answers) answers.set(operation, config.answers);
@@ -99,7 +100,7 @@ function describeAnswers(
       const told = answers.get(`${method} ${path}`) ?? {};
       if (operation.requestBody) operation.requestBody.required = !withoutBody.has(`${method} ${path}`);
       operation.responses = Object.fromEntries(
-        Object.entries(told).map(([status, answer]) => [status, responseOf(answer, shapes)]),
+        Object.entries(told).map(([status, answer]) => [status, responseOf(status, answer, shapes)]),
       );
     }
   }
@@ -136,11 +137,26 @@ function sharedResponses(operations: readonly DescribedOperation[]): Record<stri
   return shared;
 }
 
+/** Told of every refusal with this status (contract §4, WWW-Authenticate). */
+const CHALLENGE = {
+  401: "how to prove oneself, and what is wrong",
+  403: "the scopes that are needed, where it is them that the token lacks",
+};
+
+/** Headers of a request as a schema, which only the document has: routes read them where they need them. */
+function headersOf(reads: Readonly<Record<string, string>>) {
+  const told = Object.entries(reads).map(([name, description]) => [name, { type: "string", description }]);
+  return { type: "object", properties: Object.fromEntries(told) };
+}
+
 function responseOf(
+  status: string,
   { description, schema, mediaType = "application/json", others, headers = {} }: Answer,
   shapes: Record<string, unknown>,
 ) {
-  const told = Object.entries(headers).map(([name, words]) => [
+  const challenge = CHALLENGE[Number(status) as keyof typeof CHALLENGE];
+  const all = { ...(challenge && { "WWW-Authenticate": challenge }), ...headers };
+  const told = Object.entries(all).map(([name, words]) => [
     name,
     { description: words, schema: { type: "string" } },
   ]);

@@ -40,3 +40,24 @@ test("what people without a token may ask is said to need none (events: Read)", 
   }
   for (const path of ["/api/v4/user", "/api/v4/events"]) assert.equal(isOptional(path), false, path);
 });
+
+test("the headers of a request that an operation reads stand beside it (decision 0074; contract-events §2, §4)", async () => {
+  const { paths } = JSON.parse(await describedApi()) as {
+    paths: Record<string, Record<string, { parameters?: { name: string; in: string }[] }>>;
+  };
+  const read: Record<string, string[]> = {};
+  for (const [path, methods] of Object.entries(paths)) {
+    for (const [method, { parameters = [] }] of Object.entries(methods)) {
+      for (const { name } of parameters.filter((one) => one.in === "header"))
+        read[name] = [...(read[name] ?? []), `${method} ${path.replace("/api/v4", "")}`];
+    }
+  }
+  assert.deepEqual(read, {
+    DPoP: ["post /oauth/token", "post /oauth/par"],
+    "If-None-Match": ["", "/users/{id}", "/projects/{id}", "/groups/{id}"].map(
+      (place) => `get ${place}/events`,
+    ),
+    "Last-Event-ID": ["get /events/stream", "get /projects/{id}/events/stream"],
+    "Idempotency-Key": ["post /projects/{id}/events", "post /projects/{id}/pushes"],
+  });
+});

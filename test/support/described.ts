@@ -24,6 +24,10 @@ const documents = new WeakMap<FastifyInstance, { document: Json; operations: rea
  */
 const EVERYWHERE = new Set([301, 304, 405, 406, 413, 415, 429, 500, 503]);
 
+/** Headers that stand by no operation, since any answer may have them (contract §2, §4), and those of the transport. */
+const EVERYWHERE_HEADERS =
+  /^(content-(type|length|encoding)|transfer-encoding|connection|keep-alive|date|vary|pragma|cache-control|retry-after|ratelimit-\w+|access-control-\S+|x-(request-id|content-type-options)|strict-transport-security)$/;
+
 /** @throws AssertionError when an operation answers what the document does not say */
 export async function assertDescribed(
   app: FastifyInstance,
@@ -40,6 +44,7 @@ export async function assertDescribed(
   const said = responsesOf(document, asked.told)[status];
   assert.ok(said || EVERYWHERE.has(status), `${words}, which the OpenAPI document does not say`);
   if (!said) return;
+  if (status < 400) assertNamed(reply, said, words);
   const mediaType = reply.headers.get("content-type")?.split(";")[0] ?? "";
   const isOther = mediaType !== "application/json" && said.content?.[mediaType] !== undefined;
   const schema = isOther ? undefined : said.content?.["application/json"]?.schema;
@@ -51,6 +56,15 @@ export async function assertDescribed(
     return;
   }
   assertFits(whole(schema, document), reply.json, words);
+}
+
+/** @throws AssertionError when an answer has a header that the document does not name */
+function assertNamed({ headers }: Reply, said: Json, words: string): void {
+  const named = new Set(Object.keys(said.headers ?? {}).map((name) => name.toLowerCase()));
+  for (const name of headers.keys()) {
+    const isTold = named.has(name) || EVERYWHERE_HEADERS.test(name);
+    assert.ok(isTold, `${words} with a header ${name} of which the OpenAPI document says nothing`);
+  }
 }
 
 /** @throws AssertionError when a value is not what a schema says, with its shapes in their places */
