@@ -158,3 +158,23 @@ test("a push succeeds while the service is away, and its event follows once (ref
   assert.equal(told.length, before + 1);
   assert.equal(told.at(-1)?.[4], 'Away: say "\\n" and   tab');
 });
+
+test("a push of many new branches is told, however many commits they bring, and beside it what was done to another one (contract-events §1, pushes; reference events A8)", async () => {
+  const before = (await pushes()).length;
+  const subject = "words ".repeat(500);
+  for (const branch of Array.from({ length: 20 }, (_, number) => `crowd-${number}`)) {
+    git(work, "checkout", "--quiet", "-b", branch, "main");
+    for (let number = 0; number < 20; number++) commit(`${branch} ${number} ${subject}`);
+  }
+  git(work, "checkout", "--quiet", "main");
+  commit("Beside the crowd");
+  assert.doesNotMatch(await push("main", "refs/heads/crowd-*"), /gatehouse: (refused|not told)/);
+  const rows: unknown[][] = (await pushes()).slice(before);
+  assert.deepEqual(
+    rows.toSorted((a, b) => String(a[0]).localeCompare(String(b[0]))),
+    [
+      ["created", "branch", null, 0, null],
+      ["pushed", "branch", "main", 1, "Beside the crowd"],
+    ],
+  );
+});
