@@ -18,7 +18,11 @@ const endOfToken = (whenUnsaid: string) =>
 
 export const NewTokenBody = Type.Object({
   name: Type.String({ minLength: 1, maxLength: 255, description: "what its owner knows it by" }),
-  scopes: Type.Array(Type.Enum([...SCOPES]), { description: "what it may be used for, at least one" }),
+  // One text, as the documentation of python-gitlab has it, is a list too, as at GitLab.
+  scopes: Type.Array(Type.Enum([...SCOPES]), {
+    orText: true,
+    description: "what it may be used for, at least one; or in one text, separated by commas",
+  }),
   expires_at: endOfToken("default: never"),
   description: Type.Optional(Type.String({ maxLength: 255, description: "what it is for, in words" })),
 });

@@ -184,7 +184,7 @@ function named(value: unknown, shapes: Record<string, unknown>): unknown {
 }
 
 /** Keywords that only our own checker reads. */
-const OWN_KEYWORDS = new Set(["badValue", "clamp", "emptyToo", "nested", "unlessTrue"]);
+const OWN_KEYWORDS = new Set(["badValue", "clamp", "emptyToo", "nested", "orText", "unlessTrue"]);
 
 function withoutOwnKeywords(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutOwnKeywords);

@@ -28,6 +28,8 @@ interface Schema {
   badValue?: string;
   /** Where it is missing it is called empty as well: `scopes is missing, scopes is empty` (reference oauth A9). */
   emptyToo?: boolean;
+  /** Of a list: JSON may write it as forms do, in one text with commas. */
+  orText?: boolean;
   /** May be missing only where one of these members is true. */
   unlessTrue?: readonly string[];
   /** A number above `maximum` is cut to it instead of refused. */
@@ -205,7 +207,8 @@ function checkBoolean(raw: unknown, coerce: boolean): Result {
 function checkList(rule: Schema, raw: unknown, coerce: boolean): Result {
   let items: unknown[];
   if (Array.isArray(raw)) items = raw;
-  else if (coerce && typeof raw === "string") items = raw.split(",").filter((item) => item !== "");
+  else if ((coerce || rule.orText) && typeof raw === "string")
+    items = raw.split(",").filter((item) => item !== "");
   else return INVALID;
   if (rule.minItems !== undefined && items.length < rule.minItems) return { fault: "is empty" };
   if (rule.maxItems !== undefined && items.length > rule.maxItems) {

@@ -58,6 +58,18 @@ describe("making personal access tokens", () => {
     }
   });
 
+  it("takes scopes in one text, as python-gitlab's documentation writes them (GitLab v4 API, POST /users/:user_id/personal_access_tokens)", async () => {
+    const path = `/api/v4/users/${world.ids.dev}/personal_access_tokens`;
+    const ask = (scopes: string) => world.call(path, { as: "ada", json: { name: "test", scopes } });
+    const made = await ask("api");
+    assert.deepEqual([made.status, made.json.scopes], [201, ["api"]]);
+    assert.deepEqual((await ask("api,read_user")).json.scopes, ["api", "read_user"]);
+    for (const wrong of ["root", "api read_user", "api,root"])
+      assert.deepEqual((await ask(wrong)).json, { error: "scopes does not have a valid value" });
+    const none = await ask("");
+    assert.equal(none.status, 400, none.text);
+  });
+
   it("refuses unknown and missing scopes, names and days", async () => {
     assert.deepEqual((await make(["root"])).json, { error: "scopes does not have a valid value" });
     assert.equal((await make([])).status, 400);
@@ -79,7 +91,7 @@ describe("making personal access tokens", () => {
         [400, { message: { expires_at: ["must be in the future"] } }],
       );
     }
-    assert.equal((await make("api" as unknown as string[])).status, 400);
+    assert.equal((await make({ api: true } as unknown as string[])).status, 400);
   });
 
   it("is for administrators, and for users that there are", async () => {
