@@ -47,6 +47,7 @@ export function eventWriteRoutes(app: FastifyInstance, platform: Platform): void
     "/projects/:id/pushes",
     {
       ...answering(writes, PUSHES_ANSWERS, WRITE_READS),
+      bodyLimit: MOST_BYTES,
       preValidation: needsObject,
       schema: { params: ProjectParameters, body: PushesBody },
     },

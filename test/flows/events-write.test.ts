@@ -404,6 +404,25 @@ test("a push of several refs is one event each, and one for all of a kind above 
   assert.equal((await pushes("x")).status, 400);
 });
 
+test("a push of the ten thousand refs that a push may have is one event, titles and all (contract-events §1)", async () => {
+  const push = (count: number) =>
+    world.call("/api/v4/projects/acme%2Frocket/pushes", {
+      as: "dev",
+      json: {
+        changes: Array.from({ length: count }, (_, i) => ({
+          ref: `refs/tags/v${i}`,
+          before: "0".repeat(40),
+          after: "2".repeat(40),
+          commit_count: 1,
+          commit_title: `Release ${i} of the ground station, with all that came since the one before`,
+        })),
+      },
+    });
+  const { status, json } = await push(10_000);
+  assert.deepEqual([status, json.length, json[0]?.push_data.ref_count], [201, 1, 10_000]);
+  assert.equal((await push(10_001)).status, 400);
+});
+
 test("lists of the caller and of users take no posts (contract-events §1)", async () => {
   for (const path of ["/api/v4/events", "/api/v4/users/dev/events"]) {
     const reply = await world.call(path, { as: "dev", json: {} });
