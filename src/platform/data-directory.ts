@@ -5,6 +5,8 @@ import { dirname, join } from "node:path";
 const { R_OK, W_OK } = constants;
 /** Of a directory in which anybody may put things, and take away only their own. */
 const STICKY = 0o1000;
+/** What is there although nobody has kept anything: the start's own (decision 0173), and what every disk of Linux begins with. */
+const OF_NOBODY = ["stripped", "lost+found"];
 type Needed = readonly (readonly [name: string, mode: number])[];
 /** What is needed there, once it is there; all else is none of this process's concern. */
 const NEEDED: Needed = [
@@ -33,7 +35,7 @@ export async function openDataDirectory(path: string, hasDatabase = true): Promi
     await tryToKeep(directory);
     const { mode } = await stat(directory);
     // Closed to others, /tmp and its like would be closed to every other program of the machine.
-    if (mode & STICKY && (await readdir(directory)).length > 0) {
+    if (mode & STICKY && (await thingsIn(directory)).length > 0) {
       throw new Error(`everybody shares ${directory}, choose a directory below it`);
     }
     if ((mode & 0o777) !== 0o700) await chmod(directory, 0o700);
@@ -54,6 +56,11 @@ export async function openDataDirectory(path: string, hasDatabase = true): Promi
       { cause: error },
     );
   }
+}
+
+/** What somebody keeps there. */
+async function thingsIn(directory: string): Promise<string[]> {
+  return (await readdir(directory)).filter((name) => !OF_NOBODY.includes(name));
 }
 
 /**

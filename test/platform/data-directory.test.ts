@@ -27,6 +27,16 @@ function heard(directory: string, call = `openDataDirectory(${JSON.stringify(dir
   return stdout.trim();
 }
 
+/** A start, of whoever runs this. */
+function started(directory: string, environment: Record<string, string> = {}) {
+  return spawnSync("sh", ["bin/gatehouse", "serve"], {
+    cwd: join(import.meta.dirname, "../.."),
+    env: { PATH: process.env.PATH ?? "", GATEHOUSE_DATA_DIR: directory, PORT: "0", ...environment },
+    encoding: "utf8",
+    timeout: PATIENCE_MS,
+  });
+}
+
 /** Closes it to the plain user, as what belongs to root is; a plain user can only close it to everybody. */
 const close = (path: string) => chmod(path, isRoot ? 0o600 : 0o000);
 
@@ -72,12 +82,7 @@ test("a start where nothing can be kept ends at once, and names the variable (co
     [lost, told],
     [join(lost, "data"), told],
   ] as const) {
-    const { status, stderr } = spawnSync("sh", ["bin/gatehouse", "serve"], {
-      cwd: join(import.meta.dirname, "../.."),
-      env: { PATH: process.env.PATH ?? "", GATEHOUSE_DATA_DIR: directory, PORT: "0" },
-      encoding: "utf8",
-      timeout: PATIENCE_MS,
-    });
+    const { status, stderr } = started(directory);
     assert.equal(status, 1, `${directory}: ${stderr}`);
     assert.match(stderr.trimEnd().split("\n").at(-1) ?? "", expected);
   }
@@ -97,6 +102,18 @@ test("a directory that everybody shares, as /tmp is, is refused and stays open (
   await chmod(volume, 0o1777);
   if (isRoot) await chown(volume, 12_345, 12_345);
   assert.equal(heard(volume), volume, "one in which nothing is, such as a volume in memory, is taken");
+  assert.equal((await stat(volume)).mode & 0o777, 0o700);
+});
+
+test("a start takes an empty volume that everybody may write to, though it has put its own JavaScript there before it looks (contract §1; decision 0173)", async () => {
+  const volume = join(room, "memory");
+  await mkdir(join(volume, "lost+found"), { recursive: true });
+  await chmod(volume, 0o1777);
+  // Nobody has this address, so a start that comes so far ends there.
+  const { status, stderr } = started(volume, { HOST: "192.0.2.1" });
+  assert.equal(status, 1, stderr);
+  assert.match(stderr.trimEnd().split("\n").at(-1) ?? "", /^Nothing can listen at 192\.0\.2\.1:0 /);
+  assert.equal((await stat(volume)).mode & 0o777, 0o700);
 });
 
 test("a database that was there before the one of DATABASE_URL may stay closed (operations: The data directory)", async () => {
