@@ -3,6 +3,7 @@ import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { checkMail } from "../outbox/send-mail.ts";
 import type { Config } from "../platform/config.ts";
+import { whyNotClosed } from "../platform/data-directory.ts";
 import { findSpace } from "../platform/free-space.ts";
 import { masterKeyPath } from "../platform/master-key.ts";
 import { masterKeysIn } from "../platform/secret.ts";
@@ -24,6 +25,9 @@ export async function examineMachine(config: Config): Promise<Finding[]> {
   ];
 }
 
+/** Closing what others use, as is right for our own, would close it to them. */
+const ANOTHER_DIRECTORY = "Set GATEHOUSE_DATA_DIR to a directory that is for Gatehouse alone.";
+
 async function examineDirectory(dataDir: string): Promise<Finding> {
   const found = await stat(dataDir).catch(() => undefined);
   if (!found) {
@@ -33,6 +37,9 @@ async function examineDirectory(dataDir: string): Promise<Finding> {
       "The first start makes it; or set GATEHOUSE_DATA_DIR.",
     );
   }
+  if (!found.isDirectory()) return bad("data directory", `${dataDir} is no directory`, ANOTHER_DIRECTORY);
+  const reason = await whyNotClosed(dataDir, found.mode).catch(() => undefined);
+  if (reason !== undefined) return bad("data directory", reason, ANOTHER_DIRECTORY);
   const mode = (found.mode & 0o777).toString(8);
   return (found.mode & 0o077) === 0
     ? ok("data directory", `${dataDir}, mode ${mode}`)

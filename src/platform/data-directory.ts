@@ -6,7 +6,9 @@ const { R_OK, W_OK } = constants;
 /** Of a directory in which anybody may put things, and take away only their own. */
 const STICKY = 0o1000;
 /** What is there although nobody has kept anything: the start's own (decision 0173), and what every disk of Linux begins with. */
-const OF_NOBODY = ["stripped", "lost+found"];
+const OF_NOBODY = /^(?:stripped|lost\+found|tried-.+)$/;
+/** By which a directory is known as ours: one of them is there after any start that kept something. */
+const OF_OURS = ["master.key", "postgres", "postgres.lock"];
 type Needed = readonly (readonly [name: string, mode: number])[];
 /** What is needed there, once it is there; all else is none of this process's concern. */
 const NEEDED: Needed = [
@@ -34,10 +36,8 @@ export async function openDataDirectory(path: string, hasDatabase = true): Promi
     const directory = await realpath(path);
     await tryToKeep(directory);
     const { mode } = await stat(directory);
-    // Closed to others, /tmp and its like would be closed to every other program of the machine.
-    if (mode & STICKY && (await thingsIn(directory)).length > 0) {
-      throw new Error(`everybody shares ${directory}, choose a directory below it`);
-    }
+    const reason = await whyNotClosed(directory, mode);
+    if (reason !== undefined) throw new Error(`${reason}, choose a directory below it`);
     if ((mode & 0o777) !== 0o700) await chmod(directory, 0o700);
     const needed = hasDatabase ? [...NEEDED, ...NEEDED_OF_DATABASE] : NEEDED;
     for (const [name, mode] of needed) await checkOpen(join(directory, name), mode);
@@ -58,9 +58,18 @@ export async function openDataDirectory(path: string, hasDatabase = true): Promi
   }
 }
 
-/** What somebody keeps there. */
-async function thingsIn(directory: string): Promise<string[]> {
-  return (await readdir(directory)).filter((name) => !OF_NOBODY.includes(name));
+/**
+ * Why a directory of this mode stays as it is: closed, it would be closed to every other program of the machine that uses what
+ * lies there, as /tmp and /var/lib are used (decision 0241). Undefined: it may be closed, or is.
+ */
+export async function whyNotClosed(directory: string, mode: number): Promise<string | undefined> {
+  const isShared = (mode & STICKY) !== 0;
+  if (!isShared && (mode & 0o077) === 0) return undefined;
+  const names = (await readdir(directory)).filter((name) => !OF_NOBODY.test(name));
+  if (names.length === 0) return undefined;
+  if (isShared) return `everybody shares ${directory}`;
+  const isOurs = names.some((name) => OF_OURS.includes(name));
+  return isOurs ? undefined : `${directory} is open to other users and holds what is not of Gatehouse`;
 }
 
 /**

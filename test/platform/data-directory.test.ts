@@ -1,10 +1,11 @@
 /** The data directory of somebody else, such as after a first start as root. */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { chmod, chown, mkdir, mkdtemp, rm, stat, symlink, writeFile } from "node:fs/promises";
+import { chmod, chown, mkdir, mkdtemp, readdir, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
+import { openDataDirectory } from "../../src/platform/data-directory.ts";
 
 const PATIENCE_MS = 60_000;
 const MODULE = new URL("../../src/platform/data-directory.ts", import.meta.url).href;
@@ -27,9 +28,9 @@ function heard(directory: string, call = `openDataDirectory(${JSON.stringify(dir
   return stdout.trim();
 }
 
-/** A start, of whoever runs this. */
-function started(directory: string, environment: Record<string, string> = {}) {
-  return spawnSync("sh", ["bin/gatehouse", "serve"], {
+/** What comes of a command, of whoever runs this. */
+function run(args: readonly string[], directory: string, environment: Record<string, string> = {}) {
+  return spawnSync("sh", ["bin/gatehouse", ...args], {
     cwd: join(import.meta.dirname, "../.."),
     env: { PATH: process.env.PATH ?? "", GATEHOUSE_DATA_DIR: directory, PORT: "0", ...environment },
     encoding: "utf8",
@@ -82,7 +83,7 @@ test("a start where nothing can be kept ends at once, and names the variable (co
     [lost, told],
     [join(lost, "data"), told],
   ] as const) {
-    const { status, stderr } = started(directory);
+    const { status, stderr } = run(["serve"], directory);
     assert.equal(status, 1, `${directory}: ${stderr}`);
     assert.match(stderr.trimEnd().split("\n").at(-1) ?? "", expected);
   }
@@ -105,12 +106,43 @@ test("a directory that everybody shares, as /tmp is, is refused and stays open (
   assert.equal((await stat(volume)).mode & 0o777, 0o700);
 });
 
+test("a directory that is open to others and holds nothing of Gatehouse is refused and stays open, by the doctor too (contract §1; decision 0241)", async () => {
+  const foreign = join(room, "foreign");
+  await mkdir(foreign);
+  await chmod(foreign, 0o755);
+  await writeFile(join(foreign, "of-somebody"), "");
+  const reason = `${foreign} is open to other users and holds what is not of Gatehouse`;
+  const { status, stderr } = run(["serve"], foreign);
+  assert.equal(status, 1, stderr);
+  assert.equal(
+    stderr.trimEnd().split("\n").at(-1),
+    `gatehouse: the data directory cannot be used (${reason}, choose a directory below it): look at GATEHOUSE_DATA_DIR`,
+  );
+  const doctor = run(["doctor", "--json"], foreign);
+  assert.equal(doctor.status, 1, doctor.stderr);
+  const { findings } = JSON.parse(doctor.stdout);
+  assert.deepEqual(
+    findings.find(({ name }: { name: string }) => name === "data directory"),
+    {
+      name: "data directory",
+      state: "bad",
+      text: reason,
+      remedy: "Set GATEHOUSE_DATA_DIR to a directory that is for Gatehouse alone.",
+    },
+  );
+  assert.equal((await stat(foreign)).mode & 0o7777, 0o755);
+  assert.deepEqual((await readdir(foreign)).toSorted(), ["of-somebody", "stripped"]);
+  await writeFile(join(foreign, "master.key"), "");
+  await openDataDirectory(foreign, false);
+  assert.equal((await stat(foreign)).mode & 0o7777, 0o700, "one of ours that was opened is closed again");
+});
+
 test("a start takes an empty volume that everybody may write to, though it has put its own JavaScript there before it looks (contract §1; decision 0173)", async () => {
   const volume = join(room, "memory");
   await mkdir(join(volume, "lost+found"), { recursive: true });
   await chmod(volume, 0o1777);
   // Nobody has this address, so a start that comes so far ends there.
-  const { status, stderr } = started(volume, { HOST: "192.0.2.1" });
+  const { status, stderr } = run(["serve"], volume, { HOST: "192.0.2.1" });
   assert.equal(status, 1, stderr);
   assert.match(stderr.trimEnd().split("\n").at(-1) ?? "", /^Nothing can listen at 192\.0\.2\.1:0 /);
   assert.equal((await stat(volume)).mode & 0o777, 0o700);
