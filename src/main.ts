@@ -93,7 +93,11 @@ async function main(argv: readonly string[]): Promise<void> {
   const [given = "help", ...args] = argv;
   const name = given === "help" || given === "-h" ? "--help" : given;
   // The service looks to its outputs itself: it goes on without any of them.
-  if (name !== "serve") process.stdout.on("error", unlessUnread);
+  if (name !== "serve") {
+    process.stdout.on("error", unlessUnread);
+    // What is said beside the answer, such as lines that an import refuses, is no reason to leave the work half done.
+    process.stderr.on("error", () => {});
+  }
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (!command || (args.includes("--help") && !command.explainsItself)) {
     if (!command && name !== "--help") process.stderr.write(`There is no command ${name}.\n\n`);
@@ -114,9 +118,14 @@ async function main(argv: readonly string[]): Promise<void> {
   }
 }
 
-/** Whoever reads may have read enough, as in `gatehouse --help | head -1`: what is done is done all the same. */
-function unlessUnread(error: NodeJS.ErrnoException): void {
-  if (error.code !== "EPIPE") throw error;
+/**
+ * Whoever reads may have read enough, as in `gatehouse --help | head -1`: what is done is done all the same. An answer that nobody
+ * can read, such as on a full disk, is a failure.
+ */
+function unlessUnread({ code, message }: NodeJS.ErrnoException): void {
+  if (code === "EPIPE") return;
+  process.stderr.write(`gatehouse: the answer cannot be written (${message}); what was done stands\n`);
+  process.exitCode = 1;
 }
 
 type Failure = Error & {

@@ -1,8 +1,8 @@
 /** What commands leave behind: with whose accounts they change, and with whoever reads their words. */
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { readdirSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { test } from "node:test";
@@ -40,6 +40,16 @@ test("a command whose words nobody reads to their end is done all the same, with
     const [said, [code]] = await Promise.all([text(child.stderr), once(child, "exit")]);
     assert.deepEqual([said, code], ["", 0]);
   }
+});
+
+test("an answer that cannot be written, such as on a full disk, is told in one line and is a failure (contract §1)", async (t) => {
+  if (!existsSync("/dev/full")) return t.skip("this system has no /dev/full");
+  const gatehouse = join(import.meta.dirname, "../../bin/gatehouse");
+  const { status, stderr } = spawnSync("sh", ["-c", `exec sh "${gatehouse}" seed --help > /dev/full`], {
+    encoding: "utf8",
+  });
+  assert.equal(status, 1);
+  assert.match(stderr, /^gatehouse: the answer cannot be written \(ENOSPC: .*\); what was done stands\n$/);
 });
 
 test("what was given is judged before a database is started for it (contract §1)", async () => {

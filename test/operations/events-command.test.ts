@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { it } from "node:test";
 import { sql } from "../../src/platform/sql.ts";
 import { about, record } from "../support/events.ts";
@@ -69,4 +70,23 @@ it("ends an import whose source is broken, also while the source is still open (
   );
   assert.equal(code, 1, said);
   assert.match(said, /not whole gzip/);
+});
+
+it("goes on with an import whose words about refused lines nobody reads to their end (contract §1)", async () => {
+  const world = await startWorld();
+  const { host, port, user, password, database } = world.connection;
+  const query = new URLSearchParams({ host: String(host), port: String(port) });
+  const installation = await newInstallation({
+    DATABASE_URL: `postgresql://${user}:${encodeURIComponent(String(password))}@localhost/${database}?${query}`,
+  });
+  const row = { action: "created", target_type: "issue", target_iid: 7, target_title: "Read on" };
+  const command = join(import.meta.dirname, "../../bin/gatehouse");
+  const words = ["events", "import", "-", "--project", "acme/rocket", "--author", "dev", "--json"];
+  const unheard = spawn("sh", [command, ...words], { env: installation.environment });
+  // As `2>&1 | head -1` does when it has its line.
+  unheard.stderr.destroy();
+  unheard.stdin.end(`${"{}\n".repeat(2000)}${JSON.stringify(row)}\n`);
+  const [told, [code]] = await Promise.all([text(unheard.stdout), once(unheard, "exit")]);
+  assert.equal(code, 65);
+  assert.equal(JSON.parse(told).created, 1);
 });
