@@ -21,12 +21,14 @@ const SCRYPT_MEMORY_BYTES = 128 * 1024 * 1024;
 const TAG_BYTES = 16;
 const HEADER_BYTES = 4096;
 const CUT_OR_CHANGED = "The backup is damaged: it was cut short or changed.";
+/** Full, beyond a quota or the largest file, broken, or read-only by now. */
+const OF_DISK = new Set(["ENOSPC", "EDQUOT", "EFBIG", "EIO", "EROFS"]);
 const JSON_FRAME = 0x4a;
 const ROWS_FRAME = 0x52;
 
 /**
  * Writes the frames that `produce` hands over. The file appears under its name when it is whole and on the disk.
- * @throws Problem conflict when a file of that name is there
+ * @throws Problem conflict when a file of that name is there, or the disk takes no more
  */
 export async function writeBackup(
   path: string,
@@ -59,6 +61,12 @@ export async function writeBackup(
     file.end(cipher.getAuthTag());
     await once(file, "close");
     await name(partial, path);
+  } catch (error) {
+    const { code = "" } = error as NodeJS.ErrnoException;
+    if (!OF_DISK.has(code)) throw error;
+    throw new Problem("conflict", `${path} cannot be written: ${code}. Nothing of it was kept.`, {
+      cause: error,
+    });
   } finally {
     file.destroy();
     await rm(partial, { force: true });
@@ -144,7 +152,9 @@ async function readHeader(path: string) {
     throw new Problem("not_found", `${path} cannot be read: ${error.code}`);
   });
   try {
-    const { size } = await file.stat();
+    const stats = await file.stat();
+    if (stats.isDirectory()) throw new Problem("invalid", `${path} is a folder, and a backup is a file.`);
+    const { size } = stats;
     const { buffer, bytesRead } = await file.read(Buffer.alloc(HEADER_BYTES), 0, HEADER_BYTES, 0);
     const [magic, json] = buffer.subarray(0, bytesRead).toString("latin1").split("\n", 2);
     const header = Buffer.from(`${magic}\n${json}\n`, "latin1");

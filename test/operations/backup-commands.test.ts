@@ -1,5 +1,6 @@
 /** `gatehouse backup` and `gatehouse restore`, from a running service to a new installation. */
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -128,6 +129,28 @@ it("a missing master key stops the backup, and another one than the backup's the
   const refused = await runGatehouse(other, ["restore", file]);
   assert.equal(refused.code, 1);
   assert.match(refused.stderr, /GATEHOUSE_MASTER_KEY is not the key/);
+});
+
+it("a disk that takes no more, and a folder in place of a file, are told in a sentence (contract §1; decision 0072)", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "gatehouse-commands-"));
+  whenDone(() => rm(folder, { recursive: true, force: true }));
+  const installation = await newInstallation({ GATEHOUSE_BACKUP_PASSPHRASE: "a passphrase of some length" });
+  const service = await startService(installation);
+  const gatehouse = join(import.meta.dirname, "../../bin/gatehouse");
+  const file = join(folder, "all.backup");
+  // A file may have one block; that of a full disk has as little room.
+  const limited = spawnSync("sh", ["-c", `ulimit -f 1; exec sh "${gatehouse}" backup "${file}"`], {
+    env: installation.environment,
+    encoding: "utf8",
+  });
+  assert.deepEqual(
+    [limited.status, limited.stderr],
+    [1, `${file} cannot be written: EFBIG. Nothing of it was kept.\n`],
+  );
+  assert.deepEqual(await readdir(folder), []);
+  const proven = await runGatehouse(installation, ["restore", folder, "--verify"]);
+  assert.deepEqual([proven.code, proven.stderr], [1, `${folder} is a folder, and a backup is a file.\n`]);
+  assert.equal(await service.stop(), 0);
 });
 
 it("what a command has to log stands beside its answer and not in it (contract §1, --json)", async () => {
