@@ -166,13 +166,20 @@ async function listen({ platform }: Started): Promise<Closer> {
   // Who is first on a busy machine must not find the time for connecting over.
   await platform.db.connect();
   await app.listen({ host, port }).catch((error) => notListening(error, host, port));
+  const underWay = new Set<ServerResponse>();
+  app.server.on("request", (_request, answer: ServerResponse) => {
+    underWay.add(answer);
+    answer.once("close", () => underWay.delete(answer));
+  });
   const stopOutbox = startOutbox(platform, { logout: logoutSender });
   const stopCompacting = compactAfterFloods();
   return async (givesNotice) => {
     announceStop(platform.db);
     stopCompacting();
     overload.stop();
-    // Who keeps a connection leaves it with the answer, and is not cut off while the next request is on its way.
+    // Who keeps a connection leaves it with the answer, also with that to a request of before, and is not cut off while the next
+    // request is on its way.
+    for (const answer of underWay) answer.shouldKeepAlive = false;
     app.server.prependListener("request", (_request, answer: ServerResponse) => {
       answer.shouldKeepAlive = false;
     });

@@ -3,7 +3,9 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync } from "node:fs";
+import { connect } from "node:net";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { test } from "node:test";
 import { announceStop, checkReadiness } from "../../src/platform/readiness.ts";
 import { type Installation, newInstallation, processesOn, startService } from "../support/installation.ts";
@@ -52,6 +54,26 @@ async function leaves(signal: NodeJS.Signals, more: Record<string, string>): Pro
   await assert.rejects(fetch(`${installation.url}/-/liveness`));
   assert.doesNotMatch(service.output(), /liveness|readiness/);
 }
+
+test("the answer to a request that was under way at the signal ends its connection too (decision 0146)", async () => {
+  const installation = await newInstallation();
+  const service = await startService(installation);
+  const { hostname, port } = new URL(installation.url);
+  const sender = connect(Number(port), hostname);
+  const said = text(sender);
+  const form = "application/x-www-form-urlencoded";
+  sender.write(
+    `POST /oauth/token HTTP/1.1\r\nHost: x\r\nContent-Type: ${form}\r\nContent-Length: 12\r\n\r\ngrant`,
+  );
+  // Whoever came later has been answered, so the first has been taken in.
+  assert.equal((await fetch(`${installation.url}/-/liveness`)).status, 200);
+  const exited = once(service.process, "exit");
+  service.process.kill("SIGTERM");
+  await until(async () => !(await fetch(`${installation.url}/-/liveness`).catch(() => undefined))?.ok);
+  sender.write("_type=x");
+  assert.match(await said, /^HTTP\/1\.1 400 .*\r\nconnection: close\r\n/is);
+  assert.equal((await exited)[0], 0);
+});
 
 /** Starts a service below another program, and waits until it says that it serves. */
 async function servingBelow(program: string, args: readonly string[], installation: Installation) {
