@@ -40,6 +40,9 @@ test("within the grace time the same request is repeated, another is refused, a 
   assert.deepEqual(Object.keys(judgeRefresh(narrowed, application, ["api"])), ["refused"]);
   const narrower = { ...narrowed, spentScopes: ["profile"] };
   assert.deepEqual(Object.keys(judgeRefresh(narrower, application, ["profile", "api"])), ["refused"]);
+  assert.deepEqual(Object.keys(judgeRefresh(narrowed, application, ["api", "read_user"])), ["refused"]);
+  const whole = { ...token, ...spent };
+  assert.deepEqual(Object.keys(judgeRefresh(whole, application, ["api"])), ["refused"]);
   const late = { ...token, spent: true };
   assert.deepEqual(Object.keys(judgeRefresh(late, application, undefined)), ["reused"]);
 });

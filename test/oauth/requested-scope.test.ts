@@ -11,6 +11,7 @@ test("scopes are separated by single blanks, in any order, each counted once (RF
 test("commas alone separate as well, because passport-gitlab2 sends them (reference oauth 0.8)", () => {
   assert.deepEqual(readScope("read_user,api"), ["read_user", "api"]);
   assert.equal(readScope("read_user, api"), undefined);
+  assert.equal(readScope("read_user api,openid"), undefined);
 });
 
 test("GitLab's scopes for repositories and registries are passed over beside others, and unknown alone (RFC 6749 §3.3; decision 0123)", () => {
