@@ -44,6 +44,8 @@ test("what runs script, leads nowhere, reads in two ways or means many places ma
     ["https://", "must be a valid URI."],
     ["https:///cb", "must be a valid URI."],
     ["https://?x", "must be a valid URI."],
+    ["http:///cb", "must be a valid URI."],
+    ["http://?x", "must be a valid URI."],
     ["https://a b/cb", "must be a valid URI."],
     ["https://app.example.org\\@evil.example/cb", "must be a valid URI."],
     ["https://app.example.org:99999/cb", "must be a valid URI."],

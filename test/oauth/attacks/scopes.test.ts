@@ -118,13 +118,17 @@ test("what is beyond the application is refused in every flow, and what it loses
   for (const form of [
     { grant_type: "password", username: "dev", password: PASSWORD, scope: "api" },
     { grant_type: "password", username: "dev", password: PASSWORD },
+    { grant_type: "password", username: "dev", password: PASSWORD, scope: "read_user openid" },
     { grant_type: "client_credentials", scope: "api" },
+    { grant_type: "client_credentials", scope: "read_user api" },
   ]) {
     const reply = await tokenCall(world, form, basic);
     assert.deepEqual([reply.status, reply.json.error], [400, "invalid_scope"], JSON.stringify(form));
   }
-  const device = await world.call("/oauth/authorize_device", { form: { scope: "api" }, headers: basic });
-  assert.equal(device.json.error, "invalid_scope");
+  for (const scope of ["api", "read_user api"]) {
+    const device = await world.call("/oauth/authorize_device", { form: { scope }, headers: basic });
+    assert.equal(device.json.error, "invalid_scope", scope);
+  }
 
   const made = await anApplication(world, { owner: "dev" });
   const { access_token: wide } = await aPair(world, dev, made, { scope: "api" });
