@@ -1,7 +1,7 @@
 /** What the conditions of a silence look at, and how much of it. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { fits, type Matcher } from "../../src/alerts/matcher.ts";
+import { fits, type Matcher, matchersFault } from "../../src/alerts/matcher.ts";
 import { newBudget } from "../../src/alerts/silence.ts";
 
 const subject = (text: string) => ({
@@ -43,4 +43,46 @@ test("a transaction looks through so much text and no more, whatever the conditi
   let found = 0;
   for (let alert = 0; alert < 1000; alert++) if (fits([inText("end")], large, budget)) found++;
   assert.ok(found > 100 && found < 400, `${found} alerts of a megabyte`);
+});
+
+test("of hosts and of lists in the payload one that fits is enough, and of an integration its number or its name (decision 0096)", () => {
+  const many = { ...subject(""), hosts: ["db-1", "web-1"], payload: { on: ["cpu", 7, true, null, {}] } };
+  const on = { field: "payload", path: "on" } as const;
+  const covers: [Matcher, boolean][] = [
+    [{ field: "host", operator: "equals", value: "web-1" }, true],
+    [{ field: "host", operator: "equals", value: "" }, false],
+    [{ field: "host", operator: "contains", value: "WEB" }, true],
+    [{ field: "host", operator: "matches", value: "^db" }, true],
+    [{ field: "host", operator: "not_equals", value: "web-1" }, false],
+    [{ ...on, operator: "equals", value: "7" }, true],
+    [{ ...on, operator: "equals", value: "true" }, true],
+    [{ ...on, operator: "contains", value: "object" }, false],
+    [{ ...on, operator: "contains", value: "null" }, false],
+    [{ ...on, path: "off", operator: "equals", value: "" }, true],
+    [{ field: "integration", operator: "equals", value: "1" }, true],
+    [{ field: "integration", operator: "equals", value: "Test" }, true],
+    [{ field: "integration", operator: "equals", value: "2" }, false],
+  ];
+  for (const [matcher, isCovered] of covers) {
+    assert.equal(fits([matcher], many, newBudget()), isCovered, JSON.stringify(matcher));
+  }
+});
+
+test("up to ten conditions are taken, and none that looks nowhere, for nothing or for what cannot be read (decision 0096)", () => {
+  const title: Matcher = { field: "title", operator: "equals", value: "" };
+  const payload: Matcher = { ...title, field: "payload" };
+  assert.equal(matchersFault(Array(10).fill(title)), undefined);
+  assert.equal(matchersFault([{ ...payload, path: "labels.host" }]), undefined);
+  assert.equal(matchersFault([{ ...title, value: "(" }]), undefined);
+  const refused: [Matcher[], RegExp][] = [
+    [[], /at least one/],
+    [Array(11).fill(title), /too many/],
+    [[{ ...title, value: "x".repeat(501) }], /too long/],
+    [[payload], /need a path/],
+    [[{ ...payload, path: "a..b" }], /need a path/],
+    [[{ ...title, operator: "contains" }], /need a value for contains/],
+    [[{ ...title, operator: "matches" }], /need a value for matches/],
+    [[title, { ...title, operator: "matches", value: "(" }], /regular expression/],
+  ];
+  for (const [matchers, fault] of refused) assert.match(matchersFault(matchers) ?? "", fault);
 });
