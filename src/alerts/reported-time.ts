@@ -41,7 +41,7 @@ const LAST_MILLISECONDS = 253_402_300_799_999;
  */
 export function reportedTime(value: unknown): Date | undefined {
   const milliseconds = typeof value === "number" ? unixTime(value) : textTime(value);
-  if (milliseconds === undefined || !Number.isFinite(milliseconds)) return undefined;
+  if (milliseconds === undefined) return undefined;
   const at = new Date(milliseconds);
   const year = at.getUTCFullYear();
   return year >= 1970 && year <= 9999 ? at : undefined;
@@ -107,7 +107,8 @@ function instantOf(
   if ((hour > 23 && !isEnd) || minute > 59 || second > 60) return undefined;
   const date = new Date(Date.UTC(2000, 0, 1));
   date.setUTCFullYear(year, month - 1, day);
-  if (date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day) return undefined;
+  // A day that the month does not have lies in another.
+  if (date.getUTCMonth() !== month - 1) return undefined;
   const offset = offsetMinutes(zone);
   if (offset === undefined) return undefined;
   return date.getTime() + ((hour * 60 + minute - offset) * 60 + second) * 1000 + milliseconds;
