@@ -6,6 +6,7 @@ import {
   givenFingerprint,
   labelFingerprint,
   payloadFingerprint,
+  pickedFingerprint,
 } from "../../src/alerts/fingerprint.ts";
 
 const hashOf = (payload: Record<string, unknown>) => payloadFingerprint(payload).hash.toString("hex");
@@ -95,8 +96,28 @@ test("a given list is told from its parts run together (reference reliability S1
     assert.equal(givenFingerprint(none), undefined);
 });
 
-test("what is shown of a given fingerprint is short; its hash is of the whole (reference alerts D20)", () => {
+test("an empty fingerprint of a tool is none: its labels tell its alerts apart (reference alerts D30)", () => {
+  const hash = (own: unknown, job: string) => labelFingerprint(own, { job }).hash.toString("hex");
+  assert.equal(hash("", "db"), hash(undefined, "db"));
+  assert.notEqual(hash("", "db"), hash("", "web"));
+});
+
+test("the places that a rule names give a fingerprint together while there is something at one of them (decision 0039)", () => {
+  const picked = (host: unknown, check: unknown) =>
+    pickedFingerprint([
+      ["host", host],
+      ["check", check],
+    ]);
+  assert.equal(picked(undefined, " "), undefined);
+  assert.equal(picked("db-1", undefined)?.shown, "db-1");
+  assert.equal(picked("db-1", 7)?.shown, "db-1 / 7");
+  assert.notDeepEqual(picked("a", undefined)?.hash, picked(undefined, "a")?.hash);
+});
+
+test("what is shown of a given fingerprint is as it was sent, and short; its hash is of the whole (reference alerts D20)", () => {
   const long = "x".repeat(1_000_000);
   assert.equal(givenFingerprint(long)?.shown?.length, 255);
+  assert.equal(givenFingerprint("x".repeat(255))?.shown, "x".repeat(255));
+  assert.equal(givenFingerprint(["db-1", 7])?.shown, "db-1 / 7");
   assert.notDeepEqual(givenFingerprint(long)?.hash, givenFingerprint(`${long}y`)?.hash);
 });
