@@ -140,6 +140,28 @@ test("expired, revoked and made-up tokens are one and the same 401 at token/info
   assert.match(replies[0] ?? "", /^\[401,/);
 });
 
+test("the API opens for no token that has expired or was revoked, and says of each which (RFC 6750 §3.1; reference oauth A8)", async () => {
+  const revoked = await aPair(world, dev, application);
+  await world.call("/oauth/revoke", {
+    form: { token: revoked.access_token },
+    headers: { authorization: application.basic },
+  });
+  const expired = await aPair(world, dev, application);
+  await world.platform.db.run(
+    sql`update access_tokens set expires_at = now() where id = (select max(id) from access_tokens)`,
+  );
+  for (const [{ access_token }, words] of [
+    [expired, "Token is expired. You can either do re-authorization or token refresh."],
+    [revoked, "Token was revoked. You have to re-authorize from the user."],
+  ] as const) {
+    for (const path of ["/api/v4/user", "/api/v4/events", "/api/v4/projects"]) {
+      const reply = await world.call(path, { token: access_token });
+      assert.equal(reply.status, 401, path);
+      assert.deepEqual(reply.json, { error: "invalid_token", error_description: words });
+    }
+  }
+});
+
 test("the API tells a token that nobody has from none at all in its challenge, and answers both in GitLab's words (RFC 6750 §3.1; reference oauth A8)", async () => {
   const realm = 'Bearer realm="Gatehouse"';
   const presented = `${realm}, error="invalid_token"`;
