@@ -119,6 +119,29 @@ describe("what a session asked for that ends at this moment is not made (decisio
     });
   }
 
+  for (const [how, statement] of [
+    ["was ended from another one that goes on", "delete from sessions"],
+    ["has run out", "update sessions set expires_at = now()"],
+  ] as const) {
+    it(`: by a session that ${how}`, async () => {
+      const [goesOn, visitor] = [await signedIn(world, "dev"), await signedIn(world, "dev")];
+      await visitor.get("/profile");
+      const newest = "(select max(created_at) from sessions where user_id = $1)";
+      const over = [
+        ["update users set updated_at = now() where id = $1", world.ids.dev],
+        [`${statement} where user_id = $1 and created_at = ${newest}`, world.ids.dev],
+      ] as const;
+      const before = await keysOf("dev");
+      const fields = { name: "late", scopes: "api" };
+      const page = await meanwhile(world, over, () =>
+        visitor.post("/profile/personal_access_tokens", fields),
+      );
+      assert.deepEqual(await keysOf("dev"), before);
+      assert.equal(page.location, "/users/sign_in", page.text);
+      assert.equal((await goesOn.get("/profile")).status, 200);
+    });
+  }
+
   it(": a link that confirms another mail address", async () => {
     const { world: mailing } = await worldWithMail();
     const visitor = await signedIn(mailing, "dev");
@@ -192,6 +215,23 @@ describe("what a token asked for that ends at this moment is not made (decision 
       assert.deepEqual(await keysOf("ada"), { ...before, tokens: (before.tokens ?? 0) - 1 });
     });
   }
+
+  it(": by a token that has run out", async () => {
+    const made = await world.call(`/api/v4/users/${world.ids.ada}/personal_access_tokens`, {
+      as: "ada",
+      json: { name: "short", scopes: ["api"] },
+    });
+    const before = await keysOf("ada");
+    const over = [
+      ["update users set updated_at = now() where id = $1", world.ids.ada],
+      ["update access_tokens set expires_at = now() where id = $1", made.json.id],
+    ] as const;
+    const reply = await meanwhile(world, over, () =>
+      world.call("/api/v4/applications", { token: made.json.token, json }),
+    );
+    assert.equal(reply.status, 401, reply.text);
+    assert.deepEqual(await keysOf("ada"), before);
+  });
 
   it(": the successor of another's token", async () => {
     const another = async () =>
