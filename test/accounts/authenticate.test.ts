@@ -78,7 +78,7 @@ describe("the gate for passwords", () => {
     }
   });
 
-  it("accepts nobody whose state or second factor changed while the password was hashed (contract §4, password flow)", async () => {
+  it("accepts nobody whose state or second factor changed while the password was hashed, or who must wait by then (contract §4, password flow; reference reliability S63)", async () => {
     const { db } = world.platform;
     const { passwordHash } = await db.one(
       row({ passwordHash: text }),
@@ -99,6 +99,15 @@ describe("the gate for passwords", () => {
       sql`update users set totp_confirmed_at = null, state = 'blocked' where id = ${world.ids.stan}`,
     );
     assert.equal(await accepted(), false);
+    await db.run(sql`update users set state = 'active' where id = ${world.ids.stan}`);
+    const failed = await db.run(
+      sql`insert into sign_in_failures (login, network)
+        select ${countedLogin("stan")}::text, '192.0.2.0/24' from generate_series(1, 20)`,
+    );
+    assert.equal(await accepted(), false);
+    const forgotten = sql`delete from sign_in_failures where login = ${countedLogin("stan")}`;
+    assert.equal(await db.run(forgotten), failed);
+    assert.equal(await accepted(), true);
   });
 
   it("takes the first 64 bits of an IPv6 address and 24 of an IPv4 one for one network", () => {
