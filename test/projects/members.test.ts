@@ -90,6 +90,7 @@ describe("members of a project", () => {
   it("are never given more than the giver has, nor taken from above (reference events B3)", async () => {
     assert.equal((await add("max", "stan", 50)).status, 403);
     assert.equal((await add("dev", "stan", 10)).status, 403);
+    assert.equal((await remove("dev", "stan")).status, 403, "who is no member, too");
     assert.equal(
       (
         await world.call(`${ROCKET}/${world.ids.dev}`, {
