@@ -160,6 +160,20 @@ describe("a token that has expired", () => {
   });
 });
 
+describe("a token that was revoked", () => {
+  it("stays as it ended when it is revoked once more, and the audit log tells its end once (contract §3; decision 0045)", async () => {
+    const { id } = (await make(["api"], { expires_at: inDays(3) })).json;
+    const { db } = world.platform;
+    await world.call(`/api/v4/personal_access_tokens/${id}`, { as: "dev", method: "DELETE" });
+    await db.run(sql`update access_tokens set revoked_at = now() - interval '1 hour' where id = ${id}`);
+    await world.call(`/api/v4/personal_access_tokens/${id}`, { as: "dev", method: "DELETE" });
+    const isOld = sql`select from access_tokens where id = ${id} and revoked_at < now() - interval '1 minute'`;
+    assert.equal(await db.run(isOld), 1);
+    const told = sql`select from audit_entries where action = 'token_revoked' and details ->> 'id' = ${String(id)}`;
+    assert.equal(await db.run(told), 1);
+  });
+});
+
 describe("a token of self_rotate", () => {
   it("renews itself and again, to no more than it was, and does nothing else (reference oauth A10, A11)", async () => {
     const { token, id } = (await make(["self_rotate"], { expires_at: inDays(3) })).json;
