@@ -1,6 +1,7 @@
 /** What the owner of a personal access token is told of it: from where it was used, and that it ends. */
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
+import { digest } from "../../src/platform/secret.ts";
 import { sql } from "../../src/platform/sql.ts";
 import { runJob } from "../support/jobs.ts";
 import { awayFromMidnight } from "../support/midnight.ts";
@@ -90,6 +91,15 @@ describe("the end of a personal access token", () => {
     assert.deepEqual(await told(), []);
     await later(id, 7);
     assert.deepEqual(await told(), ["rep@example.org Your personal access token has ended: short"]);
+  });
+
+  it("is not told of the tokens of applications, which end every two hours (decision 0193; contract §4, token lifetimes)", async () => {
+    const { basic: authorization } = await anApplication(world);
+    const form = { grant_type: "password", username: "dev", password: PASSWORD };
+    const { json } = await tokenCall(world, form, { authorization });
+    const ended = sql`update access_tokens set expires_at = now() - interval '1 minute' where digest = ${digest(json.access_token)}`;
+    assert.equal(await world.platform.db.run(ended), 1);
+    assert.deepEqual(await told(), []);
   });
 
   it("is not told of a token that is revoked or ended long ago, nor to somebody who is blocked (decision 0193)", async () => {
