@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readdirSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { test } from "node:test";
@@ -42,8 +42,7 @@ test("a command whose words nobody reads to their end is done all the same, with
   }
 });
 
-test("an answer that cannot be written, such as on a full disk, is told in one line and is a failure (contract §1)", async (t) => {
-  if (!existsSync("/dev/full")) return t.skip("this system has no /dev/full");
+test("an answer that cannot be written, such as on a full disk, is told in one line and is a failure (contract §1)", () => {
   const gatehouse = join(import.meta.dirname, "../../bin/gatehouse");
   const { status, stderr } = spawnSync("sh", ["-c", `exec sh "${gatehouse}" seed --help > /dev/full`], {
     encoding: "utf8",
