@@ -1,11 +1,20 @@
 /** The parts of the pages of channels: the list, the form, and what was sent. */
 import type { Delivery } from "../outbox/delivery.ts";
+import type { Shown } from "../platform/form-text.ts";
 import { badge, statusBadge } from "../ui/badge.ts";
 import { linkButton, submitButton } from "../ui/button.ts";
 import { bareCard, card, emptyState } from "../ui/card.ts";
 import { choiceSet, switchField } from "../ui/choice.ts";
 import { postButton } from "../ui/dialog.ts";
-import { changeHeading, errorSummary, type FormToken, hiddenField, postForm, textField } from "../ui/form.ts";
+import {
+  changeHeading,
+  errorSummary,
+  type FormToken,
+  hiddenField,
+  postForm,
+  shownWhole,
+  textField,
+} from "../ui/form.ts";
 import { type Html, html } from "../ui/html.ts";
 import { message } from "../ui/message.ts";
 import { pastTheEnd } from "../ui/past-the-end.ts";
@@ -100,6 +109,8 @@ function recipientWords({ recipients, userIds }: Channel): string {
 export interface ChannelPage {
   action: string;
   form: ChannelForm;
+  /** What its sender saw when they began. */
+  shown: Shown;
   faults: Readonly<Record<string, readonly string[]>>;
   integrations: readonly Integration[];
   csrfToken: FormToken;
@@ -159,7 +170,7 @@ export function channelForm(page: ChannelPage): Html {
     heading: isNew ? "Whom to tell, and of what" : changeHeading(csrfToken),
     body: postForm(
       { action, csrfToken, two: true, cancel: isNew && action },
-      html`${hiddenField("kind", form.kind)}${summary}${off}
+      html`${hiddenField("kind", form.kind)}${!isNew && shownWhole(page.shown)}${summary}${off}
 ${textField({ name: "name", label: "Name", value: form.name, maxlength: 255, autocomplete: "off", full: true, error: fault("name") })}
 ${target}
 ${choices("severities", "Severities", SEVERITIES, form.severities, fault("severities"))}

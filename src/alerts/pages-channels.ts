@@ -4,7 +4,7 @@ import { redirectWith } from "../accounts/browser.ts";
 import { findDeliveries } from "../outbox/find-deliveries.ts";
 import { resend } from "../outbox/resend.ts";
 import { mailIsOn } from "../outbox/send-mail.ts";
-import { formList, formText } from "../platform/form-text.ts";
+import { changedIn, formList, formText, type Shown, shownWholeIn } from "../platform/form-text.ts";
 import { numberIn } from "../platform/number-in.ts";
 import { queryPage } from "../platform/page-query.ts";
 import type { Platform } from "../platform/platform.ts";
@@ -90,7 +90,7 @@ async function show(
   visited: Visit,
   form: ChannelForm,
   channel?: Channel,
-  refused?: Refused,
+  refused?: Refused & { shown: Shown },
 ): Promise<FastifyReply> {
   const { platform, project, home, browser } = visited;
   const title = channel?.name ?? NEW_WORDS[form.kind];
@@ -120,6 +120,7 @@ async function show(
   const body = channelForm({
     action: channel ? base : `${home}${PATH}`,
     form,
+    shown: refused?.shown ?? (channel ? shownOf(channel) : {}),
     faults: refused?.faults ?? {},
     integrations: integrations.filter(({ type }) => type !== "external_tool"),
     csrfToken,
@@ -175,28 +176,42 @@ async function deliveries(visited: Visit, channel: Channel, base: string): Promi
   return deliveryCard({ base, ...found, page, now, csrfToken: browser.csrfToken });
 }
 
+/** What the form of a channel shows of it, as it is read from one that nobody touched (decision 0246). */
+function shownOf({ name, active, recipients, userIds, severities, events, integrationIds }: Channel): Shown {
+  return { name, active, userIds, integrationIds, ...ticked({ recipients, severities, events }) };
+}
+
+/** In the order of the form. */
+function ticked(of: Pick<ChannelForm, "recipients" | "severities" | "events">) {
+  return {
+    recipients: RECIPIENTS.filter((one) => of.recipients.includes(one)),
+    severities: SEVERITIES.filter((one) => of.severities.includes(one)),
+    events: CHANNEL_EVENTS.filter((one) => of.events.includes(one)),
+  };
+}
+
 async function save(visited: Visit, before?: Channel): Promise<FastifyReply> {
   const { platform, request, reply, project } = visited;
   const form = typed(request, before);
+  const shown = shownWholeIn(request);
   try {
     const names = [...new Set(form.users.split(/[\s,]+/).filter(Boolean))];
     const userIds = await findUserIds(platform.db, names);
     if (userIds.length < names.length) throw new FieldProblem({ user_ids: ["must be usernames"] });
+    const fields = {
+      name: form.name.trim(),
+      active: form.active,
+      userIds,
+      url: form.url.trim() || undefined,
+      ...ticked(form),
+      integrationIds: form.integrations.flatMap((id) => numberIn(id) ?? []),
+    };
     const { channel, secret } = await saveChannel(
       platform,
       visited.act,
       project,
       form.kind,
-      () => ({
-        name: form.name.trim(),
-        active: form.active,
-        recipients: RECIPIENTS.filter((one) => form.recipients.includes(one)),
-        userIds,
-        url: form.url.trim() || undefined,
-        severities: SEVERITIES.filter((one) => form.severities.includes(one)),
-        events: CHANNEL_EVENTS.filter((one) => form.events.includes(one)),
-        integrationIds: form.integrations.flatMap((id) => numberIn(id) ?? []),
-      }),
+      (now) => ({ ...fields, ...(now && { ...now, url: undefined, ...changedIn(fields, shown) }) }),
       before?.id,
     );
     return await redirectWith(platform, request, reply, addressOf(visited, channel), {
@@ -205,7 +220,7 @@ async function save(visited: Visit, before?: Channel): Promise<FastifyReply> {
       ...(secret ? { secrets: { channel: secret } } : {}),
     });
   } catch (error) {
-    return show(visited, form, before, refusalOf(error));
+    return show(visited, form, before, { ...refusalOf(error), shown });
   }
 }
 

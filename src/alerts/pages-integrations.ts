@@ -1,7 +1,7 @@
 /** The page of one integration: its address and key, its fields, a new key, its end (spec: States 4, 5). */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { redirectWith } from "../accounts/browser.ts";
-import { formText } from "../platform/form-text.ts";
+import { changedIn, formText, shownWholeIn } from "../platform/form-text.ts";
 import { numberIn } from "../platform/number-in.ts";
 import type { Platform } from "../platform/platform.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
@@ -10,7 +10,7 @@ import { badge, statusBadge } from "../ui/badge.ts";
 import { linkButton, submitButton } from "../ui/button.ts";
 import { card, pageHead, stack } from "../ui/card.ts";
 import { confirmDialog } from "../ui/dialog.ts";
-import { errorSummary, postForm, selectField } from "../ui/form.ts";
+import { postForm, selectField } from "../ui/form.ts";
 import { type Html, html } from "../ui/html.ts";
 import { secretField } from "../ui/secret.ts";
 import { timeExact } from "../ui/time.ts";
@@ -23,13 +23,8 @@ import {
 } from "./change-integration.ts";
 import { endpointPath, type Integration, KEY_PARAMETER, TYPE_WORDS } from "./integration.ts";
 import { sendProjectPage, type Visit, visit } from "./pages-frame.ts";
-import {
-  type FormFaults,
-  filledForm,
-  type IntegrationForm,
-  integrationFields,
-  integrationForm,
-} from "./pages-integration-form.ts";
+import { type RefusedEdit, settingsCard } from "./pages-integration-edit.ts";
+import { integrationForm } from "./pages-integration-form.ts";
 import { setUpCard } from "./pages-integration-setup.ts";
 import { type RefusedSignature, saveSignature, signatureCard } from "./pages-integration-signature.ts";
 import { mendable } from "./pages-kept.ts";
@@ -75,7 +70,7 @@ export function integrationPages(pages: ProjectPages, platform: Platform): void 
 async function show(
   visited: Visit,
   one: Integration,
-  refused?: { form?: IntegrationForm; faults?: FormFaults; signature?: RefusedSignature },
+  refused?: RefusedEdit & { signature?: RefusedSignature },
 ): Promise<FastifyReply> {
   const at = `${visited.home}${OPERATIONS}`;
   const isEndpoint = one.type !== "external_tool";
@@ -92,7 +87,7 @@ async function show(
   })}${stack([
     isEndpoint && credentials(visited, one),
     isUsed && setUpCard(visited.platform.config.publicUrl, visited.project.fullPath, one),
-    edit(visited, one, refused?.form ?? filledForm(one), refused?.faults ?? {}),
+    settingsCard(visited, one, refused),
     isEndpoint && signatureCard(visited, one, `${at}/integrations/${one.id}`, refused?.signature),
     danger(visited, one),
   ])}`;
@@ -159,33 +154,6 @@ ${newKey}`,
   });
 }
 
-function edit({ home, browser }: Visit, one: Integration, form: IntegrationForm, faults: FormFaults): Html {
-  const summary = errorSummary(
-    [
-      { id: "name", label: "Name" },
-      { id: "api_url", label: "API URL" },
-      { id: "payload_example", label: "Sample payload" },
-    ].map((field) => ({ ...field, error: faults[field.id]?.[0] })),
-  );
-  const other = faults.type?.[0] && html`<p class="err full" role="alert">${faults.type[0]}</p>`;
-  const test =
-    one.type !== "external_tool" &&
-    submitButton("Save and send test alert", { icon: "send", name: "next", value: "test" });
-  return card({
-    id: "edit",
-    heading: "Settings",
-    body: postForm(
-      {
-        action: `${home}${OPERATIONS}/integrations/${one.id}`,
-        csrfToken: browser.csrfToken,
-        two: true,
-      },
-      html`${summary}${other}${integrationFields(form, faults, false)}`,
-      html`${submitButton("Save changes", { tone: "primary" })}${test}`,
-    ),
-  });
-}
-
 function danger({ home, browser }: Visit, one: Integration): Html | false {
   const { csrfToken } = browser;
   if (csrfToken === undefined) return false;
@@ -212,12 +180,12 @@ async function save(visited: Visit, one: Integration, path: string): Promise<Fas
   const form = { ...integrationForm(request), type: one.type };
   try {
     const fields = form.fields();
-    const shown = one.type === "external_tool" || one.type === "prometheus";
+    const hasTool = one.type === "external_tool" || one.type === "prometheus";
     // What the form of this type does not show stays as it is.
-    const changed = await changeIntegration(platform, visited.act, project, one.id, {
+    const typed = {
       name: fields.name || one.name,
       active: fields.active,
-      ...(shown ? { apiUrl: fields.apiUrl } : {}),
+      ...(hasTool ? { apiUrl: fields.apiUrl } : {}),
       ...(one.type === "external_tool"
         ? {}
         : {
@@ -225,14 +193,16 @@ async function save(visited: Visit, one: Integration, path: string): Promise<Fas
             keyInAddress: fields.keyInAddress ?? false,
             payloadExample: fields.payloadExample,
           }),
-    });
+    };
+    const change = changedIn(typed, shownWholeIn(request));
+    const changed = await changeIntegration(platform, visited.act, project, one.id, change);
     if (formText(request, "next") === "test") return await sendTest(visited, changed, path, form.sample);
     return await redirectWith(platform, request, reply, path, { kind: "ok", text: "Saved." });
   } catch (error) {
     const problem = mendable(error);
     const faults =
       problem instanceof FieldProblem ? problem.fields : { [form.faultField(problem)]: [problem.message] };
-    return show(visited, one, { form, faults });
+    return show(visited, one, { form, faults, shown: shownWholeIn(request) });
   }
 }
 

@@ -2,12 +2,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { frameOf, needsFreshProof, redirectWith } from "../accounts/browser.ts";
 import { afterAnswer } from "../platform/after-answer.ts";
-import { formText } from "../platform/form-text.ts";
+import { changedIn, formText, type Shown, shownWholeIn } from "../platform/form-text.ts";
 import { queryPage, queryText } from "../platform/page-query.ts";
 import type { Platform } from "../platform/platform.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
 import type { Viewer } from "../ui/navigation.ts";
-import { type ApplicationFields, OFFERED_GRANT_TYPES, shownName } from "./application.ts";
+import { type Application, type ApplicationFields, OFFERED_GRANT_TYPES, shownName } from "./application.ts";
 import { changeApplication } from "./change-application.ts";
 import { findLives } from "./find-lives.ts";
 import { findSettings } from "./find-settings.ts";
@@ -39,7 +39,7 @@ import {
   listValidSecrets,
   type ManagedApplication,
 } from "./store-applications.ts";
-import { applicationForm, applicationQuery, prefillOf } from "./wire-application.ts";
+import { applicationForm, applicationQuery, applicationShown, prefillOf } from "./wire-application.ts";
 import { withdrawConsent } from "./withdraw-consent.ts";
 
 const PERSONAL = "/profile/applications";
@@ -134,16 +134,20 @@ function changePages(app: FastifyInstance, platform: Platform, base: string, sit
     const found = await applicationAt(platform, request, site);
     const kept = found.grantTypes.filter((type) => !OFFERED_GRANT_TYPES.includes(type));
     const fields = applicationForm(request, kept);
-    const trusted = site.mayTrust ? formText(request, "trusted") !== "" : undefined;
-    if (opensBy(found, fields)) {
+    const shown = shownWholeIn(request);
+    const ticked = site.mayTrust ? formText(request, "trusted") !== "" : undefined;
+    const isLeft = ticked === shown.trusted && fields.confidential === shown.confidential;
+    const trusted = isLeft ? undefined : ticked;
+    const changed = (before: Application) => ({ ...before, ...changedIn(fields, shown) });
+    if (opensBy(found, changed(found))) {
       // A key is as good as a secret. What was typed cannot come back: an address that fills in a key would be a trap.
       await needsFreshProof(platform, request, reply, `${site.home}/${found.id}/edit`);
     }
     try {
-      await changeApplication(db, found.id, () => fields, act, platform.config, trusted);
+      await changeApplication(db, found.id, changed, act, platform.config, trusted);
     } catch (error) {
       if (!(error instanceof FieldProblem)) throw error;
-      const typed = { fields, trusted: trusted ?? false };
+      const typed = { fields, trusted: ticked ?? false, shown };
       return formPage(platform, request, reply, siteOf, found, typed, error.fields);
     }
     return redirectWith(platform, request, reply, `${site.home}/${found.id}`, {
@@ -203,6 +207,8 @@ function revokePage(app: FastifyInstance, platform: Platform): void {
 interface Typed {
   fields: ApplicationFields;
   trusted: boolean;
+  /** What its sender saw when they began; undefined: this. */
+  shown?: Shown;
 }
 
 async function listPage(
@@ -247,7 +253,9 @@ async function formPage(
     { label: shownName(application.name), href: `${site.home}/${application.id}` },
     { label: "Edit" },
   ];
-  const form = { fields: typed.fields, look: await lookOf(platform, site, typed), faults };
+  const { fields, trusted } = typed;
+  const { shown = { ...applicationShown(fields), ...(site.mayTrust && { trusted }) } } = typed;
+  const form = { fields, shown, look: await lookOf(platform, site, typed), faults };
   const main = editPage(site, frameOf(browser).viewer as Viewer, application, form);
   const title = `Edit ${shownName(application.name)}`;
   return sendAt(reply, browser, site, { title, main, crumbs, failed: faults !== undefined });

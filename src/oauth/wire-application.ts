@@ -1,6 +1,6 @@
 /** Applications as the API and the forms write them. */
 import type { FastifyRequest } from "fastify";
-import { isScope } from "../accounts/scope.ts";
+import { isScope, SCOPES } from "../accounts/scope.ts";
 import { formList, formText } from "../platform/form-text.ts";
 import Type, { type Static } from "../platform/schema.ts";
 import {
@@ -10,6 +10,7 @@ import {
   DEVICE_GRANT,
   GRANT_TYPES,
   type GrantType,
+  OFFERED_GRANT_TYPES,
 } from "./application.ts";
 import { MOST_GRACE_SECONDS } from "./lifetimes.ts";
 import { splitRedirectUris } from "./redirect-uri.ts";
@@ -169,6 +170,22 @@ export function applicationForm(request: FastifyRequest, kept: readonly GrantTyp
     homePage: formText(request, "home_page").trim(),
     ...livesOfForm(request),
     ...keysOfForm(request),
+  };
+}
+
+/** What the form of an application shows, as `applicationForm` reads it from one that nobody touched (decision 0246). */
+export function applicationShown(fields: ApplicationFields): ApplicationFields {
+  const { scopes, grantTypes } = fields;
+  // Those of an empty form, and nothing else that is known of an application.
+  const names = Object.keys(applicationQuery({})) as (keyof ApplicationFields)[];
+  const own = Object.fromEntries(names.map((name) => [name, fields[name]])) as unknown as ApplicationFields;
+  return {
+    ...own,
+    scopes: SCOPES.filter((scope) => scopes.includes(scope)),
+    grantTypes: [
+      ...OFFERED_GRANT_TYPES.filter((type) => grantTypes.includes(type)),
+      ...grantTypes.filter((type) => !OFFERED_GRANT_TYPES.includes(type)),
+    ],
   };
 }
 

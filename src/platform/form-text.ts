@@ -24,12 +24,26 @@ export function shownIn(request: FastifyRequest, names: readonly string[]): Read
 }
 
 /** What was typed and is not what was shown; what its sender left may be something else by now. */
-export function changedIn<Typed extends object>(
-  typed: Typed,
-  shown: Readonly<Record<string, string>>,
-): Partial<Typed> {
-  const changed = Object.entries(typed).filter(([name, value]) => value !== shown[name]);
+export function changedIn<Typed extends object>(typed: Typed, shown: Shown): Partial<Typed> {
+  const were = new Map(Object.entries(shown).map(([name, value]) => [name, JSON.stringify(value)]));
+  const changed = Object.entries(typed).filter(([name, value]) => JSON.stringify(value) !== were.get(name));
   return Object.fromEntries(changed) as Partial<Typed>;
+}
+
+/** The field in which a form repeats, unseen, all that its page showed, where not all of it is text: as JSON. */
+export const SHOWN_WHOLE = `${SHOWN_FIELD}whole`;
+
+/** By the name of what the form changes. */
+export type Shown = Readonly<Record<string, unknown>>;
+
+/** All that the page of a form showed; nothing where the form does not say it. */
+export function shownWholeIn(request: FastifyRequest): Shown {
+  try {
+    const shown: unknown = JSON.parse(formText(request, SHOWN_WHOLE));
+    return typeof shown === "object" && shown !== null ? { ...shown } : {};
+  } catch {
+    return {};
+  }
 }
 
 /** Without the blanks around it, its lines as they are kept. */

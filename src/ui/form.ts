@@ -1,5 +1,5 @@
 /** The parts of a form: fields with label, hint and error, choices, switches, and the summary of what went wrong. */
-import { SHOWN_FIELD } from "../platform/form-text.ts";
+import { SHOWN_FIELD, SHOWN_WHOLE, type Shown } from "../platform/form-text.ts";
 import { linkButton } from "./button.ts";
 import { attrs, type Html, html } from "./html.ts";
 import { icon } from "./icon.ts";
@@ -90,6 +90,11 @@ export function csrfField(token: string): Html {
  */
 export function shownFields(shown: Readonly<Record<string, string>>): Html {
   return html`${Object.entries(shown).map(([name, value]) => hiddenField(SHOWN_FIELD + name, value))}`;
+}
+
+/** The same of what is not all text, such as ticked words and lists. */
+export function shownWhole(shown: Shown): Html {
+  return hiddenField(SHOWN_WHOLE, JSON.stringify(shown));
 }
 
 /** A value that goes with the form unseen. */

@@ -159,3 +159,35 @@ test("what a form showed goes with it when it is refused for a fault of its send
   assert.equal(mended.status, 303);
   assert.match((await ada.get(page)).text, /name="requirePkce"[\s\S]*?<option value="on" selected/);
 });
+
+test("an integration or a channel that is switched off stays so when somebody saves another field of a form that was opened before (decision 0246)", async () => {
+  const max = await signedIn(world, "max");
+  const stands = { name: "Open", active: "true", kind: "slack", severities: "critical", events: "opened" };
+  const made = {
+    alert_integrations: { name: "Open", type: "http" },
+    alert_channels: {
+      name: "Open",
+      kind: "slack",
+      url: "https://hooks.example.org/in",
+      severities: ["critical"],
+      events: ["opened"],
+    },
+  };
+  for (const [things, json] of Object.entries(made)) {
+    const { id } = (await world.call(`${API}/${things}`, { as: "max", json })).json;
+    const place = things === "alert_channels" ? "channels" : "integrations";
+    const page = `/acme/rocket/-/settings/operations/${place}/${id}`;
+    const unseen = (text: string) => offeredBy(text).find(({ action }) => action === page)?.fields;
+    const opened = (await max.get(page)).text;
+    await world.call(`${API}/${things}/${id}`, { as: "max", method: "PUT", json: { active: false } });
+    const refused = await max.post(page, { ...unseen(opened), ...stands, name: "x".repeat(300) });
+    assert.equal(refused.status, 422, things);
+    assert.equal((await max.post(page, { ...unseen(refused.text), ...stands, name: "Night" })).status, 303);
+    const now = async () => (await world.call(`${API}/${things}/${id}`, { as: "max" })).json;
+    const { name, active } = await now();
+    assert.deepEqual([name, active], ["Night", false], things);
+    const again = (await max.get(page)).text;
+    assert.equal((await max.post(page, { ...unseen(again), ...stands, name: "Night" })).status, 303);
+    assert.equal((await now()).active, true, things);
+  }
+});

@@ -14,6 +14,7 @@ import {
   signedIn,
   type Visitor,
 } from "../support/oauth.ts";
+import { offeredBy } from "../support/page-forms.ts";
 import { PASSWORD, type Person, startWorld, type World } from "../support/world.ts";
 
 const HOME = "/profile/applications";
@@ -136,6 +137,67 @@ test("nobody sets by a form what is not theirs to set (reference oauth D80; S81)
   const { findApplication } = await import("../../src/oauth/store.ts");
   const found = await findApplication(world.platform.db, id);
   assert.deepEqual([found?.trusted, found?.uid, found?.ownerId], [false, uid, world.ids.olga]);
+});
+
+/** What goes unseen with the form of this address, but its token. */
+const unseenIn = (text: string, page: string): [string, string][] =>
+  Object.entries(offeredBy(text).find(({ action }) => action === page)?.fields ?? {});
+
+test("what was narrowed of an application stays so when somebody saves another field of a form that was opened before (decision 0246)", async () => {
+  const flows = ["authorization_code", "refresh_token", "implicit"] as const;
+  const one = await anApplication(world, { scopes: ["read_user", "api"], grantTypes: flows });
+  const page = `/profile/applications/${one.id}`;
+  const stands: [string, string][] = [
+    ["redirect_uri", one.redirectUri],
+    ["scopes", "api"],
+    ["scopes", "read_user"],
+    ...flows.map((flow): [string, string] => ["grant_types", flow]),
+    ["confidential", "1"],
+  ];
+  const kept = (text: string) => unseenIn(text, page);
+  const now = async () => (await world.call(`/api/v4/applications/${one.id}`, { as: "ada" })).json;
+  const opened = await olga.get(`${page}/edit`);
+  const narrow = { scopes: "read_user", grant_types: ["authorization_code"] };
+  await world.call(`/api/v4/applications/${one.id}`, { as: "ada", method: "PUT", json: narrow });
+  const refused = await send(olga, page, [...kept(opened.text), ...stands, ["name", ""]]);
+  assert.equal(refused.status, 422);
+  assert.equal((await send(olga, page, [...kept(refused.text), ...stands, ["name", "Renamed"]])).status, 303);
+  const { application_name: name, scopes, grant_types: grants } = await now();
+  assert.deepEqual([name, scopes, grants], ["Renamed", ["read_user"], ["authorization_code"]]);
+  // What its sender does change is written, whatever stands there by then.
+  const again = await olga.get(`${page}/edit`);
+  const wider = stands.filter(([, value]) => value !== "implicit");
+  assert.equal((await send(olga, page, [...kept(again.text), ...wider, ["name", "Renamed"]])).status, 303);
+  const after = await now();
+  assert.deepEqual(
+    [after.scopes, after.grant_types],
+    [
+      ["api", "read_user"],
+      ["authorization_code", "refresh_token"],
+    ],
+  );
+});
+
+test("an application that is no longer trusted stays so when an administrator saves another field of a form that was opened before (decision 0246)", async () => {
+  const one = await anApplication(world, { owner: null, trusted: true, scopes: ["read_user"] });
+  const page = `/admin/applications/${one.id}`;
+  const ada = await signedIn(world, "ada");
+  const stands: [string, string][] = [
+    ["redirect_uri", one.redirectUri],
+    ["scopes", "read_user"],
+    ["grant_types", "authorization_code"],
+    ["confidential", "1"],
+  ];
+  const [first, second] = [await ada.get(`${page}/edit`), await ada.get(`${page}/edit`)];
+  const kept = (text: string) => unseenIn(text, page);
+  const isTrusted = async () => /name="trusted"[^>]*\schecked/.test((await ada.get(`${page}/edit`)).text);
+  assert.equal(await isTrusted(), true);
+  const untrusted = await send(ada, page, [...kept(first.text), ...stands, ["name", "Desk"]]);
+  assert.deepEqual([untrusted.status, untrusted.headers.get("location")], [303, page]);
+  assert.equal(await isTrusted(), false);
+  const other: [string, string][] = [...kept(second.text), ...stands, ["name", "Board"], ["trusted", "1"]];
+  assert.equal((await send(ada, page, other)).status, 303);
+  assert.equal(await isTrusted(), false);
 });
 
 test("scopes that are unticked are taken from those who hold them, at every door (decision 0029; reference oauth D63)", async () => {

@@ -1,0 +1,57 @@
+/** The card with the form of an integration that there is. */
+import type { Shown } from "../platform/form-text.ts";
+import { submitButton } from "../ui/button.ts";
+import { card } from "../ui/card.ts";
+import { errorSummary, postForm, shownWhole } from "../ui/form.ts";
+import { type Html, html } from "../ui/html.ts";
+import type { Integration } from "./integration.ts";
+import type { Visit } from "./pages-frame.ts";
+import {
+  type FormFaults,
+  filledForm,
+  type IntegrationForm,
+  integrationFields,
+} from "./pages-integration-form.ts";
+
+/** What was typed into the form of settings, what it showed, and what was wrong. */
+export interface RefusedEdit {
+  form?: IntegrationForm;
+  faults?: FormFaults;
+  shown?: Shown;
+}
+
+/** What the form showed when its sender began; without the sample, which is large (decision 0246). */
+function shownOf({ name, active, strict, keyInAddress, apiUrl }: Integration): Shown {
+  return { name, active, strict, keyInAddress, apiUrl };
+}
+
+export function settingsCard(
+  { home, browser }: Pick<Visit, "home" | "browser">,
+  one: Integration,
+  { form = filledForm(one), faults = {}, shown = shownOf(one) }: RefusedEdit = {},
+): Html {
+  const summary = errorSummary(
+    [
+      { id: "name", label: "Name" },
+      { id: "api_url", label: "API URL" },
+      { id: "payload_example", label: "Sample payload" },
+    ].map((field) => ({ ...field, error: faults[field.id]?.[0] })),
+  );
+  const other = faults.type?.[0] && html`<p class="err full" role="alert">${faults.type[0]}</p>`;
+  const test =
+    one.type !== "external_tool" &&
+    submitButton("Save and send test alert", { icon: "send", name: "next", value: "test" });
+  return card({
+    id: "edit",
+    heading: "Settings",
+    body: postForm(
+      {
+        action: `${home}/-/settings/operations/integrations/${one.id}`,
+        csrfToken: browser.csrfToken,
+        two: true,
+      },
+      html`${shownWhole(shown)}${summary}${other}${integrationFields(form, faults, false)}`,
+      html`${submitButton("Save changes", { tone: "primary" })}${test}`,
+    ),
+  });
+}
