@@ -7,8 +7,8 @@ const { R_OK, W_OK } = constants;
 const STICKY = 0o1000;
 /** What is there although nobody has kept anything: the start's own (decision 0173), and what every disk of Linux begins with. */
 const OF_NOBODY = /^(?:stripped|lost\+found|tried-.+)$/;
-/** By which a directory is known as ours: one of them is there after any start that kept something. */
-const OF_OURS = ["master.key", "postgres", "postgres.lock"];
+/** By which a directory is known as ours: one of them is there after any start that kept something, also an interrupted one. */
+const OF_OURS = /^(?:master\.key|postgres(?:\..+)?)$/;
 type Needed = readonly (readonly [name: string, mode: number])[];
 /** What is needed there, once it is there; all else is none of this process's concern. */
 const NEEDED: Needed = [
@@ -68,7 +68,7 @@ export async function whyNotClosed(directory: string, mode: number): Promise<str
   const names = (await readdir(directory)).filter((name) => !OF_NOBODY.test(name));
   if (names.length === 0) return undefined;
   if (isShared) return `everybody shares ${directory}`;
-  const isOurs = names.some((name) => OF_OURS.includes(name));
+  const isOurs = names.some((name) => OF_OURS.test(name));
   return isOurs ? undefined : `${directory} is open to other users and holds what is not of Gatehouse`;
 }
 
