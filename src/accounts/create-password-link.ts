@@ -1,4 +1,5 @@
 /** Makes a one-time link by which a person sets a new password. */
+import type { Queries } from "../platform/db.ts";
 import type { Platform } from "../platform/platform.ts";
 import { digest, newSecret } from "../platform/secret.ts";
 import type { Act } from "./audit.ts";
@@ -10,7 +11,7 @@ import { insertPasswordLink } from "./store-users.ts";
 import { checkHoldsKeys } from "./user.ts";
 
 /** How long a link for a new password lives. */
-export const PASSWORD_LINK_SECONDS = 24 * 3600;
+const PASSWORD_LINK_SECONDS = 24 * 3600;
 
 /** The address of the link; the links before it end. @throws Problem unprocessable: for somebody who never signs in */
 export async function createPasswordLink(
@@ -20,12 +21,22 @@ export async function createPasswordLink(
 ): Promise<string> {
   const holder = await findUser(db, userId);
   if (holder) checkHoldsKeys(holder);
-  const secret = newSecret("passwordLink");
-  await db.transaction(async (tx) => {
+  return db.transaction(async (tx) => {
     await holdActor(tx, act, userId);
-    const link = { digest: digest(secret), userId, createdBy: act.actorId };
-    await insertPasswordLink(tx, link, PASSWORD_LINK_SECONDS);
-    await recordAudit(tx, { ...act, action: "password_link_created", userId });
+    return insertRecordedLink(tx, config.publicUrl, userId, act);
   });
-  return passwordLinkAddress(config.publicUrl, secret);
+}
+
+/** The same in a transaction that holds its actor, and in which the person may have been made. */
+export async function insertRecordedLink(
+  tx: Queries,
+  publicUrl: string,
+  userId: number,
+  act: Act,
+): Promise<string> {
+  const secret = newSecret("passwordLink");
+  const link = { digest: digest(secret), userId, createdBy: act.actorId };
+  await insertPasswordLink(tx, link, PASSWORD_LINK_SECONDS);
+  await recordAudit(tx, { ...act, action: "password_link_created", userId });
+  return passwordLinkAddress(publicUrl, secret);
 }

@@ -3,15 +3,11 @@ import { enqueue } from "../outbox/enqueue.ts";
 import { mailIsOn } from "../outbox/send-mail.ts";
 import type { Platform } from "../platform/platform.ts";
 import { FieldProblem } from "../platform/problem.ts";
-import { digest, newSecret } from "../platform/secret.ts";
 import type { Act } from "./audit.ts";
-import { PASSWORD_LINK_SECONDS } from "./create-password-link.ts";
+import { insertRecordedLink } from "./create-password-link.ts";
 import { createUser } from "./create-user.ts";
 import { firstPasswordMail } from "./mails.ts";
-import { passwordLinkAddress } from "./password.ts";
 import { prepareUser, type UserFields } from "./prepare-user.ts";
-import { recordAudit } from "./record-audit.ts";
-import { insertPasswordLink } from "./store-users.ts";
 
 /**
  * Returns the new user's id; user and mail come together, or neither.
@@ -26,14 +22,10 @@ export async function createUserWithLink(platform: Platform, fields: UserFields,
     });
   }
   const person = await prepareUser(fields);
-  const secret = newSecret("passwordLink");
   return db.transaction(async (tx) => {
     const userId = await createUser(platform, person, tx, act);
-    const link = { digest: digest(secret), userId, createdBy: act.actorId };
-    await insertPasswordLink(tx, link, PASSWORD_LINK_SECONDS);
-    const address = passwordLinkAddress(config.publicUrl, secret);
+    const address = await insertRecordedLink(tx, config.publicUrl, userId, act);
     await enqueue(tx, [firstPasswordMail(platform, fields.email, fields.username, address)]);
-    await recordAudit(tx, { ...act, action: "password_link_created", userId });
     return userId;
   });
 }

@@ -1,6 +1,6 @@
 /** `/admin/users/applications`: the accounts for which applications act, and the application of each (decision 0139). */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { numberIn } from "../platform/number-in.ts";
+import { idIn } from "../platform/number-in.ts";
 import { queryPage, queryText } from "../platform/page-query.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
@@ -47,8 +47,7 @@ export function adminAccountPages(app: FastifyInstance, platform: Platform): voi
 
 /** @throws Problem not_found: no account of an application */
 async function accountOf({ db }: Platform, id: string): Promise<User> {
-  const number = numberIn(id);
-  const user = number === undefined ? undefined : await findUser(db, number);
+  const user = await findUser(db, idIn(id));
   if (user?.bot !== "application") throw new Problem("not_found", "404 Not Found");
   return user;
 }

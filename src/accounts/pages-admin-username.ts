@@ -1,9 +1,8 @@
 /** `/admin/users/:id/username`: another username for somebody, given by an administrator. */
 import type { FastifyInstance, FastifyReply } from "fastify";
 import { formText } from "../platform/form-text.ts";
-import { numberIn } from "../platform/number-in.ts";
 import type { Platform } from "../platform/platform.ts";
-import { FieldProblem, Problem } from "../platform/problem.ts";
+import { FieldProblem } from "../platform/problem.ts";
 import { linkButton, submitButton } from "../ui/button.ts";
 import { card, pageHead, stack } from "../ui/card.ts";
 import { csrfField, errorSummary, faultOf, textField } from "../ui/form.ts";
@@ -11,7 +10,7 @@ import { html } from "../ui/html.ts";
 import { redirectWith } from "./browser.ts";
 import { changeUsername } from "./change-username.ts";
 import { checkFormOfAdministrator, needsAdministratorHere, sendAdmin } from "./pages-admin-frame.ts";
-import { findUser } from "./store.ts";
+import { personNamed } from "./person-named.ts";
 import type { User } from "./user.ts";
 
 const USERS = "/admin/users";
@@ -22,13 +21,13 @@ type Seen = Awaited<ReturnType<typeof needsAdministratorHere>>;
 export function adminUsernamePages(app: FastifyInstance, platform: Platform): void {
   app.get<ById>(`${USERS}/:id/username`, async (request, reply) => {
     const browser = await needsAdministratorHere(platform, request, reply);
-    const user = await personOf(platform, request.params.id);
+    const user = await personNamed(platform, request.params.id);
     return show(reply, browser, user, user.username, {});
   });
   app.post<ById>(`${USERS}/:id/username`, async (request, reply) => {
     const home = `${USERS}/${request.params.id.replace(/\D/g, "")}/username`;
     const { browser, act } = await checkFormOfAdministrator(platform, request, reply, home);
-    const user = await personOf(platform, request.params.id);
+    const user = await personNamed(platform, request.params.id);
     const username = formText(request, "username").trim().replace(/^@/, "");
     try {
       await changeUsername(platform.db, user, username, act);
@@ -39,14 +38,6 @@ export function adminUsernamePages(app: FastifyInstance, platform: Platform): vo
     const text = `${user.name} is @${username} now.`;
     return redirectWith(platform, request, reply, USERS, { kind: "ok", text });
   });
-}
-
-/** @throws Problem not_found: nobody, or somebody who can never sign in */
-async function personOf({ db }: Platform, id: string): Promise<User> {
-  const number = numberIn(id);
-  const user = number === undefined ? undefined : await findUser(db, number);
-  if (!user || user.isPlaceholder) throw new Problem("not_found", "404 Not Found");
-  return user;
 }
 
 function show(reply: FastifyReply, browser: Seen, user: User, typed: string, faults: FieldProblem["fields"]) {

@@ -1,10 +1,9 @@
 /** `/admin` and `/admin/users`: who is here, and what administrators do for them. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { formText } from "../platform/form-text.ts";
-import { numberIn } from "../platform/number-in.ts";
 import { queryPage, queryText } from "../platform/page-query.ts";
 import type { Platform } from "../platform/platform.ts";
-import { FieldProblem, Problem } from "../platform/problem.ts";
+import { FieldProblem } from "../platform/problem.ts";
 import { linkButton } from "../ui/button.ts";
 import { card, figures, pageHead, stack } from "../ui/card.ts";
 import { html } from "../ui/html.ts";
@@ -17,8 +16,8 @@ import { createUser } from "./create-user.ts";
 import { checkFormOfAdministrator, needsAdministratorHere, sendAdmin } from "./pages-admin-frame.ts";
 import { type TypedUser, usersMain } from "./pages-admin-views.ts";
 import { auditTable } from "./pages-audit-views.ts";
+import { personNamed } from "./person-named.ts";
 import type { RemovePerson } from "./removal.ts";
-import { findUser } from "./store.ts";
 import { listAuditEntries } from "./store-audit.ts";
 import { countUsers, listUsers } from "./store-users.ts";
 import type { User } from "./user.ts";
@@ -43,14 +42,14 @@ export function adminPages(app: FastifyInstance, platform: Platform, remove: Rem
   ] as const satisfies readonly (readonly [string, string, Work])[]) {
     app.post<{ Params: { id: string } }>(`${HOME}/:id/${verb}`, async (request, reply) => {
       const { act } = await checkFormOfAdministrator(platform, request, reply, HOME);
-      const user = await personOf(platform, request.params.id);
+      const user = await personNamed(platform, request.params.id);
       await work(user, act);
       return redirectWith(platform, request, reply, HOME, { kind: "ok", text: `${user.name} ${words}` });
     });
   }
   app.post<{ Params: { id: string } }>(`${HOME}/:id/password_link`, async (request, reply) => {
     const { act } = await checkFormOfAdministrator(platform, request, reply, HOME);
-    const user = await personOf(platform, request.params.id);
+    const user = await personNamed(platform, request.params.id);
     const link = await createPasswordLink(platform, user.id, act);
     const secrets = { name: user.name, link };
     return redirectWith(platform, request, reply, `${HOME}#link`, { kind: "ok", text: "", secrets });
@@ -58,14 +57,6 @@ export function adminPages(app: FastifyInstance, platform: Platform, remove: Rem
 }
 
 type Work = (user: User, act: Act) => Promise<void>;
-
-/** @throws Problem not_found: nobody, or somebody who can never sign in */
-async function personOf({ db }: Platform, id: string): Promise<User> {
-  const number = numberIn(id);
-  const user = number === undefined ? undefined : await findUser(db, number);
-  if (!user || user.isPlaceholder) throw new Problem("not_found", "404 Not Found");
-  return user;
-}
 
 async function overview(platform: Platform, request: FastifyRequest, reply: FastifyReply) {
   const { db } = platform;

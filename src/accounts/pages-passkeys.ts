@@ -1,7 +1,7 @@
 /** `/profile/two_factor/passkeys`: adding, naming and removing one's passkeys. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { formText } from "../platform/form-text.ts";
-import { numberIn } from "../platform/number-in.ts";
+import { idIn } from "../platform/number-in.ts";
 import type { Platform } from "../platform/platform.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
 import { faultOf } from "../ui/form.ts";
@@ -37,7 +37,7 @@ export function passkeyPages(app: FastifyInstance, platform: Platform): void {
     const { viewer } = await checkFormOfViewer(platform, request, reply);
     const name = formText(request, "name").trim();
     try {
-      await renamePasskey(platform.db, viewer.userId, numberIn(request.params.id) ?? 0, name);
+      await renamePasskey(platform.db, viewer.userId, idIn(request.params.id), name);
     } catch (error) {
       return refused(platform, request, reply, error);
     }
@@ -48,7 +48,7 @@ export function passkeyPages(app: FastifyInstance, platform: Platform): void {
     const { viewer } = await checkFormOfViewer(platform, request, reply);
     await needsFreshProof(platform, request, reply, TWO_FACTOR);
     const act = { actorId: viewer.userId, ip: request.ip };
-    const stillOn = await removePasskey(platform.db, viewer.userId, numberIn(request.params.id) ?? 0, act);
+    const stillOn = await removePasskey(platform.db, viewer.userId, idIn(request.params.id), act);
     const text = stillOn ? "The passkey is removed." : "The passkey is removed. Two-factor sign-in is off.";
     return redirectWith(platform, request, reply, TWO_FACTOR, { kind: "ok", text });
   });

@@ -1,7 +1,7 @@
 /** `/profile/personal_access_tokens`: tokens for a person's own scripts. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { formList, formText } from "../platform/form-text.ts";
-import { numberIn } from "../platform/number-in.ts";
+import { idIn } from "../platform/number-in.ts";
 import { queryPage } from "../platform/page-query.ts";
 import { sendPage } from "../platform/page-reply.ts";
 import { parseDay } from "../platform/parameters.ts";
@@ -58,8 +58,7 @@ export function tokenPages(app: FastifyInstance, platform: Platform): void {
   });
   app.post<{ Params: { id: string } }>(`${HOME}/:id/revoke`, async (request, reply) => {
     const { viewer } = await checkFormOfViewer(platform, request, reply);
-    const number = numberIn(request.params.id);
-    const token = number === undefined ? undefined : await findPersonalToken(db, number);
+    const token = await findPersonalToken(db, idIn(request.params.id));
     if (token?.userId !== viewer.userId) throw new Problem("not_found", "404 Not Found");
     await revokeToken(db, token, { actorId: viewer.userId, ip: request.ip });
     return redirectWith(platform, request, reply, HOME, { kind: "ok", text: `${token.name} is revoked.` });

@@ -1,7 +1,7 @@
 /** The API's doors to personal access tokens. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { answering } from "../platform/answers.ts";
-import { numberIn } from "../platform/number-in.ts";
+import { idIn } from "../platform/number-in.ts";
 import { pageOf, rowsOf, setPageHeaders } from "../platform/pagination.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem, TokenProblem } from "../platform/problem.ts";
@@ -183,9 +183,8 @@ async function presentedToken({ db }: Platform, caller: Caller): Promise<Persona
 
 /** A token of the caller, or any for administrators; another's is as if absent. */
 async function ownToken({ db }: Platform, request: FastifyRequest<ById>): Promise<PersonalToken> {
-  const number = numberIn(request.params.id);
   const caller = callerOf(request);
-  const token = number === undefined ? undefined : await findPersonalToken(db, number);
+  const token = await findPersonalToken(db, idIn(request.params.id));
   if (!token || (token.userId !== caller.id && !caller.isAdmin))
     throw new Problem("not_found", "404 Not Found");
   return token;

@@ -67,7 +67,8 @@ export function createInbox(platform: Platform, record: RecordBatch = recordBatc
   };
 
   /** The batch is over: its projects may be in the next one. */
-  const release = (batch: readonly Waiting[], projects: ReadonlySet<number>, tookMs: number): void => {
+  const release = (batch: readonly Waiting[], projects: ReadonlySet<number>, beganAt: number): void => {
+    const tookMs = performance.now() - beganAt;
     for (const { delivery } of batch) heldBytes -= sizeOf(delivery);
     const here = waiting.filter(({ delivery }) => projects.has(delivery.projectId)).length;
     gatherings.begin({ projects, answered: batch.length, here, tookMs }, () => {
@@ -79,7 +80,7 @@ export function createInbox(platform: Platform, record: RecordBatch = recordBatc
   const recordPart = async (part: readonly Waiting[], projectId: number): Promise<void> => {
     const beganAt = performance.now();
     await settle(platform, record, part, "long");
-    release(part, new Set([projectId]), performance.now() - beganAt);
+    release(part, new Set([projectId]), beganAt);
   };
 
   const pump = (): void => {
@@ -93,7 +94,7 @@ export function createInbox(platform: Platform, record: RecordBatch = recordBatc
       const beganAt = performance.now();
       void settle(platform, record, batch, "shortly").then((isSettled) => {
         inFlight--;
-        if (isSettled) release(batch, projects, performance.now() - beganAt);
+        if (isSettled) release(batch, projects, beganAt);
         // Somebody holds one of them: whose it is waits, and the others go on.
         else for (const [projectId, part] of byProject) void recordPart(part, projectId);
         // Other projects need not wait for these.

@@ -2,7 +2,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { redirectWith } from "../accounts/browser.ts";
 import { formText } from "../platform/form-text.ts";
-import { numberIn } from "../platform/number-in.ts";
+import { idIn } from "../platform/number-in.ts";
 import type { Platform } from "../platform/platform.ts";
 import { FieldProblem } from "../platform/problem.ts";
 import type { PagePlace, ProjectPages } from "../projects/page-route.ts";
@@ -67,7 +67,7 @@ async function changeViews(
   const query = alertListQuery(request);
   const back = listHref(home, query, { page: 1 });
   if (formText(request, "action") === "remove") {
-    await deleteView(platform.db, project.id, viewer.userId, numberIn(formText(request, "id")) ?? 0);
+    await deleteView(platform.db, project.id, viewer.userId, idIn(formText(request, "id")));
     return redirectWith(platform, request, reply, back, { kind: "ok", text: "The view was removed." });
   }
   const name = formText(request, "name");

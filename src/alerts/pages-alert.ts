@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { redirectWith } from "../accounts/browser.ts";
 import { entryOf } from "../platform/entry-of.ts";
 import { formText } from "../platform/form-text.ts";
-import { numberIn } from "../platform/number-in.ts";
+import { idIn, numberIn } from "../platform/number-in.ts";
 import { queryPage } from "../platform/page-query.ts";
 import type { Platform } from "../platform/platform.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
@@ -42,7 +42,7 @@ export function alertPages(pages: ProjectPages, platform: Platform): void {
   pages.post("/-/alerts/:iid", (request, reply, place) => changeOne(platform, request, reply, place));
   pages.get("/-/alert_management/:iid/details", async (request, reply, place) => {
     const { home } = await visit(platform, request, reply, place, "developer");
-    return reply.redirect(`${home}/-/alerts/${numberIn(place.params.iid) ?? 0}`, 301);
+    return reply.redirect(`${home}/-/alerts/${idIn(place.params.iid)}`, 301);
   });
 }
 
@@ -55,7 +55,7 @@ export async function showAlert(
   const failed = commentError !== undefined || refusedImage !== undefined;
   const { platform, request, project, home, browser } = visited;
   const { db } = platform;
-  const alert = await findAlert(db, project.id, numberIn(place.params.iid) ?? 0);
+  const alert = await findAlert(db, project.id, idIn(place.params.iid));
   if (!alert) throw new Problem("not_found", "404 Alert Not Found");
   const page = queryPage(request, "occurrences");
   const [relatives, spans, total, occurrences, images, activity, now, people] = await Promise.all([
@@ -180,7 +180,7 @@ async function changeOne(
 ): Promise<FastifyReply> {
   const visited = await visit(platform, request, reply, place, "developer");
   const { viewer, project, home } = visited;
-  const iid = numberIn(place.params.iid) ?? 0;
+  const iid = idIn(place.params.iid);
   const action = formText(request, "action");
   const change: AlertChange = {
     status: entryOf(STATUS_OF, action),

@@ -1,6 +1,6 @@
 /** What the address of the alert list says: tab, filters, order and page. */
 import type { FastifyRequest } from "fastify";
-import { numberIn } from "../platform/number-in.ts";
+import { idIn } from "../platform/number-in.ts";
 import { queryPage } from "../platform/page-query.ts";
 import type { AlertStatus } from "./alert.ts";
 import { queryMember, queryString } from "./pages-frame.ts";
@@ -58,7 +58,7 @@ export function filterOfQuery(query: AlertListQuery): AlertFilter {
     statuses: OF_TAB[query.tab],
     severities: severity ? [severity] : undefined,
     environment: query.environment,
-    integrationId: query.integration === undefined ? undefined : (numberIn(query.integration) ?? 0),
+    integrationId: query.integration === undefined ? undefined : idIn(query.integration),
     search: query.search,
     silenced: query.silenced === undefined ? undefined : query.silenced === "yes",
   };

@@ -1,6 +1,6 @@
 /** The parts of the pages of channels: the list, the form, and what was sent. */
 import type { Delivery } from "../outbox/delivery.ts";
-import type { Shown } from "../platform/form-text.ts";
+import type { Shown } from "../platform/form-shown.ts";
 import { badge, statusBadge } from "../ui/badge.ts";
 import { linkButton, submitButton } from "../ui/button.ts";
 import { bareCard, card, emptyState } from "../ui/card.ts";
@@ -12,7 +12,7 @@ import {
   type FormToken,
   hiddenField,
   postForm,
-  shownWhole,
+  shownField,
   textField,
 } from "../ui/form.ts";
 import { type Html, html } from "../ui/html.ts";
@@ -170,7 +170,7 @@ export function channelForm(page: ChannelPage): Html {
     heading: isNew ? "Whom to tell, and of what" : changeHeading(csrfToken),
     body: postForm(
       { action, csrfToken, two: true, cancel: isNew && action },
-      html`${hiddenField("kind", form.kind)}${!isNew && shownWhole(page.shown)}${summary}${off}
+      html`${hiddenField("kind", form.kind)}${!isNew && shownField(page.shown)}${summary}${off}
 ${textField({ name: "name", label: "Name", value: form.name, maxlength: 255, autocomplete: "off", full: true, error: fault("name") })}
 ${target}
 ${choices("severities", "Severities", SEVERITIES, form.severities, fault("severities"))}

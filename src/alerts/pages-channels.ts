@@ -4,8 +4,9 @@ import { redirectWith } from "../accounts/browser.ts";
 import { findDeliveries } from "../outbox/find-deliveries.ts";
 import { resend } from "../outbox/resend.ts";
 import { mailIsOn } from "../outbox/send-mail.ts";
-import { changedIn, formList, formText, type Shown, shownWholeIn } from "../platform/form-text.ts";
-import { numberIn } from "../platform/number-in.ts";
+import { changedIn, type Shown, shownIn } from "../platform/form-shown.ts";
+import { formList, formText } from "../platform/form-text.ts";
+import { idIn, numberIn } from "../platform/number-in.ts";
 import { queryPage } from "../platform/page-query.ts";
 import type { Platform } from "../platform/platform.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
@@ -193,7 +194,7 @@ function ticked(of: Pick<ChannelForm, "recipients" | "severities" | "events">) {
 async function save(visited: Visit, before?: Channel): Promise<FastifyReply> {
   const { platform, request, reply, project } = visited;
   const form = typed(request, before);
-  const shown = shownWholeIn(request);
+  const shown = shownIn(request);
   try {
     const names = [...new Set(form.users.split(/[\s,]+/).filter(Boolean))];
     const userIds = await findUserIds(platform.db, names);
@@ -242,7 +243,7 @@ async function tryOut(visited: Visit, channel: Channel): Promise<FastifyReply> {
 
 async function sendAgain(visited: Visit, channel: Channel): Promise<FastifyReply> {
   const { platform, project, request } = visited;
-  const id = numberIn(formText(request, "delivery_id")) ?? 0;
+  const id = idIn(formText(request, "delivery_id"));
   const isOn = await resend(platform.db, id, { projectId: project.id, purpose: purposeOf(channel) });
   return back(
     visited,

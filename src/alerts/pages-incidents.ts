@@ -2,7 +2,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { redirectWith } from "../accounts/browser.ts";
 import { formText } from "../platform/form-text.ts";
-import { numberIn } from "../platform/number-in.ts";
+import { idIn } from "../platform/number-in.ts";
 import { queryPage } from "../platform/page-query.ts";
 import type { Platform } from "../platform/platform.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
@@ -41,7 +41,7 @@ export function incidentPages(pages: ProjectPages, platform: Platform): void {
   pages.post("/-/incidents/:iid", (request, reply, place) => changeOne(platform, request, reply, place));
   pages.get("/-/issues/incident/:iid", async (request, reply, place) => {
     const { home } = await visit(platform, request, reply, place, "reporter");
-    return reply.redirect(`${home}/-/incidents/${numberIn(place.params.iid) ?? 0}`, 301);
+    return reply.redirect(`${home}/-/incidents/${idIn(place.params.iid)}`, 301);
   });
 }
 
@@ -122,7 +122,7 @@ export async function showIncident(
 }
 
 async function incidentAt({ platform, project }: Visit, place: PagePlace) {
-  const incident = await findIncident(platform.db, project.id, numberIn(place.params.iid) ?? 0);
+  const incident = await findIncident(platform.db, project.id, idIn(place.params.iid));
   if (!incident) throw new Problem("not_found", "404 Incident Not Found");
   return incident;
 }

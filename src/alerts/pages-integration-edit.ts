@@ -1,8 +1,8 @@
 /** The card with the form of an integration that there is. */
-import type { Shown } from "../platform/form-text.ts";
+import type { Shown } from "../platform/form-shown.ts";
 import { submitButton } from "../ui/button.ts";
 import { card } from "../ui/card.ts";
-import { errorSummary, postForm, shownWhole } from "../ui/form.ts";
+import { errorSummary, postForm, shownField } from "../ui/form.ts";
 import { type Html, html } from "../ui/html.ts";
 import type { Integration } from "./integration.ts";
 import type { Visit } from "./pages-frame.ts";
@@ -50,7 +50,7 @@ export function settingsCard(
         csrfToken: browser.csrfToken,
         two: true,
       },
-      html`${shownWhole(shown)}${summary}${other}${integrationFields(form, faults, false)}`,
+      html`${shownField(shown)}${summary}${other}${integrationFields(form, faults, false)}`,
       html`${submitButton("Save changes", { tone: "primary" })}${test}`,
     ),
   });

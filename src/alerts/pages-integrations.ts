@@ -1,8 +1,9 @@
 /** The page of one integration: its address and key, its fields, a new key, its end (spec: States 4, 5). */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { redirectWith } from "../accounts/browser.ts";
-import { changedIn, formText, shownWholeIn } from "../platform/form-text.ts";
-import { numberIn } from "../platform/number-in.ts";
+import { changedIn, shownIn } from "../platform/form-shown.ts";
+import { formText } from "../platform/form-text.ts";
+import { idIn } from "../platform/number-in.ts";
 import type { Platform } from "../platform/platform.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
 import type { PagePlace, ProjectPages } from "../projects/page-route.ts";
@@ -46,7 +47,7 @@ export function integrationPages(pages: ProjectPages, platform: Platform): void 
   const withOne =
     (handle: Handle) => async (request: FastifyRequest, reply: FastifyReply, place: PagePlace) => {
       const visited = await visit(platform, request, reply, place, "maintainer");
-      const id = numberIn(place.params.integration_id) ?? 0;
+      const id = idIn(place.params.integration_id);
       const found = await findIntegration(platform.db, visited.project.id, id);
       if (!found) throw noIntegration();
       return handle(visited, found, `${visited.home}${OPERATIONS}/integrations/${id}`);
@@ -194,7 +195,7 @@ async function save(visited: Visit, one: Integration, path: string): Promise<Fas
             payloadExample: fields.payloadExample,
           }),
     };
-    const change = changedIn(typed, shownWholeIn(request));
+    const change = changedIn(typed, shownIn(request));
     const changed = await changeIntegration(platform, visited.act, project, one.id, change);
     if (formText(request, "next") === "test") return await sendTest(visited, changed, path, form.sample);
     return await redirectWith(platform, request, reply, path, { kind: "ok", text: "Saved." });
@@ -202,7 +203,7 @@ async function save(visited: Visit, one: Integration, path: string): Promise<Fas
     const problem = mendable(error);
     const faults =
       problem instanceof FieldProblem ? problem.fields : { [form.faultField(problem)]: [problem.message] };
-    return show(visited, one, { form, faults, shown: shownWholeIn(request) });
+    return show(visited, one, { form, faults, shown: shownIn(request) });
   }
 }
 

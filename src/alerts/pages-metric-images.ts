@@ -4,7 +4,7 @@ import { needsViewer, redirectWith } from "../accounts/browser.ts";
 import type { Flash } from "../accounts/flash.ts";
 import { formText } from "../platform/form-text.ts";
 import { takesFiles } from "../platform/multipart.ts";
-import { numberIn } from "../platform/number-in.ts";
+import { idIn } from "../platform/number-in.ts";
 import type { Platform } from "../platform/platform.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
 import type { PagePlace, ProjectPages } from "../projects/page-route.ts";
@@ -28,7 +28,7 @@ function imagePages(pages: ProjectPages, platform: Platform, kind: PicturedKind)
   pages.get(path, async (request, reply, place) => {
     const project = await projectNow(platform, request, place, READERS[kind]);
     const beside = await picturedAt({ platform, project }, kind, place.params.iid);
-    const id = numberIn(place.params.image) ?? 0;
+    const id = idIn(place.params.image);
     const picture = await findPicture(platform.db, beside, id);
     if (!picture) throw gone();
     // Numbers are given out anew after a restore; the time of day is not.
@@ -51,7 +51,7 @@ function imagePages(pages: ProjectPages, platform: Platform, kind: PicturedKind)
   pages.post(path, async (request, reply, place) => {
     const visited = await visit(platform, request, reply, place, "developer");
     const beside = await picturedAt(visited, kind, place.params.iid);
-    await removeMetricImage(platform.db, beside, numberIn(place.params.image) ?? 0);
+    await removeMetricImage(platform.db, beside, idIn(place.params.image));
     return back(visited, beside, { kind: "ok", text: "The image is gone." });
   });
 }
@@ -118,7 +118,7 @@ async function picturedAt(
   kind: PicturedKind,
   iid = "",
 ): Promise<Pictured> {
-  const beside = await findPictured(platform.db, kind, project.id, numberIn(iid) ?? 0);
+  const beside = await findPictured(platform.db, kind, project.id, idIn(iid));
   if (!beside) throw gone();
   return beside;
 }

@@ -2,7 +2,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { redirectWith } from "../accounts/browser.ts";
 import { formText } from "../platform/form-text.ts";
-import { numberIn } from "../platform/number-in.ts";
+import { idIn } from "../platform/number-in.ts";
 import { queryPage } from "../platform/page-query.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
@@ -46,9 +46,9 @@ async function showList(visited: Visit): Promise<FastifyReply> {
   const { platform, project, home, browser } = visited;
   const query = receiptQuery(visited.request);
   const filter = {
-    integrationId: query.integration === undefined ? undefined : (numberIn(query.integration) ?? 0),
+    integrationId: query.integration === undefined ? undefined : idIn(query.integration),
     decision: query.decision,
-    alertIid: query.alert === undefined ? undefined : (numberIn(query.alert) ?? 0),
+    alertIid: query.alert === undefined ? undefined : idIn(query.alert),
   };
   // One more than is shown tells whether there is an older page; nobody counts a million receipts.
   const range = { limit: RECEIPTS_A_PAGE + 1, offset: (query.page - 1) * RECEIPTS_A_PAGE };

@@ -2,7 +2,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { redirectWith } from "../accounts/browser.ts";
 import { formText } from "../platform/form-text.ts";
-import { numberIn } from "../platform/number-in.ts";
+import { idIn } from "../platform/number-in.ts";
 import type { Platform } from "../platform/platform.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
 import type { PagePlace, ProjectPages } from "../projects/page-route.ts";
@@ -40,7 +40,7 @@ export function rulesPages(pages: ProjectPages, platform: Platform): void {
     (handle: (visited: Visit, one: Integration) => Promise<FastifyReply>) =>
     async (request: FastifyRequest, reply: FastifyReply, place: PagePlace) => {
       const visited = await visit(platform, request, reply, place, "maintainer");
-      const id = numberIn(place.params.integration_id) ?? 0;
+      const id = idIn(place.params.integration_id);
       const found = await findIntegration(platform.db, visited.project.id, id);
       if (!found || found.type === "external_tool") throw noIntegration();
       return handle(visited, found);

@@ -2,7 +2,7 @@
 import type { FastifyInstance } from "fastify";
 import { anyCallerOf, callerOf, mayHaveScope, needsScope } from "../accounts/caller.ts";
 import { answering } from "../platform/answers.ts";
-import { numberIn } from "../platform/number-in.ts";
+import { idIn } from "../platform/number-in.ts";
 import { pageOf, rowsOf, setPageHeaders } from "../platform/pagination.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
@@ -64,7 +64,7 @@ export function alertNoteRoutes(app: FastifyInstance, platform: Platform): void 
     async (request, reply) => {
       const caller = callerOf(request);
       const project = await projectFor(db, caller, request.params.id, "developer");
-      const made = await openIncident(platform, caller.id, project, numberIn(request.params.iid) ?? 0);
+      const made = await openIncident(platform, caller.id, project, idIn(request.params.iid));
       return reply.code(201).send(issueRecord(made, project.fullPath, config.publicUrl));
     },
   );
@@ -72,7 +72,7 @@ export function alertNoteRoutes(app: FastifyInstance, platform: Platform): void 
 
 async function alertFor({ db }: Platform, asker: Asker | undefined, params: ItemParameters) {
   const project = await projectFor(db, asker, params.id, "developer");
-  const alert = await findAlert(db, project.id, numberIn(params.iid) ?? 0);
+  const alert = await findAlert(db, project.id, idIn(params.iid));
   if (!alert) throw new Problem("not_found", "404 Alert Not Found");
   return alert;
 }

@@ -3,7 +3,7 @@ import { Readable } from "node:stream";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { anyCallerOf, callerOf, mayHaveScope, needsScope } from "../accounts/caller.ts";
 import { answering } from "../platform/answers.ts";
-import { numberIn } from "../platform/number-in.ts";
+import { idIn } from "../platform/number-in.ts";
 import { pageOf, rowsOf, setPageHeaders } from "../platform/pagination.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
@@ -125,7 +125,7 @@ function itemRoutes(app: FastifyInstance, platform: Platform): void {
     },
     async (request) => {
       const project = await projectOf(platform, request);
-      const alert = await findAlert(db, project.id, numberIn(request.params.iid) ?? 0);
+      const alert = await findAlert(db, project.id, idIn(request.params.iid));
       if (!alert) throw new Problem("not_found", "404 Alert Not Found");
       return alertRecord(alert, project.fullPath, config.publicUrl);
     },
@@ -139,7 +139,7 @@ function itemRoutes(app: FastifyInstance, platform: Platform): void {
     async (request) => {
       const caller = callerOf(request);
       const project = await projectFor(db, caller, request.params.id, "developer");
-      const alert = await changeAlert(platform, caller.id, project.id, numberIn(request.params.iid) ?? 0, {
+      const alert = await changeAlert(platform, caller.id, project.id, idIn(request.params.iid), {
         status: request.body.status,
         assigneeIds: request.body.assignee_ids,
       });

@@ -4,7 +4,7 @@ import { actOf, callerOf, needsScope } from "../accounts/caller.ts";
 import { findDeliveries } from "../outbox/find-deliveries.ts";
 import { resend } from "../outbox/resend.ts";
 import { answering } from "../platform/answers.ts";
-import { numberIn } from "../platform/number-in.ts";
+import { idIn, numberIn } from "../platform/number-in.ts";
 import { onPage, pageOf, rowsOf, setPageHeaders } from "../platform/pagination.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
@@ -150,7 +150,7 @@ function deliveryRoutes(app: FastifyInstance, platform: Platform): void {
     { ...answering(needsScope(platform, "api"), RESEND_ANSWERS), schema: { params: DeliveryParameters } },
     async (request, reply) => {
       const { project, channel } = await named(platform, request);
-      const id = numberIn(request.params.delivery_id) ?? 0;
+      const id = idIn(request.params.delivery_id);
       const filter = { projectId: project.id, purpose: purposeOf(channel) };
       if (!(await resend(db, id, filter))) throw new Problem("not_found", "404 Delivery Not Found");
       return reply.code(202).send({ id });

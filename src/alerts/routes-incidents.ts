@@ -2,7 +2,7 @@
 import type { FastifyInstance } from "fastify";
 import { callerOf, needsScope } from "../accounts/caller.ts";
 import { answering } from "../platform/answers.ts";
-import { numberIn } from "../platform/number-in.ts";
+import { idIn } from "../platform/number-in.ts";
 import { pageOf, rowsOf, setPageHeaders } from "../platform/pagination.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
@@ -152,7 +152,7 @@ function noteRoutes(app: FastifyInstance, platform: Platform): void {
 
 async function incidentFor(platform: Platform, asker: Asker, params: ItemParameters, role: Role) {
   const project = await projectFor(platform.db, asker, params.id, role);
-  const incident = await findIncident(platform.db, project.id, numberIn(params.iid) ?? 0);
+  const incident = await findIncident(platform.db, project.id, idIn(params.iid));
   if (!incident) throw new Problem("not_found", "404 Issue Not Found");
   return { project, incident };
 }

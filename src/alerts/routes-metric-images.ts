@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import { callerOf, needsScope } from "../accounts/caller.ts";
 import { answering } from "../platform/answers.ts";
 import { takesFiles } from "../platform/multipart.ts";
-import { numberIn } from "../platform/number-in.ts";
+import { idIn } from "../platform/number-in.ts";
 import { onPage, pageOf, setPageHeaders } from "../platform/pagination.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
@@ -101,7 +101,7 @@ function imageRoutes(app: FastifyInstance, platform: Platform, doors: Doors): vo
     },
     async (request) => {
       const { beside, fullPath } = await named(platform, request, doors);
-      const id = numberIn(request.params.image_id) ?? 0;
+      const id = idIn(request.params.image_id);
       const changed = await changeMetricImage(db, beside, id, wordsOf(request.body));
       return metricImageRecord(changed, fullPath, beside);
     },
@@ -114,7 +114,7 @@ function imageRoutes(app: FastifyInstance, platform: Platform, doors: Doors): vo
     },
     async (request, reply) => {
       const { beside } = await named(platform, request, doors);
-      await removeMetricImage(db, beside, numberIn(request.params.image_id) ?? 0);
+      await removeMetricImage(db, beside, idIn(request.params.image_id));
       return reply.code(204).send();
     },
   );
@@ -128,7 +128,7 @@ async function named(
   role: Role = "developer",
 ) {
   const project = await projectFor(db, callerOf(request), request.params.id, role);
-  const beside = await findPictured(db, kind, project.id, numberIn(request.params.iid) ?? 0);
+  const beside = await findPictured(db, kind, project.id, idIn(request.params.iid));
   if (!beside) throw new Problem("not_found", missing);
   return { beside, fullPath: project.fullPath };
 }

@@ -9,7 +9,7 @@ import {
   redirectWith,
 } from "../accounts/browser.ts";
 import { formText } from "../platform/form-text.ts";
-import { numberIn } from "../platform/number-in.ts";
+import { idIn } from "../platform/number-in.ts";
 import { queryPage } from "../platform/page-query.ts";
 import { sendPage } from "../platform/page-reply.ts";
 import type { Platform } from "../platform/platform.ts";
@@ -57,7 +57,7 @@ export function claimPages(app: FastifyInstance, platform: Platform): void {
       await checkForm(platform, request, reply);
       const { viewer } = await needsAdministratorHere(platform, request, reply);
       await needsFreshProof(platform, request, reply, ALL);
-      const claimId = numberIn(request.params.id) ?? 0;
+      const claimId = idIn(request.params.id);
       const answer = { claimId, project: null, granted: word === "approve" };
       const told = await answerOrSay(platform, answer, { actorId: viewer.userId, ip: request.ip });
       return redirectWith(platform, request, reply, ALL, told);

@@ -4,7 +4,7 @@ import { frameOf, redirectWith } from "../accounts/browser.ts";
 import { findDeliveries } from "../outbox/find-deliveries.ts";
 import { resend } from "../outbox/resend.ts";
 import { formList, formText } from "../platform/form-text.ts";
-import { numberIn } from "../platform/number-in.ts";
+import { idIn } from "../platform/number-in.ts";
 import { queryPage } from "../platform/page-query.ts";
 import { sendPage } from "../platform/page-reply.ts";
 import type { Platform } from "../platform/platform.ts";
@@ -58,7 +58,7 @@ export function hookPages(pages: ProjectPages, platform: Platform): void {
     };
   const withHook = (handle: Handle<[Hook, PagePlace]>) =>
     withProject(async (visit, place) => {
-      const id = numberIn(place.params.hook_id) ?? 0;
+      const id = idIn(place.params.hook_id);
       const hook = await findHook(platform.db, visit.open.project.id, id);
       if (!hook) throw new Problem("not_found", "404 Not Found");
       return handle(visit, hook, place);
@@ -166,7 +166,7 @@ async function remove({ platform, request, reply, home }: Visit, hook: Hook): Pr
 async function sendAgain(visit: Visit, hook: Hook, { params }: PagePlace): Promise<FastifyReply> {
   const { platform, request, reply, home } = visit;
   const filter = { projectId: hook.projectId, purpose: purposeOf(hook) };
-  const isDue = await resend(platform.db, numberIn(params.event_id) ?? 0, filter);
+  const isDue = await resend(platform.db, idIn(params.event_id), filter);
   const text = isDue ? "It is sent again now." : "It is on its way already, or kept no longer.";
   const path = `${home}/${hook.id}`;
   return redirectWith(platform, request, reply, path, { kind: isDue ? "ok" : "note", text });

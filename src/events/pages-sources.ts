@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { frameOf, redirectWith } from "../accounts/browser.ts";
 import { nameFault } from "../accounts/name.ts";
 import { formText } from "../platform/form-text.ts";
-import { numberIn } from "../platform/number-in.ts";
+import { idIn } from "../platform/number-in.ts";
 import { queryPage } from "../platform/page-query.ts";
 import { sendPage } from "../platform/page-reply.ts";
 import type { Platform } from "../platform/platform.ts";
@@ -62,7 +62,7 @@ function opened(platform: Platform, work: Work<Of>): ProjectPageHandler {
 /** Opens the page of the project, and of the source that `:id` names. */
 function ofSource(platform: Platform, work: Work<OfSource>): ProjectPageHandler {
   return opened(platform, async (request, reply, of, place) => {
-    const source = await findSource(platform.db, of.page.project.id, numberIn(place.params.id) ?? 0);
+    const source = await findSource(platform.db, of.page.project.id, idIn(place.params.id));
     if (!source) throw new Problem("not_found", "404 Not Found");
     return work(request, reply, { ...of, source }, place);
   });
@@ -109,7 +109,7 @@ function claimAnswers(at: ProjectPages, platform: Platform): void {
     at.post(
       `${ROOT}/claims/:claim/${word}`,
       opened(platform, async (request, reply, { page, home }, { params }) => {
-        const claimId = numberIn(params.claim) ?? 0;
+        const claimId = idIn(params.claim);
         const answer = { claimId, project: page.project, granted: word === "approve" };
         const act = { actorId: page.asker?.id ?? null, ip: request.ip };
         return redirectWith(platform, request, reply, home, await answerOrSay(platform, answer, act));
@@ -159,7 +159,7 @@ function deliveryPages(at: ProjectPages, platform: Platform): void {
   at.get(
     `${ROOT}/:id/deliveries/:delivery`,
     ofSource(platform, async (_request, reply, of, { params }) => {
-      const delivery = await findKeptDelivery(db, of.source.id, numberIn(params.delivery) ?? 0);
+      const delivery = await findKeptDelivery(db, of.source.id, idIn(params.delivery));
       if (!delivery) throw new Problem("not_found", "404 Not Found");
       const letter = readAgain(delivery, readerFor);
       const { csrfToken } = of.page.browser;
@@ -170,7 +170,7 @@ function deliveryPages(at: ProjectPages, platform: Platform): void {
   at.get(
     `${ROOT}/:id/refusals/:refusal`,
     ofSource(platform, async (_request, reply, of, { params }) => {
-      const refusal = await findRefusal(db, of.source.id, numberIn(params.refusal) ?? 0);
+      const refusal = await findRefusal(db, of.source.id, idIn(params.refusal));
       if (!refusal) throw new Problem("not_found", "404 Not Found");
       return send(reply, of, `Refused ${refusal.id}`, refusalMain(of.source, refusal), of.source);
     }),
@@ -178,7 +178,7 @@ function deliveryPages(at: ProjectPages, platform: Platform): void {
   at.post(
     `${ROOT}/:id/deliveries/:delivery/replay`,
     ofSource(platform, async (request, reply, { source, home }, { params }) => {
-      const id = numberIn(params.delivery) ?? 0;
+      const id = idIn(params.delivery);
       const recorded = await replayDelivery(platform, source, id, readerFor);
       const text =
         recorded > 0 ? `Events made of it: ${recorded}.` : "It still has no counterpart among events.";

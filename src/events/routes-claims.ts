@@ -2,7 +2,7 @@
 import type { FastifyInstance } from "fastify";
 import { actOf, callerOf, needsAdministrator, needsScope } from "../accounts/caller.ts";
 import { answering } from "../platform/answers.ts";
-import { numberIn } from "../platform/number-in.ts";
+import { idIn, numberIn } from "../platform/number-in.ts";
 import { onPage, pageOf, rowsOf, setPageHeaders } from "../platform/pagination.ts";
 import type { Platform } from "../platform/platform.ts";
 import type { Static } from "../platform/schema.ts";
@@ -121,7 +121,7 @@ function answerRoutes(app: FastifyInstance, platform: Platform): void {
       { ...answering(writes, CLAIM_ANSWER_ANSWERS), schema: { params: ProjectClaimParameters } },
       async (request, reply) => {
         const project = await projectFor(db, callerOf(request), request.params.id, "maintainer");
-        const claimId = numberIn(request.params.claim_id) ?? 0;
+        const claimId = idIn(request.params.claim_id);
         await answerClaim(db, { claimId, project, granted }, actOf(request));
         return reply.code(204).send();
       },
@@ -130,7 +130,7 @@ function answerRoutes(app: FastifyInstance, platform: Platform): void {
       `${ALL}/:claim_id/${word}`,
       { ...answering(rules, CLAIM_ANSWER_ANSWERS), schema: { params: ClaimParameters } },
       async (request, reply) => {
-        const claimId = numberIn(request.params.claim_id) ?? 0;
+        const claimId = idIn(request.params.claim_id);
         await answerClaim(db, { claimId, project: null, granted }, actOf(request));
         return reply.code(204).send();
       },

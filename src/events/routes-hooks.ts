@@ -5,7 +5,7 @@ import type { Delivery } from "../outbox/delivery.ts";
 import { findAttempts, findDeliveries } from "../outbox/find-deliveries.ts";
 import { resend } from "../outbox/resend.ts";
 import { answering } from "../platform/answers.ts";
-import { numberIn } from "../platform/number-in.ts";
+import { idIn } from "../platform/number-in.ts";
 import { onPage, pageOf, pageParameters, rowsOf, setPageHeaders } from "../platform/pagination.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
@@ -173,7 +173,7 @@ function deliveryRoutes(app: FastifyInstance, platform: Platform): void {
 
 /** One delivery of the hook. @throws Problem not_found */
 async function deliveryOf({ db }: Platform, hook: Hook, reference: string): Promise<Delivery> {
-  const filter = { ...filterOf(hook), id: numberIn(reference) ?? 0 };
+  const filter = { ...filterOf(hook), id: idIn(reference) };
   const [delivery] = (await findDeliveries(db, filter, { limit: 1, offset: 0 })).deliveries;
   if (!delivery) throw new Problem("not_found", "404 Hook Event Not Found");
   return delivery;
@@ -187,7 +187,7 @@ function filterOf(hook: Hook) {
 async function hookFor(platform: Platform, request: FastifyRequest): Promise<Hook> {
   const { id, hook_id: hookId } = request.params as Static<typeof HookParameters>;
   const project = await projectFor(platform.db, callerOf(request), id, "maintainer");
-  const hook = await findHook(platform.db, project.id, numberIn(hookId) ?? 0);
+  const hook = await findHook(platform.db, project.id, idIn(hookId));
   if (!hook) throw new Problem("not_found", "404 Hook Not Found");
   return hook;
 }

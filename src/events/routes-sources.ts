@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { callerOf, needsScope } from "../accounts/caller.ts";
 import { answering } from "../platform/answers.ts";
-import { numberIn } from "../platform/number-in.ts";
+import { idIn } from "../platform/number-in.ts";
 import { pageOf, pageParameters, rowsOf, setPageHeaders } from "../platform/pagination.ts";
 import type { Platform } from "../platform/platform.ts";
 import { ParameterProblem, Problem } from "../platform/problem.ts";
@@ -152,7 +152,7 @@ export function eventSourceRoutes(app: FastifyInstance, platform: Platform): voi
     async (request, reply) => {
       const source = await sourceFor(platform, request);
       const { delivery_id: deliveryId } = request.params;
-      const recorded = await replayDelivery(platform, source, numberIn(deliveryId) ?? 0, readerFor);
+      const recorded = await replayDelivery(platform, source, idIn(deliveryId), readerFor);
       return reply.code(201).send({ status: recorded > 0 ? "accepted" : "ignored", recorded });
     },
   );
@@ -187,8 +187,7 @@ function deliveryRefusals(app: FastifyInstance, platform: Platform): void {
     { ...answering(reads, REFUSAL_ANSWERS), schema: { params: RefusalParameters } },
     async (request) => {
       const source = await sourceFor(platform, request);
-      const number = numberIn(request.params.refusal_id);
-      const refusal = number === undefined ? undefined : await findRefusal(db, source.id, number);
+      const refusal = await findRefusal(db, source.id, idIn(request.params.refusal_id));
       if (!refusal) throw new Problem("not_found", "404 Refusal Not Found");
       return keptRefusalRecord(refusal);
     },
@@ -199,8 +198,7 @@ function deliveryRefusals(app: FastifyInstance, platform: Platform): void {
 async function sourceFor(platform: Platform, request: FastifyRequest<OfSource>): Promise<Source> {
   const { id, source_id: sourceId } = request.params;
   const project = await projectFor(platform.db, callerOf(request), id, "maintainer");
-  const number = numberIn(sourceId);
-  const source = number === undefined ? undefined : await findSource(platform.db, project.id, number);
+  const source = await findSource(platform.db, project.id, idIn(sourceId));
   if (!source) throw new Problem("not_found", "404 Event Source Not Found");
   return source;
 }

@@ -4,7 +4,7 @@ import { actOfViewer } from "../accounts/act-of-viewer.ts";
 import { type Browser, checkForm, frameOf, needsViewer } from "../accounts/browser.ts";
 import { movedNamespace } from "../accounts/moved-namespace.ts";
 import type { Queries } from "../platform/db.ts";
-import { numberIn } from "../platform/number-in.ts";
+import { idIn } from "../platform/number-in.ts";
 import { sendPage } from "../platform/page-reply.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
@@ -170,9 +170,7 @@ export async function applicationAt(
   site: Site,
 ): Promise<ManagedApplication> {
   const { id } = request.params as { id?: string };
-  const number = numberIn(id);
-  const found =
-    number === undefined ? undefined : await findManagedApplication(db.pooled, site.reached, number);
+  const found = await findManagedApplication(db.pooled, site.reached, idIn(id));
   if (!found) throw new Problem("not_found", "404 Not Found");
   return found;
 }

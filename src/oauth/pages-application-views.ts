@@ -1,11 +1,11 @@
 /** One application: what it is, its secrets, its form and its end. */
-import type { Shown } from "../platform/form-text.ts";
+import type { Shown } from "../platform/form-shown.ts";
 import { badge, refs } from "../ui/badge.ts";
 import { linkButton, submitButton } from "../ui/button.ts";
 import { card, pageHead, properties, stack, tabs } from "../ui/card.ts";
 import { shownCount } from "../ui/count.ts";
 import { confirmDialog } from "../ui/dialog.ts";
-import { csrfField, selectField, shownWhole } from "../ui/form.ts";
+import { csrfField, selectField, shownField } from "../ui/form.ts";
 import { type Html, html } from "../ui/html.ts";
 import type { Viewer } from "../ui/navigation.ts";
 import { secretField } from "../ui/secret.ts";
@@ -227,7 +227,7 @@ export function editPage(
       id: "edit",
       heading: "Settings",
       lead: "Access beyond the scopes that stay ticked ends when you save.",
-      body: html`<form class="form two" action="${href}" method="post">${csrfField(viewer.csrfToken)}${shownWhole(form.shown)}${applicationFormFields(form.fields, form.faults, form.look)}
+      body: html`<form class="form two" action="${href}" method="post">${csrfField(viewer.csrfToken)}${shownField(form.shown)}${applicationFormFields(form.fields, form.faults, form.look)}
 <div class="btn-row full">${submitButton("Save changes", { tone: "primary" })}${linkButton("Cancel", href, { tone: "quiet" })}</div></form>`,
     }),
   ])}`;

@@ -2,7 +2,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { frameOf, needsFreshProof, redirectWith } from "../accounts/browser.ts";
 import { afterAnswer } from "../platform/after-answer.ts";
-import { changedIn, formText, type Shown, shownWholeIn } from "../platform/form-text.ts";
+import { changedIn, type Shown, shownIn } from "../platform/form-shown.ts";
+import { formText } from "../platform/form-text.ts";
 import { queryPage, queryText } from "../platform/page-query.ts";
 import type { Platform } from "../platform/platform.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
@@ -134,7 +135,7 @@ function changePages(app: FastifyInstance, platform: Platform, base: string, sit
     const found = await applicationAt(platform, request, site);
     const kept = found.grantTypes.filter((type) => !OFFERED_GRANT_TYPES.includes(type));
     const fields = applicationForm(request, kept);
-    const shown = shownWholeIn(request);
+    const shown = shownIn(request);
     const ticked = site.mayTrust ? formText(request, "trusted") !== "" : undefined;
     const isLeft = ticked === shown.trusted && fields.confidential === shown.confidential;
     const trusted = isLeft ? undefined : ticked;

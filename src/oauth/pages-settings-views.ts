@@ -1,8 +1,9 @@
 /** What the switches of the instance look like. */
+import type { Shown } from "../platform/form-shown.ts";
 import { badge } from "../ui/badge.ts";
 import { submitButton } from "../ui/button.ts";
 import { card, pageHead, stack } from "../ui/card.ts";
-import { csrfField, errorSummary, selectField, shownFields, textField } from "../ui/form.ts";
+import { csrfField, errorSummary, selectField, shownField, textField } from "../ui/form.ts";
 import { type Html, html } from "../ui/html.ts";
 import { durationWords } from "../ui/time.ts";
 import { LIVES } from "./lifetimes.ts";
@@ -15,7 +16,7 @@ export type TypedSettings = Record<Switch | "codeSeconds", string>;
 export interface SettingsForm {
   typed: TypedSettings;
   /** What its sender saw when they began. */
-  shown: Readonly<Record<string, string>>;
+  shown: Shown;
   faults?: FormFaults;
 }
 
@@ -103,7 +104,7 @@ export function settingsMain(
       id: "security",
       heading: "Applications and tokens",
       lead: "Tokens handed out before a change live on until they expire.",
-      body: html`<form class="form" action="/admin/settings" method="post">${csrfField(csrfToken)}${shownFields(shown)}${errorSummary([{ id: "codeSeconds", label: "Life of a code", error: error || undefined }])}${fields}${code}
+      body: html`<form class="form" action="/admin/settings" method="post">${csrfField(csrfToken)}${shownField(shown)}${errorSummary([{ id: "codeSeconds", label: "Life of a code", error: error || undefined }])}${fields}${code}
 <div class="btn-row full">${submitButton("Save settings", { tone: "primary" })}</div></form>`,
     }),
     registration,

@@ -4,7 +4,8 @@ import { checkForm, frameOf, needsFreshProof, needsViewer, redirectWith } from "
 import { changeRegistration } from "../accounts/change-registration.ts";
 import { findRegistration } from "../accounts/find-registration.ts";
 import { mailIsOn } from "../outbox/send-mail.ts";
-import { changedIn, formText, shownIn } from "../platform/form-text.ts";
+import { changedIn, shownIn } from "../platform/form-shown.ts";
+import { formText } from "../platform/form-text.ts";
 import { sendPage } from "../platform/page-reply.ts";
 import type { Platform } from "../platform/platform.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
@@ -29,7 +30,7 @@ export function settingsPages(app: FastifyInstance, platform: Platform): void {
     const { userId } = (await needsAdministrator(platform, request, reply)).viewer;
     await needsFreshProof(platform, request, reply, HOME);
     const typed = typedForm(request);
-    const shown = shownIn(request, Object.keys(typed));
+    const shown = shownIn(request);
     try {
       const change = storedOf(changedIn(typed, shown));
       await changeSettings(platform.db, change, { actorId: userId, ip: request.ip });

@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { actOf, callerOf, needsAdministrator, needsScope } from "../accounts/caller.ts";
 import { answering } from "../platform/answers.ts";
-import { numberIn } from "../platform/number-in.ts";
+import { idIn } from "../platform/number-in.ts";
 import { pageOf, pageParameters, rowsOf, setPageHeaders } from "../platform/pagination.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
@@ -158,17 +158,14 @@ function usageRoute(app: FastifyInstance, platform: Platform): void {
 
 /** @throws Problem not_found */
 async function needed({ db }: Platform, id: string): Promise<Application> {
-  const number = numberIn(id);
-  const found = number === undefined ? undefined : await findApplication(db, number);
+  const found = await findApplication(db, idIn(id));
   if (!found) throw new Problem("not_found", "404 Application Not Found");
   return found;
 }
 
 /** The application of the address, if the caller looks after it. @throws Problem not_found */
 async function neededInCare({ db }: Platform, request: FastifyRequest<{ Params: { id: string } }>) {
-  const number = numberIn(request.params.id);
-  const found =
-    number === undefined ? undefined : await findApplicationInCare(db.pooled, callerOf(request), number);
+  const found = await findApplicationInCare(db.pooled, callerOf(request), idIn(request.params.id));
   if (!found) throw new Problem("not_found", "404 Application Not Found");
   return found;
 }

@@ -1,6 +1,7 @@
 /** Applications as the API and the forms write them. */
 import type { FastifyRequest } from "fastify";
 import { isScope, SCOPES } from "../accounts/scope.ts";
+import type { Shown } from "../platform/form-shown.ts";
 import { formList, formText } from "../platform/form-text.ts";
 import Type, { type Static } from "../platform/schema.ts";
 import {
@@ -174,13 +175,12 @@ export function applicationForm(request: FastifyRequest, kept: readonly GrantTyp
 }
 
 /** What the form of an application shows, as `applicationForm` reads it from one that nobody touched (decision 0246). */
-export function applicationShown(fields: ApplicationFields): ApplicationFields {
-  const { scopes, grantTypes } = fields;
+export function applicationShown(fields: ApplicationFields): Shown {
   // Those of an empty form, and nothing else that is known of an application.
-  const names = Object.keys(applicationQuery({})) as (keyof ApplicationFields)[];
-  const own = Object.fromEntries(names.map((name) => [name, fields[name]])) as unknown as ApplicationFields;
+  const names = new Set(Object.keys(applicationQuery({})));
+  const { scopes, grantTypes } = fields;
   return {
-    ...own,
+    ...Object.fromEntries(Object.entries(fields).filter(([name]) => names.has(name))),
     scopes: SCOPES.filter((scope) => scopes.includes(scope)),
     grantTypes: [
       ...OFFERED_GRANT_TYPES.filter((type) => grantTypes.includes(type)),

@@ -4,3 +4,8 @@
 export function numberIn(text: string | undefined): number | undefined {
   return text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : undefined;
 }
+
+/** The number by which the text names a row; 0, by which none is known, where it writes no number. */
+export function idIn(text: string | undefined): number {
+  return numberIn(text) ?? 0;
+}

@@ -1,5 +1,6 @@
 /** What the forms of groups and projects ask alike: name, path, description, and who may see them. */
 import type { FastifyRequest } from "fastify";
+import type { Shown } from "../platform/form-shown.ts";
 import { formText, textOf } from "../platform/form-text.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
 import { choiceSet } from "../ui/choice.ts";
@@ -18,7 +19,7 @@ export interface About {
 export interface FilledForm<Typed extends About> {
   typed: Typed;
   /** What its sender saw when they began; undefined: it is shown for the first time. */
-  shown?: Readonly<Record<string, string>>;
+  shown?: Shown;
   faults?: Faults;
 }
 

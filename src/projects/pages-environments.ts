@@ -2,7 +2,7 @@
 import type { FastifyReply } from "fastify";
 import { frameOf, redirectWith } from "../accounts/browser.ts";
 import { formText } from "../platform/form-text.ts";
-import { numberIn } from "../platform/number-in.ts";
+import { idIn } from "../platform/number-in.ts";
 import { queryPage } from "../platform/page-query.ts";
 import { sendPage } from "../platform/page-reply.ts";
 import type { Platform } from "../platform/platform.ts";
@@ -60,7 +60,7 @@ export function environmentPages(at: ProjectPages, platform: Platform): void {
   at.post("/-/environments/:id/delete", async (request, reply, { projectPath, params }) => {
     const page = await openProjectPage(platform, request, reply, projectPath, "developer");
     if (!page) return reply;
-    const found = await findEnvironment(db, page.project.id, numberIn(params.id) ?? 0);
+    const found = await findEnvironment(db, page.project.id, idIn(params.id));
     if (!found) throw new Problem("not_found", "404 Not Found");
     await deleteEnvironment(db, found.id);
     return redirectWith(platform, request, reply, `${home(page)}#main`, {

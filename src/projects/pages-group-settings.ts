@@ -1,13 +1,13 @@
 /** `/groups/<group>/-/settings`: name, address and visibility of a group, for its owners. */
 import type { FastifyInstance, FastifyReply } from "fastify";
 import { frameOf, redirectWith } from "../accounts/browser.ts";
-import { changedIn, shownIn } from "../platform/form-text.ts";
+import { changedIn, shownIn } from "../platform/form-shown.ts";
 import { sendPage } from "../platform/page-reply.ts";
 import type { Platform } from "../platform/platform.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
 import { linkButton, submitButton } from "../ui/button.ts";
 import { card, pageHead, stack } from "../ui/card.ts";
-import { errorSummary, postForm, shownFields, textField } from "../ui/form.ts";
+import { errorSummary, postForm, shownField, textField } from "../ui/form.ts";
 import { type Html, html } from "../ui/html.ts";
 import { appPage } from "../ui/layout.ts";
 import { groupNav } from "../ui/navigation.ts";
@@ -38,7 +38,7 @@ export function groupSettingsPages(app: FastifyInstance, platform: Platform): vo
     const page = await openGroupPage(platform, request, reply);
     if (!page) return reply;
     const typed = typedAbout(request);
-    const shown = shownIn(request, Object.keys(typed));
+    const shown = shownIn(request);
     const { visibility: chosen, ...change } = changedIn(typed, shown);
     try {
       checkDescription(typed);
@@ -106,7 +106,7 @@ function form(
   const action = `/groups/${encodeURIComponent(group.fullPath)}/-/settings`;
   const { name: named, path: stands, description: told, visibility } = typed;
   const first = { name: named, path: stands, description: told, visibility };
-  const fields = html`${shownFields(shown ?? first)}${errorSummary(errors)}
+  const fields = html`${shownField(shown ?? first)}${errorSummary(errors)}
 ${textField({ name: "name", label: "Name", value: typed.name, error: name, required: true, maxlength: 255 })}
 ${textField({ name: "path", label: "Path", value: typed.path, error: path, required: true, spellcheck: false, maxlength: 255, hint: `The last part of ${address} Old addresses lead to the new one and stay this group’s.` })}
 ${descriptionField(typed, description)}

@@ -1,6 +1,6 @@
 /** Where the pages about people hang: behind the address of a project, and behind that of a group. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { numberIn } from "../platform/number-in.ts";
+import { idIn } from "../platform/number-in.ts";
 import type { Platform } from "../platform/platform.ts";
 import type { Crumb } from "../ui/layout.ts";
 import { groupNav, projectNav, type SideNav } from "../ui/navigation.ts";
@@ -43,12 +43,12 @@ export function peopleDoor(app: FastifyInstance, at: ProjectPages, platform: Pla
   return (method, suffix, handler) => {
     at[method](`/-${suffix}`, async (request, reply, { projectPath, params }) => {
       const page = await openProjectPage(platform, request, reply, projectPath, "maintainer");
-      return page ? handler(request, reply, ofProject(page), numberIn(params.id) ?? 0) : reply;
+      return page ? handler(request, reply, ofProject(page), idIn(params.id)) : reply;
     });
     app[method](`/groups/:path/-${suffix}`, async (request, reply) => {
       const page = await openGroupPage(platform, request, reply);
       const { id } = request.params as { id?: string };
-      return page ? handler(request, reply, ofGroup(page), numberIn(id) ?? 0) : reply;
+      return page ? handler(request, reply, ofGroup(page), idIn(id)) : reply;
     });
   };
 }

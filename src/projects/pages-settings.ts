@@ -2,13 +2,14 @@
 import type { FastifyReply } from "fastify";
 import { frameOf, redirectWith } from "../accounts/browser.ts";
 import { namespaceFor } from "../accounts/set-plan.ts";
-import { changedIn, formText, shownIn } from "../platform/form-text.ts";
+import { changedIn, shownIn } from "../platform/form-shown.ts";
+import { formText } from "../platform/form-text.ts";
 import { sendPage } from "../platform/page-reply.ts";
 import type { Platform } from "../platform/platform.ts";
 import { FieldProblem } from "../platform/problem.ts";
 import { submitButton } from "../ui/button.ts";
 import { card, pageHead, stack } from "../ui/card.ts";
-import { errorSummary, postForm, shownFields, textField } from "../ui/form.ts";
+import { errorSummary, postForm, shownField, textField } from "../ui/form.ts";
 import { type Html, html } from "../ui/html.ts";
 import { appPage } from "../ui/layout.ts";
 import { projectNav } from "../ui/navigation.ts";
@@ -46,7 +47,7 @@ export function projectSettingsPages(at: ProjectPages, platform: Platform): void
       ...typedAbout(request),
       defaultBranch: formText(request, "default_branch").trim(),
     };
-    const shown = shownIn(request, Object.keys(typed));
+    const shown = shownIn(request);
     const { visibility: chosen, ...change } = changedIn(typed, shown);
     try {
       checkDescription(typed);
@@ -115,7 +116,7 @@ function form(
   const action = `/${project.fullPath}${ADDRESS}`;
   const { name: named, path: stands, description: told, visibility, defaultBranch } = typed;
   const first = { name: named, path: stands, description: told, visibility, defaultBranch };
-  const fields = html`${shownFields(shown ?? first)}${errorSummary(errors)}
+  const fields = html`${shownField(shown ?? first)}${errorSummary(errors)}
 ${textField({ name: "name", label: "Name", value: typed.name, error: name, required: true, maxlength: 255, hint: "As people say it." })}
 ${textField({ name: "default_branch", label: "Default branch", value: typed.defaultBranch, error: branch, required: true, spellcheck: false, maxlength: 255 })}
 ${textField({ name: "path", label: "Path", value: typed.path, error: path, required: true, spellcheck: false, full: true, maxlength: 255, hint: address })}

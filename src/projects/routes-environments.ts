@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { callerOf, needsScope } from "../accounts/caller.ts";
 import { answering } from "../platform/answers.ts";
-import { numberIn } from "../platform/number-in.ts";
+import { idIn } from "../platform/number-in.ts";
 import { pageOf, rowsOf, setPageHeaders } from "../platform/pagination.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
@@ -104,8 +104,7 @@ async function environmentAt(
 ): Promise<Environment> {
   const { id, environment_id } = request.params;
   const project = await projectFor(db, callerOf(request), id, role);
-  const number = numberIn(environment_id);
-  const found = number === undefined ? undefined : await findEnvironment(db, project.id, number);
+  const found = await findEnvironment(db, project.id, idIn(environment_id));
   if (!found) throw new Problem("not_found", "404 Not found");
   return found;
 }

@@ -1,5 +1,5 @@
 /** The parts of a form: fields with label, hint and error, choices, switches, and the summary of what went wrong. */
-import { SHOWN_FIELD, SHOWN_WHOLE, type Shown } from "../platform/form-text.ts";
+import { SHOWN_FIELD, type Shown } from "../platform/form-shown.ts";
 import { linkButton } from "./button.ts";
 import { attrs, type Html, html } from "./html.ts";
 import { icon } from "./icon.ts";
@@ -84,17 +84,9 @@ export function csrfField(token: string): Html {
   return hiddenField("csrf_token", token);
 }
 
-/**
- * What the page shows of a thing that the form changes, unseen beside the fields of the same names: what its sender leaves as
- * it was is told by it from what they change (decision 0246).
- */
-export function shownFields(shown: Readonly<Record<string, string>>): Html {
-  return html`${Object.entries(shown).map(([name, value]) => hiddenField(SHOWN_FIELD + name, value))}`;
-}
-
-/** The same of what is not all text, such as ticked words and lists. */
-export function shownWhole(shown: Shown): Html {
-  return hiddenField(SHOWN_WHOLE, JSON.stringify(shown));
+/** What the page shows of the thing that the form changes: by it what its sender left is told from what they changed. */
+export function shownField(shown: Shown): Html {
+  return hiddenField(SHOWN_FIELD, JSON.stringify(shown));
 }
 
 /** A value that goes with the form unseen. */

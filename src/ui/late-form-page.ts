@@ -1,6 +1,6 @@
 /** The page for a form that came too late: nothing was done, and what was typed goes with the next try. */
 import { entryOf } from "../platform/entry-of.ts";
-import { SHOWN_FIELD } from "../platform/form-text.ts";
+import { SHOWN_FIELD } from "../platform/form-shown.ts";
 import { linkButton, submitButton } from "./button.ts";
 import { csrfField, hiddenField } from "./form.ts";
 import { attrs, type Html, html } from "./html.ts";
@@ -25,7 +25,7 @@ export function lateFormPage({ action, fields, csrfToken, viewer, theme }: LateF
   const who = viewer
     ? html`You are signed in as <strong class="wrap-any">${viewer.name}</strong> (@${viewer.username}).`
     : "You are not signed in. If you were, sign in by another tab first.";
-  const typed = fields.filter(([name, value]) => value !== "" && !name.startsWith(SHOWN_FIELD));
+  const typed = fields.filter(([name, value]) => value !== "" && name !== SHOWN_FIELD);
   const open = typed.join("").length <= SHOWN;
   return gatePage({
     title: heading,

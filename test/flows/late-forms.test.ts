@@ -27,7 +27,12 @@ const description = async () => {
 describe("a form that was open for too long", () => {
   it("is refused, keeps what was typed, and is sent again with the token of now (reference ux §7)", async () => {
     const words = 'First line.\r\nA <b>"second"</b> & last.';
-    const sent = { ...typed, description: words, shown_description: "What stood there", csrf_token: "old" };
+    const sent = {
+      ...typed,
+      description: words,
+      shown: '{"description":"What stood there"}',
+      csrf_token: "old",
+    };
     const late = await max.post(SETTINGS, sent, ours);
     assert.equal(late.status, 403);
     assert.match(late.text, AGAIN);

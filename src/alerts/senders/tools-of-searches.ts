@@ -1,11 +1,19 @@
 /** What those send that search in logs and metrics now and then, as they write by themselves or with all that they know. */
 import type { Tool } from "./tools.ts";
 
-const OPENSEARCH = {
+/** The whole context of a monitor of OpenSearch, which never says that it is over; `at`: what stands before its places. */
+const openSearch = (at: "" | "ctx.", marks: readonly string[]): Tool => ({
   name: "OpenSearch",
+  marks: [`${at}monitor.name`, `${at}trigger.name`, ...marks],
+  titles: [`{${at}monitor.name}: {${at}trigger.name}`],
+  description: `${at}error`,
+  service: `${at}monitor.name`,
+  severity: `${at}trigger.severity`,
   // The first of its levels is the worst.
   severities: { 1: "critical", 2: "high", 3: "medium", 4: "low", 5: "info" },
-} as const;
+  start: `${at}periodend`,
+  identity: [`${at}monitor.id|${at}monitor.name`, `${at}trigger.id|${at}trigger.name`],
+});
 
 export const SEARCHES: readonly Tool[] = [
   {
@@ -22,27 +30,9 @@ export const SEARCHES: readonly Tool[] = [
     time: "date",
     identity: ["ruleid|alertid|rulename|alertname", "alertinstanceid|alertid"],
   },
-  {
-    // A message of its whole context (`toJson`); it never says that it is over.
-    ...OPENSEARCH,
-    marks: ["monitor.name", "trigger.name", "trigger.severity", "periodstart"],
-    titles: ["{monitor.name}: {trigger.name}"],
-    description: "error",
-    service: "monitor.name",
-    severity: "trigger.severity",
-    start: "periodend",
-    identity: ["monitor.id|monitor.name", "trigger.id|trigger.name"],
-  },
-  {
-    ...OPENSEARCH,
-    marks: ["ctx.monitor.name", "ctx.trigger.name"],
-    titles: ["{ctx.monitor.name}: {ctx.trigger.name}"],
-    description: "ctx.error",
-    service: "ctx.monitor.name",
-    severity: "ctx.trigger.severity",
-    start: "ctx.periodend",
-    identity: ["ctx.monitor.id|ctx.monitor.name", "ctx.trigger.id|ctx.trigger.name"],
-  },
+  // By itself (`toJson`) others may be called so, too; in `ctx` it stands for itself.
+  openSearch("", ["trigger.severity", "periodstart"]),
+  openSearch("ctx.", []),
   {
     // Its callback for alarms of before, which it has as a kind of notification to this day.
     name: "Graylog",
