@@ -95,7 +95,9 @@ test("openid-client pushes its request ahead, and Dev signs in, allows it, and i
   const page = await (await browser.newContext()).newPage();
   await page.goto(site.origin);
   await enter(page, "dev");
+  await page.waitForSelector("button[value=allow]");
   assert.deepEqual([...new URL(page.url()).searchParams.keys()], ["client_id", "request_uri"]);
+  // Only a page that has come can be loaded again: before that Chromium has none that is active, and refuses.
   await page.reload();
   await allow(page);
   assert.equal(await textOnSite(page, site), "Hello dev");
