@@ -5,6 +5,8 @@ import type { World } from "./world.ts";
 
 /** What a request that is refused may leave behind: when and whence a token or session was used last, and what a page says next. */
 const NOTED = ["last_used_at", "last_used_ip", "last_seen_at", "flash", "return_to"];
+/** With a use of a session its end without use moves: what asks for longer than a minute sees that. */
+const NOTED_OF = { sessions: [...NOTED, "expires_at"] } as Readonly<Record<string, readonly string[]>>;
 
 /** The rows of each table, as one text; of sessions those of people who are signed in. */
 export async function contentOf({ platform: { db } }: World): Promise<Record<string, string>> {
@@ -19,7 +21,9 @@ export async function contentOf({ platform: { db } }: World): Promise<Record<str
     const lines = await db.many(
       row({ line: text }),
       new Sql(
-        [`select (to_jsonb(t) - '{${NOTED}}'::text[])::text as line from ${name} t ${signedIn} order by 1`],
+        [
+          `select (to_jsonb(t) - '{${NOTED_OF[name] ?? NOTED}}'::text[])::text as line from ${name} t ${signedIn} order by 1`,
+        ],
         [],
       ),
     );
