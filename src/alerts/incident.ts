@@ -1,9 +1,10 @@
 /** An incident: what people work on when an alert wants them, and how it is described from a report. */
 import { cutText } from "../platform/cut-text.ts";
+import { isObject } from "../platform/json-object.ts";
 import { boolean, instant, integer, nullable, oneOf, type RowOf, row, text } from "../platform/row.ts";
 import { TEMPLATE_RULE } from "./incident-template.ts";
 import type { AlertReport } from "./report.ts";
-import { isObject, objectIn, ownValue } from "./senders/member.ts";
+import { objectIn, ownValue } from "./senders/member.ts";
 import { SEVERITIES } from "./severity.ts";
 
 export const INCIDENT_STATES = ["opened", "closed"] as const;

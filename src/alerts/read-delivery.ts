@@ -1,4 +1,5 @@
 /** A request's body → what it says; read by its door where that is another service's, else by the payload's shape. */
+import { isObject } from "../platform/json-object.ts";
 import { Problem } from "../platform/problem.ts";
 import { byLines, isJsonLines, readJsonLines } from "./json-lines.ts";
 import { type CleanPayload, readJson, readJsonText } from "./payload.ts";
@@ -11,7 +12,6 @@ import { readLikeGroup } from "./senders/envelopes.ts";
 import { eventGridQuestion, readEventGrid } from "./senders/event-grid.ts";
 import { formOf, isForm, ONLY_JSON } from "./senders/form.ts";
 import { isDescribed, readGeneric } from "./senders/generic.ts";
-import { isObject } from "./senders/member.ts";
 import { readOpsgenieAction, readOpsgenieAlert } from "./senders/opsgenie.ts";
 import { readPagerDuty, readPagerDutyChange, readPagerDutyGeneric } from "./senders/pagerduty.ts";
 import { readPrometheus } from "./senders/prometheus.ts";

@@ -1,5 +1,6 @@
 /** The addresses that clients of PagerDuty send events to; the routing key in the body is the authorization key. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { isObject } from "../platform/json-object.ts";
 import { Problem } from "../platform/problem.ts";
 import { endpointByKey } from "./authenticate-integration.ts";
 import { inflate, readBody } from "./body.ts";
@@ -7,7 +8,6 @@ import { readJson } from "./payload.ts";
 import { DOOR_HEADER, GENERIC_LIMIT_BYTES } from "./read-delivery.ts";
 import type { Receiver } from "./receive-delivery.ts";
 import { receiveRequest, receiverRoute, refuseElse } from "./routes-receive-request.ts";
-import { isObject } from "./senders/member.ts";
 
 const CUT = "[authorization key]";
 

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { callerOf, needsScope } from "../accounts/caller.ts";
 import { answering } from "../platform/answers.ts";
 import { checkSpace } from "../platform/free-space.ts";
+import { isObject } from "../platform/json-object.ts";
 import type { Platform } from "../platform/platform.ts";
 import { ParameterProblem } from "../platform/problem.ts";
 import type { Static } from "../platform/schema.ts";
@@ -87,7 +88,7 @@ export function eventWriteRoutes(app: FastifyInstance, platform: Platform): void
 /** A body that is no object is refused as a whole; one that is missing lacks its members. */
 async function needsObject(request: FastifyRequest): Promise<void> {
   const { body } = request;
-  if (body === undefined || (typeof body === "object" && body !== null && !Array.isArray(body))) return;
+  if (body === undefined || isObject(body)) return;
   throw new ParameterProblem(["The body is not a JSON object"]);
 }
 

@@ -2,13 +2,13 @@
 import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
 import { depthExceeds, parseJson } from "../platform/http.ts";
+import { isObject } from "../platform/json-object.ts";
 import { checkParameters } from "../platform/parameters.ts";
 import { ParameterProblem, Problem } from "../platform/problem.ts";
 import Type from "../platform/schema.ts";
 import { type BatchRow, MOST_BYTES, MOST_ROWS, type RowResult } from "./batch.ts";
 import type { ImportLine } from "./import.ts";
 import { isArchiveLine } from "./sources/archive.ts";
-import { isObject } from "./sources/payload.ts";
 import { draftOf, EventBody } from "./wire-write.ts";
 
 export const BulkQuery = Type.Object({
@@ -132,9 +132,7 @@ function checkedRow(row: unknown): BatchRow {
 /** @throws Problem what is wrong with the row */
 function rowOf(given: unknown): BatchRow {
   if (given instanceof BrokenLine) return { error: given.fault };
-  if (typeof given !== "object" || given === null || Array.isArray(given)) {
-    return { error: "The row is not a JSON object" };
-  }
+  if (!isObject(given)) return { error: "The row is not a JSON object" };
   if (depthExceeds(given, 100)) return { error: "The row is nested too deeply" };
   const { value, faults } = checkParameters(RowBody, given, false, true);
   if (!value) throw new ParameterProblem(faults);

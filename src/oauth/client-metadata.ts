@@ -1,6 +1,7 @@
 /** What a program says of itself that registers itself, and what becomes of it (RFC 7591 §2; decision 0196). */
 import type { Scope } from "../accounts/scope.ts";
 import { entryOf } from "../platform/entry-of.ts";
+import { isObject } from "../platform/json-object.ts";
 import {
   type ApplicationFields,
   applicationFaults,
@@ -21,13 +22,11 @@ const MOST_REDIRECT_URIS = 10;
  * A public application with PKCE and a question every time, whatever else was asked for: what cannot be had is replaced where
  * the client reads that in the answer (§3.2.1), and refused where it could not go on with what is left. Members that are not
  * known are ignored, and no address in them is ever fetched.
- * @param given the JSON body
+ * @param body the JSON body
  * @throws OAuthError invalid_redirect_uri, invalid_client_metadata
  */
-export function readClientMetadata(given: unknown): ApplicationFields {
-  if (typeof given !== "object" || given === null || Array.isArray(given))
-    throw wrong("The body is no JSON object.");
-  const body = given as Readonly<Record<string, unknown>>;
+export function readClientMetadata(body: unknown): ApplicationFields {
+  if (!isObject(body)) throw wrong("The body is no JSON object.");
   const redirectUris = readRedirectUris(body.redirect_uris);
   // Of no effect, since everybody gets `none`; but what is no text was not meant.
   textOf(body, "token_endpoint_auth_method");

@@ -1,8 +1,8 @@
 /** The public keys by which an application may prove itself: which ones are taken, and for which algorithms each is good (RFC 7517; decision 0206). */
 import { createPublicKey, type JsonWebKey, type KeyObject } from "node:crypto";
+import { isObject } from "../platform/json-object.ts";
 import {
   holdsPrivateKey,
-  isObject,
   type KeyKind,
   type KeyMembers,
   keysOf,

@@ -3,6 +3,7 @@ import type { FastifyRequest } from "fastify";
 import type { Answers } from "../platform/answers.ts";
 import { entryOf } from "../platform/entry-of.ts";
 import { formList } from "../platform/form-text.ts";
+import { isObject } from "../platform/json-object.ts";
 import { headerLines } from "../platform/raw-headers.ts";
 import Type, { type TSchema } from "../platform/schema.ts";
 import { DEVICE_GRANT } from "./application.ts";
@@ -100,11 +101,10 @@ export type Parameters = (name: string) => string | undefined;
  * @throws OAuthError invalid_request: no object, a parameter that stands twice or is no text, all of them in the address
  */
 export function readParameters(request: FastifyRequest, known: readonly string[]): Parameters {
-  const body = request.body ?? {};
-  if (typeof body !== "object" || Array.isArray(body)) {
+  const given = request.body ?? {};
+  if (!isObject(given)) {
     throw new OAuthError("invalid_request", "The body is neither a form nor a JSON object.");
   }
-  const given = body as Readonly<Record<string, unknown>>;
   const values = new Map<string, string>();
   const structures = structuresIn(given);
   for (const name of known) {

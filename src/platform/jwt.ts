@@ -1,5 +1,6 @@
 /** What is known of JSON Web Tokens and keys of others before anything is proven by them (RFC 7515, 7517, 7518). */
 import { createHash } from "node:crypto";
+import { isObject } from "./json-object.ts";
 
 /**
  * The algorithms by which others may sign, each with the kind of key that it is for; Ed25519 by both of its names (RFC 8037 §3.1,
@@ -61,10 +62,6 @@ export function keysOf(value: unknown): readonly unknown[] {
   if (Array.isArray(value.keys)) return value.keys;
   if (typeof value.kty !== "string") throw new Error("no key");
   return [value];
-}
-
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 export type JwtMembers = Readonly<Record<string, unknown>>;

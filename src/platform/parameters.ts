@@ -2,6 +2,7 @@
 import { characterCount, isLongerThan } from "./character-count.ts";
 import { entryOf } from "./entry-of.ts";
 import { parseInstant } from "./instant.ts";
+import { isObject } from "./json-object.ts";
 import type { TSchema } from "./schema.ts";
 
 /** The part of JSON Schema that our wire schemas use. */
@@ -52,10 +53,8 @@ export type Checked =
  */
 export function checkParameters(schema: TSchema, input: unknown, coerce: boolean, makesNew = false): Checked {
   const { properties = {}, required = [] } = schema as Schema;
-  if (input !== undefined && input !== null && (typeof input !== "object" || Array.isArray(input))) {
-    return { faults: ["body is invalid"] };
-  }
-  const given = (input ?? {}) as Record<string, unknown>;
+  const given = input ?? {};
+  if (!isObject(given)) return { faults: ["body is invalid"] };
   const value: Record<string, unknown> = {};
   const faults: string[] = [];
   for (const [name, rule] of Object.entries(properties)) {
@@ -147,7 +146,7 @@ function checkWord(rule: Schema, raw: unknown, coerce: boolean): Result {
 
 /** Members of a record are judged each, those of a shape where it is `nested`. */
 function checkObject(rule: Schema, raw: unknown): Result {
-  if (raw === null || typeof raw !== "object" || Array.isArray(raw)) return INVALID;
+  if (!isObject(raw)) return INVALID;
   const [each] = Object.values(rule.patternProperties ?? {});
   if (each && Object.values(raw).some((value) => checkValue(each, value, false).fault)) return INVALID;
   if (!rule.nested) return { value: raw };

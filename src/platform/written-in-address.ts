@@ -1,6 +1,7 @@
 /** Reads a write of the API whose members stand in the address, as clients of GitLab write them (decision 0123). */
 import type { FastifyInstance } from "fastify";
 import { asForm } from "./http.ts";
+import { isObject } from "./json-object.ts";
 import { TOKENS_IN_ADDRESS } from "./tokens-in-address.ts";
 
 /** What opens something is read from the body alone: addresses are kept by proxies and shells. */
@@ -18,5 +19,5 @@ export function readsWritesFromAddresses(app: FastifyInstance): void {
 
 function isEmpty(body: unknown): boolean {
   if (body === undefined || body === null) return true;
-  return typeof body === "object" && !Array.isArray(body) && Object.keys(body).length === 0;
+  return isObject(body) && Object.keys(body).length === 0;
 }

@@ -1,5 +1,6 @@
 /** What Alertmanager (version 4) and Grafana's unified alerting (version 1) send: groups of labelled alerts. */
 import { cutText } from "../../platform/cut-text.ts";
+import { isObject } from "../../platform/json-object.ts";
 import { Problem } from "../../platform/problem.ts";
 import { labelFingerprint } from "../fingerprint.ts";
 import type { AlertReport, Reading } from "../report.ts";
@@ -8,7 +9,6 @@ import { severityOfLabel } from "../severity.ts";
 import { labelHash } from "./label-hash.ts";
 import {
   hostList,
-  isObject,
   type Members,
   objectIn,
   ownValue,

@@ -1,6 +1,7 @@
 /** The message of whatever chat, in the parts that matter here, and how a payload's members are read for it. */
+import { isObject } from "../../platform/json-object.ts";
 import type { Severity } from "../severity.ts";
-import { isObject, type Members, ownValue } from "./member.ts";
+import { type Members, ownValue } from "./member.ts";
 
 /** What a message says, in whatever chat. */
 export interface Message {

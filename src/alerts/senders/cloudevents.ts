@@ -1,4 +1,5 @@
 /** CloudEvents 1.0 with an alert as their data: in one JSON object, in headers and body, or many in a list. */
+import { isObject } from "../../platform/json-object.ts";
 import { Problem } from "../../platform/problem.ts";
 import { givenFingerprint, payloadFingerprint } from "../fingerprint.ts";
 import { cleaned, jsonWithin } from "../payload.ts";
@@ -6,7 +7,7 @@ import type { ReadingRules } from "../reading-rules.ts";
 import type { AlertReport, Reading } from "../report.ts";
 import { reportedTime } from "../reported-time.ts";
 import { readEach, readGeneric, readPayload } from "./generic.ts";
-import { isObject, type Members, ownValue, textOf, type Warn } from "./member.ts";
+import { type Members, ownValue, textOf, type Warn } from "./member.ts";
 
 type Headers = Readonly<Record<string, string>>;
 

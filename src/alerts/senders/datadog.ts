@@ -1,4 +1,5 @@
 /** Webhooks of Datadog: the template of docs/alerts.md, and the one that it comes with. */
+import { isObject } from "../../platform/json-object.ts";
 import { givenFingerprint, payloadFingerprint } from "../fingerprint.ts";
 import type { ReadingRules } from "../reading-rules.ts";
 import type { AlertReport, Reading } from "../report.ts";
@@ -6,7 +7,6 @@ import { reportedTime } from "../reported-time.ts";
 import { readPayload } from "./generic.ts";
 import {
   hostList,
-  isObject,
   type Members,
   ownValue,
   severityWord,

@@ -1,8 +1,9 @@
 /** Several alerts in one object that is no list: groups like Alertmanager's, events of Redfish, findings of Security Hub and others. */
+import { isObject } from "../../platform/json-object.ts";
 import { Problem } from "../../platform/problem.ts";
 import type { Reading } from "../report.ts";
 import { briefly, readLabelled } from "./alertmanager.ts";
-import { isObject, type Members, textOf } from "./member.ts";
+import { type Members, textOf } from "./member.ts";
 import { isOwn } from "./specified.ts";
 
 const MAX_ALERTS = 10_000;

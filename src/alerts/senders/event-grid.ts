@@ -1,9 +1,10 @@
 /** Events in Azure Event Grid's own schema, read like CloudEvents, and its question whether it may deliver here. */
+import { isObject } from "../../platform/json-object.ts";
 import type { ReadingRules } from "../reading-rules.ts";
 import type { Reading } from "../report.ts";
 import { readEvent } from "./cloudevents.ts";
 import { readEach } from "./generic.ts";
-import { isObject, type Members, objectIn, textOf } from "./member.ts";
+import { type Members, objectIn, textOf } from "./member.ts";
 
 const TOOL = "Azure Event Grid";
 const VALIDATION = "Microsoft.EventGrid.SubscriptionValidationEvent";

@@ -1,5 +1,6 @@
 /** Members of a payload by name whatever its case and separators: `HOST_NAME`, `hostName` and `host-name` are one. */
-import { isObject, type Members, textOf } from "./member.ts";
+import { isObject } from "../../platform/json-object.ts";
+import { type Members, textOf } from "./member.ts";
 
 /** A payload with more names than this is searched by the names as they are alone. */
 const MAX_NAMES = 500;

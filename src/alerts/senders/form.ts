@@ -1,8 +1,9 @@
 /** Bodies of forms, which some tools send for want of JSON: taken from those that are known, and from nobody else. */
+import { isObject } from "../../platform/json-object.ts";
 import { Problem } from "../../platform/problem.ts";
 import { readJsonText } from "../payload.ts";
 import { toolOf } from "./known-tool.ts";
-import { isObject, type Members } from "./member.ts";
+import type { Members } from "./member.ts";
 import { messageOf } from "./message-chats.ts";
 
 const MAX_FIELDS = 200;

@@ -1,5 +1,6 @@
 /** The generic payload: one object a report, or a list of them (spec: Alert payload; decision 0031). */
 import { cutText } from "../../platform/cut-text.ts";
+import { isObject } from "../../platform/json-object.ts";
 import { Problem } from "../../platform/problem.ts";
 import { type Fingerprint, givenFingerprint, payloadFingerprint, pickedFingerprint } from "../fingerprint.ts";
 import { comparedPart, fieldOf, type ReadingRules, valueAt } from "../reading-rules.ts";
@@ -9,7 +10,7 @@ import { severityOf } from "../severity.ts";
 import { translated } from "../value-tables.ts";
 import { unwrapped } from "./envelopes.ts";
 import { readTool, toolOf } from "./known-tool.ts";
-import { hostList, isObject, type Members, shortText, textOf, UNTITLED, type Warn } from "./member.ts";
+import { hostList, type Members, shortText, textOf, UNTITLED, type Warn } from "./member.ts";
 import { readMessage } from "./message.ts";
 import { noAlertIn } from "./no-alert.ts";
 import { ENVIRONMENT_NAMES, SPECIFIED } from "./specified.ts";

@@ -1,6 +1,7 @@
 /** Single members of a payload as the record keeps them: text cut to length, hosts as a list. */
 import { cutText } from "../../platform/cut-text.ts";
 import { entryOf } from "../../platform/entry-of.ts";
+import { isObject } from "../../platform/json-object.ts";
 import { type Severity, severityOfLabel } from "../severity.ts";
 
 /** A JSON object. */
@@ -57,11 +58,6 @@ export function hostList(value: unknown, warn: Warn): string[] {
   if (long) warn(`A host is longer than ${MAX_HOST_LENGTH} characters; the payload keeps the whole.`);
   if (left) warn(`More than ${MAX_HOSTS} hosts; the payload keeps all.`);
   return [...hosts];
-}
-
-/** Whether a JSON value is an object. */
-export function isObject(value: unknown): value is Members {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** The object at a name, an empty one where there is none. */

@@ -1,8 +1,9 @@
 /** The messages of Slack and its like, Discord, Teams, Google Chat, ntfy, Gotify and Pushover, and letters, as one. */
 import { entryOf } from "../../platform/entry-of.ts";
+import { isObject } from "../../platform/json-object.ts";
 import type { Severity } from "../severity.ts";
 import { MAX_PARTS, type Message, names, objectsIn, stringIn } from "./chat-message.ts";
-import { isObject, type Members, objectIn, ownValue, textOf } from "./member.ts";
+import { type Members, objectIn, ownValue, textOf } from "./member.ts";
 import { officeMessageOf } from "./message-offices.ts";
 
 const SLACK = names(

@@ -1,6 +1,7 @@
 /** The messages of DingTalk, WeCom and Feishu (Lark), which say of what kind they are, of Telegram's and Signal's bots, and for Grafana OnCall. */
+import { isObject } from "../../platform/json-object.ts";
 import { MAX_PARTS, type Message, names, objectsIn, stringIn } from "./chat-message.ts";
-import { isObject, type Members, objectIn, textOf } from "./member.ts";
+import { type Members, objectIn, textOf } from "./member.ts";
 
 const DINGTALK = names(
   "msgtype text markdown markdown_v2 link actionCard at isAtAll msgUuid chatid agentid touser toparty totag safe",

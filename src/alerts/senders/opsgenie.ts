@@ -1,5 +1,6 @@
 /** What clients of Opsgenie's alert API ask: to create an alert, and to close, acknowledge, assign, note or update the one they name. */
 import { entryOf } from "../../platform/entry-of.ts";
+import { isObject } from "../../platform/json-object.ts";
 import { FieldProblem } from "../../platform/problem.ts";
 import {
   FINGERPRINT_VERSION,
@@ -11,7 +12,6 @@ import type { AlertReport, Reading } from "../report.ts";
 import { severityOfLabel } from "../severity.ts";
 import {
   hostList,
-  isObject,
   type Members,
   objectIn,
   ownValue,

@@ -1,5 +1,6 @@
 /** Events as clients of PagerDuty send them: version 2 of its events API, and the older generic one. */
 import { entryOf } from "../../platform/entry-of.ts";
+import { isObject } from "../../platform/json-object.ts";
 import { FieldProblem } from "../../platform/problem.ts";
 import { givenFingerprint, payloadFingerprint } from "../fingerprint.ts";
 import type { AlertReport, Reading } from "../report.ts";
@@ -7,7 +8,6 @@ import { reportedTime } from "../reported-time.ts";
 import { severityOfLabel } from "../severity.ts";
 import {
   hostList,
-  isObject,
   type Members,
   objectIn,
   ownValue,

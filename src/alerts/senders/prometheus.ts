@@ -1,12 +1,13 @@
 /** What Prometheus itself, vmalert and other rulers post to an Alertmanager: a list of labelled alerts (API v2). */
 import { cutText } from "../../platform/cut-text.ts";
+import { isObject } from "../../platform/json-object.ts";
 import { Problem } from "../../platform/problem.ts";
 import { labelFingerprint } from "../fingerprint.ts";
 import type { Reading } from "../report.ts";
 import { reportedTime } from "../reported-time.ts";
 import { readLabelled } from "./alertmanager.ts";
 import { labelHash } from "./label-hash.ts";
-import { isObject, type Members, objectIn, textOf } from "./member.ts";
+import { type Members, objectIn, textOf } from "./member.ts";
 
 const MAX_ALERTS = 10_000;
 

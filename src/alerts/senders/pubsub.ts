@@ -1,6 +1,7 @@
 /** What Google Cloud's Pub/Sub pushes: the payload of another in a wrapping, read as when it comes by itself. */
+import { isObject } from "../../platform/json-object.ts";
 import { jsonWithin } from "../payload.ts";
-import { isObject, objectIn, textOf } from "./member.ts";
+import { objectIn, textOf } from "./member.ts";
 
 const WRAPPING: ReadonlySet<string> = new Set(["message", "subscription", "deliveryAttempt"]);
 

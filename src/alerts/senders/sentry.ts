@@ -1,12 +1,12 @@
 /** Webhooks of Sentry: issue alerts, metric alerts, and what becomes of issues. */
 import { entryOf } from "../../platform/entry-of.ts";
+import { isObject } from "../../platform/json-object.ts";
 import { givenFingerprint, payloadFingerprint } from "../fingerprint.ts";
 import type { AlertReport, Reading } from "../report.ts";
 import { reportedTime } from "../reported-time.ts";
 import { severityOfLabel } from "../severity.ts";
 import {
   hostList,
-  isObject,
   type Members,
   objectIn,
   ownValue,

@@ -1,4 +1,5 @@
 /** Notifications of Amazon SNS, and the CloudWatch alarms that come in them or, delivered raw, by themselves. */
+import { isObject } from "../../platform/json-object.ts";
 import { givenFingerprint, payloadFingerprint } from "../fingerprint.ts";
 import { jsonWithin } from "../payload.ts";
 import type { ReadingRules } from "../reading-rules.ts";
@@ -8,7 +9,6 @@ import { readPayload } from "./generic.ts";
 import { readTool, toolOf } from "./known-tool.ts";
 import {
   hostList,
-  isObject,
   type Members,
   objectIn,
   ownValue,

@@ -1,6 +1,7 @@
 /** Which payloads are written in the specification's words, whatever else stands in them (decision 0219). */
+import { isObject } from "../../platform/json-object.ts";
 import { severityOf } from "../severity.ts";
-import { isObject, type Members, textOf } from "./member.ts";
+import { type Members, textOf } from "./member.ts";
 
 /** Under which names an environment may stand, the first that holds something (contract-alerts, record). */
 export const ENVIRONMENT_NAMES = ["platform_environment_name", "gitlab_environment_name", "environment"];

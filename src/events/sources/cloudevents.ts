@@ -1,12 +1,13 @@
 /** Reads CloudEvents 1.0, structured, binary and in batches, around a forge's payload or an event of ours. */
 import { createHash } from "node:crypto";
 import { parseInstant } from "../../platform/instant.ts";
+import { isObject } from "../../platform/json-object.ts";
 import { ParameterProblem } from "../../platform/problem.ts";
 import { sameSecret } from "../../platform/secret.ts";
 import type { ForgeEvent, ForgeReader, Letter, RawDelivery, ReadBody, Reading } from "../source.ts";
 import { ignored, one, readGithub } from "./github.ts";
 import { readGitlab } from "./gitlab.ts";
-import { isObject, type Payload, textOf } from "./payload.ts";
+import { type Payload, textOf } from "./payload.ts";
 
 /** How CloudEvents are understood. */
 export const cloudevents: ForgeReader = {

@@ -1,5 +1,6 @@
 /** Reads members of a forge's payload without trusting that they are there. */
 import { cutText } from "../../platform/cut-text.ts";
+import { isObject } from "../../platform/json-object.ts";
 import { ParameterProblem } from "../../platform/problem.ts";
 
 /** A JSON object of which nothing is known. */
@@ -34,11 +35,6 @@ export function hostIn(address: string | undefined): string | undefined {
 export function numberOf(payload: Payload, name: string): number | undefined {
   const value = payload[name];
   return typeof value === "number" && Number.isSafeInteger(value) && value > 0 ? value : undefined;
-}
-
-/** Whether a value is a JSON object. */
-export function isObject(value: unknown): value is Payload {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** A payload that must be an object. @throws ParameterProblem */
