@@ -45,8 +45,25 @@ const ROOMS: Readonly<Record<string, Room>> = {
   "service-routes.ts": { floor: 4, standsOn: ["platform"], about: "whether the service lives" },
   "app.ts": {
     floor: 6,
-    standsOn: [...ROOMS_BELOW_THE_ROOF, "error-replies.ts", "service-routes.ts", "openapi.ts"],
-    about: "the wiring: doors, prefixes, error replies",
+    standsOn: [
+      ...ROOMS_BELOW_THE_ROOF,
+      "error-replies.ts",
+      "service-routes.ts",
+      "openapi.ts",
+      "api-doors.ts",
+      "page-doors.ts",
+    ],
+    about: "the wiring: groups of doors, prefixes, error replies",
+  },
+  "api-doors.ts": {
+    floor: 6,
+    standsOn: [...ROOMS_BELOW_THE_ROOF, "error-replies.ts"],
+    about: "the wiring of the API",
+  },
+  "page-doors.ts": {
+    floor: 6,
+    standsOn: [...ROOMS_BELOW_THE_ROOF, "error-replies.ts"],
+    about: "the wiring of the pages",
   },
   "openapi.ts": { floor: 5, standsOn: ["platform"], about: "the description of the doors" },
   "start-platform.ts": {
@@ -64,6 +81,8 @@ const ROOMS: Readonly<Record<string, Room>> = {
   "main.ts": { floor: 7, standsOn: ["platform", "commands"], about: "the process" },
 };
 
+/** The wiring: it alone takes the doors of slices. */
+const WIRING = ["src/app.ts", "src/api-doors.ts", "src/page-doors.ts"];
 /** Guards stand at the doors: they answer who calls, and may know of pages and headers. */
 const GUARDS = ["src/accounts/browser.ts", "src/accounts/caller.ts"];
 /** Besides stores and the platform, these may open the database. */
@@ -146,7 +165,7 @@ function privateRooms(arrow: Arrow): Finding[] {
   if (arrow.isPackage || from === to || !LAYERED.includes(to)) return [];
   const layer = layerOf(arrow.to);
   if (layer !== "store" && layer !== "routes" && layer !== "pages") return [];
-  if (arrow.from === "src/app.ts" && layer !== "store") return [];
+  if (WIRING.includes(arrow.from) && layer !== "store") return [];
   return [against("private-rooms", arrow, `${arrow.to} is private to ${to}`)];
 }
 

@@ -4,12 +4,12 @@ import type { CountOpen } from "../projects/page-route.ts";
 import { countOpenWork } from "./store-incidents.ts";
 import { countIntegrations } from "./store-integrations.ts";
 
-/** Counts open alerts and incidents for the pages of projects (`app.ts` hands it to them). */
+/** Counts open alerts and incidents for the pages of projects (`page-doors.ts` hands it to them). */
 export function countOpen({ db }: Platform): CountOpen {
   return (projectId) => countOpenWork(db, projectId);
 }
 
-/** Whether anything was set up that can send alerts to a project, for its overview (`app.ts` hands it over too). */
+/** Whether anything was set up that can send alerts to a project, for its overview (`page-doors.ts` hands it over too). */
 export function hasIntegrations({ db }: Platform): (projectId: number) => Promise<boolean> {
   return async (projectId) => (await countIntegrations(db, projectId)) > 0;
 }

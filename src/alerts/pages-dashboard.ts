@@ -10,7 +10,7 @@ import { listUrgentAlerts, type ShownAlert } from "./store-dashboard.ts";
 
 const MOST_SHOWN = 6;
 
-/** The most critical open alerts of all the viewer's projects; no card while all is calm (`app.ts` hands it over). */
+/** The most critical open alerts of all the viewer's projects; no card while all is calm (`page-doors.ts` hands it over). */
 export function openAlertsCard({ db }: Platform): DashboardCard {
   return async (viewer, now) => {
     const alerts = await listUrgentAlerts(db, viewer.id, MOST_SHOWN);

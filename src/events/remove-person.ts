@@ -34,7 +34,7 @@ const DEEDS_AT_ONCE = 2000;
 /**
  * Removes the account with its keys, sessions and memberships. `erases`: a pseudonym of their own bears their events,
  * found again only with the master key; else one that is everybody's. Done again after a stop, it goes on.
- * @param removeGrants handed in by `app.ts`
+ * @param removeGrants handed in by `api-doors.ts` and `page-doors.ts`
  * @throws Problem forbidden: oneself; not_found: another removal was faster; conflict: the last administrator, an account
  * that is no person's, or groups and projects that only they own
  */

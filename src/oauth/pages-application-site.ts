@@ -61,7 +61,7 @@ export const personalSite: SiteOf = async (_platform, _request, browser) => {
   };
 };
 
-/** Whether somebody may see the group at a path; known to another slice, and handed in by `app.ts`. */
+/** Whether somebody may see the group at a path; known to another slice, and handed in by `page-doors.ts`. */
 export type SeesGroup = (asker: { id: number; isAdmin: boolean }, path: string) => Promise<boolean>;
 
 /** `/groups/:path/-/settings/applications`: for the owners of the group and of those above it. */

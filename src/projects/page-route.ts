@@ -32,7 +32,7 @@ export interface ProjectPages {
   name(handler: NameHandler): void;
 }
 
-/** What waits in a project; known to another slice, and handed in by `app.ts`. */
+/** What waits in a project; known to another slice, and handed in by `page-doors.ts`. */
 export type CountOpen = (projectId: number) => Promise<{ openAlerts: number; openIncidents: number }>;
 
 interface PageRoute {

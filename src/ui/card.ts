@@ -103,7 +103,7 @@ export function emptyState(empty: {
   return html`<div class="empty">${emptyArt}${heading}<p>${empty.text}</p>${empty.action}</div>`;
 }
 
-/** A card of the start page, which another slice hands over by `app.ts`; undefined when there is nothing to show. */
+/** A card of the start page, which another slice hands over by `page-doors.ts`; undefined when there is nothing to show. */
 export type DashboardCard = (
   viewer: { id: number; isAdmin: boolean },
   now: Date,

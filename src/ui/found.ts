@@ -2,7 +2,7 @@
 import { card } from "./card.ts";
 import { type Html, html } from "./html.ts";
 
-/** What fits the words, as a card; undefined: nothing. A room hands it over by `app.ts`, like a `DashboardCard`. */
+/** What fits the words, as a card; undefined: nothing. A room hands it over by `page-doors.ts`, like a `DashboardCard`. */
 export type FoundCard = (
   viewer: { id: number; isAdmin: boolean },
   words: string,
