@@ -5,7 +5,7 @@ import { sharedAnswers } from "../platform/shared-answer.ts";
 import { sql } from "../platform/sql.ts";
 import { type Event, EventRow } from "./event.ts";
 import type { EventQuery, SoughtQuery } from "./filter.ts";
-import { type Hint, hintFor, type Reach } from "./reach.ts";
+import { type Hint, hintFor, type ReadPlan } from "./list-hint.ts";
 import { hasFewDays } from "./store-days.ts";
 import { isFar, readFarPage } from "./store-far-pages.ts";
 import { lookAtRoles } from "./store-many-roles.ts";
@@ -41,10 +41,10 @@ function questionOf({ subject, asker, filter, limit, offset, from }: SoughtQuery
  * best read.
  */
 async function readNear(db: Db, query: SoughtQuery, hint: Hint): Promise<ListedEvents | undefined> {
-  const looksFurther = async () => !(await isAllOf(db, query, hint.reach)) && hint.widen();
+  const looksFurther = async () => !(await isAllOf(db, query, hint.plan)) && hint.widen();
   let mayReadAgain = true;
   for (;;) {
-    if (hint.reach.way === undefined) {
+    if (hint.plan.way === undefined) {
       const summary = await findSummary(db, query);
       if (!summary) return undefined;
       const { total, version } = summary;
@@ -53,8 +53,8 @@ async function readNear(db: Db, query: SoughtQuery, hint: Hint): Promise<ListedE
     }
     const begun = performance.now();
     const { rows, together } = await (hint.isCheap
-      ? readPage(db, query, hint.reach)
-      : readPageApart(db, query, hint.reach));
+      ? readPage(db, query, hint.plan)
+      : readPageApart(db, query, hint.plan));
     const took = performance.now() - begun;
     hint.took(took, together);
     if (took / together > SLOW_MS) await lookAtRoles(db, query.asker);
@@ -63,7 +63,7 @@ async function readNear(db: Db, query: SoughtQuery, hint: Hint): Promise<ListedE
       // Without words or a cursor, what is counted tells at once whether there is anything in the past to look for.
       const isCounted = query.filter.search === undefined && !query.from;
       if (!isCounted && (await looksFurther())) continue;
-      const summary = await findSummary(db, query, query.from && pageOf(query, orderOf(query), hint.reach));
+      const summary = await findSummary(db, query, query.from && pageOf(query, orderOf(query), hint.plan));
       const isEmpty = query.from ? !summary?.holds : (summary?.total ?? 0) <= query.offset;
       // What is not empty came meanwhile: its tag must not stand for an answer without it.
       if (!isEmpty && ((isCounted && hint.widen()) || mayReadAgain)) {
@@ -81,7 +81,7 @@ async function readNear(db: Db, query: SoughtQuery, hint: Hint): Promise<ListedE
 }
 
 /** Whether a page that is not full was read from all days there are. */
-async function isAllOf(db: Db, query: SoughtQuery, { way }: Reach): Promise<boolean> {
+async function isAllOf(db: Db, query: SoughtQuery, { way }: ReadPlan): Promise<boolean> {
   if (way !== "days") return false;
   const few = hasFewDays(query, orderOf(query));
   return (await db.pooled.one(row({ few: boolean }), sql`with ${rightsAnd(query)} select ${few} as few`)).few;
@@ -90,7 +90,7 @@ async function isAllOf(db: Db, query: SoughtQuery, { way }: Reach): Promise<bool
 /** A list that takes longer may be that of somebody who has roles in very many projects. */
 const SLOW_MS = 10;
 
-/** The next events of a list after `query.from`, without what a page says of the whole; `way` as in `Reach`. */
+/** The next events of a list after `query.from`, without what a page says of the whole; `way` as in `ReadPlan`. */
 export function listPiece(db: Db, query: EventQuery, way: "time" | "projects"): Promise<Event[]> {
   const order = orderOf(query);
   return db.pooled.many(

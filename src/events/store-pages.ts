@@ -5,7 +5,7 @@ import { type Shared, sharedStatement } from "../platform/shared-statement.ts";
 import { type Sql, sql } from "../platform/sql.ts";
 import { EventRow } from "./event.ts";
 import { isFiltered, isWide, type SoughtQuery } from "./filter.ts";
-import type { Reach } from "./reach.ts";
+import type { ReadPlan } from "./list-hint.ts";
 import { daysHolding } from "./store-days.ts";
 import { hasManyRoles } from "./store-many-roles.ts";
 import { openTotalOf, ownsAny, versionOf } from "./store-totals.ts";
@@ -55,15 +55,15 @@ export interface ReadPage {
 }
 
 /** Reads a page that is quickly read, in company where others ask for such a one. */
-export async function readPage(db: Db, query: SoughtQuery, reach: Reach): Promise<ReadPage> {
-  if (!mayShare(query)) return { rows: await db.many(PageRow, pageStatement(query, reach)), together: 1 };
-  const page = await sharedFor(query, reach)(db, query);
+export async function readPage(db: Db, query: SoughtQuery, plan: ReadPlan): Promise<ReadPage> {
+  if (!mayShare(query)) return { rows: await db.many(PageRow, pageStatement(query, plan)), together: 1 };
+  const page = await sharedFor(query, plan)(db, query);
   return page ?? { rows: [], together: 1 };
 }
 
 /** Reads a page on a connection of its own. */
-export async function readPageApart(db: Db, query: SoughtQuery, reach: Reach): Promise<ReadPage> {
-  return { rows: await db.pooled.many(PageRow, pageStatement(query, reach)), together: 1 };
+export async function readPageApart(db: Db, query: SoughtQuery, plan: ReadPlan): Promise<ReadPage> {
+  return { rows: await db.pooled.many(PageRow, pageStatement(query, plan)), together: 1 };
 }
 
 /** Whoever asks often asks for first pages, with few kinds of filters and the same days; others would have nobody to share with. */
@@ -81,13 +81,13 @@ type SharedPage = Shared<SoughtQuery, ReadPage & { place: number }>;
 const kinds = new Map<string, SharedPage>();
 
 /** Lists of one kind differ in nothing but who asks and whose list it is. */
-function sharedFor(query: SoughtQuery, reach: Reach): SharedPage {
+function sharedFor(query: SoughtQuery, plan: ReadPlan): SharedPage {
   const { subject, asker, filter, limit, offset } = query;
   const whose =
     subject === "memberships"
       ? [subject]
       : Object.entries(subject).map(([word, of]) => [word, isNumber(`${of}`)]);
-  const { floor, way, most } = reach;
+  const { floor, way, most } = plan;
   const asks = [asker?.isAdmin, hasManyRoles(asker)];
   const kind = JSON.stringify([whose, asks, filter, limit, offset, floor?.getTime(), way, most]);
   let shared = kinds.get(kind);
@@ -107,12 +107,12 @@ const SharedRow = row({ place: integer, ...PageRow.columns });
 async function readPages(
   db: Queries,
   queries: readonly SoughtQuery[],
-  reach: Reach,
+  plan: ReadPlan,
 ): Promise<(ReadPage & { place: number })[]> {
   const [first] = queries;
   if (!first) return [];
   if (queries.length === 1) {
-    return [{ place: 1, rows: await db.many(PageRow, pageStatement(first, reach)), together: 1 }];
+    return [{ place: 1, rows: await db.many(PageRow, pageStatement(first, plan)), together: 1 }];
   }
   const names = queries.map(nameOrNumber);
   const order = orderOf(first);
@@ -121,7 +121,7 @@ async function readPages(
     sql`select q.place, l.* from unnest((select ${queries.map(({ asker }) => asker?.id ?? null)}::bigint[]),
         (select ${names.map(({ number }) => number)}::bigint[]), (select ${names.map(({ name }) => name)}::text[]))
         with ordinality as q (asker, number, name, place)
-      cross join lateral (${pageStatement({ ...first, isShared: true }, reach)}) l
+      cross join lateral (${pageStatement({ ...first, isShared: true }, plan)}) l
       order by q.place, l.created_at ${order}, l.id ${order}`,
   );
   const pages = queries.map((_, index) => ({
@@ -138,16 +138,16 @@ export function orderOf({ filter }: SoughtQuery): Sql {
   return filter.sort === "asc" ? sql`asc` : sql`desc`;
 }
 
-function pageStatement(query: SoughtQuery, reach: Reach): Sql {
+function pageStatement(query: SoughtQuery, plan: ReadPlan): Sql {
   const order = orderOf(query);
-  return sql`with ${rightsAnd(query)}, page as materialized (${pageOf(query, order, reach)})
+  return sql`with ${rightsAnd(query)}, page as materialized (${pageOf(query, order, plan)})
     select ${shown}, (select ${openTotalOf(query)}) as total, (select ${versionOf(query)}) as version, ${ownsAny(query)} as owns
     from page ${namedOf(query)}
     order by page.created_at ${order}, page.id ${order}`;
 }
 
 /** Selects the page in its order. */
-export function pageOf(query: SoughtQuery, order: Sql, { floor, way, most }: Reach): Sql {
+export function pageOf(query: SoughtQuery, order: Sql, { floor, way, most }: ReadPlan): Sql {
   const { limit, offset, filter } = query;
   const wanted = sql`${matches(filter, floor)} and ${beyondCursor(query)} and ${mayBeSeen(query)}`;
   const ordered = sql`order by e.created_at ${order}, e.id ${order}`;

@@ -10,7 +10,7 @@ import {
   type SoughtQuery,
   TARGET_FILTERS,
 } from "../../src/events/filter.ts";
-import type { Reach } from "../../src/events/reach.ts";
+import type { ReadPlan } from "../../src/events/list-hint.ts";
 import { readPageApart } from "../../src/events/store-pages.ts";
 import {
   ada,
@@ -277,7 +277,7 @@ async function byWays(given: Asked, perPage: number): Promise<void> {
   };
   // With a floor, who has roles in many projects has them gone through in another way; this one is before all events.
   const floor = new Date(Date.now() - 800 * DAY);
-  const ways: Reach[] = [
+  const ways: ReadPlan[] = [
     { way: "time", floor: undefined },
     ...(isWide(subject) ? [undefined, floor].map((floor) => ({ way: "projects" as const, floor })) : []),
     ...(asksForKinds(filter) ? [{ way: "days" as const, floor: undefined }] : []),

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { SoughtQuery } from "../../src/events/filter.ts";
-import { hintFor } from "../../src/events/reach.ts";
+import { hintFor } from "../../src/events/list-hint.ts";
 
 let askers = 0;
 /** A list of all one's projects that nobody read before. */
@@ -19,7 +19,7 @@ function aList(): SoughtQuery {
 /** Reads it once, in so many milliseconds by either way; returns the way it was read. */
 function read(list: SoughtQuery, took: { time: number; projects: number }) {
   const hint = hintFor(list);
-  const { way } = hint.reach;
+  const { way } = hint.plan;
   assert.ok(way && way !== "days");
   hint.took(took[way]);
   return way;
@@ -39,11 +39,11 @@ function aDenseList(): SoughtQuery {
 
 test("a list that is found among the newest of all events is read there, whatever a moment of load made of it (decision 0183)", () => {
   const list = aList();
-  assert.equal(hintFor(list).reach.most, 2000);
+  assert.equal(hintFor(list).plan.most, 2000);
   assert.deepEqual(waysOf(list, 3, { time: 900, projects: 1 }), ["time", "time", "time"]);
   const hint = hintFor(list);
   assert.equal(hint.widen(), true);
-  assert.equal(hint.reach.most, undefined);
+  assert.equal(hint.plan.most, undefined);
 });
 
 test("a list of which nothing is known shares a statement where eight of its kind were quick, and none after a slow one (decision 0183)", () => {
@@ -102,9 +102,9 @@ test("the newest events that were not enough say nothing of the ways: how much o
     const hint = hintFor(aList());
     hint.took(900);
     assert.equal(hint.widen(), true);
-    assert.equal(hint.reach.way, undefined);
+    assert.equal(hint.plan.way, undefined);
     hint.choose({ total, all: 1_000_000 });
-    assert.equal(hint.reach.way, way);
+    assert.equal(hint.plan.way, way);
     let wider = 0;
     while (hint.widen()) wider++;
     assert.ok(wider > 0 && wider < 5);
@@ -118,13 +118,13 @@ test("where a day was not enough for a list of one kind, its days are read, and 
   ] as const) {
     const list: SoughtQuery = { ...aList(), subject, filter: { action: "closed" } };
     const hint = hintFor(list);
-    assert.equal(hint.reach.way, "time");
+    assert.equal(hint.plan.way, "time");
     assert.equal(hint.widen(), true);
     hint.choose({ total: 30, all: 1_000_000 });
-    assert.deepEqual(hint.reach, { floor: undefined, way: "days" });
-    assert.deepEqual(hintFor(list).reach, { floor: undefined, way: "days" });
+    assert.deepEqual(hint.plan, { floor: undefined, way: "days" });
+    assert.deepEqual(hintFor(list).plan, { floor: undefined, way: "days" });
     assert.equal(hint.widen(), true);
-    assert.deepEqual(hint.reach, { floor: undefined, way: otherwise });
+    assert.deepEqual(hint.plan, { floor: undefined, way: otherwise });
     assert.equal(hint.widen(), false);
   }
 });
@@ -135,7 +135,7 @@ test("a walk of one project for one kind that passes by very much gives way to i
   const ways = (times: number, took: Record<"time" | "days", number>) =>
     Array.from({ length: times }, () => {
       const hint = hintFor(list);
-      const { way } = hint.reach;
+      const { way } = hint.plan;
       assert.ok(way === "time" || way === "days");
       hint.took(took[way]);
       return way;
@@ -148,10 +148,10 @@ test("a list of one kind looks through the newest events of its person, however 
   const subject = { authorId: ++askers };
   const list = (more: Partial<SoughtQuery>) => ({ ...aList(), subject, ...more });
   const filter = { target: "snippet" as const };
-  assert.deepEqual(hintFor(list({ filter })).reach, { floor: undefined, way: "time", most: 520 });
-  assert.equal(hintFor(list({ filter, offset: 900, limit: 100 })).reach.most, 1500);
+  assert.deepEqual(hintFor(list({ filter })).plan, { floor: undefined, way: "time", most: 520 });
+  assert.equal(hintFor(list({ filter, offset: 900, limit: 100 })).plan.most, 1500);
   for (const other of [list({}), list({ filter: { search: "disk" } })]) {
-    const { floor, most } = hintFor(other).reach;
+    const { floor, most } = hintFor(other).plan;
     assert.ok(floor !== undefined && most === undefined);
   }
 });
@@ -160,24 +160,23 @@ test("lists of one kind of event begin with its days, where those of somebody el
   const another = () =>
     hintFor({ ...aList(), subject: { authorId: ++askers }, filter: { action: "reopened" } });
   const first = another();
-  assert.equal(first.reach.way, "time");
+  assert.equal(first.plan.way, "time");
   assert.equal(first.widen(), true);
-  const ways = Array.from({ length: 15 }, () => another().reach.way);
+  const ways = Array.from({ length: 15 }, () => another().plan.way);
   assert.deepEqual(ways, [...Array(14).fill("days"), "time"]);
   // Another kind is not concerned.
   const others = hintFor({ ...aList(), subject: { authorId: ++askers }, filter: { action: "created" } });
-  assert.equal(others.reach.way, "time");
+  assert.equal(others.plan.way, "time");
 });
 
 test("the newest of each project are sought within the days that should hold a page, then within more (decision 0209)", () => {
   const hint = hintFor({ ...aList(), limit: 300 });
   assert.equal(hint.widen(), true);
   hint.choose({ total: 300 * 730, all: 1_000_000_000 });
-  const daysBack = () =>
-    hint.reach.floor && Math.round((Date.now() - hint.reach.floor.getTime()) / 86_400_000);
+  const daysBack = () => hint.plan.floor && Math.round((Date.now() - hint.plan.floor.getTime()) / 86_400_000);
   const tried: (number | undefined)[] = [daysBack()];
   while (hint.widen()) tried.push(daysBack());
-  assert.equal(hint.reach.way, "projects");
+  assert.equal(hint.plan.way, "projects");
   const [first = 0, second = 0, third = 0, ...rest] = tried;
   assert.ok(first >= 4 && first <= 8, `${tried}`);
   assert.ok(second >= 12 && second <= 20 && third >= 36, `${tried}`);
@@ -190,10 +189,10 @@ test("a list that begins with its oldest event is read from its beginning, whate
       const list: SoughtQuery = { ...aList(), subject, filter: { ...filter, sort: "asc" } };
       for (let times = 0; times < 2; times++) {
         const hint = hintFor(list);
-        assert.deepEqual([hint.reach.floor, hint.reach.most], [undefined, undefined]);
+        assert.deepEqual([hint.plan.floor, hint.plan.most], [undefined, undefined]);
         hint.choose({ total: 100, all: 1_000_000 });
         hint.took(900);
-        assert.equal(hint.reach.floor, undefined);
+        assert.equal(hint.plan.floor, undefined);
       }
     }
   }

@@ -5,15 +5,17 @@ import { asksForKinds, isWide, type SoughtQuery, spanOf } from "./filter.ts";
  * `time` walks all events from the newest on, `projects` takes the newest of each project, `days` reads those days alone that
  * hold something of the list by its counts; undefined: not yet known.
  */
-export interface Reach {
+export interface ReadPlan {
+  /** Nothing older is looked at; undefined: back to the oldest. */
   floor: Date | undefined;
   way: "time" | "projects" | "days" | undefined;
   /** How many of the newest events are looked through at most: of a person's or project's list its own; undefined: all. */
   most?: number | undefined;
 }
 
+/** How one list is to be read now; what the read teaches is told back to it, and remembered. */
 export interface Hint {
-  reach: Reach;
+  plan: ReadPlan;
   /** Whether the list has been quick, so that it may share a connection. */
   isCheap: boolean;
   /**
@@ -57,7 +59,7 @@ interface Known {
   days: number;
   /** Of a list over many projects: days that should hold its page; undefined: unknown, or once they did not. */
   near?: number | undefined;
-  way: Reach["way"];
+  way: ReadPlan["way"];
   /** Whether its days could be read; false once they were not enough. */
   hasDays: boolean;
   /** Whether it was, the last time. */
@@ -112,7 +114,7 @@ function firstGuess(query: SoughtQuery): Known {
 
 /** The hint for one read of a list; what the read teaches is kept for the next ones. */
 class ListHint implements Hint {
-  readonly reach: Reach;
+  readonly plan: ReadPlan;
   readonly isCheap: boolean;
   private readonly query: SoughtQuery;
   private readonly kept: Known;
@@ -136,7 +138,7 @@ class ListHint implements Hint {
     this.isSifted = kept.hasDays && !this.wide && kept.way === "time";
     this.isTrial = kept.way === undefined && filter.sort !== "asc";
     this.isCheap = kept.quick && filter.search === undefined && offset < 200;
-    this.reach = {
+    this.plan = {
       floor: this.isTrial ? dayOf(this.end - DAY_MS) : this.floor(),
       way: this.isTrial ? "time" : kept.way,
       ...(this.isTrial && { most: MOST_TRIED }),
@@ -151,13 +153,13 @@ class ListHint implements Hint {
     if (together >= SEVERAL && each > HEAVY_MS) kept.isHeavy = true;
     kept.quick = each < QUICK_MS && !kept.isHeavy;
     if (this.isTrial) learn(this.query, milliseconds - together * USUAL_MS);
-    else compare(kept, this.reach.way, each);
+    else compare(kept, this.plan.way, each);
   }
 
   widen(): boolean {
-    const { kept, reach } = this;
-    if (reach.way === "days") return this.giveDaysUp();
-    if (reach.floor === undefined && reach.most === undefined) return false;
+    const { kept, plan } = this;
+    if (plan.way === "days") return this.giveDaysUp();
+    if (plan.floor === undefined && plan.most === undefined) return false;
     // What was not enough tells nothing of the ways either.
     delete kept.walked;
     if (this.isTrial) return this.endTrial();
@@ -168,19 +170,19 @@ class ListHint implements Hint {
       if (this.isNew) expectMore(this.query);
       kept.days *= WIDER;
     }
-    reach.floor = this.floor();
+    plan.floor = this.floor();
     return true;
   }
 
   choose({ total, all }: { total: number; all: number }): void {
-    const { kept, reach, query } = this;
+    const { kept, plan, query } = this;
     if (!this.wide) return;
     const part = (query.offset + query.limit) / Math.max(1, total);
     kept.near = Math.min(Math.max(1, AMPLE * KEPT_DAYS * part), kept.days);
     const isDense = part * all < MOST_PASSED;
     kept.way = isDense ? "time" : otherThanTime(kept);
-    reach.way = kept.way;
-    reach.floor = this.floor();
+    plan.way = kept.way;
+    plan.floor = this.floor();
   }
 
   /** How far back it is read by what is known now; undefined: without an end. */
@@ -193,8 +195,8 @@ class ListHint implements Hint {
   private endTrial(): true {
     this.isTrial = false;
     this.kept.way = undefined;
-    this.reach.way = undefined;
-    delete this.reach.most;
+    this.plan.way = undefined;
+    delete this.plan.most;
     return true;
   }
 
@@ -202,9 +204,9 @@ class ListHint implements Hint {
   private turnToDays(): true {
     if (this.isNew && !this.wide) expectMore(this.query);
     this.kept.way = "days";
-    this.reach.way = "days";
-    this.reach.floor = undefined;
-    delete this.reach.most;
+    this.plan.way = "days";
+    this.plan.floor = undefined;
+    delete this.plan.most;
     return true;
   }
 
@@ -215,13 +217,13 @@ class ListHint implements Hint {
     kept.quick = false;
     kept.days = MOST_DAYS * GROWS;
     kept.way = this.wide ? "projects" : "time";
-    this.reach.way = kept.way;
+    this.plan.way = kept.way;
     return true;
   }
 }
 
 /** Tries the other way where a walk was long, and keeps to the one that was shorter when it was last gone. */
-function compare(kept: Known, way: Reach["way"], milliseconds: number): void {
+function compare(kept: Known, way: ReadPlan["way"], milliseconds: number): void {
   if (way === "time") {
     kept.walked = milliseconds;
     if (milliseconds > Math.max(SHORT_WALK_MS, kept.merged ?? 0)) kept.way = otherThanTime(kept);
