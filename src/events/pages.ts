@@ -186,7 +186,14 @@ const MOST_ON_OVERVIEW = 8;
 /** What the page of a group shows besides its projects. */
 export function groupActivity(platform: Platform): PlaceActivity<ActiveGroup> {
   return (group, asker, now) =>
-    recently(platform, { groupId: group.id }, asker, group, activityPath(group), now, true);
+    recently(platform, {
+      subject: { groupId: group.id },
+      asker,
+      place: group,
+      path: activityPath(group),
+      now,
+      namesProjects: true,
+    });
 }
 
 /** What the page of a project shows besides its figures. */
@@ -194,19 +201,20 @@ export function projectActivity(platform: Platform): PlaceActivity<ActiveProject
   return (project, asker, now) => {
     const { id: projectId, visibility, access, fullPath } = project;
     const subject = { projectId, visibility, access };
-    return recently(platform, subject, asker, project, `/${fullPath}/activity`, now, false);
+    const path = `/${fullPath}/activity`;
+    return recently(platform, { subject, asker, place: project, path, now, namesProjects: false });
   };
 }
 
-async function recently(
-  { db }: Platform,
-  subject: Parameters<typeof listEvents>[1]["subject"],
-  asker: Parameters<typeof listEvents>[1]["asker"],
-  place: ActiveGroup,
-  path: string,
-  now: Date,
-  namesProjects: boolean,
-) {
+interface Recent extends Pick<Parameters<typeof listEvents>[1], "subject" | "asker"> {
+  place: ActiveGroup;
+  /** Where all of its events are. */
+  path: string;
+  now: Date;
+  namesProjects: boolean;
+}
+
+async function recently({ db }: Platform, { subject, asker, place, path, now, namesProjects }: Recent) {
   const asked = { subject, asker, filter: {}, limit: MOST_ON_OVERVIEW, offset: 0 };
   const { events } = await listEvents(db, asked);
   const feeds = feedsOf(place);
