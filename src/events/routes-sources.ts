@@ -55,6 +55,15 @@ type OfProject = { Params: Static<typeof ProjectParameters> };
 type OfSource = { Params: Static<typeof SourceParameters> };
 
 export function eventSourceRoutes(app: FastifyInstance, platform: Platform): void {
+  collectionRoutes(app, platform);
+  sourceRoutes(app, platform);
+  deliveryRoutes(app, platform);
+  refusalRoutes(app, platform);
+  app.register(async (receiver) => receiveRoutes(receiver, platform));
+}
+
+/** The sources of a project. */
+function collectionRoutes(app: FastifyInstance, platform: Platform): void {
   const { db, config } = platform;
   const reads = needsScope(platform, "read_api", "api");
   const writes = needsScope(platform, "api");
@@ -89,6 +98,12 @@ export function eventSourceRoutes(app: FastifyInstance, platform: Platform): voi
       return Promise.all(sources.map((source) => recordOf(platform, source)));
     },
   );
+}
+
+/** One source, and its secret. */
+function sourceRoutes(app: FastifyInstance, platform: Platform): void {
+  const reads = needsScope(platform, "read_api", "api");
+  const writes = needsScope(platform, "api");
 
   app.get<OfSource>(
     "/projects/:id/event_sources/:source_id",
@@ -119,7 +134,7 @@ export function eventSourceRoutes(app: FastifyInstance, platform: Platform): voi
     { ...answering(writes, REMOVED_SOURCE_ANSWERS), schema: { params: SourceParameters } },
     async (request, reply) => {
       const source = await sourceFor(platform, request);
-      await removeSource(db, source);
+      await removeSource(platform.db, source);
       return reply.code(204).send();
     },
   );
@@ -133,6 +148,13 @@ export function eventSourceRoutes(app: FastifyInstance, platform: Platform): voi
       return recordOf(platform, await sourceFor(platform, request), secret);
     },
   );
+}
+
+/** What forges delivered to a source. */
+function deliveryRoutes(app: FastifyInstance, platform: Platform): void {
+  const { db, config } = platform;
+  const reads = needsScope(platform, "read_api", "api");
+  const writes = needsScope(platform, "api");
 
   app.get<OfSource & { Querystring: PageQuery }>(
     "/projects/:id/event_sources/:source_id/deliveries",
@@ -156,13 +178,10 @@ export function eventSourceRoutes(app: FastifyInstance, platform: Platform): voi
       return reply.code(201).send({ status: recorded > 0 ? "accepted" : "ignored", recorded });
     },
   );
-
-  deliveryRefusals(app, platform);
-  app.register(async (receiver) => receiveRoutes(receiver, platform));
 }
 
 /** What a source refused, for its maintainers. */
-function deliveryRefusals(app: FastifyInstance, platform: Platform): void {
+function refusalRoutes(app: FastifyInstance, platform: Platform): void {
   const { db, config } = platform;
   const reads = needsScope(platform, "read_api", "api");
   const path = "/projects/:id/event_sources/:source_id/refusals";
