@@ -25,34 +25,53 @@ export interface ClientProof {
 
 /**
  * The application, by exactly one of: Basic header, secret in the body, signed assertion, or for public ones its id alone.
- * @param idIsEnough false: public ones show their secret too, because an id is known to everybody
+ * @param options.idIsEnough false: public ones show their secret too, because an id is known to everybody
  * @throws OAuthError invalid_client: unknown, or not proven, in one wording; invalid_request: two proofs at once
  */
 export async function authenticateApplication(
   platform: Pick<Platform, "db" | "config">,
   proof: ClientProof,
-  idIsEnough = true,
+  { idIsEnough }: { idIsEnough: boolean } = { idIsEnough: true },
 ): Promise<ApplicationWithSecrets> {
-  const { db } = platform;
   const { authorizations, id, secret, assertion, assertionType } = proof;
   if (authorizations.length > 1)
     throw new OAuthError("invalid_request", "The Authorization header is repeated.");
+  const header = clientHeader(proof);
+  if (assertion !== undefined || assertionType !== undefined) return byAssertion(platform, proof, header);
+  if (header !== undefined) return byBasic(platform.db, header, proof, idIsEnough);
+  if (id === undefined) throw invalidClient("no client");
+  return judge(platform.db, { id, secret, idIsEnough });
+}
+
+/**
+ * The header that proves an application, if one does. Clients that put their access token on every request put it on this one
+ * too (decision 0016), and so do machines with what a proxy wants, or a ~/.netrc holds (decision 0221).
+ */
+function clientHeader({ authorizations, id, assertion }: ClientProof): string | undefined {
   const namesItself = id !== undefined || assertion !== undefined;
-  // Clients that put their access token on every request put it on this one too (decision 0016), and so do machines with what a
-  // proxy wants, or a ~/.netrc holds (decision 0221).
-  const header = authorizations.find((one) => isBasic(one) && !(namesItself && isOfNoApplication(one)));
-  if (assertion !== undefined || assertionType !== undefined) {
-    if (header !== undefined || secret !== undefined) {
-      throw new OAuthError("invalid_request", "The request carries client credentials beside an assertion.");
-    }
-    const proven = await checkAssertion(platform, proof);
-    if (typeof proven === "string") throw invalidClient(proven);
-    return proven;
+  return authorizations.find((one) => isBasic(one) && !(namesItself && isOfNoApplication(one)));
+}
+
+async function byAssertion(
+  platform: Pick<Platform, "db" | "config">,
+  proof: ClientProof,
+  header: string | undefined,
+): Promise<ApplicationWithSecrets> {
+  if (header !== undefined || proof.secret !== undefined) {
+    throw new OAuthError("invalid_request", "The request carries client credentials beside an assertion.");
   }
-  if (header === undefined) {
-    if (id === undefined) throw invalidClient("no client");
-    return judge(db, { id, secret, idIsEnough });
-  }
+  const proven = await checkAssertion(platform, proof);
+  if (typeof proven === "string") throw invalidClient(proven);
+  return proven;
+}
+
+/** By the first reading of the header that proves an application; where none does, the last one's refusal stands. */
+async function byBasic(
+  db: Queries,
+  header: string,
+  { id, secret }: ClientProof,
+  idIsEnough: boolean,
+): Promise<ApplicationWithSecrets> {
   if (secret !== undefined) {
     throw new OAuthError(
       "invalid_request",

@@ -114,7 +114,9 @@ export function oauthRoutes(app: FastifyInstance, platform: Platform): void {
   app.post("/oauth/introspect", described(introspectBody, INTROSPECT_ANSWERS), async (request, reply) => {
     const parameter = readParameters(request, TOKEN_QUESTION_PARAMETERS);
     // Whoever merely found a token, and knows an application's id, must not learn what it is good for.
-    const application = await authenticateApplication(platform, clientProof(request, parameter), false);
+    const application = await authenticateApplication(platform, clientProof(request, parameter), {
+      idIsEnough: false,
+    });
     const token = await introspectToken(platform, application, needed(parameter, "token"));
     return notStored(reply).send(introspectionReply(token, application.uid, config.publicUrl));
   });
