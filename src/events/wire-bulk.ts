@@ -134,7 +134,7 @@ function rowOf(given: unknown): BatchRow {
   if (given instanceof BrokenLine) return { error: given.fault };
   if (!isObject(given)) return { error: "The row is not a JSON object" };
   if (depthExceeds(given, 100)) return { error: "The row is nested too deeply" };
-  const { value, faults } = checkParameters(RowBody, given, false, true);
+  const { value, faults } = checkParameters(RowBody, given, { makesNew: true });
   if (!value) throw new ParameterProblem(faults);
   const strange = Object.entries(value).find(([, inner]) => !isStorable(inner));
   if (strange) return { error: `${strange[0]} has a character that cannot be stored` };

@@ -138,7 +138,7 @@ function payloadOf(body: Buffer, contentType = ""): unknown {
 function readBody(given: unknown): EventDraft {
   // It may have come in Base64, where nobody has looked into it.
   if (depthExceeds(given, 100)) throw new ParameterProblem(["The event is nested too deeply"]);
-  const { value, faults } = checkParameters(EventBody, given, false, true);
+  const { value, faults } = checkParameters(EventBody, given, { makesNew: true });
   if (!value) throw new ParameterProblem(faults);
   return draftOf(value as EventBody);
 }

@@ -132,8 +132,10 @@ function keepAddress(request: FastifyRequest): void {
 /** JSON keeps its types; what came as text is read as the schema says (house §2.7). */
 function checkerOf({ schema, httpPart, method }: { schema: TSchema; httpPart?: string; method?: string }) {
   return (data: unknown) => {
-    const isText = httpPart !== "body" || isForm(data);
-    const checked = checkParameters(schema, data, isText, httpPart === "body" && method === "POST");
+    const checked = checkParameters(schema, data, {
+      coerce: httpPart !== "body" || isForm(data),
+      makesNew: httpPart === "body" && method === "POST",
+    });
     if (!checked.faults) return { value: checked.value };
     // Nothing bears a name that cannot be stored.
     const isAddress = httpPart === "params";

@@ -39,19 +39,34 @@ interface Schema {
   nested?: boolean;
 }
 
+/** The declared members as the schema wants them, or all that is wrong with them. */
 export type Checked =
   | { value: Record<string, unknown>; faults?: never }
   | { faults: string[]; value?: never };
 
+/** How what came is read: as JSON of a change, unless it says otherwise. */
+export interface Reading {
+  /**
+   * Strings become integers and booleans, and a lone value a list: for query strings and forms. JSON keeps its types (a title of
+   * 5 is not "5").
+   */
+  coerce?: boolean;
+  /**
+   * An optional member that is null and may not be is absent, as in GitLab: programs write what nobody set as null. In a change
+   * it is a fault, for it may mean to empty the member.
+   */
+  makesNew?: boolean;
+}
+
 /**
  * Checks and copies the declared members; others are dropped.
- * Strings become integers and booleans, and a lone value a list, only where `coerce` is set (query strings and
- * forms); JSON keeps its types (a title of 5 is not "5").
- * With `makesNew`, an optional member that is null and may not be is absent, as in GitLab: programs write what nobody set
- * as null. In a change it is a fault, for it may mean to empty the member.
  * Faults read `name is missing`, `name is empty`, `name is invalid`, `name does not have a valid value`.
  */
-export function checkParameters(schema: TSchema, input: unknown, coerce: boolean, makesNew = false): Checked {
+export function checkParameters(
+  schema: TSchema,
+  input: unknown,
+  { coerce = false, makesNew = false }: Reading = {},
+): Checked {
   const { properties = {}, required = [] } = schema as Schema;
   const given = input ?? {};
   if (!isObject(given)) return { faults: ["body is invalid"] };
@@ -150,7 +165,7 @@ function checkObject(rule: Schema, raw: unknown): Result {
   const [each] = Object.values(rule.patternProperties ?? {});
   if (each && Object.values(raw).some((value) => checkValue(each, value, false).fault)) return INVALID;
   if (!rule.nested) return { value: raw };
-  const { value, faults } = checkParameters(rule as TSchema, raw, false);
+  const { value, faults } = checkParameters(rule as TSchema, raw);
   if (value) return { value };
   return { fault: "is invalid", within: faults.map((fault) => `[${fault.replace(/ |\[/, closing)}`) };
 }

@@ -48,7 +48,7 @@ const refused: [string, unknown, boolean, string[]][] = [
 
 for (const [what, input, coerce, faults] of refused) {
   test(`refuses ${what} in GitLab's words (reference events A2)`, () => {
-    assert.deepEqual(checkParameters(schema, input, coerce).faults, faults);
+    assert.deepEqual(checkParameters(schema, input, { coerce }).faults, faults);
   });
 }
 
@@ -56,7 +56,7 @@ test("judges each member of a record, however deep (house §2.7)", () => {
   const tables = Type.Object({
     tables: Type.Union([Type.Null(), Type.Record(Type.String(), Type.Record(Type.String(), Type.String()))]),
   });
-  const faults = (given: unknown) => checkParameters(tables, { tables: given }, false).faults;
+  const faults = (given: unknown) => checkParameters(tables, { tables: given }).faults;
   for (const right of [null, {}, { a: {} }, { a: { b: "c" }, __proto__: null }])
     assert.equal(faults(right), undefined);
   for (const wrong of [
@@ -72,13 +72,13 @@ test("judges each member of a record, however deep (house §2.7)", () => {
 });
 
 test("keeps the declared members and drops the rest (house §2.7)", () => {
-  const { value } = checkParameters(schema, { title: "t", trusted: true, __proto__: { admin: 1 } }, false);
+  const { value } = checkParameters(schema, { title: "t", trusted: true, __proto__: { admin: 1 } });
   assert.deepEqual(value, { title: "t", open: true, page: 1, per_page: 20 });
 });
 
 test("reads numbers, booleans and lists from text only where text came in (house §2.7)", () => {
   const form = { title: "t", level: "3", open: "false", "ids[]": ["1", "2"], per_page: "1000" };
-  assert.deepEqual(checkParameters(schema, form, true).value, {
+  assert.deepEqual(checkParameters(schema, form, { coerce: true }).value, {
     title: "t",
     level: 3,
     open: false,
@@ -90,7 +90,7 @@ test("reads numbers, booleans and lists from text only where text came in (house
 
 test("reads one of several numbers from text only where text came in (house §2.7)", () => {
   const roles = Type.Object({ access_level: Type.Enum([10, 30]), size: Type.Optional(Type.Enum(["10"])) });
-  assert.deepEqual(checkParameters(roles, { access_level: "30", size: "10" }, true).value, {
+  assert.deepEqual(checkParameters(roles, { access_level: "30", size: "10" }, { coerce: true }).value, {
     access_level: 30,
     size: "10",
   });
@@ -101,13 +101,13 @@ test("reads one of several numbers from text only where text came in (house §2.
     [" 30", true],
     ["", true],
   ] as const) {
-    assert.ok(checkParameters(roles, { access_level: level }, coerce).faults, `${level} ${coerce}`);
+    assert.ok(checkParameters(roles, { access_level: level }, { coerce }).faults, `${level} ${coerce}`);
   }
 });
 
 test("takes a number at either end of its range (JSON Schema Validation §6.2)", () => {
   for (const level of [1, 5]) {
-    assert.equal(checkParameters(schema, { title: "t", level }, false).value?.level, level);
+    assert.equal(checkParameters(schema, { title: "t", level }).value?.level, level);
   }
 });
 
@@ -115,16 +115,16 @@ test("tells at most twenty faults of a list, whatever comes (reference reliabili
   const each = Type.Object({ word: Type.String() }, { nested: true });
   const lists = Type.Object({ rules: Type.Array(each) });
   const rules = Array.from({ length: 1000 }, () => ({}));
-  const { faults = [] } = checkParameters(lists, { rules }, false);
+  const { faults = [] } = checkParameters(lists, { rules });
   assert.deepEqual([faults.length, faults[19]], [20, "rules[19][word] is missing"]);
 });
 
 test("accepts null where the schema says so (house §2.7)", () => {
-  assert.deepEqual(checkParameters(schema, { title: "t", note: null }, false).value?.note, null);
+  assert.deepEqual(checkParameters(schema, { title: "t", note: null }).value?.note, null);
 });
 
 test("lists are read as some libraries write them, with numbers, in the order of these (contract §2)", () => {
-  const asked = (form: object) => checkParameters(schema, { title: "t", ...form }, true);
+  const asked = (form: object) => checkParameters(schema, { title: "t", ...form }, { coerce: true });
   assert.deepEqual(asked({ "ids[10]": "3", "ids[0]": "1", "ids[2]": "2" }).value?.ids, [1, 2, 3]);
   assert.deepEqual(asked({ "ids[0]": ["1", "2"] }).value?.ids, [1, 2]);
   assert.deepEqual(asked({ "ids[0]": "one" }).faults, ["ids is invalid"]);
@@ -133,11 +133,11 @@ test("lists are read as some libraries write them, with numbers, in the order of
 
 test("null is as good as absent where something is made, and a fault where it is changed or must be there (decision 0024)", () => {
   const given = { title: "t", action: null, before: null, level: null, open: null, ids: null, note: null };
-  const untouched = checkParameters(schema, { title: "t" }, false).value;
+  const untouched = checkParameters(schema, { title: "t" }).value;
   assert.equal(untouched?.open, true);
-  assert.deepEqual(checkParameters(schema, given, false, true).value, { ...untouched, note: null });
-  assert.deepEqual(checkParameters(schema, { title: null }, false, true).faults, ["title is invalid"]);
-  assert.deepEqual(checkParameters(schema, { title: "t", level: null }, false).faults, ["level is invalid"]);
+  assert.deepEqual(checkParameters(schema, given, { makesNew: true }).value, { ...untouched, note: null });
+  assert.deepEqual(checkParameters(schema, { title: null }, { makesNew: true }).faults, ["title is invalid"]);
+  assert.deepEqual(checkParameters(schema, { title: "t", level: null }).faults, ["level is invalid"]);
 });
 
 test("tells of a value that may be text or a list what is wrong with it, where its kind is right (reference events A2)", () => {
@@ -157,12 +157,12 @@ test("tells of a value that may be text or a list what is wrong with it, where i
     ["a", false, undefined],
     [["a"], false, undefined],
   ] as const)
-    assert.equal(checkParameters(either, { scopes }, coerce).faults?.[0], fault, JSON.stringify(scopes));
+    assert.equal(checkParameters(either, { scopes }, { coerce }).faults?.[0], fault, JSON.stringify(scopes));
 });
 
 test("counts characters and not the halves that a computer makes of them (JSON Schema Validation §6.3.1)", () => {
   const secret = Type.Object({ secret: Type.String({ minLength: 4, maxLength: 10 }) });
-  const faults = (given: string) => checkParameters(secret, { secret: given }, false).faults;
+  const faults = (given: string) => checkParameters(secret, { secret: given }).faults;
   assert.equal(faults("🚢".repeat(10)), undefined);
   assert.deepEqual(faults("🚢".repeat(11)), ["secret is too long (maximum is 10 characters)"]);
   assert.deepEqual(faults("🚢".repeat(3)), ["secret is too short (minimum is 4 characters)"]);
@@ -171,7 +171,7 @@ test("counts characters and not the halves that a computer makes of them (JSON S
 test("never throws, whatever it is given (reference reliability A18)", () => {
   fc.assert(
     fc.property(fc.anything({ withNullPrototype: true }), fc.boolean(), (input, coerce) => {
-      const checked = checkParameters(schema, input, coerce);
+      const checked = checkParameters(schema, input, { coerce });
       assert.ok(checked.faults ? checked.faults.length > 0 : checked.value);
     }),
   );
