@@ -66,17 +66,7 @@ export async function createServer({ config, log, isOverloaded }: Platform): Pro
     exposeHeadRoutes: true,
     rewriteUrl: ({ method, url = "/", headers }) =>
       routedAddress(method, plainAddress(originForm(url)), headers.accept ?? ""),
-    // What the router cannot decode has no door.
-    frameworkErrors: (_error, request, reply) => {
-      const answer = reply as FastifyReply;
-      answer.code(404).headers({
-        "content-type": "application/json",
-        "x-request-id": request.id,
-        "x-content-type-options": "nosniff",
-      });
-      // As bytes, for the server adds a charset to JSON that is text, which answers of the API do not have (contract §4).
-      answer.send(Buffer.from('{"error":"404 Not Found"}'));
-    },
+    frameworkErrors: (_error, request, reply) => answerUndecodable(request, reply as FastifyReply),
   });
   app.server.maxConnections = MOST_CONNECTIONS;
   app.setSchemaErrorFormatter((errors) => errors[0] as unknown as Error);
@@ -84,6 +74,26 @@ export async function createServer({ config, log, isOverloaded }: Platform): Pro
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("application/x-www-form-urlencoded", { parseAs: "buffer" }, readForm);
   app.addContentTypeParser(/^application\/(?:[\w.+-]+\+)?json(?:\s*;|$)/i, { parseAs: "buffer" }, readJson);
+  beginsAnswers(app, config);
+  // Behind the one that gives the answer its number, before the body is read and the database asked.
+  shedsOverload(app, isOverloaded, PROBED);
+  logsAnswers(app);
+  return app;
+}
+
+/** What the router cannot decode has no door. */
+function answerUndecodable(request: FastifyRequest, reply: FastifyReply): void {
+  reply.code(404).headers({
+    "content-type": "application/json",
+    "x-request-id": request.id,
+    "x-content-type-options": "nosniff",
+  });
+  // As bytes, for the server adds a charset to JSON that is text, which answers of the API do not have (contract §4).
+  reply.send(Buffer.from('{"error":"404 Not Found"}'));
+}
+
+/** Gives every answer its number and what no answer goes without, and refuses addresses that nothing can bear. */
+function beginsAnswers(app: FastifyInstance, config: Pick<Platform["config"], "secure">): void {
   app.addHook("onRequest", async (request, reply) => {
     keepAddress(request);
     reply.headers({
@@ -101,8 +111,10 @@ export async function createServer({ config, log, isOverloaded }: Platform): Pro
       throw new Problem("not_found", "404 Not Found - The address contains a NUL character (%00)");
     }
   });
-  // Behind the one that gives the answer its number, before the body is read and the database asked.
-  shedsOverload(app, isOverloaded, PROBED);
+}
+
+/** One line for every request, with its route and never its address. */
+function logsAnswers(app: FastifyInstance): void {
   app.addHook("onResponse", async (request, reply) => {
     const route = request.routeOptions.url ?? "-";
     // Probes and scrapers come every few seconds and say nothing.
@@ -116,7 +128,6 @@ export async function createServer({ config, log, isOverloaded }: Platform): Pro
       "request",
     );
   });
-  return app;
 }
 
 /**
