@@ -17,6 +17,7 @@ import {
 import { findNetworkWait, insertSignInFailure } from "./store-sign-in-failures.ts";
 import type { User } from "./user.ts";
 
+/** Who came in, or why nobody did. */
 export type Authentication =
   | {
       user: Pick<User, "id" | "username" | "twoFactor">;

@@ -16,6 +16,7 @@ export const usersWithNames = sql`users u join namespaces n on n.owner_id = u.id
 const Credentials = row({ ...UserRow.columns, passwordHash: nullable(text) });
 const Id = row({ id: integer });
 
+/** Whatever their state: blocked people and placeholders are found too. */
 export function findUser(db: Queries, id: number): Promise<User | undefined> {
   return db.find(UserRow, sql`select ${userColumns} from ${usersWithNames} where u.id = ${id}`);
 }
@@ -78,6 +79,7 @@ export function countAdministrators(db: Queries): Promise<number> {
   return countOf(db, sql`select count(*) as n from users where is_admin`);
 }
 
+/** Notes that somebody came in: the moment before becomes the last one. */
 export function updateSignIn(db: Queries, id: number): Promise<number> {
   return db.run(
     sql`update users set last_sign_in_at = current_sign_in_at, current_sign_in_at = now(),
@@ -121,6 +123,7 @@ export interface NewToken {
   lifetimeSeconds?: number | null;
 }
 
+/** Keeps the digest of a token; without `lifetimeSeconds` it never expires. */
 export async function insertToken(db: Queries, token: NewToken): Promise<{ id: number }> {
   return db.one(
     Id,

@@ -44,6 +44,7 @@ const TARGETLESS: Readonly<Partial<Record<TargetFilter, readonly Action[]>>> = {
   project: ["created", "updated", "joined", "left", "expired"],
 };
 
+/** Conditions that all hold at once; an absent one asks nothing. */
 export interface EventFilter {
   /** One of these; so are the next ones. */
   action?: Action | readonly Action[] | undefined;
@@ -60,9 +61,9 @@ export interface EventFilter {
   groupId?: number | undefined;
   /** Words within the title of the target, the comment or the title of the pushed commit, in any case (decision 0181). */
   search?: string | undefined;
-  /** Only events before this UTC day, `YYYY-MM-DD`. */
+  /** Only events before this UTC day, `YYYY-MM-DD`; the day itself is out. */
   before?: string | undefined;
-  /** Only events after this UTC day. */
+  /** Only events after this UTC day; the day itself is out. */
   after?: string | undefined;
   /** From this moment on. */
   from?: Date | undefined;

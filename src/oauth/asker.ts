@@ -1,6 +1,7 @@
 /** An application that asks for a token, and the key of which it has proven possession meanwhile (RFC 9449 §5). */
 import type { Application } from "./application.ts";
 
+/** Made by `proveKey` of an application that has proven itself. */
 export interface Asker extends Application {
   /** The thumbprint of the key to which what it gets is bound; null: to none. */
   provenKey: string | null;

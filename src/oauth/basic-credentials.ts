@@ -1,7 +1,9 @@
 /** The credentials of an `Authorization: Basic` header, in both of the encodings that clients use. */
 
+/** One reading of a header; nothing of it is judged yet. */
 export interface Credentials {
   id: string;
+  /** Empty: none. */
   secret: string;
 }
 

@@ -29,6 +29,7 @@ export const CodeRow = row({
 });
 export type Code = RowOf<typeof CodeRow>;
 
+/** What is to be done with a presented code. */
 export type CodeVerdict =
   | "spendable"
   /** Refused; nothing else happens. */

@@ -12,9 +12,11 @@ import { redeemCode } from "./store-issue.ts";
 import { announceEnded } from "./store-logout.ts";
 import { findCode } from "./store-presented.ts";
 
+/** What the request shows; nothing of it is judged yet. */
 export interface CodeExchange {
   code: string;
   redirectUri: string;
+  /** The `code_verifier` (RFC 7636 §4.5); needed exactly where the code was asked for with a challenge. */
   verifier: string | undefined;
 }
 

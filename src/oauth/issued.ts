@@ -8,6 +8,7 @@ export interface ProvenBy {
   authenticatedBy: readonly string[] | null;
 }
 
+/** A successful answer; both tokens are plain text here for the last time, since only their digests are stored. */
 export interface Issued {
   accessToken: string;
   /** Absent where the flow or the application has none. */

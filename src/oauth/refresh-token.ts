@@ -30,7 +30,9 @@ export const RefreshTokenRow = row({
 });
 export type RefreshToken = RowOf<typeof RefreshTokenRow>;
 
+/** What is to be done with a presented refresh token. */
 export type RefreshVerdict =
+  /** It is spent, and its successor handed out. */
   | "rotate"
   /** The same request again, within the grace time: the successor decides whether it may be repeated. */
   | "repeat"

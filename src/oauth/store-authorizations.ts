@@ -10,6 +10,7 @@ const Id = row({ id: integer });
 
 const NewAuthorization = row({ id: integer, createdAt: instant });
 
+/** Writes down that a person allowed an application these scopes; what is issued by it hangs on it, and dies with it. */
 export function insertAuthorization(
   db: Queries,
   made: {

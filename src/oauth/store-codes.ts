@@ -13,6 +13,7 @@ export interface NewCode {
   lifetimeSeconds: number;
 }
 
+/** Keeps the digest of a code; its life is counted from now, by the database's clock. */
 export function insertCode(db: Queries, code: NewCode): Promise<number> {
   return db.run(
     sql`insert into authorization_codes (digest, authorization_id, redirect_uri, code_challenge, bound_key, nonce, expires_at)

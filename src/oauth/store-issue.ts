@@ -13,13 +13,13 @@ const IssuedRow = row({
   refreshExpiresIn: integer,
 });
 
-/** Two more columns for the `unnest` of what is issued. */
+/** Two more columns for the `unnest` of what is issued; each list is hidden from the planner, as in `keysInOrder`. */
 function keysOfAll(all: readonly { accessKey: string | null; refreshKey: string | null }[]): Sql {
   const [access, refresh] = [all.map(({ accessKey }) => accessKey), all.map(({ refreshKey }) => refreshKey)];
   return sql`(select ${access}::text[]), (select ${refresh}::text[])`;
 }
 
-/** Three more columns for the `unnest` of what is issued. */
+/** Three more of them. */
 function livesOfAll(all: readonly { lives: Lives }[]): Sql {
   const [access, idle, absolute] = [
     all.map(({ lives }) => lives.accessTokenSeconds),

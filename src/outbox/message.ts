@@ -59,6 +59,7 @@ export interface SlackMessage extends Labels {
   blocks?: readonly unknown[] | undefined;
 }
 
+/** What is handed to the outbox, by the channel it goes out by. */
 export type Message = MailMessage | WebhookMessage | SlackMessage;
 
 /** A message as it is kept. */

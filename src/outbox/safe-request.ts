@@ -13,6 +13,7 @@ const MOST_MS = 5000;
 /** How much of an answer is read. */
 const MOST_BYTES = 64 * 1024;
 
+/** What is asked. Nobody follows a redirect for it: its answer is the reply. */
 export interface SafeRequest {
   url: string;
   /** `GET` unless a body is given. */
@@ -21,6 +22,7 @@ export interface SafeRequest {
   body?: string;
 }
 
+/** What came back, whatever its status. */
 export interface SafeReply {
   status: number;
   headers: IncomingMessage["headers"];
@@ -45,6 +47,7 @@ export class RequestFailed extends Error {
 /** How names become addresses; tests of rebinding bring their own. */
 export type Resolve = (host: string) => Promise<readonly { address: string }[]>;
 
+/** Where requests may go beyond public addresses. */
 export interface RequestPolicy {
   /** `config.allowPrivateTargets`. */
   allowPrivateTargets: readonly string[];

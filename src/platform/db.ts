@@ -8,12 +8,16 @@ import { checkRow, type RowShape } from "./row.ts";
 import type { Sql } from "./sql.ts";
 import { createTurns } from "./turns.ts";
 
+/**
+ * What stores send their statements by: the database itself, or the transaction that a verb owns.
+ * @throws Problem from each: unavailable, the database cannot serve; invalid, a value is beyond what it can hold
+ */
 export interface Queries {
   /** All rows. */
   many<R>(shape: RowShape<R>, statement: Sql): Promise<R[]>;
   /** The row, or undefined when there is none. */
   find<R>(shape: RowShape<R>, statement: Sql): Promise<R | undefined>;
-  /** The row that must be there, for instance of `insert … returning`. */
+  /** The row that must be there, for instance of `insert … returning`. @throws Error there is none: a bug */
   one<R>(shape: RowShape<R>, statement: Sql): Promise<R>;
   /** Runs a statement; returns the number of rows it touched. */
   run(statement: Sql): Promise<number>;
@@ -22,14 +26,17 @@ export interface Queries {
 /**
  * Single statements go over two pipelined connections (many requests share one round trip, and each statement
  * commits by itself); `transaction` and `pooled` take a connection of their own. Head-of-line blocking is why
- * slow statements belong to `pooled`. A single statement that lost a deadlock is sent again, up to three times.
+ * slow statements belong to `pooled`. A single statement that lost a deadlock is sent again, three times in all.
  */
 export interface Db extends Queries {
   /** On all but two of those connections at most: however many lists are read, alerts come in and tokens are handed out. */
   readonly pooled: Queries;
   /** The same on half of those connections at most, so that searches do not keep lists waiting either. */
   readonly searching: Queries;
-  /** Commits what `work` did, or nothing. Serialization failures and deadlocks are retried whole, three times. */
+  /**
+   * Commits what `work` did, or nothing. After a serialization failure or a deadlock `work` runs anew, three times in all: what it
+   * does besides its statements may happen more than once.
+   */
   transaction<T>(work: (tx: Queries) => Promise<T>): Promise<T>;
   /** Connects for single statements, which the first of them would else wait for. @throws Problem unavailable */
   connect(): Promise<void>;
@@ -38,6 +45,7 @@ export interface Db extends Queries {
   close(): Promise<void>;
 }
 
+/** How busy the connections of this process are. */
 export interface DbLoad {
   /** Connections open for transactions and slow statements. */
   open: number;
@@ -47,6 +55,7 @@ export interface DbLoad {
   pipelined: number;
 }
 
+/** What may differ between the service, its commands and tests. */
 export interface DbOptions {
   connection: pg.ClientConfig;
   /** Connections for transactions and slow statements. */

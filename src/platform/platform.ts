@@ -4,6 +4,7 @@ import type { Config } from "./config.ts";
 import type { Db } from "./db.ts";
 import type { Keys } from "./secret.ts";
 
+/** Made once by `start-platform.ts`, connected and migrated; rooms take of it what they need. */
 export interface Platform {
   readonly config: Config;
   readonly db: Db;

@@ -1,5 +1,6 @@
 /** A refusal in the service's own words, knowing nothing of HTTP: `error-replies.ts` gives each door its form. */
 
+/** Why something is refused. Each kind has one status at every door: `STATUS` in `error-replies.ts`. */
 export type ProblemKind =
   | "invalid"
   | "unauthenticated"
@@ -13,11 +14,13 @@ export type ProblemKind =
   | "too_many"
   | "unavailable";
 
+/** What goes with a refusal besides its words. */
 export interface ProblemOptions {
   /** What the operator may read in the log; never sent. */
   log?: string;
   /** Seconds until another try makes sense; sent as `Retry-After`. */
   retryAfterSeconds?: number;
+  /** The error behind it, for the log. */
   cause?: unknown;
 }
 

@@ -5,7 +5,9 @@ import type { Platform } from "./platform.ts";
 import { boolean, row } from "./row.ts";
 import { sql } from "./sql.ts";
 
+/** Work that comes back by itself. */
 export interface Job {
+  /** Under which the processes agree whose turn it is: no two jobs share one. */
   name: string;
   everySeconds: number;
   /** Throws away what has its time behind it, which is left until the clock is right. */

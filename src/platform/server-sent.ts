@@ -39,6 +39,7 @@ export interface Streams {
   end(): void;
 }
 
+/** Streams of one kind; at most 500 are open in this process. */
 export function createStreams(): Streams {
   const open = new Set<() => void>();
   return {

@@ -1,5 +1,6 @@
 /** Lets so many work at once; the others have their turn in the order in which they came, and do not wait for ever. */
 
+/** Room for a few that work at once. */
 export interface Turns {
   /** @throws Error `timeout exceeded …`: no turn came in time */
   take<T>(work: () => Promise<T>): Promise<T>;
@@ -7,6 +8,10 @@ export interface Turns {
   waiting(): number;
 }
 
+/**
+ * @param room how many work at once
+ * @param patienceMs how long one waits for its turn at most
+ */
 export function createTurns(room: number, patienceMs: number): Turns {
   let free = room;
   // A set keeps the order, and lets go of whoever gives up.

@@ -1,5 +1,6 @@
 /** The roles of the GitLab v4 API and their order. */
 
+/** What GitLab calls access levels; the numbers are on the wire. */
 export const ROLES = {
   guest: 10,
   planner: 15,
@@ -13,6 +14,7 @@ export type AccessLevel = (typeof ROLES)[Role];
 
 export const ACCESS_LEVELS: readonly AccessLevel[] = [10, 15, 20, 30, 40, 50];
 
+/** Whether a level is the role's or above; 0 is nobody's. */
 export function isAtLeast(level: number, role: Role): boolean {
   return level >= ROLES[role];
 }
