@@ -95,7 +95,7 @@ function listPages(app: FastifyInstance, platform: Platform, base: string, siteO
       });
     } catch (error) {
       if (!(error instanceof FieldProblem)) throw error;
-      return listPage(platform, request, reply, siteOf, { fields, trusted }, error.fields);
+      return listPage(platform, request, reply, siteOf, { fields, trusted, faults: error.fields });
     }
   });
 
@@ -148,8 +148,8 @@ function changePages(app: FastifyInstance, platform: Platform, base: string, sit
       await changeApplication(db, found.id, changed, act, platform.config, trusted);
     } catch (error) {
       if (!(error instanceof FieldProblem)) throw error;
-      const typed = { fields, trusted: ticked ?? false, shown };
-      return formPage(platform, request, reply, siteOf, found, typed, error.fields);
+      const typed = { fields, trusted: ticked ?? false, shown, faults: error.fields };
+      return formPage(platform, request, reply, siteOf, found, typed);
     }
     return redirectWith(platform, request, reply, `${site.home}/${found.id}`, {
       kind: "ok",
@@ -210,6 +210,8 @@ interface Typed {
   trusted: boolean;
   /** What its sender saw when they began; undefined: this. */
   shown?: Shown;
+  /** What is wrong with it; undefined: nobody has sent it yet. */
+  faults?: FormFaults;
 }
 
 async function listPage(
@@ -218,7 +220,6 @@ async function listPage(
   reply: FastifyReply,
   siteOf: SiteOf,
   typed: Typed,
-  faults?: FormFaults,
 ): Promise<FastifyReply> {
   // What counts tokens may take a while: it must not stand before the statements of everybody else.
   const slow = platform.db.pooled;
@@ -235,7 +236,8 @@ async function listPage(
   const totalPages = Math.max(1, Math.ceil(total / PER_PAGE));
   const secrets = browser.flash?.secrets;
   const lists = { made, total, search, page, totalPages, authorized, secrets, now: new Date() };
-  const form = { fields: typed.fields, look, faults };
+  const { fields, faults } = typed;
+  const form = { fields, look, faults };
   const main = applicationsPage(site, frameOf(browser).viewer as Viewer, lists, form);
   return sendAt(reply, browser, site, { title: site.heading, main, failed: faults !== undefined });
 }
@@ -247,14 +249,13 @@ async function formPage(
   siteOf: SiteOf,
   application: ManagedApplication,
   typed: Typed,
-  faults?: FormFaults,
 ): Promise<FastifyReply> {
   const { browser, site } = await enterSite(platform, request, reply, siteOf);
   const crumbs = [
     { label: shownName(application.name), href: `${site.home}/${application.id}` },
     { label: "Edit" },
   ];
-  const { fields, trusted } = typed;
+  const { fields, trusted, faults } = typed;
   const { shown = { ...applicationShown(fields), ...(site.mayTrust && { trusted }) } } = typed;
   const form = { fields, shown, look: await lookOf(platform, site, typed), faults };
   const main = editPage(site, frameOf(browser).viewer as Viewer, application, form);
