@@ -45,7 +45,7 @@ const SILENT_MS = 120_000;
 const MOST_CONNECTIONS = 2000;
 const PROBED = new Set(["/-/liveness", "/-/readiness", "/-/metrics"]);
 
-/** A server without routes. Its limits are those of `reference/reliability.md` E, decision 0006. */
+/** A server without routes. Its limits are those of decision 0006 (reference reliability E). */
 export async function createServer({ config, log, isOverloaded }: Platform): Promise<FastifyInstance> {
   const app: FastifyInstance = fastify({
     loggerInstance: log,
