@@ -1,7 +1,7 @@
 /** What becomes of a push of many refs. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { pushesOf } from "../../src/events/push.ts";
+import { commitTitle, pushData, pushesOf } from "../../src/events/push.ts";
 
 const zeros = "0".repeat(40);
 const told = { commitCount: 1, commitTitle: null };
@@ -22,4 +22,80 @@ test("a push of several refs is an event each, and one for all of a kind where t
       ["pushed", "branch", null, 200_000],
     ],
   );
+});
+
+const push = (ref: string, before: string, after: string) => ({ ref, before, after, ...told });
+
+test("refs that are neither branch nor tag are left out, and so are those that were nowhere and are nowhere (decision 0024)", () => {
+  const sha256 = "0".repeat(64);
+  const pushes = pushesOf([
+    push("refs/heads/", "a", "b"),
+    push("refs/notes/commits", "a", "b"),
+    push("refs/heads/brief", zeros, sha256),
+    push("refs/heads/odd\nname", sha256, "b"),
+    push("refs/tags/v1", "a", zeros),
+  ]);
+  assert.deepEqual(
+    pushes.map(({ push: { action, refType, ref, commitFrom, commitTo } }) => [
+      ...[action, refType, ref],
+      ...[commitFrom, commitTo],
+    ]),
+    [
+      ["created", "branch", "odd\nname", null, "b"],
+      ["removed", "tag", "v1", "a", null],
+    ],
+  );
+});
+
+test("of what a sender says of a ref, a new one comes from nowhere and a removed one goes nowhere (contract-events §1, push_data)", () => {
+  const given = { ref: "refs/heads/main", commitFrom: "a", commitTo: "b", ...told };
+  const ends = (action: "created" | "removed" | "pushed") => {
+    const { commitFrom, commitTo } = pushData({ ...given, action });
+    return [commitFrom, commitTo];
+  };
+  assert.deepEqual(
+    [ends("created"), ends("removed"), ends("pushed")],
+    [
+      [null, "b"],
+      ["a", null],
+      ["a", "b"],
+    ],
+  );
+});
+
+test("more than three of one kind are one event of that kind, which counts refs and no commits (reference events A8; contract-events §1, pushes)", () => {
+  const some = (kind: string, before: string, after: string, n: number) =>
+    Array.from({ length: n }, (_, i) => push(`refs/${kind}/${after}${before}${i}`, before, after));
+  const pushes = pushesOf([
+    ...some("heads", "a", "b", 3),
+    ...some("heads", zeros, "c", 4),
+    ...some("tags", zeros, "d", 4),
+    ...some("tags", "e", zeros, 4),
+  ]);
+  assert.deepEqual(
+    pushes
+      .slice(3)
+      .map(({ push: { action, refType, refCount, commitCount } }) => [
+        ...[action, refType],
+        ...[refCount, commitCount],
+      ]),
+    [
+      ["created", "branch", 4, 0],
+      ["created", "tag", 4, 0],
+      ["removed", "tag", 4, 0],
+    ],
+  );
+});
+
+test("a commit is called by the first line of its message, trimmed, and 70 characters at most (contract-events §1, push_data)", () => {
+  for (const [message, title] of [
+    ["Fix it \t \n\nWhy", "Fix it"],
+    ["\n  Fix it\r\nWhy", "Fix it"],
+    ["Fix it\rWhy", "Fix it"],
+    ["😀".repeat(70), "😀".repeat(70)],
+    ["😀".repeat(71), `${"😀".repeat(67)}...`],
+    [" \n ", null],
+  ] as const) {
+    assert.equal(commitTitle(message), title);
+  }
 });

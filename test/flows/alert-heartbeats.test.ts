@@ -343,3 +343,71 @@ test("a ping that waits for whoever looks at its heartbeat keeps nobody else wai
   assert.equal((await pinging).status, 200);
   assert.equal(stillWaits, true, "the others were answered before");
 });
+
+test("a heartbeat is its project's alone, whatever its number says to another's Maintainer (contract-alerts, roles)", async () => {
+  const one = await beat({ name: "Of one project" });
+  const there = `/api/v4/projects/acme%2Fopen/alert_heartbeats/${one.id}`;
+  for (const call of [
+    {},
+    { method: "PUT", json: { name: "Taken" } },
+    { method: "DELETE" },
+    { path: "/rotate_key", method: "POST" },
+  ]) {
+    const { path = "", ...options } = call;
+    assert.equal((await world.call(`${there}${path}`, { as: "max", ...options })).status, 404);
+  }
+  assert.equal((await look(one)).name, "Of one project");
+  assert.equal((await ping(one)).status, 200);
+});
+
+test("a heartbeat is pinged by the path of before, too, when its project has another one (contract-events §5; decision 0098)", async () => {
+  const made = await world.call("/api/v4/projects", { as: "olga", json: { name: "early" } });
+  const path = `/api/v4/projects/${made.json.id}`;
+  const one = (await world.call(`${path}/alert_heartbeats`, { as: "olga", json: { name: "Moves" } })).json;
+  await world.call(path, { as: "olga", method: "PUT", json: { path: "today" } });
+  const { status, json } = await ping(one);
+  assert.deepEqual([status, json.state], [200, "up"]);
+});
+
+test("an interval is from ten seconds to a year, and its grace a week at most (decision 0098)", async () => {
+  for (const [interval_seconds, grace_seconds] of [
+    [10, 0],
+    [31_622_400, 604_800],
+  ])
+    await beat({ name: `Every ${interval_seconds} s`, interval_seconds, grace_seconds });
+  for (const [interval_seconds, grace_seconds, wrong] of [
+    [9, 0, "interval_seconds"],
+    [31_622_401, 0, "interval_seconds"],
+    [60, 604_801, "grace_seconds"],
+  ] as const) {
+    const { message } = await beat({ interval_seconds, grace_seconds }, 400);
+    assert.deepEqual(Object.keys(message), [wrong]);
+  }
+});
+
+test("those that are late stand first in the list (decision 0098)", async () => {
+  await beat({ name: "Stands before it" });
+  const one = await beat({ name: "Late and first" });
+  await ping(one);
+  await age(one, 200);
+  await sweep();
+  const { json } = await world.call(BEATS, { as: "max" });
+  const states = json.map(({ state }: { state: string }) => state === "late");
+  assert.ok(json.some(({ id, state }: Beat) => id === one.id && state === "late"));
+  assert.deepEqual(
+    states,
+    [...states].sort((a, b) => Number(b) - Number(a)),
+  );
+});
+
+test("one that is switched off while it comes back stays missed (decision 0098)", async () => {
+  const one = await beat({ name: "Off meanwhile" });
+  await ping(one);
+  await age(one, 200);
+  await sweep();
+  await meanwhile(world, [["update alert_heartbeats set active = false where id = $1", one.id]], () =>
+    ping(one),
+  );
+  const [missed] = await alertsOf(one);
+  assert.deepEqual([missed.status, missed.deliveries, (await look(one)).state], ["triggered", 1, "off"]);
+});

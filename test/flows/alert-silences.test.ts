@@ -119,7 +119,10 @@ test("a silence that names an integration goes on naming it after its name chang
     { field: "integration", operator: "equals", value },
     { field: "title", operator: "equals", value: "Named" },
   ];
+  // What another project calls so too is no concern of this one.
+  await aSource(world, "http", { name: "Test generic" }, "acme/open");
   const made = await silence({ matchers: named("Test generic") });
+  const numbered = await silence({ matchers: named(String(source.id)) });
   const matching = { ...named("Test generic")[0], operator: "matches" };
   const other = await silence({
     matchers: [...named("Test generic").slice(1), matching],
@@ -144,7 +147,12 @@ test("a silence that names an integration goes on naming it after its name chang
   assert.deepEqual((await look(made)).matchers, named('Prober "new"'));
   await rename(second.json.id, "Second");
   assert.deepEqual((await look(made)).matchers, named("Second"));
-  await world.call(`${SILENCES}/${made.id}`, { as: "dev", method: "DELETE" });
+  // A number is that of the one that has it, whatever another is called.
+  await rename(second.json.id, String(source.id));
+  await rename(second.json.id, "Third");
+  assert.deepEqual((await look(numbered)).matchers, named(String(source.id)));
+  for (const { id } of [made, numbered])
+    await world.call(`${SILENCES}/${id}`, { as: "dev", method: "DELETE" });
 });
 
 test("once a silence is over, what is still open opens its incident, and what recovered does not (decision 0096; reference alerts D33)", async () => {

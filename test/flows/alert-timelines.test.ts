@@ -1,0 +1,208 @@
+/** What people and tools do to alerts and incidents, over HTTP only: what timelines, receipts and events say of it, and what is left alone. */
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import { aSource, type Source } from "../support/alerts.ts";
+import { runJob } from "../support/jobs.ts";
+import { type Reply, startWorld, type World } from "../support/world.ts";
+
+const API = "/api/v4/projects/acme%2Frocket";
+let world: World;
+let source: Source;
+before(async () => {
+  world = await startWorld();
+  source = await aSource(world);
+});
+
+const fire = async (payload: object): Promise<number> => (await source.send(payload)).json[0].iid;
+const alertOf = async (iid: number) =>
+  (await world.call(`${API}/alert_management_alerts/${iid}`, { as: "dev" })).json;
+const put = (path: string, json: object, as: "dev" | "max" = "dev") =>
+  world.call(`${API}/${path}`, { as, method: "PUT", json });
+const become = (iid: number, status: string) => put(`alert_management_alerts/${iid}`, { status });
+const said = async (of: string): Promise<string[]> =>
+  (await world.call(`${API}/${of}/notes?sort=asc`, { as: "dev" })).json.map(
+    ({ body }: { body: string }) => body,
+  );
+const receiptOf = async (reply: Reply) =>
+  (await world.call(`${API}/alert_receipts/${reply.headers.get("x-alert-receipt")}`, { as: "max" })).json;
+/** Returns the number of the silence. */
+const keepQuiet = async (title: string): Promise<number> => {
+  const ends_at = new Date(Date.now() + 3_600_000).toISOString();
+  const matchers = [{ field: "title", operator: "equals", value: title }];
+  const json = { comment: "Work on it", ends_at, matchers };
+  return (await world.call(`${API}/alert_silences`, { as: "dev", json })).json.id;
+};
+const eventsOf = async (iid: number) =>
+  (await world.call(`${API}/events?per_page=100&sort=asc`, { as: "dev" })).json
+    .filter((event: { target_iid: number }) => event.target_iid === iid)
+    .map((event: Record<string, string>) => [event.action_name, event.target_title, event.author_username]);
+
+test("what an alert is already is nothing that happens to it (reference alerts A7)", async () => {
+  const iid = await fire({ title: "Said twice" });
+  for (const status of ["triggered", "acknowledged", "acknowledged"])
+    assert.equal((await become(iid, status)).status, 200);
+  assert.deepEqual(await said(`alert_management_alerts/${iid}`), ["changed the status to **Acknowledged**"]);
+});
+
+test("what closes and reopens with its alert says so in its timeline and in the events of the project, once each (spec: What the service does 4; contract-alerts, project settings)", async () => {
+  const iid = await fire({ title: "Both ways" });
+  const { issue_iid } = await alertOf(iid);
+  for (const status of ["resolved", "resolved", "acknowledged", "triggered"]) await become(iid, status);
+  assert.deepEqual(await said(`issues/${issue_iid}`), [
+    `closed this incident by resolving alert #${iid}`,
+    `reopened this incident by reopening alert #${iid}`,
+  ]);
+  assert.deepEqual(await said(`alert_management_alerts/${iid}`), [
+    "changed the status to **Resolved**",
+    `closed incident #${issue_iid}`,
+    "changed the status to **Acknowledged**",
+    `reopened incident #${issue_iid}`,
+    "changed the status to **Triggered**",
+  ]);
+  assert.deepEqual(await eventsOf(issue_iid), [
+    ["opened", "Both ways", "alert-bot"],
+    ["closed", "Both ways", "dev"],
+    ["reopened", "Both ways", "dev"],
+  ]);
+});
+
+test("while incidents do not close with their alerts, none does by hand, and none reopens (contract-alerts, project settings)", async () => {
+  const iid = await fire({ title: "Apart" });
+  const { issue_iid } = await alertOf(iid);
+  const state = async () => (await world.call(`${API}/issues/${issue_iid}`, { as: "dev" })).json.state;
+  await put("alert_settings", { auto_close_incident: false }, "max");
+  await become(iid, "resolved");
+  assert.equal(await state(), "opened");
+  await put(`issues/${issue_iid}`, { state_event: "close" });
+  await become(iid, "triggered");
+  assert.equal(await state(), "closed");
+  await put("alert_settings", { auto_close_incident: true }, "max");
+});
+
+test("of what is not grouped each is opened again, whatever else is open (contract-alerts, plan; reference alerts A7)", async () => {
+  await put("alert_settings", { grouping: false }, "max");
+  const first = await fire({ title: "Each by itself" });
+  await become(first, "resolved");
+  await put("alert_settings", { grouping: true }, "max");
+  assert.notEqual(await fire({ title: "Each by itself" }), first);
+  const { status, json } = await become(first, "triggered");
+  assert.deepEqual([status, json.status], [200, "triggered"]);
+});
+
+test("who is named twice has an alert once, and its line names people in one order (contract-alerts, assignees)", async () => {
+  const iid = await fire({ title: "Whose" });
+  const { dev, max } = world.ids;
+  const given = [Math.max(dev, max), Math.min(dev, max), Math.max(dev, max)];
+  await put(`alert_management_alerts/${iid}`, { assignee_ids: given.slice(0, 1) });
+  const { status, json } = await put(`alert_management_alerts/${iid}`, { assignee_ids: given });
+  const people = json.assignees.map(({ id, name }: { id: number; name: string }) => ({ id, name }));
+  assert.deepEqual([status, people.map(({ id }: { id: number }) => id)], [200, given.slice(0, 2).reverse()]);
+  const names = people.map(({ name }: { name: string }) => `**${name}**`).join(", ");
+  assert.equal((await said(`alert_management_alerts/${iid}`)).at(-1), `assigned ${names}`);
+});
+
+test("a comment on an alert has ten thousand characters at most (reference alerts A9)", async () => {
+  const iid = await fire({ title: "Much to say" });
+  const say = (body: string) =>
+    world.call(`${API}/alert_management_alerts/${iid}/notes`, { as: "dev", json: { body } });
+  assert.equal((await say("😀".repeat(10_000))).status, 201);
+  assert.equal((await say("x".repeat(10_001))).status, 400);
+});
+
+test("an incident is closed once, under the title that it has by the same request, and keeps what is not said again (spec: What the service does 4; decision 0037)", async () => {
+  const made = await world.call(`${API}/issues`, {
+    as: "dev",
+    json: { title: "Working title", description: "What we know" },
+  });
+  const { iid } = made.json;
+  const closed = await put(`issues/${iid}`, { title: "  Name of the cause  ", state_event: "close" });
+  assert.deepEqual(
+    [closed.json.title, closed.json.description, closed.json.state],
+    ["Name of the cause", "What we know", "closed"],
+  );
+  await put(`issues/${iid}`, { state_event: "close" });
+  assert.deepEqual(await said(`issues/${iid}`), ["closed this incident"]);
+  await put(`issues/${iid}`, { state_event: "reopen" });
+  assert.deepEqual(
+    await eventsOf(iid),
+    ["opened", "closed", "reopened"].map((action) => [action, "Name of the cause", "dev"]),
+  );
+  for (const [title, status] of [
+    ["x".repeat(255), 200],
+    ["x".repeat(256), 400],
+    ["  ", 400],
+  ] as const)
+    assert.equal((await put(`issues/${iid}`, { title })).status, status, `${title.length}`);
+});
+
+test("a recovery tells what it did in the timelines of the alert and of the incident that it closes (spec: What the service does 3; reference alerts D4)", async () => {
+  const pump = { title: "Pump", fingerprint: "pump", monitoring_tool: "SCADA" };
+  const iid = await fire({ ...pump, start_time: "2026-05-01T10:00:00Z" });
+  const { issue_iid } = await alertOf(iid);
+  const end = (time: string) => source.send({ ...pump, end_time: time });
+  const late = await end("2026-05-01T09:00:00Z");
+  assert.match(
+    (await receiptOf(late)).warnings.join(),
+    /A recovery is older than the newest occurrence of its alert; nothing was resolved\./,
+  );
+  await end("2026-05-01T11:00:00Z");
+  assert.deepEqual(await said(`alert_management_alerts/${iid}`), [
+    "logged a recovery alert from **SCADA** that is older than the newest occurrence",
+    "logged a recovery alert from **SCADA**",
+    "changed the status to **Resolved**",
+    `closed incident #${issue_iid}`,
+  ]);
+  assert.deepEqual(await said(`issues/${issue_iid}`), [`closed this incident: alert #${iid} recovered`]);
+  assert.deepEqual(await eventsOf(issue_iid), [
+    ["opened", "Pump", "alert-bot"],
+    ["closed", "Pump", "alert-bot"],
+  ]);
+});
+
+test("what met no open alert is said on the receipt, whatever else its request did (contract §4, resolve; decision 0086)", async () => {
+  const over = { title: "Never seen", fingerprint: "never-seen", end_time: "2026-05-01T11:00:00Z" };
+  const both = await receiptOf(await source.send([{ title: "Seen now" }, over]));
+  assert.match(both.warnings.join(), /A recovery met no open alert; nothing was opened\./);
+  const seen = { "X-S4-ExternalID": "never-seen", "X-S4-Status": "acknowledged" };
+  const response = await receiptOf(await source.send(seen));
+  assert.match(response.warnings.join(), /What was said of an alert met no open alert; nothing was opened\./);
+});
+
+test("a key that a sender gave its request is its own: another sender's is another request (reference alerts D5)", async () => {
+  const other = await aSource(world, "http");
+  const send = async (from: Source) =>
+    (await from.send({ title: "Same words" }, { "idempotency-key": "one-key" })).json[0].iid;
+  const [first, second] = [await send(source), await send(other)];
+  assert.equal(second, first);
+  const { events, deliveries } = await alertOf(first);
+  assert.deepEqual([events, deliveries], [2, 2]);
+  const receipts = await world.call(`${API}/alert_receipts?alert_iid=${first}`, { as: "max" });
+  assert.equal(receipts.json.length, 2);
+});
+
+test("what is kept quiet says so once, however often it comes, and its incident is an event when it follows (decision 0096; spec: What the service does 4)", async () => {
+  const id = await keepQuiet("Quiet");
+  const iid = await fire({ title: "Quiet" });
+  await fire({ title: "Quiet" });
+  const quiet = `kept it quiet under silence **${id}**: no incident was opened, nobody was notified`;
+  assert.deepEqual(await said(`alert_management_alerts/${iid}`), [quiet]);
+  await world.call(`${API}/alert_silences/${id}`, { as: "dev", method: "DELETE" });
+  await runJob(world, "silences");
+  const { issue_iid } = await alertOf(iid);
+  assert.deepEqual(await said(`alert_management_alerts/${iid}`), [
+    quiet,
+    `silence **${id}** is over, and the alert is still open`,
+  ]);
+  assert.deepEqual(await eventsOf(issue_iid), [["opened", "Quiet", "alert-bot"]]);
+});
+
+test("what a silence lets go opens no incident where alerts open none (decision 0096; contract-alerts, project settings)", async () => {
+  const id = await keepQuiet("Without one");
+  const iid = await fire({ title: "Without one" });
+  await put("alert_settings", { create_incident: false }, "max");
+  await world.call(`${API}/alert_silences/${id}`, { as: "dev", method: "DELETE" });
+  await runJob(world, "silences");
+  const { silence_id, issue_iid } = await alertOf(iid);
+  assert.deepEqual([silence_id, issue_iid], [null, null]);
+  await put("alert_settings", { create_incident: true }, "max");
+});
