@@ -178,7 +178,9 @@ test("alerts come in with a key that was found, and those who maintain the proje
 test("a forge delivers with a secret that was found, and those who maintain the project are told (contract-events §3; decision 0208)", async () => {
   const sources = "/api/v4/projects/acme%2Frocket/event_sources";
   const make = async (json: object) => (await world.call(sources, { as: "max", json })).json;
-  const made = await make({ name: "Forge" });
+  const made = await make({ name: "Smithy" });
+  // What changes nothing of the secret leaves it known.
+  await world.call(`${sources}/${made.id}`, { as: "max", method: "PUT", json: { name: "Forge" } });
   const deliver = async (secret: string) => {
     const body = JSON.stringify({ zen: "Keep it logically awesome." });
     const signature = await sign(secret, body);

@@ -40,6 +40,11 @@ test("what came due between two looks is missed, and what came due while nobody 
   await due({ dueAgo: 40, lookedAgo: 90 });
   await sweepHeartbeats(world.platform);
   assert.deepEqual(await state(), { late: false, isDue: false });
+  // One that is not due yet keeps its time.
+  await due({ dueAgo: -20, lookedAgo: 90 });
+  await lookAtClock(world.platform.db);
+  const soon = sql`select due_at < now() + interval '1 minute' as is_soon from alert_heartbeats`;
+  assert.ok((await world.platform.db.one(row({ isSoon: boolean }), soon)).isSoon);
   await due({ dueAgo: 10, lookedAgo: 30 });
   await sweepHeartbeats(world.platform);
   assert.deepEqual(await state(), { late: true, isDue: true });

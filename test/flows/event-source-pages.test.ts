@@ -143,3 +143,20 @@ test("the pages are for maintainers of that project alone (decision 0105)", asyn
   assert.equal(empty.status, 422);
   assert.match(empty.text, /Name can&#39;t be blank\./);
 });
+
+test("what came to a source is neither shown nor read again by way of another one (contract §4, visibility; decision 0105)", async () => {
+  const { page, url, secret } = await made("Its own");
+  const [, id = ""] = /sources\/(\d+)\/rotate/.exec(page.text) ?? [];
+  assert.equal((await deliver(url, secret, "watch", { action: "started" }, "own-1")).status, 202);
+  const sources = (project: string) => `/api/v4/projects/acme%2F${project}/event_sources`;
+  const came = await world.call(`${sources("rocket")}/${id}/deliveries`, { as: "max" });
+  const path = `deliveries/${came.json[0].id}`;
+  assert.equal((await max.get(`${HOME}/${id}/${path}`)).status, 200);
+  const json = { name: "Another", type: "github" };
+  const other = (await world.call(sources("open"), { as: "max", json })).json;
+  assert.equal((await max.get(`/acme/open/-/settings/sources/${other.id}/${path}`)).status, 404);
+  const replay = (project: string, source: number | string) =>
+    world.call(`${sources(project)}/${source}/${path}/replay`, { as: "max", method: "POST" });
+  assert.equal((await replay("open", other.id)).status, 404);
+  assert.equal((await replay("rocket", id)).status, 201);
+});
