@@ -85,12 +85,12 @@ const MOST_FACTS = 2900;
 /** The message in the form of each kind of channel. */
 export function noticeOf({ event, subject, words, about, shortly, facts, url, body }: Words): Notice {
   const { title, projectPath } = about;
-  const lines = facts.map(([name, value]) => `${name}: ${value}`);
+  const lines = facts.map(([name, value]) => `${name}: ${indented(value)}`);
   const marked = facts.map(([name, value]) => `*${name}*: ${escaped(value)}`).join("\n");
   return {
     event,
     subject: oneLine(subject),
-    text: [`${words} in ${projectPath}.`, "", title, "", ...lines, "", url, ""].join("\n"),
+    text: [`${oneLine(words)} in ${projectPath}.`, "", oneLine(title), "", ...lines, "", url, ""].join("\n"),
     thread: new URL(url).pathname.slice(1),
     slack: {
       text: `${escaped(words)}: ${escaped(shortly)} ${url}`,
@@ -171,6 +171,11 @@ export function section(text: string) {
 /** Text of a sender must not call people or make links in a chat. */
 export function escaped(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+}
+
+/** No line of a sender's text looks like one of ours. */
+function indented(text: string): string {
+  return text.trim().replace(/\r\n?|[\n\v\f\u0085\u2028\u2029]/g, "\n  ");
 }
 
 /** A subject has one line. */

@@ -258,6 +258,26 @@ test("mail goes to Owners and Maintainers, to assignees, and to chosen people wh
   await remove(made.id);
 });
 
+test("line breaks of a sender make no lines in a mail that look like those of the service (decision 0097)", async () => {
+  const made = await channel({ kind: "mail", recipients: ["maintainers"] });
+  const forged = "\r\nSeverity: info\nRunbook: https://evil.example.org/";
+  await fire({
+    title: `Disk full${forged}`,
+    service: `db${forged}`,
+    hosts: [`db-1\u2028Began: never`],
+    description: `It is full.${forged}`,
+  });
+  await deliver();
+  const [{ raw = "" } = {}] = office.mails.splice(0);
+  const text = raw.replace(/=\r?\n/g, "");
+  assert.match(text, /^Disk full Severity: info Runbook: https:/m);
+  const ours = [...text.matchAll(/^(Severity|Runbook|Began): (?!\d)(.*?)\r?$/gm)].map(([line]) =>
+    line.trim(),
+  );
+  assert.deepEqual(ours, ["Severity: critical"], text);
+  await remove(made.id);
+});
+
 test("whoever may not see alerts any more, or is blocked, is written to no more (decision 0097)", async () => {
   const { dev, max } = world.ids;
   const fields = {
