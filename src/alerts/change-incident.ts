@@ -4,6 +4,7 @@ import type { Queries } from "../platform/db.ts";
 import type { Platform } from "../platform/platform.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
 import type { Project } from "../projects/project.ts";
+import { STATUS_WORDS } from "./alert.ts";
 import { announceIncidents } from "./announce-incidents.ts";
 import { findReach } from "./find-reach.ts";
 import type { Incident } from "./incident.ts";
@@ -77,8 +78,11 @@ async function followState(
   } else {
     // What was resolved by closing the incident is open again with it; what its tool resolved stays so.
     const alerts = await listAlertsClosedWith(tx, incident.id, closing);
-    const line = `changed the status to **Triggered** by reopening incident #${incident.iid}`;
-    await moveAlerts(platform, tx, incident, alerts, { to: "triggered", line, actorId });
+    for (const to of ["triggered", "ignored"] as const) {
+      const line = `changed the status to **${STATUS_WORDS[to]}** by reopening incident #${incident.iid}`;
+      const these = alerts.filter(({ ignored }) => ignored === (to === "ignored"));
+      await moveAlerts(platform, tx, incident, these, { to, line, actorId });
+    }
   }
   await announceIncidents(tx, [
     {
@@ -114,7 +118,7 @@ async function moveAlerts(
   tx: Queries,
   { projectId, storm }: Incident,
   alerts: readonly { id: number }[],
-  { to, line, actorId }: { to: "resolved" | "triggered"; line: string; actorId: number },
+  { to, line, actorId }: { to: "resolved" | "triggered" | "ignored"; line: string; actorId: number },
 ): Promise<void> {
   if (alerts.length === 0) return;
   await updateAlertStatus(
@@ -122,7 +126,8 @@ async function moveAlerts(
     alerts.map(({ id }) => id),
     to,
   );
-  if (!storm) {
+  // That somebody ignores an alert is nothing to tell.
+  if (!storm && to !== "ignored") {
     const what: "resolved" | "reopened" = to === "resolved" ? "resolved" : "reopened";
     const by = await findName(tx, actorId);
     const told = alerts.map(({ id }) => ({ projectId, alertId: id, what, by }));

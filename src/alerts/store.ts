@@ -1,7 +1,7 @@
 /** Statements that read alerts and change single ones by hand. */
 import type { Queries } from "../platform/db.ts";
 import { deleteSome } from "../platform/delete-some.ts";
-import { instant, integer, jsonb, nullable, row, text } from "../platform/row.ts";
+import { boolean, instant, integer, jsonb, nullable, row, text } from "../platform/row.ts";
 import { sql } from "../platform/sql.ts";
 import { type Alert, AlertRow, type AlertStatus, FETCHED_BYTES } from "./alert.ts";
 
@@ -118,24 +118,27 @@ export function listOpenAlertsOfIncident(db: Queries, incidentId: number) {
 }
 
 /**
- * Alerts that were resolved with their incident, as this line of their activity says: of each fingerprint the newest,
- * unless it is open again already.
+ * Alerts that were resolved with their incident, as this line of their activity says, and whether somebody had chosen to
+ * ignore them before: of each fingerprint the newest, unless it is open again already.
  */
 export function listAlertsClosedWith(db: Queries, incidentId: number, line: string) {
   // One index knows those on which repeats are counted, and one the others.
   const open = sql`select from alerts o where o.fingerprint_hash = a.fingerprint_hash and o.project_id + 0 = a.project_id
     and o.status <> 'resolved' and not o.test`;
   return db.many(
-    row({ id: integer, iid: integer }),
+    row({ id: integer, iid: integer, ignored: boolean }),
     sql`with newest as materialized (
         select distinct on (fingerprint_hash) id from alerts
         where incident_id = ${incidentId} and status = 'resolved' and not test order by fingerprint_hash, id desc
       ), last as materialized (
-        select distinct on (t.alert_id) t.alert_id, t.body from alert_activity t
+        select distinct on (t.alert_id) t.alert_id, t.id, t.body from alert_activity t
         where t.alert_id = any (array(select id from newest)) and t.kind in ('status', 'recovered')
         order by t.alert_id, t.id desc
       )
-      select a.id, a.iid from alerts a where a.id = any (array(select alert_id from last where body = ${line}))
+      select a.id, a.iid, coalesce((select t.body like 'changed the status to **Ignored**%' from alert_activity t
+          where t.alert_id = a.id and t.id < l.id and t.kind = 'status' and t.body like 'changed the status to **%'
+          order by t.id desc limit 1), false) as ignored
+      from last l join alerts a on a.id = l.alert_id where l.body = ${line}
         and not exists (${open} and o.grouped) and not exists (${open} and not o.grouped)
       order by a.id`,
   );

@@ -209,6 +209,25 @@ test("closing it resolves all of its alerts and reopening it opens them, and cha
   await world.platform.db.run(sql`delete from alert_channels`);
 });
 
+test("an alert that somebody ignores stays ignored when its incident is closed and opened again, however often (decision 0253)", async () => {
+  const iids = (await open(titlesOf(6))).slice(3);
+  const [shared = 0] = await incidentsOf(iids);
+  const [ignored = 0, seen = 0] = iids;
+  assert.equal((await change(ignored, { status: "ignored" })).status, 200);
+  assert.equal((await change(seen, { status: "acknowledged" })).status, 200);
+  for (const _time of ["first", "second"]) {
+    assert.equal((await changeIncident(shared, "close")).status, 200);
+    assert.equal((await alertOf(ignored)).status, "resolved");
+    assert.equal((await changeIncident(shared, "reopen")).status, 200);
+    const statuses = await Promise.all(iids.map(async (iid) => (await alertOf(iid)).status));
+    assert.deepEqual(statuses, ["ignored", "triggered", "triggered"]);
+  }
+  const { json } = await world.call(`${API}/alert_management_alerts/${ignored}/notes`, { as: "dev" });
+  const said = json.map(({ body }: { body: string }) => body);
+  const line = `changed the status to **Ignored** by reopening incident #${shared}`;
+  assert.equal(said.filter((body: string) => body === line).length, 2, said.join());
+});
+
 test("once it has calmed down alerts open incidents of their own, and the next storm another shared one (decision 0177)", async () => {
   const first = await incidentsOf(await open(titlesOf(5)));
   await pass(50);
