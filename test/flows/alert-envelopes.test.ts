@@ -65,3 +65,40 @@ test("lists in what somebody writes for this service stay what they are (spec: A
   const mapped = await aSource(world, "http", { name: "Mapped", mapping: { title: ["receiver"] } });
   assert.deepEqual(titlesOf(await mapped.send({ receiver: "Whole", alerts })), ["Whole"]);
 });
+
+test("each bucket of a monitor of OpenSearch is an alert, and the end of one ends that one alone (decision 0124)", async () => {
+  const bucket = (bucket_keys: string, more: object = {}) => ({
+    ...{
+      id: `a-${bucket_keys}`,
+      bucket_keys,
+      parents_bucket_path: "by_host",
+      state: "ACTIVE",
+      severity: "2",
+    },
+    ...{ start_time: Date.parse("2026-05-01T10:00:00Z"), end_time: null, error_message: null, ...more },
+  });
+  const run = (newAlerts: object[], dedupedAlerts: object[], completedAlerts: object[]) => ({
+    monitor: { _id: "m7", _version: 2, name: "Load", enabled: true },
+    trigger: { id: "t7", name: "Too busy", severity: "2", actions: [{ name: "Tell" }] },
+    results: [{ aggregations: { by_host: { buckets: [] } } }],
+    ...{ periodStart: "2026-05-01T09:59:00Z", periodEnd: "2026-05-01T10:00:00Z", error: null },
+    ...{ newAlerts, dedupedAlerts, completedAlerts },
+  });
+  const opened = await source.send(run([bucket("web-1"), bucket("web-2")], [], []));
+  assert.deepEqual(titlesOf(opened), ["Load: Too busy (web-1)", "Load: Too busy (web-2)"]);
+  const [one, two] = opened.json.map(({ iid }: { iid: number }) => iid);
+  const { severity, monitoring_tool, started_at } = await alertOf(one);
+  assert.deepEqual(
+    [severity, monitoring_tool, started_at],
+    ["high", "OpenSearch", "2026-05-01T10:00:00.000Z"],
+  );
+  const over = bucket("web-1", { state: "COMPLETED", end_time: Date.parse("2026-05-01T10:05:00Z") });
+  // Where an action is told once for each alert, its lists hold that one alone.
+  await source.send({ ctx: run([], [], [over]) });
+  await source.send({ ctx: run([], [bucket("web-2")], []) });
+  const [first, second] = [await alertOf(one), await alertOf(two)];
+  assert.deepEqual(
+    [first.status, first.events, first.ended_at, second.status, second.events],
+    ["resolved", 1, "2026-05-01T10:05:00.000Z", "triggered", 2],
+  );
+});

@@ -1,4 +1,4 @@
-/** Several alerts in one object that is no list: groups like Alertmanager's, events of Redfish, findings of Security Hub and others. */
+/** Several alerts in one object that is no list: groups like Alertmanager's, events of Redfish, findings of Security Hub, buckets of OpenSearch and others. */
 import { isObject } from "../../platform/json-object.ts";
 import { Problem } from "../../platform/problem.ts";
 import type { Reading } from "../report.ts";
@@ -29,8 +29,8 @@ const LISTS: readonly Listed[] = [
 /** The payloads of a list in such an object, each with what the object says of all in short; the object itself where it has none. */
 export function unwrapped(value: unknown): unknown[] {
   if (!isObject(value) || isOwn(value)) return [value];
-  const findings = findingsIn(value);
-  if (findings) return findings;
+  const several = findingsIn(value) ?? bucketsIn(value);
+  if (several) return several;
   const found = LISTS.find(({ name, has }) => {
     const list = Object.hasOwn(value, name) ? value[name] : undefined;
     return (
@@ -56,18 +56,34 @@ function findingsIn(event: Members): Members[] | undefined {
   return findings.map((finding) => ({ ...around, detail: { ...said, findings: [finding] } }));
 }
 
+/** In which lists a bucket-level monitor of OpenSearch tells the alerts of its buckets, and how one of each is called here. */
+const BUCKET_LISTS = [
+  ["newAlerts", "newAlert"],
+  ["dedupedAlerts", "dedupedAlert"],
+  ["completedAlerts", "completedAlert"],
+] as const;
+
+/** The alerts of the buckets of one run of OpenSearch, of which some begin, some go on and some are over. */
+function bucketsIn(value: Members): Members[] | undefined {
+  const context = isObject(value.ctx) ? value.ctx : value;
+  const { monitor, trigger, periodStart, periodEnd } = context;
+  if (!isObject(monitor) || !isObject(trigger)) return undefined;
+  const around = { monitor: inShort(monitor), trigger: inShort(trigger) };
+  const times = inShort({ periodStart, periodEnd });
+  const found = BUCKET_LISTS.flatMap(([list, name]) => {
+    const alerts = Object.hasOwn(context, list) ? context[list] : undefined;
+    return Array.isArray(alerts)
+      ? alerts.filter(isObject).map((alert) => ({ ...around, ...times, [name]: alert }))
+      : [];
+  });
+  return found.length > 0 ? found : undefined;
+}
+
 /** What of an object ten thousand copies can bear. */
 function inShort(members: Members): Members {
   const names = [
-    "version",
-    "id",
-    "detail-type",
-    "source",
-    "account",
-    "time",
-    "region",
-    "actionName",
-    "actionDescription",
+    ...["version", "id", "detail-type", "source", "account", "time", "region", "actionName"],
+    ...["actionDescription", "_id", "name", "severity", "periodStart", "periodEnd"],
   ];
   const told = names.filter((name) => typeof members[name] === "string");
   return Object.fromEntries(told.map((name) => [name, briefly(members[name])]));

@@ -1,7 +1,13 @@
 /** What those send that search in logs and metrics now and then, as they write by themselves or with all that they know. */
 import type { Tool } from "./tools.ts";
 
-/** The whole context of a monitor of OpenSearch, which never says that it is over; `at`: what stands before its places. */
+const OF_BUCKET = "newalert|dedupedalert|completedalert";
+const inBucket = (place: string): string =>
+  OF_BUCKET.split("|")
+    .map((one) => `${one}.${place}`)
+    .join("|");
+
+/** The whole context of a monitor of OpenSearch, which says of buckets alone that it is over; `at`: what stands before its places. */
 const openSearch = (at: "" | "ctx.", marks: readonly string[]): Tool => ({
   name: "OpenSearch",
   marks: [`${at}monitor.name`, `${at}trigger.name`, ...marks],
@@ -29,6 +35,21 @@ export const SEARCHES: readonly Tool[] = [
     over: /recovered/i,
     time: "date",
     identity: ["ruleid|alertid|rulename|alertname", "alertinstanceid|alertid"],
+  },
+  {
+    // One of its buckets (`envelopes.ts`).
+    ...openSearch("", [OF_BUCKET]),
+    titles: [
+      `{monitor.name}: {trigger.name} ({${inBucket("bucketkeys")}})`,
+      "{monitor.name}: {trigger.name}",
+    ],
+    description: inBucket("errormessage"),
+    state: "completedalert",
+    over: /^\{/,
+    start: inBucket("starttime"),
+    end: "completedalert.endtime|periodend",
+    identity: ["monitor.id|monitor.name", "trigger.id|trigger.name", inBucket("bucketkeys")],
+    facet: "bucket",
   },
   // By itself (`toJson`) others may be called so, too; in `ctx` it stands for itself.
   openSearch("", ["trigger.severity", "periodstart"]),
