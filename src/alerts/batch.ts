@@ -22,12 +22,16 @@ const TOGETHER: ReadonlySet<AlertReport["action"]> = new Set(["firing", "recover
 
 /**
  * Steps of one fingerprint keep their order by standing in different rounds; within a round each fingerprint stands
- * once, apart from firings that are not grouped, of which each is an alert of its own.
+ * once, apart from firings that are not grouped, of which each is an alert of its own. Repeats are left out.
  */
-export function roundsOf(deliveries: readonly Delivery[]): Step[][] {
+export function roundsOf(
+  deliveries: readonly Delivery[],
+  isRepeat = (_delivery: Delivery, _item: number) => false,
+): Step[][] {
   const stepsByKey = new Map<string, Step[]>();
   for (const delivery of deliveries) {
     delivery.reading.reports.forEach((report, item) => {
+      if (isRepeat(delivery, item)) return;
       const grouped = report.fingerprint.kind !== "payload" || delivery.groupsByPayload;
       const hash = report.fingerprint.hash.toString("hex");
       const key = `${delivery.projectId}:${hash}`;

@@ -25,6 +25,8 @@ export interface Delivery {
   reading: Reading;
   /** SHA-256 of the Idempotency-Key, or of what the message calls itself, if there is one. */
   idempotencyHash: Buffer | undefined;
+  /** Of a request with several messages: the same of each of its reports that names its own. */
+  reportHashes?: readonly (Buffer | undefined)[];
   /** SHA-256 of the body in hexadecimal where a repeat under the same key must have the same one. */
   idempotentBody?: string;
 }

@@ -1,7 +1,7 @@
 /** What a batch has done so far, kept while it decides and written at its end. */
 import type { IncidentChange } from "./announce-incidents.ts";
 import type { Op } from "./batch.ts";
-import type { Delivery } from "./delivery.ts";
+import type { Delivery, Outcome } from "./delivery.ts";
 import type { AlertHappening } from "./notify-alerts.ts";
 import type { Decision } from "./receipt.ts";
 import type { NewActivity, NewOccurrence } from "./store-history.ts";
@@ -25,10 +25,11 @@ export interface Effects {
   overcounts: Map<number, number>;
 }
 
-/** An alert that a delivery named, and by which of its reports first. */
+/** An alert that a delivery named, and by which of its reports first; by which of them all, where each has a name. */
 interface Touch {
   title: string;
   item: number;
+  items?: number[];
 }
 
 /** What became of one report of a delivery; of one that ends several alerts there are several. */
@@ -36,6 +37,9 @@ export interface Decided {
   item: number;
   decision: Decision;
 }
+
+/** By their places the reports of a delivery that came before, each with what it named then. */
+export type Repeats = ReadonlyMap<number, Pick<Outcome, "alerts">>;
 
 /** Nothing yet. */
 export function noEffects(): Effects {
@@ -90,7 +94,9 @@ export function touch(
 ): void {
   const touched = effects.alerts.get(delivery) ?? new Map<number, Touch>();
   const first = Math.min(item, touched.get(alert.iid)?.item ?? item);
-  effects.alerts.set(delivery, touched.set(alert.iid, { title: alert.title, item: first }));
+  const named = delivery.reportHashes && { items: touched.get(alert.iid)?.items ?? [] };
+  named?.items.push(item);
+  effects.alerts.set(delivery, touched.set(alert.iid, { title: alert.title, item: first, ...named }));
   if (delivery.reading.reports.length === 1) return;
   const counters = effects.counters.get(delivery) ?? new Map<number, readonly Op[]>();
   const before = counters.get(alert.id);
@@ -99,10 +105,30 @@ export function touch(
   effects.overcounts.set(alert.id, (effects.overcounts.get(alert.id) ?? 0) + 1);
 }
 
-/** The alerts that a delivery named, each once, in the order in which it did: what opens is written before what is counted. */
-export function touchedBy(effects: Effects, delivery: Delivery): { iid: number; title: string }[] {
-  const touched = [...(effects.alerts.get(delivery) ?? [])];
+/**
+ * The alerts that a delivery named, each once, in the order in which it did: what opens is written before what is counted.
+ * `repeats`: what those of its reports named that came before.
+ */
+export function touchedBy(
+  effects: Effects,
+  delivery: Delivery,
+  repeats: Repeats = new Map(),
+): { iid: number; title: string }[] {
+  const all = new Map(effects.alerts.get(delivery));
+  for (const [item, { alerts }] of repeats) {
+    for (const { iid, title } of alerts) {
+      const before = all.get(iid);
+      if (!before || before.item > item) all.set(iid, { title, item });
+    }
+  }
+  const touched = [...all];
   if (touched.length > 1) touched.sort(([, one], [, other]) => one.item - other.item);
+  return touched.map(([iid, { title }]) => ({ iid, title }));
+}
+
+/** Those that one of its reports named, of a delivery in which each has a name. */
+export function touchedByReport(effects: Effects, delivery: Delivery, item: number) {
+  const touched = [...(effects.alerts.get(delivery) ?? [])].filter(([, { items }]) => items?.includes(item));
   return touched.map(([iid, { title }]) => ({ iid, title }));
 }
 

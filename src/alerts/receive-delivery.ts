@@ -76,6 +76,7 @@ export async function receiveDelivery(
     keyHint: keyHint(presented.key ?? ""),
     ...originOf(endpoint),
     ...repeatOf(presented, body, reading),
+    ...repeatsWithin(reading),
   });
   if (outcome.isReused) {
     const problem = new Problem("unprocessable", "This Idempotency-Key was used with another body before.");
@@ -109,8 +110,18 @@ function repeatOf(
   if (idempotencyKey !== undefined) {
     return { idempotencyHash: sha256(idempotencyKey), idempotentBody: sha256(body).toString("hex") };
   }
-  const own = webhookId !== undefined ? `webhook-id ${webhookId}` : messageId && `message ${messageId}`;
-  return { idempotencyHash: own ? sha256(`\0${own}`) : undefined };
+  if (webhookId !== undefined) return { idempotencyHash: sha256(`\0webhook-id ${webhookId}`) };
+  return { idempotencyHash: messageId ? nameHash(messageId) : undefined };
+}
+
+/** Each of several messages is known by what it calls itself alone, so that it may come again alone or with others. */
+function repeatsWithin({ reports }: Reading) {
+  if (!reports.some(({ messageId }) => messageId)) return {};
+  return { reportHashes: reports.map(({ messageId }) => (messageId ? nameHash(messageId) : undefined)) };
+}
+
+function nameHash(messageId: string): Buffer {
+  return sha256(`\0message ${messageId}`);
 }
 
 function sha256(value: string | Buffer): Buffer {

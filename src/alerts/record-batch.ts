@@ -5,7 +5,15 @@ import { alertBot } from "./alert-bot.ts";
 import { announceIncidents } from "./announce-incidents.ts";
 import { roundsOf } from "./batch.ts";
 import { acceptedStatus, type Delivery, type Outcome } from "./delivery.ts";
-import { type Decided, type Effects, noEffects, touchedBy } from "./effects.ts";
+import {
+  type Decided,
+  type Effects,
+  noEffects,
+  type Repeats,
+  remark,
+  touchedBy,
+  touchedByReport,
+} from "./effects.ts";
 import { findReach } from "./find-reach.ts";
 import { notifyAlerts } from "./notify-alerts.ts";
 import { type Decision, decisionOf } from "./receipt.ts";
@@ -95,24 +103,31 @@ async function recordLocked(
   effects: Effects,
 ): Promise<Outcome[]> {
   const reaching = [...new Set(deliveries.filter((one) => one.reaches).map((one) => one.projectId))];
-  const { fresh, answered } = await withoutRepeats(tx, deliveries);
+  const { fresh, answered, repeats, firsts } = await withoutRepeats(tx, deliveries);
   const reach = await findReach(tx, reaching);
-  for (const round of roundsOf(fresh)) {
+  for (const round of roundsOf(fresh, (delivery, item) => repeats.get(delivery)?.has(item) ?? false)) {
     await recordFirings(platform, tx, round, effects, botId, reach);
     await recordRecoveries(tx, round, effects, botId, reach);
     await recordResponses(tx, round, effects);
   }
   if (effects.overcounts.size > 0) await uncountDeliveries(tx, effects.overcounts);
+  for (const { delivery, item, outcome } of firsts) {
+    outcome.alerts = touchedByReport(effects, delivery, item);
+  }
+  for (const [delivery, { size }] of repeats) {
+    remark(effects, delivery, `${size} of its messages came before; they count for nothing more.`);
+  }
   await after(writeReceipts(tx, fresh, effects), announceIncidents(tx, effects.incidents));
   await notifyAlerts(platform, tx, effects.happenings, reach);
   for (const delivery of fresh) {
-    const outcome = outcomeOf(delivery, effects);
+    const outcome = outcomeOf(delivery, effects, repeats.get(delivery));
     const shared = answered.get(delivery);
     if (shared) Object.assign(shared, outcome);
     else answered.set(delivery, outcome);
   }
-  await keepAnswers(tx, fresh, answered);
+  await keepAnswers(tx, fresh, answered, firsts);
   if (fresh.length < deliveries.length) await recordRepeats(tx, deliveries, fresh, answered);
+  if (repeats.size > 0) await countNamedAgain(tx, repeats, effects);
   return deliveries.map((delivery) => answered.get(delivery) as Outcome);
 }
 
@@ -124,13 +139,26 @@ async function after<T>(first: Promise<unknown>, second: Promise<T>): Promise<T>
   return two.value;
 }
 
-/** Sets apart what was answered before under its Idempotency-Key, in this batch or within 72 hours. */
+/** A message among several of one request that was not seen before; its answer is known once it is recorded. */
+interface First {
+  delivery: Delivery;
+  item: number;
+  keyHash: Buffer;
+  outcome: Outcome;
+}
+
+/**
+ * Sets apart what was answered before under its Idempotency-Key, in this batch or within 72 hours; of what holds several
+ * messages also those of them that were (decision 0254).
+ */
 async function withoutRepeats(tx: Queries, deliveries: readonly Delivery[]) {
   const answered = new Map<Delivery, Outcome>();
-  const keys = deliveries.flatMap(({ integrationId, idempotencyHash }) =>
-    idempotencyHash ? [{ integrationId, keyHash: idempotencyHash }] : [],
+  const repeats = new Map<Delivery, Repeats>();
+  const firsts: First[] = [];
+  const keys = deliveries.flatMap(({ integrationId, idempotencyHash, reportHashes = [] }) =>
+    [idempotencyHash, ...reportHashes].flatMap((keyHash) => (keyHash ? [{ integrationId, keyHash }] : [])),
   );
-  if (keys.length === 0) return { fresh: deliveries, answered };
+  if (keys.length === 0) return { fresh: deliveries, answered, repeats, firsts };
   const kept = new Map<string, { outcome: Outcome; body: string | undefined }>();
   for (const { integrationId, keyHash, receiptId, answer } of await findKeptAnswers(tx, keys)) {
     const outcome = { receiptId, alerts: answer.alerts };
@@ -148,8 +176,22 @@ async function withoutRepeats(tx: Queries, deliveries: readonly Delivery[]) {
       kept.set(name, { outcome, body: delivery.idempotentBody });
       answered.set(delivery, outcome);
     }
+    if (before) continue;
+    const again = new Map<number, Outcome>();
+    for (const [item, keyHash] of (delivery.reportHashes ?? []).entries()) {
+      if (!keyHash) continue;
+      const ownName = `${delivery.integrationId} ${keyHash.toString("hex")}`;
+      const seen = kept.get(ownName);
+      if (seen) again.set(item, seen.outcome);
+      else {
+        const outcome: Outcome = { receiptId: delivery.receiptId, alerts: [] };
+        kept.set(ownName, { outcome, body: undefined });
+        firsts.push({ delivery, item, keyHash, outcome });
+      }
+    }
+    if (again.size > 0) repeats.set(delivery, again);
   }
-  return { fresh, answered };
+  return { fresh, answered, repeats, firsts };
 }
 
 /** The answer of before, if the body is that of before too (draft-ietf-httpapi-idempotency-key-header §2.7). */
@@ -171,6 +213,20 @@ async function recordRepeats(
   const first = new Set(fresh);
   const named = deliveries.flatMap((delivery) => {
     const alerts = first.has(delivery) ? [] : (answered.get(delivery)?.alerts ?? []);
+    return alerts.map(({ iid }) => ({ projectId: delivery.projectId, iid }));
+  });
+  if (named.length > 0) await countRepeats(tx, named);
+}
+
+/** So is a request of each alert that its repeated messages alone named. */
+async function countNamedAgain(
+  tx: Queries,
+  repeats: ReadonlyMap<Delivery, Repeats>,
+  effects: Effects,
+): Promise<void> {
+  const named = [...repeats].flatMap(([delivery, again]) => {
+    const counted = effects.alerts.get(delivery);
+    const alerts = touchedBy(effects, delivery, again).filter(({ iid }) => !counted?.has(iid));
     return alerts.map(({ iid }) => ({ projectId: delivery.projectId, iid }));
   });
   if (named.length > 0) await countRepeats(tx, named);
@@ -210,8 +266,8 @@ function decisionsOf(effects: Effects, delivery: Delivery): Decision[] {
   return (effects.decisions.get(delivery) ?? []).map(({ decision }) => decision);
 }
 
-function outcomeOf(delivery: Delivery, effects: Effects): Outcome {
-  const alerts = touchedBy(effects, delivery);
+function outcomeOf(delivery: Delivery, effects: Effects, repeats?: Repeats): Outcome {
+  const alerts = touchedBy(effects, delivery, repeats);
   const isCounted = decisionOf(decisionsOf(effects, delivery)) === "counted";
   return { receiptId: delivery.receiptId, alerts, ...(isCounted ? { isCounted } : {}) };
 }
@@ -220,8 +276,9 @@ async function keepAnswers(
   tx: Queries,
   fresh: readonly Delivery[],
   answered: Map<Delivery, Outcome>,
+  firsts: readonly First[],
 ): Promise<void> {
-  const kept = fresh.flatMap((delivery) => {
+  const whole = fresh.flatMap((delivery) => {
     const { integrationId, idempotencyHash: keyHash, receiptId, idempotentBody: body } = delivery;
     if (!keyHash) return [];
     const alerts = answered.get(delivery)?.alerts ?? [];
@@ -229,5 +286,9 @@ async function keepAnswers(
       { integrationId, keyHash, receiptId, answer: body === undefined ? { alerts } : { alerts, body } },
     ];
   });
+  const single = firsts.map(({ delivery: { integrationId, receiptId }, keyHash, outcome: { alerts } }) => {
+    return { integrationId, keyHash, receiptId, answer: { alerts } };
+  });
+  const kept = [...whole, ...single];
   if (kept.length > 0) await insertKeptAnswers(tx, kept);
 }

@@ -32,6 +32,8 @@ export interface AlertReport {
   /** Which of several senders of the same alert says it, where that is known (decision 0113). */
   source?: string | undefined;
   fingerprint: Fingerprint;
+  /** Of several messages in one request: what the sender calls this one, as `Reading.messageId` were it alone. */
+  messageId?: string;
   /**
    * `each`: every firing counts; `starts`: only those with a start that was not seen (tools that repeat themselves);
    * `once`: only the first (tools that repeat themselves and name no start).

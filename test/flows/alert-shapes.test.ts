@@ -71,6 +71,34 @@ describe("CloudEvents", () => {
     assert.equal((await receiptOf(reply)).reading.shape, "cloudevents");
   });
 
+  test("each event of a batch counts once, whether it comes again in another batch, alone or twice in one (decision 0254)", async () => {
+    const event = (id: string, subject = "once") => ({ ...aboutPump({ subject }).toJSON(), id });
+    const batch = (...events: object[]) =>
+      source.sendBytes(JSON.stringify(events), { "content-type": "application/cloudevents-batch+json" });
+    const first = await batch(event("o1"), event("o2"));
+    const [{ iid }] = first.json;
+    const counts = async () => {
+      const { events, deliveries } = await alertOf(iid);
+      return [events, deliveries];
+    };
+    assert.deepEqual(await counts(), [2, 1]);
+    const other = await batch(event("o9", "other"), event("o2"));
+    assert.deepEqual(other.json.slice(1), [first.json[0]], "what came before is named in its place");
+    assert.deepEqual(await counts(), [2, 2]);
+    assert.match((await receiptOf(other)).warnings.join(), /1 of its messages came before/);
+    await batch(event("o3"), event("o3"), event("o1"));
+    assert.deepEqual(await counts(), [3, 3]);
+    const structured = { "content-type": "application/cloudevents+json" };
+    assert.deepEqual((await source.sendBytes(JSON.stringify(event("o3")), structured)).json, first.json);
+    assert.deepEqual(await counts(), [3, 4]);
+    assert.deepEqual((await source.sendBytes(JSON.stringify(event("o4")), structured)).json, first.json);
+    await batch(event("o4"), event("o5"));
+    assert.deepEqual(await counts(), [5, 6]);
+    const whole = await batch(event("o4"), event("o5"));
+    assert.deepEqual(whole.json, first.json);
+    assert.deepEqual(await counts(), [5, 7]);
+  });
+
   test("data that are no object, or none at all, are read with a warning (decision 0031)", async () => {
     const text = await source.sendBytes(JSON.stringify(aboutPump({ subject: "text", data: "It hums." })), {
       "content-type": "application/json",

@@ -24,8 +24,12 @@ export function readCloudEvents(value: unknown, headers: Headers, rules: Reading
     const warning = "Sent as a CloudEvent, but without its specversion, id, source or type; read as it is.";
     return { ...reading, warnings: [warning, ...warnings, ...reading.warnings] };
   }
-  const reading = readEach(envelopes, (envelope, warn) => readEvent(envelope, rules, warn));
   const names = envelopes.filter(isObject).map(({ source, id }) => [source, id]);
+  const reading = readEach(envelopes, (envelope, warn) => {
+    const read = readEvent(envelope, rules, warn);
+    const { source, id } = envelope as Members;
+    return names.length > 1 ? { ...read, messageId: JSON.stringify([[source, id]]) } : read;
+  });
   return {
     ...reading,
     shape: "cloudevents",

@@ -12,9 +12,11 @@ const VALIDATION = "Microsoft.EventGrid.SubscriptionValidationEvent";
 /** What events say; undefined where the payload is none: they come in a list, be it of one. */
 export function readEventGrid(value: unknown, rules: ReadingRules): Reading | undefined {
   if (!isGridList(value)) return undefined;
-  const reading = readEach(value, (event, warn) => {
-    const read = readEvent(cloudEventOf(event as Members), rules, warn);
-    return { ...read, readAs: TOOL, payload: event as Members };
+  const reading = readEach(value, (item, warn) => {
+    const event = item as Members;
+    const read = readEvent(cloudEventOf(event), rules, warn);
+    const name = value.length > 1 ? { messageId: JSON.stringify([[event.topic, event.id]]) } : {};
+    return { ...read, ...name, readAs: TOOL, payload: event };
   });
   const names = value.map(({ topic, id }) => [topic, id]);
   return { ...reading, shape: "cloudevents", messageId: JSON.stringify(names) };
