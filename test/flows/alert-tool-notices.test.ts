@@ -572,3 +572,53 @@ test("two nodes under one alert of SolarWinds are two alerts, and the reset of o
   assert.equal((await source.send(orion("n-2", { reset: "true" }))).json[0].iid, second.iid);
   assert.equal((await alertOf(first.iid)).status, "triggered");
 });
+
+test("what else they tell of runs, incidents and nodes opens nothing, and what is a trouble of its own stays one (decision 0124)", async () => {
+  const octopus = (Category: string, deployment: string, ...more: string[]) => ({
+    EventType: "SubscriptionPayload",
+    Payload: {
+      Event: {
+        ...{ Category, SpaceId: "Spaces-1", Message: `${Category} of ${deployment}` },
+        RelatedDocumentIds: [
+          `Deployments-${deployment}`,
+          "Projects-9",
+          "Releases-1",
+          "Environments-9",
+          ...more,
+        ],
+      },
+    },
+  });
+  const rootly = (type: string) => ({ event: { id: "e", type, issued_at: "2026-05-01T10:00:00Z" } });
+  const node = (type: string, nodeID: string) => [
+    { ...{ version: 1, type, tailnet: "a", message: `${type} ${nodeID}` }, data: { nodeID } },
+  ];
+  for (const nothing of [
+    octopus("DeploymentStarted", "1"),
+    { action: "updated", repo: { slug: "acme/a" }, build: { number: 1, status: "running" } },
+    { build_slug: "b", app_slug: "a", build_status: 0, build_triggered_workflow: "w" },
+    { marker: { site: "shop", revision: "abc" } },
+    { ...rootly("genius_workflow_run.queued"), data: { id: "r" } },
+    {
+      event_type: "public_incident.follow_up_created_v2",
+      "public_incident.follow_up_created_v2": { id: "f" },
+    },
+    node("nodeCreated", "n1"),
+  ]) {
+    const reply = await source.send(nothing);
+    assert.deepEqual([reply.status, reply.json], [200, []], JSON.stringify(nothing));
+  }
+  const iidOf = async (payload: unknown): Promise<number> => (await source.send(payload)).json[0].iid;
+  // One tenant's success says nothing of another's.
+  const [one, other] = [
+    await iidOf(octopus("DeploymentFailed", "21", "Tenants-1")),
+    await iidOf(octopus("DeploymentFailed", "22", "Tenants-2")),
+  ];
+  assert.notEqual(one, other);
+  await source.send(octopus("DeploymentSucceeded", "23", "Tenants-2"));
+  assert.equal((await alertOf(one)).status, "triggered");
+  const expiring = await iidOf(node("nodeKeyExpiringInOneDay", "n2"));
+  assert.equal(await iidOf(node("nodeKeyExpired", "n2")), expiring);
+  assert.equal((await alertOf(expiring)).severity, "high");
+  assert.notEqual(await iidOf(node("nodeKeyExpired", "n3")), expiring);
+});

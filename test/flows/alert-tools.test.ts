@@ -8,6 +8,7 @@ import { CLOUD_SAMPLES } from "../support/cloud-samples.ts";
 import { CODE_SAMPLES } from "../support/code-samples.ts";
 import { GUARD_SAMPLES } from "../support/guard-samples.ts";
 import { PLATFORM_SAMPLES } from "../support/platform-samples.ts";
+import { RESPONDER_SAMPLES } from "../support/responder-samples.ts";
 import { SEARCH_SAMPLES } from "../support/search-samples.ts";
 import { SENDER_SAMPLES, ZABBIX_FOR_SIGNL4 } from "../support/sender-samples.ts";
 import { SERVICE_SAMPLES } from "../support/service-samples.ts";
@@ -36,6 +37,7 @@ for (const [group, samples] of [
   ["services that build, examine and deliver code", BUILD_SAMPLES],
   ["scanners, networks, clouds and programs at home", GUARD_SAMPLES],
   ["services that search, move data or watch for others", SEARCH_SAMPLES],
+  ["services in which people work on incidents, and what else they are told by", RESPONDER_SAMPLES],
 ] as const) {
   describe(group, () => {
     for (const sample of samples) {

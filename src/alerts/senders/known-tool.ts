@@ -29,6 +29,7 @@ import { GUARDS } from "./tools-of-guards.ts";
 import { NETWORKS } from "./tools-of-networks.ts";
 import { PIPELINES } from "./tools-of-pipelines.ts";
 import { PLATFORMS } from "./tools-of-platforms.ts";
+import { RESPONDERS } from "./tools-of-responders.ts";
 import { SEARCHES } from "./tools-of-searches.ts";
 import { SERVICES } from "./tools-of-services.ts";
 import { ZABBIX } from "./tools-of-zabbix.ts";
@@ -51,6 +52,7 @@ const TOOLS = [
   ...GUARDS,
   ...SEARCHES,
   ...PIPELINES,
+  ...RESPONDERS,
   // Its last are known by less than all others.
   ...NETWORKS,
 ];
@@ -87,7 +89,8 @@ export function readTool(tool: Tool, payload: Members, rules: ReadingRules, warn
   if (title === undefined) warn(`It says nothing that could be a title; the alert is called ${UNTITLED}.`);
   const told = translated(rules.valueTables, "severity", own(tool.severity));
   const saidSeverity = saidIn(told, tool);
-  const environment = own("platformenvironmentname|gitlabenvironmentname|environment");
+  const environment =
+    own("platformenvironmentname|gitlabenvironmentname|environment") ?? own(tool.environment);
   return {
     readAs: tool.name ?? tool.kind ?? "Nagios and its like",
     action: isOver ? "recovery" : isSeen ? "acknowledgement" : "firing",

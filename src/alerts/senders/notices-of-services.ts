@@ -50,4 +50,59 @@ export const SERVICE_NOTICES: readonly Notice[] = [
     where: { type: /^(?!server_failed$)[a-z]+_/, "data.status": /^(?!(failed|succeeded)$)/ },
     what: "type",
   },
+  {
+    name: "Octopus Deploy",
+    marks: ["eventtype", "payload.event.category", "payload.event.message"],
+    where: {
+      eventtype: /^SubscriptionPayload$/,
+      "payload.event.category": /^(Deployment|RunbookRun)(Queued|Started|Resumed)$/,
+    },
+    what: "payload.event.message",
+  },
+  {
+    name: "Drone",
+    marks: ["action", "repo.slug", "build.number", "build.status"],
+    where: { "build.status": /^(?!(success|failure|error|killed)$)/ },
+    what: "build.status",
+  },
+  {
+    name: "Bitrise",
+    marks: ["buildslug", "appslug", "buildstatus", "buildtriggeredworkflow"],
+    where: { buildstatus: /^[04]$/ },
+    what: "buildstatus",
+  },
+  {
+    name: "Semaphore",
+    marks: ["pipeline.id", "pipeline.result", "project.name", "workflow"],
+    where: { "pipeline.result": /^canceled$/ },
+    what: "pipeline.result",
+  },
+  {
+    name: "AppSignal",
+    marks: ["marker.site", "marker.revision"],
+    where: {},
+    what: "marker.revision",
+  },
+  {
+    name: "Rootly",
+    marks: ["event.type", "event.issuedat", "data.id"],
+    where: { "event.type": /^(genius_workflow_run|pulse|incident_post_mortem|incident\.scheduled)\./ },
+    what: "event.type",
+  },
+  {
+    name: "incident.io",
+    marks: ["eventtype"],
+    where: {
+      eventtype:
+        /^(public|private)_(incident\.(follow_up|action|postmortem|membership)|escalation\.escalation)_/,
+    },
+    what: "eventtype",
+  },
+  {
+    // That a node or a person is there, or was let in, and what is said of this address itself.
+    name: "Tailscale",
+    marks: ["tailnet", "type", "message", "version"],
+    where: { type: /^(test|webhook(Updated|Deleted)|(node|user)(Created|Deleted)|userRestored)$/ },
+    what: "message",
+  },
 ];

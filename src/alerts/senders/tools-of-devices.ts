@@ -14,6 +14,28 @@ const OH_DEAR = {
   time: "run.startedat",
 } as const;
 
+/** By its kinds of events, in small letters. */
+const TAILSCALE_SEVERITIES: NonNullable<Tool["severities"]> = {
+  ...{ nodekeyexpired: "high", nodekeyexpiringinoneday: "medium" },
+  ...{ nodeneedsapproval: "low", userneedsapproval: "low", nodeneedssignature: "low" },
+  ...{ subnetipforwardingnotenabled: "medium", exitnodeipforwardingnotenabled: "medium" },
+};
+
+/** A list of what happened in a network of machines. */
+const TAILSCALE = {
+  name: "Tailscale",
+  marks: ["tailnet", "type", "message", "version"],
+  titles: ["{message}", "{type}"],
+  service: "tailnet",
+  hosts: "data.devicename",
+  link: "data.url",
+  severity: "type",
+  severities: TAILSCALE_SEVERITIES,
+  otherwise: "info",
+  state: "type",
+  time: "timestamp",
+} as const;
+
 export const DEVICES: readonly Tool[] = [
   {
     name: "Freshping",
@@ -136,4 +158,56 @@ export const DEVICES: readonly Tool[] = [
     time: "timestamp",
     identity: ["alarmid|alarmcode"],
   },
+  {
+    name: "Cisco Catalyst Center",
+    marks: ["instanceid", "eventid", "details.assuranceissuename", "details.assuranceissuestatus"],
+    titles: ["{details.assuranceissuename}", "{details.assuranceissuedetails}"],
+    description: "details.assuranceissuedetails",
+    service: "details.assuranceissuecategory|domain",
+    hosts: "details.device",
+    link: "ciscodnaeventlink",
+    severity: "details.assuranceissuepriority|severity",
+    severities: { p2: "high", p3: "medium", p4: "low", 1: "critical", 2: "high", 3: "medium", 4: "low" },
+    state: "details.assuranceissuestatus",
+    over: /^resolved$/i,
+    time: "timestamp",
+    identity: ["instanceid"],
+  },
+  {
+    name: "Strata Cloud Manager",
+    marks: ["kind", "data.incidentid", "data.title", "data.status"],
+    where: { kind: /^incident$/i },
+    titles: ["{data.title}"],
+    description: "data.description",
+    service: "data.category",
+    severity: "data.severity",
+    state: "data.status",
+    // What waits for being cleared is not so yet.
+    over: /^cleared$/i,
+    start: "data.raisedtime",
+    end: "data.clearedtime|data.updatedtime",
+    identity: ["data.incidentid"],
+  },
+  {
+    // Its key is about to end, and then has: that is one trouble.
+    ...TAILSCALE,
+    where: { type: /^nodeKey(ExpiringInOneDay|Expired)$/ },
+    facet: "key",
+    identity: ["tailnet", "data.nodeid"],
+  },
+  {
+    ...TAILSCALE,
+    where: { type: /^(node|user)(NeedsApproval|Approved)$/ },
+    over: /Approved$/,
+    facet: "approval",
+    identity: ["tailnet", "data.nodeid|data.user"],
+  },
+  {
+    ...TAILSCALE,
+    where: { type: /^node(NeedsSignature|Signed)$/ },
+    over: /Signed$/,
+    facet: "signature",
+    identity: ["tailnet", "data.nodeid"],
+  },
+  { ...TAILSCALE, identity: ["tailnet", "type", "data.nodeid|data.user"] },
 ];

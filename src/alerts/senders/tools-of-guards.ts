@@ -254,4 +254,19 @@ export const GUARDS: readonly Tool[] = [
     over: /^0$/,
     identity: ["sessionid"],
   },
+  {
+    // Mostly in a list.
+    name: "Prisma Cloud",
+    marks: ["alertid", "policyname", "policyid|alertrulename", "callbackurl|resourceid|resourcename"],
+    titles: ["{policyname}: {resourcename|resourceid}", "{policyname}"],
+    description: "policydescription",
+    service: "resourcecloudservice|resourcetype|cloudtype",
+    hosts: "resourcename|resourceid",
+    link: "callbackurl",
+    severity: "severity|policyseverity",
+    state: "alertstatus|status",
+    over: /^(resolved|dismissed|snoozed)$/i,
+    start: "firstseen|alertts|alerttime",
+    identity: ["alertid"],
+  },
 ];

@@ -1,6 +1,19 @@
 /** What the webhooks of services look like that move data and work on it, run by run. */
 import type { Tool } from "./tools.ts";
 
+/** An event of a subscription; what it is about is a list of names with their kinds before them. */
+const OCTOPUS = {
+  name: "Octopus Deploy",
+  marks: ["eventtype", "payload.event.category", "payload.event.message"],
+  titles: ["{payload.event.message}"],
+  description: "payload.event.details",
+  link: "payload.serveraudituri|payload.serveruri",
+  state: "payload.event.category",
+  over: /Succeeded$/,
+  time: "payload.event.occurred",
+} as const;
+const OF_OCTOPUS = { eventtype: /^SubscriptionPayload$/ };
+
 export const PIPELINES: readonly Tool[] = [
   {
     // It tells of a failed run twice, as completed and as errored, if both are chosen.
@@ -39,5 +52,87 @@ export const PIPELINES: readonly Tool[] = [
     state: "eventtype",
     over: /success$/,
     identity: ["workspaceid", "job.jobid"],
+  },
+  {
+    // Of one project to one environment, where it is for no tenant besides: that one would stand anywhere.
+    ...OCTOPUS,
+    where: {
+      ...OF_OCTOPUS,
+      "payload.event.category": /^Deployment(Failed|Succeeded)$/,
+      "payload.event.relateddocumentids": /^(?!.*"Tenants-)/,
+      "payload.event.relateddocumentids.1": /^Projects-/,
+      "payload.event.relateddocumentids.3": /^Environments-/,
+    },
+    otherwise: "high",
+    identity: [
+      "payload.event.spaceid",
+      "payload.event.relateddocumentids.1",
+      "payload.event.relateddocumentids.3",
+    ],
+  },
+  {
+    ...OCTOPUS,
+    where: OF_OCTOPUS,
+    severity: "payload.event.category",
+    severities: { deploymentfailed: "high", runbookrunfailed: "high" },
+    otherwise: "medium",
+    identity: ["payload.event.spaceid", "payload.event.category", "payload.event.relateddocumentids"],
+  },
+  {
+    name: "Drone",
+    marks: ["action", "repo.slug", "build.number", "build.status"],
+    where: { "build.status": /^(success|failure|error|killed)$/ },
+    titles: ["Build of {repo.slug} failed"],
+    description: "build.message",
+    service: "repo.slug",
+    link: "build.link|repo.link",
+    otherwise: "high",
+    state: "build.status",
+    over: /^success$/,
+    time: "build.finished",
+    identity: ["repo.slug", "build.target"],
+  },
+  {
+    name: "AppVeyor",
+    marks: ["eventname", "eventdata.projectname", "eventdata.buildversion", "eventdata.status"],
+    where: { eventname: /^(build|deployment)_(failure|success)$/ },
+    titles: ["Build of {eventdata.projectname} failed"],
+    description: "eventdata.commitmessage",
+    service: "eventdata.projectname",
+    link: "eventdata.buildurl",
+    otherwise: "high",
+    state: "eventname",
+    over: /_success$/,
+    identity: ["eventdata.projectid|eventdata.projectname", "eventdata.branch"],
+  },
+  {
+    name: "Bitrise",
+    marks: ["buildslug", "appslug", "buildstatus", "buildtriggeredworkflow"],
+    where: { buildstatus: /^[1-3]$/ },
+    titles: ["Workflow {buildtriggeredworkflow} of {appslug} failed"],
+    service: "appslug",
+    otherwise: "high",
+    state: "buildstatus",
+    over: /^1$/,
+    identity: ["appslug", "buildtriggeredworkflow", "git.srcbranch"],
+  },
+  {
+    name: "Semaphore",
+    marks: ["pipeline.id", "pipeline.result", "project.name", "workflow"],
+    where: { "pipeline.result": /^(passed|failed|stopped)$/ },
+    titles: ["Pipeline {pipeline.name} of {project.name} failed"],
+    description: "revision.commitmessage",
+    service: "project.name",
+    link: "repository.url",
+    otherwise: "high",
+    state: "pipeline.result",
+    over: /^passed$/,
+    time: "pipeline.doneat",
+    identity: [
+      "organization.name",
+      "project.id|project.name",
+      "pipeline.yamlfilename|pipeline.name",
+      "revision.reference",
+    ],
   },
 ];

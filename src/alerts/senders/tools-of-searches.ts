@@ -85,4 +85,14 @@ export const SEARCHES: readonly Tool[] = [
     over: /^resolved?$/i,
     identity: ["alertid|name", "groupbylabels"],
   },
+  {
+    // A question that found something; it never says that there is nothing any more.
+    name: "Metabase",
+    marks: ["type", "alertid", "data.questionname", "data.questionurl|data.questionid"],
+    where: { type: /^alert$/ },
+    titles: ["{data.questionname}"],
+    link: "data.questionurl",
+    time: "sentat",
+    identity: ["data.questionid|data.questionname", "alertid"],
+  },
 ];

@@ -1,0 +1,153 @@
+/** What the webhooks of services look like in which people work on incidents, and of those that watch applications for them. */
+import type { Tool } from "./tools.ts";
+
+/** It names what it tells of by its kind. */
+const INCIDENT_IO = "publicincidentincident";
+const INCIDENT_IO_UPDATE = `${INCIDENT_IO}statusupdatedv2.incident`;
+const ofIncident = (place: string): string =>
+  [`${INCIDENT_IO}createdv2`, `${INCIDENT_IO}updatedv2`, INCIDENT_IO_UPDATE]
+    .map((one) => `${one}.${place}`)
+    .join("|");
+const ofAlert = (place: string): string =>
+  ["publicalertalertcreatedv1", "publicalertalertresolvedv1"].map((one) => `${one}.${place}`).join("|");
+
+const APP_SIGNAL = { name: "AppSignal", hosts: "tags.hostname|tags.host" } as const;
+
+const ROOTLY = {
+  name: "Rootly",
+  marks: ["event.type", "event.issuedat", "data.id"],
+  start: "data.startedat|data.createdat",
+  time: "event.issuedat",
+  acknowledged: /acknowledged$/,
+  identity: ["data.id"],
+} as const;
+
+export const RESPONDERS: readonly Tool[] = [
+  {
+    name: "incident.io",
+    marks: ["eventtype", ofAlert("id"), ofAlert("title")],
+    titles: [`{${ofAlert("title")}}`],
+    description: ofAlert("description"),
+    link: ofAlert("sourceurl"),
+    state: ofAlert("status"),
+    over: /^resolved$/,
+    start: ofAlert("createdat"),
+    end: ofAlert("resolvedat"),
+    identity: [ofAlert("id")],
+    facet: "alert",
+  },
+  {
+    name: "incident.io",
+    marks: ["eventtype", ofIncident("id"), ofIncident("name")],
+    titles: [`{${ofIncident("name")}}`],
+    description: ofIncident("summary"),
+    link: ofIncident("permalink"),
+    severity: ofIncident("severity.name"),
+    // What is learnt comes after the end, too.
+    state: ofIncident("incidentstatus.category"),
+    over: /^(closed|learning|declined|merged|canceled)$/,
+    start: ofIncident("createdat"),
+    end: ofIncident("updatedat"),
+    identity: [ofIncident("id")],
+    facet: "incident",
+  },
+  {
+    ...ROOTLY,
+    where: { "event.type": /^alert\./ },
+    titles: ["{data.summary}", "Alert of {data.source}"],
+    description: "data.description",
+    service: "data.source",
+    link: "data.externalurl|data.url",
+    severity: "data.data.severity|data.alerturgency.name",
+    // Whatever happens to it, its end stands in it.
+    state: "data.endedat|event.type",
+    over: /^\d|^alert\.(resolved|deleted)$/,
+    end: "data.endedat|event.issuedat",
+    facet: "alert",
+  },
+  {
+    ...ROOTLY,
+    where: { "event.type": /^incident\.(?!scheduled\.)/ },
+    titles: ["{data.title}"],
+    description: "data.summary",
+    link: "data.url",
+    severity: "data.severity.severity|data.severity.slug|data.severity",
+    state: "data.resolvedat|data.cancelledat|event.type",
+    over: /^\d|^incident\.(resolved|cancelled|deleted)$/,
+    end: "data.resolvedat|data.cancelledat|event.issuedat",
+    facet: "incident",
+  },
+  {
+    name: "FireHydrant",
+    marks: ["event.operation", "event.resourcetype", "data.incident.id"],
+    titles: ["{data.incident.name}", "Incident {data.incident.number}"],
+    description: "data.incident.summary|data.incident.description",
+    link: "data.incident.incidenturl",
+    severity: "data.incident.severity.slug|data.incident.severity",
+    severities: { sev1: "critical", sev2: "high", sev3: "medium", sev4: "low", sev5: "info" },
+    state: "data.incident.currentmilestone",
+    over: /^(resolved|closed|postmortem_started|postmortem_completed|retrospective_started|retrospective_completed)$/,
+    acknowledged: /^acknowledged$/,
+    start: "data.incident.startedat|data.incident.createdat",
+    identity: ["data.incident.id"],
+  },
+  {
+    ...APP_SIGNAL,
+    marks: ["alertid", "state", "site", "metricname", "triggerlabel"],
+    titles: ["{triggerlabel}: {site}", "{metricname}: {site}"],
+    description: "triggerdescription",
+    service: "site",
+    link: "alerturl",
+    state: "state",
+    over: /^closed$/,
+    start: "openedat|createdat",
+    end: "resolvedat|closedat",
+    identity: ["alertid"],
+    facet: "anomaly",
+  },
+  {
+    ...APP_SIGNAL,
+    marks: ["exception.exception", "exception.site", "exception.url"],
+    titles: ["{exception.exception} in {exception.action}", "{exception.exception}"],
+    description: "exception.message",
+    service: "exception.site",
+    environment: "exception.environment",
+    hosts: "exception.hostname",
+    link: "exception.url",
+    otherwise: "high",
+    time: "exception.time",
+    // Its number is that of the incident, whatever was the sample.
+    identity: [
+      "exception.site",
+      "exception.environment",
+      "exception.number|exception.exception",
+      "exception.action",
+    ],
+  },
+  {
+    ...APP_SIGNAL,
+    marks: ["performance.action", "performance.site", "performance.duration"],
+    titles: ["{performance.action} is slow"],
+    service: "performance.site",
+    environment: "performance.environment",
+    hosts: "performance.hostname",
+    link: "performance.url",
+    otherwise: "low",
+    time: "performance.time",
+    identity: [
+      "performance.site",
+      "performance.environment",
+      "performance.number|performance.action",
+      "performance.action",
+    ],
+    facet: "slow",
+  },
+  {
+    name: "Inspector",
+    marks: ["event", "application.id", "payload.violatedat"],
+    titles: ["{payload.title}: {application.name}", "{payload.title}"],
+    service: "application.name",
+    time: "payload.violatedat",
+    identity: ["application.id", "payload.title"],
+  },
+];
