@@ -617,6 +617,19 @@ test("what else they tell of runs, incidents and nodes opens nothing, and what i
   assert.notEqual(one, other);
   await source.send(octopus("DeploymentSucceeded", "23", "Tenants-2"));
   assert.equal((await alertOf(one)).status, "triggered");
+  const build = (event: string, source: string, status: string) => ({
+    ...{ action: "updated", repo: { slug: "acme/yard" } },
+    build: { number: 1, event, source, target: "main", status },
+  });
+  const broken = await iidOf(build("push", "main", "failure"));
+  await source.send(build("pull_request", "topic", "success"));
+  const appVeyor = (eventName: string) => ({
+    eventName,
+    eventData: { projectName: "Yard", buildVersion: "1", branch: "main", status: "x" },
+  });
+  const deployed = await iidOf(appVeyor("deployment_failure"));
+  await source.send(appVeyor("build_success"));
+  for (const iid of [broken, deployed]) assert.equal((await alertOf(iid)).status, "triggered");
   const expiring = await iidOf(node("nodeKeyExpiringInOneDay", "n2"));
   assert.equal(await iidOf(node("nodeKeyExpired", "n2")), expiring);
   assert.equal((await alertOf(expiring)).severity, "high");

@@ -244,6 +244,17 @@ export const RESPONDER_SAMPLES: readonly ToolSample[] = [
     reads: { title: "High system load: Shop", monitoring_tool: "Inspector", service: "Shop" },
   },
   {
+    name: "Inspector, an error",
+    firing: {
+      ...{ event: "error_occurrence_detected_notification", application: { id: 12, name: "Shop" } },
+      payload: {
+        ...{ timestamp: "2026-05-01 10:00:00", class: "ErrorException", message: "No such route" },
+        file: "app/Routes.php",
+      },
+    },
+    reads: { title: "ErrorException: No such route", severity: "high", service: "Shop" },
+  },
+  {
     name: "Octopus Deploy",
     ...{ firing: octopus("DeploymentFailed", "12"), over: octopus("DeploymentSucceeded", "13") },
     reads: {

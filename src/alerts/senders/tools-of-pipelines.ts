@@ -14,6 +14,19 @@ const OCTOPUS = {
 } as const;
 const OF_OCTOPUS = { eventtype: /^SubscriptionPayload$/ };
 
+/** Builds and deployments of a project are troubles of their own. */
+const APP_VEYOR = {
+  name: "AppVeyor",
+  marks: ["eventname", "eventdata.projectname", "eventdata.buildversion", "eventdata.status"],
+  description: "eventdata.commitmessage",
+  service: "eventdata.projectname",
+  link: "eventdata.buildurl",
+  otherwise: "high",
+  state: "eventname",
+  over: /_success$/,
+  identity: ["eventdata.projectid|eventdata.projectname", "eventdata.branch"],
+} as const;
+
 export const PIPELINES: readonly Tool[] = [
   {
     // It tells of a failed run twice, as completed and as errored, if both are chosen.
@@ -90,20 +103,19 @@ export const PIPELINES: readonly Tool[] = [
     state: "build.status",
     over: /^success$/,
     time: "build.finished",
-    identity: ["repo.slug", "build.target"],
+    // What asks to be merged into a branch says nothing of the branch.
+    identity: ["repo.slug", "build.event", "build.target", "build.source"],
   },
   {
-    name: "AppVeyor",
-    marks: ["eventname", "eventdata.projectname", "eventdata.buildversion", "eventdata.status"],
-    where: { eventname: /^(build|deployment)_(failure|success)$/ },
+    ...APP_VEYOR,
+    where: { eventname: /^build_(failure|success)$/ },
     titles: ["Build of {eventdata.projectname} failed"],
-    description: "eventdata.commitmessage",
-    service: "eventdata.projectname",
-    link: "eventdata.buildurl",
-    otherwise: "high",
-    state: "eventname",
-    over: /_success$/,
-    identity: ["eventdata.projectid|eventdata.projectname", "eventdata.branch"],
+  },
+  {
+    ...APP_VEYOR,
+    where: { eventname: /^deployment_(failure|success)$/ },
+    titles: ["Deployment of {eventdata.projectname} failed"],
+    facet: "deployment",
   },
   {
     name: "Bitrise",
@@ -132,7 +144,8 @@ export const PIPELINES: readonly Tool[] = [
       "organization.name",
       "project.id|project.name",
       "pipeline.yamlfilename|pipeline.name",
-      "revision.reference",
+      "revision.referencetype",
+      "revision.pullrequest.number|revision.branch.name|revision.reference",
     ],
   },
 ];

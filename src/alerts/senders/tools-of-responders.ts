@@ -150,4 +150,14 @@ export const RESPONDERS: readonly Tool[] = [
     time: "payload.violatedat",
     identity: ["application.id", "payload.title"],
   },
+  {
+    name: "Inspector",
+    marks: ["event", "application.id", "payload.class", "payload.message"],
+    titles: ["{payload.class}: {payload.message}"],
+    description: "payload.file",
+    service: "application.name",
+    otherwise: "high",
+    time: "payload.timestamp",
+    identity: ["application.id", "payload.class", "payload.file", "payload.line"],
+  },
 ];
