@@ -340,3 +340,19 @@ test("JSON behind the name of a form's field, which Zabbix' sender for SIGNL4 po
     assert.equal((await post(body)).status, 400, body);
   }
 });
+
+test("the environment that a tool names within its error is the project's of that name (contract-alerts, record)", async () => {
+  const made = await world.call("/api/v4/projects/acme%2Frocket/environments", {
+    as: "max",
+    json: { name: "kitchen" },
+  });
+  assert.equal(made.status, 201, made.text);
+  const exception = {
+    exception: "Burnt",
+    site: "shop",
+    environment: "kitchen",
+    url: "https://a.example.org/1",
+  };
+  const [{ iid }] = (await source.send({ exception })).json;
+  assert.equal((await alertOf(iid)).environment?.name, "kitchen");
+});
