@@ -36,7 +36,7 @@ import { feedTokenPages } from "./events/pages-feed-token.ts";
 import { sourcePages } from "./events/pages-sources.ts";
 import { recordHappenings } from "./events/record-happenings.ts";
 import { removePersonWith } from "./events/remove-person.ts";
-import { feedPages } from "./events/routes-feeds.ts";
+import { calendarFeed, feedPages } from "./events/routes-feeds.ts";
 import { findApplicationName } from "./oauth/find-application-name.ts";
 import { applicationPages } from "./oauth/pages-applications.ts";
 import { authorizePages } from "./oauth/pages-authorize.ts";
@@ -170,6 +170,7 @@ function pagesOfPlaces(pages: FastifyInstance, at: ProjectPages, platform: Platf
 function pagesOfEvents(pages: FastifyInstance, at: ProjectPages, platform: Platform): void {
   eventPages(pages, at, platform);
   feedPages(at, platform);
+  calendarFeed(pages, platform);
   feedTokenPages(pages, platform);
   claimPages(pages, platform);
   sourcePages(at, platform);

@@ -3,7 +3,6 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { type About, workWords } from "../accounts/about.ts";
 import { applicationOfAccount } from "../accounts/application-of-account.ts";
 import { type Browser, browserOf, frameOf } from "../accounts/browser.ts";
-import { movedNamespace } from "../accounts/moved-namespace.ts";
 import { sendPage } from "../platform/page-reply.ts";
 import type { Platform } from "../platform/platform.ts";
 import { zoneOfDatabase } from "../platform/time-zone.ts";
@@ -21,7 +20,9 @@ import { dayWords } from "../ui/time.ts";
 import { activityCard, askerOf, feedsAt } from "./pages-list.ts";
 import { type Contribution, findToday, listContributions } from "./store-calendar.ts";
 import { findProfile, type Profile } from "./store-people.ts";
+import { isHiddenFrom, renamedProfile } from "./visible-person.ts";
 import { FEED_FORMATS } from "./wire-feeds.ts";
+import { yearBefore } from "./year-before.ts";
 
 /** `/<username>`; a private profile is as if it were not there (reference ux 7). */
 export function personPages(pages: ProjectPages, platform: Platform): void {
@@ -30,7 +31,7 @@ export function personPages(pages: ProjectPages, platform: Platform): void {
     const browser = await browserOf(platform, request, reply);
     const asker = askerOf(browser);
     if (!person) return redirectRenamed(platform, request, reply, asker, name);
-    if (person.privateProfile && asker?.id !== person.id && !asker?.isAdmin) return undefined;
+    if (isHiddenFrom(person, asker)) return undefined;
     return showPerson(platform, request, reply, browser, person);
   });
 }
@@ -44,14 +45,11 @@ async function redirectRenamed(
   name: string,
 ) {
   const ending = FEED_FORMATS.find((format) => name.endsWith(`.${format}`));
-  const moved = await movedNamespace(db, ending ? name.slice(0, -ending.length - 1) : name);
-  const person = moved?.kind === "user" ? await findProfile(db, moved.fullPath) : undefined;
-  if (!person || (person.privateProfile && asker?.id !== person.id && !asker?.isAdmin)) return undefined;
+  const person = await renamedProfile(db, asker, ending ? name.slice(0, -ending.length - 1) : name);
+  if (!person) return undefined;
   const query = request.url.slice(request.url.split("?", 1)[0]?.length);
   return reply.redirect(`/${person.username}${ending ? `.${ending}` : ""}${query}`, 301);
 }
-
-const YEAR_OF_DAYS_MS = 364 * 86_400_000;
 
 async function showPerson(
   platform: Platform,
@@ -81,8 +79,8 @@ async function showPerson(
   });
   if (!made) return reply;
   const today = await findToday(db, zone);
-  const yearAgo = new Date(Date.parse(today) - YEAR_OF_DAYS_MS).toISOString().slice(0, 10);
-  const contributions = await listContributions(db, { subject, asker }, { from: yearAgo, to: today, zone });
+  const days = { from: yearBefore(today), to: today, zone };
+  const contributions = await listContributions(db, { subject, asker }, days);
   const application = person.bot === "application" && (await applicationOfAccount(db, person.id, asker));
   const frame = frameOf(browser);
   const page = appPage({

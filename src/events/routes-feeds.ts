@@ -1,9 +1,11 @@
-/** Feeds of projects, groups and people, and the token that reads them (contract-events §4, feeds; §5; decision 0106). */
+/** Feeds of projects, groups and people, the year of a person, and the token that reads them (contract-events §4, feeds; §5; decision 0106). */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { actOf, callerOf, needsScope } from "../accounts/caller.ts";
 import { answering } from "../platform/answers.ts";
 import type { Platform } from "../platform/platform.ts";
+import { Problem } from "../platform/problem.ts";
 import { digest } from "../platform/secret.ts";
+import { zoneOfDatabase } from "../platform/time-zone.ts";
 import { groupAt, visibleProject } from "../projects/access.ts";
 import type { Asker } from "../projects/asker.ts";
 import type { Group } from "../projects/group.ts";
@@ -13,12 +15,16 @@ import { isKnown, tagOf } from "./list-tag.ts";
 import { addressOf, feedQuery } from "./pages-feed.ts";
 import { wholeFilter } from "./pages-list.ts";
 import { feedTokenOf, resetFeedToken } from "./reset-feed-token.ts";
+import { findToday, listContributions } from "./store-calendar.ts";
 import { findFeedReader } from "./store-feeds.ts";
 import { listEvents } from "./store-lists.ts";
 import { findProfile } from "./store-people.ts";
 import { findSummary } from "./store-summary.ts";
+import { isHiddenFrom, renamedProfile } from "./visible-person.ts";
+import { calendarRecord } from "./wire.ts";
 import { FEED_TOKEN_ANSWERS } from "./wire-answers-feeds.ts";
 import { atomFeed, FEED_FORMATS, FEED_TYPES, type FeedFormat, jsonFeed } from "./wire-feeds.ts";
+import { yearBefore } from "./year-before.ts";
 
 const ENTRIES = 20;
 
@@ -72,10 +78,32 @@ export function feedPages(pages: ProjectPages, platform: Platform): void {
     const group = await groupAt(db, reader, path);
     if (group) return sendFeed(platform, request, reply, { format, reader, ...ofGroup(group) });
     const person = await findProfile(db, path);
-    if (!person || (person.privateProfile && reader?.id !== person.id && !reader?.isAdmin)) return undefined;
+    if (!person || isHiddenFrom(person, reader)) return undefined;
     const subject = { authorId: person.id };
     const made = { format, subject, reader, title: `${person.name} activity`, path: person.username };
     return sendFeed(platform, request, reply, made);
+  });
+}
+
+/** `/users/:username/calendar.json`, the year of a person's page, where clients of GitLab read it (decision 0261). */
+export function calendarFeed(app: FastifyInstance, platform: Platform): void {
+  const { db } = platform;
+  app.get<{ Params: { username: string } }>("/users/:username/calendar.json", async (request, reply) => {
+    const reader = await readerOf(platform, request);
+    if (reader === "unknown") return refuse(reply);
+    const { username } = request.params;
+    const person = await findProfile(db, username);
+    const renamed = person ? undefined : await renamedProfile(db, reader, username);
+    if (renamed) {
+      const query = request.url.slice(request.url.split("?", 1)[0]?.length);
+      return reply.redirect(`/users/${renamed.username}/calendar.json${query}`, 301);
+    }
+    if (!person || isHiddenFrom(person, reader)) throw new Problem("not_found", "404 Not Found");
+    const zone = zoneOfDatabase(person.timeZone);
+    const to = await findToday(db, zone);
+    const query = { subject: { authorId: person.id }, asker: reader };
+    const given = await listContributions(db, query, { from: yearBefore(to), to, zone });
+    return reply.header("cache-control", "private, no-cache").send(calendarRecord(given));
   });
 }
 

@@ -15,6 +15,7 @@ import { calendarRecord } from "./wire.ts";
 import { CALENDAR_ANSWERS, LIST_ANSWERS, LIST_READS } from "./wire-answers.ts";
 import { CalendarQuery, EventsQuery, OwnEventsQuery, zoneOf } from "./wire-query.ts";
 import { EVENTS_SCHEMA_ANSWERS, eventsSchema } from "./wire-schema.ts";
+import { yearBefore } from "./year-before.ts";
 
 type Asked = { Params: { id: string }; Querystring: EventsQuery };
 
@@ -93,12 +94,4 @@ function eventCalendarRoutes(app: FastifyInstance, platform: Platform): void {
       return calendarRecord(given);
     },
   );
-}
-
-const YEAR_OF_DAYS_MS = 364 * 86_400_000;
-
-/** The first of the 365 days that end with this one; before the year 1 the database reads no days. */
-function yearBefore(to: string): string {
-  const first = new Date(Date.parse(to) - YEAR_OF_DAYS_MS).toISOString().slice(0, 10);
-  return first < "0001" ? "0001-01-01" : first;
 }

@@ -1,8 +1,9 @@
 /** Whose events a caller means; a private profile looks like one without events (contract-events §4, users). */
-import type { Db } from "../platform/db.ts";
+import { movedNamespace } from "../accounts/moved-namespace.ts";
+import type { Db, Queries } from "../platform/db.ts";
 import { Problem } from "../platform/problem.ts";
 import type { Asker } from "../projects/asker.ts";
-import { findPerson } from "./store-people.ts";
+import { findPerson, findProfile, type Person, type Profile } from "./store-people.ts";
 
 /** The person by id or username; undefined when nothing of them is shown to the asker. @throws Problem not_found */
 export async function visiblePerson(
@@ -12,6 +13,20 @@ export async function visiblePerson(
 ): Promise<{ authorId: number } | undefined> {
   const person = await findPerson(db, reference);
   if (!person) throw new Problem("not_found", "404 User Not Found");
-  const hidden = person.privateProfile && person.id !== asker?.id && !asker?.isAdmin;
-  return hidden ? undefined : { authorId: person.id };
+  return isHiddenFrom(person, asker) ? undefined : { authorId: person.id };
+}
+
+/** Who bore a name before, as far as the asker may see them (decision 0122). */
+export async function renamedProfile(
+  db: Queries,
+  asker: Asker | undefined,
+  name: string,
+): Promise<Profile | undefined> {
+  const moved = await movedNamespace(db, name);
+  const person = moved?.kind === "user" ? await findProfile(db, moved.fullPath) : undefined;
+  return person && !isHiddenFrom(person, asker) ? person : undefined;
+}
+
+export function isHiddenFrom(person: Person, asker: Asker | undefined): boolean {
+  return person.privateProfile && person.id !== asker?.id && !asker?.isAdmin;
 }

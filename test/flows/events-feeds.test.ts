@@ -327,3 +327,38 @@ test("a blocked person's token reads no feed, not even a public one, until they 
   await world.call(`/api/v4/users/${world.ids.gus}/unblock`, { as: "ada", method: "POST" });
   assert.deepEqual(await read(), [200, 200]);
 });
+
+test("programs that draw a person's year read it where GitLab has it, as nobody, and with the token what its owner may see (reference events A11; decision 0261)", async () => {
+  const made = { ...about("created", "Issue", 70), authorId: world.ids.max };
+  for (const project of [world.rocket, world.open]) await record(world, [{ ...made, projectId: project.id }]);
+  // As gitlab-calendar and its like ask.
+  const headers = { accept: "application/json, text/plain, */*", "x-requested-with": "XMLHttpRequest" };
+  const nobody = await world.call("/users/max/calendar.json", { headers });
+  assert.equal(nobody.status, 200, nobody.text);
+  assert.match(nobody.headers.get("content-type") ?? "", /^application\/json/);
+  const [[day, count] = [], ...others] = Object.entries<number>(nobody.json);
+  assert.match(day ?? "", /^\d{4}-\d\d-\d\d$/);
+  assert.deepEqual([count, others], [1, []]);
+  const token = (await world.call("/api/v4/user/feed_token", { as: "rep" })).json.feed_token;
+  const member = await world.call(`/users/MAX/calendar.json?feed_token=${token}`);
+  assert.deepEqual(member.json, { [day ?? ""]: 2 });
+  assert.equal((await world.call("/users/max/calendar.json?feed_token=x")).status, 401);
+  assert.equal((await world.call("/users/nobody/calendar.json")).status, 404);
+});
+
+test("a private profile has no year for others, and an old name leads to the year of the new one (decisions 0122, 0261)", async () => {
+  const told = (json: object) =>
+    world.call(`/api/v4/users/${world.ids.gus}`, { as: "ada", method: "PUT", json });
+  assert.equal((await told({ username: "gustav" })).status, 200);
+  const led = await world.call("/users/gus/calendar.json?feed_token=");
+  assert.equal(led.status, 401);
+  const { status, headers } = await world.call("/users/gus/calendar.json?x=1");
+  assert.deepEqual([status, headers.get("location")], [301, "/users/gustav/calendar.json?x=1"]);
+  assert.equal((await world.call("/users/gustav/calendar.json")).text, "{}");
+  assert.equal((await told({ private_profile: true })).status, 200);
+  const own = (await world.call("/api/v4/user/feed_token", { as: "gus" })).json.feed_token;
+  assert.equal((await world.call(`/users/gustav/calendar.json?feed_token=${own}`)).text, "{}");
+  for (const name of ["gustav", "gus"]) {
+    assert.equal((await world.call(`/users/${name}/calendar.json`)).status, 404, name);
+  }
+});

@@ -91,6 +91,7 @@ const NO_THINGS: Readonly<Record<string, string>> = {
   "/setup/:token": "a secret: whoever has it may",
   "/users/confirmation/:token": "a secret: whoever has it may",
   "/users/invitations/:token": "a secret: whoever has it may",
+  "/users/:username": "people, whose year is there for whoever may see their page",
   "/opsgenie/v2/alerts/:identifier": "of the project of the key, which stands in no address",
   "/opsgenie/v2/alerts/:identifier/:action": "a word",
   "/opsgenie/v2/alerts/:identifier/actions/:name": "a word",
