@@ -105,7 +105,10 @@ export const NewIssueBody = Type.Object({
   title: Type.String({ description: TITLE }),
   description: Type.Optional(Type.String({ maxLength: 1_000_000, description: "Markdown" })),
   issue_type: Type.Optional(
-    Type.Enum(["incident"], { default: "incident", description: "the only type there is" }),
+    Type.Enum(["incident", "issue"], {
+      default: "incident",
+      description: "either way an incident, which is the only type there is (decision 0262)",
+    }),
   ),
   severity: Type.Optional(
     Type.Enum([...SEVERITIES], { default: "unknown", description: "how bad it is; default: unknown" }),

@@ -280,6 +280,29 @@ test("Reporters open incidents by the API, in the shape of issues (decision 0117
   assert.equal((await world.call(`${API}/issues/${made.json.iid}`, close)).json.state, "closed");
 });
 
+test("alert tools that open issues at GitLab open incidents, also those that name the usual type (decision 0262)", async () => {
+  const token = await world.tokenOf("rep", "api");
+  const opened = async (path: string, options: Parameters<World["call"]>[1]) => {
+    const made = await world.call(path, { method: "POST", ...options });
+    assert.equal(made.status, 201, made.text);
+    return made.json;
+  };
+  // Keep: everything in the address, empty members too, and no body.
+  const asked = new URLSearchParams({ title: "Keep it", description: "", labels: "", issue_type: "issue" });
+  const kept = await opened(`${API}/issues?${asked}`, { token });
+  assert.deepEqual([kept.title, kept.issue_type, kept.labels], ["Keep it", "incident", ["incident"]]);
+  // Alerta: the title alone, and the token in its own header.
+  const headers = { "private-token": token };
+  assert.equal((await opened(`${API}/issues?title=Alerta%20says`, { headers })).title, "Alerta says");
+  // alertmanager2gitlab: JSON, once no open issue has the title.
+  const json = { title: "[FIRING] HighCPU server1", description: "**x**" };
+  const found = `${API}/issues?state=opened&search=${encodeURIComponent(json.title).replaceAll("%20", "+")}`;
+  assert.deepEqual((await world.call(found, { headers })).json, []);
+  await opened(`${API}/issues`, { headers, json });
+  const titles = (await world.call(found, { headers })).json.map(({ title }: { title: string }) => title);
+  assert.deepEqual(titles, [json.title]);
+});
+
 test("parallel incidents by hand and by alerts are numbered without gaps (decision 0117)", async () => {
   const before = (await world.call(`${API}/issues?per_page=1`, { as: "rep" })).json[0].iid;
   await Promise.all(
