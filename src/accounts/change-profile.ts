@@ -2,15 +2,15 @@
 import type { Platform } from "../platform/platform.ts";
 import { FieldProblem } from "../platform/problem.ts";
 import { type ProfileFields, profileFaults } from "./profile.ts";
-import { updateProfile } from "./store-profiles.ts";
+import { updateAccount } from "./store-profiles.ts";
 
-/** @throws FieldProblem name, time_zone */
+/** What is not named stays. @throws FieldProblem name, time_zone */
 export async function changeProfile(
   { db }: Platform,
   { userId, name }: { userId: number; name: string },
-  fields: ProfileFields,
+  change: Partial<ProfileFields>,
 ): Promise<void> {
-  const faults = profileFaults(fields, name);
+  const faults = profileFaults(change, name);
   if (Object.keys(faults).length > 0) throw new FieldProblem(faults);
-  await updateProfile(db, userId, fields);
+  await updateAccount(db, userId, change);
 }

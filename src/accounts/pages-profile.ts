@@ -1,6 +1,7 @@
 /** `/profile`: one's own name, time zone, username and mail address; and the page that confirms a new address. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { mailIsOn } from "../outbox/send-mail.ts";
+import { changedIn, type Shown, shownIn } from "../platform/form-shown.ts";
 import { formText } from "../platform/form-text.ts";
 import { sendPage } from "../platform/page-reply.ts";
 import type { Platform } from "../platform/platform.ts";
@@ -9,7 +10,7 @@ import { digest, maySecretBe } from "../platform/secret.ts";
 import { linkButton, submitButton } from "../ui/button.ts";
 import { card, pageHead, stack } from "../ui/card.ts";
 import { checkbox } from "../ui/choice.ts";
-import { csrfField, errorSummary, faultOf, selectField, textField } from "../ui/form.ts";
+import { csrfField, errorSummary, faultOf, selectField, shownField, textField } from "../ui/form.ts";
 import { html } from "../ui/html.ts";
 import { gatePage } from "../ui/layout.ts";
 import { zoneWords } from "../ui/time.ts";
@@ -39,9 +40,10 @@ import { aboutOf } from "./wire.ts";
 
 const HOME = "/profile";
 type Seen = Awaited<ReturnType<typeof needsViewer>>;
-interface Shown {
+interface Refused {
   typed?: Partial<ProfileFields & { email: string; username: string; about: About }>;
   faults?: FieldProblem["fields"];
+  shown?: Shown;
 }
 
 /** What is public, and what opens the door: name and address want a fresh proof, the address perhaps a confirmation. */
@@ -57,22 +59,24 @@ export function profilePages(app: FastifyInstance, platform: Platform): void {
       showsEmail: formText(request, "shows_email") === "yes",
       privateProfile: formText(request, "private_profile") === "yes",
     };
+    const shown = shownIn(request);
     try {
-      await changeProfile(platform, browser.viewer, typed);
+      await changeProfile(platform, browser.viewer, changedIn(typed, shown));
     } catch (error) {
       if (!(error instanceof FieldProblem)) throw error;
-      return show(platform, reply, browser, { typed, faults: error.fields });
+      return show(platform, reply, browser, { typed, shown, faults: error.fields });
     }
     return redirectWith(platform, request, reply, HOME, { kind: "ok", text: "Your profile is saved." });
   });
   app.post(ABOUT, async (request, reply) => {
     const browser = await checkFormOfViewer(platform, request, reply);
     const about = aboutOf(request.body as Readonly<Record<string, unknown>>);
+    const shown = shownIn(request);
     try {
-      await changeAbout(platform, browser.viewer.userId, about);
+      await changeAbout(platform, browser.viewer.userId, changedIn(about, shown));
     } catch (error) {
       if (!(error instanceof FieldProblem)) throw error;
-      return show(platform, reply, browser, { typed: { about }, faults: error.fields });
+      return show(platform, reply, browser, { typed: { about }, shown, faults: error.fields });
     }
     return redirectWith(platform, request, reply, HOME, { kind: "ok", text: "Your profile is saved." });
   });
@@ -144,7 +148,7 @@ async function show(
   platform: Platform,
   reply: FastifyReply,
   browser: Seen,
-  { typed = {}, faults = {} }: Shown,
+  { typed = {}, faults = {}, shown }: Refused,
 ) {
   const profile = await findProfile(platform.db, browser.viewer.userId);
   if (!profile) throw new Problem("not_found", "404 Not Found");
@@ -158,9 +162,10 @@ async function show(
     aboutCard(
       browser.csrfToken,
       { ...profile, ...typed, email: profile.email, username: profile.username, about: profile.about },
+      typed.name === undefined ? undefined : shown,
       faults,
     ),
-    moreCard(browser.csrfToken, typed.about ?? profile.about ?? {}, faults),
+    moreCard(browser.csrfToken, typed.about ?? profile.about ?? {}, typed.about && shown, faults),
     usernameCard(browser.csrfToken, profile, typed.username, platform.config.publicUrl, faults),
     emailCard(browser.csrfToken, profile, typed.email, faults, sendsMail),
     sendsMail && mailsCard(browser.csrfToken, profile),
@@ -172,7 +177,12 @@ async function show(
 
 const ZONE_HINT = "The calendar on your page counts days in it. Other times here are in UTC.";
 
-function aboutCard(csrfToken: string, profile: Profile, faults: FieldProblem["fields"]) {
+function aboutCard(
+  csrfToken: string,
+  profile: Profile,
+  shown: Shown | undefined,
+  faults: FieldProblem["fields"],
+) {
   const name = faultOf(faults, "name", "Name");
   const zone = faultOf(faults, "time_zone", "Time zone");
   const options = TIME_ZONES.map((value) => ({
@@ -183,10 +193,11 @@ function aboutCard(csrfToken: string, profile: Profile, faults: FieldProblem["fi
     { id: "name", label: "Name", error: name },
     { id: "time_zone", label: "Time zone", error: zone },
   ]);
+  const { name: named, timeZone, showsEmail, privateProfile } = profile;
   return card({
     id: "about",
     heading: "About you",
-    body: html`<form class="form" action="${HOME}" method="post">${csrfField(csrfToken)}${summary}
+    body: html`<form class="form" action="${HOME}" method="post">${csrfField(csrfToken)}${shownField(shown ?? { name: named, timeZone, showsEmail, privateProfile })}${summary}
 ${textField({ name: "name", label: "Name", value: profile.name, error: name, autocomplete: "name", required: true, maxlength: 255 })}
 ${selectField({ name: "time_zone", label: "Time zone", value: profile.timeZone, error: zone, options, hint: ZONE_HINT })}
 ${checkbox("shows_email", { value: "yes", label: "Show my mail address", hint: "In answers of the API about you, to everybody signed in.", checked: profile.showsEmail })}

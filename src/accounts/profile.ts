@@ -24,11 +24,15 @@ export type ProfileFields = Pick<Profile, "name" | "showsEmail" | "privateProfil
 /** Every time zone that can be chosen, by its IANA name. */
 export const TIME_ZONES: readonly string[] = ["Etc/UTC", ...Intl.supportedValuesOf("timeZone")];
 
-/** What is wrong, by field; empty: nothing. The name of before may stay. */
-export function profileFaults({ name, timeZone }: ProfileFields, before: string): Record<string, string[]> {
-  const fault = nameFault(name, undefined, before);
+/** What is wrong with a change, by field; empty: nothing. The name of before may stay. */
+export function profileFaults(
+  { name, timeZone }: Partial<ProfileFields>,
+  before: string,
+): Record<string, string[]> {
+  const fault = name === undefined ? undefined : nameFault(name, undefined, before);
+  const isKnown = timeZone === undefined || TIME_ZONES.includes(timeZone);
   return {
     ...(fault ? { name: [fault] } : {}),
-    ...(TIME_ZONES.includes(timeZone) ? {} : { time_zone: ["is not known"] }),
+    ...(isKnown ? {} : { time_zone: ["is not known"] }),
   };
 }

@@ -14,27 +14,18 @@ export function findProfile(db: Queries, userId: number): Promise<Profile | unde
   );
 }
 
-/** A user's namespace bears the user's name. */
-export function updateProfile(db: Queries, userId: number, fields: ProfileFields): Promise<number> {
-  const { name, showsEmail, privateProfile, timeZone } = fields;
-  return db.run(
-    sql`with place as (update namespaces set name = ${name}, updated_at = now() where owner_id = ${userId})
-      update users set name = ${name}, shows_email = ${showsEmail}, private_profile = ${privateProfile},
-        time_zone = ${timeZone}, updated_at = now() where id = ${userId}`,
-  );
-}
-
-/** What administrators say of somebody; undefined stays as it is. */
+/** What they or administrators say of somebody; undefined stays as it is. A user's namespace bears the user's name. */
 export function updateAccount(
   db: Queries,
   userId: number,
-  { name = null, privateProfile = null, showsEmail = null }: Nullable<Omit<ProfileFields, "timeZone">>,
+  { name = null, privateProfile = null, showsEmail = null, timeZone = null }: Nullable<ProfileFields>,
 ): Promise<number> {
   return db.run(
     sql`with place as (update namespaces set name = ${name}, updated_at = now()
         where owner_id = ${userId} and ${name}::text is not null)
       update users set name = coalesce(${name}, name), private_profile = coalesce(${privateProfile}::boolean, private_profile),
-        shows_email = coalesce(${showsEmail}::boolean, shows_email), updated_at = now() where id = ${userId}`,
+        shows_email = coalesce(${showsEmail}::boolean, shows_email), time_zone = coalesce(${timeZone}, time_zone),
+        updated_at = now() where id = ${userId}`,
   );
 }
 
@@ -61,7 +52,7 @@ export function updateNote(db: Queries, userId: number, note: string): Promise<n
   return db.run(sql`update users set note = nullif(${note}, ''), updated_at = now() where id = ${userId}`);
 }
 
-type Nullable<T> = { [K in keyof T]: T[K] | undefined | null };
+type Nullable<T> = { [K in keyof T]?: T[K] | undefined | null };
 
 /** In the place of one before; 0: that one is younger than `pauseSeconds`, to whichever address. */
 export function upsertEmailChange(

@@ -1,9 +1,18 @@
 /** The parts of the pages of heartbeats: the list and the form. */
+import type { Shown } from "../platform/form-shown.ts";
 import { badge, severityBadge, statusBadge } from "../ui/badge.ts";
 import { linkButton, submitButton } from "../ui/button.ts";
 import { bareCard, card, emptyState } from "../ui/card.ts";
 import { switchField } from "../ui/choice.ts";
-import { changeHeading, errorSummary, type FormToken, postForm, selectField, textField } from "../ui/form.ts";
+import {
+  changeHeading,
+  errorSummary,
+  type FormToken,
+  postForm,
+  selectField,
+  shownField,
+  textField,
+} from "../ui/form.ts";
 import { type Html, html } from "../ui/html.ts";
 import { table } from "../ui/table.ts";
 import { durationWords, timeAgo, timeExact } from "../ui/time.ts";
@@ -74,6 +83,8 @@ export function heartbeatTable(home: string, beats: readonly Heartbeat[], mayAdd
 export interface HeartbeatPage {
   action: string;
   form: HeartbeatForm;
+  /** Of one that there is. */
+  shown: Shown | undefined;
   faults: Readonly<Record<string, readonly string[]>>;
   csrfToken: FormToken;
   isNew: boolean;
@@ -85,7 +96,7 @@ const LABELS: Readonly<Record<string, string>> = {
   grace_seconds: "Grace",
 };
 
-export function heartbeatForm({ action, form, faults, csrfToken, isNew }: HeartbeatPage): Html {
+export function heartbeatForm({ action, form, shown, faults, csrfToken, isNew }: HeartbeatPage): Html {
   const fault = (name: string) => faultWords(LABELS[name] ?? name, faults[name]);
   const summary = errorSummary(
     Object.entries(LABELS).map(([id, label]) => ({ id, label, error: fault(id) })),
@@ -100,7 +111,7 @@ export function heartbeatForm({ action, form, faults, csrfToken, isNew }: Heartb
     heading: isNew ? "What to listen for" : changeHeading(csrfToken),
     body: postForm(
       { action, csrfToken, two: true, cancel: isNew && action },
-      html`${summary}
+      html`${!isNew && shown && shownField(shown)}${summary}
 ${textField({ name: "name", label: "Name", value: form.name, maxlength: 100, autocomplete: "off", full: true, placeholder: "Nightly backup", error: fault("name") })}
 ${selectField({ name: "interval_seconds", label: "Pings every", value: form.interval, options: lengths(INTERVALS, form.interval, ""), error: fault("interval_seconds") })}
 ${selectField({ name: "grace_seconds", label: "Grace", value: form.grace, options: lengths(GRACES, form.grace, "none"), error: fault("grace_seconds") })}

@@ -1,6 +1,7 @@
 /** `…/-/settings/operations/heartbeats`: what is listened for, its address and its key (decision 0098). */
 import type { FastifyReply } from "fastify";
 import { redirectWith } from "../accounts/browser.ts";
+import { changedIn, type Shown, shownIn } from "../platform/form-shown.ts";
 import { formText } from "../platform/form-text.ts";
 import { idIn, numberIn } from "../platform/number-in.ts";
 import type { Platform } from "../platform/platform.ts";
@@ -92,7 +93,7 @@ async function show(
   visited: Visit,
   form: HeartbeatForm,
   beat?: Heartbeat,
-  refused?: Refused,
+  refused?: Refused & { shown: Shown },
 ): Promise<FastifyReply> {
   const { home, browser } = visited;
   const title = beat?.name ?? "New heartbeat";
@@ -117,8 +118,9 @@ async function show(
         ),
     ],
   });
+  const shown = refused?.shown ?? (beat && shownOf(beat));
   const isNew = beat === undefined;
-  const body = heartbeatForm({ action, form, faults: refused?.faults ?? {}, csrfToken, isNew });
+  const body = heartbeatForm({ action, form, shown, faults: refused?.faults ?? {}, csrfToken, isNew });
   return sendProjectPage(visited, {
     title,
     current: "operations",
@@ -161,6 +163,7 @@ async function save(visited: Visit, before?: Heartbeat): Promise<FastifyReply> {
     severity: formText(request, "severity"),
     active: formText(request, "active") === "true",
   };
+  const shown = shownIn(request);
   try {
     const fields = {
       name: form.name.trim(),
@@ -170,13 +173,18 @@ async function save(visited: Visit, before?: Heartbeat): Promise<FastifyReply> {
       severity: SEVERITIES.find((one) => one === form.severity) ?? "critical",
     };
     const saved = before
-      ? await changeHeartbeat(platform, visited.act, project, before.id, fields)
+      ? await changeHeartbeat(platform, visited.act, project, before.id, changedIn(fields, shown))
       : await createHeartbeat(platform, visited.act, project, fields);
     const text = before ? "Saved." : `${saved.name} was added. Its first ping starts the clock.`;
     return await back(visited, `${home}${PATH}/${saved.id}`, text);
   } catch (error) {
-    return show(visited, form, before, refusalOf(error));
+    return show(visited, form, before, { ...refusalOf(error), shown });
   }
+}
+
+/** What the form of a heartbeat shows of it, as it is read from one that nobody touched (decision 0246). */
+function shownOf({ name, isOn, intervalSeconds, graceSeconds, severity }: Heartbeat): Shown {
+  return { name, active: isOn, intervalSeconds, graceSeconds, severity };
 }
 
 function filled(beat: Heartbeat): HeartbeatForm {

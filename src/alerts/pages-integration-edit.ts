@@ -11,6 +11,7 @@ import {
   filledForm,
   type IntegrationForm,
   integrationFields,
+  sampleMark,
 } from "./pages-integration-form.ts";
 
 /** What was typed into the form of settings, what it showed, and what was wrong. */
@@ -20,9 +21,10 @@ export interface RefusedEdit {
   shown?: Shown;
 }
 
-/** What the form showed when its sender began; without the sample, which is large (decision 0246). */
-function shownOf({ name, active, strict, keyInAddress, apiUrl }: Integration): Shown {
-  return { name, active, strict, keyInAddress, apiUrl };
+/** What the form showed when its sender began (decision 0246). */
+function shownOf(one: Integration): Shown {
+  const { name, active, strict, keyInAddress, apiUrl } = one;
+  return { name, active, strict, keyInAddress, apiUrl, sample: sampleMark(filledForm(one).sample) };
 }
 
 export function settingsCard(

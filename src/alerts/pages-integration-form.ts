@@ -1,7 +1,8 @@
 /** The form of an integration: what was typed, as it is shown again, and as the fields it stands for. */
 import type { FastifyRequest } from "fastify";
-import { formText } from "../platform/form-text.ts";
+import { formText, textOf } from "../platform/form-text.ts";
 import type { Problem } from "../platform/problem.ts";
+import { digest } from "../platform/secret.ts";
 import type { Project } from "../projects/project.ts";
 import { switchField } from "../ui/choice.ts";
 import { textArea, textField } from "../ui/form.ts";
@@ -77,6 +78,11 @@ export function filledForm(integration: Integration): IntegrationForm {
     alertmanagerUrl: integration.alertmanagerUrl ?? "",
     sample: payloadExample === null ? "" : JSON.stringify(payloadExample, null, 2),
   });
+}
+
+/** By which a form tells the sample that it showed: the sample itself is large (decision 0246). */
+export function sampleMark(sample: string): string {
+  return digest(textOf(sample)).toString("base64url");
 }
 
 const DEFAULT_NAMES: ReadonlyMap<string, string> = new Map([

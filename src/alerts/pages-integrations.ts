@@ -25,7 +25,7 @@ import {
 import { endpointPath, type Integration, KEY_PARAMETER, TYPE_WORDS } from "./integration.ts";
 import { sendProjectPage, type Visit, visit } from "./pages-frame.ts";
 import { type RefusedEdit, settingsCard } from "./pages-integration-edit.ts";
-import { integrationForm } from "./pages-integration-form.ts";
+import { integrationForm, sampleMark } from "./pages-integration-form.ts";
 import { setUpCard } from "./pages-integration-setup.ts";
 import { type RefusedSignature, saveSignature, signatureCard } from "./pages-integration-signature.ts";
 import { mendable } from "./pages-kept.ts";
@@ -192,10 +192,11 @@ async function save(visited: Visit, one: Integration, path: string): Promise<Fas
         : {
             strict: fields.strict,
             keyInAddress: fields.keyInAddress ?? false,
-            payloadExample: fields.payloadExample,
+            sample: sampleMark(form.sample),
           }),
     };
-    const change = changedIn(typed, shownIn(request));
+    const { sample, ...others } = changedIn(typed, shownIn(request));
+    const change = { ...others, ...(sample && { payloadExample: fields.payloadExample }) };
     const changed = await changeIntegration(platform, visited.act, project, one.id, change);
     if (formText(request, "next") === "test") return await sendTest(visited, changed, path, form.sample);
     return await redirectWith(platform, request, reply, path, { kind: "ok", text: "Saved." });

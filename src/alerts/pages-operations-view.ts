@@ -1,4 +1,5 @@
 /** The cards of the operations settings: the list of integrations, a new one, and what alerts do. */
+import type { Shown } from "../platform/form-shown.ts";
 import type { Project } from "../projects/project.ts";
 import { badge, statusBadge } from "../ui/badge.ts";
 import { iconLink, linkButton, submitButton } from "../ui/button.ts";
@@ -6,7 +7,7 @@ import { card, emptyState } from "../ui/card.ts";
 import { spark } from "../ui/chart.ts";
 import { switchField } from "../ui/choice.ts";
 import { postButton } from "../ui/dialog.ts";
-import { errorSummary, type FormToken, postForm, selectField, textField } from "../ui/form.ts";
+import { errorSummary, type FormToken, postForm, selectField, shownField, textField } from "../ui/form.ts";
 import { type Html, html } from "../ui/html.ts";
 import { table } from "../ui/table.ts";
 import { durationWords, timeAgo } from "../ui/time.ts";
@@ -162,6 +163,7 @@ ${integrationFields(form, faults, true)}`,
 export interface SettingsForm {
   settings: Omit<AlertSettings, "stormThreshold" | "incidentTemplateId">;
   threshold: string;
+  shown: Shown;
   faults: FormFaults;
 }
 
@@ -174,6 +176,7 @@ export function settingsCard({
   templates,
   settings,
   threshold,
+  shown,
   faults,
   project,
   csrfToken,
@@ -196,7 +199,7 @@ export function settingsCard({
     heading: "What an alert does",
     body: postForm(
       { action: `${home}/-/settings/operations/alerts`, csrfToken },
-      html`${errorSummary([{ id: "storm_threshold", label: "Collapse messages", error }])}
+      html`${shownField(shown)}${errorSummary([{ id: "storm_threshold", label: "Collapse messages", error }])}
 ${switchField("create_incident", "Open an incident", { checked: settings.createIncident, hint: "for each new alert" })}
 ${switchField("auto_close_incident", "Close the incident", { checked: settings.autoCloseIncident, hint: "when its alert is resolved" })}
 ${templates.length > 0 && templateChoice(templates, settings.incidentTemplate)}

@@ -1,6 +1,7 @@
 /** `…/-/settings/operations`: integrations, what alerts do, and test alerts (spec: Configuration; Authentication 11). */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { redirectWith } from "../accounts/browser.ts";
+import { changedIn, shownIn } from "../platform/form-shown.ts";
 import { formText } from "../platform/form-text.ts";
 import { numberIn } from "../platform/number-in.ts";
 import type { Platform } from "../platform/platform.ts";
@@ -108,6 +109,7 @@ async function showOperations(visited: Visit, refused: Refused = {}): Promise<Fa
           templates,
           settings,
           threshold: `${settings.stormThreshold}`,
+          shown: settings,
           faults: {},
           ...refused.settings,
         }),
@@ -155,6 +157,7 @@ async function saveSettings(
 ): Promise<FastifyReply> {
   const visited = await visit(platform, request, reply, place, "maintainer");
   const { project, home } = visited;
+  const shown = shownIn(request);
   const isOn = (name: string) => formText(request, name) === "true";
   const seconds = numberIn(formText(request, "storm_seconds")) ?? 60;
   const settings = {
@@ -171,9 +174,10 @@ async function saveSettings(
   const stormThreshold = numberIn(threshold);
   if (stormThreshold === undefined || stormThreshold > 100_000) {
     const faults = { storm_threshold: ["must be a whole number from 0 to 100000"] };
-    return showOperations(visited, { settings: { settings, threshold, faults } });
+    return showOperations(visited, { settings: { settings, threshold, shown, faults } });
   }
-  await changeSettings(platform, visited.act, project, { ...settings, stormThreshold });
+  const change = changedIn({ ...settings, stormThreshold }, shown);
+  await changeSettings(platform, visited.act, project, change);
   return redirectWith(platform, request, reply, `${home}${OPERATIONS}`, { kind: "ok", text: "Saved." });
 }
 

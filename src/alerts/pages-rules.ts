@@ -1,6 +1,7 @@
 /** How an integration reads payloads of any shape: its rules, tried on a sample and on what came already. */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { redirectWith } from "../accounts/browser.ts";
+import { changedIn, type Shown, shownIn } from "../platform/form-shown.ts";
 import { formText } from "../platform/form-text.ts";
 import { idIn } from "../platform/number-in.ts";
 import type { Platform } from "../platform/platform.ts";
@@ -8,11 +9,12 @@ import { FieldProblem, Problem } from "../platform/problem.ts";
 import type { PagePlace, ProjectPages } from "../projects/page-route.ts";
 import { submitButton } from "../ui/button.ts";
 import { card, columns, pageHead } from "../ui/card.ts";
-import { errorSummary, postForm } from "../ui/form.ts";
+import { errorSummary, postForm, shownField } from "../ui/form.ts";
 import { html } from "../ui/html.ts";
 import { changeIntegration, noIntegration } from "./change-integration.ts";
 import type { Integration } from "./integration.ts";
 import { sendProjectPage, type Visit, visit } from "./pages-frame.ts";
+import { sampleMark } from "./pages-integration-form.ts";
 import {
   filledRules,
   RULE_LABELS,
@@ -47,7 +49,7 @@ export function rulesPages(pages: ProjectPages, platform: Platform): void {
     };
   pages.get(
     PATH,
-    withOne((visited, one) => show(visited, one, filledRules(one))),
+    withOne((visited, one) => show(visited, one, filledRules(one), marked(filledRules(one)))),
   );
   pages.post(
     PATH,
@@ -58,18 +60,19 @@ export function rulesPages(pages: ProjectPages, platform: Platform): void {
 async function answer(visited: Visit, one: Integration): Promise<FastifyReply> {
   const { platform, request, reply, project, home } = visited;
   const form = rulesForm(request);
-  if (formText(request, "action") !== "save") return show(visited, one, form);
-  const { rules, faults } = rulesOf(form);
+  const shown = shownIn(request);
+  if (formText(request, "action") !== "save") return show(visited, one, form, shown);
+  const { faults } = rulesOf(form);
   const sample = sampleOf(form.sample);
-  if (sample.error !== undefined || Object.keys(faults).length > 0) return show(visited, one, form, true);
+  if (sample.error !== undefined || Object.keys(faults).length > 0)
+    return show(visited, one, form, shown, true);
+  const { sample: mark, ...changed } = changedIn(marked(form), shown);
+  const payloadExample = mark === undefined ? {} : { payloadExample: sample.value ?? null };
   try {
-    await changeIntegration(platform, visited.act, project, one.id, {
-      ...rules,
-      payloadExample: sample.value ?? null,
-    });
+    await changeIntegration(platform, visited.act, project, one.id, { ...changed, ...payloadExample });
   } catch (error) {
     if (!(error instanceof FieldProblem)) throw error;
-    return show(visited, one, form, true);
+    return show(visited, one, form, shown, true);
   }
   return redirectWith(platform, request, reply, `${home}${OPERATIONS}/integrations/${one.id}/rules`, {
     kind: "ok",
@@ -77,11 +80,17 @@ async function answer(visited: Visit, one: Integration): Promise<FastifyReply> {
   });
 }
 
+/** What a form says, as it is told from what its page showed (decision 0246). */
+function marked(form: RulesForm) {
+  return { ...rulesOf(form).rules, sample: sampleMark(form.sample) };
+}
+
 /** The page with these rules tried; `isRefused` when they were to be saved and could not be. */
 async function show(
   visited: Visit,
   one: Integration,
   form: RulesForm,
+  shown: Shown,
   isRefused = false,
 ): Promise<FastifyReply> {
   const { platform, project, home, browser } = visited;
@@ -99,7 +108,7 @@ async function show(
     lead: "For tools whose payloads name things otherwise. A field left empty is read under its own name.",
     body: postForm(
       { action: `${path}/rules`, csrfToken: browser.csrfToken, two: true, live: "preview" },
-      html`${isRefused && summary}${rulesFields(form, faults)}`,
+      html`${shownField(shown)}${isRefused && summary}${rulesFields(form, faults)}`,
       html`${submitButton("Preview", { name: "action", value: "preview", formaction: `${path}/rules#preview` })}${submitButton("Save rules", { tone: "primary", name: "action", value: "save" })}`,
     ),
   });

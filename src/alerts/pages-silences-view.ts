@@ -1,4 +1,5 @@
 /** The parts of the pages of silences: the list, the form, and what a preview found. */
+import type { Shown } from "../platform/form-shown.ts";
 import { badge, severityBadge, statusBadge } from "../ui/badge.ts";
 import { linkButton, submitButton } from "../ui/button.ts";
 import { bareCard, card, emptyState } from "../ui/card.ts";
@@ -10,6 +11,7 @@ import {
   type FormToken,
   postForm,
   selectField,
+  shownField,
   textArea,
   textField,
 } from "../ui/form.ts";
@@ -145,6 +147,7 @@ export interface SilencePage {
   /** Where the form goes. */
   action: string;
   form: SilenceForm;
+  shown: Shown;
   faults: SilenceFaults;
   preview: { alerts: readonly Alert[]; lookedAt: number } | undefined;
   csrfToken: FormToken;
@@ -184,7 +187,7 @@ export function silenceForm(page: SilencePage): Html {
     heading: isNew ? "What to keep quiet, and when" : changeHeading(csrfToken),
     body: postForm(
       { action, csrfToken, two: true, cancel: isNew && `${page.home}/-/silences` },
-      html`${summary}
+      html`${!isNew && shownField(page.shown)}${summary}
 ${textArea({
   name: "matchers",
   label: "Conditions",

@@ -1,6 +1,7 @@
 /** `…/-/silences`: the list, a new one, its preview, changing it and ending it (decision 0096). */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { redirectWith } from "../accounts/browser.ts";
+import { changedIn, type Shown, shownIn } from "../platform/form-shown.ts";
 import { formList, formText } from "../platform/form-text.ts";
 import { numberIn } from "../platform/number-in.ts";
 import { queryPage } from "../platform/page-query.ts";
@@ -114,6 +115,7 @@ interface Refused {
   faults?: SilenceFaults;
   preview?: Awaited<ReturnType<typeof previewSilence>>;
   message?: string;
+  shown?: Shown;
 }
 
 async function show(
@@ -134,6 +136,7 @@ async function show(
     home,
     action: silence ? `${home}${PATH}/${silence.id}` : `${home}${PATH}`,
     form,
+    shown: refused.shown ?? { ...form },
     faults: refused.faults ?? {},
     preview: refused.preview,
     csrfToken: browser.csrfToken,
@@ -157,22 +160,28 @@ async function show(
 async function answer(visited: Visit, silence?: Silence): Promise<FastifyReply> {
   const { platform, request, reply, project, home } = visited;
   const form = typed(request);
+  const shown = shownIn(request);
   try {
     const { matchers, fault } = readMatcherLines(form.matchers);
     if (fault) throw new FieldProblem({ matchers: [fault] });
     if (formText(request, "action") === "preview") {
       const preview = await previewSilence(platform.db.pooled, project.id, matchers);
-      return await show(visited, form, silence, { preview });
+      return await show(visited, form, silence, { preview, shown });
     }
-    const times = timesOf(form, await findNow(platform.db), silence === undefined);
-    const fields = { ...times, matchers, comment: form.comment.trim() };
-    await saveSilence(platform, visited.act, project, () => fields, silence?.id);
+    const now = await findNow(platform.db);
+    const changed = changedIn(form, shown);
+    const given = (before?: Silence): SilenceFields => {
+      const stands = before ? { ...filled(before), ...changed } : form;
+      const conditions = before && changed.matchers === undefined ? before.matchers : matchers;
+      return { ...timesOf(stands, now, !before), matchers: conditions, comment: stands.comment.trim() };
+    };
+    await saveSilence(platform, visited.act, project, given, silence?.id);
     return await redirectWith(platform, request, reply, `${home}${PATH}`, {
       kind: "ok",
       text: silence ? "Saved." : "The silence was added.",
     });
   } catch (error) {
-    return show(visited, form, silence, refusalOf(error));
+    return show(visited, form, silence, { ...refusalOf(error), shown });
   }
 }
 
@@ -227,7 +236,7 @@ function filled(silence: Silence): SilenceForm {
     starts: words(silence.startsAt),
     lasts: "",
     ends: words(silence.endsAt),
-    days: (recurs?.days ?? []).map(String),
+    days: (recurs?.days ?? []).map(String).sort(),
     from: recurs?.from ?? "",
     to: recurs?.to ?? "",
     zone: recurs?.zone ?? "",

@@ -1,13 +1,14 @@
 /** `…/-/settings/operations/templates`: a new incident template, changing and removing one (decision 0117). */
 import type { FastifyReply } from "fastify";
 import { redirectWith } from "../accounts/browser.ts";
+import { changedIn, type Shown, shownIn } from "../platform/form-shown.ts";
 import { formText } from "../platform/form-text.ts";
 import type { Platform } from "../platform/platform.ts";
 import type { ProjectPages } from "../projects/page-route.ts";
 import { submitButton } from "../ui/button.ts";
 import { card, pageHead, stack } from "../ui/card.ts";
 import { confirmDialog } from "../ui/dialog.ts";
-import { changeHeading, errorSummary, postForm, textArea, textField } from "../ui/form.ts";
+import { changeHeading, errorSummary, postForm, shownField, textArea, textField } from "../ui/form.ts";
 import { html } from "../ui/html.ts";
 import type { IncidentTemplate, TemplateFields } from "./incident-template.ts";
 import { faultWords, sendProjectPage, type Visit } from "./pages-frame.ts";
@@ -55,7 +56,7 @@ async function show(
   visited: Visit,
   form: TemplateFields,
   template?: IncidentTemplate,
-  refused?: Refused,
+  refused?: Refused & { shown: Shown },
 ): Promise<FastifyReply> {
   const { home, browser } = visited;
   const { csrfToken } = browser;
@@ -80,14 +81,15 @@ async function show(
     { id: "name", label: "Name", error: fault("name") },
     { id: "content", label: "Text", error: fault("content") },
   ]);
+  const { name, content } = form;
   const fields = card({
     id: "template",
     heading: template ? changeHeading(csrfToken) : "What incidents begin with",
     body: postForm(
       { action, csrfToken, cancel: !template && `${home}${OPERATIONS}` },
-      html`${summary}
-${textField({ name: "name", label: "Name", value: form.name, maxlength: 255, autocomplete: "off", placeholder: "Outage", error: fault("name") })}
-${textArea({ name: "content", label: "Text", note: "Markdown", rows: 14, value: form.content, error: fault("content"), hint: csrfToken === undefined ? undefined : "Headings, lists, tasks such as - [ ] Tell the customers, links and code. A change is for later incidents alone." })}`,
+      html`${template && shownField(refused?.shown ?? { name, content })}${summary}
+${textField({ name: "name", label: "Name", value: name, maxlength: 255, autocomplete: "off", placeholder: "Outage", error: fault("name") })}
+${textArea({ name: "content", label: "Text", note: "Markdown", rows: 14, value: content, error: fault("content"), hint: csrfToken === undefined ? undefined : "Headings, lists, tasks such as - [ ] Tell the customers, links and code. A change is for later incidents alone." })}`,
       submitButton(template ? "Save changes" : "Create template", { tone: "primary" }),
     ),
   });
@@ -106,17 +108,18 @@ ${textArea({ name: "content", label: "Text", note: "Markdown", rows: 14, value: 
 async function save(visited: Visit, before?: IncidentTemplate): Promise<FastifyReply> {
   const { platform, request, project } = visited;
   const form = { name: formText(request, "name"), content: formText(request, "content") };
+  const shown = shownIn(request);
   try {
     const saved = await saveTemplate(
       platform,
       visited.act,
       project,
-      () => templateFieldsOf(form),
+      (now) => templateFieldsOf(now ? changedIn(form, shown) : form, now),
       before?.id,
     );
     const text = before ? "Saved." : `${saved.name} was added.`;
     return await back(visited, `${PATH}/${saved.id}`, text);
   } catch (error) {
-    return show(visited, form, before, refusalOf(error));
+    return show(visited, form, before, { ...refusalOf(error), shown });
   }
 }

@@ -1,11 +1,12 @@
 /** What the pages of hooks look like: their list, the form, the secret shown once, and what was sent. */
 import type { Delivery } from "../outbox/delivery.ts";
+import type { Shown } from "../platform/form-shown.ts";
 import { badge, statusBadge } from "../ui/badge.ts";
 import { linkButton, submitButton } from "../ui/button.ts";
 import { card, emptyState } from "../ui/card.ts";
 import { choiceSet, switchField } from "../ui/choice.ts";
 import { confirmDialog, postButton } from "../ui/dialog.ts";
-import { errorSummary, type FormToken, faultOf, postForm, textField } from "../ui/form.ts";
+import { errorSummary, type FormToken, faultOf, postForm, shownField, textField } from "../ui/form.ts";
 import { type Html, html } from "../ui/html.ts";
 import { pastTheEnd } from "../ui/past-the-end.ts";
 import { secretField } from "../ui/secret.ts";
@@ -21,6 +22,8 @@ export const DELIVERIES_A_PAGE = 20;
 /** What stands in the form, and what is wrong with it. */
 export interface HookForm {
   fields: HookFields;
+  /** Of one that there is (decision 0246). */
+  shown?: Shown;
   faults: Readonly<Record<string, readonly string[]>>;
 }
 
@@ -86,7 +89,7 @@ const TARGET_GROUPS: Readonly<Record<string, readonly TargetFilter[]>> = {
 export function hookFormCard(
   action: string,
   csrfToken: FormToken,
-  { fields, faults }: HookForm,
+  { fields, shown, faults }: HookForm,
   isNew: boolean,
 ): Html {
   const labels = { url: "Address", name: "Name" };
@@ -106,7 +109,7 @@ export function hookFormCard(
     heading: isNew ? "New webhook" : "Settings",
     body: postForm(
       { action, csrfToken, two: true },
-      html`${errorSummary(errors)}
+      html`${shown && shownField(shown)}${errorSummary(errors)}
 ${textField({ name: "url", label: "Address", type: "url", value: fields.url, error: wrong("url"), required: true, full: true, maxlength: LONGEST_HOOK_URL, spellcheck: false, placeholder: "https://ci.example.org/hook", hint: "Where each event is posted to as JSON." })}
 ${textField({ name: "name", label: "Name", note: "optional", value: fields.name, error: wrong("name"), maxlength: 255, full: true, hint: csrfToken === undefined ? undefined : "The host of the address when you leave it empty." })}
 ${choiceSet({ name: "actions", legend: "Only these actions", note: "none: all", many: true, choices: chosen(fields.actions, ACTION_LABELS, ACTION_GROUPS) })}

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { frameOf, redirectWith } from "../accounts/browser.ts";
 import { findDeliveries } from "../outbox/find-deliveries.ts";
 import { resend } from "../outbox/resend.ts";
+import { changedIn, shownIn } from "../platform/form-shown.ts";
 import { formList, formText } from "../platform/form-text.ts";
 import { idIn } from "../platform/number-in.ts";
 import { queryPage } from "../platform/page-query.ts";
@@ -106,7 +107,7 @@ async function showOne(visit: Visit, hook: Hook, form?: HookForm): Promise<Fasti
   const limits = { limit: DELIVERIES_A_PAGE, offset: (page - 1) * DELIVERIES_A_PAGE };
   const filter = { projectId: hook.projectId, purpose: purposeOf(hook) };
   const found = await findDeliveries(platform.db, filter, limits);
-  const shown = form ?? { fields: { ...hook, url: urlOfHook(platform, hook) }, faults: {} };
+  const shown = form ?? filled(platform, hook);
   const secret = flash?.secrets?.hookSecret;
   const main = html`${pageHead({ heading: hook.name, above: stateOf(hook) })}${stack([
     secret !== undefined && hookSecretCard(secret),
@@ -138,11 +139,12 @@ async function make(visit: Visit): Promise<FastifyReply> {
 async function save(visit: Visit, hook: Hook): Promise<FastifyReply> {
   const { platform, request, reply, home } = visit;
   const fields = fieldsOf(request);
+  const shown = shownIn(request);
   try {
-    await changeHook(platform, hook, fields);
+    await changeHook(platform, hook, changedIn(fields, shown));
     return await redirectWith(platform, request, reply, `${home}/${hook.id}`, { kind: "ok", text: "Saved." });
   } catch (error) {
-    return showOne(visit, hook, { fields, faults: faultsOf(error) });
+    return showOne(visit, hook, { fields, shown, faults: faultsOf(error) });
   }
 }
 
@@ -172,15 +174,29 @@ async function sendAgain(visit: Visit, hook: Hook, { params }: PagePlace): Promi
   return redirectWith(platform, request, reply, path, { kind: isDue ? "ok" : "note", text });
 }
 
+/** The form as it is read from one that nobody touched. */
+function filled(platform: Platform, hook: Hook): HookForm {
+  const { name, active, confidential } = hook;
+  const fields = { url: urlOfHook(platform, hook), name, active, ...ticked(hook), confidential };
+  return { fields, shown: fields, faults: {} };
+}
+
+/** In the order of the form. */
+function ticked(of: { actions: readonly string[]; targetTypes: readonly string[] }) {
+  return {
+    actions: ACTIONS.filter((word) => of.actions.includes(word)),
+    targetTypes: TARGET_FILTERS.filter((word) => of.targetTypes.includes(word)),
+  };
+}
+
 function fieldsOf(request: FastifyRequest): HookFields {
   const actions = formList(request, "actions");
-  const targets = formList(request, "target_types");
+  const targetTypes = formList(request, "target_types");
   return {
     url: formText(request, "url").trim(),
     name: formText(request, "name").trim(),
     active: formText(request, "active") === "true",
-    actions: ACTIONS.filter((word) => actions.includes(word)),
-    targetTypes: TARGET_FILTERS.filter((word) => targets.includes(word)),
+    ...ticked({ actions, targetTypes }),
     confidential: formText(request, "confidential") === "true",
   };
 }

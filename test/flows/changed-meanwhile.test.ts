@@ -91,15 +91,18 @@ type Fields = Readonly<Record<string, string>>;
 
 /** A form is opened by two pages; each changes another field of what stands in it, and one is sent after the other. */
 async function twoForms(
-  person: "ada" | "olga",
+  person: "ada" | "max" | "olga",
   page: string,
   stands: Fields,
   changes: readonly [Fields, Fields],
+  stood = page,
 ) {
   const opened = [];
   for (const change of changes) {
     const visitor = await signedIn(world, person);
-    const form = offeredBy((await visitor.get(page)).text).find(({ action }) => action === page);
+    const form = offeredBy((await visitor.get(stood)).text).find(
+      ({ action, fields }) => action === page && "shown" in fields,
+    );
     opened.push({ visitor, fields: { ...form?.fields, ...stands, ...change } });
   }
   for (const { visitor, fields } of opened) assert.equal((await visitor.post(page, fields)).status, 303);
@@ -190,4 +193,133 @@ test("an integration or a channel that is switched off stays so when somebody sa
     assert.equal((await max.post(page, { ...unseen(again), ...stands, name: "Night" })).status, 303);
     assert.equal((await now()).active, true, things);
   }
+});
+
+/** Makes a thing of the project, has two forms of it sent that were opened together, and returns it as it is then. */
+async function twoFormsOf(
+  things: string,
+  page: string,
+  made: object,
+  stands: Fields,
+  changes: [Fields, Fields],
+) {
+  const { json, status, text } = await world.call(`${API}/${things}`, { as: "max", json: made });
+  assert.equal(status, 201, text);
+  const read = async () => (await world.call(`${API}/${things}/${json.id}`, { as: "max" })).json;
+  const at = `/acme/rocket/-/${page.replace(":id", json.id)}`;
+  await twoForms("max", at, stands, changes);
+  return { at, read, now: await read() };
+}
+
+test("a heartbeat, a template or a webhook keeps what was changed of it while another field is written by a form that was opened before (decision 0246)", async () => {
+  const beat = await twoFormsOf(
+    "alert_heartbeats",
+    "settings/operations/heartbeats/:id",
+    { name: "Backup", interval_seconds: 300, grace_seconds: 60, severity: "low" },
+    { name: "Backup", interval_seconds: "300", grace_seconds: "60", severity: "low", active: "true" },
+    [{ active: "" }, { severity: "high" }],
+  );
+  assert.deepEqual([beat.now.active, beat.now.severity], [false, "high"]);
+  const template = await twoFormsOf(
+    "incident_templates",
+    "settings/operations/templates/:id",
+    { name: "Leak", content: "Who looks?\nWho tells?\n" },
+    { name: "Leak", content: "Who looks?\r\nWho tells?\r\n" },
+    [{ content: "Who leads?" }, { name: "Flood" }],
+  );
+  assert.deepEqual([template.now.name, template.now.content], ["Flood", "Who leads?"]);
+  const url = "https://hooks.example.org/in";
+  const hook = await twoFormsOf(
+    "hooks",
+    "settings/hooks/:id",
+    { url, name: "Builds", actions: ["merged", "pushed"] },
+    { url, name: "Builds", actions: "pushed", active: "true" },
+    [{ active: "" }, { name: "Night builds" }],
+  );
+  assert.deepEqual([hook.now.active, hook.now.name], [false, "Night builds"]);
+});
+
+test("a silence whose end is moved ends then when a form that was opened before writes its comment or its conditions (decision 0246)", async () => {
+  const matchers = [{ field: "service", operator: "equals", value: "attic" }];
+  const stands = {
+    matchers: "service = attic",
+    comment: "Work",
+    starts_at: "2030-01-01 00:00:00",
+    ends_at: "2031-01-01 00:00:00",
+  };
+  const made = {
+    matchers,
+    comment: "Work",
+    starts_at: "2030-01-01T00:00:00Z",
+    ends_at: "2031-01-01T00:00:00Z",
+  };
+  const { at, read, now } = await twoFormsOf("alert_silences", "silences/:id", made, stands, [
+    { ends_at: "2032-01-01 00:00" },
+    { comment: "More work" },
+  ]);
+  assert.deepEqual([now.ends_at, now.comment], ["2032-01-01T00:00:00.000Z", "More work"]);
+  // A preview goes in between, and the page still knows what it showed first.
+  const max = await signedIn(world, "max");
+  const fieldsOf = (text: string) => offeredBy(text).find(({ fields }) => "shown" in fields)?.fields ?? {};
+  const later = { ...stands, comment: "More work", ends_at: "2032-01-01 00:00:00" };
+  const opened = fieldsOf((await max.get(at)).text);
+  await twoForms("max", at, later, [
+    { comment: "Done" },
+    { days: "1", from: "22:00", to: "23:00", zone: "Etc/UTC" },
+  ]);
+  const typed = { ...later, matchers: "service = cellar" };
+  const preview = await max.post(at, { ...opened, ...typed, action: "preview" });
+  assert.equal(preview.status, 200);
+  assert.equal((await max.post(at, { ...fieldsOf(preview.text), ...typed })).status, 303);
+  const { comment, recurrence, ends_at, matchers: conditions } = await read();
+  assert.deepEqual(
+    [comment, recurrence?.days, ends_at, conditions[0].value],
+    ["Done", [1], "2032-01-01T00:00:00.000Z", "cellar"],
+  );
+});
+
+test("the sample and the reading rules of an integration, and what alerts do, stay as somebody changed them under a form that was opened before (decision 0246)", async () => {
+  const payload_example = { title: "Disk", hosts: ["a", "b"] };
+  const sample = JSON.stringify(payload_example, null, 2);
+  const page = "settings/operations/integrations/:id";
+  const made = { name: "Racks", type: "http", payload_example };
+  const stands = { name: "Racks", active: "true", payload_example: sample };
+  const edited = await twoFormsOf("alert_integrations", page, made, stands, [
+    { payload_example: '{"title":"Fan"}' },
+    { name: "Cellar racks" },
+  ]);
+  assert.deepEqual([edited.now.name, edited.now.payload_example], ["Cellar racks", { title: "Fan" }]);
+  const rules = { action: "save", path_title: "what", payload_example: '{"title": "Fan"}' };
+  const other = { payload_example: JSON.stringify({ title: "Fan" }, null, 2), path_title: "" };
+  await twoForms("max", `${edited.at}/rules`, { ...rules, ...other }, [
+    { path_title: "what" },
+    { ignore: "seen" },
+  ]);
+  const ruled = await edited.read();
+  assert.deepEqual([ruled.mapping, ruled.ignore], [{ title: ["what"] }, ["seen"]]);
+  const settings = { create_incident: "true", auto_close_incident: "true", grouping: "true" };
+  const more = { storm_threshold: "30", storm_seconds: "60", resolve_after_hours: "0" };
+  const operations = "/acme/rocket/-/settings/operations";
+  const changes = [{ create_incident: "" }, { storm_threshold: "40" }] as const;
+  await twoForms("max", `${operations}/alerts`, { ...settings, ...more }, changes, operations);
+  const now = (await world.call(`${API}/alert_settings`, { as: "max" })).json;
+  assert.deepEqual([now.create_incident, now.storm_threshold], [false, 40]);
+});
+
+test("a profile keeps what one page of its owner changed when another that was opened before writes something else (decision 0246)", async () => {
+  const stands = { name: "Olga Owner", time_zone: "Etc/UTC" };
+  const olga = async () => (await world.call("/api/v4/user", { as: "olga" })).json;
+  const { name } = await olga();
+  await twoForms("olga", "/profile", { ...stands, name }, [{ private_profile: "yes" }, { name: "Olga O." }]);
+  const now = await olga();
+  assert.deepEqual([now.private_profile, now.name], [true, "Olga O."]);
+  await twoForms(
+    "olga",
+    "/profile/about",
+    { bio: "", location: "" },
+    [{ bio: "Bakes." }, { location: "Ghent" }],
+    "/profile",
+  );
+  const after = await olga();
+  assert.deepEqual([after.bio, after.location], ["Bakes.", "Ghent"]);
 });
