@@ -1,6 +1,8 @@
 /** Finds the user that an outside person is here: as a source's maintainer says, as they claimed, or a placeholder. */
 import { placeholderUser } from "../accounts/placeholder-user.ts";
 import type { Queries } from "../platform/db.ts";
+import { sqlStateOf } from "../platform/db-errors.ts";
+import { Problem } from "../platform/problem.ts";
 import type { Outsider } from "./source.ts";
 import { shareIdentity } from "./store-claims.ts";
 import { findAuthor, insertOutsider, lockOutsider } from "./store-sources.ts";
@@ -15,7 +17,10 @@ export interface OutsideAuthor {
   toldAs?: number | undefined;
 }
 
-/** A placeholder is made for somebody who is new, in the transaction `tx`, which then holds the identity. */
+/**
+ * A placeholder is made for somebody who is new, in the transaction `tx`, which then holds the identity.
+ * @throws Problem invalid: longer than what people are found by
+ */
 export async function outsideAuthor(
   tx: Queries,
   place: { sourceId: number; projectId: number },
@@ -28,8 +33,24 @@ export async function outsideAuthor(
   const meanwhile = await findAuthor(tx, place, outsider);
   if (meanwhile) return authorOf(meanwhile);
   const authorId = await placeholderUser(tx, outsider);
-  await insertOutsider(tx, outsider, authorId);
+  try {
+    await insertOutsider(tx, outsider, authorId);
+  } catch (error) {
+    throw sqlStateOf(error) === "54000" ? tooLong(outsider) : error;
+  }
   return { authorId, outsiderId: authorId };
+}
+
+/** Of which member of a delivery it is said, for whoever wrote it. */
+function tooLong({ host, login }: Outsider): Problem {
+  const [what, length] =
+    login.length > host.length
+      ? ["login of who did it (sender.login, user.username or user_username)", login.length]
+      : ["host of the forge, of whose addresses the payload holds some (html_url or web_url),", host.length];
+  return new Problem(
+    "invalid",
+    `The ${what} has ${length} characters, which cannot be kept. Send at most 255.`,
+  );
 }
 
 function authorOf({ id, outsiderId }: { id: number; outsiderId: number | null }): OutsideAuthor {

@@ -35,8 +35,8 @@ export function textsOf(value: unknown): string | string[] {
   return String(value ?? "");
 }
 
-/** What is kept as it came, since its form is the application's own. */
-const KEPT_AS_IT_CAME = ["state", "nonce"] as const;
+/** What is kept as it came, since its form is the application's own, or is of no consequence to the request. */
+const KEPT_AS_IT_CAME = ["state", "nonce", "login_hint", "gl_auth_type"] as const;
 
 /**
  * What is wrong with how the parameters are written, in words; undefined: each is one text that can be kept and sent back.

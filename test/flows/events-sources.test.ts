@@ -190,6 +190,9 @@ test("an outside person is one placeholder, or the user that the source says, in
   assert.equal((await listed(mapped.json.event_ids))[0].author_username, "dev");
 });
 
+const tooLong = (length: number) =>
+  `The login of who did it (sender.login, user.username or user_username) has ${length} characters, which cannot be kept. Send at most 255.`;
+
 test("a login as long as a delivery may be is answered at once: to look for dots at its end from each of them would take half an hour (contract-events §3; reference reliability S120)", async () => {
   const payload = exampleOf("issues", (p) => p.action === "opened");
   payload.sender.login = `x${".".repeat(5000)}x`;
@@ -197,10 +200,20 @@ test("a login as long as a delivery may be is answered at once: to look for dots
   assert.match(told.author_username, /^x-[^.]+$/);
   payload.sender.login = `x${".".repeat(1 << 20)}x`;
   const refused = await deliver("issues", payload);
-  assert.deepEqual(
-    [refused.status, refused.json],
-    [400, { message: "A value is out of the range that can be stored" }],
-  );
+  assert.deepEqual([refused.status, refused.json], [400, { message: tooLong(2 + (1 << 20)) }]);
+});
+
+test("a login or host that is too long to be kept is refused with its name and what is kept (contract-events §3)", async () => {
+  const payload = exampleOf("issues", (p) => p.action === "opened");
+  payload.sender.login = Array.from({ length: 900 }, (_, n) => (n * n * 7919).toString(36)).join("");
+  const { login } = payload.sender;
+  const refused = await deliver("issues", payload);
+  assert.deepEqual([refused.status, refused.json], [400, { message: tooLong(login.length) }]);
+  payload.sender.login = "short";
+  payload.sender.html_url = `https://${login}.example.org/short`;
+  const from = await deliver("issues", payload);
+  assert.equal(from.status, 400);
+  assert.match(from.json.message, /^The host of the forge, .* has \d+ characters, which cannot be kept/);
 });
 
 test("two at once from a new person make one placeholder (contract-events §3)", async () => {

@@ -122,6 +122,8 @@ test("what is no text that can be sent back is refused when it is pushed, in a f
     [await post(JSON.stringify({ ...asked, state: "a\0b" }), "application/json"), /state contains a NUL/],
     [await push(world, application, { state: "a\0b" }), /state contains a NUL/],
     [await push(world, application, { nonce: "a\0b" }), /nonce contains a NUL/],
+    [await push(world, application, { login_hint: "a\0b" }), /login_hint contains a NUL/],
+    [await push(world, application, { gl_auth_type: "\0" }), /gl_auth_type contains a NUL/],
   ] as const) {
     assert.deepEqual([reply.status, reply.json.error], [400, "invalid_request"]);
     assert.match(reply.json.error_description, words);
