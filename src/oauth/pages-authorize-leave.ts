@@ -1,7 +1,9 @@
 /** How a browser leaves `/oauth/authorize`: back to the application, with the answer in the mode that was asked for. */
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { URL_LIMIT_BYTES } from "../platform/http.ts";
 import { sendPage } from "../platform/page-reply.ts";
 import type { Platform } from "../platform/platform.ts";
+import { Problem } from "../platform/problem.ts";
 import { formPostPage, onwardPage } from "./pages-consent.ts";
 import { isWebAddress, OUT_OF_BAND_PAGE, type ResponseMode } from "./redirect-uri.ts";
 
@@ -39,6 +41,19 @@ export function leave(
   if (ownScheme || !beganHere(platform, request)) return reply.redirect(location, 303);
   reply.header("refresh", `0; url=${location}`);
   return sendPage(reply, onwardPage(location), { referrerPolicy: "no-referrer" });
+}
+
+/**
+ * Asks again by GET what was posted: cookies do not come with forms from elsewhere.
+ * @throws Problem too_large: no address holds as much
+ */
+export function askByAddress(reply: FastifyReply, path: string, asked: URLSearchParams): FastifyReply {
+  const address = `${path}?${asked}`;
+  if (address.length <= URL_LIMIT_BYTES) return reply.redirect(address, 303);
+  throw new Problem(
+    "too_large",
+    `What the application sent here is longer than an address of ${URL_LIMIT_BYTES / 1024} KiB, so nothing was done. It has to send less: a shorter state, or no id_token_hint.`,
+  );
 }
 
 /** Whether a browser says that this navigation began on a page of ours. */

@@ -15,7 +15,7 @@ import { findLives } from "./find-lives.ts";
 import { findSettings } from "./find-settings.ts";
 import { catchRefusals } from "./pages-authorize-catch.ts";
 import { expectedPerson } from "./pages-authorize-hint.ts";
-import { isPlainNavigation, leave } from "./pages-authorize-leave.ts";
+import { askByAddress, isPlainNavigation, leave } from "./pages-authorize-leave.ts";
 import {
   answersPushed,
   answersQuestion,
@@ -48,7 +48,7 @@ export function authorizePages(app: FastifyInstance, platform: Platform): void {
   );
   app.post("/oauth/authorize", IN_POPUP, (request, reply) => {
     const asked = postedQuestion(request);
-    if (asked) return reply.redirect(`/oauth/authorize?${asked}`, 303);
+    if (asked) return askByAddress(reply, "/oauth/authorize", asked);
     return catchRefusals(platform, request, reply, () =>
       answer(platform, request, reply, decisionOf(request)),
     );

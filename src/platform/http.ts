@@ -40,7 +40,7 @@ declare module "fastify" {
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 const BODY_LIMIT_BYTES = 1024 * 1024;
-const URL_LIMIT_BYTES = 8 * 1024;
+export const URL_LIMIT_BYTES = 8 * 1024;
 const SILENT_MS = 120_000;
 const MOST_CONNECTIONS = 2000;
 const PROBED = new Set(["/-/liveness", "/-/readiness", "/-/metrics"]);

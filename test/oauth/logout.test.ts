@@ -334,3 +334,19 @@ test("the addresses are registered by form and by API, and held to the rules of 
   const shown = await olga.get(`/profile/applications/${application.id}`);
   assert.ok(shown.text.includes("After signing out"));
 });
+
+test("what is posted and too long for the address of the question is refused where it is posted, in words (OpenID Connect RP-Initiated Logout §2)", async () => {
+  for (const state of ["é".repeat(2000), "x".repeat(20_000)]) {
+    const post = (path: string, fields: Record<string, string>) =>
+      world.call(path, {
+        method: "POST",
+        body: String(new URLSearchParams(fields)),
+        headers: { "content-type": "application/x-www-form-urlencoded" },
+      });
+    const refused = await post("/oauth/logout", { client_id: application.uid, state });
+    assert.equal(refused.status, 413);
+    assert.match(refused.text, /longer than an address of 8 KiB, so nothing was done/);
+    const parameters = { client_id: application.uid, redirect_uri: application.redirectUri, state };
+    assert.equal((await post("/oauth/authorize", parameters)).status, 413);
+  }
+});
