@@ -6,7 +6,7 @@ import { cutWithoutSecrets, digest, maySecretBe } from "../platform/secret.ts";
 import type { Application } from "./application.ts";
 import { isVerifier } from "./pkce.ts";
 import type { RefusalReason } from "./refusal-reason.ts";
-import { readScope } from "./requested-scope.ts";
+import { readScope, sentScope } from "./requested-scope.ts";
 import { type Settings, sparesAdministrators } from "./settings.ts";
 import {
   type AccessFacts,
@@ -28,6 +28,8 @@ export interface RefusedRequest {
   /** What the operator's log says, else what was answered in words. */
   log: string;
   grantType: string;
+  /** `gl_auth_type` of an authorization request that was pushed. */
+  purpose: string | undefined;
   /** What the instance allows. */
   settings: Settings;
   parameter(name: string): string | undefined;
@@ -68,7 +70,8 @@ function scopeReason({ scopes }: Application, asked: RefusedRequest): string {
   if (asked.reason === "beyond_grant" && covers(scopes, readScope(named ?? "") ?? []))
     return `scope: sent “${sent}”; more than the authorization of the refresh_token has`;
   if (asked.reason === "scope_lost") return `scope: the device asked for more; ${registered} now`;
-  return sent === undefined ? `scope: none was sent; ${registered}` : `scope: sent “${sent}”; ${registered}`;
+  const isNamed = sent !== undefined || asked.purpose === "login";
+  return `scope: ${isNamed ? `sent ${sentScope(sent, asked.purpose)}` : "none was sent"}; ${registered}`;
 }
 
 async function codeReason(db: Queries, asked: RefusedRequest): Promise<Explained | undefined> {

@@ -14,6 +14,7 @@ import { outOfBandRefusedPage, redirectRefusedPage, strangerRefusedPage } from "
 import { answeredMeanwhile, PushedRefused } from "./pushed-request.ts";
 import { recordRefusal } from "./record-refusal.ts";
 import { isOnOwnMachine } from "./redirect-uri.ts";
+import { sentScope } from "./requested-scope.ts";
 import { wordsOf } from "./resource.ts";
 import { usePushedRequest } from "./store-pushed.ts";
 
@@ -141,9 +142,5 @@ function reasonOf({ code, message, application }: AuthorizationError, given: Giv
   const { scope, resource, gl_auth_type: purpose } = given;
   if (code === "invalid_target") return `resource: sent ${wordsOf([resource].flat())}`;
   if (code !== "invalid_scope") return message;
-  const sent =
-    purpose === "login"
-      ? "gl_auth_type=login, which asks for read_user"
-      : `“${String(scope ?? "").slice(0, 300)}”`;
-  return `scope: sent ${sent}; the application is registered for ${application.scopes.join(" ")}`;
+  return `scope: sent ${sentScope(scope, purpose)}; the application is registered for ${application.scopes.join(" ")}`;
 }

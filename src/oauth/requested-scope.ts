@@ -33,6 +33,12 @@ export function registeredScopes(named: readonly string[]): readonly string[] {
   return known.length > 0 ? known : named;
 }
 
+/** What an authorization request sent of it, for the event log of the application; one that only signs people in is cut to that. */
+export function sentScope(scope: unknown, purpose: unknown): string {
+  if (purpose === "login") return "gl_auth_type=login, which asks for read_user";
+  return `“${String(scope ?? "").slice(0, 300)}”`;
+}
+
 /** What an authorization request without a scope asks for: `api` if the application has it, else all it has (contract §4). */
 export function defaultScopes(applicationScopes: readonly string[]): string[] {
   return applicationScopes.includes("api") ? ["api"] : [...applicationScopes];

@@ -73,7 +73,8 @@ async function look(
   const log = problem.log ?? problem.message;
   const settings = await findSettings(platform);
   const reason = problem instanceof GrantError ? problem.reason : undefined;
-  const asked = { answer: base.answer, reason, log, grantType, settings, parameter };
+  const purpose = endpoint === "par" ? parameter("gl_auth_type") : undefined;
+  const asked = { answer: base.answer, reason, log, grantType, purpose, settings, parameter };
   const why = await explainRefusal(platform.db.pooled, application, asked);
   recordRefusal(platform, { ...base, applicationId: application.id, grantType, ...why });
 }

@@ -28,6 +28,7 @@ import {
   type Visitor,
 } from "../support/oauth.ts";
 import { rowsRead } from "../support/plans.ts";
+import { push } from "../support/pushed.ts";
 import { PASSWORD, startWorld, type World } from "../support/world.ts";
 
 let world: World;
@@ -303,6 +304,18 @@ test("what is refused at the answer to a question is told with what was asked fo
     (await newest(other)).reason,
     "scope: sent gl_auth_type=login, which asks for read_user; the application is registered for openid",
   );
+  for (const scope of ["openid", undefined]) {
+    const asked = { scope, gl_auth_type: "login" };
+    assert.equal((await push(world, other, asked)).json.error, "invalid_scope");
+    const { endpoint, reason } = await newest(other);
+    assert.deepEqual(
+      [endpoint, reason],
+      [
+        "par",
+        "scope: sent gl_auth_type=login, which asks for read_user; the application is registered for openid",
+      ],
+    );
+  }
 });
 
 test("a token that was replaced, or that its application may not use so any more, is told as that (reference oauth C3; decision 0029)", async () => {
