@@ -27,7 +27,7 @@ export function signInPage(
   browser: Browser,
   shown: {
     username?: string;
-    error?: string;
+    error?: Html | string;
     isMismatch?: boolean;
     stays?: boolean;
     application?: string | undefined;

@@ -4,6 +4,7 @@ import { formText } from "../platform/form-text.ts";
 import { countUp } from "../platform/metrics.ts";
 import { sendPage } from "../platform/page-reply.ts";
 import type { Platform } from "../platform/platform.ts";
+import { type Html, html } from "../ui/html.ts";
 import { durationWords } from "../ui/time.ts";
 import { askPasskey } from "./ask-passkey.ts";
 import { type Authentication, authenticate, authenticateByPasskey } from "./authenticate.ts";
@@ -187,6 +188,7 @@ async function enter(
 }
 
 const STALE = "This page was open for too long, so nothing was sent. Sign in now.";
+const IS_IN = html`You are signed in already, so nothing was sent. <a href="/">Go to the start page</a>, or sign in as somebody else.`;
 const NO_COOKIE =
   "Your browser sent no cookie, so nothing was done. If it blocks cookies, allow them for this site; then sign in.";
 
@@ -202,9 +204,10 @@ async function late(
   if (viewer && returnPath) return reply.redirect(returnPath, 303);
   await keepReturnPathOfForm(door, request, reply);
   const hasCookie = request.cookies[sessionCookieName(door.config.secure)] !== undefined;
+  const error = viewer ? IS_IN : hasCookie ? STALE : NO_COOKIE;
   // What another site has filled in is nothing that was typed here, nor a box that anybody ticked.
   const typed = isForeign(door, request) ? {} : kept;
-  return sendSignIn(door, request, reply, { ...typed, error: hasCookie ? STALE : NO_COOKIE }, 403);
+  return sendSignIn(door, request, reply, { ...typed, error }, 403);
 }
 
 /** The browser of a checked form, or the refusal, so that the page can keep what was typed. */
@@ -239,7 +242,7 @@ async function sendSignIn(
   {
     returnPath,
     ...shown
-  }: { username?: string; stays?: boolean; error?: string; isMismatch?: boolean; returnPath?: string },
+  }: { username?: string; stays?: boolean; error?: Html | string; isMismatch?: boolean; returnPath?: string },
   status = 200,
 ): Promise<FastifyReply> {
   const browser = await browserOf(door, request, reply);

@@ -121,6 +121,21 @@ test("whoever is asked to sign in for a page learns that it waits, and whoever c
   assert.match(wrong.text, waits);
 });
 
+test("a sign-in form of a second tab is refused once the first has signed in, and says that (ux §8; reference reliability S65)", async () => {
+  const visitor = new Visitor(world.url);
+  const { text } = await visitor.get("/users/sign_in");
+  const csrf_token = /name="csrf_token" value="([^"]*)"/.exec(text)?.[1] ?? "";
+  await visitor.submit("/users/sign_in", { username: "max", password: PASSWORD });
+  const second = await visitor.post("/users/sign_in", { csrf_token, username: "dev", password: PASSWORD });
+  assert.equal(second.status, 403);
+  assert.match(
+    second.text,
+    /You are signed in already, so nothing was sent\. <a href="\/">Go to the start page</,
+  );
+  assert.doesNotMatch(second.text, /open for too long/);
+  assert.match((await visitor.get("/profile")).text, /value="max"/);
+});
+
 test("a browser that sends no cookie is told so, and not that the page is too old (ux §8)", async () => {
   const { text } = await new Visitor(world.url).get("/users/sign_in");
   const csrf_token = /name="csrf_token" value="([^"]*)"/.exec(text)?.[1] ?? "";
