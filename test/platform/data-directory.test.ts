@@ -131,7 +131,7 @@ test("a directory that is open to others and holds nothing of Gatehouse is refus
     },
   );
   assert.equal((await stat(foreign)).mode & 0o7777, 0o755);
-  assert.deepEqual((await readdir(foreign)).toSorted(), ["of-somebody", "stripped"]);
+  assert.deepEqual(await readdir(foreign), ["of-somebody"]);
   await writeFile(join(foreign, "master.key"), "");
   await openDataDirectory(foreign, false);
   assert.equal((await stat(foreign)).mode & 0o7777, 0o700, "one of ours that was opened is closed again");
