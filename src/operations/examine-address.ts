@@ -47,6 +47,10 @@ async function examineCookie({ publicUrl, secure }: Config): Promise<Finding> {
 async function examineWay({ publicUrl, host, port }: Config): Promise<Finding> {
   const local = `http://${/^(0\.0\.0\.0|::)$/.test(host) ? "127.0.0.1" : host.includes(":") ? `[${host}]` : host}:${port}`;
   const [outside, inside] = await Promise.all([healthOf(publicUrl), healthOf(local)]);
+  if (outside === "ok" && inside === "ok" && (await areTwo(publicUrl, local))) {
+    const text = `${publicUrl} leads to another Gatehouse than the one that answers at ${local}`;
+    return bad("public address", text, `${LEAD_HERE} PORT says which one is meant.`);
+  }
   if (outside === "ok") return ok("public address", `${publicUrl} answers`);
   if (isForeign(inside)) {
     const text = `Something that is no Gatehouse answers at ${local} (${inside})`;
@@ -60,11 +64,25 @@ async function examineWay({ publicUrl, host, port }: Config): Promise<Finding> {
     );
   }
   const text = `${publicUrl} does not lead here (${outside}), while ${local} answers`;
-  return bad(
-    "public address",
-    text,
-    "Check GATEHOUSE_PUBLIC_URL, the name's DNS entry, the proxy and its certificate.",
-  );
+  return bad("public address", text, LEAD_HERE);
+}
+
+const LEAD_HERE = "Check GATEHOUSE_PUBLIC_URL, the name's DNS entry, the proxy and its certificate.";
+
+/** Whether they sign identity tokens with other keys, which of one installation are the same, also behind a cache. */
+async function areTwo(one: string, other: string): Promise<boolean> {
+  const [keys, others] = await Promise.all([keysOf(one), keysOf(other)]);
+  return keys.length > 0 && others.length > 0 && !keys.some((kid) => others.includes(kid));
+}
+
+/** The names of the public keys that it publishes; none where it does not say. */
+async function keysOf(origin: string): Promise<readonly unknown[]> {
+  const reply = await fetch(`${origin}/oauth/discovery/keys`, {
+    redirect: "manual",
+    signal: AbortSignal.timeout(PATIENCE_MS),
+  }).catch(() => undefined);
+  const set = (await reply?.json().catch(() => undefined)) as { keys?: unknown } | undefined;
+  return Array.isArray(set?.keys) ? set.keys.map((key) => key?.kid) : [];
 }
 
 const FOREIGN = "something else answers";

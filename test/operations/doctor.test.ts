@@ -287,6 +287,17 @@ describe("the doctor looks at the public address", () => {
     assert.equal(told("certificate"), undefined);
   });
 
+  it("and says that it leads to another installation, which its public keys tell (operations: When something is wrong)", async () => {
+    const [one, other] = [await startWorld(), await startWorld()];
+    const told = await look({ PORT: new URL(one.url).port, GATEHOUSE_PUBLIC_URL: other.url });
+    const { state, text } = told("public address") ?? {};
+    assert.equal(state, "bad");
+    assert.match(
+      text ?? "",
+      /^http:\/\/localhost:\d+ leads to another Gatehouse than the one that answers at /,
+    );
+  });
+
   it("and says how long its certificate lasts, trusted here or not, and that there is none (reference ux 2.7)", async () => {
     const server = createTlsServer(
       certificateUntil(new Date(Date.now() + 9.5 * 86_400_000)),
