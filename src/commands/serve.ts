@@ -2,7 +2,7 @@
 import cluster from "node:cluster";
 import { once } from "node:events";
 import type { ServerResponse } from "node:http";
-import { createServer } from "node:net";
+import { createServer, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isatty } from "node:tty";
 import { setFlagsFromString } from "node:v8";
@@ -39,6 +39,8 @@ For example: PORT=8080 gatehouse serve
 const NOTICE_SECONDS = 2;
 /** How long requests under way may take to finish once a stop was asked for. */
 const DRAIN_SECONDS = 8;
+/** How often connections on which nothing was ever sent are ended then. */
+const SILENT_MS = 250;
 /** How long all of that may take after an error that nobody caught, which may have broken the way out too. */
 const FAILED_SECONDS = 20;
 
@@ -171,6 +173,11 @@ async function listen({ platform }: Started): Promise<Closer> {
     underWay.add(answer);
     answer.once("close", () => underWay.delete(answer));
   });
+  const connections = new Set<Socket>();
+  app.server.on("connection", (socket: Socket) => {
+    connections.add(socket);
+    socket.once("close", () => connections.delete(socket));
+  });
   const stopOutbox = startOutbox(platform, { logout: logoutSender });
   const stopCompacting = compactAfterFloods();
   return async (givesNotice) => {
@@ -185,8 +192,13 @@ async function listen({ platform }: Started): Promise<Closer> {
     });
     if (givesNotice) await sleep(NOTICE_SECONDS * 1000);
     const cut = setTimeout(() => app.server.closeAllConnections(), DRAIN_SECONDS * 1000);
+    // The server waits for a request on those, too, on which nothing was ever sent.
+    const ending = setInterval(() => {
+      for (const socket of connections) if (socket.bytesRead === 0) socket.destroy();
+    }, SILENT_MS);
     await Promise.all([app.close(), stopOutbox()]);
     clearTimeout(cut);
+    clearInterval(ending);
   };
 }
 

@@ -75,6 +75,25 @@ test("the answer to a request that was under way at the signal ends its connecti
   assert.equal((await exited)[0], 0);
 });
 
+test("a connection on which nothing was ever sent keeps no stop waiting, and one whose request has begun is answered (reference reliability F8)", async () => {
+  const installation = await newInstallation();
+  const service = await startService(installation);
+  const { hostname, port } = new URL(installation.url);
+  const silent = connect(Number(port), hostname);
+  const begun = connect(Number(port), hostname);
+  const said = text(begun);
+  const ended = once(silent.resume(), "close").then(() => performance.now());
+  begun.write("GET /-/liveness HTTP/1.1\r\n");
+  await until(async () => (await fetch(`${installation.url}/-/liveness`)).ok);
+  const exited = once(service.process, "exit");
+  const since = performance.now();
+  service.process.kill("SIGTERM");
+  assert.ok((await ended) - since < 7000, "two seconds of notice, and no eight of patience");
+  begun.write("Host: x\r\n\r\n");
+  assert.match(await said, /^HTTP\/1\.1 200 /);
+  assert.equal((await exited)[0], 0);
+});
+
 /** Starts a service below another program, and waits until it says that it serves. */
 async function servingBelow(program: string, args: readonly string[], installation: Installation) {
   const child = spawn(program, args, { env: installation.environment });
