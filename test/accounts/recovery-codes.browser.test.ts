@@ -32,6 +32,8 @@ async function newCodes(page: Page): Promise<string[]> {
   await page.goto(world.url + HOME);
   await page.fill("#codes-password", PASSWORD);
   await page.click("#recovery .btn-row .btn");
+  await page.waitForSelector("#recovery-codes");
+  await page.waitForLoadState();
   const shown = (await page.textContent("#recovery-codes")) ?? "";
   return shown.match(CODES) ?? [];
 }

@@ -29,10 +29,12 @@ test("the sample client greets the person it signed in, refreshes, and revokes a
   await enter(page, "dev");
   await allow(page);
   await page.waitForSelector("text=Hello Dev Developer (@dev)");
+  await page.waitForLoadState();
   // The page that comes is the page that stands there.
   const refreshed = page.waitForResponse((reply) => reply.url().endsWith("/refresh"));
+  const loadedAgain = page.waitForEvent("load");
   await page.click("text=Refresh the token");
-  await refreshed;
+  await Promise.all([refreshed, loadedAgain]);
   await page.waitForSelector("text=Hello Dev Developer (@dev)");
   await page.click("text=Sign out and revoke");
   await page.waitForSelector("text=Nobody is signed in.");

@@ -72,6 +72,7 @@ test("x ticks the line, and e resolves what is ticked and nothing else, from a b
   await page.getByLabel("Select alert 2").focus();
   await press(page, "e");
   await page.getByText("1 alert was resolved.").waitFor();
+  await page.waitForLoadState();
   assert.deepEqual(await page.locator("tbody a.title").allTextContents(), ["Third", "First"]);
   await page.close();
 });

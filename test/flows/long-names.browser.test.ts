@@ -185,6 +185,7 @@ for (const width of [1280, 390])
     const page = await signedInPage(browser, world, "olga", width);
     await page.goto(`${world.url}${HULL}/-/settings/operations/receipts`);
     await page.locator("main tbody th a").first().click();
+    await page.waitForURL(/\/receipts\/[^/]+$/);
     const places = page.locator("main td[data-label=From] code");
     assert.ok((await places.allInnerTexts()).includes("annotations.runbook_url"));
     const broken = await page.evaluate(`

@@ -44,6 +44,7 @@ for (const look of ALL_LOOKS) {
       await judge("address not registered");
       await open("sign out", `/oauth/logout?${farAsked}`);
       await page.click("text=Stay signed in");
+      await page.waitForURL(`${world.url}/`);
       await page.goto(`${world.url}/oauth/logout?${asked}`);
       await page.click("main button:has-text('Sign out')");
       assert.equal(await textOnSite(page, site), "back at the application");

@@ -195,7 +195,7 @@ test("switches are set, and a program's code is copied, without script (ux §7)"
   await page.waitForSelector("text=Settings saved.");
   await page.goto(world.url + authorizePath(native, { prompt: "consent" }));
   await page.click("button[value=allow]");
-  assert.match((await page.textContent("#code")) ?? "", /^goc_/);
+  await page.locator("#code", { hasText: /^goc_/ }).waitFor();
   await context.close();
 });
 
@@ -208,11 +208,11 @@ test("an application is made, renewed and deleted without script (ux §7)", asyn
   await page.fill("#redirect_uri", "https://plain.example/cb");
   await page.check("input[value=profile]");
   await page.click("text=Create application");
-  assert.match((await page.textContent("#client-secret")) ?? "", /^gos_/);
+  await page.locator("#client-secret", { hasText: /^gos_/ }).waitFor();
   await page.click("a.title");
   await page.selectOption("select[name=grace_seconds]", "3600");
   await page.click("text=Renew secret");
-  assert.match((await page.textContent("#client-secret")) ?? "", /^gos_/);
+  await page.locator("#client-secret", { hasText: /^gos_/ }).waitFor();
   await page.click("#danger button >> nth=0");
   await page.click("dialog >> text=Delete application");
   await page.waitForSelector("text=Plain is deleted.");

@@ -33,12 +33,12 @@ export async function clientSite(answer: Answer): Promise<ClientSite> {
   return { origin, callback: `${origin}/callback` };
 }
 
-/** Fills in the sign-in form that stands before the person, and waits until it has led on. */
+/** Fills in the sign-in form that stands before the person, and waits until the page to which it leads has come. */
 export async function enter(page: Page, person: Person): Promise<void> {
   await page.fill("input[name=username]", person);
   await page.fill("input[name=password]", PASSWORD);
   await page.click("main button[type=submit]:has-text('Sign in')");
-  await page.waitForURL(({ pathname }) => pathname !== "/users/sign_in", { waitUntil: "commit" });
+  await page.waitForURL(({ pathname }) => pathname !== "/users/sign_in");
 }
 
 /** A page of a browser of its own, so wide, in which the person is signed in. */
