@@ -37,6 +37,11 @@ async function press(page: Page, ...keys: string[]): Promise<void> {
   for (const key of keys) await page.keyboard.press(key);
 }
 
+/** Presses two keys that belong together: the second does not wait for what the browser says to the first. */
+async function pressPair(page: Page, first: string, second: string): Promise<void> {
+  await Promise.all([page.keyboard.press(first), page.keyboard.press(second)]);
+}
+
 /** That these keys press nothing; a page that was left has forgotten what was counted on it. */
 async function pressesNothing(page: Page, what: string, ...keys: string[]): Promise<void> {
   await page.evaluate("window.clicks = 0; addEventListener('click', () => window.clicks++, true)");
@@ -134,14 +139,14 @@ test("n begins a new one, g a and g p go to the alerts and the project (referenc
   await page.waitForURL(/#new$/);
   await pressesNothing(page, "no such link stands there", "g", "p");
   await page.goto(`${world.url}/`);
-  await press(page, "g", "p");
+  await pressPair(page, "g", "p");
   await page.waitForURL(`${world.url}/projects`);
   await press(page, "n");
   await page.waitForURL(`${world.url}/projects/new`);
   await page.goto(`${world.url}/acme/rocket/activity`);
-  await press(page, "g", "a");
+  await pressPair(page, "g", "a");
   await page.waitForURL(world.url + ALERTS);
-  await press(page, "g", "p");
+  await pressPair(page, "g", "p");
   await page.waitForURL(`${world.url}/acme/rocket`);
   await pressesNothing(page, "another key between", "g", "x", "a");
   await page.close();
