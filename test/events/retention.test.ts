@@ -8,6 +8,7 @@ import { openDb } from "../../src/platform/db.ts";
 import { integer, row } from "../../src/platform/row.ts";
 import { sql } from "../../src/platform/sql.ts";
 import { whenDone } from "../support/cleanup.ts";
+import { PATIENCE_MS } from "../support/database.ts";
 import { about, recordOnly } from "../support/events.ts";
 import { until } from "../support/until.ts";
 import { startWorld, type World } from "../support/world.ts";
@@ -154,7 +155,7 @@ test("neither the zone of the process nor that of the database's session changes
   await world.owner.run(
     sql`do $$ begin execute format('alter database %I set timezone to %L', current_database(), 'Pacific/Auckland'); end $$`,
   );
-  const db = openDb({ connection: world.connection, checkRows: true });
+  const db = openDb({ connection: world.connection, checkRows: true, patienceMs: PATIENCE_MS });
   const app = await buildApp({ ...world.platform, db });
   whenDone(async () => {
     await app.close();

@@ -14,7 +14,7 @@ import { migrate, readMigrations } from "../../src/platform/migrate.ts";
 import { day, integer, row, text } from "../../src/platform/row.ts";
 import { sql } from "../../src/platform/sql.ts";
 import { countEvents } from "../support/count-events.ts";
-import { emptyDatabase } from "../support/database.ts";
+import { emptyDatabase, PATIENCE_MS } from "../support/database.ts";
 import { about, comment, type Kind, push, recordOnly } from "../support/events.ts";
 import { rowsHandled } from "../support/plans.ts";
 import { type Person, startWorld, type World } from "../support/world.ts";
@@ -123,7 +123,7 @@ test("counts of before are summed by project when the sums come (decision 0189)"
   const { number = 0 } =
     (await readMigrations()).find(({ name }) => name.includes("event-project-days")) ?? {};
   await migrate(connection, number - 1);
-  const db = openDb({ connection });
+  const db = openDb({ connection, patienceMs: PATIENCE_MS });
   try {
     await db.run(sql`insert into users (username, name, email) select w, w, w || '@example.org'
       from unnest(array['one', 'two', 'three']) w`);

@@ -12,6 +12,7 @@ import { OUTBOX_SEAL } from "../../src/outbox/message.ts";
 import { openDb } from "../../src/platform/db.ts";
 import { sql } from "../../src/platform/sql.ts";
 import { whenDone } from "../support/cleanup.ts";
+import { PATIENCE_MS } from "../support/database.ts";
 import { about, allArrived, comment, push, record } from "../support/events.ts";
 import { meanwhile } from "../support/meanwhile.ts";
 import { type Received, type Receiver, startReceiver } from "../support/receivers.ts";
@@ -218,7 +219,7 @@ test("a hook is fed on one connection of the pool: its job holds another, and th
   const log = Object.assign(Object.create(world.platform.log), {
     error: (entry: unknown) => failed.push(entry),
   });
-  const db = openDb({ connection: world.connection, poolSize: 1, checkRows: true });
+  const db = openDb({ connection: world.connection, poolSize: 1, checkRows: true, patienceMs: PATIENCE_MS });
   whenDone(() => db.close());
   await feedHooks({ ...world.platform, db, log }, hookLetter);
   assert.deepEqual(failed, []);

@@ -9,9 +9,9 @@ import type { Platform } from "../../src/platform/platform.ts";
 import { digest, keysFrom, newSecret } from "../../src/platform/secret.ts";
 import { sql } from "../../src/platform/sql.ts";
 import { whenDone } from "../support/cleanup.ts";
-import { freshDatabase } from "../support/database.ts";
+import { freshDatabase, PATIENCE_MS } from "../support/database.ts";
 import { Visitor } from "../support/visitor.ts";
-import { freePort, PATIENCE_MS } from "../support/world.ts";
+import { freePort } from "../support/world.ts";
 
 let platform: Platform;
 

@@ -9,6 +9,7 @@ import { integer, row, text } from "../../src/platform/row.ts";
 import { Sql, sql } from "../../src/platform/sql.ts";
 import { aSource } from "../support/alerts.ts";
 import { whenDone } from "../support/cleanup.ts";
+import { PATIENCE_MS } from "../support/database.ts";
 import { eventCounts, push, record } from "../support/events.ts";
 import { runJob } from "../support/jobs.ts";
 import { endWaiting, meanwhile, whileHeld } from "../support/meanwhile.ts";
@@ -16,7 +17,7 @@ import { awayFromMidnight } from "../support/midnight.ts";
 import { anApplication } from "../support/oauth.ts";
 import { until } from "../support/until.ts";
 import { signedIn } from "../support/visitor.ts";
-import { PASSWORD, PATIENCE_MS, type Person, startWorld, type World } from "../support/world.ts";
+import { PASSWORD, type Person, startWorld, type World } from "../support/world.ts";
 
 let world: World;
 /** Another process on the same database. */

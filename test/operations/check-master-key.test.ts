@@ -14,7 +14,7 @@ import { migrate, readMigrations } from "../../src/platform/migrate.ts";
 import type { Platform } from "../../src/platform/platform.ts";
 import { keysFrom } from "../../src/platform/secret.ts";
 import { whenDone } from "../support/cleanup.ts";
-import { addressOf, emptyDatabase, freshDatabase } from "../support/database.ts";
+import { addressOf, emptyDatabase, freshDatabase, PATIENCE_MS } from "../support/database.ts";
 import { newInstallation, runGatehouse, startService } from "../support/installation.ts";
 
 const OURS = "ab".repeat(32);
@@ -23,7 +23,7 @@ const ANOTHER = "cd".repeat(32);
 /** A process that was given this key. */
 function processWith(connection: pg.ClientConfig, masterKey: string): Platform {
   const config = readConfig({ GATEHOUSE_MASTER_KEY: masterKey, GATEHOUSE_LOG_LEVEL: "silent" });
-  const db = openDb({ connection, checkRows: true });
+  const db = openDb({ connection, checkRows: true, patienceMs: PATIENCE_MS });
   whenDone(() => db.close());
   return { config, db, log: createLog(config), keys: keysFrom(Buffer.from(masterKey, "hex")) };
 }

@@ -26,7 +26,7 @@ import { openDb } from "../../src/platform/db.ts";
 import { keysFrom } from "../../src/platform/secret.ts";
 import { sql } from "../../src/platform/sql.ts";
 import { certificateUntil } from "../support/certificate.ts";
-import { emptyDatabase } from "../support/database.ts";
+import { emptyDatabase, PATIENCE_MS } from "../support/database.ts";
 import { newInstallation, runGatehouse, startService } from "../support/installation.ts";
 import { startMailServer } from "../support/receivers.ts";
 import { startWorld, type World } from "../support/world.ts";
@@ -183,7 +183,7 @@ describe("the doctor looks at a database", () => {
   });
 
   it("without a schema, and one that is away", async () => {
-    const db = openDb({ connection: await emptyDatabase() });
+    const db = openDb({ connection: await emptyDatabase(), patienceMs: PATIENCE_MS });
     const empty = await examineDatabase({ db, keys });
     await db.close();
     assert.equal(stateOf(empty, "migrations"), "warn");

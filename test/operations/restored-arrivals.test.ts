@@ -15,7 +15,7 @@ import type { Platform } from "../../src/platform/platform.ts";
 import { jsonb, row } from "../../src/platform/row.ts";
 import { sql } from "../../src/platform/sql.ts";
 import { whenDone } from "../support/cleanup.ts";
-import { emptyDatabase } from "../support/database.ts";
+import { emptyDatabase, PATIENCE_MS } from "../support/database.ts";
 import { about, allArrived, record } from "../support/events.ts";
 import { startWorld, type World } from "../support/world.ts";
 
@@ -57,7 +57,7 @@ before(async () => {
   });
   const connection = await emptyDatabase();
   await restoreBackup(connection, path, passphrase);
-  const db = openDb({ connection, checkRows: true });
+  const db = openDb({ connection, checkRows: true, patienceMs: PATIENCE_MS });
   const platform = { ...world.platform, db };
   restored = { app: await buildApp(platform), platform };
   await allArrived(db);

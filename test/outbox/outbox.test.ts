@@ -18,6 +18,7 @@ import { Problem } from "../../src/platform/problem.ts";
 import { integer, row } from "../../src/platform/row.ts";
 import { sql } from "../../src/platform/sql.ts";
 import { whenDone } from "../support/cleanup.ts";
+import { PATIENCE_MS } from "../support/database.ts";
 import { type Receiver, startMailServer, startReceiver } from "../support/receivers.ts";
 import { startWorld, type World } from "../support/world.ts";
 
@@ -397,7 +398,7 @@ test("the metrics tell what waits and what was given up (decision 0071)", async 
 });
 
 test("a delivery goes with its project (decision 0048)", async () => {
-  const other = openDb({ connection: world.connection, checkRows: true });
+  const other = openDb({ connection: world.connection, checkRows: true, patienceMs: PATIENCE_MS });
   whenDone(() => other.close());
   await enqueue(other, [webhook({ projectId: world.free.id })]);
   await other.run(sql`delete from projects where id = ${world.free.id}`);

@@ -14,12 +14,12 @@ import {
   text,
 } from "../../src/platform/row.ts";
 import { json, Sql, sql } from "../../src/platform/sql.ts";
-import { freshDatabase } from "../support/database.ts";
+import { freshDatabase, PATIENCE_MS } from "../support/database.ts";
 
 let db: Db;
 
 before(async () => {
-  db = openDb({ connection: await freshDatabase(), checkRows: true });
+  db = openDb({ connection: await freshDatabase(), checkRows: true, patienceMs: PATIENCE_MS });
 });
 after(() => db.close());
 

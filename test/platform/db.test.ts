@@ -9,14 +9,14 @@ import { migrate, readMigrations } from "../../src/platform/migrate.ts";
 import { Problem } from "../../src/platform/problem.ts";
 import { instant, integer, jsonb, nullable, row, text } from "../../src/platform/row.ts";
 import { json, sql } from "../../src/platform/sql.ts";
-import { emptyDatabase, freshDatabase } from "../support/database.ts";
+import { emptyDatabase, freshDatabase, PATIENCE_MS } from "../support/database.ts";
 import { until } from "../support/until.ts";
 
 let db: Db;
 const One = row({ n: integer });
 
 before(async () => {
-  db = openDb({ connection: await freshDatabase(), checkRows: true });
+  db = openDb({ connection: await freshDatabase(), checkRows: true, patienceMs: PATIENCE_MS });
   await db.run(
     sql`create table things (id bigint primary key, thing_name text unique, made_at timestamptz(3), data jsonb)`,
   );
@@ -50,7 +50,7 @@ test("searches leave half of the connections to all else, and one that waits too
   const connection = await emptyDatabase();
   const holder = new pg.Client(connection);
   await holder.connect();
-  const few = openDb({ connection, poolSize: 4, patienceMs: 1500 });
+  const few = openDb({ connection, poolSize: 4, patienceMs: 6000 });
   try {
     await holder.query("select pg_advisory_lock(7)");
     const slow = Array.from({ length: 6 }, () =>
@@ -159,7 +159,7 @@ test("a deadlock is retried as a whole and both sides finish (reference reliabil
 
 test("who follows a statement that was ended while it was prepared has it prepared anew (reference reliability F36)", async () => {
   const connection = await freshDatabase();
-  const own = openDb({ connection, checkRows: true });
+  const own = openDb({ connection, checkRows: true, patienceMs: PATIENCE_MS });
   const holder = new pg.Client(connection);
   await holder.connect();
   const waiting = "from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()";
@@ -222,7 +222,7 @@ test("a database that is being put back, or knows us no more, and a name that is
 
 test("nothing is asked of a database that was closed, and no connection is made for it that nobody would end", async () => {
   const connection = await freshDatabase();
-  const closed = openDb({ connection });
+  const closed = openDb({ connection, patienceMs: PATIENCE_MS });
   await closed.connect();
   await closed.close();
   for (const ask of [
@@ -237,7 +237,7 @@ test("nothing is asked of a database that was closed, and no connection is made 
 test("nobody hears of connections that are lost once the database is being closed", async () => {
   const connection = await freshDatabase();
   const lost: Error[] = [];
-  const closing = openDb({ connection, onError: (error) => lost.push(error) });
+  const closing = openDb({ connection, onError: (error) => lost.push(error), patienceMs: PATIENCE_MS });
   const pid = sql`select pg_backend_pid()::bigint as n`;
   let terminated = () => {};
   const isTerminated = new Promise<void>((done) => {
@@ -252,7 +252,7 @@ test("nobody hears of connections that are lost once the database is being close
   const refused = assert.rejects(held);
   await until(async () => its > 0);
   const closed = closing.close();
-  const other = openDb({ connection });
+  const other = openDb({ connection, patienceMs: PATIENCE_MS });
   await other.run(sql`select pg_terminate_backend(${its}::integer)`);
   await until(async () => {
     const { n } = await other.one(
@@ -318,7 +318,7 @@ test("concurrent starters migrate once and later ones find nothing to do (contra
 
 test("a program starts on the schema of a later one, unless that says it cannot (reference ux, downgrade)", async () => {
   const connection = await freshDatabase();
-  const later = openDb({ connection });
+  const later = openDb({ connection, patienceMs: PATIENCE_MS });
   try {
     const add = (number: number, name: string, breaking: boolean) =>
       later.run(

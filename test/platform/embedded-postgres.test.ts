@@ -403,7 +403,7 @@ async function startInChild(
 }
 
 async function query(server: Pick<EmbeddedPostgres, "connection">, text: string): Promise<unknown[]> {
-  const client = new pg.Client({ ...server.connection, connectionTimeoutMillis: 2_000 });
+  const client = new pg.Client({ ...server.connection, connectionTimeoutMillis: 20_000 });
   client.on("error", () => undefined);
   await client.connect();
   try {

@@ -8,7 +8,7 @@ import { openDb } from "../../src/platform/db.ts";
 import { createLog } from "../../src/platform/log.ts";
 import { newSecret } from "../../src/platform/secret.ts";
 import { sql } from "../../src/platform/sql.ts";
-import { emptyDatabase } from "../support/database.ts";
+import { emptyDatabase, PATIENCE_MS } from "../support/database.ts";
 import { newInstallation } from "../support/installation.ts";
 import { until } from "../support/until.ts";
 
@@ -47,7 +47,7 @@ function written(error: unknown): { text: string; err: Record<string, unknown> }
 }
 
 test("an error of the database is logged by its names, without the row that it tells of (reference reliability S127)", async () => {
-  const db = openDb({ connection: await emptyDatabase() });
+  const db = openDb({ connection: await emptyDatabase(), patienceMs: PATIENCE_MS });
   await db.run(sql`create table people (email text, age integer not null check (age > 0))`);
   const failure = await db.run(sql`insert into people values (${"secret@example.org"}, 0)`).catch((e) => e);
   assert.match(failure.detail, /secret@example\.org/);

@@ -13,6 +13,9 @@ export const TEMPLATE = "gatehouse_template";
 /** Set by `npm test`, so that all files share one server and one template. */
 export const SERVER_VARIABLE = "GATEHOUSE_TEST_SERVER";
 
+/** In which a connection and what many ask for at once come about, however slow the machine. */
+export const PATIENCE_MS = 60_000;
+
 /** The way to a server: as the owner of what is there, and as who serves. */
 export interface Ways {
   connection: pg.ClientConfig;

@@ -16,7 +16,7 @@ import { createGroup } from "../../src/projects/create-group.ts";
 import { createProject } from "../../src/projects/create-project.ts";
 import { insertMember } from "../../src/projects/store-members.ts";
 import { whenDone } from "./cleanup.ts";
-import { asService, freshDatabase } from "./database.ts";
+import { asService, freshDatabase, PATIENCE_MS } from "./database.ts";
 import { assertDescribed } from "./described.ts";
 
 /** The password of every person in the world. */
@@ -80,9 +80,6 @@ export interface Reply {
 
 // Where localhost has two addresses, a busy moment must not give up the one at which the service listens.
 setDefaultAutoSelectFamilyAttemptTimeout(10_000);
-
-/** In which what many ask for at once comes about, however slow the machine. */
-export const PATIENCE_MS = 60_000;
 
 /** Starts the service on a fresh database, with the master key of a data directory if one is named; it stops when the file's tests are done. */
 export async function startWorld(environment: Readonly<Record<string, string>> = {}): Promise<World> {

@@ -6,6 +6,7 @@ import { openDb } from "../../../src/platform/db.ts";
 import { sql } from "../../../src/platform/sql.ts";
 import { counted, rawStatus } from "../../support/attacks.ts";
 import { aBoundScene, credentials, isRefused, isUnproven, type More } from "../../support/bound-tokens.ts";
+import { PATIENCE_MS } from "../../support/database.ts";
 import { proofBy } from "../../support/dpop.ts";
 import { push, record } from "../../support/events.ts";
 import { type TestApplication, tokenCall } from "../../support/oauth.ts";
@@ -186,7 +187,10 @@ test("a proof counts once at the API, and who reads it on its way cannot send it
 });
 
 test("a proof counts once at the token endpoint, of sixteen at once and at two processes (RFC 9449 §11.1)", async () => {
-  const second = { ...world.platform, db: openDb({ connection: world.connection, checkRows: true }) };
+  const second = {
+    ...world.platform,
+    db: openDb({ connection: world.connection, checkRows: true, patienceMs: PATIENCE_MS }),
+  };
   const app = await buildApp(second);
   const asks = { grant_type: "password", username: "dev", password: PASSWORD, scope: "api" };
   const form = new URLSearchParams({ ...asks, ...credentials(application) });

@@ -6,6 +6,7 @@ import { buildApp } from "../../../src/app.ts";
 import { openDb } from "../../../src/platform/db.ts";
 import { Sql, sql } from "../../../src/platform/sql.ts";
 import { aPair, apiStatus, aScene, counted, type Pair, refused } from "../../support/attacks.ts";
+import { PATIENCE_MS } from "../../support/database.ts";
 import {
   aCode,
   anApplication,
@@ -238,7 +239,7 @@ test("what was spent stays spent for a process that was started since (reliabili
   const first = await aPair(world, dev, application);
   const second: Pair = (await refresh(world, application, first.refresh_token)).json;
   await refresh(world, application, second.refresh_token);
-  const db = openDb({ connection: world.connection, checkRows: true });
+  const db = openDb({ connection: world.connection, checkRows: true, patienceMs: PATIENCE_MS });
   const app = await buildApp({ ...world.platform, db });
   const form = new URLSearchParams({
     grant_type: "refresh_token",

@@ -6,6 +6,7 @@ import { openDb } from "../../../src/platform/db.ts";
 import { bytes, row, text } from "../../../src/platform/row.ts";
 import { Sql, sql } from "../../../src/platform/sql.ts";
 import { aPair, apiStatus, aScene, rawStatus } from "../../support/attacks.ts";
+import { PATIENCE_MS } from "../../support/database.ts";
 import {
   aCode,
   anApplication,
@@ -217,7 +218,7 @@ test("no secret of another kind is an access token, and an access token is no ot
 });
 
 test("what ends at one process is refused by another from the same moment (contract §4, tokens and roles; reference oauth D69)", async () => {
-  const db = openDb({ connection: world.connection, checkRows: true });
+  const db = openDb({ connection: world.connection, checkRows: true, patienceMs: PATIENCE_MS });
   const app = await buildApp({ ...world.platform, db });
   const there = async (token: string, url = "/api/v4/user") =>
     (await app.inject({ url, headers: { authorization: `Bearer ${token}` } })).statusCode;
