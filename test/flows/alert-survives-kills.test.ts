@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Installation, newInstallation, type Service, startService } from "../support/installation.ts";
+import { until } from "../support/until.ts";
 
 const KILLS = 12;
 const SENDERS = 24;
@@ -107,12 +108,7 @@ function postmasterOf({ dataDir }: Installation): number {
 
 /** Waits until the database behind the service has been lost and is there again. */
 async function isBack({ url }: Installation): Promise<void> {
-  for (let tries = 0; tries < 600; tries++) {
-    const reply = await fetch(`${url}/-/readiness`).catch(() => undefined);
-    if (reply?.status === 200) return;
-    await sleep(50);
-  }
-  assert.fail("the service did not come back in 30 seconds");
+  await until(async () => (await fetch(`${url}/-/readiness`).catch(() => undefined))?.status === 200);
 }
 
 test("no accepted alert is lost or counted twice when the service and PostgreSQL are killed under load (reference alerts D1; spec: States 2, 3)", async (context) => {

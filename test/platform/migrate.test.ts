@@ -62,7 +62,7 @@ test("a migration that waits for a table lets others pass, and is applied when t
         "select from pg_stat_activity where datname = current_database() and wait_event = 'relation'";
       await until(async () => (await other.query(waiting)).rowCount);
       // Behind a migration that waits as long as it takes, this would be given up.
-      await other.query("set statement_timeout = 5000");
+      await other.query("set statement_timeout = 30000");
       await other.query("select * from projects");
     });
     await reader.query("commit");

@@ -6,7 +6,7 @@ import { whenDone } from "./cleanup.ts";
 const places = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 const quiet = ["--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"];
 /** How long a page may take on a machine that is busy with something else. */
-const PATIENCE_MS = 120_000;
+const PATIENCE_MS = 300_000;
 const still = ["--disable-component-update", "--disable-sync"];
 
 /**

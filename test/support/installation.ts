@@ -43,7 +43,7 @@ export interface Service {
   stop(): Promise<number | null>;
 }
 
-/** Starts `gatehouse serve` and waits until it is ready. @throws AssertionError with its output when it is not in three minutes */
+/** Starts `gatehouse serve` and waits until it is ready. @throws AssertionError with its output when it is not in eight minutes */
 export async function startService(
   installation: Installation,
   options: readonly string[] = [],
@@ -64,7 +64,7 @@ export async function startService(
   whenDone(async () => {
     await stop();
   });
-  const deadline = Date.now() + 180_000;
+  const deadline = Date.now() + 480_000;
   while (Date.now() < deadline && child.exitCode === null) {
     const ready = await fetch(`${installation.url}/-/readiness`).then(
       (reply) => reply.status === 200,

@@ -58,11 +58,11 @@ export async function aService(environment: Readonly<Record<string, string>> = {
 }
 
 async function isReady(url: string, child: ChildProcess): Promise<void> {
-  for (let tries = 0; tries < 1800; tries++) {
+  for (let tries = 0; tries < 4800; tries++) {
     if (child.exitCode !== null) throw new Error(`the service ended with ${child.exitCode}`);
     const reply = await fetch(`${url}/-/readiness`).catch(() => undefined);
     if (reply?.ok) return;
     await new Promise((done) => setTimeout(done, 100));
   }
-  throw new Error("the service was not ready in three minutes");
+  throw new Error("the service was not ready in eight minutes");
 }

@@ -1,11 +1,11 @@
 /** Waiting for what happens by itself. */
 
-/** What `look` finds, within two minutes, which busy machines may need; it looks often at first. */
+/** What `look` finds, within five minutes, which busy machines may need; it looks often at first. */
 export async function until<T>(look: () => Promise<T | undefined | false>): Promise<T> {
-  for (let tries = 0; tries < 1220; tries++) {
+  for (let tries = 0; tries < 3020; tries++) {
     const found = await look();
     if (found) return found;
     await new Promise((done) => setTimeout(done, tries < 20 ? 5 : 100));
   }
-  throw new Error("it did not happen within two minutes");
+  throw new Error("it did not happen within five minutes");
 }
