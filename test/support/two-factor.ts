@@ -22,8 +22,12 @@ export async function earlierCodeOf(secret: string): Promise<string> {
 export async function turnOnTwoFactor(world: World, person: Person) {
   const started = await world.call("/api/v4/user/two_factor", { as: person, json: { password: PASSWORD } });
   const { secret } = started.json as { secret: string };
-  const json = { code: await earlierCodeOf(secret) };
-  const confirmed = await world.call("/api/v4/user/two_factor/confirm", { as: person, json });
-  assert.equal(confirmed.status, 201, confirmed.text);
-  return { secret, codes: confirmed.json.recovery_codes as string[] };
+  for (;;) {
+    const json = { code: await earlierCodeOf(secret) };
+    const confirmed = await world.call("/api/v4/user/two_factor/confirm", { as: person, json });
+    // On a busy machine it may come when it no longer counts.
+    if (confirmed.status !== 201 && json.code !== codeOf(secret, -1)) continue;
+    assert.equal(confirmed.status, 201, confirmed.text);
+    return { secret, codes: confirmed.json.recovery_codes as string[] };
+  }
 }
