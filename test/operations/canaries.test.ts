@@ -1,5 +1,6 @@
 /** Secrets and hostile words go through a service that logs all it can; then everything that it wrote is searched for them. */
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { before, describe, it } from "node:test";
@@ -31,7 +32,10 @@ before(async () => {
   const service = await startService(installation, ["--json"]);
   await goThrough(installation.url);
   metrics = await (await fetch(`${installation.url}/-/metrics`)).text();
+  // What it wrote last may come after its end.
+  const isRead = once(service.process, "close");
   assert.equal(await service.stop(), 0);
+  await isRead;
   log = service.output();
 });
 

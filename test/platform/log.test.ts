@@ -21,7 +21,8 @@ test("a service whose log cannot be written, as on a full disk, serves on and st
       ? `{ sh ${COMMAND} serve & echo $! >&2; wait $!; echo $? >&2; } ${outputs}`
       : `sh ${COMMAND} serve ${outputs} & echo $! >&2; wait $!; echo $? >&2`;
     const shell = spawn("sh", ["-c", program], { env: installation.environment });
-    const exited = once(shell, "exit");
+    // Closed, it has said all: what it said last may come after its end.
+    const closed = once(shell, "close");
     let said = "";
     shell.stderr.setEncoding("utf8").on("data", (text: string) => {
       said += text;
@@ -34,7 +35,7 @@ test("a service whose log cannot be written, as on a full disk, serves on and st
     await until(async () => shell.exitCode !== null || (await page()) === 200);
     assert.deepEqual([await page(), await page()], [200, 200], "after lines that nobody could write");
     process.kill(Number(said.split("\n")[0]), "SIGTERM");
-    await exited;
+    await closed;
     assert.equal(said.trimEnd().split("\n").at(-1), "0");
   }
 });
