@@ -208,7 +208,7 @@ test("a second message of the same purpose and key is not taken (decision 0048)"
 
 test("several senders at once send each message once, and a slow target holds nobody else up (decision 0048)", async () => {
   const other = await startReceiver();
-  receiver.delays(1000);
+  receiver.delays(4000);
   const many = Array.from({ length: 12 }, () => webhook());
   await enqueue(db, [...many, ...Array.from({ length: 12 }, () => webhook({ url: other.url }))]);
   await Promise.all([deliverDue(world.platform), deliverDue(world.platform), deliverDue(world.platform)]);
