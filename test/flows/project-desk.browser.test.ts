@@ -256,6 +256,7 @@ test("alerts are acknowledged and views saved by the keyboard alone, without scr
   await page.getByRole("button", { name: "Acknowledge" }).focus();
   await page.keyboard.press("Enter");
   await page.getByText("1 alert was acknowledged.").waitFor();
+  await page.waitForLoadState();
   await page.getByText("Save this view").focus();
   await page.keyboard.press("Enter");
   await page.keyboard.press("Tab");
