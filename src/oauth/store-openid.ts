@@ -106,6 +106,7 @@ export function listGroupsOfPerson(db: Queries, userId: number): Promise<RowOf<t
 const SessionAgeRow = row({
   authenticatedAt: instant,
   authenticatedBy: nullable(list(text)),
+  /** Begun ones count whole: a second that has begun is over what was allowed. */
   ageSeconds: integer,
 });
 /** When the person of a browser session last proved who they are. */
@@ -114,7 +115,7 @@ export type SessionAge = RowOf<typeof SessionAgeRow>;
 export function findSessionAge(db: Queries, digest: Buffer): Promise<SessionAge | undefined> {
   return db.find(
     SessionAgeRow,
-    sql`select authenticated_at, authenticated_by, floor(extract(epoch from now() - authenticated_at))::bigint as age_seconds
+    sql`select authenticated_at, authenticated_by, ceil(extract(epoch from now() - authenticated_at))::bigint as age_seconds
       from sessions where digest = ${digest} and authenticated_at is not null`,
   );
 }

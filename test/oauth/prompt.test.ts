@@ -79,6 +79,10 @@ test("prompt=login, a max_age that is over, and one of 0 lead through one new si
   for (const [asked, age] of [
     [{ prompt: "login" }, 0],
     [{ max_age: "600" }, 601],
+    // "greater than this value": by a part of a second, too.
+    [{ max_age: "600" }, 600.2],
+    // Of a session that does not know it.
+    [{ max_age: "600" }, null],
     // "Note that max_age=0 is equivalent to prompt=login", in the same second too.
     [{ max_age: "0" }, 0],
   ] as const) {
