@@ -226,6 +226,21 @@ test("a denial, an end and an unknown or foreign code are each said in their own
   assert.equal((await poll(mine.device_code)).json.error, "authorization_pending");
 });
 
+test("what a person allowed is not given to a device that comes back after its code has expired (RFC 8628 §3.5)", async () => {
+  const begun = await begin();
+  assert.equal((await answer(dev, begun.user_code, "allow")).status, 303);
+  const over = (end: string) =>
+    world.platform.db.run(
+      sql`update device_authorizations set expires_at = now() + ${end}::interval where digest = ${digest(begun.device_code)}`,
+    );
+  await over("0 seconds");
+  const late = await poll(begun.device_code);
+  assert.deepEqual([late.status, late.json.error], [400, "expired_token"], late.text);
+  await over("1 minute");
+  await wait();
+  assert.equal((await poll(begun.device_code)).status, 200, "it was the time, and nothing else");
+});
+
 test("what a person allowed a device is remembered like any other consent (contract §4, consent)", async () => {
   const both = await anApplication(world, { grantTypes: ["device_code", "authorization_code"] });
   const path = authorizePath(both, { scope: "read_user" });
