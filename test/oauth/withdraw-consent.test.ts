@@ -15,9 +15,9 @@ before(async () => {
   application = await anApplication(world);
 });
 
-async function grant(username: Person, scope: string): Promise<string> {
+async function grant(username: Person, scope: string, by = application): Promise<string> {
   const form = { grant_type: "password", username, password: PASSWORD, scope };
-  const reply = await world.call("/oauth/token", { form, headers: { authorization: application.basic } });
+  const reply = await world.call("/oauth/token", { form, headers: { authorization: by.basic } });
   assert.equal(reply.status, 200, reply.text);
   return reply.json.access_token;
 }
@@ -81,4 +81,17 @@ describe("of tokens for a password, of which a program has asked for a month", (
     assert.equal(confirmed.status, 201, confirmed.text);
     assert.equal(await isGood(token), false);
   });
+});
+
+it("taking back ends what one person gave to one application: not what others gave it, nor what they gave to others (contract §4, revocation; reference oauth D79)", async () => {
+  const another = await anApplication(world);
+  const [mine, elsewhere, theirs] = [
+    await grant("olga", "api"),
+    await grant("olga", "api", another),
+    await grant("rep", "api"),
+  ];
+  const olga = await signedIn(world, "olga");
+  const path = `/profile/applications/${application.id}/revoke`;
+  assert.equal((await olga.submit(path, {}, "/profile/applications")).status, 303);
+  assert.deepEqual(await Promise.all([mine, elsewhere, theirs].map(isGood)), [false, true, true]);
 });
