@@ -61,6 +61,17 @@ describe("a person whose password is changed, which ends their sessions, while t
     assert.equal(answerOf(await max.get(location.pathname + location.search)).error, "login_required");
   });
 
+  it("gives no code where the session runs out meanwhile by itself (decision 0202)", async () => {
+    const olga = await signedIn(world, "olga");
+    const page = await olga.get(authorizePath(application));
+    const fields = { ...hiddenFields(page.text, "/oauth/authorize"), decision: "allow" };
+    const over = [
+      ["update users set updated_at = now() where id = $1", world.ids.olga],
+      ["update sessions set expires_at = now() where user_id = $1", world.ids.olga],
+    ] as const;
+    isSignIn(await meanwhile(world, over, () => olga.post("/oauth/authorize", fields)));
+  });
+
   it("lets no device in (D16)", async () => {
     const device = await anApplication(world, { redirectUris: [], grantTypes: ["device_code"] });
     const by = { authorization: device.basic };

@@ -49,6 +49,26 @@ test("a replay ends the tokens of the first use, and again when it comes late (r
   await refused(exchange(world, application, code), "replayed again");
 });
 
+test("who shows a code over and over is written down once, and what ended before keeps its reason (reference oauth D9, D89)", async () => {
+  const endings = sql`select count(*) as n from audit_entries where action = 'reuse_detected'`;
+  const because = sql`select count(*) as n from authorizations where id = (select max(id) from authorizations)
+    and revoked_because = 'taken back by its user'`;
+  const before = await counted(world, endings);
+  const code = await aCode(dev, application);
+  await exchange(world, application, code);
+  for (const time of ["second", "third", "fourth"]) await refused(exchange(world, application, code), time);
+  assert.equal((await counted(world, endings)) - before, 1, "and the person has one mail");
+  const other = await aCode(dev, application);
+  await exchange(world, application, other);
+  await run(
+    sql`update authorizations set revoked_at = now(), revoked_because = 'taken back by its user'
+      where id = (select max(id) from authorizations)`,
+  );
+  await refused(exchange(world, application, other), "after it was taken back");
+  assert.equal(await counted(world, because), 1);
+  assert.equal((await counted(world, endings)) - before, 1, "nobody is alarmed by what was over");
+});
+
 test("a code lives for 60 seconds of the database's clock and not one more (reference oauth D12, reliability S24)", async () => {
   const shift = (seconds: number) =>
     run(
