@@ -195,6 +195,10 @@ test("nobody is sent to an address that is not registered character by character
   assert.equal((await dev.get(logout({ client_id: "x" }))).status, 400);
   assert.equal((await dev.get(`${logout({ state: "a" })}&state=b`)).status, 400);
   assert.equal((await dev.get(logout({ state: "x".repeat(4097) }))).status, 400);
+  assert.equal((await dev.get(logout({ state: "x".repeat(4096) }))).status, 200);
+  // In bytes of UTF-8, and more of them than an address holds.
+  const long = await press(dev, page, { state: "é".repeat(2049) });
+  assert.deepEqual([long.status, await isIn(dev)], [400, true], long.text);
   const left = await press(dev, page);
   assert.equal(
     left.headers.get("location"),

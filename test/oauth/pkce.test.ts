@@ -21,6 +21,12 @@ test("a verifier without a challenge and a challenge without a verifier fail; ne
   assert.equal(verifierMatches(null, undefined), true);
 });
 
+test("a challenge that is no SHA-256 has no verifier, and asking for one is no fault of the server (RFC 7636 §4.6)", () => {
+  for (const kept of [CHALLENGE.slice(1), `${CHALLENGE}=`, ""]) {
+    assert.equal(verifierMatches(kept, VERIFIER), false, kept);
+  }
+});
+
 test("a challenge is a SHA-256 in base64url (RFC 7636 §4.2; S17)", () => {
   assert.ok(isChallenge(CHALLENGE));
   for (const wrong of [CHALLENGE.slice(1), `${CHALLENGE}=`, "x".repeat(129), `${CHALLENGE.slice(1)}+`, ""]) {

@@ -14,6 +14,7 @@ import {
   type TestApplication,
   type Visitor,
 } from "../../support/oauth.ts";
+import { push } from "../../support/pushed.ts";
 import { startWorld, type World } from "../../support/world.ts";
 
 let world: World;
@@ -318,6 +319,10 @@ test("the state comes back as it was sent, whatever is in it; over 4 KiB nobody 
   }
   await staysHere(authorizePath(application, { state: "x".repeat(4097) }), "4097 bytes");
   await staysHere(authorizePath(application, { state: "é".repeat(2049) }), "4098 bytes of UTF-8");
+  // Which an address could not hold in any case.
+  const long = await push(world, application, { state: "é".repeat(2049) });
+  assert.deepEqual([long.status, long.json.error], [400, "invalid_request"], long.text);
+  assert.equal((await push(world, application, { state: "é".repeat(2048) })).status, 201);
   const absent = answerOf(
     await decide(dev, authorizePath(application, { state: undefined, prompt: "consent" })),
   );

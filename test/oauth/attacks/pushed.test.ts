@@ -83,6 +83,8 @@ test("a name is good for one answer, and for none once its 90 seconds are over (
   for (const visitor of [dev, aVisitor(world), await signedIn(world, "max")]) {
     assertPage(await visitor.get(used), "used");
   }
+  const full = sql`select count(*) as n from pushed_requests where used_at is not null and parameters <> '{}'`;
+  assert.equal(await countOf(world.platform.db, full), 0, "an answer empties it (decision 0205)");
   const waiting = pushedPath(application, await pushed(world, application, { prompt: "consent" }));
   await sweepOauth(world.platform);
   answerOf(await decide(dev, waiting));
