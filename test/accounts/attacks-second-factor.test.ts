@@ -104,6 +104,17 @@ describe("codes", () => {
       Array.from({ length: 64 }, () => proveSecondFactor(world.platform, world.ids.gus, { code })),
     );
     assert.equal(proofs.filter(({ accepted }) => accepted).length, 1);
+    await world.platform.db.run(sql`delete from sign_in_failures`);
+    const stranger = await proveSecondFactor(world.platform, world.ids.stan, { code: codes[1] ?? "" });
+    assert.equal(stranger.accepted, false, "nobody comes in by the codes of somebody else");
+    // Wrong ones are forgotten with a right one, which is no failure itself.
+    for (const right of codes.slice(1, 4)) {
+      for (const code of ["000000", "000000", "000000", "000000", right]) {
+        const { accepted } = await proveSecondFactor(world.platform, world.ids.gus, { code });
+        assert.equal(accepted, code === right);
+      }
+      assert.equal(await failuresOf(`second factor ${world.ids.gus}`), 0);
+    }
   });
 });
 
