@@ -167,6 +167,21 @@ test("openid alone tells nothing but the number of the account (OpenID Connect C
   assert.deepEqual(told.json, { sub: String(world.ids.dev) });
 });
 
+test("profile tells no address, and email tells nothing of the profile (OpenID Connect Core §5.4)", async () => {
+  for (const [scope, told, kept] of [
+    ["openid profile", "nickname", "email"],
+    ["openid email", "email", "nickname"],
+  ] as const) {
+    const { json } = await exchange(world, application, await aCode(dev, application, { scope }));
+    const claims = (await world.call("/oauth/userinfo", { token: json.access_token })).json;
+    const token = JSON.parse(Buffer.from(json.id_token.split(".")[1], "base64url").toString());
+    assert.deepEqual(
+      [told in claims, kept in claims, told in token, kept in token],
+      [true, false, true, false],
+    );
+  }
+});
+
 test("without the scope openid there is no identity token and no userinfo (RFC 6750 §3.1; D65)", async () => {
   const { json } = await exchange(world, application, await aCode(dev, application, { scope: "read_user" }));
   assert.equal("id_token" in json, false);
