@@ -65,6 +65,20 @@ async function letLong(allowed: "on" | "off" | ""): Promise<void> {
   assert.equal((await ada.post("/admin/settings", fields)).status, 303);
 }
 
+/** What a device gets once Dev has allowed it. */
+async function viaDevice(application: TestApplication) {
+  const begun = (
+    await world.call("/oauth/authorize_device", { form: { scope: "read_user", ...proof(application) } })
+  ).json;
+  const typed = { ...hiddenFields((await dev.get("/oauth/device")).text), user_code: begun.user_code };
+  const asked = await dev.post("/oauth/device", typed);
+  await dev.post("/oauth/device", { ...hiddenFields(asked.text, "/oauth/device"), decision: "allow" });
+  const grant = "urn:ietf:params:oauth:grant-type:device_code";
+  return (
+    await tokenCall(world, { grant_type: grant, device_code: begun.device_code, ...proof(application) })
+  ).json;
+}
+
 /** What each flow answers as `expires_in`, with its token. */
 async function everyFlow(application: TestApplication): Promise<Record<string, [number, string]>> {
   const code = await viaCode(application);
@@ -74,16 +88,7 @@ async function everyFlow(application: TestApplication): Promise<Record<string, [
   const password = (await byPassword(application)).json;
   const itself = { grant_type: "client_credentials", scope: "read_user", ...proof(application) };
   const client = (await tokenCall(world, itself)).json;
-  const begun = (
-    await world.call("/oauth/authorize_device", { form: { scope: "read_user", ...proof(application) } })
-  ).json;
-  const typed = { ...hiddenFields((await dev.get("/oauth/device")).text), user_code: begun.user_code };
-  const asked = await dev.post("/oauth/device", typed);
-  await dev.post("/oauth/device", { ...hiddenFields(asked.text, "/oauth/device"), decision: "allow" });
-  const grant = "urn:ietf:params:oauth:grant-type:device_code";
-  const device = (
-    await tokenCall(world, { grant_type: grant, device_code: begun.device_code, ...proof(application) })
-  ).json;
+  const device = await viaDevice(application);
   const told = { code, refreshed, implicit, password, client, device };
   return Object.fromEntries(
     Object.entries(told).map(([flow, { expires_in, access_token }]) => [
@@ -125,6 +130,19 @@ test("a change counts for what is handed out after it, and for nothing before (d
   assert.deepEqual([after.expires_in, after.refresh_token_expires_in], [300, 3600]);
   await change(application, { access_token_seconds: null, refresh_idle_seconds: null });
   assert.ok((await remaining(after.access_token)) <= 300);
+});
+
+test("the first refresh token of a code and of a device ends without use or in all, whichever is sooner (reference oauth C5; decision 0194)", async () => {
+  const application = await anyFlow({ accessTokenSeconds: 300 });
+  for (const [idle, absolute] of [
+    [7200, 3600],
+    [3600, 7200],
+  ]) {
+    await change(application, { refresh_idle_seconds: idle, refresh_absolute_seconds: absolute });
+    for (const first of [await viaCode(application), await viaDevice(application)]) {
+      assert.equal(first.refresh_token_expires_in, 3600);
+    }
+  }
 });
 
 test("an answer with a refresh token says when that ends, and a repeated one too (reference oauth C5; decision 0194)", async () => {
