@@ -161,10 +161,11 @@ test("a website that everybody may read comes with profile, and one of a private
   assert.ok(supported.includes("website"));
 });
 
-test("openid alone tells nothing but the number of the account (OpenID Connect Core §5.4)", async () => {
+test("openid alone tells nothing but the number of the account, and no cache keeps it (OpenID Connect Core §5.4; RFC 9111 §5.2.2.5)", async () => {
   const { json } = await exchange(world, application, await aCode(dev, application, { scope: "openid" }));
   const told = await world.call("/oauth/userinfo", { token: json.access_token });
   assert.deepEqual(told.json, { sub: String(world.ids.dev) });
+  assert.equal(told.headers.get("cache-control"), "no-store");
 });
 
 test("profile tells no address, and email tells nothing of the profile (OpenID Connect Core §5.4)", async () => {
