@@ -183,6 +183,22 @@ test("profile tells no address, and email tells nothing of the profile (OpenID C
   }
 });
 
+test("userinfo takes one token from a form, and none that stands there twice or beside another (RFC 6750 §2.2, §3.1)", async () => {
+  const [mine, other] = [await world.tokenOf("dev", "openid"), await world.tokenOf("max", "openid")];
+  const shown = (form: [string, string][], token?: string) =>
+    world.call("/oauth/userinfo", { form, ...(token ? { token } : {}) });
+  const one: [string, string] = ["access_token", mine];
+  assert.equal((await shown([one])).json.sub, String(world.ids.dev));
+  assert.equal((await shown([one], mine)).json.sub, String(world.ids.dev), "the same in the header");
+  for (const refused of [
+    await shown([one, one]),
+    await shown([one, ["access_token", other]]),
+    await shown([one], other),
+  ]) {
+    assert.deepEqual([refused.status, refused.json.error], [400, "invalid_request"], refused.text);
+  }
+});
+
 test("without the scope openid there is no identity token and no userinfo (RFC 6750 §3.1; D65)", async () => {
   const { json } = await exchange(world, application, await aCode(dev, application, { scope: "read_user" }));
   assert.equal("id_token" in json, false);
