@@ -39,8 +39,8 @@ For example: PORT=8080 gatehouse serve
 const NOTICE_SECONDS = 2;
 /** How long requests under way may take to finish once a stop was asked for. */
 const DRAIN_SECONDS = 8;
-/** How often connections on which nothing was ever sent are ended then. */
-const SILENT_MS = 250;
+/** How often connections on which nothing was ever sent are ended then; what far senders just began comes within that time. */
+const SILENT_MS = 1000;
 /** How long all of that may take after an error that nobody caught, which may have broken the way out too. */
 const FAILED_SECONDS = 20;
 

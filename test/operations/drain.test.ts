@@ -82,13 +82,13 @@ test("a connection on which nothing was ever sent keeps no stop waiting, and one
   const silent = connect(Number(port), hostname);
   const begun = connect(Number(port), hostname);
   const said = text(begun);
-  const ended = once(silent.resume(), "close").then(() => performance.now());
+  const ended = once(silent.resume(), "close");
   begun.write("GET /-/liveness HTTP/1.1\r\n");
   await until(async () => (await fetch(`${installation.url}/-/liveness`)).ok);
   const exited = once(service.process, "exit");
-  const since = performance.now();
   service.process.kill("SIGTERM");
-  assert.ok((await ended) - since < 7000, "two seconds of notice, and no eight of patience");
+  // At the end of the patience both would be cut, and the other one not answered any more.
+  await ended;
   begun.write("Host: x\r\n\r\n");
   assert.match(await said, /^HTTP\/1\.1 200 /);
   assert.equal((await exited)[0], 0);
