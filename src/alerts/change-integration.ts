@@ -33,6 +33,7 @@ const OTHERS = [
 
 /**
  * Returns the integration as it is after the change; what is not named stays.
+ * @param given what is to change, or tells it by what the integration is while nobody else changes it
  * @throws Problem not_found; FieldProblem invalid; Problem unprocessable when it may not be switched on
  */
 export function changeIntegration(
@@ -40,12 +41,13 @@ export function changeIntegration(
   act: Act,
   project: Project,
   id: number,
-  change: Partial<IntegrationFields>,
+  given: Partial<IntegrationFields> | ((before: Integration) => Partial<IntegrationFields>),
 ): Promise<Integration> {
   return platform.db.transaction(async (tx) => {
     await lockSettings(tx, project.id);
     const before = await findIntegration(tx, project.id, id);
     if (!before) throw noIntegration();
+    const change = typeof given === "function" ? given(before) : given;
     const { name, active, strict, apiUrl, alertmanagerUrl, payloadExample } = before;
     const { mapping, valueTables, groupBy, ignore } = before;
     const kept = { name, active, strict, apiUrl, alertmanagerUrl, payloadExample };

@@ -5,7 +5,7 @@ import { textArea, textField } from "../ui/form.ts";
 import { type Html, html } from "../ui/html.ts";
 import type { Integration } from "./integration.ts";
 import { faultWords } from "./pages-frame.ts";
-import type { FormFaults } from "./pages-integration-form.ts";
+import { type FormFaults, sampleMark } from "./pages-integration-form.ts";
 import { MAPPED_FIELDS, type Mapping, mappingFault, pathsFault } from "./reading-rules.ts";
 import { TABLED_FIELDS, tableOf, tableText, type ValueTables, valueTablesFault } from "./value-tables.ts";
 
@@ -85,6 +85,53 @@ export function rulesOf(form: RulesForm): { rules: TypedRules; faults: Record<st
     ignore: faults.ignore ? [] : lists.ignore,
   };
   return { rules, faults };
+}
+
+/** What a form says by the names of its fields, as it is told from what its page showed (decision 0246). */
+export function marked({
+  paths,
+  tables,
+  groupBy,
+  ignore,
+  sample,
+}: RulesForm): Readonly<Record<string, string>> {
+  const named = (texts: Readonly<Record<string, string>>, prefix: string) =>
+    Object.fromEntries(Object.entries(texts).map(([field, text]) => [prefix + field, text]));
+  return {
+    ...named(paths, "path_"),
+    ...named(tables, "table_"),
+    groupBy,
+    ignore,
+    sample: sampleMark(sample),
+  };
+}
+
+/** The typed rules of the fields that were changed, put upon those that stand. */
+export function changedRules(
+  typed: TypedRules,
+  changed: Readonly<Record<string, unknown>>,
+  before: Pick<Integration, "mapping" | "valueTables">,
+): Partial<TypedRules> {
+  const isChanged = (name: string) => name in changed;
+  const paths = MAPPED_FIELDS.filter((field) => isChanged(`path_${field}`));
+  const tables = TABLED_FIELDS.filter((field) => isChanged(`table_${field}`));
+  return {
+    ...(paths.length > 0 && { mapping: withTyped(before.mapping, typed.mapping, paths) }),
+    ...(tables.length > 0 && { valueTables: withTyped(before.valueTables, typed.valueTables, tables) }),
+    ...(isChanged("groupBy") && { groupBy: typed.groupBy }),
+    ...(isChanged("ignore") && { ignore: typed.ignore }),
+  };
+}
+
+/** With what was typed for these fields in the place of what stands there; null: nothing is left. */
+function withTyped<T>(
+  stands: Readonly<Record<string, T>> | null,
+  typed: Readonly<Record<string, T>> | null,
+  fields: readonly string[],
+): Readonly<Record<string, T>> | null {
+  const all = Object.entries({ ...stands }).filter(([field]) => !fields.includes(field));
+  all.push(...Object.entries({ ...typed }).filter(([field]) => fields.includes(field)));
+  return all.length > 0 ? Object.fromEntries(all) : null;
 }
 
 function listIn(text: string, separator: string): string[] {

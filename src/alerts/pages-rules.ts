@@ -14,9 +14,10 @@ import { html } from "../ui/html.ts";
 import { changeIntegration, noIntegration } from "./change-integration.ts";
 import type { Integration } from "./integration.ts";
 import { sendProjectPage, type Visit, visit } from "./pages-frame.ts";
-import { sampleMark } from "./pages-integration-form.ts";
 import {
+  changedRules,
   filledRules,
+  marked,
   RULE_LABELS,
   type RulesForm,
   rulesFields,
@@ -62,14 +63,16 @@ async function answer(visited: Visit, one: Integration): Promise<FastifyReply> {
   const form = rulesForm(request);
   const shown = shownIn(request);
   if (formText(request, "action") !== "save") return show(visited, one, form, shown);
-  const { faults } = rulesOf(form);
+  const { rules, faults } = rulesOf(form);
   const sample = sampleOf(form.sample);
   if (sample.error !== undefined || Object.keys(faults).length > 0)
     return show(visited, one, form, shown, true);
-  const { sample: mark, ...changed } = changedIn(marked(form), shown);
-  const payloadExample = mark === undefined ? {} : { payloadExample: sample.value ?? null };
+  const changed = changedIn(marked(form), shown);
   try {
-    await changeIntegration(platform, visited.act, project, one.id, { ...changed, ...payloadExample });
+    await changeIntegration(platform, visited.act, project, one.id, (before) => ({
+      ...changedRules(rules, changed, before),
+      ...(changed.sample !== undefined && { payloadExample: sample.value ?? null }),
+    }));
   } catch (error) {
     if (!(error instanceof FieldProblem)) throw error;
     return show(visited, one, form, shown, true);
@@ -78,11 +81,6 @@ async function answer(visited: Visit, one: Integration): Promise<FastifyReply> {
     kind: "ok",
     text: "Saved. What comes from now on is read so.",
   });
-}
-
-/** What a form says, as it is told from what its page showed (decision 0246). */
-function marked(form: RulesForm) {
-  return { ...rulesOf(form).rules, sample: sampleMark(form.sample) };
 }
 
 /** The page with these rules tried; `isRefused` when they were to be saved and could not be. */

@@ -297,6 +297,13 @@ test("the sample and the reading rules of an integration, and what alerts do, st
   ]);
   const ruled = await edited.read();
   assert.deepEqual([ruled.mapping, ruled.ignore], [{ title: ["what"] }, ["seen"]]);
+  await twoForms("max", `${edited.at}/rules`, { ...rules, ...other, path_title: "what", ignore: "seen" }, [
+    { path_title: "", path_service: "where, at", table_service: "a = attic" },
+    { path_hosts: "on", table_severity: "p1 = critical" },
+  ]);
+  const both = await edited.read();
+  assert.deepEqual(both.mapping, { service: ["where", "at"], hosts: ["on"] });
+  assert.deepEqual(both.value_tables, { service: { a: "attic" }, severity: { p1: "critical" } });
   const settings = { create_incident: "true", auto_close_incident: "true", grouping: "true" };
   const more = { storm_threshold: "30", storm_seconds: "60", resolve_after_hours: "0" };
   const operations = "/acme/rocket/-/settings/operations";
