@@ -172,8 +172,8 @@ async function answer(visited: Visit, silence?: Silence): Promise<FastifyReply> 
     const changed = changedIn(form, shown);
     const given = (before?: Silence): SilenceFields => {
       const stands = before ? { ...filled(before), ...changed } : form;
-      const conditions = before && changed.matchers === undefined ? before.matchers : matchers;
-      return { ...timesOf(stands, now, !before), matchers: conditions, comment: stands.comment.trim() };
+      const times = timesOf(stands, now, !before);
+      return { ...times, matchers, comment: stands.comment.trim(), ...(before && kept(before, changed)) };
     };
     await saveSilence(platform, visited.act, project, given, silence?.id);
     return await redirectWith(platform, request, reply, `${home}${PATH}`, {
@@ -183,6 +183,18 @@ async function answer(visited: Visit, silence?: Silence): Promise<FastifyReply> 
   } catch (error) {
     return show(visited, form, silence, { ...refusalOf(error), shown });
   }
+}
+
+/** What nobody changed of that of which the form shows less than is kept. */
+function kept(
+  { matchers, startsAt, endsAt }: Silence,
+  changed: Partial<SilenceForm>,
+): Partial<SilenceFields> {
+  return {
+    ...(changed.matchers === undefined && { matchers }),
+    ...(changed.starts === undefined && { startsAt }),
+    ...(changed.ends === undefined && changed.lasts === undefined && { endsAt }),
+  };
 }
 
 function typed(request: FastifyRequest): SilenceForm {

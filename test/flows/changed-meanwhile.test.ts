@@ -239,6 +239,23 @@ test("a heartbeat, a template or a webhook keeps what was changed of it while an
   assert.deepEqual([hook.now.active, hook.now.name], [false, "Night builds"]);
 });
 
+test("a silence begins and ends at the moments that it did when its form changes something else of it, though it shows whole seconds alone (decision 0246)", async () => {
+  const matchers = [{ field: "service", operator: "equals", value: "cellar" }];
+  const times = { starts_at: "2030-01-01T00:00:00.123Z", ends_at: "2031-01-01T00:00:00.456Z" };
+  const shown = { starts_at: "2030-01-01 00:00:00", ends_at: "2031-01-01 00:00:00" };
+  const { now } = await twoFormsOf(
+    "alert_silences",
+    "silences/:id",
+    { matchers, comment: "Work", ...times },
+    { matchers: "service = cellar", comment: "Work", ...shown },
+    [{ comment: "More work" }, { ends_at: "2032-01-01 00:00" }],
+  );
+  assert.deepEqual(
+    [now.comment, now.starts_at, now.ends_at],
+    ["More work", times.starts_at, "2032-01-01T00:00:00.000Z"],
+  );
+});
+
 test("a silence whose end is moved ends then when a form that was opened before writes its comment or its conditions (decision 0246)", async () => {
   const matchers = [{ field: "service", operator: "equals", value: "attic" }];
   const stands = {
