@@ -1,6 +1,8 @@
 /** What the page of a form showed, so that a form changes nothing but what was changed in it (decision 0246). */
 import type { FastifyRequest } from "fastify";
 import { formText, textOf } from "./form-text.ts";
+import { parseJson } from "./http.ts";
+import { isObject } from "./json-object.ts";
 
 /** The field in which a form repeats it, unseen, as JSON. */
 export const SHOWN_FIELD = "shown";
@@ -8,11 +10,11 @@ export const SHOWN_FIELD = "shown";
 /** By the name of what the form changes. */
 export type Shown = Readonly<Record<string, unknown>>;
 
-/** Nothing where the form does not say it, as one that a program sends. */
+/** Nothing where the form does not say it, as one that a program sends, or says what no page shows. */
 export function shownIn(request: FastifyRequest): Shown {
   try {
-    const shown: unknown = JSON.parse(formText(request, SHOWN_FIELD));
-    return typeof shown === "object" && shown !== null ? { ...shown } : {};
+    const shown = parseJson(Buffer.from(formText(request, SHOWN_FIELD)));
+    return isObject(shown) ? shown : {};
   } catch {
     return {};
   }

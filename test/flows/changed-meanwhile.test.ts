@@ -347,3 +347,18 @@ test("a profile keeps what one page of its owner changed when another that was o
   const after = await olga();
   assert.deepEqual([after.bio, after.location], ["Bakes.", "Ghent"]);
 });
+
+test("a form that says to have shown what no page shows is read as one that says nothing (decision 0246)", async () => {
+  const max = await signedIn(world, "max");
+  await max.get("/profile");
+  const nested = "[".repeat(100_000) + "]".repeat(100_000);
+  for (const [shown, name] of [
+    [`{"name":${nested}}`, "Max Deep"],
+    ['["Max List"]', "Max List"],
+    ["{", "Max"],
+  ] as const) {
+    const saved = await max.post("/profile", { name, time_zone: "Etc/UTC", shown });
+    assert.equal(saved.status, 303, name);
+    assert.equal((await world.call("/api/v4/user", { as: "max" })).json.name, name);
+  }
+});
