@@ -623,13 +623,24 @@ test("what else they tell of runs, incidents and nodes opens nothing, and what i
   });
   const broken = await iidOf(build("push", "main", "failure"));
   await source.send(build("pull_request", "topic", "success"));
-  const appVeyor = (eventName: string) => ({
+  const appVeyor = (eventName: string, more = {}) => ({
     eventName,
-    eventData: { projectName: "Yard", buildVersion: "1", branch: "main", status: "x" },
+    eventData: { projectName: "Yard", buildVersion: "1", branch: "main", status: "x", ...more },
   });
   const deployed = await iidOf(appVeyor("deployment_failure"));
   await source.send(appVeyor("build_success"));
-  for (const iid of [broken, deployed]) assert.equal((await alertOf(iid)).status, "triggered");
+  const asked = { isPullRequest: true, pullRequestId: 7 };
+  const ofBranch = await iidOf(appVeyor("build_failure"));
+  await source.send(appVeyor("build_success", asked));
+  const bitrise = (build_status: number, git: object) => ({
+    ...{ build_slug: `s${build_status}`, app_slug: "yard", build_status, build_triggered_workflow: "test" },
+    git: { provider: "github", src_branch: "main", ...git },
+  });
+  const onMain = await iidOf(bitrise(2, { dst_branch: "", pull_request_id: 0 }));
+  await source.send(bitrise(1, { dst_branch: "main", pull_request_id: 7 }));
+  for (const iid of [broken, deployed, ofBranch, onMain]) {
+    assert.equal((await alertOf(iid)).status, "triggered");
+  }
   const expiring = await iidOf(node("nodeKeyExpiringInOneDay", "n2"));
   assert.equal(await iidOf(node("nodeKeyExpired", "n2")), expiring);
   assert.equal((await alertOf(expiring)).severity, "high");

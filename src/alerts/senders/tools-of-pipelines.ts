@@ -14,7 +14,7 @@ const OCTOPUS = {
 } as const;
 const OF_OCTOPUS = { eventtype: /^SubscriptionPayload$/ };
 
-/** Builds and deployments of a project are troubles of their own. */
+/** Builds and deployments of a project are troubles of their own, and so is what asks to be merged into a branch. */
 const APP_VEYOR = {
   name: "AppVeyor",
   marks: ["eventname", "eventdata.projectname", "eventdata.buildversion", "eventdata.status"],
@@ -24,7 +24,7 @@ const APP_VEYOR = {
   otherwise: "high",
   state: "eventname",
   over: /_success$/,
-  identity: ["eventdata.projectid|eventdata.projectname", "eventdata.branch"],
+  identity: ["eventdata.projectid|eventdata.projectname", "eventdata.branch", "eventdata.pullrequestid"],
 } as const;
 
 export const PIPELINES: readonly Tool[] = [
@@ -126,7 +126,8 @@ export const PIPELINES: readonly Tool[] = [
     otherwise: "high",
     state: "buildstatus",
     over: /^1$/,
-    identity: ["appslug", "buildtriggeredworkflow", "git.srcbranch"],
+    // From a fork, what asks to be merged may come of a branch of the same name.
+    identity: ["appslug", "buildtriggeredworkflow", "git.srcbranch", "git.pullrequestid"],
   },
   {
     name: "Semaphore",
