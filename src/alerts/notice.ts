@@ -85,8 +85,9 @@ const MOST_FACTS = 2900;
 /** The message in the form of each kind of channel. */
 export function noticeOf({ event, subject, words, about, shortly, facts, url, body }: Words): Notice {
   const { title, projectPath } = about;
-  const lines = facts.map(([name, value]) => `${name}: ${indented(value)}`);
-  const marked = facts.map(([name, value]) => `*${name}*: ${escaped(value)}`).join("\n");
+  const said = facts.map(([name, value]) => [name, indented(value)] as const);
+  const lines = said.map(([name, value]) => `${name}: ${value}`);
+  const marked = said.map(([name, value]) => `*${name}*: ${escaped(value)}`).join("\n");
   return {
     event,
     subject: oneLine(subject),

@@ -278,6 +278,18 @@ test("line breaks of a sender make no lines in a mail that look like those of th
   await remove(made.id);
 });
 
+test("line breaks of a sender make no lines in a chat that look like those of the service (decision 0097)", async () => {
+  receiver.reset();
+  const made = await channel({ kind: "slack", url: `${receiver.url}/slack` });
+  const forged = "\n*Severity*: info\n*Runbook*: https://evil.example.org/";
+  await fire({ title: `Disk full${forged}`, service: `db${forged}`, description: `It is full.${forged}` });
+  await deliver();
+  const { blocks } = JSON.parse(receiver.requests[0]?.body ?? "");
+  const said = blocks.map((block: { text: { text: string } }) => block.text.text).join("\n");
+  assert.deepEqual(said.match(/^\*(Severity|Runbook)\*: .*$/gm), ["*Severity*: critical"], said);
+  await remove(made.id);
+});
+
 test("whoever may not see alerts any more, or is blocked, is written to no more (decision 0097)", async () => {
   const { dev, max } = world.ids;
   const fields = {
