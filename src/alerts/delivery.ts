@@ -51,7 +51,7 @@ export interface Outcome {
   alerts: { iid: number; title: string }[];
   /** The Idempotency-Key was used with another body before; nothing was recorded. */
   isReused?: boolean;
-  /** All that it reports was counted on alerts that were open already. */
+  /** All that it reports was counted on alerts that were open already, or came before. */
   isCounted?: boolean;
 }
 

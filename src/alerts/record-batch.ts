@@ -268,7 +268,9 @@ function decisionsOf(effects: Effects, delivery: Delivery): Decision[] {
 
 function outcomeOf(delivery: Delivery, effects: Effects, repeats?: Repeats): Outcome {
   const alerts = touchedBy(effects, delivery, repeats);
-  const isCounted = decisionOf(decisionsOf(effects, delivery)) === "counted";
+  const isCounted =
+    decisionOf(decisionsOf(effects, delivery)) === "counted" ||
+    repeats?.size === delivery.reading.reports.length;
   return { receiptId: delivery.receiptId, alerts, ...(isCounted ? { isCounted } : {}) };
 }
 

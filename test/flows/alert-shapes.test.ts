@@ -97,6 +97,10 @@ describe("CloudEvents", () => {
     const whole = await batch(event("o4"), event("o5"));
     assert.deepEqual(whole.json, first.json);
     assert.deepEqual(await counts(), [5, 7]);
+    const turned = await batch(event("o5"), event("o4"));
+    assert.deepEqual([turned.json, turned.headers.get("x-alert-deduplicated")], [first.json, "true"]);
+    assert.equal((await receiptOf(turned)).decision, "nothing");
+    assert.deepEqual(await counts(), [5, 8]);
   });
 
   test("data that are no object, or none at all, are read with a warning (decision 0031)", async () => {
