@@ -5,17 +5,17 @@ import { FieldProblem } from "../platform/problem.ts";
 import type { Act } from "./audit.ts";
 import { recordAudit } from "./record-audit.ts";
 import { REGISTRATIONS, readDomains, registrationNow } from "./registration.ts";
-import { deleteSignUps, findStoredRegistration, updateRegistration } from "./store-registration.ts";
+import { deleteSignUps, holdRegistration, updateRegistration } from "./store-registration.ts";
 
 const MOST_DOMAINS = 100;
 
 /**
- * Counts at once; links of sign-ups end when it is open no more. Written down with what was changed.
+ * Counts at once; what is not named stays. Links of sign-ups end when it is open no more. Written down with what was changed.
  * @throws FieldProblem registration: no such choice, open without mail, or held by the environment; registration_domains
  */
 export async function changeRegistration(
   { db, config }: Pick<Platform, "db" | "config">,
-  typed: { registration: string; domains: string },
+  change: { registration?: string; domains?: string },
   act: Act,
 ): Promise<void> {
   const { isModeLocked, areDomainsLocked } = registrationNow(
@@ -23,10 +23,10 @@ export async function changeRegistration(
     config,
   );
   if (isModeLocked) throw new FieldProblem({ registration: ["is set by GATEHOUSE_REGISTRATION"] });
-  const registration = REGISTRATIONS.find((known) => known === typed.registration);
-  const read = readDomains(typed.domains);
+  const registration = REGISTRATIONS.find((known) => known === change.registration);
+  const read = readDomains(change.domains ?? "");
   const faults: Record<string, string[]> = {};
-  if (!registration) faults.registration = ["is not one of the choices"];
+  if (change.registration !== undefined && !registration) faults.registration = ["is not one of the choices"];
   else if (registration === "open" && !mailIsOn(config)) {
     faults.registration = ["needs mail: set GATEHOUSE_SMTP_URL and GATEHOUSE_MAIL_FROM"];
   }
@@ -35,15 +35,22 @@ export async function changeRegistration(
   } else if (read.domains.length > MOST_DOMAINS) {
     faults.registration_domains = [`are at most ${MOST_DOMAINS}`];
   }
-  if (!registration || "wrong" in read || Object.keys(faults).length > 0) throw new FieldProblem(faults);
+  if ("wrong" in read || Object.keys(faults).length > 0) throw new FieldProblem(faults);
   await db.transaction(async (tx) => {
-    const before = await findStoredRegistration(tx);
-    const domains = areDomainsLocked ? before.registrationDomains : read.domains;
-    const was = before.registrationDomains.join(", ");
-    if (before.registration === registration && was === domains.join(", ")) return;
-    await updateRegistration(tx, { registration, registrationDomains: [...domains] });
-    if (registration !== "open") await deleteSignUps(tx);
-    const details = { registration, domains: domains.join(", ").slice(0, 500) || "all" };
+    const before = await holdRegistration(tx);
+    const keepsDomains = areDomainsLocked || change.domains === undefined;
+    const after = {
+      registration: registration ?? before.registration,
+      registrationDomains: keepsDomains ? before.registrationDomains : read.domains,
+    };
+    const [was, domains] = [before, after].map((one) => one.registrationDomains.join(", "));
+    if (before.registration === after.registration && was === domains) return;
+    await updateRegistration(tx, after);
+    if (after.registration !== "open") await deleteSignUps(tx);
+    const details = {
+      registration: after.registration ?? "default",
+      domains: domains?.slice(0, 500) || "all",
+    };
     await recordAudit(tx, { ...act, action: "settings_changed", userId: null, details });
   });
 }

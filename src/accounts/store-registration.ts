@@ -7,6 +7,14 @@ export function findStoredRegistration(db: Queries): Promise<StoredRegistration>
   return db.one(StoredRegistrationRow, sql`select registration, registration_domains from instance_settings`);
 }
 
+/** What is set, while others who would change it wait until the transaction ends. */
+export function holdRegistration(tx: Queries): Promise<StoredRegistration> {
+  return tx.one(
+    StoredRegistrationRow,
+    sql`select registration, registration_domains from instance_settings for update`,
+  );
+}
+
 export function updateRegistration(db: Queries, said: StoredRegistration): Promise<number> {
   return db.run(
     sql`update instance_settings set registration = ${said.registration},

@@ -1,16 +1,18 @@
 /** The part of `/admin/settings` that says who may register (decision 0121). */
 import type { Registration } from "../accounts/registration.ts";
+import type { Shown } from "../platform/form-shown.ts";
 import { submitButton } from "../ui/button.ts";
 import { card } from "../ui/card.ts";
 import { choiceSet } from "../ui/choice.ts";
-import { csrfField, errorSummary, faultOf, textField } from "../ui/form.ts";
+import { csrfField, errorSummary, faultOf, shownField, textField } from "../ui/form.ts";
 import { type Html, html } from "../ui/html.ts";
 import type { FormFaults } from "./pages-application-form.ts";
 
-/** What stands in the form. */
-export interface TypedRegistration {
-  registration: string;
-  domains: string;
+/** What stood in the form that was refused, what its page showed, and what was wrong. */
+export interface RefusedRegistration {
+  typed: { registration: string; domains: string };
+  shown: Shown;
+  faults: FormFaults;
 }
 
 const CHOICES = [
@@ -28,8 +30,7 @@ export function registrationCard(
   csrfToken: string,
   now: Registration,
   sendsMail: boolean,
-  typed: TypedRegistration,
-  faults: FormFaults | undefined,
+  refused: RefusedRegistration | undefined,
 ): Html {
   const heading = "Registration";
   if (now.isModeLocked) {
@@ -42,6 +43,8 @@ export function registrationCard(
 <p class="text-2 mt-s">Set by <code>GATEHOUSE_REGISTRATION</code>. Start the service without it to choose here.</p>`,
     });
   }
+  const kept = { registration: now.mode, domains: now.domains.join(", ") };
+  const { typed, shown, faults } = refused ?? { typed: kept, shown: kept, faults: undefined };
   const error = (field: string, label: string) => faultOf(faults, field, label);
   const mode = error("registration", "Registration") || undefined;
   const domains = error("registration_domains", "Mail domains") || undefined;
@@ -71,7 +74,7 @@ export function registrationCard(
     id: "registration-card",
     heading,
     lead: "How people get an account. Sign-up links end when registration is no longer open.",
-    body: html`<form class="form" action="/admin/settings/registration" method="post">${csrfField(csrfToken)}${summary}
+    body: html`<form class="form" action="/admin/settings/registration" method="post">${csrfField(csrfToken)}${shownField(shown)}${summary}
 ${choiceSet({ name: "registration", legend: "Accounts", many: false, error: mode, hint, choices })}
 ${now.areDomainsLocked ? fixed : field}
 <div class="btn-row full">${submitButton("Save registration", { tone: "primary" })}</div></form>`,

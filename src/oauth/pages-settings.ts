@@ -12,7 +12,7 @@ import { FieldProblem, Problem } from "../platform/problem.ts";
 import { appPage } from "../ui/layout.ts";
 import { adminNav, type Viewer } from "../ui/navigation.ts";
 import { changeSettings } from "./change-settings.ts";
-import { registrationCard, type TypedRegistration } from "./pages-settings-registration.ts";
+import { type RefusedRegistration, registrationCard } from "./pages-settings-registration.ts";
 import { type SettingsForm, settingsMain, type TypedSettings } from "./pages-settings-views.ts";
 import { type StoredSettings, SWITCHES } from "./settings.ts";
 import { findStoredSettings } from "./store-settings.ts";
@@ -54,12 +54,13 @@ async function saveRegistration(platform: Platform, request: FastifyRequest, rep
     registration: formText(request, "registration"),
     domains: formText(request, "registration_domains").slice(0, 5000),
   };
+  const shown = shownIn(request);
   try {
-    await changeRegistration(platform, typed, { actorId: userId, ip: request.ip });
+    await changeRegistration(platform, changedIn(typed, shown), { actorId: userId, ip: request.ip });
   } catch (error) {
     if (!(error instanceof FieldProblem)) throw error;
     const stored = formOf(await settingsFor(platform, request, reply));
-    return show(platform, request, reply, stored, { typed, faults: error.fields });
+    return show(platform, request, reply, stored, { typed, shown, faults: error.fields });
   }
   const text = "Registration saved. It counts now.";
   return redirectWith(platform, request, reply, HOME, { kind: "ok", text });
@@ -81,21 +82,14 @@ async function show(
   request: FastifyRequest,
   reply: FastifyReply,
   form: SettingsForm,
-  refused?: { typed: TypedRegistration; faults: FieldProblem["fields"] },
+  refused?: RefusedRegistration,
 ): Promise<FastifyReply> {
   const browser = await needsAdministrator(platform, request, reply);
   const frame = frameOf(browser);
   const viewer = frame.viewer as Viewer;
   const failed = form.faults !== undefined || refused !== undefined;
   const now = await findRegistration(platform);
-  const kept = { registration: now.mode, domains: now.domains.join(", ") };
-  const registration = registrationCard(
-    viewer.csrfToken,
-    now,
-    mailIsOn(platform.config),
-    refused?.typed ?? kept,
-    refused?.faults,
-  );
+  const registration = registrationCard(viewer.csrfToken, now, mailIsOn(platform.config), refused);
   const page = appPage({
     ...frame,
     title: "Settings · Administration",

@@ -147,6 +147,28 @@ test("a flow that one administrator closes stays closed when another saves the s
   );
 });
 
+test("registration that one administrator closes stays closed when another saves the domains of a page that they opened before (decisions 0121, 0246)", async () => {
+  const page = "/admin/settings/registration";
+  const now = async () => {
+    const { text } = await (await signedIn(world, "ada")).get("/admin/settings");
+    const mode = /name="registration" value="(\w+)"[^>]* checked/.exec(text)?.[1];
+    return [mode, /name="registration_domains"[^>]*value="([^"]*)"/.exec(text)?.[1]];
+  };
+  const stands = { registration: "invited", registration_domains: "" };
+  const domains = { registration_domains: "example.org" };
+  await twoForms("ada", page, stands, [{ registration: "off" }, domains], "/admin/settings");
+  assert.deepEqual(await now(), ["off", "example.org"]);
+  const closed = { ...domains, registration: "off" };
+  await twoForms(
+    "ada",
+    page,
+    closed,
+    [{ registration_domains: "" }, { registration: "invited" }],
+    "/admin/settings",
+  );
+  assert.deepEqual(await now(), ["invited", ""]);
+});
+
 test("what a form showed goes with it when it is refused for a fault of its sender (decision 0246)", async () => {
   const page = "/admin/settings";
   const ada = await signedIn(world, "ada");
