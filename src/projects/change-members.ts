@@ -48,24 +48,26 @@ export async function addMembers(
   });
 }
 
-/** @throws Problem not_found; forbidden: theirs or the new level is above one's own, or the last owner; FieldProblem */
+/**
+ * Returns the level that they have then; what is not named stays.
+ * @throws Problem not_found; forbidden: theirs or the new level is above one's own, or the last owner; FieldProblem
+ */
 export async function changeMember(
   { db, place }: Change,
   userId: number,
-  change: { accessLevel: number; expiresAt?: Date | null | undefined },
-): Promise<void> {
-  checkLevel(place, change.accessLevel);
-  await db.transaction(async (tx) => {
+  change: { accessLevel?: number | undefined; expiresAt?: Date | null | undefined },
+): Promise<number> {
+  if (change.accessLevel !== undefined) checkLevel(place, change.accessLevel);
+  return db.transaction(async (tx) => {
     await lockMembers(tx, place.source, userId);
     const member = await existing(tx, place, userId);
     checkLevel(place, member.accessLevel);
-    if (change.accessLevel < ROLES.owner || change.expiresAt) await checkOwnerLeft(tx, place, member);
+    const accessLevel = change.accessLevel ?? member.accessLevel;
+    if (accessLevel < ROLES.owner || change.expiresAt) await checkOwnerLeft(tx, place, member);
     const expiresAt = change.expiresAt === undefined ? member.expiresAt : change.expiresAt;
-    const changed = await updateMember(tx, place.source, userId, {
-      accessLevel: change.accessLevel,
-      expiresAt,
-    });
+    const changed = await updateMember(tx, place.source, userId, { accessLevel, expiresAt });
     if (changed === 0) throw new FieldProblem(PAST);
+    return accessLevel;
   });
 }
 

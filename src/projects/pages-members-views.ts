@@ -133,13 +133,13 @@ function roleSelect(page: PeoplePage, { userId, name, accessLevel }: Member): Ht
   return bareSelect("access_level", `Role of ${name}`, String(accessLevel), roles, `member-${userId}`);
 }
 
-/** An end that is left as it was stays as it is, to the minute, whatever became of it meanwhile. */
+/** A role or an end that is left as it was stays as it is, to the minute, whatever became of it meanwhile. */
 function endForm(csrfToken: string, home: string, member: Member): Html {
-  const { userId, name, expiresAt } = member;
+  const { userId, name, accessLevel, expiresAt } = member;
   const day = expiresAt?.toISOString().slice(0, 10) ?? "";
   const date = dateFilter("expires_at", `End of ${name}, a day in UTC`, day);
   const save = submitButton(html`Save<span class="sr"> role and end of ${name}</span>`);
-  return html`<form id="member-${userId}" action="${home}/${userId}" method="post">${csrfField(csrfToken)}${hiddenField("ended", day)}<div class="join">${date}${save}</div><span class="sub">${endOf(member)}</span></form>`;
+  return html`<form id="member-${userId}" action="${home}/${userId}" method="post">${csrfField(csrfToken)}${hiddenField("had", String(accessLevel))}${hiddenField("ended", day)}<div class="join">${date}${save}</div><span class="sub">${endOf(member)}</span></form>`;
 }
 
 function removeButton(page: PeoplePage, home: string, member: Member): Html | false {

@@ -47,10 +47,12 @@ export function memberPages(door: PeopleDoor, platform: Platform, record: Record
     "post",
     "/members/:id",
     changing(async (change, userId, request) => {
-      const accessLevel = levelOf(formText(request, "access_level"));
+      const role = formText(request, "access_level");
+      const level = levelOf(role);
+      const asked = role === formText(request, "had") ? undefined : level;
       const typed = formText(request, "expires_at").trim();
       const expiresAt = typed === formText(request, "ended") ? undefined : expiryOf(typed);
-      await changeMember(change, userId, { accessLevel, expiresAt });
+      const accessLevel = await changeMember(change, userId, { accessLevel: asked, expiresAt });
       const text = `The role is now ${roleName(accessLevel)}.${endWords(expiresAt)}`;
       return { text, accessLevel };
     }),

@@ -1,6 +1,7 @@
 /** Groups as their owners look after them: members, invitations, name, path and visibility, on pages and by the API. */
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
+import { offeredBy } from "../support/page-forms.ts";
 import { signedIn, Visitor } from "../support/visitor.ts";
 import { startWorld, type World } from "../support/world.ts";
 
@@ -89,6 +90,26 @@ describe("the members page of a group", () => {
     const asked = { access_level: "50", expires_at: "2198-02-03", ended: "" };
     const last = await olga.follow(await olga.submit(own, asked, "/groups/acme/-/members"));
     assert.match(last.text, /last owner of a group can neither go nor get a lower role or an end/);
+  });
+
+  it("leaves a member that is lowered as they are when somebody saves the end on a page that was opened before (decision 0246)", async () => {
+    const { stan } = world.ids;
+    for (const [place, api] of [
+      ["/groups/acme/-/members", "/api/v4/groups/acme/members"],
+      ["/acme/rocket/-/members", "/api/v4/projects/acme%2Frocket/members"],
+    ] as const) {
+      await world.call(api, { as: "olga", json: { user_id: stan, access_level: 40 } });
+      const olga = await signedIn(world, "olga");
+      const action = `${place}/${stan}`;
+      const form = offeredBy((await olga.get(place)).text).find((one) => one.action === action);
+      await world.call(`${api}/${stan}`, { as: "olga", method: "PUT", json: { access_level: 20 } });
+      const fields = { ...form?.fields, access_level: "40", expires_at: "2198-02-03" };
+      const told = await olga.follow(await olga.post(action, fields));
+      assert.match(told.text, /The role is now Reporter\. It ends on 3 Feb 2198/);
+      const { json } = await world.call(`${api}/${stan}`, { as: "olga" });
+      assert.deepEqual([json.access_level, json.expires_at], [20, "2198-02-03"]);
+      await world.call(`${api}/${stan}`, { as: "olga", method: "DELETE" });
+    }
   });
 
   it("shows who has a role through the group above, by its name (decision 0121)", async () => {
