@@ -26,7 +26,10 @@ export const SCOPE_WORDS: Readonly<Record<Scope, { title: string; detail: string
     title: "Read your account and activity",
     detail: "Email address and every event in your projects, private ones too",
   },
-  profile: { title: "See your profile", detail: "Name, username, picture and the groups you belong to" },
+  profile: {
+    title: "See your profile",
+    detail: "Name, username, picture, your groups and your roles in them",
+  },
   openid: { title: "Know who you are", detail: "A stable number for your account, for signing in" },
   email: { title: "See your email address", detail: "The address of your account" },
   write_events: {

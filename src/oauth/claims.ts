@@ -17,10 +17,10 @@ export interface KnownPerson {
   groups: readonly GroupOfPerson[];
 }
 
-/** A group that a person belongs to: itself, or by a group above it. */
+/** A group that a person belongs to: itself, with a level of its own, or by a group above it. */
 export interface GroupOfPerson {
   fullPath: string;
-  direct: boolean;
+  ownLevel: number | null;
 }
 
 /** A person with the addresses of their page and their picture. */
@@ -41,6 +41,15 @@ export function knownPerson(
     groups,
   };
 }
+
+/** Access levels that have a claim of their own, under GitLab's very names, since programs look for those (decision 0264). */
+const LEVEL_OF_CLAIM = {
+  "https://gitlab.org/claims/groups/owner": 50,
+  "https://gitlab.org/claims/groups/maintainer": 40,
+  "https://gitlab.org/claims/groups/developer": 30,
+} as const;
+
+export const ROLE_CLAIMS = Object.keys(LEVEL_OF_CLAIM) as (keyof typeof LEVEL_OF_CLAIM)[];
 
 /** All that may ever stand in an answer, for the metadata. */
 export const CLAIMS = [
@@ -63,6 +72,7 @@ export const CLAIMS = [
   "picture",
   "groups",
   "groups_direct",
+  ...ROLE_CLAIMS,
   "email",
   "email_verified",
 ] as const;
@@ -83,11 +93,26 @@ export function claimsOf(person: KnownPerson, scopes: readonly string[]): Record
           ...(person.website === "" ? {} : { website: person.website }),
           picture: person.pictureUrl,
           groups: person.groups.map(({ fullPath }) => fullPath),
-          groups_direct: person.groups.filter(({ direct }) => direct).map(({ fullPath }) => fullPath),
+          groups_direct: person.groups
+            .filter(({ ownLevel }) => ownLevel !== null)
+            .map(({ fullPath }) => fullPath),
         }
       : {}),
     ...(covers(scopes, ["email"]) ? { email: person.email, email_verified: person.emailVerified } : {}),
   };
+}
+
+/**
+ * What userinfo alone tells besides: the groups in which a membership in the very group makes the person Owner, Maintainer or
+ * Developer; nothing of a role that they have in none (decision 0264).
+ */
+export function roleClaimsOf(person: KnownPerson, scopes: readonly string[]): Record<string, string[]> {
+  if (!covers(scopes, ["profile"])) return {};
+  const claims = Object.entries(LEVEL_OF_CLAIM).map(([claim, level]) => {
+    const held = person.groups.filter(({ ownLevel }) => ownLevel === level);
+    return [claim, held.map(({ fullPath }) => fullPath)] as const;
+  });
+  return Object.fromEntries(claims.filter(([, paths]) => paths.length > 0));
 }
 
 /** The classes that `acr` can name: proof against phishing, the second of a key that never leaves its device. */

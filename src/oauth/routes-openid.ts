@@ -6,7 +6,7 @@ import { formList } from "../platform/form-text.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem, ScopeProblem, TokenProblem, UnknownToken } from "../platform/problem.ts";
 import type { Static } from "../platform/schema.ts";
-import { claimsOf, knownPerson } from "./claims.ts";
+import { claimsOf, knownPerson, roleClaimsOf } from "./claims.ts";
 import { makeFirstSigningKey } from "./current-signing-key.ts";
 import { OAuthError } from "./error.ts";
 import { findSettings } from "./find-settings.ts";
@@ -73,9 +73,10 @@ export function openidRoutes(app: FastifyInstance, platform: Platform): void {
     const { id, scopes } = callerOf(request);
     const [found, groups] = await Promise.all([findIdentity(db, id), listGroupsOfPerson(db, id)]);
     if (!found) throw new UnknownToken();
+    const person = knownPerson(found, groups, config.publicUrl);
     return reply
       .headers({ "cache-control": "no-store", pragma: "no-cache" })
-      .send(claimsOf(knownPerson(found, groups, config.publicUrl), scopes));
+      .send({ ...claimsOf(person, scopes), ...roleClaimsOf(person, scopes) });
   };
   app.get("/oauth/userinfo", guard, userinfo);
   app.post("/oauth/userinfo", { config: guard.config, preHandler: tokenOfForm(guard) }, userinfo);

@@ -89,13 +89,16 @@ export function findIdentity(db: Queries, userId: number): Promise<Identity | un
   );
 }
 
-const GroupOfPersonRow = row({ fullPath: text, direct: boolean });
+const GroupOfPersonRow = row({ fullPath: text, ownLevel: nullable(integer) });
 
-/** The groups that a person belongs to, by membership that has not expired, and those below them; by path. None that is being removed. */
+/**
+ * The groups that a person belongs to, by membership that has not expired, and those below them; by path, with the level of a
+ * membership in the very group. None that is being removed.
+ */
 export function listGroupsOfPerson(db: Queries, userId: number): Promise<RowOf<typeof GroupOfPersonRow>[]> {
   return db.many(
     GroupOfPersonRow,
-    sql`select n.full_path, bool_or(m.namespace_id = n.id) as direct
+    sql`select n.full_path, max(m.access_level) filter (where m.namespace_id = n.id)::integer as own_level
       from members m join namespaces n on n.lineage @> array[m.namespace_id] and n.kind = 'group'
         and n.removal_began_at is null
       where m.user_id = ${userId} and m.namespace_id is not null and (m.expires_at is null or m.expires_at > now())

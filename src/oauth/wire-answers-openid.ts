@@ -5,7 +5,7 @@ import { type Answers, refusal } from "../platform/answers.ts";
 import { SIGNATURE_ALGORITHMS } from "../platform/jwt.ts";
 import Type from "../platform/schema.ts";
 import { PROMPTS } from "./check-authorization.ts";
-import { CLAIMS, CLASSES } from "./claims.ts";
+import { CLAIMS, CLASSES, ROLE_CLAIMS } from "./claims.ts";
 import { RESPONSE_MODES } from "./redirect-uri.ts";
 import { SIGNING_ALGORITHMS } from "./signing-key.ts";
 import { refusedBy } from "./wire-answers.ts";
@@ -130,6 +130,16 @@ export const USERINFO_ANSWERS: Answers = {
       picture: Type.Optional(Type.String()),
       groups: Type.Optional(Type.Array(Type.String(), { description: "paths, inherited ones too" })),
       groups_direct: Type.Optional(Type.Array(Type.String())),
+      ...Object.fromEntries(
+        ROLE_CLAIMS.map((claim) => [
+          claim,
+          Type.Optional(
+            Type.Array(Type.String(), {
+              description: "paths of groups where they have this role themselves",
+            }),
+          ),
+        ]),
+      ),
       email: Type.Optional(Type.String()),
       email_verified: Type.Optional(Type.Boolean()),
     }),

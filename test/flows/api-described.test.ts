@@ -180,6 +180,12 @@ test("the records of people, places, applications, tokens, hooks and sources hav
   await ask("GET /oauth/token/info", { token });
   const website = { as: "ada", method: "PUT", json: { website_url: "https://dev.example" } } as const;
   assert.equal((await world.call(`/api/v4/users/${world.ids.dev}`, website)).status, 200);
+  for (const access_level of [50, 40, 30]) {
+    const path = `crew-${access_level}`;
+    const crew = await world.call("/api/v4/groups", { as: "ada", json: { name: path, path } });
+    const member = { as: "ada", json: { user_id: world.ids.dev, access_level } } as const;
+    assert.equal((await world.call(`/api/v4/groups/${crew.json.id}/members`, member)).status, 201);
+  }
   await ask("GET /oauth/userinfo", { token });
   await ask("POST /oauth/userinfo", { token });
   const proof = { authorization: site.basic };

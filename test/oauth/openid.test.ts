@@ -132,6 +132,53 @@ test("a person's groups are named with those below them, and apart from them the
   assert.deepEqual((await told()).groups, []);
 });
 
+test("userinfo names the groups where a person is Owner, Maintainer or Developer themselves, by the claims that GitLab has for them (decision 0264)", async () => {
+  const claim = (role: string) => `https://gitlab.org/claims/groups/${role}`;
+  const join = (id: number, access_level: number) =>
+    world.call(`/api/v4/groups/${id}/members`, {
+      as: "ada",
+      json: { user_id: world.ids.stan, access_level },
+    });
+  const made = async (path: string, level: number, parent_id?: number): Promise<number> => {
+    const { json } = await world.call("/api/v4/groups", { as: "ada", json: { name: path, path, parent_id } });
+    if (level > 0) assert.equal((await join(json.id, level)).status, 201);
+    return json.id;
+  };
+  const yard = await made("yard", 30);
+  await made("below", 0, yard);
+  await made("slip", 40, yard);
+  await made("Dock", 50);
+  await made("quay", 50);
+  await made("lock", 20);
+  const stan = await signedIn(world, "stan");
+  const told = async (scope: string) => {
+    const { json } = await exchange(world, application, await aCode(stan, application, { scope }));
+    const reply = await world.call("/oauth/userinfo", { token: json.access_token });
+    const named = Object.entries(reply.json).filter(([name]) => name.startsWith(claim("")));
+    return { json, claims: Object.fromEntries(named), payload: (await verified(json.id_token)).payload };
+  };
+  const { json, claims, payload } = await told("openid profile");
+  assert.deepEqual(claims, {
+    [claim("owner")]: ["Dock", "quay"],
+    [claim("maintainer")]: ["yard/slip"],
+    [claim("developer")]: ["yard"],
+  });
+  assert.ok(
+    !Object.keys(payload).some((name) => name.startsWith(claim(""))),
+    "GitLab tells them by userinfo alone",
+  );
+  assert.deepEqual(await told("read_user openid").then((one) => one.claims), claims);
+  assert.deepEqual(await told("openid email").then((one) => one.claims), {});
+  await world.platform.db.run(
+    sql`update members set expires_at = now() where user_id = ${world.ids.stan} and access_level = 40`,
+  );
+  const now = await world.call("/oauth/userinfo", { token: json.access_token });
+  assert.deepEqual(now.json[claim("developer")], ["yard"]);
+  assert.ok(!(claim("maintainer") in now.json), "a role that one has nowhere has no claim");
+  const { claims_supported: supported } = (await world.call("/.well-known/openid-configuration")).json;
+  for (const role of ["owner", "maintainer", "developer"]) assert.ok(supported.includes(claim(role)), role);
+});
+
 test("a website that everybody may read comes with profile, and one of a private profile does not (reference oauth A12; decision 0157)", async () => {
   const tell = async (fields: Record<string, unknown>) => {
     const path = `/api/v4/users/${world.ids.stan}`;

@@ -57,7 +57,7 @@ export function consent(theme: Theme): Html {
     above: html`<div class="handshake" aria-hidden="true">${tile("Relay Console", 4)}<span class="link">${icon("lock", 16)}</span>${tile("Gatehouse", 4)}</div>`,
     body: html`<div class="row spread mt signed-as"><span class="who">${face("Maya Lindqvist", 2)}<span><strong>Maya Lindqvist</strong><br><span class="sub">@maya</span></span></span>${linkButton("Not you?", "/users/sign_in", { size: "sm" })}</div>
 <h2 class="mt" id="can">It will be able to</h2>
-<ul class="grants mt-s" aria-labelledby="can"><li>${icon("user")}<div>See your profile<small>Name, username, picture and the groups you belong to</small></div>${ref("profile")}</li><li class="full">${icon("warn")}<div>Act as you in every project<small>Read and change anything you can reach</small></div>${fullAccessBadge()}</li></ul>
+<ul class="grants mt-s" aria-labelledby="can"><li>${icon("user")}<div>See your profile<small>Name, username, picture, your groups and your roles in them</small></div>${ref("profile")}</li><li class="full">${icon("warn")}<div>Act as you in every project<small>Read and change anything you can reach</small></div>${fullAccessBadge()}</li></ul>
 <div class="mt">${message({ kind: "warn", text: "You will be sent to an address that is not encrypted." })}</div>
 <details class="more mt"><summary>Technical details</summary>${properties([["Flow", "Authorization code"]])}</details>
 <form class="mt" method="post" action="/oauth/authorize">${csrfField("t")}<div class="two-btn">${submitButton("Deny", { size: "lg", name: "decision", value: "deny" })}${submitButton("Authorize", { tone: "primary", size: "lg", name: "decision", value: "allow" })}</div></form>`,
