@@ -182,8 +182,9 @@ test("a public application has so many requests of a network waiting and no more
   const open = await anApplication(world, { confidential: false });
   const { challenge } = aProof();
   const proof = { client_secret: undefined, code_challenge: challenge, code_challenge_method: "S256" };
-  await pushed(world, open, proof);
   const { db } = world.platform;
+  await db.run(sql`delete from pushed_requests where network is not null`);
+  await pushed(world, open, proof);
   await db.run(sql`insert into pushed_requests (digest, application_id, network, parameters, expires_at)
     select sha256(convert_to('flood' || n, 'UTF8')), p.application_id, p.network, '{}', now() + interval '1 minute'
     from generate_series(1, 999) n, (select * from pushed_requests where application_id = ${open.id}) p`);
