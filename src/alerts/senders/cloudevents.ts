@@ -7,7 +7,9 @@ import type { ReadingRules } from "../reading-rules.ts";
 import type { AlertReport, Reading } from "../report.ts";
 import { reportedTime } from "../reported-time.ts";
 import { readEach, readGeneric, readPayload } from "./generic.ts";
+import { eventToolOf, readTool } from "./known-tool.ts";
 import { type Members, ownValue, textOf, type Warn } from "./member.ts";
+import { noAlertInEvent } from "./no-alert.ts";
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -26,6 +28,8 @@ export function readCloudEvents(value: unknown, headers: Headers, rules: Reading
   }
   const names = envelopes.filter(isObject).map(({ source, id }) => [source, id]);
   const reading = readEach(envelopes, (envelope, warn) => {
+    const notice = isObject(envelope) && noAlertInEvent(envelope);
+    if (notice) return void warn(notice);
     const read = readEvent(envelope, rules, warn);
     const { source, id } = envelope as Members;
     return names.length > 1 ? { ...read, messageId: JSON.stringify([[source, id]]) } : read;
@@ -88,6 +92,8 @@ export function readEvent(envelope: unknown, rules: ReadingRules, warn: Warn): A
   if (!isEvent(envelope)) {
     throw new Problem("invalid", "A CloudEvent has specversion, id, source and type.");
   }
+  const tool = eventToolOf(envelope);
+  if (tool) return readTool(tool, envelope, rules, warn);
   const given = dataOf(envelope, warn);
   const data: Members = isObject(given) ? given : {};
   if (given !== undefined && !isObject(given)) warn("data is no JSON object; it is shown as text.");

@@ -24,6 +24,7 @@ import { BUILDERS } from "./tools-of-builds.ts";
 import { CLOUDS, RELAYS } from "./tools-of-clouds.ts";
 import { WORKSHOPS } from "./tools-of-code.ts";
 import { DEVICES } from "./tools-of-devices.ts";
+import { EVENT_TOOLS } from "./tools-of-events.ts";
 import { FORGES } from "./tools-of-forges.ts";
 import { GUARDS } from "./tools-of-guards.ts";
 import { NETWORKS } from "./tools-of-networks.ts";
@@ -71,10 +72,20 @@ export function toolOf(payload: Members, { form = false } = {}): Tool | undefine
   const members = foldedMembers(payload);
   return TOOLS.find(
     (tool) =>
-      counted.every((name) => tool.shared?.includes(name)) &&
-      (tool.form || !form) &&
-      tool.marks.every((places) => standsIn(members, places)) &&
-      Object.entries(tool.where ?? {}).every(([place, words]) => words.test(textIn(members, place) ?? "")),
+      counted.every((name) => tool.shared?.includes(name)) && (tool.form || !form) && isMarked(tool, members),
+  );
+}
+
+/** The tool whose CloudEvent this is, if its type is one of those that are known. */
+export function eventToolOf(envelope: Members): Tool | undefined {
+  const members = foldedMembers(envelope);
+  return EVENT_TOOLS.find((tool) => isMarked(tool, members));
+}
+
+function isMarked({ marks, where = {} }: Tool, members: Folded): boolean {
+  return (
+    marks.every((places) => standsIn(members, places)) &&
+    Object.entries(where).every(([place, words]) => words.test(textIn(members, place) ?? ""))
   );
 }
 

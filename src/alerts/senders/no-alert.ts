@@ -3,6 +3,7 @@ import { foldedMembers, standsIn, valueIn } from "./folded.ts";
 import { type Members, textOf } from "./member.ts";
 import { type Notice, SERVICE_NOTICES } from "./notices-of-services.ts";
 import { isOwn } from "./specified.ts";
+import { EVENT_NOTICES } from "./tools-of-events.ts";
 
 const NOTICES: readonly Notice[] = [
   {
@@ -211,7 +212,10 @@ const NOTICES: readonly Notice[] = [
   {
     name: "Harbor",
     marks: ["type", "occurat", "eventdata"],
-    where: { type: /^((PUSH|PULL|DELETE)_ARTIFACT|TAG_RETENTION)$/ },
+    where: {
+      type: /^((PUSH|PULL|DELETE)_ARTIFACT|TAG_RETENTION|REPLICATION)$/,
+      "eventdata.replication.jobstatus": /^(?!(success|succeed(ed)?|failed|failure|error)$)/i,
+    },
     what: "type",
   },
   {
@@ -260,10 +264,18 @@ const NOTICES: readonly Notice[] = [
 
 /** Says why a payload of a known tool is no alert; undefined for all others, and for what is written for this service. */
 export function noAlertIn(payload: Members): string | undefined {
-  if (isOwn(payload)) return undefined;
+  return isOwn(payload) ? undefined : noticeIn(payload, NOTICES);
+}
+
+/** Says why a CloudEvent of a known tool is no alert. */
+export function noAlertInEvent(envelope: Members): string | undefined {
+  return noticeIn(envelope, EVENT_NOTICES);
+}
+
+function noticeIn(payload: Members, notices: readonly Notice[]): string | undefined {
   const members = foldedMembers(payload);
   const wordIn = (place: string) => textOf(valueIn(members, place))?.trim() ?? "";
-  const notice = NOTICES.find(
+  const notice = notices.find(
     ({ marks, where }) =>
       marks.every((places) => standsIn(members, places)) &&
       Object.entries(where).every(([place, words]) => words.test(wordIn(place))),

@@ -3,6 +3,31 @@ import type { Tool } from "./tools.ts";
 
 const SCORES = { 1: "critical", 2: "high", 3: "medium", 4: "low", 5: "info" } as const;
 
+/** A replication by the places that it goes from and to; it says how it stands, whatever the event is called. */
+export function harborReplication(at: string, { marks, time }: Required<Pick<Tool, "marks" | "time">>): Tool {
+  return {
+    name: "Harbor",
+    marks: [...marks, `${at}.jobstatus`],
+    where: { [`${at}.jobstatus`]: /^(success|succeed(ed)?|failed|failure|error)$/i },
+    titles: [
+      `Replication from {${at}.srcresource.endpoint|${at}.srcresource.registryname}/{${at}.srcresource.namespace} failed`,
+      `Replication of {${at}.srcresource.namespace} failed`,
+    ],
+    service: `${at}.srcresource.namespace`,
+    otherwise: "medium",
+    state: `${at}.jobstatus`,
+    over: /^succe/i,
+    time,
+    identity: [
+      "srcresource.endpoint",
+      "srcresource.namespace",
+      "destresource.endpoint",
+      "destresource.namespace",
+    ].map((place) => `${at}.${place}`),
+    facet: "replication",
+  };
+}
+
 export const GUARDS: readonly Tool[] = [
   {
     name: "Dependency-Track",
@@ -91,6 +116,7 @@ export const GUARDS: readonly Tool[] = [
     identity: ["eventdata.repository.namespace|eventdata.repository.repofullname"],
     facet: "quota",
   },
+  harborReplication("eventdata.replication", { marks: ["type", "occurat"], time: "occurat" }),
   {
     name: "Policy Reporter",
     marks: ["policy", "message", "status", "resource.kind", "resource.name"],

@@ -1,0 +1,96 @@
+/** What CloudEvents of tools look like whose types say in words of their own what became of something. */
+import type { Notice } from "./notices-of-services.ts";
+import type { Tool } from "./tools.ts";
+import { harborReplication } from "./tools-of-guards.ts";
+
+const IN_EVENT = ["specversion", "type", "source"];
+
+/** A run of Tekton by the name of what is run; one that is written out has that by which its runs are named. */
+function tekton(kind: string, what: string): Tool {
+  const run = `data.${kind}run`;
+  const labels = `${run}.metadata.labels`;
+  // One that stands with its code (Pipelines as Code) is called by the label as each run is.
+  const pipeline = `${labels}.pipelinesascodetektondevoriginalprname|${labels}.tektondevpipeline`;
+  const own = `${run}.spec.${what}ref.name|${run}.metadata.generatename|${labels}.tektondev${what}|${run}.metadata.name`;
+  const name = kind === "pipeline" ? `${pipeline.split("|")[0]}|${own}` : own;
+  const part = `${labels}.tektondevpipelinetask`;
+  return {
+    name: "Tekton",
+    marks: [...IN_EVENT, `${run}.metadata.name`],
+    where: { type: /^dev\.tekton\.event\.\w+\.(failed|successful)\b/ },
+    titles: [`{${part}} of {${pipeline}} failed`, `{${name}} failed`],
+    description: `${run}.status.conditions.0.message`,
+    service: kind === "pipeline" ? name : `${pipeline}|${name}`,
+    otherwise: "high",
+    state: "type",
+    over: /\.successful\b/,
+    time: "time",
+    // A task may be part of many pipelines, and of one many times.
+    identity: [
+      `${run}.metadata.namespace`,
+      ...(kind === "pipeline" ? [name] : [pipeline, `${part}|${name}`]),
+    ],
+    facet: kind,
+  };
+}
+
+const HARBOR = { name: "Harbor", time: "time" } as const;
+
+/** Their places are those of the whole event. */
+export const EVENT_TOOLS: readonly Tool[] = [
+  tekton("pipeline", "pipeline"),
+  tekton("task", "task"),
+  tekton("custom", "custom"),
+  {
+    ...HARBOR,
+    marks: [...IN_EVENT, "data.repository.repofullname"],
+    where: { type: /^harbor\.scan\./ },
+    titles: ["Scan of {data.repository.repofullname} failed"],
+    service: "data.repository.repofullname",
+    otherwise: "medium",
+    state: "type",
+    over: /completed$/,
+    identity: ["data.repository.repofullname", "data.resources.0.tag"],
+    facet: "scan",
+  },
+  {
+    ...HARBOR,
+    marks: [...IN_EVENT, "data.repository.namespace"],
+    where: { type: /^harbor\.quota\./ },
+    titles: ["{data.customattributes.details}", "{type} in {data.repository.namespace}"],
+    severity: "type",
+    severities: { "harbor.quota.exceeded": "high", "harbor.quota.warned": "low" },
+    identity: ["data.repository.namespace"],
+    facet: "quota",
+  },
+  harborReplication("data.replication", { marks: IN_EVENT, time: "time" }),
+];
+
+export const EVENT_NOTICES: readonly Notice[] = [
+  {
+    name: "Tekton",
+    marks: IN_EVENT,
+    where: { type: /^dev\.tekton\.event\.\w+\.(?!(failed|successful)\b)/ },
+    what: "type",
+  },
+  {
+    // Somebody ended it.
+    name: "Tekton",
+    marks: IN_EVENT,
+    where: {
+      type: /^dev\.tekton\.event\./,
+      [["pipeline", "task", "custom"].map((kind) => `data.${kind}run.status.conditions.0.reason`).join("|")]:
+        /^(pipelinerun|taskrun|customrun)?cancell?ed$/i,
+    },
+    what: "type",
+  },
+  {
+    name: "Harbor",
+    marks: IN_EVENT,
+    where: {
+      type: /^harbor\.(artifact|tag_retention|replication)\./,
+      "data.replication.jobstatus": /^(?!(success|succeed(ed)?|failed|failure|error)$)/i,
+    },
+    what: "type",
+  },
+];
