@@ -3,7 +3,7 @@ import { isObject } from "../../platform/json-object.ts";
 import { Problem } from "../../platform/problem.ts";
 import type { Reading } from "../report.ts";
 import { briefly, readLabelled } from "./alertmanager.ts";
-import { type Members, textOf } from "./member.ts";
+import { type Members, ownValue, textOf } from "./member.ts";
 import { isOwn } from "./specified.ts";
 
 const MAX_ALERTS = 10_000;
@@ -89,13 +89,25 @@ function inShort(members: Members): Members {
   return Object.fromEntries(told.map((name) => [name, briefly(members[name])]));
 }
 
+/** An alert as Alertmanager has them in its groups, by itself or in a member `alert`: its hash is no fingerprint of ours. */
+function aloneIn(value: Members): Members | undefined {
+  const alert = isObject(value.alert) ? value.alert : value;
+  const { fingerprint: _hash, ...rest } = alert;
+  if (isOwn(rest) || (alert !== value && isOwn(value))) return undefined;
+  const isNamed = isObject(alert.labels) && ownValue(alert.labels, "alertname") !== undefined;
+  return isNamed && /^(firing|resolved)$/i.test(textOf(alert.status) ?? "") ? alert : undefined;
+}
+
 /**
  * Labelled alerts in a group that lacks something of Alertmanager's own, as programs write that imitate it: each is an alert,
  * and one that does not say its state has the group's. Undefined for all else.
  * @throws Problem too_large: more than 10,000
  */
 export function readLikeGroup(value: unknown): Reading | undefined {
-  if (!isObject(value) || isOwn(value) || !Array.isArray(value.alerts)) return undefined;
+  if (!isObject(value)) return undefined;
+  const alone = aloneIn(value);
+  if (alone) return readLikeGroup({ alerts: [alone] });
+  if (isOwn(value) || !Array.isArray(value.alerts)) return undefined;
   const { alerts, status, receiver } = value;
   const isLabelled = (alert: unknown): alert is Members => isObject(alert) && isObject(alert.labels);
   if (alerts.length === 0 || !alerts.every(isLabelled)) return undefined;

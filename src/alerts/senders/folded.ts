@@ -38,24 +38,35 @@ export function foldedMembers(from: Members): ReadonlyMap<string, unknown> {
  * Macros that a tool had no value for (`$SERVICEDESC$`, `{HOST.NAME}`, `*UNKNOWN*`) hold nothing.
  */
 export function valueIn(members: ReadonlyMap<string, unknown>, places: string): unknown {
-  return places
-    .split("|")
-    .map((place) => at(members, place))
-    .find((value) => {
-      const text = textOf(value)?.trim();
-      return text !== undefined && !["", "[]", "{}", "*UNKNOWN*"].includes(text) && !MACRO.test(text);
-    });
+  for (const steps of stepsOf(places)) {
+    const value = at(members, steps);
+    const text = textOf(value)?.trim();
+    if (text !== undefined && !["", "[]", "{}", "*UNKNOWN*"].includes(text) && !MACRO.test(text))
+      return value;
+  }
+  return undefined;
 }
 
 /** Whether one of these places stands in the payload, be it empty. */
 export function standsIn(members: ReadonlyMap<string, unknown>, places: string): boolean {
-  return places.split("|").some((place) => at(members, place) !== undefined);
+  return stepsOf(places).some((steps) => at(members, steps) !== undefined);
 }
 
-function at(members: ReadonlyMap<string, unknown>, place: string): unknown {
-  const [first = "", ...rest] = place.split(".");
-  let value = members.get(first);
-  for (const step of rest) {
+const split = new Map<string, readonly (readonly string[])[]>();
+
+/** The steps to each of these places, which tables name: split once, for what is nobody's is asked for all of them. */
+function stepsOf(places: string): readonly (readonly string[])[] {
+  const before = split.get(places);
+  if (before) return before;
+  const steps = places.split("|").map((place) => place.split("."));
+  split.set(places, steps);
+  return steps;
+}
+
+function at(members: ReadonlyMap<string, unknown>, steps: readonly string[]): unknown {
+  let value = members.get(steps[0] ?? "");
+  if (value === undefined || steps.length === 1) return value;
+  for (const step of steps.slice(1)) {
     if (Array.isArray(value)) value = /^\d+$/.test(step) ? value[Number(step)] : undefined;
     else value = isObject(value) ? foldedMembers(value).get(step) : undefined;
   }

@@ -1,5 +1,6 @@
 /** The generic payload: one object a report, or a list of them (spec: Alert payload; decision 0031). */
 import { cutText } from "../../platform/cut-text.ts";
+import { entryOf } from "../../platform/entry-of.ts";
 import { isObject } from "../../platform/json-object.ts";
 import { Problem } from "../../platform/problem.ts";
 import { type Fingerprint, givenFingerprint, payloadFingerprint, pickedFingerprint } from "../fingerprint.ts";
@@ -13,7 +14,7 @@ import { readTool, toolOf } from "./known-tool.ts";
 import { hostList, type Members, shortText, textOf, UNTITLED, type Warn } from "./member.ts";
 import { readMessage } from "./message.ts";
 import { noAlertIn } from "./no-alert.ts";
-import { ENVIRONMENT_NAMES, SPECIFIED } from "./specified.ts";
+import { ENVIRONMENT_NAMES, isOwn, SPECIFIED } from "./specified.ts";
 
 const MAX_BATCH = 1000;
 
@@ -27,7 +28,11 @@ const KNOWN = new Set([...SPECIFIED, "runbook"]);
  */
 export function readGeneric(value: unknown, rules: ReadingRules): Reading {
   // Whoever mapped members has said what it is (decision 0089).
-  const items = Array.isArray(value) ? value : isDescribed(rules) ? [value] : unwrapped(value);
+  const items = Array.isArray(value)
+    ? value
+    : isDescribed(rules)
+      ? [value]
+      : (namedIn(value) ?? unwrapped(value));
   return readEach(items, (item, warn) => {
     if (!isObject(item)) throw new Problem("invalid", "An alert payload is a JSON object.");
     if (isDescribed(rules)) return readPayload(item, rules, warn);
@@ -37,6 +42,20 @@ export function readGeneric(value: unknown, rules: ReadingRules): Reading {
     if (tool && !(rules.strict && tool.kind)) return readTool(tool, item, rules, warn);
     return readMessage(item, rules, warn) ?? readPayload(item, rules, warn);
   });
+}
+
+/** Alerts in one object that is nobody's, each of which would be read by its own names if it came alone. */
+function namedIn(value: unknown): Members[] | undefined {
+  if (!isObject(value) || isOwn(value)) return undefined;
+  const list = ownList(value);
+  return list?.every((one): one is Members => isObject(one) && toolOf(one) !== undefined) && !toolOf(value)
+    ? list
+    : undefined;
+}
+
+function ownList(value: Members): unknown[] | undefined {
+  const list = ["alerts", "alarms", "incidents"].map((name) => entryOf(value, name)).find(Array.isArray);
+  return list && list.length > 0 ? list : undefined;
 }
 
 /** Whether an integration says itself where things stand and what they are called. */

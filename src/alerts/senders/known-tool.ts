@@ -28,6 +28,7 @@ import { EVENT_TOOLS } from "./tools-of-events.ts";
 import { FORGES } from "./tools-of-forges.ts";
 import { GUARDS } from "./tools-of-guards.ts";
 import { NETWORKS } from "./tools-of-networks.ts";
+import { NOBODYS } from "./tools-of-nobody.ts";
 import { PIPELINES } from "./tools-of-pipelines.ts";
 import { PLATFORMS } from "./tools-of-platforms.ts";
 import { RESPONDERS } from "./tools-of-responders.ts";
@@ -54,8 +55,9 @@ const TOOLS = [
   ...SEARCHES,
   ...PIPELINES,
   ...RESPONDERS,
-  // Its last are known by less than all others.
   ...NETWORKS,
+  // These are known by less than all others.
+  ...NOBODYS,
 ];
 
 /** Longer than any word for a state: of a longer text no more is looked at, for some patterns try again at each word. */

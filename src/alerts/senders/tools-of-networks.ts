@@ -14,17 +14,6 @@ const MERAKI = {
   time: "occurredat",
 } as const;
 
-/** By which names tools call what they tell of, where there is none that says whose it is. */
-const NAMED = "alertname|alerttitle|alarmname|alert.name|alert.title|alarm.name|alarm.title";
-const NAMED_STATE =
-  "status|state|alertstatus|alertstate|alarmstate|alarmstatus|alert.status|alert.state|alarm.status|alarm.state";
-const OVER = /^(resolved?|recover(ed|y)|ok|okay|closed?|clear(ed)?|normal|inactive|up|healthy)$/i;
-
-/** By which names tools that watch sites call what they watch, and say how it is. */
-const MONITOR =
-  "monitor.name|monitor.label|monitor.url|data.monitor.name|data.monitor.url|monitorname|location";
-const MONITOR_STATE = "monitorstate|event|check.status|status";
-
 export const NETWORKS: readonly Tool[] = [
   {
     ...MERAKI,
@@ -229,47 +218,5 @@ export const NETWORKS: readonly Tool[] = [
     over: /^(0|clear)$/i,
     time: "agenttime",
     identity: ["signature"],
-  },
-  {
-    // Nobody's that is known: what calls its alert by name, and says in which state it is.
-    kind: "a tool that names its alert",
-    marks: [NAMED, NAMED_STATE],
-    where: {
-      [NAMED_STATE]:
-        /^(triggered|firing|fired|alerting|alarm|alert|active|activated|open(ed)?|problem|down|critical|warning|error|failed|failing|ack(nowledged)?|resolved?|recover(ed|y)|ok|okay|closed?|clear(ed)?|normal|inactive|up|healthy)$/i,
-    },
-    titles: [`{${NAMED}}`],
-    description: "description|message|summary|details|text|alert.description|alert.message|alarm.description",
-    service: "service|application|component|alert.service",
-    hosts: "hostname|host|instance|device|devicename|resourcename|resource|monitorurl|alert.host",
-    link: "url|link|alerturl|alertlink|alert.url|alert.link",
-    severity: "severity|alertseverity|priority|level|alert.severity|alert.priority|alarm.severity",
-    state: NAMED_STATE,
-    over: OVER,
-    acknowledged: /^ack(nowledged)?$/i,
-    time: "timestamp|time|datetime|occurredat|createdat",
-    identity: [
-      NAMED,
-      "alertid|alarmid|alert.id|alarm.id",
-      "hostname|host|instance|device|devicename|resourcename|resource",
-    ],
-  },
-  {
-    // Nobody's that is known: what tells of a monitor, by its name or address, that it is down or up again.
-    kind: "a tool that tells of a monitor",
-    marks: ["monitor.id|data.monitor.id|monitorid", MONITOR, MONITOR_STATE],
-    where: {
-      [MONITOR_STATE]:
-        /^((monitor|site|check|incident|outage)[._ ])?(down|offline|failed|failing|up|online|recovered|resolved|successful)$|^(incident|outage)[._ ](created|opened|started|triggered)$/i,
-    },
-    titles: ["{incident.title}", `{${MONITOR}} is down`],
-    description: "incident.reason|data.alert.reason|check.error|check.failurereason|responsemessage|message",
-    service: MONITOR,
-    hosts: "monitor.url|data.monitor.url|location",
-    severity: "incident.severity|data.alert.severity|severity",
-    state: MONITOR_STATE,
-    over: /(up|online|recovered|resolved|successful)$/i,
-    time: "timestamp|triggeredat",
-    identity: [`monitor.id|data.monitor.id|monitorid|${MONITOR}`],
   },
 ];
