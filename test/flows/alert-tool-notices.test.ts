@@ -195,6 +195,28 @@ const NOTICES: readonly [name: string, body: object][] = [
     "a process that Instana found",
     { issue: { id: "5365", type: "presence", start: 1777629600000, text: "online", fqdn: "host1" } },
   ],
+  ...["branch.ready", "deploy_request.opened", "backup.succeeded", "webhook.test"].map(
+    (event): [string, object] => [
+      `PlanetScale's ${event}`,
+      { timestamp: 1777629600, event, organization: "acme", database: "shop", resource: { name: "main" } },
+    ],
+  ),
+  [
+    "a downtime in Icinga",
+    {
+      contact: { full_name: "icingaadmin" },
+      object: { name: "db-1!disk", tags: { host: "db-1", service: "disk" } },
+      incident: { id: 7, severity: "crit" },
+      event: { time: "2026-05-01T10:00:00Z", type: "downtime-start", message: "" },
+    },
+  ],
+  [
+    "a job that Rubrik works on",
+    {
+      ...{ summary: "Backup of db-1 runs", severity: "info", class: "Backup" },
+      custom_details: { seriesId: "s1", status: "Running", objectId: "o", objectName: "db-1" },
+    },
+  ],
 ];
 
 describe("messages of known tools that are no alerts (decision 0124)", () => {
@@ -645,4 +667,24 @@ test("what else they tell of runs, incidents and nodes opens nothing, and what i
   assert.equal(await iidOf(node("nodeKeyExpired", "n2")), expiring);
   assert.equal((await alertOf(expiring)).severity, "high");
   assert.notEqual(await iidOf(node("nodeKeyExpired", "n3")), expiring);
+});
+
+test("what PlanetScale tells of two branches, and Rubrik of a backup and of an anomaly, are troubles of their own (decision 0124)", async () => {
+  const iidOf = async (payload: object): Promise<number> => (await source.send(payload)).json[0]?.iid;
+  const memory = (name: string) => ({
+    ...{ timestamp: 1777629600, event: "branch.out_of_memory", organization: "acme", database: "shop" },
+    resource: { id: `b-${name}`, type: "Branch", name },
+  });
+  const main = await iidOf(memory("main"));
+  assert.notEqual(await iidOf(memory("next")), main);
+  assert.equal(await iidOf({ ...memory("main"), timestamp: 1777633200 }), main);
+  const rubrik = (kind: string, status: string) => ({
+    ...{ summary: `${kind} of db-1: ${status}`, severity: "critical", class: kind },
+    custom_details: { seriesId: `${kind}${status}`, status, objectId: "o1", objectName: "db-1" },
+  });
+  const anomaly = await iidOf(rubrik("Anomaly", "Warning"));
+  const backup = await iidOf(rubrik("Backup", "Failure"));
+  assert.notEqual(backup, anomaly);
+  assert.equal(await iidOf(rubrik("Backup", "Success")), backup);
+  assert.equal((await alertOf(anomaly)).status, "triggered");
 });

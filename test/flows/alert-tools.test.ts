@@ -12,6 +12,7 @@ import { RESPONDER_SAMPLES } from "../support/responder-samples.ts";
 import { SEARCH_SAMPLES } from "../support/search-samples.ts";
 import { SENDER_SAMPLES, ZABBIX_FOR_SIGNL4 } from "../support/sender-samples.ts";
 import { SERVICE_SAMPLES } from "../support/service-samples.ts";
+import { STORE_SAMPLES } from "../support/store-samples.ts";
 import { type ToolSample, WATCHER_SAMPLES } from "../support/tool-samples.ts";
 import { type Reply, startWorld, type World } from "../support/world.ts";
 
@@ -38,6 +39,7 @@ for (const [group, samples] of [
   ["scanners, networks, clouds and programs at home", GUARD_SAMPLES],
   ["services that search, move data or watch for others", SEARCH_SAMPLES],
   ["services in which people work on incidents, and what else they are told by", RESPONDER_SAMPLES],
+  ["databases, backups and storage, and further programs that watch clusters", STORE_SAMPLES],
 ] as const) {
   describe(group, () => {
     for (const sample of samples) {

@@ -24,6 +24,7 @@ const LISTS: readonly Listed[] = [
   { name: "Events", has: ["MessageId"], shares: ["Context"] },
   { name: "records", has: ["severity", "source"], shares: [] },
   { name: "events", has: ["org_id", "type"], shares: ["topic"] },
+  { name: "events", has: ["entity_name", "component", "event"], shares: [] },
 ];
 
 /** The payloads of a list in such an object, each with what the object says of all in short; the object itself where it has none. */

@@ -34,6 +34,7 @@ import { PLATFORMS } from "./tools-of-platforms.ts";
 import { RESPONDERS } from "./tools-of-responders.ts";
 import { SEARCHES } from "./tools-of-searches.ts";
 import { SERVICES } from "./tools-of-services.ts";
+import { STORES } from "./tools-of-stores.ts";
 import { ZABBIX } from "./tools-of-zabbix.ts";
 
 type Folded = ReadonlyMap<string, unknown>;
@@ -55,6 +56,7 @@ const TOOLS = [
   ...SEARCHES,
   ...PIPELINES,
   ...RESPONDERS,
+  ...STORES,
   ...NETWORKS,
   // These are known by less than all others.
   ...NOBODYS,

@@ -105,4 +105,28 @@ export const SERVICE_NOTICES: readonly Notice[] = [
     where: { type: /^(test|webhook(Updated|Deleted)|(node|user)(Created|Deleted)|userRestored)$/ },
     what: "message",
   },
+  {
+    name: "PlanetScale",
+    marks: ["event", "organization", "database", "resource"],
+    where: {
+      event:
+        /^(webhook\.test|database\.access_request|backup\.succeeded|branch\.(?!(anomaly|out_of_memory)$)|deploy_request\.(?!errored$))/,
+    },
+    what: "event",
+  },
+  {
+    name: "Icinga",
+    marks: ["contact", "object.name", "incident.id", "event.type"],
+    where: {
+      "event.type": /^(downtime-|flapping-|(un)?mute$|custom$|acknowledgement-cleared$|incident-age$)/,
+    },
+    what: "event.type",
+  },
+  {
+    // What it still works on.
+    name: "Rubrik",
+    marks: ["summary", "severity", "customdetails.seriesid", "customdetails.status"],
+    where: { "customdetails.status": /^(queued|running|cancell?(ing|ed))$/i },
+    what: "summary",
+  },
 ];
