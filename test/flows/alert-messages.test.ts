@@ -37,6 +37,41 @@ describe("messages", () => {
   }
 });
 
+test("what TrueNAS tells in one message are as many alerts, each of which ends when it is cleared, whatever else goes on (decision 0141)", async () => {
+  const pool = "Pool HDD state is DEGRADED: One or more devices are faulted.";
+  const space =
+    'Space usage for pool "HDD" is 81%. Optimal pool performance requires used\n    space remain below 80%.';
+  const told = (...parts: [head: string, ...items: string[]][]) => ({
+    text: `TrueNAS @ tank  \n  \n${parts.map(([head, ...items]) => `${head}:\n\n${items.map((item) => `  * ${item}`).join("\n")}`).join("\n\n")}`,
+  });
+  const send = async (payload: object): Promise<number[]> =>
+    (await source.send(payload)).json.map(({ iid }: { iid: number }) => iid);
+  const [one = 0, two = 0, ...more] = await send(
+    told(["New alerts", pool, space], ["Current alerts", pool, space]),
+  );
+  assert.deepEqual(more, []);
+  const [first, second] = [await alertOf(one), await alertOf(two)];
+  assert.deepEqual([first.title, first.hosts, first.severity], [pool, ["tank"], "critical"]);
+  assert.match(second.title, /requires used space remain below 80%\.$/);
+  const third = await send(
+    told(["New alert", "Fan 1 failed"], ["Current alerts", pool, space, "Fan 1 failed"]),
+  );
+  assert.equal(third.length, 1, "what goes on is told beside it");
+  assert.deepEqual((await alertOf(one)).events, 1);
+  assert.deepEqual(
+    await send(
+      told(["The following alert has been cleared", pool], ["Current alerts", space, "Fan 1 failed"]),
+    ),
+    [one],
+  );
+  assert.deepEqual(await send(told(["These alerts have been cleared", space, "Fan 1 failed"])), [
+    two,
+    ...third,
+  ]);
+  assert.equal((await alertOf(two)).status, "resolved");
+  assert.equal((await opened({ text: "TrueNAS @ tank\n\nThis is a test alert" })).title, "TrueNAS @ tank");
+});
+
 test("a message that names no state is compared as a whole, so that none hides another (decision 0141)", async () => {
   const warn = (text: string) => ({
     username: "cron",

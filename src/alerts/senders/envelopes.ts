@@ -7,6 +7,8 @@ import { type Members, ownValue, textOf } from "./member.ts";
 import { isOwn } from "./specified.ts";
 
 const MAX_ALERTS = 10_000;
+/** So much of a message is read. */
+const MAX_TEXT = 20_000;
 
 const LIKE_GROUP =
   "It is not what Alertmanager or Grafana send, but like it: each of its alerts was read by its labels.";
@@ -30,7 +32,7 @@ const LISTS: readonly Listed[] = [
 /** The payloads of a list in such an object, each with what the object says of all in short; the object itself where it has none. */
 export function unwrapped(value: unknown): unknown[] {
   if (!isObject(value) || isOwn(value)) return [value];
-  const several = findingsIn(value) ?? bucketsIn(value);
+  const several = findingsIn(value) ?? bucketsIn(value) ?? linesIn(value);
   if (several) return several;
   const found = LISTS.find(({ name, has }) => {
     const list = Object.hasOwn(value, name) ? value[name] : undefined;
@@ -78,6 +80,33 @@ function bucketsIn(value: Members): Members[] | undefined {
       : [];
   });
   return found.length > 0 ? found : undefined;
+}
+
+const NAS = /^(?:True|Free)NAS(?: \w{1,20})? @ \S{1,253}(?=\s*\n)/;
+/** Under which lines TrueNAS tells what is new and what is over; what goes on beside it is told again below. */
+const NAS_NEW = /^new alerts?:$/i;
+const NAS_OVER = /^(?:the following|these) alerts? (?:has|have) been cleared:$/i;
+
+/** A message for each alert that one of TrueNAS to a chat tells to be new or over, whose lines may be broken. */
+function linesIn(value: Members): Members[] | undefined {
+  const { text } = value;
+  const whose = typeof text === "string" ? NAS.exec(text)?.[0] : undefined;
+  if (typeof text !== "string" || whose === undefined) return undefined;
+  const told: string[] = [];
+  let part = "";
+  let isOpen = false;
+  for (const line of text
+    .slice(whose.length, MAX_TEXT)
+    .split("\n")
+    .map((one) => one.trim())) {
+    const item = /^[*-] +(\S.*)$/.exec(line)?.[1];
+    if (line.endsWith(":") && item === undefined) {
+      part = NAS_NEW.test(line) ? "New alert" : NAS_OVER.test(line) ? "Cleared alert" : "";
+    } else if (item !== undefined && part) told.push(`${whose}: ${part}: ${item}`);
+    else if (line !== "" && isOpen && part) told.push(`${told.pop()} ${line}`);
+    isOpen = item !== undefined || (isOpen && line !== "");
+  }
+  return told.length > 0 ? told.map((one) => ({ ...value, text: one })) : undefined;
 }
 
 /** What of an object ten thousand copies can bear. */

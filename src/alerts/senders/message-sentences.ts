@@ -101,6 +101,15 @@ const SENTENCES: readonly Sentence[] = [
     says: /^vzdump backup status \((?<host>[^)]{1,100})\): backup successful\b/,
     ...{ word: "recovered", of: "backup" },
   },
+  // TrueNAS, a message for each of its lines (`envelopes.ts`).
+  {
+    says: /^(?:True|Free)NAS(?: \w{1,20})? @ (?<host>\S{1,253}): New alert: (?<title>(?<rule>.+))$/,
+    word: "alerting",
+  },
+  {
+    says: /^(?:True|Free)NAS(?: \w{1,20})? @ (?<host>\S{1,253}): Cleared alert: (?<rule>.+)$/,
+    word: "recovered",
+  },
   // Checkmk's script for Slack.
   {
     says: /^(?:Service|Host) (?<state>PROBLEM) notification\b/,
