@@ -1,9 +1,9 @@
 /** What known tools send to the same address beside their alerts: greetings, remarks, and what is not decided yet. */
 import { foldedMembers, standsIn, valueIn } from "./folded.ts";
 import { type Members, textOf } from "./member.ts";
+import { EVENT_NOTICES } from "./notices-of-events.ts";
 import { type Notice, SERVICE_NOTICES } from "./notices-of-services.ts";
 import { isOwn } from "./specified.ts";
-import { EVENT_NOTICES } from "./tools-of-events.ts";
 
 const NOTICES: readonly Notice[] = [
   {

@@ -1,9 +1,7 @@
 /** What CloudEvents of tools look like whose types say in words of their own what became of something. */
-import type { Notice } from "./notices-of-services.ts";
+import { IN_EVENT } from "./notices-of-events.ts";
 import type { Tool } from "./tools.ts";
 import { harborReplication } from "./tools-of-guards.ts";
-
-const IN_EVENT = ["specversion", "type", "source"];
 
 /** A run of Tekton by the name of what is run; one that is written out has that by which its runs are named. */
 function tekton(kind: string, what: string): Tool {
@@ -64,33 +62,4 @@ export const EVENT_TOOLS: readonly Tool[] = [
     facet: "quota",
   },
   harborReplication("data.replication", { marks: IN_EVENT, time: "time" }),
-];
-
-export const EVENT_NOTICES: readonly Notice[] = [
-  {
-    name: "Tekton",
-    marks: IN_EVENT,
-    where: { type: /^dev\.tekton\.event\.\w+\.(?!(failed|successful)\b)/ },
-    what: "type",
-  },
-  {
-    // Somebody ended it.
-    name: "Tekton",
-    marks: IN_EVENT,
-    where: {
-      type: /^dev\.tekton\.event\./,
-      [["pipeline", "task", "custom"].map((kind) => `data.${kind}run.status.conditions.0.reason`).join("|")]:
-        /^(pipelinerun|taskrun|customrun)?cancell?ed$/i,
-    },
-    what: "type",
-  },
-  {
-    name: "Harbor",
-    marks: IN_EVENT,
-    where: {
-      type: /^harbor\.(artifact|tag_retention|replication)\./,
-      "data.replication.jobstatus": /^(?!(success|succeed(ed)?|failed|failure|error)$)/i,
-    },
-    what: "type",
-  },
 ];
