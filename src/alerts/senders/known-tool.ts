@@ -40,7 +40,7 @@ import { ZABBIX } from "./tools-of-zabbix.ts";
 type Folded = ReadonlyMap<string, unknown>;
 
 // An entry before another wins, so that what came later takes nothing away from those who were known.
-const TOOLS = [
+const TOOLS: readonly Tool[] = [
   ...AZURE,
   ...CLOUDS,
   ...RELAYS,
@@ -62,6 +62,9 @@ const TOOLS = [
   ...NOBODYS,
 ];
 
+/** Those whose own payloads may have words of the specification: no others are asked about one that has some. */
+const SHARING: readonly Tool[] = TOOLS.filter(({ shared }) => shared !== undefined);
+
 /** Longer than any word for a state: of a longer text no more is looked at, for some patterns try again at each word. */
 const MAX_STATE = 200;
 
@@ -73,11 +76,13 @@ export function toolOf(payload: Members, { form = false } = {}): Tool | undefine
   const said = specifiedIn(payload);
   // A form that is nobody's is refused; one of a tool that has further words of ours is read by them, once it is taken.
   const counted = form ? said.filter((name) => name === "title") : said;
-  const members = foldedMembers(payload);
-  return TOOLS.find(
-    (tool) =>
-      counted.every((name) => tool.shared?.includes(name)) && (tool.form || !form) && isMarked(tool, members),
+  const asked = counted.length === 0 ? TOOLS : SHARING;
+  const left = asked.filter(
+    (tool) => counted.every((name) => tool.shared?.includes(name)) && (tool.form || !form),
   );
+  if (left.length === 0) return undefined;
+  const members = foldedMembers(payload);
+  return left.find((tool) => isMarked(tool, members));
 }
 
 /** The tool whose CloudEvent this is, if its type is one of those that are known. */
