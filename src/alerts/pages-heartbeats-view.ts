@@ -111,7 +111,7 @@ export function heartbeatForm({ action, form, shown, faults, csrfToken, isNew }:
     heading: isNew ? "What to listen for" : changeHeading(csrfToken),
     body: postForm(
       { action, csrfToken, two: true, cancel: isNew && action },
-      html`${!isNew && shown && shownField(shown)}${summary}
+      html`${shown && shownField(shown)}${summary}
 ${textField({ name: "name", label: "Name", value: form.name, maxlength: 100, autocomplete: "off", full: true, placeholder: "Nightly backup", error: fault("name") })}
 ${selectField({ name: "interval_seconds", label: "Pings every", value: form.interval, options: lengths(INTERVALS, form.interval, ""), error: fault("interval_seconds") })}
 ${selectField({ name: "grace_seconds", label: "Grace", value: form.grace, options: lengths(GRACES, form.grace, "none"), error: fault("grace_seconds") })}

@@ -3,7 +3,7 @@ import type { FastifyReply } from "fastify";
 import { redirectWith } from "../accounts/browser.ts";
 import { changedIn, type Shown, shownIn } from "../platform/form-shown.ts";
 import { formText } from "../platform/form-text.ts";
-import { idIn, numberIn } from "../platform/number-in.ts";
+import { numberIn } from "../platform/number-in.ts";
 import type { Platform } from "../platform/platform.ts";
 import type { ProjectPages } from "../projects/page-route.ts";
 import { linkButton, submitButton } from "../ui/button.ts";
@@ -168,7 +168,7 @@ async function save(visited: Visit, before?: Heartbeat): Promise<FastifyReply> {
     const fields = {
       name: form.name.trim(),
       active: form.active,
-      intervalSeconds: idIn(form.interval),
+      intervalSeconds: numberIn(form.interval) ?? 0,
       graceSeconds: numberIn(form.grace) ?? -1,
       severity: SEVERITIES.find((one) => one === form.severity) ?? "critical",
     };

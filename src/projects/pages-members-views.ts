@@ -8,9 +8,9 @@ import {
   csrfField,
   errorSummary,
   faultOf,
-  hiddenField,
   postForm,
   selectField,
+  shownField,
   textField,
 } from "../ui/form.ts";
 import { type Html, html } from "../ui/html.ts";
@@ -139,7 +139,7 @@ function endForm(csrfToken: string, home: string, member: Member): Html {
   const day = expiresAt?.toISOString().slice(0, 10) ?? "";
   const date = dateFilter("expires_at", `End of ${name}, a day in UTC`, day);
   const save = submitButton(html`Save<span class="sr"> role and end of ${name}</span>`);
-  return html`<form id="member-${userId}" action="${home}/${userId}" method="post">${csrfField(csrfToken)}${hiddenField("had", String(accessLevel))}${hiddenField("ended", day)}<div class="join">${date}${save}</div><span class="sub">${endOf(member)}</span></form>`;
+  return html`<form id="member-${userId}" action="${home}/${userId}" method="post">${csrfField(csrfToken)}${shownField({ role: String(accessLevel), end: day })}<div class="join">${date}${save}</div><span class="sub">${endOf(member)}</span></form>`;
 }
 
 function removeButton(page: PeoplePage, home: string, member: Member): Html | false {

@@ -2,6 +2,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { frameOf, redirectWith } from "../accounts/browser.ts";
 import { peopleNamed } from "../accounts/people-named.ts";
+import { changedIn, shownIn } from "../platform/form-shown.ts";
 import { formText } from "../platform/form-text.ts";
 import { queryPage } from "../platform/page-query.ts";
 import { sendPage } from "../platform/page-reply.ts";
@@ -47,12 +48,17 @@ export function memberPages(door: PeopleDoor, platform: Platform, record: Record
     "post",
     "/members/:id",
     changing(async (change, userId, request) => {
-      const role = formText(request, "access_level");
-      const level = levelOf(role);
-      const asked = role === formText(request, "had") ? undefined : level;
-      const typed = formText(request, "expires_at").trim();
-      const expiresAt = typed === formText(request, "ended") ? undefined : expiryOf(typed);
-      const accessLevel = await changeMember(change, userId, { accessLevel: asked, expiresAt });
+      const typed = {
+        role: formText(request, "access_level"),
+        end: formText(request, "expires_at").trim(),
+      };
+      // A form without an end, as a program may send it, leaves the end as it is.
+      const { role, end } = changedIn(typed, { end: "", ...shownIn(request) });
+      const expiresAt = end === undefined ? undefined : expiryOf(end);
+      const accessLevel = await changeMember(change, userId, {
+        accessLevel: role === undefined ? undefined : levelOf(role),
+        expiresAt,
+      });
       const text = `The role is now ${roleName(accessLevel)}.${endWords(expiresAt)}`;
       return { text, accessLevel };
     }),

@@ -63,8 +63,10 @@ describe("the members page of a group", () => {
       const { stan } = world.ids;
       await world.call(api, { as: "olga", json: { user_id: stan, access_level: 20 } });
       const end = async () => (await world.call(`${api}/${stan}`, { as: "olga" })).json.expires_at;
-      const save = async (expires_at: string, ended: string, access_level = "20") =>
-        olga.follow(await olga.submit(`${place}/${stan}`, { access_level, expires_at, ended }, place));
+      const save = async (expires_at: string, ended: string, access_level = "20") => {
+        const shown = JSON.stringify({ end: ended });
+        return olga.follow(await olga.submit(`${place}/${stan}`, { access_level, expires_at, shown }, place));
+      };
       assert.match(
         (await olga.get(place)).text,
         new RegExp(`id="member-${stan}"[^]*?name="expires_at"[^]*?Never`),
@@ -87,7 +89,7 @@ describe("the members page of a group", () => {
       await world.call(`${api}/${stan}`, { as: "olga", method: "DELETE" });
     }
     const own = `/groups/acme/-/members/${world.ids.olga}`;
-    const asked = { access_level: "50", expires_at: "2198-02-03", ended: "" };
+    const asked = { access_level: "50", expires_at: "2198-02-03", shown: '{"end":""}' };
     const last = await olga.follow(await olga.submit(own, asked, "/groups/acme/-/members"));
     assert.match(last.text, /last owner of a group can neither go nor get a lower role or an end/);
   });

@@ -64,10 +64,11 @@ describe("the pages of projects", () => {
     const stan = await signedIn(world, "stan");
     const change = (fields: Record<string, string>, act = "") =>
       stan.submit(`${members}/${ids.stan}${act}`, fields, members);
-    const end = await change({ access_level: "40", expires_at: "2999-03-01", ended: "" });
+    const end = await change({ access_level: "40", expires_at: "2999-03-01", shown: '{"end":""}' });
     assert.deepEqual([end.status, end.location], [303, `${members}#main`]);
     assert.match((await stan.follow(end)).text, /The role is now Maintainer\. It ends on 1 Mar 2999/);
-    const down = await change({ access_level: "30", expires_at: "2999-03-01", ended: "2999-03-01" });
+    const shown = '{"end":"2999-03-01"}';
+    const down = await change({ access_level: "30", expires_at: "2999-03-01", shown });
     assert.deepEqual([down.status, down.location], [303, "/acme/rocket"]);
     await world.call(`${place}/${ids.stan}`, { as: "olga", method: "DELETE" });
   });

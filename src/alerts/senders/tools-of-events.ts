@@ -4,12 +4,12 @@ import type { Tool } from "./tools.ts";
 import { harborReplication } from "./tools-of-guards.ts";
 
 /** A run of Tekton by the name of what is run; one that is written out has that by which its runs are named. */
-function tekton(kind: string, what: string): Tool {
+function tekton(kind: "pipeline" | "task" | "custom"): Tool {
   const run = `data.${kind}run`;
   const labels = `${run}.metadata.labels`;
   // One that stands with its code (Pipelines as Code) is called by the label as each run is.
   const pipeline = `${labels}.pipelinesascodetektondevoriginalprname|${labels}.tektondevpipeline`;
-  const own = `${run}.spec.${what}ref.name|${run}.metadata.generatename|${labels}.tektondev${what}|${run}.metadata.name`;
+  const own = `${run}.spec.${kind}ref.name|${run}.metadata.generatename|${labels}.tektondev${kind}|${run}.metadata.name`;
   const name = kind === "pipeline" ? `${pipeline.split("|")[0]}|${own}` : own;
   const part = `${labels}.tektondevpipelinetask`;
   return {
@@ -36,9 +36,9 @@ const HARBOR = { name: "Harbor", time: "time" } as const;
 
 /** Their places are those of the whole event. */
 export const EVENT_TOOLS: readonly Tool[] = [
-  tekton("pipeline", "pipeline"),
-  tekton("task", "task"),
-  tekton("custom", "custom"),
+  tekton("pipeline"),
+  tekton("task"),
+  tekton("custom"),
   {
     ...HARBOR,
     marks: [...IN_EVENT, "data.repository.repofullname"],
