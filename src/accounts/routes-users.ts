@@ -159,6 +159,12 @@ async function sendUsers(
   return users.map((user) => seenRecord(caller, user, config.publicUrl));
 }
 
+/** Asks for a kind of people whom there are none of: a program that is told of all instead would change or remove the wrong ones. */
+const asksForNobody = ({ external, auditors, extern_uid, provider, saml_provider_id }: UsersQuery): boolean =>
+  external === true ||
+  auditors === true ||
+  [extern_uid, provider, saml_provider_id].some((reference) => reference !== undefined);
+
 function filterOf({ isAdmin }: Caller, query: UsersQuery): UserFilter {
   const { username, search, public_email: publicEmail, humans, exclude_humans } = query;
   const isBlocked = query.blocked || query.exclude_active;
@@ -169,6 +175,7 @@ function filterOf({ isAdmin }: Caller, query: UsersQuery): UserFilter {
     state: isBlocked ? ("blocked" as const) : query.active ? ("active" as const) : undefined,
     people: humans ? true : exclude_humans ? false : undefined,
     notService: query.exclude_internal,
+    nobody: asksForNobody(query),
     createdAfter: momentOf(query.created_after),
     createdBefore: momentOf(query.created_before),
     byEmail: isAdmin,

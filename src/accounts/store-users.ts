@@ -30,6 +30,8 @@ export interface UserFilter {
   /** True: people alone; false: those alone who stand for outside people, applications and the service itself. */
   people?: boolean | undefined;
   notService?: boolean | undefined;
+  /** Whoever there is does not pass. */
+  nobody?: boolean;
   /** Only whom this person finds who is no administrator: not others who are blocked or whose profile is private. */
   foundBy?: number | undefined;
   /** Whoever has the searched words as username before all others. */
@@ -50,6 +52,7 @@ const conditions = (filter: UserFilter): Sql => {
     [
       people === undefined ? sql`true` : sql`u.is_placeholder <> ${people}::boolean`,
       ...(filter.admins ? [sql`u.is_admin`] : []),
+      ...(filter.nobody ? [sql`false`] : []),
       ...(filter.notService ? [sql`u.bot is distinct from 'service'`] : []),
       ...(filter.foundBy === undefined
         ? []

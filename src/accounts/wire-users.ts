@@ -101,6 +101,16 @@ export const UsersQuery = Type.Object({
   humans: flag("without those who stand for outside people, applications and the service itself; false: all"),
   exclude_humans: flag("only those who stand for others; false: all"),
   exclude_internal: flag("without those who stand for the service itself; false: all"),
+  external: flag("only those whose account is kept elsewhere, which is nobody's here; false: all"),
+  auditors: flag("only auditors, whom there are none of; false: all"),
+  extern_uid: Type.Optional(
+    Type.String({
+      description:
+        "only who signs in by this name of `provider`, which nobody does: people sign in here alone",
+    }),
+  ),
+  provider: Type.Optional(Type.String({ description: "only who signs in by this one: nobody" })),
+  saml_provider_id: Type.Optional(Type.String({ description: "only whom this one made: nobody" })),
   created_after: timeBound("only those who were made after this moment"),
   created_before: timeBound("only those who were made before this moment"),
   admins: flag("administrators alone; for administrators"),

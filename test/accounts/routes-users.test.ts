@@ -238,6 +238,24 @@ describe("reading users", () => {
     }
   });
 
+  it("are none where a program looks for a kind that nobody is, rather than all (GitLab v4 API, GET /users; decision 0157)", async () => {
+    const total = async (query: string) =>
+      (await world.call(`/api/v4/users?${query}`, { as: "ada" })).headers.get("x-total");
+    for (const query of [
+      "external=true",
+      "auditors=true",
+      "extern_uid=dev&provider=saml",
+      "provider=ldapmain",
+      "saml_provider_id=1",
+      "extern_uid=dev&username=dev",
+    ]) {
+      assert.equal(await total(query), "0", query);
+    }
+    for (const query of ["external=false", "auditors=false", "exclude_external=true", "skip_ldap=true"]) {
+      assert.equal(await total(query), await total(""), query);
+    }
+  });
+
   it("needs a token with a scope that reads users", async () => {
     assert.equal((await world.call("/api/v4/users")).status, 401);
     const token = await world.tokenOf("stan", "write_events");
