@@ -28,17 +28,21 @@ import { EnvironmentBody, EnvironmentsQuery, NewEnvironmentBody } from "./wire-q
 type At = { Params: { id: string } };
 type OneAt = { Params: { id: string; environment_id: string } };
 
+const COLLECTION = "/projects/:id/environments";
+const ITEM = `${COLLECTION}/:environment_id`;
+
 /** `/projects/:id/environments[/:environment_id]`. */
 export function environmentRoutes(app: FastifyInstance, platform: Platform): void {
-  const { db, config } = platform;
-  const reads = needsScope(platform, "read_api", "api");
-  const writes = needsScope(platform, "api");
-  const root = "/projects/:id/environments";
+  collectionRoutes(app, platform);
+  itemRoutes(app, platform);
+}
 
+function collectionRoutes(app: FastifyInstance, platform: Platform): void {
+  const { db, config } = platform;
   app.get<At & { Querystring: EnvironmentsQuery }>(
-    root,
+    COLLECTION,
     {
-      ...answering(reads, ENVIRONMENTS_ANSWERS),
+      ...answering(needsScope(platform, "read_api", "api"), ENVIRONMENTS_ANSWERS),
       schema: { params: ProjectParameters, querystring: EnvironmentsQuery },
     },
     async (request, reply) => {
@@ -52,15 +56,10 @@ export function environmentRoutes(app: FastifyInstance, platform: Platform): voi
       return environments.map(environmentRecord);
     },
   );
-  app.get<OneAt>(
-    `${root}/:environment_id`,
-    { ...answering(reads, ENVIRONMENT_ANSWERS), schema: { params: EnvironmentParameters } },
-    async (request) => environmentRecord(await environmentAt(platform, request, "reporter")),
-  );
   app.post<At & { Body: NewEnvironmentBody }>(
-    root,
+    COLLECTION,
     {
-      ...answering(writes, NEW_ENVIRONMENT_ANSWERS),
+      ...answering(needsScope(platform, "api"), NEW_ENVIRONMENT_ANSWERS),
       schema: { params: ProjectParameters, body: NewEnvironmentBody },
     },
     async (request, reply) => {
@@ -70,8 +69,21 @@ export function environmentRoutes(app: FastifyInstance, platform: Platform): voi
       return reply.code(201).send(environmentRecord(made));
     },
   );
+}
+
+function itemRoutes(app: FastifyInstance, platform: Platform): void {
+  const { db } = platform;
+  const writes = needsScope(platform, "api");
+  app.get<OneAt>(
+    ITEM,
+    {
+      ...answering(needsScope(platform, "read_api", "api"), ENVIRONMENT_ANSWERS),
+      schema: { params: EnvironmentParameters },
+    },
+    async (request) => environmentRecord(await environmentAt(platform, request, "reporter")),
+  );
   app.put<OneAt & { Body: EnvironmentBody }>(
-    `${root}/:environment_id`,
+    ITEM,
     {
       ...answering(writes, ENVIRONMENT_ANSWERS),
       schema: { params: EnvironmentParameters, body: EnvironmentBody },
@@ -87,7 +99,7 @@ export function environmentRoutes(app: FastifyInstance, platform: Platform): voi
     },
   );
   app.delete<OneAt>(
-    `${root}/:environment_id`,
+    ITEM,
     { ...answering(writes, REMOVED_ENVIRONMENT_ANSWERS), schema: { params: EnvironmentParameters } },
     async (request, reply) => {
       await deleteEnvironment(db, (await environmentAt(platform, request, "developer")).id);
@@ -96,7 +108,7 @@ export function environmentRoutes(app: FastifyInstance, platform: Platform): voi
   );
 }
 
-/** @throws Problem not_found for one of another project too */
+/** @throws Problem not_found: the project has no such environment, or is not visible to the caller; forbidden */
 async function environmentAt(
   { db }: Platform,
   request: FastifyRequest<OneAt>,

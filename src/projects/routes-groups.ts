@@ -31,17 +31,44 @@ const LEAST_ROLE = Math.min(...ACCESS_LEVELS);
 
 /** `/groups`, `/groups/:id`, and the groups in one. */
 export function groupRoutes(app: FastifyInstance, platform: Platform): void {
-  const { db, config } = platform;
-  const reads = mayHaveScope(platform, "read_api", "api");
-  const writes = needsScope(platform, "api");
+  collectionRoutes(app, platform);
+  itemRoutes(app, platform);
+  subgroupRoutes(app, platform);
+}
+
+function collectionRoutes(app: FastifyInstance, platform: Platform): void {
+  const { db } = platform;
   app.get<{ Querystring: GroupsQuery }>(
     "/groups",
-    { ...answering(reads, GROUPS_ANSWERS), schema: { querystring: GroupsQuery } },
+    {
+      ...answering(mayHaveScope(platform, "read_api", "api"), GROUPS_ANSWERS),
+      schema: { querystring: GroupsQuery },
+    },
     async (request, reply) => sendGroups(platform, request, reply, {}),
   );
+  app.post<{ Body: NewGroupBody }>(
+    "/groups",
+    { ...answering(needsScope(platform, "api"), NEW_GROUP_ANSWERS), schema: { body: NewGroupBody } },
+    async (request, reply) => {
+      const caller = callerOf(request);
+      const { parent_id, ...fields } = request.body;
+      const parent = parent_id ? await visibleGroup(db, caller, String(parent_id)) : undefined;
+      if (parent && !isAtLeast(parent.access, "maintainer")) throw new Problem("forbidden", "403 Forbidden");
+      const { id } = await createGroup(db, caller.id, { ...fields, parent });
+      return reply.code(201).send(await oneGroup(platform, caller, id));
+    },
+  );
+}
+
+function itemRoutes(app: FastifyInstance, platform: Platform): void {
+  const { db, config } = platform;
+  const writes = needsScope(platform, "api");
   app.get<ById>(
     "/groups/:id",
-    { ...answering(reads, GROUP_ANSWERS), schema: { params: GroupParameters } },
+    {
+      ...answering(mayHaveScope(platform, "read_api", "api"), GROUP_ANSWERS),
+      schema: { params: GroupParameters },
+    },
     async (request) => {
       const group = await visibleGroup(db, anyCallerOf(request), request.params.id);
       return groupRecord(group, config.publicUrl);
@@ -72,7 +99,10 @@ export function groupRoutes(app: FastifyInstance, platform: Platform): void {
       return reply.code(201).send(await oneGroup(platform, caller, id));
     },
   );
-  // The second has those below these too.
+}
+
+/** The groups directly in a group (`subgroups`), and those at any depth below it (`descendant_groups`). */
+function subgroupRoutes(app: FastifyInstance, platform: Platform): void {
   for (const [list, key] of [
     ["subgroups", "parentId"],
     ["descendant_groups", "belowId"],
@@ -80,27 +110,15 @@ export function groupRoutes(app: FastifyInstance, platform: Platform): void {
     app.get<ById & { Querystring: GroupsQuery }>(
       `/groups/:id/${list}`,
       {
-        ...answering(reads, SUBGROUPS_ANSWERS),
+        ...answering(mayHaveScope(platform, "read_api", "api"), SUBGROUPS_ANSWERS),
         schema: { params: GroupParameters, querystring: GroupsQuery },
       },
       async (request, reply) => {
-        const { id } = await visibleGroup(db, anyCallerOf(request), request.params.id);
+        const { id } = await visibleGroup(platform.db, anyCallerOf(request), request.params.id);
         return sendGroups(platform, request, reply, { [key]: id });
       },
     );
   }
-  app.post<{ Body: NewGroupBody }>(
-    "/groups",
-    { ...answering(writes, NEW_GROUP_ANSWERS), schema: { body: NewGroupBody } },
-    async (request, reply) => {
-      const caller = callerOf(request);
-      const { parent_id, ...fields } = request.body;
-      const parent = parent_id ? await visibleGroup(db, caller, String(parent_id)) : undefined;
-      if (parent && !isAtLeast(parent.access, "maintainer")) throw new Problem("forbidden", "403 Forbidden");
-      const { id } = await createGroup(db, caller.id, { ...fields, parent });
-      return reply.code(201).send(await oneGroup(platform, caller, id));
-    },
-  );
 }
 
 async function sendGroups(

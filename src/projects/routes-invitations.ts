@@ -14,7 +14,6 @@ import { pageOf, rowsOf, setPageHeaders } from "../platform/pagination.ts";
 import type { Platform } from "../platform/platform.ts";
 import { FieldProblem, ParameterProblem } from "../platform/problem.ts";
 import { visibleGroup, visibleProject } from "./access.ts";
-import type { Asker } from "./asker.ts";
 import { checkLevel } from "./change-members.ts";
 import { parseExpiry } from "./expiry.ts";
 import type { MemberPlace } from "./member.ts";
@@ -35,33 +34,49 @@ const MOST_AT_ONCE = 20;
 type At = { Params: { id: string } };
 type OneAt = { Params: { id: string; email: string } };
 type InvitedPlace = MemberPlace & { path: string };
-type Find = (platform: Platform, asker: Asker, reference: string) => Promise<InvitedPlace>;
+
+/** The routes of one kind of place: what its address is called, and who finds the place for whoever may invite to it. */
+interface PlaceRoutes {
+  kind: PlaceKind;
+  /** @throws Problem not_found: there is none, or not for this caller; forbidden: the caller may not invite */
+  placeOf(request: FastifyRequest<At>): Promise<InvitedPlace>;
+}
 
 /** `/projects/:id/invitations…` for Maintainers, `/groups/:id/invitations…` for Owners. */
 export function placeInvitationRoutes(app: FastifyInstance, platform: Platform): void {
-  register(app, platform, "project", async ({ db }, asker, reference) => {
-    const { id, access, fullPath: path } = await visibleProject(db, asker, reference);
-    return { source: { projectId: id }, access, path };
-  });
-  register(app, platform, "group", async ({ db }, asker, reference) => {
-    const { id, access, fullPath: path } = await visibleGroup(db, asker, reference);
-    return { source: { namespaceId: id }, access, path };
-  });
+  const { db } = platform;
+  const projects: PlaceRoutes = {
+    kind: "project",
+    async placeOf(request) {
+      const { id, access, fullPath: path } = await visibleProject(db, callerOf(request), request.params.id);
+      return invitable({ source: { projectId: id }, access, path });
+    },
+  };
+  const groups: PlaceRoutes = {
+    kind: "group",
+    async placeOf(request) {
+      const { id, access, fullPath: path } = await visibleGroup(db, callerOf(request), request.params.id);
+      return invitable({ source: { namespaceId: id }, access, path });
+    },
+  };
+  for (const routes of [projects, groups]) {
+    collectionRoutes(app, platform, routes);
+    itemRoutes(app, platform, routes);
+  }
 }
 
-function register(app: FastifyInstance, platform: Platform, kind: PlaceKind, find: Find): void {
+/** @throws Problem forbidden: whoever asks may not invite to it at all */
+function invitable(place: InvitedPlace): InvitedPlace {
+  checkLevel(place, 0);
+  return place;
+}
+
+function collectionRoutes(app: FastifyInstance, platform: Platform, { kind, placeOf }: PlaceRoutes): void {
   const { db, config } = platform;
-  const writes = needsScope(platform, "api");
-  const root = `/${kind}s`;
+  const invitations = `/${kind}s/:id/invitations`;
   const params = PLACE_PARAMETERS[kind];
-  const ofOne = INVITATION_PARAMETERS[kind];
-  const placeOf = async (request: FastifyRequest<At>) => {
-    const place = await find(platform, callerOf(request), request.params.id);
-    checkLevel(place, 0);
-    return place;
-  };
   app.get<At & { Querystring: PlaceInvitationsQuery }>(
-    `${root}/:id/invitations`,
+    invitations,
     {
       ...answering(needsScope(platform, "read_api", "api"), PLACE_INVITATIONS_ANSWERS),
       schema: { params, querystring: PlaceInvitationsQuery },
@@ -70,20 +85,30 @@ function register(app: FastifyInstance, platform: Platform, kind: PlaceKind, fin
       const { source } = await placeOf(request);
       const page = pageOf(request.query);
       const filter = { ...source, email: request.query.query };
-      const { invitations, total } = await findInvitations(db, filter, rowsOf(page));
-      setPageHeaders(request, reply, config.publicUrl, page, total);
-      return invitations.map(placeInvitationRecord);
+      const found = await findInvitations(db, filter, rowsOf(page));
+      setPageHeaders(request, reply, config.publicUrl, page, found.total);
+      return found.invitations.map(placeInvitationRecord);
     },
   );
   app.post<At & { Body: NewInvitationBody }>(
-    `${root}/:id/invitations`,
-    { ...answering(writes, NEW_PLACE_INVITATION_ANSWERS), schema: { params, body: NewInvitationBody } },
+    invitations,
+    {
+      ...answering(needsScope(platform, "api"), NEW_PLACE_INVITATION_ANSWERS),
+      schema: { params, body: NewInvitationBody },
+    },
     async (request, reply) =>
       reply.code(201).send(await inviteAll(platform, request, await placeOf(request))),
   );
+}
+
+function itemRoutes(app: FastifyInstance, platform: Platform, { kind, placeOf }: PlaceRoutes): void {
+  const { db } = platform;
+  const writes = needsScope(platform, "api");
+  const invitation = `/${kind}s/:id/invitations/:email`;
+  const params = INVITATION_PARAMETERS[kind];
   app.put<OneAt & { Body: MemberBody }>(
-    `${root}/:id/invitations/:email`,
-    { ...answering(writes, CHANGED_PLACE_INVITATION_ANSWERS), schema: { params: ofOne, body: MemberBody } },
+    invitation,
+    { ...answering(writes, CHANGED_PLACE_INVITATION_ANSWERS), schema: { params, body: MemberBody } },
     async (request) => {
       const place = await placeOf(request);
       const filter = { ...place.source, email: request.params.email };
@@ -96,22 +121,20 @@ function register(app: FastifyInstance, platform: Platform, kind: PlaceKind, fin
     },
   );
   app.post<OneAt>(
-    `${root}/:id/invitations/:email/resend`,
-    { ...answering(writes, PLACE_INVITATION_AGAIN_ANSWERS), schema: { params: ofOne } },
+    `${invitation}/resend`,
+    { ...answering(writes, PLACE_INVITATION_AGAIN_ANSWERS), schema: { params } },
     async (request, reply) => {
       const place = await placeOf(request);
       const filter = { ...place.source, email: request.params.email };
-      const invitation = await findInvitation(db, filter);
-      checkLevel(place, invitation.accessLevel ?? 0);
-      const link = await inviteAgain(platform, invitation, filter, inviterOf(request));
-      return reply
-        .code(201)
-        .send({ status: "success", ...(link ? { links: { [invitation.email]: link } } : {}) });
+      const found = await findInvitation(db, filter);
+      checkLevel(place, found.accessLevel ?? 0);
+      const link = await inviteAgain(platform, found, filter, inviterOf(request));
+      return reply.code(201).send({ status: "success", ...(link ? { links: { [found.email]: link } } : {}) });
     },
   );
   app.delete<OneAt>(
-    `${root}/:id/invitations/:email`,
-    { ...answering(writes, WITHDRAWN_PLACE_INVITATION_ANSWERS), schema: { params: ofOne } },
+    invitation,
+    { ...answering(writes, WITHDRAWN_PLACE_INVITATION_ANSWERS), schema: { params } },
     async (request, reply) => {
       const { source } = await placeOf(request);
       const act = { actorId: callerOf(request).id, ip: request.ip };
@@ -121,7 +144,7 @@ function register(app: FastifyInstance, platform: Platform, kind: PlaceKind, fin
   );
 }
 
-/** Each address for itself, as GitLab does: those that are fine are invited, of the others it is told why not. */
+/** Invites each address by itself, as GitLab does: the answer says of each that was refused why. */
 async function inviteAll(
   platform: Platform,
   request: FastifyRequest<At & { Body: NewInvitationBody }>,
@@ -133,7 +156,7 @@ async function inviteAll(
   const emails = [...new Set(email.split(",").map((one) => one.trim()))];
   if (emails.length > MOST_AT_ONCE)
     throw new ParameterProblem([`email has more than ${MOST_AT_ONCE} addresses`]);
-  // No members of their own: an address may be called as one of theirs.
+  // Without a prototype: an address may be called like a member of `Object.prototype`.
   const faults: Record<string, string> = Object.create(null);
   const links: Record<string, string> = Object.create(null);
   for (const one of emails) {
@@ -159,7 +182,7 @@ function inviterOf(request: FastifyRequest): Inviter {
   return { actorId: id, ip: request.ip, name, isAdmin };
 }
 
-/** @throws ParameterProblem for what is no moment to come */
+/** @throws ParameterProblem: neither a day nor an instant */
 function expiryOf(given: string | null | undefined): Date | null {
   if (given === undefined || given === null || given === "") return null;
   const at = parseExpiry(given);

@@ -32,75 +32,86 @@ interface Place extends MemberPlace {
 
 type At = { Params: { id: string } };
 type OneAt = { Params: { id: string; user_id: string } };
-type Find = (platform: Platform, asker: Asker | undefined, reference: string) => Promise<Place>;
+/** The routes of one kind of place: what its address is called, and who finds the place that the address names. */
+interface PlaceRoutes {
+  kind: PlaceKind;
+  /** @throws Problem not_found: there is none, or not for this asker */
+  find(asker: Asker | undefined, reference: string): Promise<Place>;
+}
 
 /** `/projects/:id/members…` and `/groups/:id/members…`. */
 export function memberRoutes(app: FastifyInstance, platform: Platform, record: RecordHappenings): void {
-  registerMembers(app, platform, record, "project", async ({ db }, asker, reference) => {
-    const { id, access, namespaceId } = await visibleProject(db, asker, reference);
-    return { source: { projectId: id }, access, namespaceId, projectId: id };
-  });
-  registerMembers(app, platform, record, "group", async ({ db }, asker, reference) => {
-    const { id, access } = await visibleGroup(db, asker, reference);
-    return { source: { namespaceId: id }, access, namespaceId: id, projectId: null };
-  });
+  const { db } = platform;
+  const projects: PlaceRoutes = {
+    kind: "project",
+    async find(asker, reference) {
+      const { id, access, namespaceId } = await visibleProject(db, asker, reference);
+      return { source: { projectId: id }, access, namespaceId, projectId: id };
+    },
+  };
+  const groups: PlaceRoutes = {
+    kind: "group",
+    async find(asker, reference) {
+      const { id, access } = await visibleGroup(db, asker, reference);
+      return { source: { namespaceId: id }, access, namespaceId: id, projectId: null };
+    },
+  };
+  for (const routes of [projects, groups]) {
+    readRoutes(app, platform, routes);
+    writeRoutes(app, platform, record, routes);
+  }
 }
 
-function registerMembers(
-  app: FastifyInstance,
-  platform: Platform,
-  record: RecordHappenings,
-  kind: PlaceKind,
-  find: Find,
-): void {
+function readRoutes(app: FastifyInstance, platform: Platform, { kind, find }: PlaceRoutes): void {
   const guard = mayHaveScope(platform, "read_api", "api");
-  const root = `/${kind}s`;
-  const params = PLACE_PARAMETERS[kind];
-  const ofOne = MEMBER_PARAMETERS[kind];
-  const reads = { ...answering(guard, MEMBERS_ANSWERS), schema: { params, querystring: MembersQuery } };
-  const readsOne = { ...answering(guard, MEMBER_ANSWERS), schema: { params: ofOne } };
-  const writes = needsScope(platform, "api");
-  const changeOf = async (request: FastifyRequest<At>): Promise<Change> => {
-    const caller = callerOf(request);
-    return {
-      db: platform.db,
-      record,
-      actorId: caller.id,
-      place: await find(platform, caller, request.params.id),
-    };
+  const members = `/${kind}s/:id/members`;
+  const list = {
+    ...answering(guard, MEMBERS_ANSWERS),
+    schema: { params: PLACE_PARAMETERS[kind], querystring: MembersQuery },
   };
-  app.get<At & { Querystring: MembersQuery }>(`${root}/:id/members`, reads, async (request, reply) =>
-    sendMembers(
-      platform,
-      request,
-      reply,
-      await find(platform, anyCallerOf(request), request.params.id),
-      false,
-    ),
+  const one = { ...answering(guard, MEMBER_ANSWERS), schema: { params: MEMBER_PARAMETERS[kind] } };
+  const placeOf = (request: FastifyRequest<At>) => find(anyCallerOf(request), request.params.id);
+  app.get<At & { Querystring: MembersQuery }>(members, list, async (request, reply) =>
+    sendMembers(platform, request, reply, { place: await placeOf(request), inherited: false }),
   );
-  app.get<At & { Querystring: MembersQuery }>(`${root}/:id/members/all`, reads, async (request, reply) =>
-    sendMembers(
-      platform,
-      request,
-      reply,
-      await find(platform, anyCallerOf(request), request.params.id),
-      true,
-    ),
+  app.get<At & { Querystring: MembersQuery }>(`${members}/all`, list, async (request, reply) =>
+    sendMembers(platform, request, reply, { place: await placeOf(request), inherited: true }),
   );
-  app.get<OneAt>(`${root}/:id/members/:user_id`, readsOne, async (request) =>
-    oneMember(platform, await find(platform, anyCallerOf(request), request.params.id), userIdOf(request)),
+  app.get<OneAt>(`${members}/:user_id`, one, async (request) =>
+    oneMember(platform, await placeOf(request), userIdOf(request)),
   );
-  app.get<OneAt>(`${root}/:id/members/all/:user_id`, readsOne, async (request) => {
-    const place = await find(platform, anyCallerOf(request), request.params.id);
+  app.get<OneAt>(`${members}/all/:user_id`, one, async (request) => {
+    const { namespaceId, projectId } = await placeOf(request);
     const filter = { userIds: [userIdOf(request)] };
-    const one = { limit: 1, offset: 0 };
-    const [member] = await listAllMembers(platform.db, place.namespaceId, place.projectId, filter, one);
+    const [member] = await listAllMembers(platform.db, namespaceId, projectId, filter, {
+      limit: 1,
+      offset: 0,
+    });
     if (!member) throw new Problem("not_found", "404 Not found");
     return memberRecord(member, platform.config.publicUrl);
   });
+}
+
+function writeRoutes(
+  app: FastifyInstance,
+  platform: Platform,
+  record: RecordHappenings,
+  { kind, find }: PlaceRoutes,
+): void {
+  const writes = needsScope(platform, "api");
+  const members = `/${kind}s/:id/members`;
+  const ofOne = MEMBER_PARAMETERS[kind];
+  const changeOf = async (request: FastifyRequest<At>): Promise<Change> => {
+    const caller = callerOf(request);
+    const place = await find(caller, request.params.id);
+    return { db: platform.db, record, actorId: caller.id, place };
+  };
   app.post<At & { Body: NewMemberBody }>(
-    `${root}/:id/members`,
-    { ...answering(writes, NEW_MEMBER_ANSWERS), schema: { params, body: NewMemberBody } },
+    members,
+    {
+      ...answering(writes, NEW_MEMBER_ANSWERS),
+      schema: { params: PLACE_PARAMETERS[kind], body: NewMemberBody },
+    },
     async (request, reply) => {
       const change = await changeOf(request);
       const userIds = await addressed(platform, request.body);
@@ -114,7 +125,7 @@ function registerMembers(
     },
   );
   app.put<OneAt & { Body: MemberBody }>(
-    `${root}/:id/members/:user_id`,
+    `${members}/:user_id`,
     { ...answering(writes, MEMBER_ANSWERS), schema: { params: ofOne, body: MemberBody } },
     async (request) => {
       const change = await changeOf(request);
@@ -124,7 +135,7 @@ function registerMembers(
     },
   );
   app.delete<OneAt>(
-    `${root}/:id/members/:user_id`,
+    `${members}/:user_id`,
     { ...answering(writes, REMOVED_MEMBER_ANSWERS), schema: { params: ofOne } },
     async (request, reply) => {
       await removeMember(await changeOf(request), userIdOf(request));
@@ -133,12 +144,12 @@ function registerMembers(
   );
 }
 
+/** A page of members: only those of the place itself, or (`inherited`) also those who are members by a group above it. */
 async function sendMembers(
   { db, config }: Platform,
   request: FastifyRequest<{ Querystring: MembersQuery }>,
   reply: FastifyReply,
-  place: Place,
-  inherited: boolean,
+  { place, inherited }: { place: Place; inherited: boolean },
 ) {
   const { query, user_ids: userIds, skip_users: exceptIds, state } = request.query;
   const filter = { search: query, userIds, exceptIds, none: state === "awaiting" };

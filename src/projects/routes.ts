@@ -41,18 +41,24 @@ type ById = { Params: { id: string } };
 
 /** `/projects`, `/projects/:id`, `/users/:id/projects`, `/groups/:id/projects`. */
 export function projectRoutes(app: FastifyInstance, platform: Platform, record: RecordHappenings): void {
-  const { db } = platform;
-  const reads = mayHaveScope(platform, "read_api", "api");
-  const writes = needsScope(platform, "api");
+  collectionRoutes(app, platform, record);
+  itemRoutes(app, platform);
+  ownerRoutes(app, platform);
+}
 
+function collectionRoutes(app: FastifyInstance, platform: Platform, record: RecordHappenings): void {
+  const { db } = platform;
   app.get<{ Querystring: ProjectsQuery }>(
     "/projects",
-    { ...answering(reads, PROJECTS_ANSWERS), schema: { querystring: ProjectsQuery } },
+    {
+      ...answering(mayHaveScope(platform, "read_api", "api"), PROJECTS_ANSWERS),
+      schema: { querystring: ProjectsQuery },
+    },
     async (request, reply) => sendProjects(platform, request, reply, {}),
   );
   app.post<{ Body: NewProjectBody }>(
     "/projects",
-    { ...answering(writes, NEW_PROJECT_ANSWERS), schema: { body: NewProjectBody } },
+    { ...answering(needsScope(platform, "api"), NEW_PROJECT_ANSWERS), schema: { body: NewProjectBody } },
     async (request, reply) => {
       const maker = callerOf(request);
       const { name, path, namespace_id, ...rest } = request.body;
@@ -71,9 +77,17 @@ export function projectRoutes(app: FastifyInstance, platform: Platform, record: 
       return reply.code(201).send(await oneProject(platform, maker, id));
     },
   );
+}
+
+function itemRoutes(app: FastifyInstance, platform: Platform): void {
+  const { db } = platform;
+  const writes = needsScope(platform, "api");
   app.get<ById>(
     "/projects/:id",
-    { ...answering(reads, PROJECT_ANSWERS), schema: { params: ProjectParameters } },
+    {
+      ...answering(mayHaveScope(platform, "read_api", "api"), PROJECT_ANSWERS),
+      schema: { params: ProjectParameters },
+    },
     async (request) => {
       const asker = anyCallerOf(request);
       const project = await visibleProject(db, asker, request.params.id);
@@ -111,7 +125,12 @@ export function projectRoutes(app: FastifyInstance, platform: Platform, record: 
       return oneProject(platform, caller, id);
     },
   );
-  // As the rest of what is told of a user, to nobody without a token: it would say who is there.
+}
+
+/** The projects of one user, and those in one group. */
+function ownerRoutes(app: FastifyInstance, platform: Platform): void {
+  const { db } = platform;
+  // Needs a token, as everything about users does: answers without one would tell which users exist.
   app.get<ById & { Querystring: ProjectsQuery }>(
     "/users/:id/projects",
     {
@@ -126,7 +145,7 @@ export function projectRoutes(app: FastifyInstance, platform: Platform, record: 
   app.get<ById & { Querystring: GroupProjectsQuery }>(
     "/groups/:id/projects",
     {
-      ...answering(reads, GROUP_PROJECTS_ANSWERS),
+      ...answering(mayHaveScope(platform, "read_api", "api"), GROUP_PROJECTS_ANSWERS),
       schema: { params: GroupParameters, querystring: GroupProjectsQuery },
     },
     async (request, reply) => {
@@ -190,7 +209,7 @@ export async function withLevels({ db, config }: Platform, asker: Asker | undefi
   return projects.map((project) => projectRecord(project, config.publicUrl, byId.get(project.id)));
 }
 
-/** "My rocket!" → `my-rocket`; what nothing is left of is refused later, by name. */
+/** "My rocket!" → `my-rocket`. An empty result is refused later, by the rule for names. */
 function pathFrom(name: string): string {
   return name
     .toLowerCase()
