@@ -7,6 +7,7 @@ import { ALIAS_HEADER, DOOR_HEADER, GENERIC_LIMIT_BYTES, HASH_HEADER } from "./r
 import type { Receiver } from "./receive-delivery.ts";
 import { began, genieKey, knownBy, took } from "./routes-genie-key.ts";
 import { opsgenieReads } from "./routes-opsgenie-reads.ts";
+import { opsgenieRequests } from "./routes-opsgenie-requests.ts";
 import { receiveRequest, receiverRoute, refuseElse } from "./routes-receive-request.ts";
 import { OPSGENIE_ACTIONS, OPSGENIE_DELETED, OPSGENIE_KEPT } from "./senders/opsgenie.ts";
 import { findFingerprint } from "./store-responses.ts";
@@ -59,6 +60,7 @@ export function opsgenieRoutes(app: FastifyInstance, receiver: Receiver): void {
     });
   }
   opsgenieReads(app, receiver);
+  opsgenieRequests(app, receiver);
 }
 
 /** Whether this is asked for by this method: actions are posted, what is only kept is put, too; an alert and its tags can be deleted. */

@@ -1,0 +1,72 @@
+/** The address by which Opsgenie's clients ask what became of a request. */
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import { Problem } from "../platform/problem.ts";
+import { DOOR_HEADER } from "./read-delivery.ts";
+import { readReceipt } from "./read-receipt.ts";
+import { isReceiptId } from "./receipt.ts";
+import type { Receiver } from "./receive-delivery.ts";
+import { genieKey, knownBy, took } from "./routes-genie-key.ts";
+import type { Endpoint } from "./store-integrations.ts";
+import { findReceipt } from "./store-receipts.ts";
+
+/** `GET /opsgenie/v2/alerts/requests/:id`, for the integration that sent the request (decision 0186). */
+export function opsgenieRequests(app: FastifyInstance, receiver: Receiver): void {
+  for (const slash of ["", "/"]) {
+    app.get<{ Params: { id: string } }>(
+      `/opsgenie/v2/alerts/requests/:id${slash}`,
+      { config: { undocumented: true } },
+      async (request) => {
+        const [endpoint] = await knownBy(receiver, request, genieKey(request));
+        return requestRecord(receiver, request, endpoint);
+      },
+    );
+  }
+}
+
+const STATUS_WORDS: Readonly<Record<string, string>> = {
+  created: "Created alert",
+  counted: "Deduplicated alert",
+  resolved: "Closed alert",
+  acknowledged: "Acknowledged alert",
+  noted: "Note added",
+  orphan: "Alert does not exist",
+  nothing: "Nothing to change",
+};
+
+/** Replaces the word for `noted`, by the action that was asked for. */
+const NOTED_WORDS: Readonly<Record<string, string>> = { unacknowledge: "UnAcknowledged alert" };
+
+/** The status of every request that names a person: a key is not told who may see alerts here (decision 0186). */
+const ASSIGNMENT_WORDS = "Request for a person processed";
+
+/** What became of a request; it was processed before it was answered, so this is final. @throws Problem not_found */
+async function requestRecord(
+  { platform }: Receiver,
+  request: FastifyRequest<{ Params: { id: string } }>,
+  endpoint: Endpoint,
+) {
+  const { id } = request.params;
+  const receipt = isReceiptId(id) ? await findReceipt(platform.db, endpoint.projectId, id) : undefined;
+  if (receipt?.integrationId !== endpoint.id) throw new Problem("not_found", "Request not found");
+  const reading = await readReceipt(receipt);
+  const { decision } = receipt;
+  const isSuccess = decision !== "refused" && decision !== "orphan";
+  const names = reading?.reports.some(({ person }) => person !== undefined) && isSuccess;
+  const action = receipt.headers[DOOR_HEADER]?.split("/")[1] ?? "create";
+  return {
+    data: {
+      success: isSuccess,
+      isSuccess,
+      action,
+      processedAt: receipt.receivedAt.toISOString(),
+      integrationId: String(endpoint.id),
+      status: names
+        ? ASSIGNMENT_WORDS
+        : (decision === "noted" && NOTED_WORDS[action]) || (STATUS_WORDS[decision] ?? decision),
+      alertId: String(receipt.alertIids[0] ?? ""),
+      alias: reading?.dedupKey ?? "",
+    },
+    took: took(request),
+    requestId: receipt.id,
+  };
+}
