@@ -48,12 +48,13 @@ type ById = { Params: { id: string } };
 
 /** `/personal_access_tokens…` and `/users/:user_id/personal_access_tokens` (contract §3). */
 export function tokenRoutes(app: FastifyInstance, platform: Platform): void {
-  const { db } = platform;
-  const reads = needsScope(platform, "read_api", "api");
-  const writes = needsScope(platform, "api");
-  // Whatever a token may do, it may look at itself and end itself.
-  const self = needsScope(platform, ...SCOPES);
+  collectionRoutes(app, platform);
+  selfRoutes(app, platform);
+  itemRoutes(app, platform);
+}
 
+function collectionRoutes(app: FastifyInstance, platform: Platform): void {
+  const { db } = platform;
   app.post<{ Params: { user_id: string }; Body: NewTokenBody }>(
     "/users/:user_id/personal_access_tokens",
     {
@@ -75,10 +76,18 @@ export function tokenRoutes(app: FastifyInstance, platform: Platform): void {
   );
   app.get<{ Querystring: TokensQuery }>(
     "/personal_access_tokens",
-    { ...answering(reads, TOKENS_ANSWERS), schema: { querystring: TokensQuery } },
-    async (request, reply) => listTokens(platform, request, reply),
+    {
+      ...answering(needsScope(platform, "read_api", "api"), TOKENS_ANSWERS),
+      schema: { querystring: TokensQuery },
+    },
+    async (request, reply) => sendTokens(platform, request, reply),
   );
+}
 
+/** Of the token that the request itself carries: whatever it may do, it may read and end itself. */
+function selfRoutes(app: FastifyInstance, platform: Platform): void {
+  const { db } = platform;
+  const self = needsScope(platform, ...SCOPES);
   app.get("/personal_access_tokens/self", answering(self, TOKEN_ANSWERS), async (request) =>
     tokenRecord(await presentedToken(platform, callerOf(request))),
   );
@@ -98,12 +107,19 @@ export function tokenRoutes(app: FastifyInstance, platform: Platform): void {
       schema: { body: RotateBody },
     },
     async (request, reply) =>
-      rotated(platform, request, reply, await presentedToken(platform, callerOf(request))),
+      sendRotated(platform, request, reply, await presentedToken(platform, callerOf(request))),
   );
+}
 
+function itemRoutes(app: FastifyInstance, platform: Platform): void {
+  const { db } = platform;
+  const writes = needsScope(platform, "api");
   app.get<ById>(
     "/personal_access_tokens/:id",
-    { ...answering(reads, TOKEN_ANSWERS), schema: { params: TokenParameters } },
+    {
+      ...answering(needsScope(platform, "read_api", "api"), TOKEN_ANSWERS),
+      schema: { params: TokenParameters },
+    },
     async (request) => tokenRecord(await ownToken(platform, request)),
   );
   app.delete<ById>(
@@ -120,11 +136,14 @@ export function tokenRoutes(app: FastifyInstance, platform: Platform): void {
       ...answering(noticesReuse(platform, writes), ROTATED_TOKEN_ANSWERS),
       schema: { params: TokenParameters, body: RotateBody },
     },
-    async (request, reply) => rotated(platform, request, reply, await ownToken(platform, request)),
+    async (request, reply) => sendRotated(platform, request, reply, await ownToken(platform, request)),
   );
 }
 
-/** A token that has ended and asks to be rotated, itself or another, is held by two (decision 0043). */
+/**
+ * The guard, which on a refused token also ends the token's family: somebody who rotates by a token that has already ended
+ * holds a copy of it (decision 0043).
+ */
 function noticesReuse(platform: Platform, guard: ReturnType<typeof needsScope>) {
   const judge = guard.onRequest as unknown as (request: FastifyRequest) => Promise<void>;
   const onRequest = async (request: FastifyRequest) => {
@@ -144,7 +163,7 @@ async function noteReuse({ db }: Platform, request: FastifyRequest): Promise<voi
   await endTokenFamily(db, { id: found.tokenId, userId: found.id }, { actorId: null, ip: request.ip });
 }
 
-async function listTokens(
+async function sendTokens(
   { db, config }: Platform,
   request: FastifyRequest<{ Querystring: TokensQuery }>,
   reply: FastifyReply,
@@ -181,7 +200,7 @@ async function presentedToken({ db }: Platform, caller: Caller): Promise<Persona
   return token;
 }
 
-/** A token of the caller, or any for administrators; another's is as if absent. */
+/** A token of the caller; for administrators, of anybody. @throws Problem not_found: there is none, or it is another's */
 async function ownToken({ db }: Platform, request: FastifyRequest<ById>): Promise<PersonalToken> {
   const caller = callerOf(request);
   const token = await findPersonalToken(db, idIn(request.params.id));
@@ -190,7 +209,7 @@ async function ownToken({ db }: Platform, request: FastifyRequest<ById>): Promis
   return token;
 }
 
-async function rotated(
+async function sendRotated(
   { db }: Platform,
   request: FastifyRequest<{ Body: RotateBody }>,
   reply: FastifyReply,

@@ -39,16 +39,19 @@ type ById = { Params: { id: string } };
 
 /** `/user`, `/users…` below `/api/v4` (contract §3). */
 export function userRoutes(app: FastifyInstance, platform: Platform, remove: RemovePerson): void {
-  const { db, config } = platform;
-  const reads = needsScope(platform, "read_user", "read_api", "api");
-  const administers = needsAdministrator(platform, "api");
+  readRoutes(app, platform);
+  administrationRoutes(app, platform, remove);
+}
 
+function readRoutes(app: FastifyInstance, platform: Platform): void {
+  const { config } = platform;
+  const reads = needsScope(platform, "read_user", "read_api", "api");
   // The token's lookup already brought the user along: no statement of its own.
   app.get("/user", answering(reads, OWN_USER_ANSWERS), async (request) => {
     const caller = callerOf(request);
     return ownRecord(caller, caller.isAdmin, config.publicUrl);
   });
-  // Clients that sign people in ask for it where `GET /user` has left them in doubt; an account has one address.
+  // Some clients that sign people in read this besides `GET /user`; an account has exactly one address.
   app.get<{ Querystring: EmailsQuery }>(
     "/user/emails",
     { ...answering(reads, EMAILS_ANSWERS), schema: { querystring: EmailsQuery } },
@@ -69,6 +72,12 @@ export function userRoutes(app: FastifyInstance, platform: Platform, remove: Rem
     async (request) =>
       seenRecord(callerOf(request), await findOr404(platform, request.params.id), config.publicUrl),
   );
+}
+
+/** Making, changing, blocking and removing users, for administrators. */
+function administrationRoutes(app: FastifyInstance, platform: Platform, remove: RemovePerson): void {
+  const { db, config } = platform;
+  const administers = needsAdministrator(platform, "api");
   app.post<{ Body: NewUserBody }>(
     "/users",
     { ...answering(administers, NEW_USER_ANSWERS), schema: { body: NewUserBody } },

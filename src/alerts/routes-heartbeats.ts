@@ -42,8 +42,12 @@ const COLLECTION = "/projects/:id/alert_heartbeats";
 const ITEM = `${COLLECTION}/:heartbeat_id`;
 
 export function heartbeatRoutes(app: FastifyInstance, platform: Platform): void {
+  collectionRoutes(app, platform);
+  itemRoutes(app, platform);
+}
+
+function collectionRoutes(app: FastifyInstance, platform: Platform): void {
   const { db, config } = platform;
-  const shown = (beat: Heartbeat) => heartbeatRecord(beat, heartbeatKey(platform, beat), config.publicUrl);
   app.get<InProject & { Querystring: Static<typeof HeartbeatsQuery> }>(
     COLLECTION,
     {
@@ -55,7 +59,7 @@ export function heartbeatRoutes(app: FastifyInstance, platform: Platform): void 
       const page = pageOf(request.query);
       const beats = await listHeartbeats(db, project.id);
       setPageHeaders(request, reply, config.publicUrl, page, beats.length);
-      return onPage(beats, page).map(shown);
+      return onPage(beats, page).map((one) => recordOf(platform, one));
     },
   );
   app.post<InProject & { Body: NewHeartbeatBody }>(
@@ -67,16 +71,19 @@ export function heartbeatRoutes(app: FastifyInstance, platform: Platform): void 
     async (request, reply) => {
       const project = await projectOf(platform, request);
       const made = await createHeartbeat(platform, actOf(request), project, newHeartbeatOf(request.body));
-      return reply.code(201).send(shown(made));
+      return reply.code(201).send(recordOf(platform, made));
     },
   );
+}
+
+function itemRoutes(app: FastifyInstance, platform: Platform): void {
   app.get<OfHeartbeat>(
     ITEM,
     {
       ...answering(needsScope(platform, "read_api", "api"), HEARTBEAT_ANSWERS),
       schema: { params: HeartbeatParameters },
     },
-    async (request) => shown(await named(platform, request)),
+    async (request) => recordOf(platform, await heartbeatFor(platform, request)),
   );
   app.put<OfHeartbeat & { Body: HeartbeatBody }>(
     ITEM,
@@ -85,9 +92,10 @@ export function heartbeatRoutes(app: FastifyInstance, platform: Platform): void 
       schema: { params: HeartbeatParameters, body: HeartbeatBody },
     },
     async (request) => {
-      const { id, projectId, projectPath: fullPath } = await named(platform, request);
+      const { id, projectId, projectPath: fullPath } = await heartbeatFor(platform, request);
       const change = heartbeatChangeOf(request.body);
-      return shown(await changeHeartbeat(platform, actOf(request), { id: projectId, fullPath }, id, change));
+      const project = { id: projectId, fullPath };
+      return recordOf(platform, await changeHeartbeat(platform, actOf(request), project, id, change));
     },
   );
   app.post<OfHeartbeat>(
@@ -96,10 +104,11 @@ export function heartbeatRoutes(app: FastifyInstance, platform: Platform): void 
       ...answering(needsScope(platform, "api"), HEARTBEAT_KEY_ANSWERS),
       schema: { params: HeartbeatParameters },
     },
-    async (request, reply) =>
-      reply
-        .header("cache-control", "no-store")
-        .send(shown(await rotateHeartbeatKey(platform, actOf(request), await named(platform, request)))),
+    async (request, reply) => {
+      const beat = await heartbeatFor(platform, request);
+      const changed = await rotateHeartbeatKey(platform, actOf(request), beat);
+      return reply.header("cache-control", "no-store").send(recordOf(platform, changed));
+    },
   );
   app.delete<OfHeartbeat>(
     ITEM,
@@ -108,17 +117,22 @@ export function heartbeatRoutes(app: FastifyInstance, platform: Platform): void 
       schema: { params: HeartbeatParameters },
     },
     async (request, reply) => {
-      await removeHeartbeat(platform, actOf(request), await named(platform, request));
+      await removeHeartbeat(platform, actOf(request), await heartbeatFor(platform, request));
       return reply.code(204).send();
     },
   );
+}
+
+function recordOf(platform: Platform, beat: Heartbeat) {
+  return heartbeatRecord(beat, heartbeatKey(platform, beat), platform.config.publicUrl);
 }
 
 function projectOf(platform: Platform, request: FastifyRequest<InProject>) {
   return projectFor(platform.db, callerOf(request), request.params.id, "maintainer");
 }
 
-async function named(platform: Platform, request: FastifyRequest<OfHeartbeat>): Promise<Heartbeat> {
+/** The heartbeat of the address, for a Maintainer. @throws Problem not_found, forbidden */
+async function heartbeatFor(platform: Platform, request: FastifyRequest<OfHeartbeat>): Promise<Heartbeat> {
   const project = await projectOf(platform, request);
   return heartbeatOf(platform.db, project.id, numberIn(request.params.heartbeat_id));
 }

@@ -39,6 +39,12 @@ import {
 type OfIncident = { Params: ItemParameters };
 
 export function incidentRoutes(app: FastifyInstance, platform: Platform): void {
+  collectionRoutes(app, platform);
+  itemRoutes(app, platform);
+  noteRoutes(app, platform);
+}
+
+function collectionRoutes(app: FastifyInstance, platform: Platform): void {
   const { db, config } = platform;
   app.get<{ Params: Static<typeof ProjectParameters>; Querystring: IssuesQuery }>(
     "/projects/:id/issues",
@@ -79,6 +85,10 @@ export function incidentRoutes(app: FastifyInstance, platform: Platform): void {
       return reply.code(201).send(issueRecord(made, project.fullPath, config.publicUrl));
     },
   );
+}
+
+function itemRoutes(app: FastifyInstance, platform: Platform): void {
+  const { config } = platform;
   app.get<OfIncident>(
     "/projects/:id/issues/:iid",
     {
@@ -86,12 +96,8 @@ export function incidentRoutes(app: FastifyInstance, platform: Platform): void {
       schema: { params: IncidentParameters },
     },
     async (request) => {
-      const { project, incident } = await incidentFor(
-        platform,
-        callerOf(request),
-        request.params,
-        "reporter",
-      );
+      const caller = callerOf(request);
+      const { project, incident } = await incidentFor(platform, caller, request.params, "reporter");
       return issueRecord(incident, project.fullPath, config.publicUrl);
     },
   );
@@ -110,7 +116,6 @@ export function incidentRoutes(app: FastifyInstance, platform: Platform): void {
       return issueRecord(changed, project.fullPath, config.publicUrl);
     },
   );
-  noteRoutes(app, platform);
 }
 
 function noteRoutes(app: FastifyInstance, platform: Platform): void {
@@ -150,6 +155,7 @@ function noteRoutes(app: FastifyInstance, platform: Platform): void {
   );
 }
 
+/** The incident of the address and its project. @throws Problem not_found; forbidden: less than `role` */
 async function incidentFor(platform: Platform, asker: Asker, params: ItemParameters, role: Role) {
   const project = await projectFor(platform.db, asker, params.id, role);
   const incident = await findIncident(platform.db, project.id, idIn(params.iid));

@@ -43,14 +43,19 @@ type OfDelivery = { Params: Static<typeof HookDeliveryParameters> };
 const HOOK = "/projects/:id/hooks/:hook_id";
 
 export function eventHookRoutes(app: FastifyInstance, platform: Platform): void {
-  const { db, config } = platform;
-  const reads = needsScope(platform, "read_api", "api");
-  const writes = needsScope(platform, "api");
-  const recordOf = (hook: Hook, secret?: string) => hookRecord(hook, urlOfHook(platform, hook), secret);
+  collectionRoutes(app, platform);
+  itemRoutes(app, platform);
+  deliveryRoutes(app, platform);
+}
 
+function collectionRoutes(app: FastifyInstance, platform: Platform): void {
+  const { db, config } = platform;
   app.post<OfProject & { Body: NewHookBody }>(
     "/projects/:id/hooks",
-    { ...answering(writes, NEW_HOOK_ANSWERS), schema: { params: ProjectParameters, body: NewHookBody } },
+    {
+      ...answering(needsScope(platform, "api"), NEW_HOOK_ANSWERS),
+      schema: { params: ProjectParameters, body: NewHookBody },
+    },
     async (request, reply) => {
       const caller = callerOf(request);
       const { id: projectId } = await projectFor(db, caller, request.params.id, "maintainer");
@@ -64,26 +69,36 @@ export function eventHookRoutes(app: FastifyInstance, platform: Platform): void 
       } = request.body;
       const fields = { url, name, active, actions, targetTypes: target_types, confidential };
       const { hook, secret } = await createHook(platform, { projectId, makerId: caller.id }, fields);
-      return reply.code(201).send(recordOf(hook, secret));
+      return reply.code(201).send(recordOf(platform, hook, secret));
     },
   );
 
   app.get<OfProject & { Querystring: Static<typeof PageQuery> }>(
     "/projects/:id/hooks",
-    { ...answering(reads, HOOKS_ANSWERS), schema: { params: ProjectParameters, querystring: PageQuery } },
+    {
+      ...answering(needsScope(platform, "read_api", "api"), HOOKS_ANSWERS),
+      schema: { params: ProjectParameters, querystring: PageQuery },
+    },
     async (request, reply) => {
       const project = await projectFor(db, callerOf(request), request.params.id, "maintainer");
       const page = pageOf(request.query);
       const hooks = await listHooks(db, project.id);
       setPageHeaders(request, reply, config.publicUrl, page, hooks.length);
-      return onPage(hooks, page).map((hook) => recordOf(hook));
+      return onPage(hooks, page).map((hook) => recordOf(platform, hook));
     },
   );
+}
+
+function itemRoutes(app: FastifyInstance, platform: Platform): void {
+  const writes = needsScope(platform, "api");
 
   app.get<OfHook>(
     HOOK,
-    { ...answering(reads, HOOK_ANSWERS), schema: { params: HookParameters } },
-    async (request) => recordOf(await hookFor(platform, request)),
+    {
+      ...answering(needsScope(platform, "read_api", "api"), HOOK_ANSWERS),
+      schema: { params: HookParameters },
+    },
+    async (request) => recordOf(platform, await hookFor(platform, request)),
   );
 
   app.put<OfHook & { Body: ChangedHookBody }>(
@@ -92,7 +107,7 @@ export function eventHookRoutes(app: FastifyInstance, platform: Platform): void 
     async (request) => {
       const hook = await hookFor(platform, request);
       const { target_types: targetTypes, ...given } = request.body;
-      return recordOf(await changeHook(platform, hook, { ...given, targetTypes }));
+      return recordOf(platform, await changeHook(platform, hook, { ...given, targetTypes }));
     },
   );
 
@@ -100,7 +115,7 @@ export function eventHookRoutes(app: FastifyInstance, platform: Platform): void 
     HOOK,
     { ...answering(writes, REMOVED_HOOK_ANSWERS), schema: { params: HookParameters } },
     async (request, reply) => {
-      await deleteHook(db, (await hookFor(platform, request)).id);
+      await deleteHook(platform.db, (await hookFor(platform, request)).id);
       return reply.code(204).send();
     },
   );
@@ -110,7 +125,7 @@ export function eventHookRoutes(app: FastifyInstance, platform: Platform): void 
     { ...answering(writes, HOOK_ANSWERS), schema: { params: HookParameters } },
     async (request) => {
       const secret = await rotateHookSecret(platform, (await hookFor(platform, request)).id);
-      return recordOf(await hookFor(platform, request), secret);
+      return recordOf(platform, await hookFor(platform, request), secret);
     },
   );
 
@@ -122,8 +137,6 @@ export function eventHookRoutes(app: FastifyInstance, platform: Platform): void 
       return reply.code(202).send({ id });
     },
   );
-
-  deliveryRoutes(app, platform);
 }
 
 /** What was sent to a hook in the last 30 days, and the way to send it again. */
@@ -177,6 +190,10 @@ async function deliveryOf({ db }: Platform, hook: Hook, reference: string): Prom
   const [delivery] = (await findDeliveries(db, filter, { limit: 1, offset: 0 })).deliveries;
   if (!delivery) throw new Problem("not_found", "404 Hook Event Not Found");
   return delivery;
+}
+
+function recordOf(platform: Platform, hook: Hook, secret?: string) {
+  return hookRecord(hook, urlOfHook(platform, hook), secret);
 }
 
 function filterOf(hook: Hook) {

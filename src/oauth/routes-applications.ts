@@ -40,9 +40,16 @@ const byId = Type.Object({ id: Type.String({ description: "the number of the app
 
 /** `/applications` of the API. */
 export function applicationRoutes(app: FastifyInstance, platform: Platform): void {
+  collectionRoutes(app, platform);
+  itemRoutes(app, platform);
+  eventRoutes(app, platform);
+  usageRoute(app, platform);
+  renewalRoute(app, platform);
+}
+
+function collectionRoutes(app: FastifyInstance, platform: Platform): void {
   const { db, config } = platform;
   const guard = needsAdministrator(platform, "api");
-
   app.post<{ Body: Parameters<typeof applicationFields>[0] }>(
     "/applications",
     { ...answering(guard, NEW_APPLICATION_ANSWERS), schema: { body: applicationBody } },
@@ -68,7 +75,11 @@ export function applicationRoutes(app: FastifyInstance, platform: Platform): voi
       return reply.send(found.map(applicationRecord));
     },
   );
+}
 
+function itemRoutes(app: FastifyInstance, platform: Platform): void {
+  const { db, config } = platform;
+  const guard = needsAdministrator(platform, "api");
   app.get<{ Params: { id: string } }>(
     "/applications/:id",
     { ...answering(guard, APPLICATION_ANSWERS), schema: { params: byId } },
@@ -95,23 +106,25 @@ export function applicationRoutes(app: FastifyInstance, platform: Platform): voi
       return reply.code(204).send();
     },
   );
+}
 
-  eventRoutes(app, platform);
-  usageRoute(app, platform);
-
+function renewalRoute(app: FastifyInstance, platform: Platform): void {
   app.post<{ Params: { id: string }; Body: { grace_seconds?: number } }>(
     "/applications/:id/renew-secret",
-    { ...answering(guard, RENEWED_SECRET_ANSWERS), schema: { params: byId, body: renewBody } },
+    {
+      ...answering(needsAdministrator(platform, "api"), RENEWED_SECRET_ANSWERS),
+      schema: { params: byId, body: renewBody },
+    },
     async (request, reply) => {
       const application = await needed(platform, request.params.id);
       const seconds = request.body?.grace_seconds ?? 0;
-      const secret = await renewSecret(db, application, seconds, actOf(request));
+      const secret = await renewSecret(platform.db, application, seconds, actOf(request));
       return reply.header("cache-control", "no-store").send({ ...applicationRecord(application), secret });
     },
   );
 }
 
-/** `/applications/:id/events`: for whoever looks after the application; to everybody else it is not there. */
+/** `/applications/:id/events`, for whoever looks after the application; everybody else is answered 404. */
 function eventRoutes(app: FastifyInstance, platform: Platform): void {
   const slow = platform.db.pooled;
   app.get<{ Params: { id: string }; Querystring: Static<typeof eventsQuery> }>(
@@ -136,7 +149,7 @@ function eventRoutes(app: FastifyInstance, platform: Platform): void {
   );
 }
 
-/** `/applications/:id/usage`, as above. */
+/** `/applications/:id/usage`, for the same people. */
 function usageRoute(app: FastifyInstance, platform: Platform): void {
   const slow = platform.db.pooled;
   app.get<{ Params: { id: string } }>(
