@@ -31,7 +31,7 @@ import { queryMember, sendProjectPage, type Visit } from "./pages-frame.ts";
 import { doorsTo, type Refused, refusalOf } from "./pages-kept.ts";
 import { nothingNew } from "./pages-nothing-new.ts";
 import { operationsTabs } from "./pages-operations-tabs.ts";
-import { channelOf, removeChannel, saveChannel, testChannel } from "./save-channel.ts";
+import { changeChannel, channelOf, createChannel, removeChannel, testChannel } from "./save-channel.ts";
 import { SEVERITIES } from "./severity.ts";
 import { findNow } from "./store.ts";
 import { findUserIds, listChannels, listUsernames } from "./store-channels.ts";
@@ -207,14 +207,10 @@ async function save(visited: Visit, before?: Channel): Promise<FastifyReply> {
       ...ticked(form),
       integrationIds: form.integrations.flatMap((id) => numberIn(id) ?? []),
     };
-    const { channel, secret } = await saveChannel(
-      platform,
-      visited.act,
-      project,
-      form.kind,
-      (now) => ({ ...fields, ...(now && { ...now, url: undefined, ...changedIn(fields, shown) }) }),
-      before?.id,
-    );
+    const given = (now: Channel) => ({ ...fields, ...now, url: undefined, ...changedIn(fields, shown) });
+    const { channel, secret } = before
+      ? { channel: await changeChannel(platform, visited.act, project, before.id, given), secret: undefined }
+      : await createChannel(platform, visited.act, project, form.kind, fields);
     return await redirectWith(platform, request, reply, addressOf(visited, channel), {
       kind: "ok",
       text: before ? "Saved." : `${channel.name} was added.`,

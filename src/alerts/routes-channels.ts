@@ -12,7 +12,7 @@ import type { Static } from "../platform/schema.ts";
 import { projectFor } from "../projects/access.ts";
 import { ProjectParameters } from "../projects/wire-parameters.ts";
 import { type Channel, purposeOf } from "./channel.ts";
-import { channelOf, removeChannel, saveChannel, testChannel } from "./save-channel.ts";
+import { changeChannel, channelOf, createChannel, removeChannel, testChannel } from "./save-channel.ts";
 import { listChannels } from "./store-channels.ts";
 import {
   CHANGED_CHANNEL_ANSWERS,
@@ -71,11 +71,10 @@ function collectionRoutes(app: FastifyInstance, platform: Platform): void {
     async (request, reply) => {
       const project = await projectOf(platform, request);
       const { kind } = request.body;
-      const made = await saveChannel(platform, actOf(request), project, kind, () =>
-        channelFieldsOf(request.body, kind),
-      );
+      const fields = channelFieldsOf(request.body, kind);
+      const { channel, secret } = await createChannel(platform, actOf(request), project, kind, fields);
       reply.code(201).header("cache-control", "no-store");
-      return reply.send(channelRecord(made.channel, made.secret));
+      return reply.send(channelRecord(channel, secret));
     },
   );
 }
@@ -98,9 +97,8 @@ function itemRoutes(app: FastifyInstance, platform: Platform): void {
     async (request) => {
       const { project, channel } = await named(platform, request);
       const { id, kind } = channel;
-      const given = (before: Channel | undefined) => channelFieldsOf(request.body, kind, before);
-      const changed = await saveChannel(platform, actOf(request), project, kind, given, id);
-      return channelRecord(changed.channel);
+      const given = (before: Channel) => channelFieldsOf(request.body, kind, before);
+      return channelRecord(await changeChannel(platform, actOf(request), project, id, given));
     },
   );
   app.delete<OfChannel>(

@@ -31,48 +31,67 @@ const MAX_CHANNELS = 20;
 const SHOWN = ["name", "active", "recipients", "userIds", "severities", "events", "integrationIds"] as const;
 
 /**
- * Makes a channel, or changes the one of that id; a new webhook's signing secret comes back once.
- * @param given what it is to be, told by what it is while nobody else changes it
- * @throws FieldProblem invalid, by field; Problem not_found; unprocessable: too many
+ * Makes a channel. A webhook gets a secret that signs its messages, which is returned only here.
+ * @throws FieldProblem invalid, by field; Problem unprocessable: the project has `MAX_CHANNELS` already
  */
-export function saveChannel(
+export function createChannel(
   platform: Platform,
   act: Act,
   project: Pick<Project, "id" | "fullPath">,
   kind: ChannelKind,
-  given: (before: Channel | undefined) => ChannelFields,
-  id?: number,
+  given: ChannelFields,
 ): Promise<{ channel: Channel; secret: string | undefined }> {
   const { id: projectId, fullPath } = project;
+  const fields = eachOnce(given);
   return platform.db.transaction(async (tx) => {
-    const before = id === undefined ? undefined : await channelOf(tx, projectId, id, true);
-    const fields = eachOnce(given(before));
-    await checkFields(platform, tx, projectId, kind, fields, before);
-    const secret = kind === "webhook" && !before ? newWebhookSecret() : undefined;
-    const { url } = fields;
-    const target: Target = {
-      url: url ? platform.keys.seal(url, OUTBOX_SEAL) : null,
-      host: url ? new URL(url).host : null,
-      secret: secret ? platform.keys.seal(secret, OUTBOX_SEAL) : null,
-    };
-    if (before) {
-      const channel = await updateChannel(tx, projectId, before.id, fields, target);
-      if (!channel) throw noChannel();
-      const changed = [changedNames(before, channel, SHOWN), url && "url"].filter(Boolean).join(", ");
-      const details = { name: channel.name, kind, changed };
-      if (changed !== "") await recordChange(tx, act, "alert_channel_changed", fullPath, details);
-      return { channel, secret };
-    }
+    await checkFields(platform, tx, { projectId, kind }, fields);
+    const secret = kind === "webhook" ? newWebhookSecret() : undefined;
     await markReaching(tx, projectId);
     if ((await listChannels(tx, projectId)).length >= MAX_CHANNELS)
       throw new Problem("unprocessable", `A project has at most ${MAX_CHANNELS} channels.`);
-    const channel = await insertChannel(tx, projectId, kind, fields, target);
+    const channel = await insertChannel(tx, projectId, kind, fields, targetOf(platform, fields, secret));
     await recordChange(tx, act, "alert_channel_created", fullPath, { name: channel.name, kind });
     return { channel, secret };
   });
 }
 
-/** Lists without what they name again: they are read with every alert. */
+/**
+ * Changes the channel of that id; its kind and its secret stay.
+ * @param given what it is to be, from what it is: called while the row is locked
+ * @throws FieldProblem invalid, by field; Problem not_found
+ */
+export function changeChannel(
+  platform: Platform,
+  act: Act,
+  project: Pick<Project, "id" | "fullPath">,
+  id: number,
+  given: (before: Channel) => ChannelFields,
+): Promise<Channel> {
+  const { id: projectId, fullPath } = project;
+  return platform.db.transaction(async (tx) => {
+    const before = await channelOf(tx, projectId, id, true);
+    const { kind } = before;
+    const fields = eachOnce(given(before));
+    await checkFields(platform, tx, before, fields, before);
+    const channel = await updateChannel(tx, projectId, id, fields, targetOf(platform, fields));
+    if (!channel) throw noChannel();
+    const changed = [changedNames(before, channel, SHOWN), fields.url && "url"].filter(Boolean).join(", ");
+    const details = { name: channel.name, kind, changed };
+    if (changed !== "") await recordChange(tx, act, "alert_channel_changed", fullPath, details);
+    return channel;
+  });
+}
+
+/** Where its messages go, sealed; null for what is not given. */
+function targetOf({ keys }: Platform, { url }: ChannelFields, secret?: string): Target {
+  return {
+    url: url ? keys.seal(url, OUTBOX_SEAL) : null,
+    host: url ? new URL(url).host : null,
+    secret: secret ? keys.seal(secret, OUTBOX_SEAL) : null,
+  };
+}
+
+/** The fields with each entry of a list once: the lists are read for every alert. */
 function eachOnce(fields: ChannelFields): ChannelFields {
   return {
     ...fields,
@@ -84,7 +103,7 @@ function eachOnce(fields: ChannelFields): ChannelFields {
   };
 }
 
-/** What waits to be sent is still sent. */
+/** Removes a channel; its messages that are already in the outbox are still sent. */
 export async function removeChannel(
   { db }: Platform,
   act: Act,
@@ -100,16 +119,15 @@ export async function removeChannel(
 async function checkFields(
   { config }: Platform,
   tx: Queries,
-  projectId: number,
-  kind: ChannelKind,
+  { projectId, kind }: Pick<Channel, "projectId" | "kind">,
   fields: ChannelFields,
-  before: Channel | undefined,
+  before?: Channel,
 ): Promise<void> {
   const faults = channelFaults(kind, fields, before);
   const { url, userIds, integrationIds } = fields;
   const fault = url && !faults.url ? targetFault(url, config) : undefined;
   if (fault) faults.url = [fault];
-  // Who left stays in the list, and is written to no more.
+  // Only new names are checked: somebody who has left the project stays in the list and is not written to.
   const people = userIds.filter((id) => !before?.userIds.includes(id));
   if ((await findPossibleAssignees(tx, projectId, people)).length < people.length)
     faults.user_ids = ["must be people who may see the alerts of this project"];
