@@ -1,4 +1,4 @@
-/** Puts what channels want to hear of alerts into the outbox, in the transaction in which it happened (decision 0097). */
+/** Writes the messages of notification channels about alerts into the outbox, in the transaction of the change (decision 0097). */
 import { enqueue } from "../outbox/enqueue.ts";
 import type { Message } from "../outbox/message.ts";
 import { mailIsOn } from "../outbox/send-mail.ts";
@@ -10,30 +10,45 @@ import { type Reach, silenceOver } from "./reach.ts";
 import type { Severity } from "./severity.ts";
 import { type Facts, listActiveChannels, listFacts, listReaders, type Reader } from "./store-channels.ts";
 import { listStorms, upsertStorms } from "./store-storms.ts";
-import { asTold, type Heard, isCalm, type Storm, UNHEARD, withHeld, withOpened } from "./storm.ts";
+import {
+  isEmpty,
+  NO_STORM,
+  type Storm,
+  type StormState,
+  withHeldBack,
+  withNotice,
+  withOpened,
+} from "./storm.ts";
 import { stormNotice } from "./storm-notice.ts";
 
-/** Something that happened to an alert. */
+/** Something that happened to an alert and that channels may be told of. */
 export interface AlertHappening {
   projectId: number;
   alertId: number;
   what: ChannelEvent;
-  /** Who did it; undefined: its sender. */
+  /** The name of who did it; undefined: the alert's sender. */
   by?: string | undefined;
-  /** Of one that became more severe: channels that were about it before have heard of it. */
+  /** If the alert became more severe: what it was before. Channels that it concerned already are not told again. */
   severityBefore?: Severity | undefined;
 }
 
-/** A message that is about to be written: a happening that a channel wants to hear of. */
-interface Wanted {
+/** A happening, with the facts of its alert that channels choose by and tell of. */
+interface News {
   happening: AlertHappening;
   alert: Facts;
+}
+
+/** A channel, the storms of its project, and the people who may be written to. */
+interface Audience {
   channel: Channel;
+  storm: Storm;
+  readers: readonly Reader[];
 }
 
 /**
- * Projects without a channel cost nothing here; alerts under a silence are not told. While a channel's storm lasts
- * one message stands for many (decision 0099). The projects are locked by the caller.
+ * Writes what the channels of the projects are to be told. Costs no statement for projects without a channel; alerts under a
+ * silence are left out; while a channel's storm lasts, one message stands for many (decision 0099). The caller holds the
+ * locks of the projects.
  */
 export async function notifyAlerts(
   platform: Platform,
@@ -64,17 +79,17 @@ export async function notifyAlerts(
   for (const storm of storms) {
     const { projectId } = storm;
     const here = told.filter(({ happening }) => happening.projectId === projectId);
-    const after: Record<string, Heard> = {};
+    const after: Record<string, StormState> = {};
     let isTouched = false;
     for (const channel of channels.filter((one) => one.projectId === projectId)) {
       const about = here.filter(
         ({ alert, happening }) =>
-          concerns(channel, alert) && !isNoNews(channel, alert, happening.severityBefore),
+          concerns(channel, alert) && !concernedBefore(channel, alert, happening.severityBefore),
       );
-      const { heard, written } = tellChannel(platform, storm, channel, about, readers);
+      const { state, written } = tellChannel(platform, { channel, storm, readers }, about);
       messages.push(...written);
-      if (!isCalm(heard)) after[channel.id] = heard;
-      isTouched ||= heard.since !== null || about.some(({ happening }) => happening.what === "opened");
+      if (!isEmpty(state)) after[channel.id] = state;
+      isTouched ||= state.since !== null || about.some(({ happening }) => happening.what === "opened");
     }
     const isKept = Object.keys(after).length > 0 || Object.keys(storm.channels).length > 0;
     if (isKept && isTouched) changed.push({ projectId, channels: after });
@@ -82,66 +97,61 @@ export async function notifyAlerts(
   await Promise.all([enqueue(tx, messages), changed.length > 0 && upsertStorms(tx, changed)]);
 }
 
-/** Whether the channel was about the alert before it became more severe. */
-function isNoNews(channel: Channel, alert: Facts, severityBefore: Severity | undefined): boolean {
+/** Whether the alert concerned the channel already before it became more severe. */
+function concernedBefore(channel: Channel, alert: Facts, severityBefore: Severity | undefined): boolean {
   return severityBefore !== undefined && concerns(channel, { ...alert, severity: severityBefore });
 }
 
-/** Writes what a channel wants to hear of the alerts that it is about; in its storm one message stands for them. */
+/** The messages to a channel about alerts that concern it, or in a storm the one that stands for them; and its new state. */
 function tellChannel(
   platform: Platform,
-  storm: Storm,
-  channel: Channel,
-  about: readonly Omit<Wanted, "channel">[],
-  readers: readonly Reader[],
-): { heard: Heard; written: Message[] } {
+  audience: Audience,
+  about: readonly News[],
+): { state: StormState; written: Message[] } {
+  const { channel, storm } = audience;
   const opened = about.filter(({ happening }) => happening.what === "opened").length;
   const wanted = about.filter(({ happening }) => channel.events.includes(happening.what));
-  const before = storm.channels[channel.id] ?? UNHEARD;
-  // Where nothing can begin and nothing lasts, nothing is counted.
+  const before = storm.channels[channel.id] ?? NO_STORM;
+  // Counting is needed only if a storm can begin or lasts.
   const counts = collapses(channel) && (storm.threshold > 0 || before.since !== null);
-  const heard = counts ? withOpened(before, storm, opened) : UNHEARD;
-  if (heard.since !== null) {
-    return holdBack(platform, storm, channel, heard, wanted, readers);
-  }
-  return { heard, written: wanted.flatMap((one) => singleMessages(platform, { ...one, channel }, readers)) };
+  const state = counts ? withOpened(before, storm, opened) : NO_STORM;
+  if (state.since !== null) return holdBack(platform, audience, state, wanted);
+  return { state, written: wanted.flatMap((one) => singleMessages(platform, audience, one)) };
 }
 
-/** Mail that goes to assignees alone is never much: what opens has none. */
+/** Whether a storm can begin on a channel; not on mail to assignees alone, for an alert that opens has none. */
 function collapses({ kind, recipients, userIds }: Channel): boolean {
   return kind !== "mail" || recipients.includes("maintainers") || userIds.length > 0;
 }
 
 function singleMessages(
   platform: Platform,
-  { happening, alert, channel }: Wanted,
-  readers: readonly Reader[],
+  { channel, readers }: Audience,
+  { happening, alert }: News,
 ): Message[] {
   const notice = alertNotice(happening.what, alert, happening.by, platform.config.publicUrl);
   return messagesOf(platform, channel, notice, readersOf(channel, readers, alert));
 }
 
-/** Counts what is not written; a channel from which something is held back for the first time hears that a storm is. */
+/** Counts the messages that a storm holds back; the first time, one message tells the channel that the storm began. */
 function holdBack(
   platform: Platform,
-  storm: Storm,
-  channel: Channel,
-  heard: Heard,
-  wanted: readonly Omit<Wanted, "channel">[],
-  readers: readonly Reader[],
-): { heard: Heard; written: Message[] } {
-  if (wanted.length === 0) return { heard, written: [] };
-  const held = withHeld(
-    heard,
+  { channel, storm, readers }: Audience,
+  state: StormState,
+  wanted: readonly News[],
+): { state: StormState; written: Message[] } {
+  if (wanted.length === 0) return { state, written: [] };
+  const held = withHeldBack(
+    state,
     wanted.map(({ alert }) => alert),
   );
-  if (held.toldAt !== null) return { heard: held, written: [] };
+  if (held.toldAt !== null) return { state: held, written: [] };
   const notice = stormNotice("storm_began", storm, held, platform.config.publicUrl);
   const written = messagesOf(platform, channel, notice, readersOf(channel, readers));
-  return { heard: asTold(held, storm.now), written };
+  return { state: withNotice(held, storm.now), written };
 }
 
-/** Who of those who may see alerts is written to. */
+/** The mail addresses of those among `readers`, who may see the alerts of the project, to whom the channel writes. */
 export function readersOf(
   { recipients, userIds, projectId }: Channel,
   readers: readonly Reader[],
@@ -158,7 +168,7 @@ export function readersOf(
     .map(({ email }) => email);
 }
 
-/** The messages by which a channel tells something; none by mail where no mail is sent. */
+/** The messages by which a channel tells something; none for a mail channel if the instance sends no mail. */
 export function messagesOf(
   { config }: Platform,
   channel: Channel,

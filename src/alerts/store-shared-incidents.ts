@@ -5,10 +5,10 @@ import { json, sql } from "../platform/sql.ts";
 import type { Severity } from "./severity.ts";
 import { stormColumns } from "./store-settings.ts";
 import { rankOf } from "./store-severities.ts";
-import type { Heard } from "./storm.ts";
+import type { StormState } from "./storm.ts";
 
 /** What is kept of a project's storm: when alerts opened, and the incident that they share. */
-export type StormKept = Pick<Heard, "slots" | "since" | "opened"> & { incidentId: number | null };
+export type StormKept = Pick<StormState, "slots" | "since" | "opened"> & { incidentId: number | null };
 
 /** How a project stands; the incident is null where there is none, or somebody closed it. The instant is the statement's. */
 export function findIncidentStorm(db: Queries, projectId: number) {

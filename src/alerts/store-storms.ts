@@ -3,7 +3,7 @@ import type { Queries } from "../platform/db.ts";
 import { instant, integer, jsonb, row, text } from "../platform/row.ts";
 import { json, sql } from "../platform/sql.ts";
 import { stormColumns } from "./store-settings.ts";
-import { type Heard, type Storm, UNHEARD } from "./storm.ts";
+import { NO_STORM, type Storm, type StormState } from "./storm.ts";
 
 /**
  * How each of these projects stands. The instant is that of the statement: a transaction may have waited for the lock
@@ -17,7 +17,7 @@ export async function listStorms(db: Queries, projectIds: readonly number[]): Pr
       now: instant,
       threshold: integer,
       windowSeconds: integer,
-      channels: jsonb<Record<string, Partial<Heard>>>(),
+      channels: jsonb<Record<string, Partial<StormState>>>(),
     }),
     sql`select p.id as project_id, p.full_path as project_path, clock_timestamp()::timestamptz(3) as now,
         ${stormColumns},
@@ -29,7 +29,7 @@ export async function listStorms(db: Queries, projectIds: readonly number[]): Pr
   return found.map(({ channels, ...storm }) => ({
     ...storm,
     channels: Object.fromEntries(
-      Object.entries(channels).map(([id, heard]) => [id, { ...UNHEARD, ...heard }]),
+      Object.entries(channels).map(([id, state]) => [id, { ...NO_STORM, ...state }]),
     ),
   }));
 }

@@ -8,7 +8,7 @@ import { findProjectPath } from "./store.ts";
 import { insertIncident } from "./store-incidents.ts";
 import { findIncidentStorm, raiseIncident, upsertIncidentStorm } from "./store-shared-incidents.ts";
 import { findTemplateOfAlerts } from "./store-templates.ts";
-import { isOver, openedInWindow, type Storm, UNHEARD, withOpened } from "./storm.ts";
+import { isOver, NO_STORM, openedInWindow, type Storm, withOpened } from "./storm.ts";
 
 /** How the alerts that are about to open come by their incidents. */
 export interface Sharing {
@@ -32,9 +32,9 @@ export async function shareIncident(
   botId: number,
 ): Promise<Sharing> {
   const { kept, incidentId, incidentIid, ...clock } = await findIncidentStorm(tx, projectId);
-  const known = { ...UNHEARD, ...kept };
+  const known = { ...NO_STORM, ...kept };
   const lasts = known.since !== null && !isOver(known, clock);
-  const before = withOpened(lasts ? known : { ...UNHEARD, slots: known.slots }, clock, 0);
+  const before = withOpened(lasts ? known : { ...NO_STORM, slots: known.slots }, clock, 0);
   const after = withOpened(before, clock, severities.length);
   const left = lasts ? 0 : Math.max(0, clock.threshold - openedInWindow(before));
   const own = after.since === null ? severities.length : Math.min(left, severities.length);

@@ -1,20 +1,20 @@
 /** What is told of a storm, in the words of each kind of channel (decision 0099). */
 import { cutText } from "../platform/cut-text.ts";
 import { escaped, type Notice, oneLine, projectOf, section } from "./notice.ts";
-import { type Heard, openedInWindow, type Storm } from "./storm.ts";
+import { openedInWindow, type Storm, type StormState } from "./storm.ts";
 
 /** A storm has begun, still lasts, or has ended. */
 export type StormEvent = "storm_began" | "storm_continues" | "storm_ended";
 
-/** What a channel is told of a storm; `heard` is how the channel stands. */
-export function stormNotice(what: StormEvent, storm: Storm, heard: Heard, publicUrl: string): Notice {
+/** The message by which a channel is told of a storm; `state` is that of the channel. */
+export function stormNotice(what: StormEvent, storm: Storm, state: StormState, publicUrl: string): Notice {
   const { projectPath, now } = storm;
-  const { opened } = heard;
+  const { opened } = state;
   const url = `${publicUrl}/${projectPath}/-/alerts`;
-  const since = heard.since === null ? now : new Date(heard.since);
-  const inWindow = openedInWindow(heard);
-  const named = heard.worst.map((one) => ({ ...one, webUrl: `${url}/${one.iid}` }));
-  const words = wordsOf(what, storm, heard, since, inWindow);
+  const since = state.since === null ? now : new Date(state.since);
+  const inWindow = openedInWindow(state);
+  const named = state.worst.map((one) => ({ ...one, webUrl: `${url}/${one.iid}` }));
+  const words = wordsOf(what, storm, state, since, inWindow);
   const lines = named.map(({ iid, title, severity }) => `${severity}: ${oneLine(title)} (#${iid})`);
   const worst = lines.length > 0 ? ["", "The most severe of them:", ...lines] : [];
   const links = named.map(
@@ -40,7 +40,7 @@ export function stormNotice(what: StormEvent, storm: Storm, heard: Heard, public
         alerts_opened: opened,
         alerts_opened_in_window: inWindow,
         window_seconds: storm.windowSeconds,
-        messages_held_back: heard.held,
+        messages_held_back: state.held,
         most_severe: named.map(({ iid, title, severity, webUrl }) => ({
           iid,
           title,
@@ -61,7 +61,7 @@ const SUBJECTS: Readonly<Record<StormEvent, (storm: Storm, opened: number, inWin
 function wordsOf(
   what: StormEvent,
   storm: Storm,
-  { held, heldSince, opened }: Heard,
+  { held, heldSince, opened }: StormState,
   since: Date,
   inWindow: number,
 ): string[] {

@@ -9,43 +9,43 @@ export interface Worst {
   severity: Severity;
 }
 
-/** How a channel stands: what opened that it is about, what it heard of its storm, and what was held back from it. */
-export interface Heard {
-  /** How many opened in the slots of the window, the oldest first. */
+/** The state of one channel: how many alerts opened that concern it, and what it was told of its storm. */
+export interface StormState {
+  /** How many alerts opened in each slot of the window, the oldest first; a slot is named by its first Unix second. */
   slots: readonly (readonly [second: number, opened: number])[];
-  /** Null: there is no storm. */
+  /** When its storm began, in ISO 8601; null: there is none. */
   since: string | null;
-  /** Since it began, with what the window held then. */
+  /** How many alerts opened since then, with those that were in the window when it began. */
   opened: number;
-  /** Null: nothing yet; its first message is due. */
+  /** When the channel was last told of the storm, in ISO 8601; null: not yet. */
   toldAt: string | null;
-  /** Messages that were not written, in the whole storm and since it was told last. */
+  /** How many messages were held back in the whole storm, and since `toldAt`. */
   held: number;
   heldSince: number;
-  /** The most severe alerts of these, the worst first. */
+  /** The most severe alerts among these, the worst first. */
   worst: readonly Worst[];
 }
 
-/** How a project stands, channel by channel. */
+/** The storms of a project: one for each of its channels. */
 export interface Storm {
   projectId: number;
   projectPath: string;
   now: Date;
-  /** More than so many in so many seconds are a storm; 0: never. */
+  /** More than this many alerts within `windowSeconds` are a storm; 0: nothing ever is. */
   threshold: number;
   windowSeconds: number;
-  channels: Readonly<Record<string, Heard>>;
+  channels: Readonly<Record<string, StormState>>;
 }
 
-/** Beyond these a message names none. */
+/** How many alerts a message about a storm names. */
 const NAMED = 3;
-/** While a storm lasts a channel is told of it this often. */
+/** While a storm lasts, its channel gets a summary at most this often. */
 const SUMMARY_SECONDS = 300;
-/** How finely the window moves: by a twelfth of itself. */
+/** Into how many slots the window is divided: it moves on by one slot at a time. */
 const SLOTS = 12;
 
-/** A channel of which nothing is known. */
-export const UNHEARD: Heard = {
+/** The state of a channel for which nothing was counted. */
+export const NO_STORM: StormState = {
   slots: [],
   since: null,
   opened: 0,
@@ -57,32 +57,32 @@ export const UNHEARD: Heard = {
 
 type Clock = Pick<Storm, "now" | "threshold" | "windowSeconds">;
 
-/** How many opened within the window that ends now. */
-export function openedInWindow({ slots }: Pick<Heard, "slots">): number {
+/** How many alerts opened within the window. */
+export function openedInWindow({ slots }: Pick<StormState, "slots">): number {
   return slots.reduce((sum, [, opened]) => sum + opened, 0);
 }
 
-/** The channel after so many more opened; beyond the threshold its storm begins. */
-export function withOpened(heard: Heard, clock: Clock, opened: number): Heard {
-  const slots = slotsNow(heard, clock, opened);
+/** The state after `opened` more alerts; beyond the threshold a storm begins. */
+export function withOpened(state: StormState, clock: Clock, opened: number): StormState {
+  const slots = slotsNow(state, clock, opened);
   const total = openedInWindow({ slots });
-  if (heard.since !== null) return { ...heard, slots, opened: heard.opened + opened };
+  if (state.since !== null) return { ...state, slots, opened: state.opened + opened };
   const begins = clock.threshold > 0 && total > clock.threshold;
-  return begins ? { ...UNHEARD, slots, since: clock.now.toISOString(), opened: total } : { ...heard, slots };
+  return begins ? { ...NO_STORM, slots, since: clock.now.toISOString(), opened: total } : { ...state, slots };
 }
 
-/** Whether its storm has calmed down: fewer than half of what began it, or nothing is to collapse any more. */
-export function isOver(heard: Heard, clock: Clock): boolean {
-  return clock.threshold === 0 || openedInWindow({ slots: slotsNow(heard, clock, 0) }) < clock.threshold / 2;
+/** Whether its storm is over: fewer alerts than half of the threshold are in the window, or the threshold is 0. */
+export function isOver(state: StormState, clock: Clock): boolean {
+  return clock.threshold === 0 || openedInWindow({ slots: slotsNow(state, clock, 0) }) < clock.threshold / 2;
 }
 
-/** Whether there is nothing to be kept of it. */
-export function isCalm({ since, slots }: Heard): boolean {
+/** Whether the state holds nothing that must be stored. */
+export function isEmpty({ since, slots }: StormState): boolean {
   return since === null && slots.length === 0;
 }
 
-/** What has left the window is dropped. */
-function slotsNow({ slots }: Heard, { now, windowSeconds }: Clock, opened: number): Heard["slots"] {
+/** The slots that are still within the window, with `opened` more alerts in the newest. */
+function slotsNow({ slots }: StormState, { now, windowSeconds }: Clock, opened: number): StormState["slots"] {
   const width = Math.max(1, Math.floor(windowSeconds / SLOTS));
   const second = Math.floor(now.getTime() / 1000);
   const slot = second - (second % width);
@@ -94,14 +94,14 @@ function slotsNow({ slots }: Heard, { now, windowSeconds }: Clock, opened: numbe
     : [...within, [slot, opened]];
 }
 
-/** What a channel has heard after messages about these alerts were held back from it. */
-export function withHeld(heard: Heard, alerts: readonly Worst[]): Heard {
-  const named = new Map([...heard.worst, ...alerts].map((one) => [one.iid, one]));
+/** The state after messages about these alerts were held back. */
+export function withHeldBack(state: StormState, alerts: readonly Worst[]): StormState {
+  const named = new Map([...state.worst, ...alerts].map((one) => [one.iid, one]));
   const rank = ({ severity }: Worst) => SEVERITIES.indexOf(severity);
   return {
-    ...heard,
-    held: heard.held + alerts.length,
-    heldSince: heard.heldSince + alerts.length,
+    ...state,
+    held: state.held + alerts.length,
+    heldSince: state.heldSince + alerts.length,
     worst: [...named.values()]
       .sort((a, b) => rank(a) - rank(b) || a.iid - b.iid)
       .slice(0, NAMED)
@@ -109,12 +109,12 @@ export function withHeld(heard: Heard, alerts: readonly Worst[]): Heard {
   };
 }
 
-/** The same once it was told now. */
-export function asTold(heard: Heard, now: Date): Heard {
-  return { ...heard, toldAt: now.toISOString(), heldSince: 0 };
+/** The state after the channel was told of its storm at `now`. */
+export function withNotice(state: StormState, now: Date): StormState {
+  return { ...state, toldAt: now.toISOString(), heldSince: 0 };
 }
 
-/** Whether something was held back and the last message is long enough ago. */
-export function isSummaryDue({ toldAt, heldSince }: Heard, now: Date): boolean {
+/** Whether messages were held back since the last summary, and that is long enough ago. */
+export function isSummaryDue({ toldAt, heldSince }: StormState, now: Date): boolean {
   return toldAt !== null && heldSince > 0 && now.getTime() - Date.parse(toldAt) >= SUMMARY_SECONDS * 1000;
 }

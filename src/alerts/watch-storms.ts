@@ -9,13 +9,13 @@ import { lockAlerts } from "./store-batch.ts";
 import { listActiveChannels, listReaders } from "./store-channels.ts";
 import { listStorms, listStormy, upsertStorms } from "./store-storms.ts";
 import {
-  asTold,
-  type Heard,
-  isCalm,
+  isEmpty,
   isOver,
   isSummaryDue,
+  NO_STORM,
   type Storm,
-  UNHEARD,
+  type StormState,
+  withNotice,
   withOpened,
 } from "./storm.ts";
 import { type StormEvent, stormNotice } from "./storm-notice.ts";
@@ -38,18 +38,18 @@ async function watchOne(platform: Platform, tx: Queries, storm: Storm): Promise<
     listReaders(tx, [storm.projectId], []),
   ]);
   const messages: Message[] = [];
-  // A channel that was removed or switched off meanwhile hears nothing more, and nothing is kept of it.
-  const after: Record<string, Heard> = {};
+  // A channel that was removed or switched off meanwhile is told nothing more, and its state is dropped.
+  const after: Record<string, StormState> = {};
   for (const channel of channels) {
     const before = storm.channels[channel.id];
     if (!before) continue;
     const now = withOpened(before, storm, 0);
-    const { heard, what } = stepOf(now, storm);
+    const { state, what } = stepOf(now, storm);
     if (what) {
       const notice = stormNotice(what, storm, now, platform.config.publicUrl);
       messages.push(...messagesOf(platform, channel, notice, readersOf(channel, readers)));
     }
-    if (!isCalm(heard)) after[channel.id] = heard;
+    if (!isEmpty(state)) after[channel.id] = state;
   }
   await Promise.all([
     enqueue(tx, messages),
@@ -57,14 +57,14 @@ async function watchOne(platform: Platform, tx: Queries, storm: Storm): Promise<
   ]);
 }
 
-/** What a channel is to be told now, and how it stands after that. */
-function stepOf(heard: Heard, storm: Storm): { heard: Heard; what?: StormEvent } {
-  if (heard.since === null) return { heard };
-  if (isOver(heard, storm)) {
-    const after = { ...UNHEARD, slots: heard.slots };
-    return heard.toldAt === null ? { heard: after } : { heard: after, what: "storm_ended" };
+/** What a channel is to be told now, and its state afterwards. */
+function stepOf(state: StormState, storm: Storm): { state: StormState; what?: StormEvent } {
+  if (state.since === null) return { state };
+  if (isOver(state, storm)) {
+    const after = { ...NO_STORM, slots: state.slots };
+    return state.toldAt === null ? { state: after } : { state: after, what: "storm_ended" };
   }
-  return isSummaryDue(heard, storm.now)
-    ? { heard: asTold(heard, storm.now), what: "storm_continues" }
-    : { heard };
+  return isSummaryDue(state, storm.now)
+    ? { state: withNotice(state, storm.now), what: "storm_continues" }
+    : { state };
 }

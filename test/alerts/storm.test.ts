@@ -2,12 +2,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
-  asTold,
   isOver,
   isSummaryDue,
+  NO_STORM,
   openedInWindow,
-  UNHEARD,
-  withHeld,
+  withHeldBack,
+  withNotice,
   withOpened,
 } from "../../src/alerts/storm.ts";
 
@@ -15,14 +15,14 @@ const now = new Date("2026-05-01T10:00:00Z");
 const clock = { now, threshold: 4, windowSeconds: 60 };
 const second = now.getTime() / 1000;
 const holding = (opened: number) => ({
-  ...UNHEARD,
+  ...NO_STORM,
   since: "2026-05-01T09:59:00Z",
   slots: [[second - 10, opened]] as const,
 });
 
 test("a storm begins with one more than the threshold, and lasts while half of it open (decision 0099)", () => {
-  assert.equal(withOpened(UNHEARD, clock, 4).since, null);
-  assert.equal(withOpened(UNHEARD, clock, 5).since, now.toISOString());
+  assert.equal(withOpened(NO_STORM, clock, 4).since, null);
+  assert.equal(withOpened(NO_STORM, clock, 5).since, now.toISOString());
   assert.equal(isOver(holding(2), clock), false);
   assert.equal(isOver(holding(1), clock), true);
 });
@@ -32,14 +32,14 @@ test("what left the window counts no more (decision 0099)", () => {
     [second - 60, 9],
     [second - 59, 2],
   ] as const;
-  assert.deepEqual(withOpened({ ...UNHEARD, slots }, clock, 1).slots, [
+  assert.deepEqual(withOpened({ ...NO_STORM, slots }, clock, 1).slots, [
     [second - 59, 2],
     [second, 1],
   ]);
 });
 
 test("what opens while a storm lasts is counted since it began, and what leaves its window stays counted (decision 0099)", () => {
-  const begun = withOpened(UNHEARD, clock, 5);
+  const begun = withOpened(NO_STORM, clock, 5);
   assert.deepEqual([begun.opened, openedInWindow(begun)], [5, 5]);
   const later = { ...clock, now: new Date(now.getTime() + 60_000) };
   const after = withOpened(begun, later, 3);
@@ -48,24 +48,24 @@ test("what opens while a storm lasts is counted since it began, and what leaves 
 
 test("a summary is due when something was held back since the last one, five minutes after it (decision 0099)", () => {
   const alert = { iid: 1, title: "One", severity: "low" as const };
-  const told = asTold(withHeld(holding(9), [alert]), now);
+  const told = withNotice(withHeldBack(holding(9), [alert]), now);
   const after = (seconds: number) => new Date(now.getTime() + seconds * 1000);
   assert.equal(isSummaryDue(told, after(300)), false, "nothing was held back");
-  const held = withHeld(told, [alert, alert]);
+  const held = withHeldBack(told, [alert, alert]);
   assert.deepEqual([held.held, held.heldSince], [3, 2]);
   assert.equal(isSummaryDue(held, after(299)), false);
   assert.equal(isSummaryDue(held, after(300)), true);
-  assert.equal(isSummaryDue(asTold(held, after(300)), after(900)), false);
+  assert.equal(isSummaryDue(withNotice(held, after(300)), after(900)), false);
 });
 
 test("of what is held back the three most severe are named, the oldest of them first, each once (decision 0099)", () => {
   const one = (iid: number, severity: "low" | "high" | "critical") => ({ iid, title: `T${iid}`, severity });
-  const first = withHeld(UNHEARD, [one(1, "low"), one(2, "high"), one(3, "low"), one(4, "critical")]);
+  const first = withHeldBack(NO_STORM, [one(1, "low"), one(2, "high"), one(3, "low"), one(4, "critical")]);
   assert.deepEqual(
     first.worst.map(({ iid }) => iid),
     [4, 2, 1],
   );
-  const second = withHeld(first, [one(6, "critical"), one(5, "critical"), one(4, "critical")]);
+  const second = withHeldBack(first, [one(6, "critical"), one(5, "critical"), one(4, "critical")]);
   assert.deepEqual(
     second.worst.map(({ iid }) => iid),
     [4, 5, 6],
