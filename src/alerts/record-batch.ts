@@ -2,6 +2,7 @@
 import type { Queries } from "../platform/db.ts";
 import type { Platform } from "../platform/platform.ts";
 import { alertBot } from "./alert-bot.ts";
+import type { AlertTransaction } from "./alert-transaction.ts";
 import { announceIncidents } from "./announce-incidents.ts";
 import { roundsOf } from "./batch.ts";
 import { acceptedStatus, type Delivery, type Outcome } from "./delivery.ts";
@@ -19,15 +20,10 @@ import { notifyAlerts } from "./notify-alerts.ts";
 import { type Decision, decisionOf } from "./receipt.ts";
 import { recordFirings } from "./record-firings.ts";
 import { recordRecoveries } from "./record-recoveries.ts";
+import { countNamedAgain, keepAnswers, recordRepeats, withoutRepeats } from "./record-repeats.ts";
 import { recordResponses } from "./record-responses.ts";
 import { lockAlerts, type Waits } from "./store-batch.ts";
-import {
-  countRepeats,
-  findKeptAnswers,
-  insertKeptAnswers,
-  insertReceipts,
-  uncountDeliveries,
-} from "./store-history.ts";
+import { insertReceipts, uncountDeliveries } from "./store-history.ts";
 import { insertIncidentNotes } from "./store-incidents.ts";
 
 /**
@@ -41,12 +37,12 @@ export async function recordBatch(
   waits: Waits = "long",
 ): Promise<Outcome[]> {
   const botId = await alertBot(platform);
-  return platform.db.transaction((tx) => recordIn(platform, tx, deliveries, botId, noEffects(), waits));
+  return platform.db.transaction((tx) => recordIn({ platform, tx, botId }, deliveries, noEffects(), waits));
 }
 
 /**
- * What `recordBatch` would decide of each report of a delivery, with those before it: it is recorded and taken back, for whatever
- * foretold it otherwise would sooner or later say something else.
+ * What `recordBatch` would decide about each report of a delivery, in their order. The delivery is recorded and rolled back:
+ * a separate prediction would sooner or later differ from what recording does.
  * @throws Problem unavailable
  */
 export async function rehearse(platform: Platform, delivery: Delivery): Promise<Decision[]> {
@@ -54,11 +50,11 @@ export async function rehearse(platform: Platform, delivery: Delivery): Promise<
   const decided = await platform.db
     .transaction(async (tx) => {
       const effects = noEffects();
-      await recordIn(platform, tx, [delivery], botId, effects);
-      throw new TakenBack(effects.decisions.get(delivery) ?? []);
+      await recordIn({ platform, tx, botId }, [delivery], effects);
+      throw new RolledBack(effects.decisions.get(delivery) ?? []);
     })
     .catch((error: unknown) => {
-      if (error instanceof TakenBack) return error.decided;
+      if (error instanceof RolledBack) return error.decided;
       throw error;
     });
   const byItem = new Map<number, Decision[]>();
@@ -66,8 +62,8 @@ export async function rehearse(platform: Platform, delivery: Delivery): Promise<
   return delivery.reading.reports.map((_report, item) => decisionOf(byItem.get(item) ?? []));
 }
 
-/** Ends a transaction of which nothing is to stay. */
-class TakenBack extends Error {
+/** Thrown to roll a rehearsal back; carries what was decided out of its transaction. */
+class RolledBack extends Error {
   readonly decided: readonly Decided[];
 
   constructor(decided: readonly Decided[]) {
@@ -76,38 +72,39 @@ class TakenBack extends Error {
   }
 }
 
-/** Like `recordBatch`, in a transaction of the caller's, which may hold its own rows before and nothing of alerts. */
+/**
+ * Like `recordBatch`, in a transaction of the caller's. That may have locked rows of its own before, but none that belong to
+ * alerts: the order of locks is the caller's rows, then the alerts of the projects.
+ * @param effects filled with what the batch does
+ */
 export async function recordIn(
-  platform: Platform,
-  tx: Queries,
+  transaction: AlertTransaction,
   deliveries: readonly Delivery[],
-  botId: number,
   effects = noEffects(),
   waits: Waits = "long",
 ): Promise<Outcome[]> {
-  // Statements leave without waiting for answers that they do not need; they still run one after another.
+  // A statement is sent before the answer to the one before it is there, unless it needs it; they still run in this order.
   const locked = lockAlerts(
-    tx,
+    transaction.tx,
     deliveries.map((delivery) => delivery.projectId),
     waits,
   );
-  // Where it fails all that follow it do, and it is the reason.
-  return after(locked, recordLocked(platform, tx, deliveries, botId, effects));
+  // If the lock fails, every later statement fails too; `after` then reports the lock as the reason.
+  return after(locked, recordLocked(transaction, deliveries, effects));
 }
 
 async function recordLocked(
-  platform: Platform,
-  tx: Queries,
+  transaction: AlertTransaction,
   deliveries: readonly Delivery[],
-  botId: number,
   effects: Effects,
 ): Promise<Outcome[]> {
+  const { platform, tx } = transaction;
   const reaching = [...new Set(deliveries.filter((one) => one.reaches).map((one) => one.projectId))];
   const { fresh, answered, repeats, firsts } = await withoutRepeats(tx, deliveries);
   const reach = await findReach(tx, reaching);
   for (const round of roundsOf(fresh, (delivery, item) => repeats.get(delivery)?.has(item) ?? false)) {
-    await recordFirings(platform, tx, round, effects, botId, reach);
-    await recordRecoveries(tx, round, effects, botId, reach);
+    await recordFirings(transaction, round, effects, reach);
+    await recordRecoveries(transaction, round, effects, reach);
     await recordResponses(tx, round, effects);
   }
   if (effects.overcounts.size > 0) await uncountDeliveries(tx, effects.overcounts);
@@ -131,105 +128,15 @@ async function recordLocked(
   return deliveries.map((delivery) => answered.get(delivery) as Outcome);
 }
 
-/** Waits for both, so that nothing is sent behind the end of the transaction; the first that failed is the reason. */
+/**
+ * Waits for both, even if one fails, so that no statement is sent after the transaction has ended. Throws the error of
+ * `first` before that of `second`.
+ */
 async function after<T>(first: Promise<unknown>, second: Promise<T>): Promise<T> {
   const [one, two] = await Promise.allSettled([first, second]);
   if (one.status === "rejected") throw one.reason;
   if (two.status === "rejected") throw two.reason;
   return two.value;
-}
-
-/** A message among several of one request that was not seen before; its answer is known once it is recorded. */
-interface First {
-  delivery: Delivery;
-  item: number;
-  keyHash: Buffer;
-  outcome: Outcome;
-}
-
-/**
- * Sets apart what was answered before under its Idempotency-Key, in this batch or within 72 hours; of what holds several
- * messages also those of them that were (decision 0254).
- */
-async function withoutRepeats(tx: Queries, deliveries: readonly Delivery[]) {
-  const answered = new Map<Delivery, Outcome>();
-  const repeats = new Map<Delivery, Repeats>();
-  const firsts: First[] = [];
-  const keys = deliveries.flatMap(({ integrationId, idempotencyHash, reportHashes = [] }) =>
-    [idempotencyHash, ...reportHashes].flatMap((keyHash) => (keyHash ? [{ integrationId, keyHash }] : [])),
-  );
-  if (keys.length === 0) return { fresh: deliveries, answered, repeats, firsts };
-  const kept = new Map<string, { outcome: Outcome; body: string | undefined }>();
-  for (const { integrationId, keyHash, receiptId, answer } of await findKeptAnswers(tx, keys)) {
-    const outcome = { receiptId, alerts: answer.alerts };
-    kept.set(`${integrationId} ${keyHash.toString("hex")}`, { outcome, body: answer.body });
-  }
-  const fresh: Delivery[] = [];
-  for (const delivery of deliveries) {
-    const name = `${delivery.integrationId} ${delivery.idempotencyHash?.toString("hex")}`;
-    const before = delivery.idempotencyHash && kept.get(name);
-    if (before) answered.set(delivery, answerAgain(before, delivery));
-    else fresh.push(delivery);
-    // The twin within this batch shares the answer once it is known.
-    if (delivery.idempotencyHash && !before) {
-      const outcome: Outcome = { receiptId: delivery.receiptId, alerts: [] };
-      kept.set(name, { outcome, body: delivery.idempotentBody });
-      answered.set(delivery, outcome);
-    }
-    if (before) continue;
-    const again = new Map<number, Outcome>();
-    for (const [item, keyHash] of (delivery.reportHashes ?? []).entries()) {
-      if (!keyHash) continue;
-      const ownName = `${delivery.integrationId} ${keyHash.toString("hex")}`;
-      const seen = kept.get(ownName);
-      if (seen) again.set(item, seen.outcome);
-      else {
-        const outcome: Outcome = { receiptId: delivery.receiptId, alerts: [] };
-        kept.set(ownName, { outcome, body: undefined });
-        firsts.push({ delivery, item, keyHash, outcome });
-      }
-    }
-    if (again.size > 0) repeats.set(delivery, again);
-  }
-  return { fresh, answered, repeats, firsts };
-}
-
-/** The answer of before, if the body is that of before too (draft-ietf-httpapi-idempotency-key-header §2.7). */
-function answerAgain(
-  { outcome, body }: { outcome: Outcome; body: string | undefined },
-  { receiptId, idempotentBody }: Delivery,
-): Outcome {
-  const isAnother = body !== undefined && idempotentBody !== undefined && body !== idempotentBody;
-  return isAnother ? { receiptId, alerts: [], isReused: true } : outcome;
-}
-
-/** What was answered again is one more delivery of each alert that it named, and nothing else (contract-alerts, counting). */
-async function recordRepeats(
-  tx: Queries,
-  deliveries: readonly Delivery[],
-  fresh: readonly Delivery[],
-  answered: ReadonlyMap<Delivery, Outcome>,
-): Promise<void> {
-  const first = new Set(fresh);
-  const named = deliveries.flatMap((delivery) => {
-    const alerts = first.has(delivery) ? [] : (answered.get(delivery)?.alerts ?? []);
-    return alerts.map(({ iid }) => ({ projectId: delivery.projectId, iid }));
-  });
-  if (named.length > 0) await countRepeats(tx, named);
-}
-
-/** So is a request of each alert that its repeated messages alone named. */
-async function countNamedAgain(
-  tx: Queries,
-  repeats: ReadonlyMap<Delivery, Repeats>,
-  effects: Effects,
-): Promise<void> {
-  const named = [...repeats].flatMap(([delivery, again]) => {
-    const counted = effects.alerts.get(delivery);
-    const alerts = touchedBy(effects, delivery, again).filter(({ iid }) => !counted?.has(iid));
-    return alerts.map(({ iid }) => ({ projectId: delivery.projectId, iid }));
-  });
-  if (named.length > 0) await countRepeats(tx, named);
 }
 
 const MAX_WARNINGS = 50;
@@ -272,25 +179,4 @@ function outcomeOf(delivery: Delivery, effects: Effects, repeats?: Repeats): Out
     decisionOf(decisionsOf(effects, delivery)) === "counted" ||
     repeats?.size === delivery.reading.reports.length;
   return { receiptId: delivery.receiptId, alerts, ...(isCounted ? { isCounted } : {}) };
-}
-
-async function keepAnswers(
-  tx: Queries,
-  fresh: readonly Delivery[],
-  answered: Map<Delivery, Outcome>,
-  firsts: readonly First[],
-): Promise<void> {
-  const whole = fresh.flatMap((delivery) => {
-    const { integrationId, idempotencyHash: keyHash, receiptId, idempotentBody: body } = delivery;
-    if (!keyHash) return [];
-    const alerts = answered.get(delivery)?.alerts ?? [];
-    return [
-      { integrationId, keyHash, receiptId, answer: body === undefined ? { alerts } : { alerts, body } },
-    ];
-  });
-  const single = firsts.map(({ delivery: { integrationId, receiptId }, keyHash, outcome: { alerts } }) => {
-    return { integrationId, keyHash, receiptId, answer: { alerts } };
-  });
-  const kept = [...whole, ...single];
-  if (kept.length > 0) await insertKeptAnswers(tx, kept);
 }

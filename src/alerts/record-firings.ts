@@ -1,8 +1,8 @@
 /** Counts firings on the open alerts of their fingerprints, and opens an alert with its incident where there is none. */
 import { cutText } from "../platform/cut-text.ts";
 import type { Queries } from "../platform/db.ts";
-import type { Platform } from "../platform/platform.ts";
 import { sourceOf } from "./alert.ts";
+import type { AlertTransaction } from "./alert-transaction.ts";
 import {
   believedUntil,
   countDeliveries,
@@ -27,7 +27,7 @@ import { type AlertDraft, recordDrafts, type Touched } from "./store-batch.ts";
 import { raiseSeverities } from "./store-severities.ts";
 import { sharedLine } from "./storm-incident.ts";
 
-/** Grouped firings stay together; each of the others is a row of its own. */
+/** The firings of a round: those of one fingerprint together if they are grouped, else each alone. */
 function firingsOf(round: readonly Step[]): [Op, ...Op[]][] {
   return round
     .filter((step) => step.kind === "firing")
@@ -36,21 +36,20 @@ function firingsOf(round: readonly Step[]): [Op, ...Op[]][] {
 
 /** Records the firings of one round (spec: States 2, 3). The project is locked by the caller. */
 export async function recordFirings(
-  platform: Platform,
-  tx: Queries,
+  transaction: AlertTransaction,
   round: readonly Step[],
   effects: Effects,
-  botId: number,
   reach: Reach,
 ): Promise<void> {
+  const { tx, botId } = transaction;
   const firings = await withoutLate(tx, firingsOf(round), effects, reach);
   if (firings.length === 0) return;
   const silences = firings.map(([{ delivery, report }]) =>
     silenceOver(reach, delivery.projectId, () => subjectOf(report, delivery)),
   );
   const ends = await findEnds(tx, firings, reach);
-  const planned = firings.map((ops, ord) => draftOf(platform, ops, botId, silences[ord], ends.get(ord)));
-  const { drafts, shared } = await shareIncidents(platform, tx, planned, effects, botId, reach);
+  const planned = firings.map((ops, ord) => draftOf(transaction, ops, silences[ord], ends.get(ord)));
+  const { drafts, shared } = await shareIncidents(transaction, planned, effects, reach);
   const touched = await recordDrafts(tx, drafts);
   for (const alert of touched) {
     const ops = firings[alert.ord] as [Op, ...Op[]];
@@ -59,7 +58,7 @@ export async function recordFirings(
       const decision = isOver ? "late" : alert.created && index === 0 ? "created" : "counted";
       noteEffect(effects, op, alert, decision, ops);
     });
-    if (isOver) tellEnd(effects, ops, alert);
+    if (isOver) noteEnd(effects, ops, alert);
     else if (alert.created && !silences[alert.ord]) {
       const { projectId } = ops[0].delivery;
       effects.happenings.push({ projectId, alertId: alert.id, what: "opened" });
@@ -76,14 +75,14 @@ export async function recordFirings(
       );
     }
     const silence = silences[alert.ord];
-    if (silence) tellSilence(effects, ops, alert, silence);
+    if (silence) noteSilence(effects, ops, alert, silence);
   }
   await raiseWorse(tx, firings, touched, effects);
 }
 
 /**
- * A repeat that says itself that it is worse makes the open alert and its incident as severe, and is told to the channels
- * that the severity before did not concern; what somebody chose to ignore is told to nobody (decision 0097).
+ * Raises the severity of open alerts and their incidents to that of a repeat whose sender names a worse one. Channels that
+ * the severity before did not concern are notified, unless the alert is ignored (decision 0097).
  */
 async function raiseWorse(
   tx: Queries,
@@ -101,7 +100,7 @@ async function raiseWorse(
     tx,
     raised.map(({ id, to }) => ({ id, severity: to })),
   );
-  // What opened in this batch is told by the severity that it has at the end of it.
+  // An alert that opened in this batch is notified once, with the severity that it has at the end of the batch.
   const opened = new Set(
     effects.happenings.flatMap(({ what, alertId }) => (what === "opened" ? alertId : [])),
   );
@@ -120,18 +119,17 @@ function worstSaid(ops: readonly Op[]): Severity | undefined {
     .reduce((worst, said) => (said && (!worst || isWorse(said, worst)) ? said : worst), undefined);
 }
 
-/** The alert that firings open; where one is open, what is added to it. */
+/** The alert that these firings open, or what they add to the one that is open. */
 function draftOf(
-  platform: Platform,
+  { platform, botId }: AlertTransaction,
   ops: readonly [Op, ...Op[]],
-  botId: number,
   silence: InForce | undefined,
   end: Date | undefined,
 ): AlertDraft {
   const [{ delivery, report, hash, grouped }] = ops;
   const newest = ops.at(-1)?.report ?? report;
   const starts = distinctStarts(ops);
-  // The first one's starts are its occurrences; another ruler of the same alert only says them again.
+  // The starts that the first sender names are the occurrences; another sender of the same alert only repeats them.
   const counted = starts.filter(({ source }) => source === null || source === starts[0]?.source);
   const alertUrl = `${platform.config.publicUrl}/${delivery.projectPath}/-/alerts/`;
   return {
@@ -179,16 +177,16 @@ export function newAlertRow(report: AlertReport) {
   };
 }
 
-/** Receipts say it of every firing, and the alert of itself. */
-function tellEnd(effects: Effects, ops: readonly Op[], alert: Touched): void {
+/** Notes on the receipt of each firing and in the alert's activity that the recovery had come first. */
+function noteEnd(effects: Effects, ops: readonly Op[], alert: Touched): void {
   const words = "A firing came behind its recovery; its alert was recorded as resolved.";
   for (const { delivery } of ops) remark(effects, delivery, words);
   const line = "changed the status to **Resolved**, for the recovery had come before";
   effects.activity.push(activityLine(alert.id, "status", line));
 }
 
-/** Receipts say it of every firing, the alert of itself when it was opened so. */
-function tellSilence(effects: Effects, ops: readonly Op[], alert: Touched, silence: InForce): void {
+/** Notes the silence on the receipt of each firing, and in the alert's activity if it was opened under it. */
+function noteSilence(effects: Effects, ops: readonly Op[], alert: Touched, silence: InForce): void {
   const words = `Silence ${silence.id} (${cutText(silence.comment, 100)}) keeps it quiet: no incident, no notification.`;
   for (const { delivery } of ops) remark(effects, delivery, words);
   if (!alert.created) return;

@@ -1,10 +1,10 @@
 /** Takes the pings of heartbeats, and opens alerts for those that stay away (decision 0098). */
 import { timingSafeEqual } from "node:crypto";
-import type { Queries } from "../platform/db.ts";
 import type { Platform } from "../platform/platform.ts";
 import { KeyNeeded, Problem } from "../platform/problem.ts";
 import { digest } from "../platform/secret.ts";
 import { alertBot } from "./alert-bot.ts";
+import type { AlertTransaction } from "./alert-transaction.ts";
 import type { Delivery } from "./delivery.ts";
 import { eachProject } from "./each-project.ts";
 import { type Heartbeat, heartbeatPayload } from "./heartbeat.ts";
@@ -21,7 +21,7 @@ import {
   updatePinged,
 } from "./store-heartbeats.ts";
 
-/** How many are looked at in one transaction. */
+/** How many overdue heartbeats are handled in one transaction. */
 const PORTION = 50;
 
 /**
@@ -37,7 +37,7 @@ export async function recordPing(
   const found = await findHeartbeatAt(platform.db, projectPath, identifier);
   if (!found?.active) throw new Problem("forbidden", "403 Forbidden");
   if (!timingSafeEqual(found.keyDigest, digest(key ?? ""))) throw new KeyNeeded();
-  // Whoever looks for those that stay away holds it for as long as the alerts of its project are busy (decision 0229).
+  // The sweep that looks for overdue heartbeats locks the row while it waits for the alerts of the project (decision 0229).
   if ((await updatePinged(platform.db.pooled, found.id)) === 0) await comeBack(platform, found);
   return (await findHeartbeatAt(platform.db, projectPath, identifier)) ?? found;
 }
@@ -48,7 +48,7 @@ async function comeBack(platform: Platform, { projectPath, identifier }: Heartbe
     const beat = await findHeartbeatAt(tx, projectPath, identifier, true);
     if (!beat?.active) return;
     await updateBack(tx, beat.id);
-    if (beat.late) await tell(platform, tx, [beat], true, botId);
+    if (beat.late) await recordBeats({ platform, tx, botId }, [beat], true);
   });
 }
 
@@ -70,24 +70,23 @@ function missSome(platform: Platform, projectId: number, botId: number): Promise
       tx,
       due.map(({ id }) => id),
     );
-    await tell(platform, tx, due, false, botId);
+    await recordBeats({ platform, tx, botId }, due, false);
     return due.length;
   });
 }
 
-/** What a heartbeat says goes the way of every alert: receipt, grouping, incident, silences, channels. */
-async function tell(
-  platform: Platform,
-  tx: Queries,
+/**
+ * Records that heartbeats stay away or are back, as deliveries of alerts: with receipt, grouping, incident, silences and
+ * notifications like every other.
+ */
+async function recordBeats(
+  transaction: AlertTransaction,
   beats: readonly Heartbeat[],
   isBack: boolean,
-  botId: number,
 ): Promise<void> {
   await recordIn(
-    platform,
-    tx,
+    transaction,
     beats.map((beat) => deliveryOf(beat, isBack)),
-    botId,
   );
 }
 
@@ -96,7 +95,7 @@ function deliveryOf(beat: Heartbeat, isBack: boolean): Delivery {
   return {
     projectId: beat.projectId,
     projectPath: beat.projectPath,
-    // None: as of an integration that is gone.
+    // No integration has this id; alerts show it like one whose integration was removed.
     integrationId: 0,
     integrationName: beat.name,
     groupsByPayload: true,

@@ -1,43 +1,44 @@
 /** Resolves the open alerts that recoveries name and closes their incidents. */
-import type { Queries } from "../platform/db.ts";
 import { sourceOf } from "./alert.ts";
+import type { AlertTransaction } from "./alert-transaction.ts";
 import type { Op, Step } from "./batch.ts";
 import { activityLine, decide, type Effects, noteEffect, remark } from "./effects.ts";
 import type { Reach } from "./reach.ts";
 import { keepEarly } from "./record-early-recoveries.ts";
 import { resolveOpenAlerts } from "./store-batch.ts";
 
-/** Records the recoveries of one round (spec: States 1). What matches nothing opens nothing. */
+/** Records the recoveries of one round (spec: States 1). A recovery that matches no open alert opens none. */
 export async function recordRecoveries(
-  tx: Queries,
+  transaction: AlertTransaction,
   round: readonly Step[],
   effects: Effects,
-  botId: number,
   reach: Reach,
 ): Promise<void> {
   const orphans: Op[] = [];
   let waiting = round.filter((step) => step.kind === "recovery").map((step): readonly Op[] => step.ops);
   while (waiting.length > 0) {
     const first = waiting.map((ops) => ops[0] as Op);
-    const late = await recordFirst(tx, first, effects, botId, orphans);
+    const late = await recordFirst(transaction, first, effects, orphans);
     waiting = waiting.flatMap((ops, ord) => {
       const rest = ops.slice(1);
       if (rest.length > 0 && late.has(ord)) return [rest];
-      // What is open behind a recovery is what it was too late for; else those that follow it meet nothing.
+      // Only a late recovery leaves its alert open for the next one; otherwise the next ones match no open alert.
       orphans.push(...rest);
       return [];
     });
   }
   for (const orphan of orphans) decide(effects, orphan, "orphan");
-  await keepEarly(tx, orphans, reach);
+  await keepEarly(transaction.tx, orphans, reach);
 }
 
-/** Records one recovery of each fingerprint, or adds it to the orphans; returns the places of those that were too late. */
+/**
+ * Records one recovery of each fingerprint; adds those without an open alert to `orphans`. Returns the indexes of those
+ * that are older than the newest occurrence of their alert, which stays open.
+ */
 async function recordFirst(
-  tx: Queries,
+  { tx, botId }: AlertTransaction,
   ops: readonly Op[],
   effects: Effects,
-  botId: number,
   orphans: Op[],
 ): Promise<Set<number>> {
   const touched = await resolveOpenAlerts(
@@ -75,7 +76,7 @@ async function recordFirst(
     effects.activity.push(activityLine(alert.id, "recovered", `logged a recovery alert from **${source}**`));
     effects.activity.push(activityLine(alert.id, "status", "changed the status to **Resolved**"));
     const incident = closed.get(alert.incidentId ?? 0);
-    // Of alerts that shared it, one tells that it closed.
+    // If several of these alerts shared the incident, only the first one notes that it closed.
     if (!incident || !closed.delete(incident.id)) continue;
     effects.activity.push(activityLine(alert.id, "incident", `closed incident #${incident.iid}`));
     const body = `closed this incident: alert #${alert.iid} recovered`;

@@ -3,6 +3,7 @@ import type { Queries } from "../platform/db.ts";
 import type { Platform } from "../platform/platform.ts";
 import type { Alert } from "./alert.ts";
 import { alertBot } from "./alert-bot.ts";
+import type { AlertTransaction } from "./alert-transaction.ts";
 import { announceIncidents } from "./announce-incidents.ts";
 import { eachProject } from "./each-project.ts";
 import { activityLine } from "./effects.ts";
@@ -23,9 +24,9 @@ import { listHeld, listReleasable, lockChanged, updateJudged, updateSilenceOf } 
 import { findTemplateOfAlerts } from "./store-templates.ts";
 import { sharedLine, shareIncident } from "./storm-incident.ts";
 
-/** Of one project in one transaction; senders of the project wait that long. */
+/** Alerts of one project in one transaction; requests that send alerts to the project wait for its end. */
 const PORTION = 100;
-/** Of one project in one round, so that the others have their turn; the rest follows in the next. */
+/** Portions of one project in one round, so that other projects have their turn; the rest follows in the next round. */
 const MOST_PORTIONS = 20;
 
 /** One round over all projects; several processes may do it at a time. */
@@ -39,11 +40,11 @@ export async function releaseSilenced(platform: Platform): Promise<void> {
   });
 }
 
-/** Returns how many were looked at. */
+/** Judges one portion of a project's silenced alerts again; returns how many there were. */
 function releaseSome(platform: Platform, projectId: number, botId: number): Promise<number> {
   return platform.db.transaction(async (tx) => {
     await lockAlerts(tx, [projectId]);
-    // Before its conditions are read: whoever changes them again meanwhile has them judged again.
+    // Read before the conditions of the silences: a change made after this is found by the next round.
     const changed = await lockChanged(tx, projectId);
     const reach = await findReach(tx, [projectId]);
     const held = await listHeld(tx, projectId, PORTION);
@@ -59,7 +60,7 @@ function releaseSome(platform: Platform, projectId: number, botId: number): Prom
     const released = alerts.filter((_alert, index) => places[index]?.silenceId === null);
     const over = new Set(held.filter(({ isOver }) => isOver).map(({ id }) => id));
     await noteReleased(tx, released, over);
-    await tellOf(platform, tx, projectId, released, botId);
+    await openIncidents({ platform, tx, botId }, projectId, released);
     const told = released.filter(({ status }) => status === "triggered");
     const happenings = told.map(({ id }) => ({ projectId, alertId: id, what: "opened" as const }));
     await notifyAlerts(platform, tx, happenings, reach);
@@ -72,7 +73,7 @@ function nextSilence(reach: Reach, alert: Alert): number | null {
   return silenceOver(reach, alert.projectId, () => subjectOfAlert(alert))?.id ?? null;
 }
 
-/** `over`: those whose silence is over, where of others it was changed. */
+/** Notes in their activity why they were released: their silence is over (`over`), or no longer covers them. */
 async function noteReleased(
   tx: Queries,
   released: readonly Alert[],
@@ -86,32 +87,30 @@ async function noteReleased(
   await insertActivity(tx, lines);
 }
 
-async function tellOf(
-  platform: Platform,
-  tx: Queries,
+/** Opens the incidents that released alerts did not get under their silence, as far as their project opens any. */
+async function openIncidents(
+  transaction: AlertTransaction,
   projectId: number,
   released: readonly Alert[],
-  botId: number,
 ): Promise<void> {
   const wanted = released.filter(({ status }) => status !== "ignored");
   if (wanted.length === 0) return;
-  const { createIncident, collapseIncidents } = await findSettings(tx, projectId);
+  const { createIncident, collapseIncidents } = await findSettings(transaction.tx, projectId);
   const bare = wanted.filter(({ incidentId }) => incidentId === null);
   if (!createIncident || bare.length === 0) return;
-  const own = collapseIncidents ? await shareSome(platform, tx, projectId, bare, botId) : bare;
-  await openLate(platform, tx, projectId, own, botId);
+  const own = collapseIncidents ? await shareSome(transaction, projectId, bare) : bare;
+  await openLate(transaction, projectId, own);
 }
 
-/** In a storm some of them share an incident; returns the others. */
+/** Lets those beyond the threshold of a storm share an incident; returns the others. */
 async function shareSome(
-  platform: Platform,
-  tx: Queries,
+  transaction: AlertTransaction,
   projectId: number,
   bare: readonly Alert[],
-  botId: number,
 ): Promise<readonly Alert[]> {
+  const { tx } = transaction;
   const severities = bare.map(({ severity }) => severity);
-  const { own, shared, made } = await shareIncident(platform, tx, projectId, severities, botId);
+  const { own, shared, made } = await shareIncident(transaction, projectId, severities);
   if (!shared) return bare;
   const others = bare.slice(own).map(({ id }) => id);
   await joinIncident(tx, shared.id, others);
@@ -124,11 +123,9 @@ async function shareSome(
 }
 
 async function openLate(
-  platform: Platform,
-  tx: Queries,
+  { platform, tx, botId }: AlertTransaction,
   projectId: number,
   bare: readonly Alert[],
-  botId: number,
 ): Promise<void> {
   if (bare.length === 0) return;
   const { fullPath } = await findProjectPath(tx, projectId);

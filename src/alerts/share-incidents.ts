@@ -1,21 +1,18 @@
 /** Lets the alerts that a batch opens in a storm share an incident, where their project chose so (decision 0177). */
-import type { Queries } from "../platform/db.ts";
-import type { Platform } from "../platform/platform.ts";
+import type { AlertTransaction } from "./alert-transaction.ts";
 import type { Effects } from "./effects.ts";
 import type { Reach } from "./reach.ts";
 import { type AlertDraft, findOpenAlerts } from "./store-batch.ts";
 import { shareIncident } from "./storm-incident.ts";
 
 /**
- * The drafts, of which those that are too many are to have the incident that they share; its number by their places. The
- * projects are locked; those that did not choose it are asked nothing.
+ * The drafts, where those beyond the threshold of a storm share an incident in place of opening their own; and by the index
+ * of such a draft the incident. Costs no statement for projects that did not choose this. The caller holds their locks.
  */
 export async function shareIncidents(
-  platform: Platform,
-  tx: Queries,
+  transaction: AlertTransaction,
   drafts: readonly AlertDraft[],
   effects: Effects,
-  botId: number,
   { projects }: Reach,
 ): Promise<{ drafts: readonly AlertDraft[]; shared: ReadonlyMap<number, { iid: number }> }> {
   const shared = new Map<number, { id: number; iid: number }>();
@@ -26,14 +23,14 @@ export async function shareIncidents(
   if (wanting.length === 0) return { drafts, shared };
   const grouped = wanting.filter((draft) => draft.grouped);
   const open = await findOpenAlerts(
-    tx,
+    transaction.tx,
     grouped.map(({ ord, projectId, hash }) => ({ ord, projectId, hash })),
   );
   const opening = wanting.filter(({ ord }) => !open.has(ord));
   for (const projectId of new Set(opening.map((one) => one.projectId))) {
     const here = opening.filter((one) => one.projectId === projectId);
     const severities = here.map(({ severity }) => severity);
-    const sharing = await shareIncident(platform, tx, projectId, severities, botId);
+    const sharing = await shareIncident(transaction, projectId, severities);
     if (sharing.made) effects.incidents.push(sharing.made);
     for (const { ord } of here.slice(sharing.own)) if (sharing.shared) shared.set(ord, sharing.shared);
   }

@@ -1,6 +1,5 @@
 /** In a storm, the alerts of a project that chose so share one incident (reference alerts D9; decision 0177). */
-import type { Queries } from "../platform/db.ts";
-import type { Platform } from "../platform/platform.ts";
+import type { AlertTransaction } from "./alert-transaction.ts";
 import type { IncidentChange } from "./announce-incidents.ts";
 import { withTemplate } from "./incident-template.ts";
 import { isWorse, type Severity } from "./severity.ts";
@@ -10,27 +9,27 @@ import { findIncidentStorm, raiseIncident, upsertIncidentStorm } from "./store-s
 import { findTemplateOfAlerts } from "./store-templates.ts";
 import { isOver, NO_STORM, openedInWindow, type Storm, withOpened } from "./storm.ts";
 
-/** How the alerts that are about to open come by their incidents. */
+/** Which incidents the alerts that are about to open belong to. */
 export interface Sharing {
-  /** So many of them, the first ones, open one of their own. */
+  /** How many of them, counted from the first, open an incident of their own. */
   own: number;
-  /** That of the others. */
+  /** The incident of the others. */
   shared: { id: number; iid: number } | undefined;
-  /** When it was opened just now. */
+  /** The event of its opening, if it was opened by this call. */
   made: IncidentChange | undefined;
 }
 
 /**
- * Counts alerts that open and want an incident, given by their severities, and finds or opens the incident of the storm that
- * they are too many for. A storm is over when the next alert after it opens; one whose incident somebody closed gets another.
+ * Counts the alerts that are about to open with an incident, one by each of `severities`, and finds or opens the incident
+ * that those beyond the threshold share. Whether a storm is over is judged when the next alert opens. If somebody closed the
+ * incident of a storm that lasts, another is opened.
  */
 export async function shareIncident(
-  platform: Platform,
-  tx: Queries,
+  transaction: AlertTransaction,
   projectId: number,
   severities: readonly Severity[],
-  botId: number,
 ): Promise<Sharing> {
+  const { tx } = transaction;
   const { kept, incidentId, incidentIid, ...clock } = await findIncidentStorm(tx, projectId);
   const known = { ...NO_STORM, ...kept };
   const lasts = known.since !== null && !isOver(known, clock);
@@ -45,7 +44,7 @@ export async function shareIncident(
   let made: IncidentChange | undefined;
   if (severity && shared) await raiseIncident(tx, shared.id, severity);
   else if (severity) {
-    made = await openForStorm(platform, tx, projectId, clock, severity, botId);
+    made = await openForStorm(transaction, projectId, clock, severity);
     shared = { id: made.incidentId, iid: made.iid };
   }
   const { slots, since, opened } = after;
@@ -54,12 +53,10 @@ export async function shareIncident(
 }
 
 async function openForStorm(
-  platform: Platform,
-  tx: Queries,
+  { platform, tx, botId }: AlertTransaction,
   projectId: number,
   clock: Pick<Storm, "now" | "threshold" | "windowSeconds">,
   severity: Severity,
-  botId: number,
 ): Promise<IncidentChange> {
   const { fullPath } = await findProjectPath(tx, projectId);
   const title = `Alert storm: more than ${clock.threshold} alerts within ${clock.windowSeconds} seconds`;

@@ -56,25 +56,20 @@ test("an alert that comes back for the ten thousandth time finds the one before 
   const botId = await alertBot(world.platform);
   const raw = Buffer.from(JSON.stringify({ title: "Flapping", fingerprint: "flap" }));
   const read = await readOf("alerts_resolved", (tx) =>
-    recordIn(
-      world.platform,
-      tx,
-      [
-        {
-          ...{ projectId: world.rocket.id, projectPath: world.rocket.fullPath, integrationId: source.id },
-          ...{
-            integrationName: "Test",
-            groupsByPayload: true,
-            createsIncidents: true,
-            keyHint: "",
-            headers: {},
-          },
-          ...{ receiptId: newReceiptId(Date.now()), raw, reading: readDelivery(raw, { strict: false }) },
-          idempotencyHash: undefined,
+    recordIn({ platform: world.platform, tx, botId }, [
+      {
+        ...{ projectId: world.rocket.id, projectPath: world.rocket.fullPath, integrationId: source.id },
+        ...{
+          integrationName: "Test",
+          groupsByPayload: true,
+          createsIncidents: true,
+          keyHint: "",
+          headers: {},
         },
-      ],
-      botId,
-    ),
+        ...{ receiptId: newReceiptId(Date.now()), raw, reading: readDelivery(raw, { strict: false }) },
+        idempotencyHash: undefined,
+      },
+    ]),
   );
   assert.ok(read < 100, `${read} entries`);
   const api = "/api/v4/projects/acme%2Frocket/alert_management_alerts";

@@ -24,7 +24,7 @@ beforeEach(() => world.platform.db.run(sql`delete from alert_storms`));
 /** Alerts of these severities open together. */
 const open = (...severities: Severity[]) =>
   world.platform.db.transaction((tx) =>
-    shareIncident(world.platform, tx, world.rocket.id, severities, botId),
+    shareIncident({ platform: world.platform, tx, botId }, world.rocket.id, severities),
   );
 const severityOf = async (id: number | undefined) => {
   const found = sql`select severity from incidents where id = ${id ?? 0}`;

@@ -1,0 +1,11 @@
+/** What travels together through everything that the service itself does to alerts. */
+import type { Queries } from "../platform/db.ts";
+import type { Platform } from "../platform/platform.ts";
+
+/** A transaction in which the service changes alerts, and the user as which it does so. */
+export interface AlertTransaction {
+  platform: Platform;
+  tx: Queries;
+  /** The user id of the alert bot, who opens and closes incidents and writes their notes. */
+  botId: number;
+}
