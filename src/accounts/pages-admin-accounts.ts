@@ -14,9 +14,10 @@ import { named } from "../ui/named.ts";
 import { pastTheEnd } from "../ui/past-the-end.ts";
 import { pager, table } from "../ui/table.ts";
 import { filterBar } from "../ui/toolbar.ts";
+import { needsAdminViewer } from "./admin-viewer.ts";
 import { redirectWith } from "./browser.ts";
 import { changeState } from "./change-state.ts";
-import { checkFormOfAdministrator, needsAdministratorHere, sendAdmin } from "./pages-admin-frame.ts";
+import { checkFormOfAdministrator, sendAdmin } from "./pages-admin-frame.ts";
 import { USERS_APPLICATIONS, usersTabs } from "./pages-admin-views.ts";
 import { findUser } from "./store.ts";
 import {
@@ -54,7 +55,7 @@ async function accountOf({ db }: Platform, id: string): Promise<User> {
 
 async function accountsPage(platform: Platform, request: FastifyRequest, reply: FastifyReply) {
   const { db } = platform;
-  const browser = await needsAdministratorHere(platform, request, reply);
+  const browser = await needsAdminViewer(platform, request, reply);
   const search = queryText(request, "search");
   const page = queryPage(request);
   const [total, accounts] = await Promise.all([

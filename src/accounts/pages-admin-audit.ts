@@ -7,8 +7,9 @@ import { bareSelect } from "../ui/form.ts";
 import { html } from "../ui/html.ts";
 import { pastTheEnd } from "../ui/past-the-end.ts";
 import { filterBar } from "../ui/toolbar.ts";
+import { needsAdminViewer } from "./admin-viewer.ts";
 import { AUDIT_ACTIONS } from "./audit.ts";
-import { needsAdministratorHere, sendAdmin } from "./pages-admin-frame.ts";
+import { sendAdmin } from "./pages-admin-frame.ts";
 import { auditPager, auditTable, ENTRIES_A_PAGE, entryNumber } from "./pages-audit-views.ts";
 import { listAuditEntries } from "./store-audit.ts";
 
@@ -17,7 +18,7 @@ const HOME = "/admin/audit";
 /** Filters by person and by what happened; older entries by number. */
 export function adminAuditPages(app: FastifyInstance, platform: Platform): void {
   app.get<{ Querystring: Record<string, unknown> }>(HOME, async (request, reply) => {
-    const browser = await needsAdministratorHere(platform, request, reply);
+    const browser = await needsAdminViewer(platform, request, reply);
     const before = entryNumber(request.query.before);
     const name = queryText(request, "name");
     const action = queryText(request, "action");

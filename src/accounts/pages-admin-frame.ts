@@ -1,26 +1,15 @@
-/** The frame of the administrators' pages, and who may open them. */
+/** The frame of the administrators' pages, and who may send their forms. */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { sendPage } from "../platform/page-reply.ts";
 import type { Platform } from "../platform/platform.ts";
-import { Problem } from "../platform/problem.ts";
 import type { Html } from "../ui/html.ts";
 import { appPage } from "../ui/layout.ts";
 import { type AdminPage, adminNav, type Viewer } from "../ui/navigation.ts";
 import { actOfViewer } from "./act-of-viewer.ts";
-import { type Browser, checkForm, frameOf, needsFreshProof, needsViewer } from "./browser.ts";
+import { needsAdminViewer } from "./admin-viewer.ts";
+import { type Browser, checkForm, frameOf, needsFreshProof } from "./browser.ts";
 
-/** The administrator who looks. @throws SignInNeeded; Problem not_found for everybody else */
-export async function needsAdministratorHere(
-  platform: Platform,
-  request: FastifyRequest,
-  reply: FastifyReply,
-) {
-  const browser = await needsViewer(platform, request, reply);
-  if (!browser.viewer.isAdmin) throw new Problem("not_found", "404 Not Found");
-  return browser;
-}
-
-/** The administrator behind a checked form, whose password was proven lately. @throws as above, or ProofNeeded */
+/** The administrator behind a checked form, whose password was proven lately. @throws as `needsAdminViewer`, or ProofNeeded */
 export async function checkFormOfAdministrator(
   platform: Platform,
   request: FastifyRequest,
@@ -28,7 +17,7 @@ export async function checkFormOfAdministrator(
   path: string,
 ) {
   await checkForm(platform, request, reply);
-  const browser = await needsAdministratorHere(platform, request, reply);
+  const browser = await needsAdminViewer(platform, request, reply);
   await needsFreshProof(platform, request, reply, path);
   return { browser, act: actOfViewer(browser, request) };
 }

@@ -13,10 +13,11 @@ import { html } from "../ui/html.ts";
 import { invitationTable, invitedLinkCard } from "../ui/invitations.ts";
 import { pastTheEnd } from "../ui/past-the-end.ts";
 import { pager } from "../ui/table.ts";
+import { needsAdminViewer } from "./admin-viewer.ts";
 import { redirectWith } from "./browser.ts";
 import { invite } from "./invite.ts";
 import { inviteAgain } from "./invite-again.ts";
-import { checkFormOfAdministrator, needsAdministratorHere, sendAdmin } from "./pages-admin-frame.ts";
+import { checkFormOfAdministrator, sendAdmin } from "./pages-admin-frame.ts";
 import { findInvitation, findInvitations, withdrawInvitation } from "./pending-invitations.ts";
 
 const HOME = "/admin/invitations";
@@ -95,7 +96,7 @@ async function page(
   reply: FastifyReply,
   { email, faults = {} }: { email?: string; faults?: FieldProblem["fields"] },
 ) {
-  const browser = await needsAdministratorHere(platform, request, reply);
+  const browser = await needsAdminViewer(platform, request, reply);
   const number = queryPage(request);
   const rows = { limit: PER_PAGE, offset: (number - 1) * PER_PAGE };
   const { invitations, total } = await findInvitations(platform.db, { everywhere: true }, rows);

@@ -7,20 +7,21 @@ import { linkButton, submitButton } from "../ui/button.ts";
 import { card, pageHead, stack } from "../ui/card.ts";
 import { csrfField, errorSummary, faultOf, textField } from "../ui/form.ts";
 import { html } from "../ui/html.ts";
+import { needsAdminViewer } from "./admin-viewer.ts";
 import { redirectWith } from "./browser.ts";
 import { changeUsername } from "./change-username.ts";
-import { checkFormOfAdministrator, needsAdministratorHere, sendAdmin } from "./pages-admin-frame.ts";
+import { checkFormOfAdministrator, sendAdmin } from "./pages-admin-frame.ts";
 import { personNamed } from "./person-named.ts";
 import type { User } from "./user.ts";
 
 const USERS = "/admin/users";
 type ById = { Params: { id: string } };
-type Seen = Awaited<ReturnType<typeof needsAdministratorHere>>;
+type Seen = Awaited<ReturnType<typeof needsAdminViewer>>;
 
 /** The form, behind a proof of the password; to everybody but administrators it is not there. */
 export function adminUsernamePages(app: FastifyInstance, platform: Platform): void {
   app.get<ById>(`${USERS}/:id/username`, async (request, reply) => {
-    const browser = await needsAdministratorHere(platform, request, reply);
+    const browser = await needsAdminViewer(platform, request, reply);
     const user = await personNamed(platform, request.params.id);
     return show(reply, browser, user, user.username, {});
   });

@@ -7,13 +7,14 @@ import { FieldProblem } from "../platform/problem.ts";
 import { linkButton } from "../ui/button.ts";
 import { card, figures, pageHead, stack } from "../ui/card.ts";
 import { html } from "../ui/html.ts";
+import { needsAdminViewer } from "./admin-viewer.ts";
 import type { Act } from "./audit.ts";
 import { redirectWith } from "./browser.ts";
 import { changeAdministrator } from "./change-administrator.ts";
 import { changeState } from "./change-state.ts";
 import { createPasswordLink } from "./create-password-link.ts";
 import { createUser } from "./create-user.ts";
-import { checkFormOfAdministrator, needsAdministratorHere, sendAdmin } from "./pages-admin-frame.ts";
+import { checkFormOfAdministrator, sendAdmin } from "./pages-admin-frame.ts";
 import { type TypedUser, usersMain } from "./pages-admin-views.ts";
 import { auditTable } from "./pages-audit-views.ts";
 import { personNamed } from "./person-named.ts";
@@ -60,7 +61,7 @@ type Work = (user: User, act: Act) => Promise<void>;
 
 async function overview(platform: Platform, request: FastifyRequest, reply: FastifyReply) {
   const { db } = platform;
-  const browser = await needsAdministratorHere(platform, request, reply);
+  const browser = await needsAdminViewer(platform, request, reply);
   const count = (state?: User["state"]) => countUsers(db.pooled, { byEmail: true, people: true, state });
   const [users, blocked, entries] = await Promise.all([
     count(),
@@ -110,7 +111,7 @@ async function usersPage(
   faults: FieldProblem["fields"],
 ) {
   const { db } = platform;
-  const browser = await needsAdministratorHere(platform, request, reply);
+  const browser = await needsAdminViewer(platform, request, reply);
   const search = queryText(request, "search");
   const page = queryPage(request);
   const filter = { search: search || undefined, byEmail: true, people: true };

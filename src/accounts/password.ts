@@ -1,5 +1,5 @@
 /** Password rules and Argon2id hashing behind a gate, so that sign-ins never take both cores. */
-import { randomBytes } from "node:crypto";
+import { randomBytes, randomInt } from "node:crypto";
 import { hash, verify } from "@node-rs/argon2";
 import commonPasswords from "fxa-common-password-list";
 import { countUp } from "../platform/metrics.ts";
@@ -21,9 +21,17 @@ export function passwordFault(password: string): string | undefined {
   return undefined;
 }
 
-/** A password that nobody knows, for whoever is to set their own. */
+/** A password that nobody knows, for an account whose owner is to set their own. */
 export function randomPassword(): string {
   return randomBytes(32).toString("base64url");
+}
+
+const LETTERS = "abcdefghjkmnpqrstuvwxyz23456789";
+
+/** A password to read out or copy by hand: 20 letters and digits that are hard to confuse (99 bits), in groups of five. */
+export function readablePassword(): string {
+  const group = () => Array.from({ length: 5 }, () => LETTERS[randomInt(LETTERS.length)]).join("");
+  return Array.from({ length: 4 }, group).join("-");
 }
 
 /** Where a one-time link for a new password leads. */

@@ -5,9 +5,10 @@ import { numberIn } from "../platform/number-in.ts";
 import { pageOf, rowsOf, setPageHeaders } from "../platform/pagination.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
-import { actOf, callerOf, needsAdministrator } from "./caller.ts";
-import { type Inviter, invite } from "./invite.ts";
+import { actOf, needsAdministrator } from "./caller.ts";
+import { invite } from "./invite.ts";
 import { inviteAgain } from "./invite-again.ts";
+import { inviterOfCaller } from "./inviter-of-caller.ts";
 import { findInvitation, findInvitations, withdrawInvitation } from "./pending-invitations.ts";
 import {
   INVITATION_AGAIN_ANSWERS,
@@ -42,7 +43,11 @@ export function invitationRoutes(app: FastifyInstance, platform: Platform): void
     "/invitations",
     { ...answering(administers, NEW_INVITATION_ANSWERS), schema: { body: InvitationBody } },
     async (request, reply) => {
-      const { id, link } = await invite(platform, { email: request.body.email.trim() }, inviterOf(request));
+      const { id, link } = await invite(
+        platform,
+        { email: request.body.email.trim() },
+        inviterOfCaller(request),
+      );
       const invitation = await findInvitation(db, { everywhere: true, id });
       return reply.code(201).send(invitationRecord(invitation, link));
     },
@@ -52,7 +57,12 @@ export function invitationRoutes(app: FastifyInstance, platform: Platform): void
     { ...answering(administers, INVITATION_AGAIN_ANSWERS), schema: { params: InvitationParameters } },
     async (request, reply) => {
       const filter = filterOf(request);
-      const link = await inviteAgain(platform, await findInvitation(db, filter), filter, inviterOf(request));
+      const link = await inviteAgain(
+        platform,
+        await findInvitation(db, filter),
+        filter,
+        inviterOfCaller(request),
+      );
       return reply.code(201).send(invitationRecord(await findInvitation(db, filter), link));
     },
   );
@@ -64,11 +74,6 @@ export function invitationRoutes(app: FastifyInstance, platform: Platform): void
       return reply.code(204).send();
     },
   );
-}
-
-function inviterOf(request: FastifyRequest): Inviter {
-  const { id, name, isAdmin } = callerOf(request);
-  return { actorId: id, ip: request.ip, name, isAdmin };
 }
 
 /** @throws Problem not_found */

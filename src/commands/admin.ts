@@ -1,8 +1,8 @@
 /** `gatehouse admin`: makes administrators, and lets people in again who lost their password or their phone. */
-import { randomInt } from "node:crypto";
 import { FROM_CONSOLE } from "../accounts/audit.ts";
 import { createPasswordLink } from "../accounts/create-password-link.ts";
 import { createUser } from "../accounts/create-user.ts";
+import { readablePassword } from "../accounts/password.ts";
 import { peopleNamed } from "../accounts/people-named.ts";
 import { disableTwoFactor, resetPassword } from "../accounts/reset-password.ts";
 import { verifyAudit } from "../accounts/verify-audit.ts";
@@ -164,13 +164,5 @@ async function verify({ db }: Platform): Promise<Answer> {
 
 async function passwordOf({ values }: Given): Promise<{ password: string; made: boolean }> {
   if (values["password-stdin"]) return { password: await lineOfInput(), made: false };
-  return { password: newPassword(), made: true };
-}
-
-const LETTERS = "abcdefghjkmnpqrstuvwxyz23456789";
-
-/** Twenty letters and digits that are not taken for one another (99 bits), in groups of five. */
-function newPassword(): string {
-  const group = () => Array.from({ length: 5 }, () => LETTERS[randomInt(LETTERS.length)]).join("");
-  return Array.from({ length: 4 }, group).join("-");
+  return { password: readablePassword(), made: true };
 }

@@ -1,7 +1,7 @@
 /** Makes the demo's people, groups and projects, and gives everybody their roles. */
-import { randomInt } from "node:crypto";
 import { createUser } from "../accounts/create-user.ts";
 import type { Namespace } from "../accounts/namespace.ts";
+import { readablePassword } from "../accounts/password.ts";
 import type { Db } from "../platform/db.ts";
 import type { Platform } from "../platform/platform.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
@@ -40,7 +40,7 @@ export async function settleCast(platform: Platform): Promise<SettledCast> {
   const people: SettledPerson[] = [];
   for (const { username, name } of PEOPLE) {
     const email = `${username}@${MAIL_DOMAIN}`;
-    const password = newPassword();
+    const password = readablePassword();
     const fields = { username, name, email, password };
     const id = await named(username, createUser(platform, fields, db));
     people.push({ id, username, name, email, password });
@@ -90,12 +90,4 @@ async function named<T>(name: string, making: Promise<T>): Promise<T> {
       `The demo wants the name ${name} for itself: ${error.message}. Nothing was made.`,
     );
   }
-}
-
-const LETTERS = "abcdefghjkmnpqrstuvwxyz23456789";
-
-/** Twenty letters and digits that are not taken for one another (99 bits), in groups of five. */
-function newPassword(): string {
-  const group = () => Array.from({ length: 5 }, () => LETTERS[randomInt(LETTERS.length)]).join("");
-  return Array.from({ length: 4 }, group).join("-");
 }

@@ -1,5 +1,6 @@
 /** `/profile/identities` and `/admin/identities`: who somebody is on forges, claimed, and answered for all (decision 0118). */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { needsAdminViewer } from "../accounts/admin-viewer.ts";
 import {
   checkForm,
   checkFormOfViewer,
@@ -55,7 +56,7 @@ export function claimPages(app: FastifyInstance, platform: Platform): void {
   for (const word of ["approve", "refuse"] as const) {
     app.post<{ Params: { id: string } }>(`${ALL}/:id/${word}`, async (request, reply) => {
       await checkForm(platform, request, reply);
-      const { viewer } = await needsAdministratorHere(platform, request, reply);
+      const { viewer } = await needsAdminViewer(platform, request, reply);
       await needsFreshProof(platform, request, reply, ALL);
       const claimId = idIn(request.params.id);
       const answer = { claimId, project: null, granted: word === "approve" };
@@ -106,7 +107,7 @@ async function ownPage(
 }
 
 async function adminPage(platform: Platform, request: FastifyRequest, reply: FastifyReply) {
-  const browser = await needsAdministratorHere(platform, request, reply);
+  const browser = await needsAdminViewer(platform, request, reply);
   const page = queryPage(request);
   const [claims, total] = await Promise.all([
     listClaims(platform.db, { limit: PER_PAGE, offset: (page - 1) * PER_PAGE }),
@@ -119,10 +120,4 @@ async function adminPage(platform: Platform, request: FastifyRequest, reply: Fas
   const crumbs = [{ label: "Administration", href: "/admin" }, { label: title }];
   const nav = adminNav("identities", frame.viewer as Viewer);
   return sendPage(reply, appPage({ ...frame, title: `${title} · Administration`, crumbs, nav, main }));
-}
-
-async function needsAdministratorHere(platform: Platform, request: FastifyRequest, reply: FastifyReply) {
-  const browser = await needsViewer(platform, request, reply);
-  if (!browser.viewer.isAdmin) throw new Problem("not_found", "404 Not Found");
-  return browser;
 }

@@ -1,4 +1,5 @@
 /** The parameters of an authorization request as they came, and whether each is a text that can go back (RFC 6749 §3.1, §4.1.1). */
+import { formDecoded } from "../platform/form-decoded.ts";
 
 /** The parameters that the authorization endpoint knows; all others are ignored (RFC 6749 §3.1). */
 export const AUTHORIZATION_PARAMETERS = [
@@ -64,15 +65,7 @@ export function unreadableIn(address: string): AuthorizationParameter[] {
   const [, query = ""] = /[?#](.*)$/s.exec(address) ?? [];
   const unread = query.split("&").flatMap((pair) => {
     const [name = "", ...value] = pair.split("=");
-    return decoded(value.join("=")) === undefined ? [decoded(name)] : [];
+    return formDecoded(value.join("=")) === undefined ? [formDecoded(name)] : [];
   });
   return AUTHORIZATION_PARAMETERS.filter((name) => unread.includes(name));
-}
-
-function decoded(text: string): string | undefined {
-  try {
-    return decodeURIComponent(text.replaceAll("+", " "));
-  } catch {
-    return undefined;
-  }
 }

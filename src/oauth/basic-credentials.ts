@@ -1,4 +1,5 @@
 /** The credentials of an `Authorization: Basic` header, in both of the encodings that clients use. */
+import { formDecoded } from "../platform/form-decoded.ts";
 
 /** One reading of a header; nothing of it is judged yet. */
 export interface Credentials {
@@ -43,12 +44,4 @@ export function readBasic(header: string): Credentials[] {
   if (decoded.id === undefined || decoded.secret === undefined) return [plain];
   const same = decoded.id === plain.id && decoded.secret === plain.secret;
   return same ? [plain] : [decoded as Credentials, plain];
-}
-
-function formDecoded(text: string): string | undefined {
-  try {
-    return decodeURIComponent(text.replaceAll("+", " "));
-  } catch {
-    return undefined;
-  }
 }

@@ -1,6 +1,7 @@
 /** `/admin/settings`: what the instance allows applications, and who may register, for administrators (decisions 0082 and 0121). */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { checkForm, frameOf, needsFreshProof, needsViewer, redirectWith } from "../accounts/browser.ts";
+import { needsAdminViewer } from "../accounts/admin-viewer.ts";
+import { checkForm, frameOf, needsFreshProof, redirectWith } from "../accounts/browser.ts";
 import { changeRegistration } from "../accounts/change-registration.ts";
 import { findRegistration } from "../accounts/find-registration.ts";
 import { mailIsOn } from "../outbox/send-mail.ts";
@@ -8,7 +9,7 @@ import { changedIn, shownIn } from "../platform/form-shown.ts";
 import { formText } from "../platform/form-text.ts";
 import { sendPage } from "../platform/page-reply.ts";
 import type { Platform } from "../platform/platform.ts";
-import { FieldProblem, Problem } from "../platform/problem.ts";
+import { FieldProblem } from "../platform/problem.ts";
 import { appPage } from "../ui/layout.ts";
 import { adminNav, type Viewer } from "../ui/navigation.ts";
 import { changeSettings } from "./change-settings.ts";
@@ -27,7 +28,7 @@ export function settingsPages(app: FastifyInstance, platform: Platform): void {
 
   app.post(HOME, async (request, reply) => {
     await checkForm(platform, request, reply);
-    const { userId } = (await needsAdministrator(platform, request, reply)).viewer;
+    const { userId } = (await needsAdminViewer(platform, request, reply)).viewer;
     await needsFreshProof(platform, request, reply, HOME);
     const typed = typedForm(request);
     const shown = shownIn(request);
@@ -48,7 +49,7 @@ export function settingsPages(app: FastifyInstance, platform: Platform): void {
 
 async function saveRegistration(platform: Platform, request: FastifyRequest, reply: FastifyReply) {
   await checkForm(platform, request, reply);
-  const { userId } = (await needsAdministrator(platform, request, reply)).viewer;
+  const { userId } = (await needsAdminViewer(platform, request, reply)).viewer;
   await needsFreshProof(platform, request, reply, `${HOME}#registration-card`);
   const typed = {
     registration: formText(request, "registration"),
@@ -66,14 +67,8 @@ async function saveRegistration(platform: Platform, request: FastifyRequest, rep
   return redirectWith(platform, request, reply, HOME, { kind: "ok", text });
 }
 
-async function needsAdministrator(platform: Platform, request: FastifyRequest, reply: FastifyReply) {
-  const browser = await needsViewer(platform, request, reply);
-  if (!browser.viewer.isAdmin) throw new Problem("not_found", "404 Not Found");
-  return browser;
-}
-
 async function settingsFor(platform: Platform, request: FastifyRequest, reply: FastifyReply) {
-  await needsAdministrator(platform, request, reply);
+  await needsAdminViewer(platform, request, reply);
   return findStoredSettings(platform.db);
 }
 
@@ -84,7 +79,7 @@ async function show(
   form: SettingsForm,
   refused?: RefusedRegistration,
 ): Promise<FastifyReply> {
-  const browser = await needsAdministrator(platform, request, reply);
+  const browser = await needsAdminViewer(platform, request, reply);
   const frame = frameOf(browser);
   const viewer = frame.viewer as Viewer;
   const failed = form.faults !== undefined || refused !== undefined;

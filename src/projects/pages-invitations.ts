@@ -11,7 +11,7 @@ import type { Platform } from "../platform/platform.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
 import { appPage } from "../ui/layout.ts";
 import { checkLevel } from "./change-members.ts";
-import { parseExpiry } from "./expiry.ts";
+import { expiryOfForm } from "./expiry.ts";
 import { invitationsMain, type TypedInvitation } from "./pages-invitations-views.ts";
 import type { PeopleDoor, PeoplePage } from "./pages-people.ts";
 import { ACCESS_LEVELS } from "./role.ts";
@@ -32,7 +32,12 @@ export function placeInvitationPages(door: PeopleDoor, platform: Platform): void
       if (accessLevel === 0) throw new FieldProblem({ access_level: ["is not one of the roles"] });
       checkLevel(page.place, accessLevel);
       const { source } = page.place;
-      const invited = { source, accessLevel, memberUntil: untilOf(typed.expiresAt), path: page.fullPath };
+      const invited = {
+        source,
+        accessLevel,
+        memberUntil: expiryOfForm(typed.expiresAt),
+        path: page.fullPath,
+      };
       const wanted = { email: typed.email, place: invited };
       const { link } = await invite(platform, wanted, inviterOf(request, page));
       return await tell(platform, request, reply, page, typed.email, link);
@@ -67,14 +72,6 @@ function home(page: PeoplePage): string {
 
 function inviterOf(request: FastifyRequest, { asker, browser }: PeoplePage): Inviter {
   return { actorId: asker.id, isAdmin: asker.isAdmin, ip: request.ip, name: browser.viewer?.name ?? "" };
-}
-
-/** @throws FieldProblem */
-function untilOf(typed: string): Date | null {
-  if (typed.trim() === "") return null;
-  const at = parseExpiry(typed);
-  if (!at) throw new FieldProblem({ expires_at: ["is not a day; write it like 2027-03-01"] });
-  return at;
 }
 
 function tell(

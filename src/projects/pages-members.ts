@@ -11,7 +11,7 @@ import { FieldProblem, Problem } from "../platform/problem.ts";
 import { appPage } from "../ui/layout.ts";
 import { exactWords } from "../ui/time.ts";
 import { addMembers, type Change, changeMember, levelToChange, removeMember } from "./change-members.ts";
-import { parseExpiry } from "./expiry.ts";
+import { expiryOfForm } from "./expiry.ts";
 import type { RecordHappenings } from "./happenings.ts";
 import { membersMain, type TypedMember } from "./pages-members-views.ts";
 import type { PeopleDoor, PeopleHandler, PeoplePage } from "./pages-people.ts";
@@ -33,7 +33,7 @@ export function memberPages(door: PeopleDoor, platform: Platform, record: Record
       expiresAt: formText(request, "expires_at"),
     };
     try {
-      const expiresAt = expiryOf(typed.expiresAt);
+      const expiresAt = expiryOfForm(typed.expiresAt);
       const accessLevel = levelOf(typed.accessLevel);
       const userIds = await peopleNamed(platform.db, [typed.username], "username");
       await addMembers(changeOf(platform, record, page), userIds, { accessLevel, expiresAt });
@@ -54,7 +54,7 @@ export function memberPages(door: PeopleDoor, platform: Platform, record: Record
       };
       // A form without an end, as a program may send it, leaves the end as it is.
       const { role, end } = changedIn(typed, { end: "", ...shownIn(request) });
-      const expiresAt = end === undefined ? undefined : expiryOf(end);
+      const expiresAt = end === undefined ? undefined : expiryOfForm(end);
       const accessLevel = await changeMember(change, userId, {
         accessLevel: role === undefined ? undefined : levelOf(role),
         expiresAt,
@@ -123,14 +123,6 @@ function levelOf(typed: string): number {
   const level = ACCESS_LEVELS.find((known) => String(known) === typed);
   if (!level) throw new FieldProblem({ access_level: ["is not one of the roles"] });
   return level;
-}
-
-/** @throws FieldProblem */
-function expiryOf(typed: string): Date | null {
-  if (typed.trim() === "") return null;
-  const at = parseExpiry(typed);
-  if (!at) throw new FieldProblem({ expires_at: ["is not a day; write it like 2027-03-01"] });
-  return at;
 }
 
 function faultsOf(error: unknown): FieldProblem["fields"] {

@@ -1,8 +1,9 @@
 /** The API's doors to invitations by mail address into projects and groups (shapes of GitLab's API; decision 0111). */
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { callerOf, needsScope } from "../accounts/caller.ts";
-import { type Inviter, invite } from "../accounts/invite.ts";
+import { invite } from "../accounts/invite.ts";
 import { inviteAgain } from "../accounts/invite-again.ts";
+import { inviterOfCaller } from "../accounts/inviter-of-caller.ts";
 import {
   changeInvitation,
   findInvitation,
@@ -15,7 +16,7 @@ import type { Platform } from "../platform/platform.ts";
 import { FieldProblem, ParameterProblem } from "../platform/problem.ts";
 import { visibleGroup, visibleProject } from "./access.ts";
 import { checkLevel } from "./change-members.ts";
-import { parseExpiry } from "./expiry.ts";
+import { expiryOfBody } from "./expiry.ts";
 import type { MemberPlace } from "./member.ts";
 import type { PlaceKind } from "./rest.ts";
 import {
@@ -115,7 +116,7 @@ function itemRoutes(app: FastifyInstance, platform: Platform, { kind, placeOf }:
       const { access_level: accessLevel, expires_at: end } = request.body;
       const before = await findInvitation(db, filter);
       checkLevel(place, Math.max(before.accessLevel ?? 0, accessLevel));
-      const memberUntil = end === undefined ? undefined : expiryOf(end);
+      const memberUntil = expiryOfBody(end);
       await changeInvitation(db, filter, { accessLevel, memberUntil, invitedBy: callerOf(request).id });
       return placeInvitationRecord(await findInvitation(db, filter));
     },
@@ -128,7 +129,7 @@ function itemRoutes(app: FastifyInstance, platform: Platform, { kind, placeOf }:
       const filter = { ...place.source, email: request.params.email };
       const found = await findInvitation(db, filter);
       checkLevel(place, found.accessLevel ?? 0);
-      const link = await inviteAgain(platform, found, filter, inviterOf(request));
+      const link = await inviteAgain(platform, found, filter, inviterOfCaller(request));
       return reply.code(201).send({ status: "success", ...(link ? { links: { [found.email]: link } } : {}) });
     },
   );
@@ -152,7 +153,7 @@ async function inviteAll(
 ) {
   const { email, access_level: accessLevel, expires_at } = request.body;
   checkLevel(place, accessLevel);
-  const memberUntil = expiryOf(expires_at);
+  const memberUntil = expiryOfBody(expires_at) ?? null;
   const emails = [...new Set(email.split(",").map((one) => one.trim()))];
   if (emails.length > MOST_AT_ONCE)
     throw new ParameterProblem([`email has more than ${MOST_AT_ONCE} addresses`]);
@@ -162,7 +163,7 @@ async function inviteAll(
   for (const one of emails) {
     try {
       const invited = { source: place.source, accessLevel, memberUntil, path: place.path };
-      const { link } = await invite(platform, { email: one, place: invited }, inviterOf(request));
+      const { link } = await invite(platform, { email: one, place: invited }, inviterOfCaller(request));
       if (link) links[one] = link;
     } catch (error) {
       if (!(error instanceof FieldProblem)) throw error;
@@ -175,17 +176,4 @@ async function inviteAll(
   return Object.keys(faults).length > 0
     ? { status: "error", message: faults, ...shown }
     : { status: "success", ...shown };
-}
-
-function inviterOf(request: FastifyRequest): Inviter {
-  const { id, name, isAdmin } = callerOf(request);
-  return { actorId: id, ip: request.ip, name, isAdmin };
-}
-
-/** @throws ParameterProblem: neither a day nor an instant */
-function expiryOf(given: string | null | undefined): Date | null {
-  if (given === undefined || given === null || given === "") return null;
-  const at = parseExpiry(given);
-  if (!at) throw new ParameterProblem(["expires_at is invalid"]);
-  return at;
 }

@@ -10,7 +10,7 @@ import { ParameterProblem, Problem } from "../platform/problem.ts";
 import { visibleGroup, visibleProject } from "./access.ts";
 import type { Asker } from "./asker.ts";
 import { addMembers, type Change, changeMember, removeMember } from "./change-members.ts";
-import { parseExpiry } from "./expiry.ts";
+import { expiryOfBody } from "./expiry.ts";
 import type { RecordHappenings } from "./happenings.ts";
 import type { MemberPlace } from "./member.ts";
 import type { PlaceKind } from "./rest.ts";
@@ -116,7 +116,7 @@ function writeRoutes(
       const change = await changeOf(request);
       const userIds = await addressed(platform, request.body);
       const { access_level: accessLevel, expires_at } = request.body;
-      await addMembers(change, userIds, { accessLevel, expiresAt: expiryOf(expires_at) ?? null });
+      await addMembers(change, userIds, { accessLevel, expiresAt: expiryOfBody(expires_at) ?? null });
       const several = typeof request.body.user_id === "string" && request.body.user_id.includes(",");
       const answer = several
         ? { status: "success" }
@@ -130,7 +130,7 @@ function writeRoutes(
     async (request) => {
       const change = await changeOf(request);
       const { access_level: accessLevel, expires_at } = request.body;
-      await changeMember(change, userIdOf(request), { accessLevel, expiresAt: expiryOf(expires_at) });
+      await changeMember(change, userIdOf(request), { accessLevel, expiresAt: expiryOfBody(expires_at) });
       return oneMember(platform, change.place, userIdOf(request));
     },
   );
@@ -184,13 +184,4 @@ async function addressed({ db }: Platform, body: NewMemberBody): Promise<number[
   const named = body.user_id === undefined ? body.username : String(body.user_id);
   if (named === undefined) throw new ParameterProblem(["user_id is missing"]);
   return peopleNamed(db, named.split(","), body.user_id === undefined ? "username" : "id");
-}
-
-/** Undefined: not said; null: never. @throws ParameterProblem */
-function expiryOf(given: string | null | undefined): Date | null | undefined {
-  if (given === undefined || given === null) return given;
-  if (given === "") return null;
-  const at = parseExpiry(given);
-  if (!at) throw new ParameterProblem(["expires_at is invalid"]);
-  return at;
 }
