@@ -1,4 +1,5 @@
 /** The public key in a proof of possession: what it may be, and nothing of it but that (RFC 9449 §4.2, §4.3). */
+import type { JsonObject } from "../platform/json-object.ts";
 import {
   isPrivateJwk,
   type KeyMembers,
@@ -24,7 +25,7 @@ export function publicKeyOf(alg: unknown, given: unknown): PublicKey | string {
   const algorithm = SIGNATURE_ALGORITHMS.find((known) => known === alg);
   if (!algorithm) return `its alg is none of ${SIGNATURE_ALGORITHMS.join(", ")}`;
   if (typeof given !== "object" || given === null) return "it has no jwk";
-  const jwk = given as Readonly<Record<string, unknown>>;
+  const jwk = given as JsonObject;
   if (isPrivateJwk(jwk)) return "its jwk is not a public key";
   const kind = SIGNATURES[algorithm];
   if (Object.entries(kind).some(([name, value]) => jwk[name] !== value))

@@ -1,6 +1,7 @@
 /** What a report of leaked secrets looks like, and its answer (decision 0208). */
 import { unnamed, WRONG } from "../platform/answer-shapes.ts";
 import { type Answers, refusal } from "../platform/answers.ts";
+import type { JsonObject } from "../platform/json-object.ts";
 import { ParameterProblem } from "../platform/problem.ts";
 import Type from "../platform/schema.ts";
 import type { LeakReport } from "./leak.ts";
@@ -29,7 +30,7 @@ export function leakReports(body: unknown): LeakReport[] {
     throw new ParameterProblem([`body is not a list of 1 to ${MOST_REPORTS} objects`]);
   }
   return body.map((each: unknown, at) => {
-    const { token, url, source } = (each ?? {}) as Readonly<Record<string, unknown>>;
+    const { token, url, source } = (each ?? {}) as JsonObject;
     if (typeof token !== "string") throw new ParameterProblem([`body[${at}][token] is missing`]);
     return { token, url: textOf(url), source: textOf(source) };
   });

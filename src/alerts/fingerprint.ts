@@ -1,5 +1,6 @@
 /** What makes two payloads the same alert: a versioned hash of a given fingerprint or of the payload itself. */
 import { createHash } from "node:crypto";
+import type { JsonObject } from "../platform/json-object.ts";
 
 /** Part of every hash; a new way of hashing gets a new number, so that old alerts keep theirs. */
 export const FINGERPRINT_VERSION = 1;
@@ -52,7 +53,7 @@ export function pickedFingerprint(
 }
 
 /** The identity of a payload without a fingerprint: all of it but start_time, end_time and hosts. */
-export function payloadFingerprint(payload: Readonly<Record<string, unknown>>): Fingerprint {
+export function payloadFingerprint(payload: JsonObject): Fingerprint {
   const rest = Object.entries(payload).filter(([name]) => !TIMES_AND_PLACES.has(name));
   return { hash: hashOf("payload", canonicalMembers(rest)), kind: "payload", shown: null };
 }

@@ -1,5 +1,6 @@
 /** How an integration wants payloads read that are not written for this service: where members stand, and what groups. */
 import { entryOf } from "../platform/entry-of.ts";
+import type { JsonObject } from "../platform/json-object.ts";
 import type { ValueTables } from "./value-tables.ts";
 
 /** Members of a payload that can be taken from elsewhere in it. */
@@ -79,13 +80,13 @@ export function fieldOf(payload: object, mapping: Mapping | null | undefined, fi
 
 /** What two payloads of one alert are compared by: all but what is ignored, and the times and hosts of the mapping. */
 export function comparedPart(
-  payload: Readonly<Record<string, unknown>>,
+  payload: JsonObject,
   rules: Pick<ReadingRules, "mapping" | "ignore">,
-): Readonly<Record<string, unknown>> {
+): JsonObject {
   const places = ["start_time", "end_time", "hosts"].flatMap((field) => rules.mapping?.[field] ?? []);
   let part: unknown = payload;
   for (const path of [...(rules.ignore ?? []), ...places]) part = without(part, stepsOf(path));
-  return part as Readonly<Record<string, unknown>>;
+  return part as JsonObject;
 }
 
 /** A copy that lacks one place; the value itself where there is no such place. */

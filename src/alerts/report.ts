@@ -1,4 +1,5 @@
 /** What a payload says about one alert, once a sender's own shape is folded away. */
+import type { JsonObject } from "../platform/json-object.ts";
 import type { Fingerprint } from "./fingerprint.ts";
 import type { Severity } from "./severity.ts";
 
@@ -47,7 +48,7 @@ export interface AlertReport {
   person?: string;
   /** Members that were sent beside the known ones. */
   customNames: string[];
-  payload: Readonly<Record<string, unknown>>;
+  payload: JsonObject;
 }
 
 /** The ways of writing alerts that are known, each by the tool or standard that it comes from. */

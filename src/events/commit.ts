@@ -1,5 +1,6 @@
 /** A commit of a push as its sender names it, without anybody's mail address. */
 import { parseInstant } from "../platform/instant.ts";
+import type { JsonObject } from "../platform/json-object.ts";
 
 /** What is kept of one; members are those of the database and of the wire. */
 export interface PushedCommit {
@@ -65,6 +66,6 @@ function stored(text: string, most: number): string {
     .join("");
 }
 
-function membersOf(value: unknown): Readonly<Record<string, unknown>> {
+function membersOf(value: unknown): JsonObject {
   return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
 }

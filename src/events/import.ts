@@ -1,5 +1,6 @@
 /** A file of events that is brought in: how it is read, how far it has come, and what became of its lines. */
 import { createHash } from "node:crypto";
+import type { JsonObject } from "../platform/json-object.ts";
 import { bytes, integer, type RowOf, row } from "../platform/row.ts";
 import type { BatchRow } from "./batch.ts";
 
@@ -17,7 +18,7 @@ export interface ImportOptions {
 export const CONSOLE = { id: 0, isAdmin: true, changes: true };
 
 /** What a line holds: a row of the bulk API, or an object of GitHub's archive. */
-export type ImportLine = BatchRow | { archive: Readonly<Record<string, unknown>> };
+export type ImportLine = BatchRow | { archive: JsonObject };
 
 export interface ImportCounts {
   created: number;

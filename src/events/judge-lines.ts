@@ -2,6 +2,7 @@
 import { cutText } from "../platform/cut-text.ts";
 import type { Db } from "../platform/db.ts";
 import { parseInstant } from "../platform/instant.ts";
+import type { JsonObject } from "../platform/json-object.ts";
 import { Problem } from "../platform/problem.ts";
 import { visibleProject } from "../projects/access.ts";
 import { bodyHash, checkMoment, eventOf, type Window } from "./draft.ts";
@@ -92,7 +93,7 @@ export class LineJudge {
   }
 
   /** A line of an archive of GitHub's events. @throws Problem unprocessable */
-  private async judgeArchive(line: Readonly<Record<string, unknown>>, window: Window): Promise<Judged> {
+  private async judgeArchive(line: JsonObject, window: Window): Promise<Judged> {
     const { repository, number, createdAt: told, reading } = readArchive(line);
     if (reading.result !== "events") {
       return { ignored: reading.result === "ignored" ? reading.reason : "A ping" };

@@ -1,4 +1,5 @@
 /** A client assertion: a JWT that an application signed to prove itself, and what must stand in it (RFC 7523 §3; decision 0206). */
+import type { JsonObject } from "../platform/json-object.ts";
 import { readJwt, SIGNATURE_ALGORITHMS, type SignatureAlgorithm } from "../platform/jwt.ts";
 
 /** The one `client_assertion_type` (RFC 7523 §2.2). */
@@ -17,7 +18,7 @@ export interface Assertion {
   uid: string;
   algorithm: SignatureAlgorithm;
   kid: string | undefined;
-  claims: Readonly<Record<string, unknown>>;
+  claims: JsonObject;
 }
 
 /** Without its signature looked at; else the fault in words. */

@@ -1,7 +1,7 @@
 /** What a program says of itself that registers itself, and what becomes of it (RFC 7591 §2; decision 0196). */
 import type { Scope } from "../accounts/scope.ts";
 import { entryOf } from "../platform/entry-of.ts";
-import { isObject } from "../platform/json-object.ts";
+import { isObject, type JsonObject } from "../platform/json-object.ts";
 import {
   type ApplicationFields,
   applicationFaults,
@@ -93,19 +93,19 @@ function readGrantTypes(named: readonly unknown[] = ["authorization_code"]): rea
   throw wrong("grant_types must include authorization_code; refresh_token alone is registered beside it.");
 }
 
-function textOf(body: Readonly<Record<string, unknown>>, name: string): string | undefined {
+function textOf(body: JsonObject, name: string): string | undefined {
   const value = entryOf(body, name) ?? undefined;
   if (value !== undefined && typeof value !== "string") throw wrong(`${name} is not text.`);
   return value;
 }
 
-function flagOf(body: Readonly<Record<string, unknown>>, name: string): boolean {
+function flagOf(body: JsonObject, name: string): boolean {
   const value = entryOf(body, name) ?? false;
   if (typeof value !== "boolean") throw wrong(`${name} is neither true nor false.`);
   return value;
 }
 
-function listOf(body: Readonly<Record<string, unknown>>, name: string): readonly unknown[] | undefined {
+function listOf(body: JsonObject, name: string): readonly unknown[] | undefined {
   const value = entryOf(body, name) ?? undefined;
   if (value !== undefined && !Array.isArray(value)) throw wrong(`${name} is not a list.`);
   return value;

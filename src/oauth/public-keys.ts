@@ -1,6 +1,6 @@
 /** The public keys by which an application may prove itself: which ones are taken, and for which algorithms each is good (RFC 7517; decision 0206). */
 import { createPublicKey, type JsonWebKey, type KeyObject } from "node:crypto";
-import { isObject } from "../platform/json-object.ts";
+import { isObject, type JsonObject } from "../platform/json-object.ts";
 import {
   holdsPrivateKey,
   type KeyKind,
@@ -124,7 +124,7 @@ function readKey(given: unknown): PublicJwk | string {
 }
 
 /** In the one spelling that its numbers have; else the fault in words. */
-function publicPart({ kty, crv, n, e, x, y }: Readonly<Record<string, unknown>>): PublicJwk | string {
+function publicPart({ kty, crv, n, e, x, y }: JsonObject): PublicJwk | string {
   const isEc = kty === "EC" && (crv === "P-256" || crv === "P-384");
   if (kty !== "RSA" && !isEc && !(kty === "OKP" && crv === "Ed25519")) {
     return "is of another kind than RSA, EC with P-256 or P-384, and Ed25519";

@@ -1,5 +1,6 @@
 /** Reads an identity token that comes back as a hint (OpenID Connect Core §3.1.2.1; RP-Initiated Logout §2). */
 import type { Queries } from "../platform/db.ts";
+import type { JsonObject } from "../platform/json-object.ts";
 import { LOGOUT_TYPE } from "./logout-token.ts";
 import { MOST_PUSHED_BYTES } from "./pushed-request.ts";
 import { SIGNING_ALGORITHMS } from "./signing-key.ts";
@@ -43,7 +44,7 @@ export async function readIdentityHint(
   } catch {
     return undefined;
   }
-  const { iss, sub, aud, preferred_username: username, email } = claims as Readonly<Record<string, unknown>>;
+  const { iss, sub, aud, preferred_username: username, email } = claims as JsonObject;
   if (iss !== issuer || typeof sub !== "string" || typeof aud !== "string") return undefined;
   const names = username !== undefined ? "username" : email !== undefined ? "email" : undefined;
   return { userId: Number(sub), applicationUid: aud, names };

@@ -1,4 +1,5 @@
 /** An operation of the OpenAPI document as the explorer shows it: parameters, body, answers, and a command that calls it. */
+import type { JsonObject } from "../platform/json-object.ts";
 import { answersOf, type DescribedAnswers, type OperationAnswer, usualOf } from "./operation-answers.ts";
 import { type Member, membersOf, namesIn, type Schema, sampleOf, typeOf } from "./schema-words.ts";
 
@@ -40,7 +41,7 @@ interface Described {
 /** An OpenAPI document. */
 export interface Description {
   servers?: readonly { url: string }[];
-  paths?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  paths?: Readonly<Record<string, JsonObject>>;
   components?: {
     schemas?: Readonly<Record<string, Schema>>;
     responses?: DescribedAnswers;
@@ -132,7 +133,7 @@ interface Call {
   method: string;
   needsToken: boolean;
   type: string | undefined;
-  sample: Readonly<Record<string, unknown>> | undefined;
+  sample: JsonObject | undefined;
 }
 
 function commandOf({ address, method, needsToken, type, sample }: Call): string {

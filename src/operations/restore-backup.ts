@@ -1,7 +1,7 @@
 /** Fills an empty database from a backup, all of it or nothing, and proves what was filled (decision 0072). */
 import { createHash } from "node:crypto";
-
 import { type Connection, type CopySession, copySession } from "../platform/copy.ts";
+import type { JsonObject } from "../platform/json-object.ts";
 import { migrate, readMigrations } from "../platform/migrate.ts";
 import { Problem } from "../platform/problem.ts";
 import { type MasterKeys, masterKeysIn } from "../platform/secret.ts";
@@ -192,7 +192,7 @@ async function checkEnd(frames: Frames): Promise<void> {
   if (!(await frames.next()).done) throw damaged();
 }
 
-function startOf(said: Readonly<Record<string, unknown>>): BackupStart {
+function startOf(said: JsonObject): BackupStart {
   return {
     version: String(said.version),
     madeAt: String(said.made_at),

@@ -1,6 +1,9 @@
 /** Tells JSON objects from the other values that a body, a token or a payload may hold. */
 
-/** Whether it is a JSON object of which nothing is known; neither a list nor null is one. */
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+/** A JSON object of whose members nothing is known. */
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/** Whether it is a JSON object; lists and null are none. */
+export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,6 +1,6 @@
 /** What is known of JSON Web Tokens and keys of others before anything is proven by them (RFC 7515, 7517, 7518). */
 import { createHash } from "node:crypto";
-import { isObject } from "./json-object.ts";
+import { isObject, type JsonObject } from "./json-object.ts";
 
 /**
  * The algorithms by which others may sign, each with the kind of key that it is for; Ed25519 by both of its names (RFC 8037 §3.1,
@@ -64,15 +64,13 @@ export function keysOf(value: unknown): readonly unknown[] {
   return [value];
 }
 
-export type JwtMembers = Readonly<Record<string, unknown>>;
-
 /** Header and claims of a token, signed or not, each undefined if it is no JSON object in base64url. */
-export function readJwt(text: string): { header: JwtMembers | undefined; claims: JwtMembers | undefined } {
+export function readJwt(text: string): { header: JsonObject | undefined; claims: JsonObject | undefined } {
   const [, head = "", body = ""] = /^([\w-]+)\.([\w-]+)\.[\w-]*$/.exec(text) ?? [];
   return { header: membersOf(head), claims: membersOf(body) };
 }
 
-function membersOf(part: string): JwtMembers | undefined {
+function membersOf(part: string): JsonObject | undefined {
   try {
     const value: unknown = JSON.parse(Buffer.from(part, "base64url").toString());
     return isObject(value) ? value : undefined;

@@ -1,6 +1,6 @@
 /** What Alertmanager (version 4) and Grafana's unified alerting (version 1) send: groups of labelled alerts. */
 import { cutText } from "../../platform/cut-text.ts";
-import { isObject } from "../../platform/json-object.ts";
+import { isObject, type JsonObject } from "../../platform/json-object.ts";
 import { Problem } from "../../platform/problem.ts";
 import { labelFingerprint } from "../fingerprint.ts";
 import type { AlertReport, Reading } from "../report.ts";
@@ -9,7 +9,6 @@ import { severityOfLabel } from "../severity.ts";
 import { labelHash } from "./label-hash.ts";
 import {
   hostList,
-  type Members,
   objectIn,
   ownValue,
   severityWord,
@@ -36,7 +35,7 @@ export function groupShape(value: unknown): "alertmanager" | "grafana" | undefin
  * An alert that is no object is left out with a warning and does not take the others along (decision 0128).
  * @throws Problem invalid: none of them is an object; too_large: more than 10,000 of them
  */
-export function readGroup(group: Members, shape: "alertmanager" | "grafana"): Reading {
+export function readGroup(group: JsonObject, shape: "alertmanager" | "grafana"): Reading {
   const alerts = group.alerts as unknown[];
   if (alerts.length > MAX_ALERTS) {
     throw new Problem("too_large", `More than ${MAX_ALERTS} alerts in one request.`);
@@ -68,9 +67,9 @@ export function briefly(value: unknown): unknown {
 
 /** One alert with labels and annotations; its identity is the tool's own hash of the labels, or ours of the same kind. */
 export function readLabelled(
-  alert: Members,
+  alert: JsonObject,
   warn: Warn,
-  { recovery, tool, payload }: { recovery: boolean; tool: string; payload: Members },
+  { recovery, tool, payload }: { recovery: boolean; tool: string; payload: JsonObject },
 ): AlertReport {
   const labels = objectIn(alert, "labels");
   const annotations = objectIn(alert, "annotations");
@@ -104,7 +103,7 @@ export function readLabelled(
 }
 
 /** The tool's hash where it sends one; of labels that are all text ours, which is the same. */
-function ownHash(given: unknown, labels: Members): unknown {
+function ownHash(given: unknown, labels: JsonObject): unknown {
   if (typeof given === "string" && given !== "") return given;
   return Object.keys(labels).length > 0 ? labelHash(labels) : undefined;
 }

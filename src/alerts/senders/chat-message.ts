@@ -1,7 +1,7 @@
 /** The message of whatever chat, in the parts that matter here, and how a payload's members are read for it. */
-import { isObject } from "../../platform/json-object.ts";
+import { isObject, type JsonObject } from "../../platform/json-object.ts";
 import type { Severity } from "../severity.ts";
-import { type Members, ownValue } from "./member.ts";
+import { ownValue } from "./member.ts";
 
 /** What a message says, in whatever chat. */
 export interface Message {
@@ -26,12 +26,12 @@ export const MAX_PARTS = 50;
 /** All names that may stand in a message; one more, and it is nobody's message. */
 export const names = (text: string): ReadonlySet<string> => new Set(text.split(" "));
 
-export function objectsIn(from: Members, name: string): Members[] {
+export function objectsIn(from: JsonObject, name: string): JsonObject[] {
   const list = Object.hasOwn(from, name) ? from[name] : undefined;
   return Array.isArray(list) ? list.filter(isObject).slice(0, MAX_PARTS) : [];
 }
 
-export function stringIn(from: Members, name: string): string | undefined {
+export function stringIn(from: JsonObject, name: string): string | undefined {
   const value = ownValue(from, name);
   return typeof value === "string" ? value : undefined;
 }

@@ -1,5 +1,5 @@
 /** CloudEvents 1.0 with an alert as their data: in one JSON object, in headers and body, or many in a list. */
-import { isObject } from "../../platform/json-object.ts";
+import { isObject, type JsonObject } from "../../platform/json-object.ts";
 import { Problem } from "../../platform/problem.ts";
 import { givenFingerprint, payloadFingerprint } from "../fingerprint.ts";
 import { cleaned, jsonWithin } from "../payload.ts";
@@ -8,7 +8,7 @@ import type { AlertReport, Reading } from "../report.ts";
 import { reportedTime } from "../reported-time.ts";
 import { readEach, readGeneric, readPayload } from "./generic.ts";
 import { eventToolOf, readTool } from "./known-tool.ts";
-import { type Members, ownValue, textOf, type Warn } from "./member.ts";
+import { ownValue, textOf, type Warn } from "./member.ts";
 import { noAlertInEvent } from "./no-alert.ts";
 
 type Headers = Readonly<Record<string, string>>;
@@ -31,7 +31,7 @@ export function readCloudEvents(value: unknown, headers: Headers, rules: Reading
     const notice = isObject(envelope) && noAlertInEvent(envelope);
     if (notice) return void warn(notice);
     const read = readEvent(envelope, rules, warn);
-    const { source, id } = envelope as Members;
+    const { source, id } = envelope as JsonObject;
     return names.length > 1 ? { ...read, messageId: JSON.stringify([[source, id]]) } : read;
   });
   return {
@@ -61,22 +61,22 @@ function envelopesOf(value: unknown, headers: Headers, warn: Warn): unknown[] | 
   return Array.isArray(value) && value.length > 0 && value.every(isEvent) ? value : undefined;
 }
 
-function isEvent(value: unknown): value is Members {
+function isEvent(value: unknown): value is JsonObject {
   return isObject(value) && ["specversion", "id", "source", "type"].every((name) => isText(value, name));
 }
 
-function isText(from: Members, name: string): boolean {
+function isText(from: JsonObject, name: string): boolean {
   return Object.hasOwn(from, name) && typeof from[name] === "string" && from[name] !== "";
 }
 
 /** The binary way: attributes are headers, percent-encoded, and the body is the data. */
-function fromHeaders(data: unknown, headers: Headers, warn: Warn): Members {
+function fromHeaders(data: unknown, headers: Headers, warn: Warn): JsonObject {
   const attributes = Object.entries(headers)
     .filter(([name]) => name.startsWith("ce-"))
     .map(([name, text]) => [name.slice(3), decoded(text)] as const);
   const read = cleaned(Object.fromEntries(attributes));
   read.warnings.forEach(warn);
-  return { ...(read.value as Members), data };
+  return { ...(read.value as JsonObject), data };
 }
 
 function decoded(text: string): string {
@@ -95,7 +95,7 @@ export function readEvent(envelope: unknown, rules: ReadingRules, warn: Warn): A
   const tool = eventToolOf(envelope);
   if (tool) return readTool(tool, envelope, rules, warn);
   const given = dataOf(envelope, warn);
-  const data: Members = isObject(given) ? given : {};
+  const data: JsonObject = isObject(given) ? given : {};
   if (given !== undefined && !isObject(given)) warn("data is no JSON object; it is shown as text.");
   const subject = textOf(ownValue(envelope, "subject"));
   const time = reportedTime(envelope.time);
@@ -123,11 +123,11 @@ export function readEvent(envelope: unknown, rules: ReadingRules, warn: Warn): A
   };
 }
 
-function textData(given: unknown): Members {
+function textData(given: unknown): JsonObject {
   return isObject(given) || given === undefined ? {} : { data: given };
 }
 
-function dataOf(envelope: Members, warn: Warn): unknown {
+function dataOf(envelope: JsonObject, warn: Warn): unknown {
   const coded = envelope.data_base64;
   if (typeof coded !== "string") return envelope.data ?? undefined;
   const text = Buffer.from(coded, "base64").toString("utf8").replaceAll("\0", "\ufffd");

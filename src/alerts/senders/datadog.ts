@@ -1,5 +1,5 @@
 /** Webhooks of Datadog: the template of docs/alerts.md, and the one that it comes with. */
-import { isObject } from "../../platform/json-object.ts";
+import { isObject, type JsonObject } from "../../platform/json-object.ts";
 import { givenFingerprint, payloadFingerprint } from "../fingerprint.ts";
 import type { ReadingRules } from "../reading-rules.ts";
 import type { AlertReport, Reading } from "../report.ts";
@@ -7,7 +7,6 @@ import { reportedTime } from "../reported-time.ts";
 import { readPayload } from "./generic.ts";
 import {
   hostList,
-  type Members,
   ownValue,
   severityWord,
   shortText,
@@ -43,7 +42,7 @@ export function readDatadog(value: unknown, rules: ReadingRules): Reading | unde
  * A template of somebody's own, in our words, that names its alert by Datadog's key and leaves its end to Datadog's word (reference
  * alerts E9; decision 0219). All other payloads in our words are ended by `end_time` alone.
  */
-function readOurWords(value: Members, rules: ReadingRules): Reading | undefined {
+function readOurWords(value: JsonObject, rules: ReadingRules): Reading | undefined {
   const isOver = /^recovered$/i.test(textOf(value.alert_transition)?.trim() ?? "");
   if (!isOver || !Object.hasOwn(value, "fingerprint")) return undefined;
   const warnings: string[] = [];
@@ -51,7 +50,7 @@ function readOurWords(value: Members, rules: ReadingRules): Reading | undefined 
   return { shape: "generic", reports: [{ ...report, action: "recovery" }], warnings };
 }
 
-function readOne(payload: Members, warn: Warn): AlertReport {
+function readOne(payload: JsonObject, warn: Warn): AlertReport {
   const own = filled(payload, warn);
   const whole = textOf(ownValue(own, "title"));
   const head = BEFORE_TITLE.exec(whole?.slice(0, MAX_BEFORE_TITLE) ?? "");
@@ -99,7 +98,7 @@ function readOne(payload: Members, warn: Warn): AlertReport {
 }
 
 /** Variables that Datadog had no value for stay as they are written in the template. */
-function filled(payload: Members, warn: Warn): Members {
+function filled(payload: JsonObject, warn: Warn): JsonObject {
   const members = Object.entries(payload);
   const empty = members.filter(([, value]) => typeof value === "string" && /^\$[A-Z_]+$/.test(value));
   if (empty.length > 0) warn(`Without a value: ${empty.map(([name]) => name).join(", ")}.`);

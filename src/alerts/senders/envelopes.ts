@@ -1,9 +1,9 @@
 /** Several alerts in one object that is no list: groups like Alertmanager's, events of Redfish, findings of Security Hub, buckets of OpenSearch and others. */
-import { isObject } from "../../platform/json-object.ts";
+import { isObject, type JsonObject } from "../../platform/json-object.ts";
 import { Problem } from "../../platform/problem.ts";
 import type { Reading } from "../report.ts";
 import { briefly, readLabelled } from "./alertmanager.ts";
-import { type Members, ownValue, textOf } from "./member.ts";
+import { ownValue, textOf } from "./member.ts";
 import { isOwn } from "./specified.ts";
 
 const MAX_ALERTS = 10_000;
@@ -45,11 +45,11 @@ export function unwrapped(value: unknown): unknown[] {
   if (!found) return [value];
   const said = found.shares.filter((name) => Object.hasOwn(value, name));
   const shared = Object.fromEntries(said.map((name) => [name, briefly(value[name])]));
-  return (value[found.name] as Members[]).map((item) => ({ ...shared, ...item }));
+  return (value[found.name] as JsonObject[]).map((item) => ({ ...shared, ...item }));
 }
 
 /** An event of Amazon EventBridge for each of several findings that people of Security Hub chose to send together. */
-function findingsIn(event: Members): Members[] | undefined {
+function findingsIn(event: JsonObject): JsonObject[] | undefined {
   const { detail } = event;
   const findings = isObject(detail) ? detail.findings : undefined;
   if (!isObject(detail) || !Array.isArray(findings) || findings.length < 2) return undefined;
@@ -67,7 +67,7 @@ const BUCKET_LISTS = [
 ] as const;
 
 /** The alerts of the buckets of one run of OpenSearch, of which some begin, some go on and some are over. */
-function bucketsIn(value: Members): Members[] | undefined {
+function bucketsIn(value: JsonObject): JsonObject[] | undefined {
   const context = isObject(value.ctx) ? value.ctx : value;
   const { monitor, trigger, periodStart, periodEnd } = context;
   if (!isObject(monitor) || !isObject(trigger)) return undefined;
@@ -88,7 +88,7 @@ const NAS_NEW = /^new alerts?:$/i;
 const NAS_OVER = /^(?:the following|these) alerts? (?:has|have) been cleared:$/i;
 
 /** A message for each alert that one of TrueNAS to a chat tells to be new or over, whose lines may be broken. */
-function linesIn(value: Members): Members[] | undefined {
+function linesIn(value: JsonObject): JsonObject[] | undefined {
   const { text } = value;
   const whose = typeof text === "string" ? NAS.exec(text)?.[0] : undefined;
   if (typeof text !== "string" || whose === undefined) return undefined;
@@ -110,7 +110,7 @@ function linesIn(value: Members): Members[] | undefined {
 }
 
 /** What of an object ten thousand copies can bear. */
-function inShort(members: Members): Members {
+function inShort(members: JsonObject): JsonObject {
   const names = [
     ...["version", "id", "detail-type", "source", "account", "time", "region", "actionName"],
     ...["actionDescription", "_id", "name", "severity", "periodStart", "periodEnd"],
@@ -120,7 +120,7 @@ function inShort(members: Members): Members {
 }
 
 /** An alert as Alertmanager has them in its groups, by itself or in a member `alert`: its hash is no fingerprint of ours. */
-function aloneIn(value: Members): Members | undefined {
+function aloneIn(value: JsonObject): JsonObject | undefined {
   const alert = isObject(value.alert) ? value.alert : value;
   const { fingerprint: _hash, ...rest } = alert;
   if (isOwn(rest) || (alert !== value && isOwn(value))) return undefined;
@@ -139,7 +139,7 @@ export function readLikeGroup(value: unknown): Reading | undefined {
   if (alone) return readLikeGroup({ alerts: [alone] });
   if (isOwn(value) || !Array.isArray(value.alerts)) return undefined;
   const { alerts, status, receiver } = value;
-  const isLabelled = (alert: unknown): alert is Members => isObject(alert) && isObject(alert.labels);
+  const isLabelled = (alert: unknown): alert is JsonObject => isObject(alert) && isObject(alert.labels);
   if (alerts.length === 0 || !alerts.every(isLabelled)) return undefined;
   if (alerts.length > MAX_ALERTS) {
     throw new Problem("too_large", `More than ${MAX_ALERTS} alerts in one request.`);

@@ -1,10 +1,10 @@
 /** Events in Azure Event Grid's own schema, read like CloudEvents, and its question whether it may deliver here. */
-import { isObject } from "../../platform/json-object.ts";
+import { isObject, type JsonObject } from "../../platform/json-object.ts";
 import type { ReadingRules } from "../reading-rules.ts";
 import type { Reading } from "../report.ts";
 import { readEvent } from "./cloudevents.ts";
 import { readEach } from "./generic.ts";
-import { type Members, objectIn, textOf } from "./member.ts";
+import { objectIn, textOf } from "./member.ts";
 
 const TOOL = "Azure Event Grid";
 const VALIDATION = "Microsoft.EventGrid.SubscriptionValidationEvent";
@@ -13,7 +13,7 @@ const VALIDATION = "Microsoft.EventGrid.SubscriptionValidationEvent";
 export function readEventGrid(value: unknown, rules: ReadingRules): Reading | undefined {
   if (!isGridList(value)) return undefined;
   const reading = readEach(value, (item, warn) => {
-    const event = item as Members;
+    const event = item as JsonObject;
     const read = readEvent(cloudEventOf(event), rules, warn);
     const name = value.length > 1 ? { messageId: JSON.stringify([[event.topic, event.id]]) } : {};
     return { ...read, ...name, readAs: TOOL, payload: event };
@@ -35,7 +35,7 @@ export function eventGridQuestion(value: unknown): Reading | undefined {
   return { shape: "cloudevents", reports: [], warnings, reply: { validationResponse: code } };
 }
 
-function isGridList(value: unknown): value is Members[] {
+function isGridList(value: unknown): value is JsonObject[] {
   return Array.isArray(value) && value.length > 0 && value.every(isGridEvent);
 }
 
@@ -49,7 +49,7 @@ function isGridEvent(value: unknown): boolean {
   );
 }
 
-function cloudEventOf({ id, topic, subject, eventType, eventTime, data }: Members): Members {
+function cloudEventOf({ id, topic, subject, eventType, eventTime, data }: JsonObject): JsonObject {
   const source = textOf(topic)?.trim() || TOOL;
   return {
     ...{ specversion: "1.0", id: textOf(id) || "-", source, subject },

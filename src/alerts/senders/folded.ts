@@ -1,6 +1,6 @@
 /** Members of a payload by name whatever its case and separators: `HOST_NAME`, `hostName` and `host-name` are one. */
-import { isObject } from "../../platform/json-object.ts";
-import { type Members, textOf } from "./member.ts";
+import { isObject, type JsonObject } from "../../platform/json-object.ts";
+import { textOf } from "./member.ts";
 
 /** A payload with more names than this is searched by the names as they are alone. */
 const MAX_NAMES = 500;
@@ -16,10 +16,10 @@ export function foldedName(name: string): string {
     .replace(/[^a-z0-9@]/g, "");
 }
 
-const known = new WeakMap<Members, ReadonlyMap<string, unknown>>();
+const known = new WeakMap<JsonObject, ReadonlyMap<string, unknown>>();
 
 /** The values of an object by folded name; of two names that fold alike the first. Folded once, however often it is asked. */
-export function foldedMembers(from: Members): ReadonlyMap<string, unknown> {
+export function foldedMembers(from: JsonObject): ReadonlyMap<string, unknown> {
   const before = known.get(from);
   if (before) return before;
   const names = Object.keys(from);

@@ -1,9 +1,8 @@
 /** Bodies of forms, which some tools send for want of JSON: taken from those that are known, and from nobody else. */
-import { isObject } from "../../platform/json-object.ts";
+import { isObject, type JsonObject } from "../../platform/json-object.ts";
 import { Problem } from "../../platform/problem.ts";
 import { readJsonText } from "../payload.ts";
 import { toolOf } from "./known-tool.ts";
-import type { Members } from "./member.ts";
 import { messageOf } from "./message-chats.ts";
 
 const MAX_FIELDS = 200;
@@ -22,7 +21,7 @@ export function isForm(contentType: string | undefined): boolean {
  * @throws Problem unsupported: nobody's that is known, or at the door of another service, so that for all others the
  *   contract stands, JSON or 415 (contract-alerts, limits)
  */
-export function formOf(body: Uint8Array, door: string | undefined): Members {
+export function formOf(body: Uint8Array, door: string | undefined): JsonObject {
   const text = new TextDecoder().decode(body);
   const pairs = text.split("&", MAX_FIELDS + 1).length > MAX_FIELDS ? [] : [...new URLSearchParams(text)];
   const fields = Object.fromEntries(
@@ -37,7 +36,7 @@ export function formOf(body: Uint8Array, door: string | undefined): Members {
 }
 
 /** What Slack's older way and Papertrail put into one field as JSON, and Pushover's fields. @throws Problem invalid: no JSON in it */
-function messageIn(fields: Readonly<Record<string, string>>): Members | undefined {
+function messageIn(fields: Readonly<Record<string, string>>): JsonObject | undefined {
   const { payload, token, user } = fields;
   if (payload?.trimStart().startsWith("{") && Object.keys(fields).length === 1) {
     const { value } = readJsonText(payload);

@@ -1,7 +1,7 @@
 /** The generic payload: one object a report, or a list of them (spec: Alert payload; decision 0031). */
 import { cutText } from "../../platform/cut-text.ts";
 import { entryOf } from "../../platform/entry-of.ts";
-import { isObject } from "../../platform/json-object.ts";
+import { isObject, type JsonObject } from "../../platform/json-object.ts";
 import { Problem } from "../../platform/problem.ts";
 import { type Fingerprint, givenFingerprint, payloadFingerprint, pickedFingerprint } from "../fingerprint.ts";
 import { comparedPart, fieldOf, type ReadingRules, valueAt } from "../reading-rules.ts";
@@ -11,7 +11,7 @@ import { severityOf } from "../severity.ts";
 import { translated } from "../value-tables.ts";
 import { unwrapped } from "./envelopes.ts";
 import { readTool, toolOf } from "./known-tool.ts";
-import { hostList, type Members, shortText, textOf, UNTITLED, type Warn } from "./member.ts";
+import { hostList, shortText, textOf, UNTITLED, type Warn } from "./member.ts";
 import { readMessage } from "./message.ts";
 import { noAlertIn } from "./no-alert.ts";
 import { ENVIRONMENT_NAMES, isOwn, SPECIFIED } from "./specified.ts";
@@ -45,15 +45,15 @@ export function readGeneric(value: unknown, rules: ReadingRules): Reading {
 }
 
 /** Alerts in one object that is nobody's, each of which would be read by its own names if it came alone. */
-function namedIn(value: unknown): Members[] | undefined {
+function namedIn(value: unknown): JsonObject[] | undefined {
   if (!isObject(value) || isOwn(value)) return undefined;
   const list = ownList(value);
-  return list?.every((one): one is Members => isObject(one) && toolOf(one) !== undefined) && !toolOf(value)
+  return list?.every((one): one is JsonObject => isObject(one) && toolOf(one) !== undefined) && !toolOf(value)
     ? list
     : undefined;
 }
 
-function ownList(value: Members): unknown[] | undefined {
+function ownList(value: JsonObject): unknown[] | undefined {
   const list = ["alerts", "alarms", "incidents"].map((name) => entryOf(value, name)).find(Array.isArray);
   return list && list.length > 0 ? list : undefined;
 }
@@ -101,7 +101,7 @@ export function readEach(
 }
 
 /** One payload, whose members may be mapped. @throws Problem unprocessable: no title while `strict` */
-export function readPayload(payload: Members, rules: ReadingRules, warn: Warn): AlertReport {
+export function readPayload(payload: JsonObject, rules: ReadingRules, warn: Warn): AlertReport {
   const own = (name: string): unknown =>
     translated(rules.valueTables, name, fieldOf(payload, rules.mapping, name));
   const title = titleOf(own("title"), rules.strict, warn);

@@ -1,5 +1,6 @@
 /** Reads the webhooks of tools by the table of what they look like (decision 0124). */
 import { entryOf } from "../../platform/entry-of.ts";
+import type { JsonObject } from "../../platform/json-object.ts";
 import { type Fingerprint, givenFingerprint, payloadFingerprint } from "../fingerprint.ts";
 import { comparedPart, type ReadingRules } from "../reading-rules.ts";
 import type { AlertReport } from "../report.ts";
@@ -7,16 +8,7 @@ import { reportedTime } from "../reported-time.ts";
 import { type Severity, severityOfLabel } from "../severity.ts";
 import { translated } from "../value-tables.ts";
 import { foldedMembers, standsIn, valueIn } from "./folded.ts";
-import {
-  hostList,
-  type Members,
-  severityWord,
-  shortText,
-  textOf,
-  UNTITLED,
-  type Warn,
-  webAddress,
-} from "./member.ts";
+import { hostList, severityWord, shortText, textOf, UNTITLED, type Warn, webAddress } from "./member.ts";
 import { specifiedIn } from "./specified.ts";
 import { type Tool, WATCHERS } from "./tools.ts";
 import { AZURE } from "./tools-of-azure.ts";
@@ -72,7 +64,7 @@ const MAX_STATE = 200;
  * The tool whose payload this is, if it is one's and has no words of the specification that are not that tool's as well
  * (decision 0219); with `form`, only of tools that send forms.
  */
-export function toolOf(payload: Members, { form = false } = {}): Tool | undefined {
+export function toolOf(payload: JsonObject, { form = false } = {}): Tool | undefined {
   const said = specifiedIn(payload);
   // A form that is nobody's is refused; one of a tool that has further words of ours is read by them, once it is taken.
   const counted = form ? said.filter((name) => name === "title") : said;
@@ -86,7 +78,7 @@ export function toolOf(payload: Members, { form = false } = {}): Tool | undefine
 }
 
 /** The tool whose CloudEvent this is, if its type is one of those that are known. */
-export function eventToolOf(envelope: Members): Tool | undefined {
+export function eventToolOf(envelope: JsonObject): Tool | undefined {
   const members = foldedMembers(envelope);
   return EVENT_TOOLS.find((tool) => isMarked(tool, members));
 }
@@ -99,7 +91,7 @@ function isMarked({ marks, where = {} }: Tool, members: Folded): boolean {
 }
 
 /** What a payload of this tool says of its one alert. */
-export function readTool(tool: Tool, payload: Members, rules: ReadingRules, warn: Warn): AlertReport {
+export function readTool(tool: Tool, payload: JsonObject, rules: ReadingRules, warn: Warn): AlertReport {
   const members = foldedMembers(payload);
   const own = (places: string | undefined): unknown => (places ? valueIn(members, places) : undefined);
   const state = (textOf(own(tool.state))?.trim() ?? "").slice(0, MAX_STATE);
@@ -166,7 +158,7 @@ function timeIn(value: unknown, warn: Warn): Date | null {
 }
 
 /** A fingerprint that the payload names, else the tool's own name of the trouble after the tool's, else the whole payload. */
-function identityOf(members: Folded, payload: Members, tool: Tool, rules: ReadingRules): Fingerprint {
+function identityOf(members: Folded, payload: JsonObject, tool: Tool, rules: ReadingRules): Fingerprint {
   const given = givenFingerprint(Object.hasOwn(payload, "fingerprint") ? payload.fingerprint : undefined);
   if (given) return given;
   const tags = (tool.tags ?? []).map((places) => {

@@ -1,4 +1,5 @@
 /** The hash by which Prometheus and Alertmanager know a set of labels, so that both ways to us name one alert. */
+import type { JsonObject } from "../../platform/json-object.ts";
 
 const OFFSET_HIGH = 0xcbf29ce4;
 const OFFSET_LOW = 0x84222325;
@@ -8,7 +9,7 @@ const PRIME_LOW = 435;
 const SEPARATOR = 0xff;
 
 /** FNV-1a over the labels in the order of their names, 16 hexadecimal digits; undefined when a value is no text. */
-export function labelHash(labels: Readonly<Record<string, unknown>>): string | undefined {
+export function labelHash(labels: JsonObject): string | undefined {
   let high = OFFSET_HIGH;
   let low = OFFSET_LOW;
   const add = (byte: number): void => {

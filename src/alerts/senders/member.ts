@@ -1,11 +1,8 @@
 /** Single members of a payload as the record keeps them: text cut to length, hosts as a list. */
 import { cutText } from "../../platform/cut-text.ts";
 import { entryOf } from "../../platform/entry-of.ts";
-import { isObject } from "../../platform/json-object.ts";
+import { isObject, type JsonObject } from "../../platform/json-object.ts";
 import { type Severity, severityOfLabel } from "../severity.ts";
-
-/** A JSON object. */
-export type Members = Readonly<Record<string, unknown>>;
 
 /** Takes what a reader wants the sender to know. */
 export type Warn = (text: string) => void;
@@ -61,13 +58,13 @@ export function hostList(value: unknown, warn: Warn): string[] {
 }
 
 /** The object at a name, an empty one where there is none. */
-export function objectIn(from: Members, name: string): Members {
+export function objectIn(from: JsonObject, name: string): JsonObject {
   const value = ownValue(from, name);
   return isObject(value) ? value : {};
 }
 
 /** The first member of these names that holds something; never a prototype's. */
-export function ownValue(from: Members, ...names: string[]): unknown {
+export function ownValue(from: JsonObject, ...names: string[]): unknown {
   return names.map((name) => entryOf(from, name)).find((value) => textOf(value)?.trim());
 }
 

@@ -1,9 +1,9 @@
 /** The messages of Slack and its like, Discord, Teams, Google Chat, ntfy, Gotify and Pushover, and letters, as one. */
 import { entryOf } from "../../platform/entry-of.ts";
-import { isObject } from "../../platform/json-object.ts";
+import { isObject, type JsonObject } from "../../platform/json-object.ts";
 import type { Severity } from "../severity.ts";
 import { MAX_PARTS, type Message, names, objectsIn, stringIn } from "./chat-message.ts";
-import { type Members, objectIn, ownValue, textOf } from "./member.ts";
+import { objectIn, ownValue, textOf } from "./member.ts";
 import { officeMessageOf } from "./message-offices.ts";
 
 const SLACK = names(
@@ -26,7 +26,7 @@ const PUSHOVER = names(
 const LETTER = names("subject message body text html to from sendto recipient recipients sender cc");
 
 /** The message that a payload is; undefined where it is none. */
-export function messageOf(payload: Members): Message | undefined {
+export function messageOf(payload: JsonObject): Message | undefined {
   // Listed once: a payload may have tens of thousands of members.
   const members = Object.keys(payload);
   const consistsOf = (allowed: ReadonlySet<string>) => members.every((name) => allowed.has(name));
@@ -47,7 +47,7 @@ function isList(value: unknown): boolean {
   return Array.isArray(value) && value.some(isObject);
 }
 
-function textIn(from: Members, ...places: string[]): string[] {
+function textIn(from: JsonObject, ...places: string[]): string[] {
   return places.flatMap((place) => stringIn(from, place) ?? []);
 }
 
@@ -58,7 +58,7 @@ function together(headlines: readonly string[]): string[] {
 }
 
 /** Facts of whatever chat: `name` or `title`, and `value`. */
-function factsOf(list: readonly Members[]): [string, string][] {
+function factsOf(list: readonly JsonObject[]): [string, string][] {
   return list.flatMap((fact): [string, string][] => {
     const [name] = textIn(fact, "name", "title");
     const value = textOf(ownValue(fact, "value"));
@@ -67,7 +67,7 @@ function factsOf(list: readonly Members[]): [string, string][] {
 }
 
 /** Slack's and those that take the same: Mattermost, Rocket.Chat, Flock, Webex, and Teams' workflows with a card in it. */
-function slackMessage(payload: Members): Message {
+function slackMessage(payload: JsonObject): Message {
   const attachments = objectsIn(payload, "attachments");
   const cards = attachments.map((one) => objectIn(one, "content")).filter((card) => isList(card.body));
   if (cards[0]) return cardMessage(cards[0]);
@@ -102,12 +102,12 @@ function slackMessage(payload: Members): Message {
 }
 
 /** `*Name*` and its value on the lines below. */
-function blockFact(field: Members): [string, string][] {
+function blockFact(field: JsonObject): [string, string][] {
   const [name = "", ...value] = (textOf(field.text) ?? "").split("\n");
   return value.length > 0 ? [[name, value.join("\n")]] : [];
 }
 
-function discordMessage(payload: Members): Message {
+function discordMessage(payload: JsonObject): Message {
   const embeds = objectsIn(payload, "embeds");
   return {
     chat: "Discord",
@@ -125,7 +125,7 @@ function discordMessage(payload: Members): Message {
 }
 
 /** A card of Teams: of the older kind, which some write without its `@type`, or an adaptive one. */
-function isCard(payload: Members): boolean {
+function isCard(payload: JsonObject): boolean {
   if (payload["@type"] === "MessageCard") return true;
   if (Object.hasOwn(payload, "title")) return false;
   return payload.type === "AdaptiveCard"
@@ -133,7 +133,7 @@ function isCard(payload: Members): boolean {
     : isList(payload.sections) && Object.hasOwn(payload, "themeColor");
 }
 
-function cardMessage(card: Members): Message {
+function cardMessage(card: JsonObject): Message {
   if (isList(card.body)) return adaptiveMessage(card);
   const sections = objectsIn(card, "sections");
   const titles = sections.flatMap((one) => textIn(one, "activityTitle"));
@@ -156,7 +156,7 @@ function cardMessage(card: Members): Message {
   };
 }
 
-function adaptiveMessage(card: Members): Message {
+function adaptiveMessage(card: JsonObject): Message {
   const parts = partsOf(card);
   const texts = parts.filter(({ type }) => type === "TextBlock");
   const coloured = texts.find(({ color }) => color)?.color ?? parts.find(({ style }) => style)?.style;
@@ -173,18 +173,18 @@ function adaptiveMessage(card: Members): Message {
 }
 
 /** The parts of a card in the order of reading, those inside of others too. */
-function partsOf(card: Members): Members[] {
-  const found: Members[] = [];
+function partsOf(card: JsonObject): JsonObject[] {
+  const found: JsonObject[] = [];
   let open = objectsIn(card, "body");
   while (open.length > 0 && found.length < MAX_PARTS) {
-    const [next, ...rest] = open as [Members, ...Members[]];
+    const [next, ...rest] = open as [JsonObject, ...JsonObject[]];
     found.push(next);
     open = [...objectsIn(next, "items"), ...objectsIn(next, "columns"), ...rest];
   }
   return found;
 }
 
-function googleMessage(payload: Members): Message {
+function googleMessage(payload: JsonObject): Message {
   const cards = [
     ...objectsIn(payload, "cards"),
     ...objectsIn(payload, "cardsV2").map((one) => objectIn(one, "card")),
@@ -227,7 +227,7 @@ const PUSHOVER_PRIORITIES: Readonly<Record<string, Severity>> = {
 
 /** What goes to phones, and a letter's subject with its text. */
 function pushMessage(
-  payload: Members,
+  payload: JsonObject,
   consistsOf: (allowed: ReadonlySet<string>) => boolean,
   has: (name: string) => boolean,
 ): Message | undefined {

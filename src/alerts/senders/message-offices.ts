@@ -1,7 +1,7 @@
 /** The messages of DingTalk, WeCom and Feishu (Lark), which say of what kind they are, of Telegram's and Signal's bots, and for Grafana OnCall. */
-import { isObject } from "../../platform/json-object.ts";
+import { isObject, type JsonObject } from "../../platform/json-object.ts";
 import { MAX_PARTS, type Message, names, objectsIn, stringIn } from "./chat-message.ts";
-import { type Members, objectIn, textOf } from "./member.ts";
+import { objectIn, textOf } from "./member.ts";
 
 const DINGTALK = names(
   "msgtype text markdown markdown_v2 link actionCard at isAtAll msgUuid chatid agentid touser toparty totag safe",
@@ -14,7 +14,7 @@ const SIGNAL = names("message number recipients text_mode base64_attachments");
 const ONCALL = names("title message state image_url link_to_upstream_details");
 
 /** The message that a payload is; undefined where it is none of these. */
-export function officeMessageOf(payload: Members, members: readonly string[]): Message | undefined {
+export function officeMessageOf(payload: JsonObject, members: readonly string[]): Message | undefined {
   const isOf = (allowed: ReadonlySet<string>, ...marks: string[]) =>
     marks.every((name) => Object.hasOwn(payload, name)) && members.every((name) => allowed.has(name));
   if (isOf(DINGTALK, "msgtype")) return dingtalkMessage(payload);
@@ -25,7 +25,7 @@ export function officeMessageOf(payload: Members, members: readonly string[]): M
 }
 
 /** Without a name for the trouble (`alert_uid`), as Uptime Kuma writes it: the title bears the state too, and tells it apart. */
-function oncallMessage(payload: Members): Message | undefined {
+function oncallMessage(payload: JsonObject): Message | undefined {
   const { state } = payload;
   if (state !== "ok" && state !== "alerting") return undefined;
   return {
@@ -43,7 +43,7 @@ function plainMessage(chat: string, text: unknown): Message | undefined {
 }
 
 /** What it says stands under the name of its kind, for WeCom as `content` alone. */
-function dingtalkMessage(payload: Members): Message | undefined {
+function dingtalkMessage(payload: JsonObject): Message | undefined {
   const kind = textOf(payload.msgtype) ?? "";
   const said = objectIn(payload, kind);
   const text = stringIn(said, "text") ?? stringIn(said, "content");
@@ -57,7 +57,7 @@ function dingtalkMessage(payload: Members): Message | undefined {
   };
 }
 
-function feishuMessage(payload: Members): Message | undefined {
+function feishuMessage(payload: JsonObject): Message | undefined {
   const content = objectIn(payload, "content");
   const text = stringIn(content, "text");
   const [post] = Object.values(objectIn(content, "post")).filter(isObject);
@@ -69,7 +69,7 @@ function feishuMessage(payload: Members): Message | undefined {
 }
 
 /** The lines of a post, each of them of several parts. */
-function postText(post: Members): string {
+function postText(post: JsonObject): string {
   const lines = Array.isArray(post.content) ? post.content.filter(Array.isArray).slice(0, MAX_PARTS) : [];
   return lines
     .map((line: unknown[]) =>
@@ -83,7 +83,7 @@ function postText(post: Members): string {
 }
 
 /** What the elements of a card say: as their own content, in a text, or in fields. */
-function cardTexts(card: Members): string[] {
+function cardTexts(card: JsonObject): string[] {
   const elements = objectsIn(card, "elements");
   return [...elements, ...elements.flatMap((one) => objectsIn(one, "fields"))].flatMap((one) => {
     const said = stringIn(one, "content") ?? stringIn(objectIn(one, "text"), "content");

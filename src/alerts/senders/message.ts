@@ -1,4 +1,5 @@
 /** Messages that a tool writes for people in a chat or on a phone, read as alerts (decision 0141). */
+import type { JsonObject } from "../../platform/json-object.ts";
 import { type Fingerprint, givenFingerprint, payloadFingerprint } from "../fingerprint.ts";
 import type { ReadingRules } from "../reading-rules.ts";
 import type { AlertReport } from "../report.ts";
@@ -6,7 +7,7 @@ import { reportedTime } from "../reported-time.ts";
 import { type Severity, severityOfLabel } from "../severity.ts";
 import { translated } from "../value-tables.ts";
 import type { Message } from "./chat-message.ts";
-import { hostList, type Members, shortText, textOf, UNTITLED, type Warn, webAddress } from "./member.ts";
+import { hostList, shortText, textOf, UNTITLED, type Warn, webAddress } from "./member.ts";
 import { messageOf } from "./message-chats.ts";
 import { linkedAlarm, type Marks, marksOf, severityOfColour, withoutSigns } from "./message-marks.ts";
 import { linkedHost, sentenceIn } from "./message-sentences.ts";
@@ -48,7 +49,7 @@ const CHANGED = /\b(?:changed severity|unacknowledged)\b/;
 type Facts = ReadonlyMap<string, string>;
 
 /** What a message says; undefined where the payload is none, or speaks of itself in this service's own words. */
-export function readMessage(payload: Members, rules: ReadingRules, warn: Warn): AlertReport | undefined {
+export function readMessage(payload: JsonObject, rules: ReadingRules, warn: Warn): AlertReport | undefined {
   const message = messageOf(payload);
   // Whoever asks for a title is not content with a first line.
   if (!message || (rules.strict && firstLine(plainText(message.headline ?? "")) === "")) return undefined;

@@ -1,6 +1,7 @@
 /** What known tools send to the same address beside their alerts: greetings, remarks, and what is not decided yet. */
+import type { JsonObject } from "../../platform/json-object.ts";
 import { foldedMembers, standsIn, valueIn } from "./folded.ts";
-import { type Members, textOf } from "./member.ts";
+import { textOf } from "./member.ts";
 import { EVENT_NOTICES } from "./notices-of-events.ts";
 import { type Notice, SERVICE_NOTICES } from "./notices-of-services.ts";
 import { isOwn } from "./specified.ts";
@@ -263,16 +264,16 @@ const NOTICES: readonly Notice[] = [
 ];
 
 /** Says why a payload of a known tool is no alert; undefined for all others, and for what is written for this service. */
-export function noAlertIn(payload: Members): string | undefined {
+export function noAlertIn(payload: JsonObject): string | undefined {
   return isOwn(payload) ? undefined : noticeIn(payload, NOTICES);
 }
 
 /** Says why a CloudEvent of a known tool is no alert. */
-export function noAlertInEvent(envelope: Members): string | undefined {
+export function noAlertInEvent(envelope: JsonObject): string | undefined {
   return noticeIn(envelope, EVENT_NOTICES);
 }
 
-function noticeIn(payload: Members, notices: readonly Notice[]): string | undefined {
+function noticeIn(payload: JsonObject, notices: readonly Notice[]): string | undefined {
   const members = foldedMembers(payload);
   const wordIn = (place: string) => textOf(valueIn(members, place))?.trim() ?? "";
   const notice = notices.find(

@@ -1,6 +1,6 @@
 /** What clients of Opsgenie's alert API ask: to create an alert, and to close, acknowledge, assign, note or update the one they name. */
 import { entryOf } from "../../platform/entry-of.ts";
-import { isObject } from "../../platform/json-object.ts";
+import { isObject, type JsonObject } from "../../platform/json-object.ts";
 import { FieldProblem } from "../../platform/problem.ts";
 import {
   FINGERPRINT_VERSION,
@@ -12,7 +12,6 @@ import type { AlertReport, Reading } from "../report.ts";
 import { severityOfLabel } from "../severity.ts";
 import {
   hostList,
-  type Members,
   objectIn,
   ownValue,
   severityWord,
@@ -129,7 +128,7 @@ export function readOpsgenieAction(action: string, named: Named, value: unknown)
 }
 
 /** Whom an alert is given to: its new owner, or a responder who is no team. */
-function personIn(action: string, body: Members): string | undefined {
+function personIn(action: string, body: JsonObject): string | undefined {
   const isOwner = action === "assign";
   const who = objectIn(body, isOwner ? "owner" : "responder");
   if (!isOwner && (action !== "responders" || ownValue(who, "type") !== "user")) return undefined;
@@ -156,14 +155,14 @@ function fingerprintOf({ alias, hash }: Named): Fingerprint {
   };
 }
 
-function bodyOf(value: unknown): Members {
+function bodyOf(value: unknown): JsonObject {
   if (!isObject(value)) throw new FieldProblem({ body: ["is not a JSON object"] }, "unprocessable");
   return value;
 }
 
 type Unidentified = Omit<AlertReport, "fingerprint" | "counting">;
 
-function reportOf(action: AlertReport["action"], body: Members, warn: Warn): Unidentified {
+function reportOf(action: AlertReport["action"], body: JsonObject, warn: Warn): Unidentified {
   const details = objectIn(body, "details");
   const source = textOf(ownValue(body, "source"));
   const isAddress = webAddress(source) !== null;
@@ -186,7 +185,7 @@ function reportOf(action: AlertReport["action"], body: Members, warn: Warn): Uni
 }
 
 /** The host that a line of the description names, where Zabbix says it alone. */
-function toldHost(body: Members): string | undefined {
+function toldHost(body: JsonObject): string | undefined {
   const facts = factsIn(textOf(ownValue(body, "description"))?.slice(0, 4000) ?? "");
   return facts.find(([name]) => name === "host")?.[1];
 }

@@ -1,6 +1,6 @@
 /** Events as clients of PagerDuty send them: version 2 of its events API, and the older generic one. */
 import { entryOf } from "../../platform/entry-of.ts";
-import { isObject } from "../../platform/json-object.ts";
+import { isObject, type JsonObject } from "../../platform/json-object.ts";
 import { FieldProblem } from "../../platform/problem.ts";
 import { givenFingerprint, payloadFingerprint } from "../fingerprint.ts";
 import type { AlertReport, Reading } from "../report.ts";
@@ -8,7 +8,6 @@ import { reportedTime } from "../reported-time.ts";
 import { severityOfLabel } from "../severity.ts";
 import {
   hostList,
-  type Members,
   objectIn,
   ownValue,
   severityWord,
@@ -77,15 +76,15 @@ export function readPagerDutyChange(value: unknown): Reading {
   };
 }
 
-function eventOf(value: unknown): Members {
+function eventOf(value: unknown): JsonObject {
   if (!isObject(value)) throw new FieldProblem({ event: ["is not a JSON object"] });
   return value;
 }
 
 interface Parts {
-  event: Members;
+  event: JsonObject;
   action: AlertReport["action"];
-  details: Members;
+  details: JsonObject;
   named: string | null;
   userAgent: string | undefined;
 }

@@ -1,13 +1,13 @@
 /** What Prometheus itself, vmalert and other rulers post to an Alertmanager: a list of labelled alerts (API v2). */
 import { cutText } from "../../platform/cut-text.ts";
-import { isObject } from "../../platform/json-object.ts";
+import { isObject, type JsonObject } from "../../platform/json-object.ts";
 import { Problem } from "../../platform/problem.ts";
 import { labelFingerprint } from "../fingerprint.ts";
 import type { Reading } from "../report.ts";
 import { reportedTime } from "../reported-time.ts";
 import { readLabelled } from "./alertmanager.ts";
 import { labelHash } from "./label-hash.ts";
-import { type Members, objectIn, textOf } from "./member.ts";
+import { objectIn, textOf } from "./member.ts";
 
 const MAX_ALERTS = 10_000;
 
@@ -22,7 +22,7 @@ export function readPrometheus(value: unknown, at: Date): Reading {
     throw new Problem("too_large", `More than ${MAX_ALERTS} alerts in one request.`);
   }
   const warnings = new Set<string>();
-  const alerts = value.filter((alert): alert is Members => isObject(alert) && isObject(alert.labels));
+  const alerts = value.filter((alert): alert is JsonObject => isObject(alert) && isObject(alert.labels));
   if (alerts.length < value.length) {
     if (alerts.length === 0) throw new Problem("invalid", "Each alert is a JSON object with labels.");
     warnings.add(
@@ -45,7 +45,7 @@ export function readPrometheus(value: unknown, at: Date): Reading {
  * What collectd says of a threshold: it puts the state among the labels, where it is no part of the alert's name, and never
  * says when one ended (decision 0124).
  */
-function collectdThreshold(labels: Members) {
+function collectdThreshold(labels: JsonObject) {
   const { severity, ...name } = labels;
   if (name.service !== "collectd" || !/^collectd_/.test(textOf(name.alertname) ?? "")) return undefined;
   const isOver = severity === "OKAY" || undefined;

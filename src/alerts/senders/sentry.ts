@@ -1,13 +1,12 @@
 /** Webhooks of Sentry: issue alerts, metric alerts, and what becomes of issues. */
 import { entryOf } from "../../platform/entry-of.ts";
-import { isObject } from "../../platform/json-object.ts";
+import { isObject, type JsonObject } from "../../platform/json-object.ts";
 import { givenFingerprint, payloadFingerprint } from "../fingerprint.ts";
 import type { AlertReport, Reading } from "../report.ts";
 import { reportedTime } from "../reported-time.ts";
 import { severityOfLabel } from "../severity.ts";
 import {
   hostList,
-  type Members,
   objectIn,
   ownValue,
   severityWord,
@@ -44,7 +43,12 @@ export function readSentry(value: unknown, headers: Headers): Reading | undefine
 }
 
 /** An issue alert or an error carries an event, what happens to an issue the issue; all of one issue are one alert. */
-function issueAlert(whole: Members, data: Members, action: string, warn: Warn): AlertReport | undefined {
+function issueAlert(
+  whole: JsonObject,
+  data: JsonObject,
+  action: string,
+  warn: Warn,
+): AlertReport | undefined {
   const isIssue = isObject(data.issue);
   const about = [data.event, data.issue, data.error].find(isObject);
   const does = isIssue ? entryOf(ISSUE_ACTIONS, action) : "firing";
@@ -77,9 +81,9 @@ function issueAlert(whole: Members, data: Members, action: string, warn: Warn): 
 }
 
 function metricAlert(
-  whole: Members,
-  data: Members,
-  metric: Members,
+  whole: JsonObject,
+  data: JsonObject,
+  metric: JsonObject,
   action: string,
   warn: Warn,
 ): AlertReport {
@@ -106,12 +110,12 @@ function metricAlert(
   };
 }
 
-function shared(whole: Members) {
+function shared(whole: JsonObject) {
   return { monitoringTool: "Sentry", counting: "each" as const, customNames: [], payload: whole };
 }
 
 /** Tags are pairs of a name and a value. */
-function tagOf(event: Members, name: string): unknown {
+function tagOf(event: JsonObject, name: string): unknown {
   const tags = Array.isArray(event.tags) ? event.tags : [];
   return tags.find((tag) => Array.isArray(tag) && tag[0] === name)?.[1];
 }

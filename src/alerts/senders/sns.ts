@@ -1,5 +1,5 @@
 /** Notifications of Amazon SNS, and the CloudWatch alarms that come in them or, delivered raw, by themselves. */
-import { isObject } from "../../platform/json-object.ts";
+import { isObject, type JsonObject } from "../../platform/json-object.ts";
 import { givenFingerprint, payloadFingerprint } from "../fingerprint.ts";
 import { jsonWithin } from "../payload.ts";
 import type { ReadingRules } from "../reading-rules.ts";
@@ -9,7 +9,6 @@ import { readPayload } from "./generic.ts";
 import { readTool, toolOf } from "./known-tool.ts";
 import {
   hostList,
-  type Members,
   objectIn,
   ownValue,
   severityWord,
@@ -42,7 +41,7 @@ export function readSns(value: unknown, rules: ReadingRules): Reading | undefine
 }
 
 /** Nothing is fetched in the name of whoever holds a key: a person opens the address. */
-function confirmation({ Type, TopicArn, SubscribeURL }: Members): string {
+function confirmation({ Type, TopicArn, SubscribeURL }: JsonObject): string {
   const url = typeof SubscribeURL === "string" ? URL.parse(SubscribeURL) : null;
   const isAmazons = url?.protocol === "https:" && /^sns\.[a-z0-9-]+\.amazonaws\.com(\.cn)?$/.test(url.host);
   if (Type === "UnsubscribeConfirmation") {
@@ -53,19 +52,19 @@ function confirmation({ Type, TopicArn, SubscribeURL }: Members): string {
     : `A subscription of ${TopicArn} is to be confirmed at an address that is not Amazon's. Do not open it.`;
 }
 
-function readMessage(notification: Members, rules: ReadingRules, warn: Warn): AlertReport | undefined {
+function readMessage(notification: JsonObject, rules: ReadingRules, warn: Warn): AlertReport | undefined {
   const message = parsed(notification.Message, warn);
   if (isAlarm(message) && !isSpecified(message))
     return { ...readAlarm(message, warn), payload: notification };
   // What EventBridge and others send through a topic is read as when they send it themselves.
-  const own: Members = isObject(message) ? message : {};
+  const own: JsonObject = isObject(message) ? message : {};
   const notice = noAlertIn(own);
   if (notice) return void warn(notice);
   const tool = toolOf(own);
   if (tool) return { ...readTool(tool, own, rules, warn), payload: notification };
   const text = textOf(notification.Message)?.trim() ?? "";
   const subject = ownValue(notification, "Subject");
-  const fields: Members = isObject(message) ? message : { description: text };
+  const fields: JsonObject = isObject(message) ? message : { description: text };
   const read = readPayload(
     {
       start_time: notification.Timestamp,
@@ -86,11 +85,11 @@ function readMessage(notification: Members, rules: ReadingRules, warn: Warn): Al
   };
 }
 
-function isAlarm(value: unknown): value is Members {
+function isAlarm(value: unknown): value is JsonObject {
   return isObject(value) && typeof value.AlarmName === "string" && typeof value.NewStateValue === "string";
 }
 
-function readAlarm(alarm: Members, warn: Warn): AlertReport {
+function readAlarm(alarm: JsonObject, warn: Warn): AlertReport {
   const state = String(alarm.NewStateValue).toUpperCase();
   const isOver = state === "OK";
   if (!["OK", "ALARM", "INSUFFICIENT_DATA"].includes(state))

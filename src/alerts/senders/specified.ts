@@ -1,7 +1,7 @@
 /** Which payloads are written in the specification's words, whatever else stands in them (decision 0219). */
-import { isObject } from "../../platform/json-object.ts";
+import { isObject, type JsonObject } from "../../platform/json-object.ts";
 import { severityOf } from "../severity.ts";
-import { type Members, textOf } from "./member.ts";
+import { textOf } from "./member.ts";
 
 /** Under which names an environment may stand, the first that holds something (contract-alerts, record). */
 export const ENVIRONMENT_NAMES = ["platform_environment_name", "gitlab_environment_name", "environment"];
@@ -19,7 +19,7 @@ const OURS = ["end_time", "fingerprint", "monitoring_tool", "platform_environmen
  * Which members of the specification a payload with a title has, the title among them; none where it has no title. A
  * severity counts where it is one of the six words, for tools have others.
  */
-export function specifiedIn(payload: Members): string[] {
+export function specifiedIn(payload: JsonObject): string[] {
   if (!Object.hasOwn(payload, "title") || !textOf(payload.title)?.trim()) return [];
   return SPECIFIED.filter(
     (name) =>
@@ -37,6 +37,6 @@ export function isSpecified(value: unknown, shared: readonly string[] = []): boo
 }
 
 /** Whether somebody wrote it for this service, with a title or without, so that a list in it is a list in a payload. */
-export function isOwn(payload: Members): boolean {
+export function isOwn(payload: JsonObject): boolean {
   return ["title", ...OURS].some((name) => Object.hasOwn(payload, name));
 }

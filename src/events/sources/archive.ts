@@ -1,9 +1,10 @@
 /** Reads lines of GitHub's public archive and of its events API (decision 0103). */
 import { entryOf } from "../../platform/entry-of.ts";
+import type { JsonObject } from "../../platform/json-object.ts";
 import type { EventDraft } from "../draft.ts";
 import type { ForgeEvent, Reading } from "../source.ts";
 import { event, ignored, readGithub, readRepository } from "./github.ts";
-import { type Payload, part, parts, textOf } from "./payload.ts";
+import { part, parts, textOf } from "./payload.ts";
 
 /** A line as read: which repository it is about, its number at GitHub, when it happened, and what it says. */
 export interface ArchiveLine {
@@ -28,22 +29,22 @@ const KINDS: Readonly<Record<string, string>> = {
 };
 
 /** Whether an object looks like one of the archive. */
-export function isArchiveLine(value: Payload): boolean {
+export function isArchiveLine(value: JsonObject): boolean {
   return /^[A-Z]\w*Event$/.test(textOf(value, "type") ?? "") && "actor" in value && "repo" in value;
 }
 
 /** What a line of the archive says. */
-export function readArchive(line: Payload): ArchiveLine {
+export function readArchive(line: JsonObject): ArchiveLine {
   const number = typeof line.id === "number" ? String(line.id) : textOf(line, "id");
   const repository = textOf(part(line, "repo"), "name");
   const createdAt = textOf(line, "created_at");
   return { repository, number, createdAt, reading: readingOf(line, textOf(line, "type") ?? "") };
 }
 
-function readingOf(line: Payload, type: string): Reading {
+function readingOf(line: JsonObject, type: string): Reading {
   const { id, name } = part(line, "repo");
   const short = typeof name === "string" ? name.slice(name.lastIndexOf("/") + 1) : undefined;
-  const payload: Payload = {
+  const payload: JsonObject = {
     ...part(line, "payload"),
     sender: { login: part(line, "actor").login },
     repository: { id, name: short },
@@ -55,7 +56,7 @@ function readingOf(line: Payload, type: string): Reading {
 }
 
 /** The archive tells a little otherwise what webhooks tell. */
-function asWebhook(kind: string, payload: Payload): Payload {
+function asWebhook(kind: string, payload: JsonObject): JsonObject {
   if (kind === "push") {
     const commits = parts(payload, "commits");
     const last = commits.at(-1);
@@ -75,7 +76,7 @@ function asWebhook(kind: string, payload: Payload): Payload {
 }
 
 /** Archives tell new and removed refs apart from pushes, without commits. */
-function readRef(payload: Payload, type: "CreateEvent" | "DeleteEvent"): Reading {
+function readRef(payload: JsonObject, type: "CreateEvent" | "DeleteEvent"): Reading {
   const refType = textOf(payload, "ref_type");
   const ref = textOf(payload, "ref", 1024);
   if (refType === "repository" && type === "CreateEvent") {

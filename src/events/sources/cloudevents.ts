@@ -1,13 +1,13 @@
 /** Reads CloudEvents 1.0, structured, binary and in batches, around a forge's payload or an event of ours. */
 import { createHash } from "node:crypto";
 import { parseInstant } from "../../platform/instant.ts";
-import { isObject } from "../../platform/json-object.ts";
+import { isObject, type JsonObject } from "../../platform/json-object.ts";
 import { ParameterProblem } from "../../platform/problem.ts";
 import { sameSecret } from "../../platform/secret.ts";
 import type { ForgeEvent, ForgeReader, Letter, RawDelivery, ReadBody, Reading } from "../source.ts";
 import { ignored, one, readGithub } from "./github.ts";
 import { readGitlab } from "./gitlab.ts";
-import { type Payload, textOf } from "./payload.ts";
+import { textOf } from "./payload.ts";
 
 /** How CloudEvents are understood. */
 export const cloudevents: ForgeReader = {
@@ -26,7 +26,7 @@ export const cloudevents: ForgeReader = {
 };
 
 /** An event of a batch as if it had come by itself: kept with each of them, a whole batch would be kept a thousand times. */
-function alone(envelope: Payload): RawDelivery {
+function alone(envelope: JsonObject): RawDelivery {
   return {
     headers: { "content-type": "application/cloudevents+json" },
     body: Buffer.from(JSON.stringify(envelope)),
@@ -37,7 +37,7 @@ function alone(envelope: Payload): RawDelivery {
 const MOST_TOGETHER = 10_000;
 
 /** The events with their attributes as members; in binary mode the attributes are headers. */
-function envelopesOf({ headers }: RawDelivery, payload: unknown): Payload[] {
+function envelopesOf({ headers }: RawDelivery, payload: unknown): JsonObject[] {
   const type = headers["content-type"] ?? "";
   const list = /^application\/cloudevents-batch/i.test(type) ? payload : [payload];
   if (!Array.isArray(list)) throw new ParameterProblem(["The batch is not a JSON array"]);
@@ -54,7 +54,7 @@ function envelopesOf({ headers }: RawDelivery, payload: unknown): Payload[] {
   });
 }
 
-function letterOf(envelope: Payload, readBody: ReadBody): Letter {
+function letterOf(envelope: JsonObject, readBody: ReadBody): Letter {
   const missing = ["id", "source", "type"].filter((name) => textOf(envelope, name) === undefined);
   const faults = missing.map((name) => `${name} is missing`);
   if (envelope.specversion !== "1.0") faults.push("specversion is not 1.0");
@@ -68,7 +68,7 @@ function letterOf(envelope: Payload, readBody: ReadBody): Letter {
   return { deliveryId, kind, reading: at(moment, readData(kind, dataOf(envelope), readBody)) };
 }
 
-function dataOf(envelope: Payload): unknown {
+function dataOf(envelope: JsonObject): unknown {
   const encoded = textOf(envelope, "data_base64");
   if (encoded === undefined) return envelope.data;
   try {

@@ -1,6 +1,7 @@
 /** Reads the webhooks of Gitea and Forgejo, whose payloads are GitHub's in most parts (reference events C1, C2). */
 import { createHmac } from "node:crypto";
 import { entryOf } from "../../platform/entry-of.ts";
+import type { JsonObject } from "../../platform/json-object.ts";
 import { sameSecret } from "../../platform/secret.ts";
 import type { Action } from "../event.ts";
 import { type ForgeEvent, type ForgeReader, type Reading, toldReading } from "../source.ts";
@@ -19,7 +20,7 @@ import {
   readRepository,
   target,
 } from "./github.ts";
-import { type Payload, part, textOf, wholeOf } from "./payload.ts";
+import { part, textOf, wholeOf } from "./payload.ts";
 import { renamedOf } from "./renamed.ts";
 
 /** How Gitea is understood. */
@@ -43,7 +44,7 @@ function readerWith(word: string, name: string): ForgeReader {
 }
 
 /** The events of a payload of this kind. */
-export function readGitea(forge: string, kind: string, payload: Payload): Reading {
+export function readGitea(forge: string, kind: string, payload: JsonObject): Reading {
   const action = textOf(payload, "action");
   const events = eventsOf(kind, payload, action ?? "");
   if (typeof events === "string") return ignored(events);
@@ -54,7 +55,7 @@ export function readGitea(forge: string, kind: string, payload: Payload): Readin
   return toldReading(events);
 }
 
-function eventsOf(kind: string, payload: Payload, action: string): ForgeEvent[] | string | undefined {
+function eventsOf(kind: string, payload: JsonObject, action: string): ForgeEvent[] | string | undefined {
   switch (kind) {
     case "push":
       return isRemovedTag(payload) ? "A removed tag is told by delete" : readPush(payload);
@@ -80,11 +81,11 @@ function eventsOf(kind: string, payload: Payload, action: string): ForgeEvent[] 
 }
 
 /** Of a removed tag both come, of a removed branch `delete` alone (decision 0225). */
-function isRemovedTag(payload: Payload): boolean {
+function isRemovedTag(payload: JsonObject): boolean {
   return textOf(payload, "ref")?.startsWith("refs/tags/") === true && hashOf(payload.after) === null;
 }
 
-function readRemovedRef(payload: Payload): ForgeEvent[] | undefined {
+function readRemovedRef(payload: JsonObject): ForgeEvent[] | undefined {
   const ref = textOf(payload, "ref");
   if (!ref) return undefined;
   const refType = textOf(payload, "ref_type") === "tag" ? "tag" : "branch";
@@ -93,7 +94,7 @@ function readRemovedRef(payload: Payload): ForgeEvent[] | undefined {
   return [event(payload, { ...draft, push: { ...push, commitCount: 0, commitTitle: null } }, [])];
 }
 
-function readReview(kind: string, payload: Payload): ForgeEvent[] | string {
+function readReview(kind: string, payload: JsonObject): ForgeEvent[] | string {
   const review = part(payload, "review");
   const request = part(payload, "pull_request");
   const moments = [momentOf(review, "submitted_at"), momentOf(request, "updated_at")];
@@ -121,7 +122,7 @@ const WIKI_ACTIONS: Readonly<Record<string, Action>> = {
   deleted: "destroyed",
 };
 
-function readWiki(payload: Payload, action: string): ForgeEvent[] | undefined {
+function readWiki(payload: JsonObject, action: string): ForgeEvent[] | undefined {
   const slug = textOf(payload, "page", 1000);
   const ours = entryOf(WIKI_ACTIONS, action);
   if (!slug || !ours) return undefined;

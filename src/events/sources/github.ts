@@ -2,12 +2,13 @@
 import { createHmac } from "node:crypto";
 import { entryOf } from "../../platform/entry-of.ts";
 import { parseInstant } from "../../platform/instant.ts";
+import type { JsonObject } from "../../platform/json-object.ts";
 import { sameSecret } from "../../platform/secret.ts";
 import { newestCommits } from "../commit.ts";
 import type { EventDraft } from "../draft.ts";
 import type { Action, NoteableType, TargetType } from "../event.ts";
 import { type ForgeEvent, type ForgeReader, type Outsider, type Reading, toldReading } from "../source.ts";
-import { hostIn, numberOf, type Payload, part, parts, textOf, wholeOf } from "./payload.ts";
+import { hostIn, numberOf, part, parts, textOf, wholeOf } from "./payload.ts";
 import { renamedOf } from "./renamed.ts";
 
 /** How GitHub is understood. */
@@ -25,7 +26,7 @@ export const github: ForgeReader = {
 };
 
 /** The events of a GitHub payload of this kind. */
-export function readGithub(kind: string, payload: Payload): Reading {
+export function readGithub(kind: string, payload: JsonObject): Reading {
   if (kind === "ping") return { result: "pong" };
   const reader = entryOf(READERS, kind);
   const action = textOf(payload, "action");
@@ -41,7 +42,7 @@ export function readGithub(kind: string, payload: Payload): Reading {
 }
 
 /** The events; undefined: the action has no counterpart; a sentence: why there are none. */
-type KindReader = (payload: Payload, action: string) => ForgeEvent[] | string | undefined;
+type KindReader = (payload: JsonObject, action: string) => ForgeEvent[] | string | undefined;
 
 const READERS: Readonly<Record<string, KindReader>> = {
   push: readPush,
@@ -58,7 +59,7 @@ const READERS: Readonly<Record<string, KindReader>> = {
 };
 
 /** The event of a push; a sentence: why there is none. */
-export function readPush(payload: Payload): ForgeEvent[] | string {
+export function readPush(payload: JsonObject): ForgeEvent[] | string {
   const ref = textOf(payload, "ref");
   if (!ref || !/^refs\/(heads|tags)\/./.test(ref)) return "A push to a ref that is neither branch nor tag";
   const { before, after } = payload;
@@ -88,7 +89,7 @@ const ISSUE_ACTIONS: Readonly<Record<string, readonly [Action, string]>> = {
 };
 
 /** The event of an issue, or undefined for actions without counterpart. */
-export function readIssue(payload: Payload, action: string): ForgeEvent[] | undefined {
+export function readIssue(payload: JsonObject, action: string): ForgeEvent[] | undefined {
   const [ours, moment] = entryOf(ISSUE_ACTIONS, action) ?? [];
   if (!ours || !moment) return undefined;
   const issue = part(payload, "issue");
@@ -96,7 +97,7 @@ export function readIssue(payload: Payload, action: string): ForgeEvent[] | unde
 }
 
 /** The event of a pull request, or undefined for actions without counterpart. */
-export function readPullRequest(payload: Payload, action: string): ForgeEvent[] | undefined {
+export function readPullRequest(payload: JsonObject, action: string): ForgeEvent[] | undefined {
   const request = part(payload, "pull_request");
   const isMerged = action === "closed" && request.merged === true;
   const [ours, moment] = isMerged
@@ -108,7 +109,7 @@ export function readPullRequest(payload: Payload, action: string): ForgeEvent[] 
 }
 
 /** The event of a comment on an issue or a pull request. */
-export function readIssueComment(payload: Payload, action: string): ForgeEvent[] | undefined {
+export function readIssueComment(payload: JsonObject, action: string): ForgeEvent[] | undefined {
   if (action !== "created") return undefined;
   const issue = part(payload, "issue");
   // A pull request is an issue to GitHub's comments; its wide number is another one then.
@@ -119,14 +120,14 @@ export function readIssueComment(payload: Payload, action: string): ForgeEvent[]
   return [comment(payload, "Note", part(payload, "comment"), on, textOf(issue, "title"))];
 }
 
-function readCommitComment(payload: Payload, action: string): ForgeEvent[] | undefined {
+function readCommitComment(payload: JsonObject, action: string): ForgeEvent[] | undefined {
   if (action !== "created") return undefined;
   const note = part(payload, "comment");
   const on = { type: "Commit", commitId: hashOf(note.commit_id) ?? undefined } as const;
   return [comment(payload, "Note", note, on, undefined)];
 }
 
-function readReviewComment(payload: Payload, action: string): ForgeEvent[] | undefined {
+function readReviewComment(payload: JsonObject, action: string): ForgeEvent[] | undefined {
   if (action !== "created") return undefined;
   const request = part(payload, "pull_request");
   return [
@@ -134,7 +135,7 @@ function readReviewComment(payload: Payload, action: string): ForgeEvent[] | und
   ];
 }
 
-function readReview(payload: Payload, action: string): ForgeEvent[] | string | undefined {
+function readReview(payload: JsonObject, action: string): ForgeEvent[] | string | undefined {
   if (action !== "submitted") return undefined;
   const review = part(payload, "review");
   const request = part(payload, "pull_request");
@@ -156,7 +157,7 @@ const MILESTONE_ACTIONS: Readonly<Record<string, readonly [Action, string | unde
   deleted: ["destroyed", undefined],
 };
 
-function readMilestone(payload: Payload, action: string): ForgeEvent[] | undefined {
+function readMilestone(payload: JsonObject, action: string): ForgeEvent[] | undefined {
   const [ours, moment] = entryOf(MILESTONE_ACTIONS, action) ?? [];
   if (!ours) return undefined;
   const milestone = part(payload, "milestone");
@@ -164,7 +165,7 @@ function readMilestone(payload: Payload, action: string): ForgeEvent[] | undefin
   return [event(payload, { action: ours, ...target("Milestone", milestone) }, moments)];
 }
 
-function readMember(payload: Payload, action: string): ForgeEvent[] | undefined {
+function readMember(payload: JsonObject, action: string): ForgeEvent[] | undefined {
   const ours = action === "added" ? "joined" : action === "removed" ? "left" : undefined;
   if (!ours) return undefined;
   const joined = event(payload, { action: ours, ...projectTarget(payload) }, []);
@@ -173,7 +174,7 @@ function readMember(payload: Payload, action: string): ForgeEvent[] | undefined 
 }
 
 /** The event of a repository that was made. */
-export function readRepository(payload: Payload, action: string): ForgeEvent[] | undefined {
+export function readRepository(payload: JsonObject, action: string): ForgeEvent[] | undefined {
   if (action !== "created") return undefined;
   const moments = [momentOf(part(payload, "repository"), "created_at")];
   return [event(payload, { action: "created", ...projectTarget(payload) }, moments)];
@@ -182,7 +183,7 @@ export function readRepository(payload: Payload, action: string): ForgeEvent[] |
 /** As many as CloudEvents of a batch: they are written in one transaction. */
 const MOST_PAGES = 10_000;
 
-function readWiki(payload: Payload): ForgeEvent[] | string {
+function readWiki(payload: JsonObject): ForgeEvent[] | string {
   const pages = parts(payload, "pages");
   if (pages.length > MOST_PAGES) return "A change of more than 10,000 pages of a wiki at once";
   const author = outsider(part(payload, "sender"), payload);
@@ -206,15 +207,15 @@ interface On {
 }
 
 /** A pull request as what is commented on. */
-export function onRequest(request: Payload): On {
+export function onRequest(request: JsonObject): On {
   return { type: "MergeRequest", iid: numberOf(request, "number"), id: numberOf(request, "id") };
 }
 
 /** The event of a comment. */
 export function comment(
-  payload: Payload,
+  payload: JsonObject,
   targetType: TargetType,
-  note: Payload,
+  note: JsonObject,
   on: On,
   title: string | undefined,
 ): ForgeEvent {
@@ -238,7 +239,10 @@ export function comment(
 }
 
 /** The target of an event, as far as the payload tells it. */
-export function target(targetType: TargetType, thing: Payload): Omit<EventDraft, "action" | "importedFrom"> {
+export function target(
+  targetType: TargetType,
+  thing: JsonObject,
+): Omit<EventDraft, "action" | "importedFrom"> {
   return {
     targetType,
     targetId: numberOf(thing, "id"),
@@ -247,14 +251,14 @@ export function target(targetType: TargetType, thing: Payload): Omit<EventDraft,
   };
 }
 
-function projectTarget(payload: Payload): Omit<EventDraft, "action" | "importedFrom"> {
+function projectTarget(payload: JsonObject): Omit<EventDraft, "action" | "importedFrom"> {
   const repository = part(payload, "repository");
   return { targetType: "Project", targetId: numberOf(repository, "id"), title: textOf(repository, "name") };
 }
 
 /** An event by the sender of the payload. */
 export function event(
-  payload: Payload,
+  payload: JsonObject,
   draft: Omit<EventDraft, "importedFrom">,
   moments: ForgeEvent["moments"],
 ): ForgeEvent {
@@ -263,7 +267,7 @@ export function event(
 }
 
 /** A person with the server that knows them; GitHub's own when the payload does not say. */
-export function outsider(person: Payload, payload: Payload): Outsider {
+export function outsider(person: JsonObject, payload: JsonObject): Outsider {
   const address = textOf(person, "html_url") ?? textOf(part(payload, "repository"), "html_url");
   const login = textOf(person, "login") ?? "ghost";
   return {
@@ -279,7 +283,7 @@ export function hashOf(value: unknown): string | null {
 }
 
 /** A moment of the payload. */
-export function momentOf(payload: Payload, name: string): Date | undefined {
+export function momentOf(payload: JsonObject, name: string): Date | undefined {
   const text = textOf(payload, name);
   return text === undefined ? undefined : parseInstant(text);
 }

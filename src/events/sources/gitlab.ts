@@ -2,6 +2,7 @@
 import { createHash, createHmac } from "node:crypto";
 import { cutText } from "../../platform/cut-text.ts";
 import { entryOf } from "../../platform/entry-of.ts";
+import type { JsonObject } from "../../platform/json-object.ts";
 import { sameSecret } from "../../platform/secret.ts";
 import { newestCommits } from "../commit.ts";
 import type { EventDraft } from "../draft.ts";
@@ -17,7 +18,7 @@ import {
   toldReading,
 } from "../source.ts";
 import { hashOf, ignored, momentOf, one } from "./github.ts";
-import { hostIn, numberOf, type Payload, part, parts, textOf, wholeOf } from "./payload.ts";
+import { hostIn, numberOf, part, parts, textOf, wholeOf } from "./payload.ts";
 
 /** How GitLab is understood. */
 export const gitlab: ForgeReader = {
@@ -55,7 +56,7 @@ function isSigned({ headers, body }: RawDelivery, secret: string): boolean {
 }
 
 /** The events of a payload, which names its kind itself. */
-export function readGitlab(payload: Payload): Reading {
+export function readGitlab(payload: JsonObject): Reading {
   const kind = textOf(payload, "object_kind") ?? textOf(payload, "event_name") ?? "";
   // Milestones name it beside their attributes.
   const action = textOf(part(payload, "object_attributes"), "action") ?? textOf(payload, "action");
@@ -68,7 +69,7 @@ export function readGitlab(payload: Payload): Reading {
     : ignored(reason);
 }
 
-type KindReader = (payload: Payload, action: string) => ForgeEvent[] | string | undefined;
+type KindReader = (payload: JsonObject, action: string) => ForgeEvent[] | string | undefined;
 
 const READERS: Readonly<Record<string, KindReader>> = {
   push: readPush,
@@ -106,7 +107,7 @@ const MILESTONE_ACTIONS: Readonly<Record<string, Told>> = {
   delete: ["destroyed"],
 };
 
-function readPush(payload: Payload): ForgeEvent[] | string {
+function readPush(payload: JsonObject): ForgeEvent[] | string {
   const ref = textOf(payload, "ref");
   if (!ref || !/^refs\/(heads|tags)\/./.test(ref)) return "A push to a ref that is neither branch nor tag";
   const [from, to] = [hashOf(payload.before), hashOf(payload.after)];
@@ -137,7 +138,7 @@ const TITLED: Readonly<Record<string, TargetType>> = {
 };
 
 /** GitLab tells by an update that something was renamed, and that an issue was made confidential. */
-function turnedOf(kind: string, payload: Payload): TurnedTarget | undefined {
+function turnedOf(kind: string, payload: JsonObject): TurnedTarget | undefined {
   const targetType = entryOf(TITLED, kind);
   const thing = part(payload, "object_attributes");
   const isRenamed = Object.hasOwn(part(payload, "changes"), "title");
@@ -149,12 +150,12 @@ function turnedOf(kind: string, payload: Payload): TurnedTarget | undefined {
   return { targetType, targetId, targetIid, title, confidential, moments: [momentOf(thing, "updated_at")] };
 }
 
-function isConfidential(payload: Payload): boolean {
+function isConfidential(payload: JsonObject): boolean {
   const { confidential } = part(payload, "object_attributes");
   return confidential === true || textOf(payload, "event_type") === "confidential_issue";
 }
 
-function readTarget(payload: Payload, type: TargetType, told: Told | undefined): ForgeEvent[] | undefined {
+function readTarget(payload: JsonObject, type: TargetType, told: Told | undefined): ForgeEvent[] | undefined {
   if (!told) return undefined;
   const [action, ...moments] = told;
   const thing = part(payload, "object_attributes");
@@ -177,7 +178,7 @@ function readTarget(payload: Payload, type: TargetType, told: Told | undefined):
 }
 
 /** Incidents come as issues of a type. */
-function issueType(type: TargetType, thing: Payload): TargetType {
+function issueType(type: TargetType, thing: JsonObject): TargetType {
   return type === "Issue" && textOf(thing, "type") === "Incident" ? "Incident" : type;
 }
 
@@ -191,7 +192,7 @@ const NOTEABLES: Readonly<Record<string, readonly [NoteableType, string]>> = {
   "WikiPage::Meta": ["WikiPage::Meta", "wiki_page"],
 };
 
-function readNote(payload: Payload, action: string): ForgeEvent[] | string | undefined {
+function readNote(payload: JsonObject, action: string): ForgeEvent[] | string | undefined {
   const note = part(payload, "object_attributes");
   if (action !== "" && action !== "create") return undefined;
   const [noteableType, member] = entryOf(NOTEABLES, textOf(note, "noteable_type") ?? "") ?? [];
@@ -222,7 +223,7 @@ function readNote(payload: Payload, action: string): ForgeEvent[] | string | und
   return [event(payload, draft, [momentOf(note, "created_at")])];
 }
 
-function noteType(note: Payload): TargetType {
+function noteType(note: JsonObject): TargetType {
   const type = textOf(note, "type");
   if (type === "DiffNote" || type === "DiscussionNote") return type;
   return note.position ? "DiffNote" : "Note";
@@ -234,7 +235,7 @@ const WIKI_ACTIONS: Readonly<Record<string, Action>> = {
   delete: "destroyed",
 };
 
-function readWiki(payload: Payload, action: string): ForgeEvent[] | undefined {
+function readWiki(payload: JsonObject, action: string): ForgeEvent[] | undefined {
   const page = part(payload, "object_attributes");
   const slug = textOf(page, "slug", 1000);
   const ours = entryOf(WIKI_ACTIONS, action);
@@ -245,32 +246,32 @@ function readWiki(payload: Payload, action: string): ForgeEvent[] | undefined {
 }
 
 /** Members and projects are told by system hooks, whose payloads are flat. */
-function readMember(payload: Payload, action: "joined" | "left"): ForgeEvent[] {
+function readMember(payload: JsonObject, action: "joined" | "left"): ForgeEvent[] {
   const login = textOf(payload, "user_username") ?? "ghost";
   const author = { host: hostOf(payload), login, name: textOf(payload, "user_name") ?? login };
   const moments = [momentOf(payload, action === "joined" ? "created_at" : "updated_at")];
   return [{ ...event(payload, { action, ...projectTarget(payload) }, moments), author }];
 }
 
-function readProject(payload: Payload): ForgeEvent[] {
+function readProject(payload: JsonObject): ForgeEvent[] {
   const draft = { action: "created" as const, ...projectTarget(payload) };
   return [event(payload, draft, [momentOf(payload, "created_at")])];
 }
 
-function projectTarget(payload: Payload) {
+function projectTarget(payload: JsonObject) {
   const title = textOf(payload, "project_name") ?? textOf(payload, "name");
   return { targetType: "Project", targetId: numberOf(payload, "project_id"), title } as const;
 }
 
 function event(
-  payload: Payload,
+  payload: JsonObject,
   draft: Omit<EventDraft, "importedFrom">,
   moments: ForgeEvent["moments"],
 ): ForgeEvent {
   return { draft: { ...draft, importedFrom: "none" }, author: outsider(payload), moments };
 }
 
-function outsider(payload: Payload): Outsider {
+function outsider(payload: JsonObject): Outsider {
   const user = part(payload, "user");
   const login =
     textOf(user, "username") ?? textOf(payload, "user_username") ?? textOf(payload, "owner_name") ?? "ghost";
@@ -278,16 +279,16 @@ function outsider(payload: Payload): Outsider {
   return { host: hostOf(payload), login, name };
 }
 
-function hostOf(payload: Payload): string {
+function hostOf(payload: JsonObject): string {
   return hostIn(addressIn(payload)) ?? "gitlab";
 }
 
-function addressIn(payload: Payload): string | undefined {
+function addressIn(payload: JsonObject): string | undefined {
   return textOf(part(payload, "project"), "web_url") ?? textOf(part(payload, "repository"), "homepage");
 }
 
 /** What is told of members and new projects does not say on which GitLab; the header does, or its people would be two. */
-function placed(payload: Payload, instance: string | undefined): Payload {
+function placed(payload: JsonObject, instance: string | undefined): JsonObject {
   if (instance === undefined || addressIn(payload) !== undefined) return payload;
   return { ...payload, project: { ...part(payload, "project"), web_url: instance } };
 }

@@ -1,26 +1,27 @@
 /** Reads members of a forge's payload without trusting that they are there. */
 import { cutText } from "../../platform/cut-text.ts";
-import { isObject } from "../../platform/json-object.ts";
+import { isObject, type JsonObject } from "../../platform/json-object.ts";
 import { ParameterProblem } from "../../platform/problem.ts";
 
-/** A JSON object of which nothing is known. */
-export type Payload = Readonly<Record<string, unknown>>;
-
 /** The object at a path of members, or an empty one. */
-export function part(payload: Payload, ...path: readonly string[]): Payload {
+export function part(payload: JsonObject, ...path: readonly string[]): JsonObject {
   let at: unknown = payload;
   for (const name of path) at = isObject(at) && Object.hasOwn(at, name) ? at[name] : undefined;
   return isObject(at) ? at : {};
 }
 
 /** The objects of a list. */
-export function parts(payload: Payload, name: string): Payload[] {
+export function parts(payload: JsonObject, name: string): JsonObject[] {
   const list = payload[name];
   return Array.isArray(list) ? list.filter(isObject) : [];
 }
 
 /** Text that is not empty, cut to so many characters; what PostgreSQL does not store of it becomes U+FFFD. */
-export function textOf(payload: Payload, name: string, most = Number.MAX_SAFE_INTEGER): string | undefined {
+export function textOf(
+  payload: JsonObject,
+  name: string,
+  most = Number.MAX_SAFE_INTEGER,
+): string | undefined {
   const value = payload[name];
   if (typeof value !== "string" || value === "") return undefined;
   return cutText(value.toWellFormed().replaceAll("\0", "\ufffd"), most);
@@ -32,13 +33,13 @@ export function hostIn(address: string | undefined): string | undefined {
 }
 
 /** A positive whole number. */
-export function numberOf(payload: Payload, name: string): number | undefined {
+export function numberOf(payload: JsonObject, name: string): number | undefined {
   const value = payload[name];
   return typeof value === "number" && Number.isSafeInteger(value) && value > 0 ? value : undefined;
 }
 
 /** A payload that must be an object. @throws ParameterProblem */
-export function wholeOf(payload: unknown): Payload {
+export function wholeOf(payload: unknown): JsonObject {
   if (isObject(payload)) return payload;
   throw new ParameterProblem(["The payload is not a JSON object"]);
 }

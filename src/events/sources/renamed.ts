@@ -1,9 +1,10 @@
 /** Reads what GitHub, Gitea and Forgejo tell of a thing that was renamed, of which no event is made (decision 0164). */
 import { entryOf } from "../../platform/entry-of.ts";
 import { parseInstant } from "../../platform/instant.ts";
+import type { JsonObject } from "../../platform/json-object.ts";
 import type { TargetType } from "../event.ts";
 import type { TurnedTarget } from "../source.ts";
-import { numberOf, type Payload, part, textOf } from "./payload.ts";
+import { numberOf, part, textOf } from "./payload.ts";
 
 /** The kinds of deliveries, and where their payloads keep what was edited. */
 const TITLED: Readonly<Record<string, readonly [TargetType, string]>> = {
@@ -13,7 +14,7 @@ const TITLED: Readonly<Record<string, readonly [TargetType, string]>> = {
 };
 
 /** The thing with its new title; undefined: the delivery is of something else. */
-export function renamedOf(kind: string, payload: Payload): TurnedTarget | undefined {
+export function renamedOf(kind: string, payload: JsonObject): TurnedTarget | undefined {
   const [targetType, member] = entryOf(TITLED, kind) ?? [];
   const isRenamed = payload.action === "edited" && Object.hasOwn(part(payload, "changes"), "title");
   if (!targetType || !member || !isRenamed) return undefined;
