@@ -1,4 +1,4 @@
-/** What the database refused of an account because somebody else has it, in the words that go to its field. */
+/** Turns the refusal of the database that a username, path or mail address is taken into the fault of its form field. */
 import { violatedConstraint } from "../platform/db-errors.ts";
 import { FieldProblem } from "../platform/problem.ts";
 

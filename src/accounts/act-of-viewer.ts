@@ -1,4 +1,4 @@
-/** Who acts by a page, for the audit log. */
+/** The actor of a page request, as the audit log records it. */
 import type { FastifyRequest } from "fastify";
 import type { Act } from "./audit.ts";
 import type { SignedIn } from "./session.ts";

@@ -1,4 +1,4 @@
-/** The session of somebody who has not signed in: a signed random value in the cookie, and nothing at rest. */
+/** The session of somebody who has not signed in: a signed random value in the cookie, and nothing stored. */
 import { type Keys, newSecret } from "../platform/secret.ts";
 
 const PURPOSE = "anonymous session";

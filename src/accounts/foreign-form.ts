@@ -1,4 +1,4 @@
-/** Tells a form that came from another site, by what browsers say of it. */
+/** Recognises a form that was sent from another site, by the headers that browsers add to it. */
 import type { FastifyRequest } from "fastify";
 import type { Platform } from "../platform/platform.ts";
 

@@ -1,4 +1,4 @@
-/** Judges a code of a second factor as one of few tries, whichever door it comes to. */
+/** Judges a code of a second factor, and limits the tries of one account over all doors together. */
 import type { Queries } from "../platform/db.ts";
 import {
   deleteSignInFailure,

@@ -1,4 +1,4 @@
-/** What of a form that came too late may be offered to be sent again, with the token of the session of now. */
+/** Which values of an expired form may be offered again, with the form token of the current session. */
 import type { FastifyRequest } from "fastify";
 import { holdsPrivateKey } from "../platform/jwt.ts";
 import type { Platform } from "../platform/platform.ts";

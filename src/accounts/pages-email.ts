@@ -1,4 +1,4 @@
-/** The pages of strangers that ask for a mail address, or say why none is asked for. */
+/** Pages that ask somebody who is not signed in for a mail address, or say why none is needed. */
 import { submitButton } from "../ui/button.ts";
 import { csrfField, textField } from "../ui/form.ts";
 import { type Html, html } from "../ui/html.ts";

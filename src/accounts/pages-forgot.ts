@@ -1,4 +1,4 @@
-/** `/users/password/new`: a way in for who forgot the password. */
+/** `/users/password/new`: a link by mail for people who forgot their password. */
 import type { FastifyInstance } from "fastify";
 import { mailIsOn } from "../outbox/send-mail.ts";
 import { afterAnswer } from "../platform/after-answer.ts";

@@ -1,4 +1,4 @@
-/** Leads on from the addresses at which other programs expect the pages of an account. */
+/** Redirects from the addresses at which other programs expect the pages of an account. */
 import type { FastifyInstance } from "fastify";
 import type { Platform } from "../platform/platform.ts";
 import { needsViewer } from "./browser.ts";

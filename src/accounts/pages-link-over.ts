@@ -1,4 +1,4 @@
-/** The page behind a link from a mail, or one that was handed over, that is good no more: how to get another. */
+/** The page behind a one-time link that is no longer valid: it says how to get another. */
 import type { FastifyReply } from "fastify";
 import { sendPage } from "../platform/page-reply.ts";
 import { linkButton } from "../ui/button.ts";

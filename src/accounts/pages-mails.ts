@@ -1,4 +1,4 @@
-/** `/profile/mails`: which mails a person gets that not everybody needs (decision 0185). */
+/** `/profile/mails`: the mails that a person can switch off (decision 0185). */
 import type { FastifyInstance } from "fastify";
 import { formText } from "../platform/form-text.ts";
 import type { Platform } from "../platform/platform.ts";

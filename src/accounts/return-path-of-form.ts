@@ -1,4 +1,4 @@
-/** Each sign-in form knows the page that it was shown for: of several tabs that wait, each goes on to its own. */
+/** Keeps in each sign-in form the page that it leads back to, so that several open tabs do not take each other's. */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { formText } from "../platform/form-text.ts";
 import type { Platform } from "../platform/platform.ts";

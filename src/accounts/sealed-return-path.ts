@@ -1,4 +1,4 @@
-/** The return path of a sign-in, sealed while a session or a form keeps it: a token or the secret of a link may stand in an address. */
+/** Seals the return path of a sign-in while a session or a form keeps it, since an address may contain a token or the secret of a link. */
 import type { Platform } from "../platform/platform.ts";
 
 /** Part of what is sealed already, and therefore never another word. */

@@ -1,4 +1,4 @@
-/** What the browser of a session is told and tells: the cookie with its secret, and its name. */
+/** The cookie of a browser session, and what else of a browser a session records. */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Platform } from "../platform/platform.ts";
 import { KEPT_SESSION, sessionCookieName } from "./session.ts";

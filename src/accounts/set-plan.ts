@@ -1,4 +1,4 @@
-/** Finds a namespace that someone named, and sets the plan that stands on it. */
+/** Finds the namespace that a number or path names, and sets its plan. */
 import type { Queries } from "../platform/db.ts";
 import { Problem } from "../platform/problem.ts";
 import type { Namespace } from "./namespace.ts";

@@ -1,4 +1,4 @@
-/** Statements that hold who acts, and by what they do. */
+/** Statements that lock the actor of a change, and the session or token by which they act. */
 import type { Queries } from "../platform/db.ts";
 import { sql } from "../platform/sql.ts";
 

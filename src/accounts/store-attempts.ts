@@ -1,4 +1,4 @@
-/** Statements about one attempt to come in by password: what is known before the hash, and what follows after it. */
+/** Statements about one sign-in by password: what is read before the hash is computed, and what is written after it. */
 import type { Queries } from "../platform/db.ts";
 import { boolean, instant, integer, nullable, oneOf, type RowOf, row, text } from "../platform/row.ts";
 import { type Shared, sharedStatement } from "../platform/shared-statement.ts";

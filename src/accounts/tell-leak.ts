@@ -1,4 +1,4 @@
-/** Tells people that a secret leaked which is theirs to renew. */
+/** Notifies people that a secret has leaked which they have to renew themselves. */
 import type { Db } from "../platform/db.ts";
 import { lockName } from "../platform/lock-name.ts";
 import type { AuditNote } from "./audit.ts";

@@ -1,4 +1,4 @@
-/** Who holds a session at this moment, for answers that last: it reads, and keeps or begins nothing. */
+/** Finds who holds a session at this moment, for answers that stay open: it only reads, and neither extends nor begins a session. */
 import type { FastifyRequest } from "fastify";
 import { checkClock } from "../platform/clock-mark.ts";
 import type { Platform } from "../platform/platform.ts";

@@ -1,4 +1,4 @@
-/** What travels together through everything that the service itself does to alerts. */
+/** The transaction in which the service itself changes alerts, with what every step of it needs. */
 import type { Queries } from "../platform/db.ts";
 import type { Platform } from "../platform/platform.ts";
 

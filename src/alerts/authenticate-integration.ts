@@ -1,4 +1,4 @@
-/** Knows an integration by its authorization key, its signature, or both (spec: Authentication 10; decision 0110). */
+/** Identifies an integration by its authorization key, its signature, or both (spec: Authentication 10; decision 0110). */
 import { timingSafeEqual } from "node:crypto";
 import type { Platform } from "../platform/platform.ts";
 import { KeyNeeded, Problem } from "../platform/problem.ts";

@@ -1,4 +1,4 @@
-/** Reads the body of a delivery from its stream: at most so many bytes, inflated if it was sent compressed. */
+/** Reads the body of a delivery from its stream, up to a size limit, and inflates it if it was sent compressed. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { promisify } from "node:util";
 import { gunzip } from "node:zlib";

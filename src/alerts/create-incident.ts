@@ -1,4 +1,4 @@
-/** Opens an incident by hand, of no alert, and tells channels of it (decisions 0117, 0129). */
+/** Opens an incident by hand that belongs to no alert, and notifies channels of it (decisions 0117, 0129). */
 import { isLongerThan } from "../platform/character-count.ts";
 import type { Platform } from "../platform/platform.ts";
 import { FieldProblem } from "../platform/problem.ts";

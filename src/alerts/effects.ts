@@ -1,4 +1,4 @@
-/** What a batch has done so far, kept while it decides and written at its end. */
+/** The effects of a batch, collected while its reports are decided and written at its end. */
 import type { IncidentChange } from "./announce-incidents.ts";
 import type { Op } from "./batch.ts";
 import type { Delivery, Outcome } from "./delivery.ts";

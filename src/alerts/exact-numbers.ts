@@ -1,4 +1,4 @@
-/** Whole numbers of JSON that a double would round: they become text, so that what differs stays different. */
+/** Keeps whole numbers of JSON that a double would round as text, so that different numbers stay different. */
 
 /** Whole numbers of so many digits that a double may not hold them; those of a hundred and more are beyond use. */
 const LONG = /(?<![\d.eE+-])-?\d{16,99}(?![\d.eE])/g;

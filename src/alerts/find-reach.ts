@@ -1,4 +1,4 @@
-/** Finds what the projects of a transaction have set up; those that never set anything up are not asked about. */
+/** Finds the silences, channels and rules that the projects of a transaction have set up, in one statement or none. */
 import type { Queries } from "../platform/db.ts";
 import { noReach, type Reach } from "./reach.ts";
 import { newBudget } from "./silence.ts";

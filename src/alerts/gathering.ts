@@ -1,4 +1,4 @@
-/** After a batch its projects rest for a moment, so that senders who were answered together share the next one as well. */
+/** Lets the projects of a finished batch pause for a moment, so that senders who were answered together share the next batch as well. */
 
 /** Fewer senders are not waited for. */
 const MANY_SENDERS = 4;

@@ -1,4 +1,4 @@
-/** Says which of a project's alerts of now certain conditions would cover. */
+/** Finds which of a project's current alerts certain conditions would cover. */
 import type { Queries } from "../platform/db.ts";
 import { FieldProblem } from "../platform/problem.ts";
 import type { Alert } from "./alert.ts";

@@ -1,4 +1,4 @@
-/** A project whose pages are open, for answers that are a part of them or that last: no message that waits is taken. */
+/** Opens the project of a page for answers that load into the page or stay open, and leaves the message for the next page where it is. */
 import type { FastifyRequest } from "fastify";
 import { SignInNeeded } from "../accounts/browser.ts";
 import { viewerNow } from "../accounts/viewer-now.ts";

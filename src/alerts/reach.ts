@@ -1,4 +1,4 @@
-/** What projects have set up that reaches beyond recording their alerts, as it stood when a transaction began. */
+/** What projects have set up that the recording of their alerts has to heed, as it stood when the transaction began. */
 import type { Delivery } from "./delivery.ts";
 import type { Subject } from "./matcher.ts";
 import type { Budget } from "./pattern.ts";

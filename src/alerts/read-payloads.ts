@@ -1,4 +1,4 @@
-/** Gives alerts of a list their payloads, a few at a time where all together would be too much to hold. */
+/** Loads the payloads of listed alerts, a few at a time if all together would take too much memory. */
 import type { Queries } from "../platform/db.ts";
 import { type Alert, FETCHED_BYTES } from "./alert.ts";
 import { listPayloads } from "./store.ts";

@@ -1,4 +1,4 @@
-/** Recoveries that come before their firings, where a project wants late firings to open nothing (reference alerts D4). */
+/** Recoveries that arrive before their firings, in projects where late firings open no alert (reference alerts D4). */
 import type { Queries } from "../platform/db.ts";
 import { newestStart, type Op } from "./batch.ts";
 import type { Reach } from "./reach.ts";

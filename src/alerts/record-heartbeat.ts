@@ -1,4 +1,4 @@
-/** Takes the pings of heartbeats, and opens alerts for those that stay away (decision 0098). */
+/** Takes the pings of heartbeats, and opens alerts for those that are overdue (decision 0098). */
 import { timingSafeEqual } from "node:crypto";
 import type { Platform } from "../platform/platform.ts";
 import { KeyNeeded, Problem } from "../platform/problem.ts";

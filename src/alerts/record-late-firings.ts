@@ -1,4 +1,4 @@
-/** Firings that come behind the end of their alert, where a project wants those to open nothing (reference alerts D4). */
+/** Firings that arrive after the end of their alert, in projects where those open no alert (reference alerts D4). */
 import type { Queries } from "../platform/db.ts";
 import { sourceOf } from "./alert.ts";
 import { countDeliveries, distinctStarts, newestStart, type Op } from "./batch.ts";

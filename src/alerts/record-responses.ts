@@ -1,4 +1,4 @@
-/** Acknowledges, gives away and notes the open alerts that another service's client names, and takes back that it was acknowledged. */
+/** Acknowledges, assigns and comments on open alerts for clients of other alert services, and takes acknowledgements back. */
 import type { Queries } from "../platform/db.ts";
 import { sourceOf } from "./alert.ts";
 import type { Op, Step } from "./batch.ts";

@@ -1,4 +1,4 @@
-/** Resolves alerts because nobody speaks of them any more: in portions, each with its history, incidents and messages. */
+/** Resolves alerts that are no longer reported: in portions, each with its history, incidents and messages. */
 import type { Queries } from "../platform/db.ts";
 import type { Platform } from "../platform/platform.ts";
 import { alertBot } from "./alert-bot.ts";

@@ -1,4 +1,4 @@
-/** Resolves alerts of which nothing came for as long as their project says (decision 0116). */
+/** Resolves alerts that were not reported for as long as their project allows (decision 0116). */
 import type { Platform } from "../platform/platform.ts";
 import { instantWords, resolveSilent } from "./resolve-silent.ts";
 import { listTimedOut, lookAtTimeouts, resolveTimedOut } from "./store-timeouts.ts";

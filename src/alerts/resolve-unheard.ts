@@ -1,4 +1,4 @@
-/** Resolves alerts whose sender said how long to believe them and fell silent (decision 0113). */
+/** Resolves alerts whose sender said how long they hold without a repeat, and then sent none (decision 0113). */
 import type { Platform } from "../platform/platform.ts";
 import { instantWords, resolveSilent } from "./resolve-silent.ts";
 import { listUnheard, lookAtBeliefs, resolveUnheardAlerts } from "./store-unheard.ts";

@@ -1,4 +1,4 @@
-/** Knows the integration of an Opsgenie client by its key, and how long its requests took. */
+/** Identifies the integration of an Opsgenie client by its API key, and measures how long its requests take. */
 import type { FastifyRequest } from "fastify";
 import { endpointByKey } from "./authenticate-integration.ts";
 import type { Receiver } from "./receive-delivery.ts";

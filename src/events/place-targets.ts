@@ -1,4 +1,4 @@
-/** Finds or makes what events happen to, whichever of its numbers they name it by (decisions 0022, 0188). */
+/** Finds or creates the targets of events, whichever of their numbers an event names (decisions 0022, 0188). */
 import type { Queries } from "../platform/db.ts";
 import { CAPS_OF_KIND } from "./cap.ts";
 import { insertTargets, updateCaps, upsertTargets } from "./store-targets.ts";

@@ -1,4 +1,4 @@
-/** Pages far from the beginning of a list: their keys are found in the index alone, and much farther back behind the day on which they lie. */
+/** Statements for pages far from the beginning of a list: their keys are read from the index alone, and from 10,000 events on from the day on which they lie. */
 import type { Db } from "../platform/db.ts";
 import { integer, row, text } from "../platform/row.ts";
 import { type Sql, sql } from "../platform/sql.ts";

@@ -1,4 +1,4 @@
-/** Finds out how long what an application gets now lives. */
+/** Finds how long the tokens that an application gets now are valid. */
 import type { Platform } from "../platform/platform.ts";
 import { findSettings } from "./find-settings.ts";
 import { hasLongLife, type Lives, livesOf, type SetLives } from "./lifetimes.ts";

@@ -1,4 +1,4 @@
-/** Tells an application what one of its own tokens is worth at this moment (RFC 7662). */
+/** Tells an application whether one of its own tokens is active, and what it allows (RFC 7662). */
 import { effectiveScopes } from "../accounts/scope.ts";
 import type { Platform } from "../platform/platform.ts";
 import { digest, maySecretBe } from "../platform/secret.ts";

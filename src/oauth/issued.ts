@@ -1,4 +1,4 @@
-/** What the token endpoint hands out, before it is put into words. */
+/** What the token endpoint issues, before it is written as an answer. */
 import type { Keys } from "../platform/secret.ts";
 import { secretFrom } from "../platform/secret.ts";
 

@@ -1,4 +1,4 @@
-/** Who made an application, as the person may know it to whom it is shown (decision 0081). */
+/** Who made an application, as far as the person to whom it is shown may know (decision 0081). */
 import { boolean, nullable, type RowOf, row, text } from "../platform/row.ts";
 
 export const MakerRow = row({

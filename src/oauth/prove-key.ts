@@ -1,4 +1,4 @@
-/** Finds out of which key the application proves possession that asks for a token (RFC 9449 §5). */
+/** Finds which key the application that asks for a token proves to possess (RFC 9449 §5). */
 import type { FastifyRequest } from "fastify";
 import { checkProofOf, USED } from "../accounts/check-binding.ts";
 import { PROOF_SECONDS } from "../accounts/key-proof.ts";

@@ -1,4 +1,4 @@
-/** What an address that was sent differs in from the registered one that is most like it (reference oauth C2). */
+/** How a redirect URI that was sent differs from the registered one that is most like it (reference oauth C2). */
 
 export interface Nearest {
   uri: string;

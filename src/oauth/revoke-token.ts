@@ -1,4 +1,4 @@
-/** Ends a token at its application's word (RFC 7009). */
+/** Ends a token at the request of its application (RFC 7009). */
 import type { Db } from "../platform/db.ts";
 import { digest, maySecretBe } from "../platform/secret.ts";
 import type { Application } from "./application.ts";

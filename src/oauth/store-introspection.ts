@@ -1,4 +1,4 @@
-/** Statements about what a token of an application is worth now. */
+/** Statements that look up whether a token of an application is active. */
 import type { Queries } from "../platform/db.ts";
 import { boolean, instant, integer, list, nullable, type RowOf, row, text } from "../platform/row.ts";
 import { sql } from "../platform/sql.ts";

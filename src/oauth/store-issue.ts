@@ -1,4 +1,4 @@
-/** Statements that spend something and issue what follows from it, each in one: of several at once one does both. */
+/** Statements that each spend a grant and issue its tokens at once, so that of several concurrent requests exactly one succeeds. */
 import type { Queries } from "../platform/db.ts";
 import { instant, integer, row } from "../platform/row.ts";
 import { sharedStatement } from "../platform/shared-statement.ts";

@@ -1,4 +1,4 @@
-/** What an edit changes: fields that are said, and are something else now. */
+/** Finds the fields that an edit changes: those that it names with another value than they have. */
 
 /** So that what was not said is not written either: somebody else may have changed it meanwhile. */
 export function changedFields<E extends object>(edit: E, now: object): Partial<E> {

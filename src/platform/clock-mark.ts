@@ -1,4 +1,4 @@
-/** Whether the database's clock, by which everything expires, has gone back behind a time that it told before (decision 0198). */
+/** Whether the database's clock, by which everything expires, is behind a time that it showed before (decision 0198). */
 import type { Db } from "./db.ts";
 import type { Platform } from "./platform.ts";
 import { Problem } from "./problem.ts";

@@ -1,4 +1,4 @@
-/** How many a statement counts. */
+/** Reads the number that a counting statement returns. */
 import type { Queries } from "./db.ts";
 import { integer, row } from "./row.ts";
 import type { Sql } from "./sql.ts";

@@ -1,4 +1,4 @@
-/** How a connection is set, said in its first statement: poolers refuse most of what is said while connecting. */
+/** The settings of a connection, sent in its first statement because poolers refuse most parameters of the start-up. */
 import type pg from "pg";
 
 /** Values of settings by their names; durations in milliseconds. Ours alone: names and values go into SQL as they are. */

@@ -1,4 +1,4 @@
-/** What of a change was given: what it does not name stays as it is. */
+/** The members that a change names; those that it does not name stay as they are. */
 
 /** These members but for those that are undefined. */
 export function given<T extends object>(members: T): { [N in keyof T]?: Exclude<T[N], undefined> } {

@@ -1,4 +1,4 @@
-/** Repeats what a statement does some of, since all of it at once would not end in its time. */
+/** Repeats a statement that does a portion of some work, since all of it at once would exceed the time limit. */
 
 /**
  * Until a portion comes out smaller than it might be, or so many were done; returns how much was done in all.

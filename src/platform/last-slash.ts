@@ -1,4 +1,4 @@
-/** Pages have no slash at their end: who writes one is led to the page, whatever it is. */
+/** Redirects the address of a page with a slash at its end to the page. */
 import type { FastifyInstance } from "fastify";
 
 /** A path of this site with one slash too many; a doubled one, or one that leans back, could lead elsewhere (RFC 9700 §4.11). */

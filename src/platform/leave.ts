@@ -1,4 +1,4 @@
-/** The end of a process, without what nobody has to wait for. */
+/** Ends a process without the clean-up of its runtime, which can hang (decision 0182). */
 import { spawnSync } from "node:child_process";
 
 /**

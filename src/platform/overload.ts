@@ -1,4 +1,4 @@
-/** Whether this process is so far behind that whoever asks now would wait in vain (reference reliability S123). */
+/** Whether this process is so far behind that a new request would wait in vain (reference reliability S123). */
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import type { FastifyInstance } from "fastify";
 import { Problem } from "./problem.ts";

@@ -1,4 +1,4 @@
-/** Reads the addresses that programs put together: a base with a slash at its end makes two, and some end in one. */
+/** Reads request addresses with doubled slashes or one at the end, as programs build them from a base address (decision 0123). */
 
 /** Where programs call; project pages and the alert doors below them have their own rules. */
 const FOR_PROGRAMS =

@@ -1,4 +1,4 @@
-/** How the API calls its JSON. */
+/** The media type of the API's JSON. */
 import type { FastifyInstance } from "fastify";
 
 /** Exactly `application/json`, without a charset: old clients compare it (contract §4, media types). */

@@ -1,4 +1,4 @@
-/** Lets so many work at once; the others have their turn in the order in which they came, and do not wait for ever. */
+/** Limits how many pieces of work run at once; the others wait in order, and not for ever. */
 
 /** Room for a few that work at once. */
 export interface Turns {

@@ -1,4 +1,4 @@
-/** Answers that nothing is new, given without having read what there is: they cost a part of a request (decision 0200). */
+/** Answers 304 without having read the resource, which counts as a part of a request only (decision 0200). */
 import type { FastifyReply } from "fastify";
 
 const unread = new WeakSet<FastifyReply>();

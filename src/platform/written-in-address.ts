@@ -1,4 +1,4 @@
-/** Reads a write of the API whose members stand in the address, as clients of GitLab write them (decision 0123). */
+/** Reads the members of a write to the API from its address, where clients of GitLab may put them (decision 0123). */
 import type { FastifyInstance } from "fastify";
 import { asForm } from "./http.ts";
 import { isObject } from "./json-object.ts";

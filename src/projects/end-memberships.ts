@@ -1,4 +1,4 @@
-/** Takes away memberships whose time is over and tells of each once; they count no longer already before. */
+/** Removes memberships that have ended and records each once; they stop counting at their end, whether or not this has run. */
 import { FROM_SERVICE } from "../accounts/audit.ts";
 import { recordAudit } from "../accounts/record-audit.ts";
 import type { Platform } from "../platform/platform.ts";

@@ -1,4 +1,4 @@
-/** What happens to projects and their members, told to whoever keeps events; the wiring hands the teller in. */
+/** What happens to projects and their members; the function that records it as events is handed in by the wiring. */
 import type { Queries } from "../platform/db.ts";
 
 /** One happening; the person of a membership is the one who joined, left or ran out, never who arranged it. */

@@ -1,4 +1,4 @@
-/** Makes who accepts an invitation a member of the project or group that it names. */
+/** Makes whoever accepts an invitation a member of the project or group that it names. */
 import type { Join } from "../accounts/invitation.ts";
 import { endings } from "./change-members.ts";
 import type { RecordHappenings } from "./happenings.ts";

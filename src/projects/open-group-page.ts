@@ -1,4 +1,4 @@
-/** The first thing that every page of a group's settings does: who looks, at which group, and may they. */
+/** Opens every page of a group's settings: finds who looks and at which group, and checks that they may. */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { browserOf, checkForm, SignInNeeded } from "../accounts/browser.ts";
 import { movedNamespace } from "../accounts/moved-namespace.ts";

@@ -1,4 +1,4 @@
-/** The first thing that every page of a project does: who looks, at what, and may they. */
+/** Opens every page of a project: finds who looks and at which project, and checks that they may. */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { browserOf, checkForm, SignInNeeded } from "../accounts/browser.ts";
 import type { Platform } from "../platform/platform.ts";

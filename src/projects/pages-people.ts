@@ -1,4 +1,4 @@
-/** Where the pages about people hang: behind the address of a project, and behind that of a group. */
+/** Registers the pages about people below the addresses of projects and of groups. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { idIn } from "../platform/number-in.ts";
 import type { Platform } from "../platform/platform.ts";

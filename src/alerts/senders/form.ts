@@ -1,4 +1,4 @@
-/** Bodies of forms, which some tools send for want of JSON: taken from those that are known, and from nobody else. */
+/** Bodies of forms, which some tools send instead of JSON: read if a known tool sent them, else refused. */
 import { isObject, type JsonObject } from "../../platform/json-object.ts";
 import { Problem } from "../../platform/problem.ts";
 import { readJsonText } from "../payload.ts";

@@ -1,4 +1,4 @@
-/** Reads the webhooks of tools by the table of what they look like (decision 0124). */
+/** Reads the webhooks of known tools, each by its entry in a table (decision 0124). */
 import { entryOf } from "../../platform/entry-of.ts";
 import type { JsonObject } from "../../platform/json-object.ts";
 import { type Fingerprint, givenFingerprint, payloadFingerprint } from "../fingerprint.ts";
@@ -14,24 +14,24 @@ import { type Tool, WATCHERS } from "./tools.ts";
 import { AZURE } from "./tools-of-azure.ts";
 import { BUILDERS } from "./tools-of-builds.ts";
 import { CLOUDS, RELAYS } from "./tools-of-clouds.ts";
-import { WORKSHOPS } from "./tools-of-code.ts";
+import { CODE_TOOLS } from "./tools-of-code.ts";
 import { DEVICES } from "./tools-of-devices.ts";
 import { EVENT_TOOLS } from "./tools-of-events.ts";
 import { FORGES } from "./tools-of-forges.ts";
-import { GUARDS } from "./tools-of-guards.ts";
 import { NETWORKS } from "./tools-of-networks.ts";
-import { NOBODYS } from "./tools-of-nobody.ts";
 import { PIPELINES } from "./tools-of-pipelines.ts";
 import { PLATFORMS } from "./tools-of-platforms.ts";
 import { RESPONDERS } from "./tools-of-responders.ts";
 import { SEARCHES } from "./tools-of-searches.ts";
+import { SECURITY_TOOLS } from "./tools-of-security.ts";
 import { SERVICES } from "./tools-of-services.ts";
 import { STORES } from "./tools-of-stores.ts";
 import { ZABBIX } from "./tools-of-zabbix.ts";
+import { UNKNOWN_TOOLS } from "./unknown-tools.ts";
 
 type Folded = ReadonlyMap<string, unknown>;
 
-// An entry before another wins, so that what came later takes nothing away from those who were known.
+// The first entry that fits wins, so tools that are added later stand behind: they take no payload from those before them.
 const TOOLS: readonly Tool[] = [
   ...AZURE,
   ...CLOUDS,
@@ -40,18 +40,18 @@ const TOOLS: readonly Tool[] = [
   ...ZABBIX,
   ...WATCHERS,
   ...FORGES,
-  ...WORKSHOPS,
+  ...CODE_TOOLS,
   ...SERVICES,
   ...DEVICES,
   ...BUILDERS,
-  ...GUARDS,
+  ...SECURITY_TOOLS,
   ...SEARCHES,
   ...PIPELINES,
   ...RESPONDERS,
   ...STORES,
   ...NETWORKS,
-  // These are known by less than all others.
-  ...NOBODYS,
+  // Last, since least tells them from anything else.
+  ...UNKNOWN_TOOLS,
 ];
 
 /** Those whose own payloads may have words of the specification: no others are asked about one that has some. */

@@ -1,4 +1,4 @@
-/** What the webhooks of services look like that build, examine and deliver code. */
+/** Webhooks of services that build, examine and deliver code. */
 import type { Tool } from "./tools.ts";
 
 const AZURE_DEVOPS = {

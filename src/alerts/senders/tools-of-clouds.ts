@@ -1,4 +1,4 @@
-/** What the webhooks of clouds, observability platforms and other people's alert services look like. */
+/** Webhooks of clouds, observability platforms and other alert services. */
 import { type Tool, UPTIME_KUMA } from "./tools.ts";
 import { EVENTBRIDGE_TOOLS } from "./tools-of-amazon.ts";
 

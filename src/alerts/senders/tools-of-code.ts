@@ -1,4 +1,4 @@
-/** What the webhooks of services look like that watch code, its builds, clusters and logs. */
+/** Webhooks of services that watch code, its builds, clusters and logs. */
 import type { Tool } from "./tools.ts";
 
 /** An error, a site, a job or a measurement is each a trouble of its own. */
@@ -224,4 +224,4 @@ const WATCHED: readonly Tool[] = [
 ];
 
 /** Tools that came after those of decision 0124. */
-export const WORKSHOPS: readonly Tool[] = [...BUILDS, ...WATCHED];
+export const CODE_TOOLS: readonly Tool[] = [...BUILDS, ...WATCHED];

@@ -1,4 +1,4 @@
-/** What the webhooks of devices, hypervisors, scanners and further watchers of sites and logs look like. */
+/** Webhooks of devices, hypervisors and scanners, and of further monitors of sites and logs. */
 import type { Tool } from "./tools.ts";
 
 const TRIVY = "operatorobject.";

@@ -1,7 +1,7 @@
-/** What CloudEvents of tools look like whose types say in words of their own what became of something. */
+/** CloudEvents of tools whose types say in words of their own what happened. */
 import { IN_EVENT } from "./notices-of-events.ts";
 import type { Tool } from "./tools.ts";
-import { harborReplication } from "./tools-of-guards.ts";
+import { harborReplication } from "./tools-of-security.ts";
 
 /** A run of Tekton by the name of what is run; one that is written out has that by which its runs are named. */
 function tekton(kind: "pipeline" | "task" | "custom"): Tool {

@@ -1,4 +1,4 @@
-/** What the webhooks of forges look like that tell of findings in code and of what was built of it. */
+/** Webhooks of forges about findings in code and about builds. */
 import type { Tool } from "./tools.ts";
 
 const GITHUB = {

@@ -1,4 +1,4 @@
-/** What the webhooks of networks, of programs at home and of senders for yet other alert services look like. */
+/** Webhooks of network monitors and home automation, and those that tools send to further alert services. */
 import type { Tool } from "./tools.ts";
 
 const MERAKI = {

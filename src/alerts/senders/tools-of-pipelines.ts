@@ -1,4 +1,4 @@
-/** What the webhooks of services look like that move data and work on it, run by run. */
+/** Webhooks of services that move and process data, run by run. */
 import type { Tool } from "./tools.ts";
 
 /** An event of a subscription; what it is about is a list of names with their kinds before them. */

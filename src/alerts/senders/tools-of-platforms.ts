@@ -1,4 +1,4 @@
-/** What the webhooks of tools look like that watch applications, clusters and networks, and of smaller watchers. */
+/** Webhooks of tools that watch applications, clusters and networks, and of smaller monitors. */
 import type { Tool } from "./tools.ts";
 import { ZABBIX_SEVERITIES } from "./tools-of-zabbix.ts";
 

@@ -1,4 +1,4 @@
-/** What the webhooks of services look like in which people work on incidents, and of those that watch applications for them. */
+/** Webhooks of services for the response to incidents, and of those that watch applications for them. */
 import type { Tool } from "./tools.ts";
 
 /** It names what it tells of by its kind. */

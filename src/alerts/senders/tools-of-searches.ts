@@ -1,4 +1,4 @@
-/** What those send that search in logs and metrics now and then, as they write by themselves or with all that they know. */
+/** Webhooks of tools that search logs and metrics at intervals, in their default form and with all fields that they have. */
 import type { Tool } from "./tools.ts";
 
 const OF_BUCKET = "newalert|dedupedalert|completedalert";

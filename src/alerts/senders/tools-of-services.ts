@@ -1,4 +1,4 @@
-/** What the webhooks of services look like that watch sites and jobs, or pass the alerts of others on. */
+/** Webhooks of services that watch sites and jobs, or forward the alerts of others. */
 import type { Tool } from "./tools.ts";
 
 /** What its template has as it comes, and as it is offered for other services. */

@@ -1,4 +1,4 @@
-/** What the webhooks of databases, backups and storage look like, and of further programs that watch clusters and networks. */
+/** Webhooks of databases, backups and storage, and of further programs that watch clusters and networks. */
 import type { Tool } from "./tools.ts";
 
 const ICINGA = {

@@ -1,4 +1,4 @@
-/** What webhooks of Zabbix look like, whose members are macros by names of one's own choice. */
+/** Webhooks of Zabbix, whose members are macros under names that its users choose. */
 import type { Severity } from "../severity.ts";
 import type { Tool } from "./tools.ts";
 

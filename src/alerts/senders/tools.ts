@@ -1,4 +1,4 @@
-/** What the webhooks of monitoring tools look like that have no reader of their own, and where they say what. */
+/** Webhooks of monitoring tools that have no reader of their own, and the form in which all such webhooks are described. */
 import type { Severity } from "../severity.ts";
 
 /**

@@ -1,4 +1,4 @@
-/** What the webhooks of those look like that nobody knows, but who say by plain names what it is and how it stands (decision 0267). */
+/** Webhooks of unknown tools that say by plain member names what is wrong and in which state it is (decision 0267). */
 import type { Tool } from "./tools.ts";
 
 /** Each of these members of each of these objects. */
@@ -120,7 +120,7 @@ const OF_MONITOR = {
 const SITE = "monitorname|monitor.name|monitor.label|monitor.url|monitor";
 const SITE_STATE = "status|state|monitorstatus|monitorstate|monitor.status|monitor.state|event";
 
-export const NOBODYS: readonly Tool[] = [
+export const UNKNOWN_TOOLS: readonly Tool[] = [
   {
     ...OF_ALERT,
     marks: [NAMED, NAMED_STATE],

@@ -1,4 +1,4 @@
-/** What the webhooks of scanners and guards look like, and of services that watch logs and clouds. */
+/** Webhooks of security scanners and detectors, and of services that watch logs and clouds. */
 import type { Tool } from "./tools.ts";
 
 const SCORES = { 1: "critical", 2: "high", 3: "medium", 4: "low", 5: "info" } as const;
@@ -28,7 +28,7 @@ export function harborReplication(at: string, { marks, time }: Required<Pick<Too
   };
 }
 
-export const GUARDS: readonly Tool[] = [
+export const SECURITY_TOOLS: readonly Tool[] = [
   {
     name: "Dependency-Track",
     marks: ["notification.level", "notification.group", "notification.title"],
