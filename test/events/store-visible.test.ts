@@ -61,12 +61,15 @@ before(async () => {
     assigned: ["theirs", { ...about("created", "Issue", 3), ...theirs }],
     authored: ["theirs", { ...about("created", "Issue", 4), ...hidden }],
     assignedRequest: ["theirs as code", { ...about("created", "MergeRequest", 3), ...theirs }],
+    // To have made what is not confidential opens nothing.
+    authoredRequest: ["code", about("created", "MergeRequest", 4)],
+    internalOnAuthored: ["planner", comment("Issue", 4, { internal: true })],
   };
   // On one whole day, several at a moment, so that dates are counted by days and order needs the numbers.
   const noon = Math.floor(Date.now() / DAY - 3) * DAY + DAY / 2;
   const events = places.flatMap((place) =>
     Object.entries(kinds).map(([name, [, kind]], index) => {
-      const byStan = name === "authored";
+      const byStan = name.startsWith("authored");
       return { place, name, kind, byStan, createdAt: new Date(noon - Math.floor(index / 3) * 1000) };
     }),
   );
@@ -168,7 +171,10 @@ async function compare(
     [{ after: new Date(Date.now() - 10 * DAY).toISOString().slice(0, 10) }, () => true],
     [{ target: "project" }, (name) => name === "joined"],
     [{ target: "issue" }, (name) => kinds[name]?.[1].targetType === "Issue"],
-    [{ search: "issue" }, (name) => kinds[name]?.[1].targetType === "Issue" || name === "internal"],
+    [
+      { search: "issue" },
+      (name) => kinds[name]?.[1].targetType === "Issue" || /^internal(OnAuthored)?$/.test(name),
+    ],
   ];
   const who = asker && { id: asker === "eve" ? eve : world.ids[asker], isAdmin: asker === "ada" };
   for (const [subject, expected] of lists) {
