@@ -4,6 +4,8 @@ import { recordHappenings } from "../../src/events/record-happenings.ts";
 import { instant, row } from "../../src/platform/row.ts";
 import { sql } from "../../src/platform/sql.ts";
 import { endMemberships } from "../../src/projects/end-memberships.ts";
+import { whileHeld } from "../support/meanwhile.ts";
+import { until } from "../support/until.ts";
 import { signedIn } from "../support/visitor.ts";
 import { type Person, startWorld, type World } from "../support/world.ts";
 
@@ -349,11 +351,40 @@ describe("members of a group", () => {
       403,
     );
     await add("olga", "stan", 50, {}, ACME);
-    const replies = await Promise.all([remove("olga", "stan", ACME), remove("stan", "olga", ACME)]);
+    // Both are let in, and have come as far as they do without waiting for each other, before one of them is gone.
+    const held = [
+      "select from members where namespace_id = (select id from namespaces where full_path = 'acme') for update",
+    ] as const;
+    const waiting =
+      "select from pg_stat_activity where cardinality(pg_blocking_pids(pid)) > 0 and datname = current_database()";
+    const { removals } = await whileHeld(world, [held], async (_isWaitedFor, watcher) => {
+      const removals = Promise.all([remove("olga", "stan", ACME), remove("stan", "olga", ACME)]);
+      await until(async () => ((await watcher.query(waiting)).rowCount ?? 0) >= 2);
+      return { removals };
+    });
+    const replies = await removals;
     const owners = (await world.call(ACME, { as: "ada" })).json.filter(
       (m: { access_level: number }) => m.access_level === 50,
     );
     assert.equal(owners.length, 1, replies.map((reply) => reply.status).join());
+  });
+
+  it("below another one go as they like: it has the owners of the one above (decision 0148)", async () => {
+    const { json } = await world.call(ACME.replace("/members", ""), { as: "ada" });
+    const group = { name: "Under", path: "under", parent_id: json.id };
+    const owner = (await world.call(ACME, { as: "ada" })).json.find(
+      (m: { access_level: number }) => m.access_level === 50,
+    ).username as Person;
+    const made = await world.call("/api/v4/groups", { as: owner, json: group });
+    assert.equal(made.status, 201, made.text);
+    const under = `/api/v4/groups/${made.json.id}/members`;
+    assert.deepEqual(
+      (await world.call(under, { as: owner })).json.map((m: { username: string }) => m.username),
+      [owner],
+    );
+    assert.equal((await remove(owner, owner, under)).status, 204);
+    assert.equal((await add(owner, "gus", 50, {}, under)).status, 201, "whose group it is from above still");
+    assert.equal((await remove("gus", "gus", under)).status, 204);
   });
 
   it("keep the owner whose end is the latest when the ends of all pass, and the audit log tells it (decision 0165)", async () => {
