@@ -78,8 +78,8 @@ test("what was sent is kept for thirty days, and what belongs to an event as lon
   assert.equal(made.status, 201, made.text);
   const source = made.json.id;
   for (const [name, age] of [
-    ["younger", "29 days"],
-    ["older", "31 days"],
+    ["younger", "29 days 23 hours"],
+    ["older", "30 days 1 minute"],
   ]) {
     await db.run(sql`insert into event_deliveries (source_id, delivery_id, kind, status, received_at)
       values (${source}, ${name}, 'push', 'ignored', now() - ${age}::interval)`);
