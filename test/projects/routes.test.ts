@@ -247,6 +247,20 @@ describe("renaming a project", () => {
     assert.equal(left.status, 404, "it was given away for good");
   });
 
+  it("gives the old path of one to another that is renamed to it (contract-events §5)", async () => {
+    const make = async (name: string) =>
+      (await world.call(api("/projects"), { as: "olga", json: { name } })).json.id;
+    const rename = (id: number, path: string) =>
+      world.call(api(`/projects/${id}`), { as: "olga", method: "PUT", json: { path } });
+    const [before, taker] = [await make("fifth"), await make("sixth")];
+    await rename(before, "seventh");
+    assert.equal((await rename(taker, "fifth")).status, 200);
+    assert.equal((await world.call(api("/projects/olga%2Ffifth"), { as: "olga" })).json.id, taker);
+    await world.platform.db.run(sql`delete from projects where id = ${taker}`);
+    const left = await world.call(api("/projects/olga%2Ffifth"), { as: "olga" });
+    assert.equal(left.status, 404, "it was given away for good");
+  });
+
   it("is for Maintainers; others meet 403 or 404 by what they see", async () => {
     const path = api(`/projects/${world.rocket.id}`);
     const change = { method: "PUT", json: { name: "Rocket 2" } };
