@@ -230,6 +230,9 @@ describe("members of a project", () => {
     await add("olga", "stan", 10, {}, ACME);
     const longest = await world.call(`${ROCKET}/all/${world.ids.stan}`, { as: "gus" });
     assert.equal(longest.json.expires_at, null, "of two of the same level the one that lasts longer");
+    await world.call(`${ROCKET}/${world.ids.stan}`, { as: "max", method: "PUT", json: { access_level: 30 } });
+    const strongest = (await world.call(`${ROCKET}/all/${world.ids.stan}`, { as: "gus" })).json;
+    assert.deepEqual([strongest.access_level, strongest.expires_at?.slice(0, 10)], [30, "2031-05-01"]);
     await remove("max", "stan");
     await remove("olga", "stan", ACME);
   });
