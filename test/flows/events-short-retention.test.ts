@@ -67,6 +67,10 @@ test("Maintainers say for how many days, by the API and on a page, and the audit
   );
 });
 
+test("one day is the least that can be kept, and 731 days the most (decision 0119)", async () => {
+  for (const days of [731, 1, null]) assert.equal((await keep(days)).json.event_retention_days, days);
+});
+
 test("what is older is in no way of reading from that moment on, and is gone after the sweep (decision 0119)", async () => {
   const { db } = world.platform;
   const make = (days: number, projectId: number, n: number) => ({
