@@ -87,6 +87,21 @@ test("an invitation whose end is set while its role is changed keeps that end (d
   );
 });
 
+test("a member whose end is set while their role is changed keeps that end (reference events B3)", async () => {
+  const member = sql`user_id = ${world.ids.dev} and project_id = ${world.rocket.id}`;
+  const path = `${API}/members/${world.ids.dev}`;
+  const { worked } = await whileDoing(
+    world,
+    (tx) => tx.run(sql`update members set expires_at = '2999-01-01T00:00:00Z' where ${member}`),
+    () => world.call(path, { as: "max", method: "PUT", json: { access_level: 20 } }),
+  );
+  assert.equal(worked.status, 200, worked.text);
+  const { access_level, expires_at } = (await world.call(path, { as: "max" })).json;
+  assert.deepEqual([access_level, expires_at], [20, "2999-01-01"]);
+  const json = { access_level: 30, expires_at: null };
+  assert.equal((await world.call(path, { as: "max", method: "PUT", json })).status, 200);
+});
+
 type Fields = Readonly<Record<string, string>>;
 
 /** A form is opened by two pages; each changes another field of what stands in it, and one is sent after the other. */
