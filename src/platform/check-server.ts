@@ -4,10 +4,13 @@ import pg from "pg";
 /** The oldest that the migrations run on; `server_version_num`. */
 const OLDEST = 150_000;
 
+const MAKE_ANEW =
+  "create database … template template0 encoding 'UTF8' locale 'C.UTF-8' makes a fit one, and gatehouse backup and restore bring over what is in this one";
+
 /**
  * @param variable whose address it is
- * @throws Error saying what to change: a server that is too old, a standby, or a pooler that hands its sessions from one
- * connection to another; one with `isOfDatabase` where no connection is made
+ * @throws Error saying what to change: a server that is too old, a standby, a database in whose text letters are not what they
+ * are to us, or a pooler that hands its sessions from one connection to another; one with `isOfDatabase` where no connection is made
  */
 export async function checkServer(connection: pg.ClientConfig, variable = "DATABASE_URL"): Promise<void> {
   const clients = [newClient(connection), newClient(connection)] as const;
@@ -27,6 +30,13 @@ export async function checkServer(connection: pg.ClientConfig, variable = "DATAB
     if (first.isStandby) {
       throw new Error(
         `the server at ${variable} is a standby, which takes no writes: let the address lead to the primary, or promote it`,
+      );
+    }
+    if (first.encoding !== "UTF8" || !first.foldsPlainly) {
+      const what =
+        first.encoding === "UTF8" ? `the locale ${first.locale}` : `the encoding ${first.encoding}`;
+      throw new Error(
+        `the database at ${variable} has ${what}, in which names and lengths are not what they are to the service (decision 0275): ${MAKE_ANEW}`,
       );
     }
     // Whoever keeps sessions gives two connections two of them, and leaves them their own.
@@ -51,8 +61,14 @@ function newClient(connection: pg.ClientConfig): pg.Client {
 async function look(client: pg.Client) {
   const { rows } = await client.query<Record<string, unknown>>(
     `select pg_backend_pid() as session, pg_is_in_recovery() as is_standby,
-            current_setting('server_version_num') as version, current_setting('server_version') as release`,
+            current_setting('server_version_num') as version, current_setting('server_version') as release,
+            current_setting('server_encoding') as encoding, lower('I') = 'i' as folds_plainly,
+            (select coalesce(to_jsonb(d) ->> 'daticulocale', to_jsonb(d) ->> 'datlocale', datctype)
+             from pg_database d where datname = current_database()) as locale`,
   );
-  const { session, is_standby, version, release } = rows[0] ?? {};
-  return { session: Number(session), isStandby: is_standby === true, version: Number(version), release };
+  const { session, is_standby, version, release, encoding, folds_plainly, locale } = rows[0] ?? {};
+  return {
+    ...{ session: Number(session), isStandby: is_standby === true, version: Number(version), release },
+    ...{ encoding, foldsPlainly: folds_plainly === true, locale },
+  };
 }

@@ -1,7 +1,8 @@
-/** What a start looks at before it uses a database: its age, and sessions that are kept. Standbys: test/operations/replica.test.ts. */
+/** What a start looks at before it uses a database: its age, its letters, and sessions that are kept. Standbys: test/operations/replica.test.ts. */
 import assert from "node:assert/strict";
 import { type AddressInfo, createServer } from "node:net";
 import { test } from "node:test";
+import pg from "pg";
 import { checkServer } from "../../src/platform/check-server.ts";
 import { whenDone } from "../support/cleanup.ts";
 import { freshDatabase } from "../support/database.ts";
@@ -10,8 +11,17 @@ test("a server whose sessions stay with their connections is taken (decision 014
   await checkServer(await freshDatabase());
 });
 
+const FIT = {
+  is_standby: "f",
+  version: "180004",
+  release: "18.4",
+  encoding: "UTF8",
+  folds_plainly: "t",
+  locale: "C.UTF-8",
+};
+
 /** Answers every question with the numbers of sessions it is given, one after another, whichever connection asks. */
-async function aPooler(sessions: readonly string[], version = "180004", release = "18.4") {
+async function aPooler(sessions: readonly string[], told: Partial<typeof FIT> = {}) {
   let asked = 0;
   const server = createServer((socket) => {
     let isGreeted = false;
@@ -19,7 +29,7 @@ async function aPooler(sessions: readonly string[], version = "180004", release 
     socket.on("data", (data) => {
       if (!isGreeted) socket.write(Buffer.concat([message("R", int32(0)), message("Z", Buffer.from("I"))]));
       else if (data.toString("latin1", 0, 1) === "Q")
-        socket.write(answer(sessions[asked++] ?? "", version, release));
+        socket.write(answer({ session: sessions[asked++] ?? "", ...FIT, ...told }));
       isGreeted = true;
     });
   });
@@ -31,17 +41,18 @@ async function aPooler(sessions: readonly string[], version = "180004", release 
   return { host: "127.0.0.1", port, user: "gatehouse", password: "x", database: "gatehouse" };
 }
 
-function answer(session: string, version: string, release: string): Buffer {
-  const types = { session: 23, is_standby: 16, version: 25, release: 25 };
-  const columns = Object.entries(types).map(([name, type]) =>
-    Buffer.concat([Buffer.from(`${name}\0`), int32(0), int16(0), int32(type), int16(4), int32(-1), int16(0)]),
+function answer(row: Readonly<Record<string, string>>): Buffer {
+  const types: Readonly<Record<string, number>> = { session: 23, is_standby: 16, folds_plainly: 16 };
+  const columns = Object.keys(row).map((name) =>
+    Buffer.concat([
+      ...[Buffer.from(`${name}\0`), int32(0), int16(0)],
+      ...[int32(types[name] ?? 25), int16(4), int32(-1), int16(0)],
+    ]),
   );
-  const values = [session, "f", version, release].map((text) =>
-    Buffer.concat([int32(text.length), Buffer.from(text)]),
-  );
+  const values = Object.values(row).map((text) => Buffer.concat([int32(text.length), Buffer.from(text)]));
   return Buffer.concat([
-    message("T", int16(4), ...columns),
-    message("D", int16(4), ...values),
+    message("T", int16(columns.length), ...columns),
+    message("D", int16(values.length), ...values),
     message("C", Buffer.from("SELECT 1\0")),
     message("Z", Buffer.from("I")),
   ]);
@@ -73,9 +84,44 @@ test("a pooler that gives two connections one session, or one connection two, is
 });
 
 test("a server older than the oldest that the migrations run on is refused by its number (README: Configure)", async () => {
-  await assert.rejects(checkServer(await aPooler(["7", "8", "7"], "140009", "14.9 (Debian 14.9-1)")), {
-    message:
-      "the server at DATABASE_URL is PostgreSQL 14.9 (Debian 14.9-1), and the service needs 15 or newer",
-  });
-  await checkServer(await aPooler(["7", "8", "7"], "150000", "15.0"));
+  await assert.rejects(
+    checkServer(await aPooler(["7", "8", "7"], { version: "140009", release: "14.9 (Debian 14.9-1)" })),
+    {
+      message:
+        "the server at DATABASE_URL is PostgreSQL 14.9 (Debian 14.9-1), and the service needs 15 or newer",
+    },
+  );
+  await checkServer(await aPooler(["7", "8", "7"], { version: "150000", release: "15.0" }));
+});
+
+/** A database of the server of the tests, made with these words. */
+async function aDatabase(words: string) {
+  const template = await freshDatabase();
+  const name = `${template.database}_made`;
+  await onDatabase(template, `create database ${name} template template0 ${words}`);
+  whenDone(() => onDatabase(template, `drop database ${name} with (force)`));
+  return { ...template, database: name };
+}
+
+async function onDatabase(connection: pg.ClientConfig, statement: string): Promise<void> {
+  const client = new pg.Client(connection);
+  await client.connect();
+  await client.query(statement).finally(() => client.end());
+}
+
+test("a database that counts bytes for letters is refused with the statement that makes a fit one (decision 0275)", async () => {
+  const database = await aDatabase("encoding 'SQL_ASCII' locale_provider libc locale 'C'");
+  await assert.rejects(
+    checkServer(database),
+    /^Error: the database at DATABASE_URL has the encoding SQL_ASCII, .* encoding 'UTF8' locale 'C\.UTF-8'/,
+  );
+});
+
+test("a database to which I is no capital i is refused by the name of its locale (decision 0275)", async () => {
+  const database = await aDatabase("encoding 'UTF8' locale_provider icu icu_locale 'tr' locale 'C'");
+  await assert.rejects(checkServer(database), /^Error: the database at DATABASE_URL has the locale tr, /);
+});
+
+test("a database in the locale C is taken, in which searches alone know fewer letters (decision 0275)", async () => {
+  await checkServer(await aDatabase("encoding 'UTF8' locale_provider libc locale 'C'"));
 });
