@@ -23,7 +23,6 @@ export interface CopySession {
 /** Values in one form, and as long as it takes. */
 const WRITTEN_ALIKE: Session = {
   timezone: "UTC",
-  datestyle: "ISO",
   bytea_output: "hex",
   extra_float_digits: 1,
   statement_timeout: 0,

@@ -118,6 +118,33 @@ test("every connection has its zone, its patience and plans for all values alike
   }
 });
 
+test("a database that writes its dates in another order, isolates otherwise or reads backslashes is served as any other (README: Configure)", async () => {
+  const connection = await freshDatabase();
+  const owner = new pg.Client(connection);
+  await owner.connect();
+  const otherwise = ["datestyle = 'SQL, DMY'", "default_transaction_isolation = 'serializable'"];
+  for (const setting of [...otherwise, "standard_conforming_strings = off"]) {
+    await owner.query(`alter database ${connection.database} set ${setting}`);
+  }
+  await owner.end();
+  const own = openDb({ connection, checkRows: true, patienceMs: PATIENCE_MS });
+  try {
+    const Told = row({ at: instant, day: text, isolation: text, pattern: text });
+    const told = sql`select '2026-05-04T10:00:00Z'::timestamptz(3) as at, '2026-05-04'::date::text as day,
+      current_setting('transaction_isolation') as isolation, '\\d' as pattern`;
+    for (const found of [
+      await own.one(Told, told),
+      await own.pooled.one(Told, told),
+      await own.transaction((tx) => tx.one(Told, told)),
+    ]) {
+      const at = new Date("2026-05-04T10:00:00Z");
+      assert.deepEqual(found, { at, day: "2026-05-04", isolation: "read committed", pattern: "\\d" });
+    }
+  } finally {
+    await own.close();
+  }
+});
+
 test("a failing statement leaves its neighbours on the connection alone (reference stack 2)", async () => {
   const results = await Promise.allSettled(
     Array.from({ length: 40 }, (_, n) =>
