@@ -114,7 +114,8 @@ export type ResponseMode = (typeof RESPONSE_MODES)[number];
 
 /**
  * The address with an answer attached. A query that was registered stays as it is written; members of the answer
- * replace members of the same name, so that each stands once (RFC 6749 §3.1.2, §4.1.2, §4.2.2).
+ * replace members of the same name, so that each stands once (RFC 6749 §3.1.2, §4.1.2, §4.2.2). A blank is `%20`, which
+ * a client reads as one whether it takes an answer for a form or for parts of an address; as `+` the second would keep it.
  */
 export function withAnswer(
   uri: string,
@@ -124,10 +125,11 @@ export function withAnswer(
   const members = new URLSearchParams();
   for (const [name, value] of Object.entries(answer))
     if (value !== undefined) members.set(name, String(value));
-  if (mode !== "query") return `${uri}#${members}`;
+  const written = members.toString().replaceAll("+", "%20");
+  if (mode !== "query") return `${uri}#${written}`;
   const [base = "", query = ""] = splitOnce(uri, "?");
   const kept = query.split("&").filter((pair) => pair !== "" && !members.has(nameOf(pair)));
-  return `${base}?${[...kept, members.toString()].join("&")}`;
+  return `${base}?${[...kept, written].join("&")}`;
 }
 
 function nameOf(pair: string): string {

@@ -6,7 +6,10 @@ import { aScene } from "../support/attacks.ts";
 import {
   aCode,
   anApplication,
+  answerOf,
   aProof,
+  authorizePath,
+  decide,
   type TestApplication,
   tokenCall,
   type Visitor,
@@ -218,6 +221,23 @@ test("JavaScript, okta-auth-js revokes a public application's tokens by Basic wi
   assert.equal((await ask("/oauth/token/info", kept)).status, 200);
   const introspected = { form: { token: kept }, headers: { authorization: idAlone(open.uid) } };
   assert.equal((await world.call("/oauth/introspect", introspected)).status, 401);
+});
+
+test("JavaScript, hello.js, AppAuth and angular-oauth2-oidc take an answer apart without reading plus signs as blanks: none stands for one (RFC 6749 §4.1.2, §4.2.2, appendix B)", async () => {
+  const open = await anApplication(world, { scopes: ["read_user", "profile"], grantTypes: ["implicit"] });
+  const asked = { scope: "read_user profile", state: "cart + 1 of dev", prompt: "consent" };
+  const answers = [
+    await decide(dev, authorizePath(application, asked), "deny"),
+    await decide(dev, authorizePath(open, { ...asked, response_type: "token" })),
+  ];
+  for (const reply of answers) {
+    const carried = (reply.headers.get("location") ?? "").split(/[?#]/)[1] ?? "";
+    const read = Object.fromEntries(
+      carried.split("&").map((pair) => pair.split("=").map(decodeURIComponent)),
+    );
+    assert.deepEqual(read, answerOf(reply), "the same as what a form would say");
+    assert.equal(read.state, asked.state);
+  }
 });
 
 test("JavaScript, openid-client 5, signs for issuer and token endpoint at once, Python's authlib for an hour: both are proofs (RFC 7523 §3)", async () => {

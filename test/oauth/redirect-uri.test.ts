@@ -183,12 +183,15 @@ test("an old row with a forbidden scheme matches no more (reference oauth D5)", 
 
 test("an answer goes into the query beside what was registered, or into the fragment (RFC 6749 §4.1.2, §4.2.2)", () => {
   const answer = { code: "a b&c", state: undefined, n: 1 };
-  assert.equal(withAnswer("https://a.example/cb", answer, "query"), "https://a.example/cb?code=a+b%26c&n=1");
+  assert.equal(
+    withAnswer("https://a.example/cb", answer, "query"),
+    "https://a.example/cb?code=a%20b%26c&n=1",
+  );
   assert.equal(
     withAnswer("https://a.example/cb?x=%20&code=1&code=2&&y", answer, "query"),
-    "https://a.example/cb?x=%20&y&code=a+b%26c&n=1",
+    "https://a.example/cb?x=%20&y&code=a%20b%26c&n=1",
   );
-  assert.equal(withAnswer("tidewatch://in", answer, "fragment"), "tidewatch://in#code=a+b%26c&n=1");
+  assert.equal(withAnswer("tidewatch://in", answer, "fragment"), "tidewatch://in#code=a%20b%26c&n=1");
 });
 
 test("people and the page policy are told the origin, or the scheme of an installed application (ux §4)", () => {
