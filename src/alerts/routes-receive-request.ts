@@ -125,12 +125,12 @@ export function chargedFor({ refusals }: Receiver, request: FastifyRequest, refu
   });
 }
 
-/** The key as Bearer, or as the password of Basic whatever its user; undefined when there is none, or two. */
+/** The key as Bearer, as `Key` (decision 0270), or as the password of Basic whatever its user; undefined when there is none, or two. */
 export function presentedKey(request: FastifyRequest): string | undefined {
   const first = onlyAuthorization(request);
   if (first === undefined) return undefined;
-  const bearer = /^bearer +(\S+) *$/i.exec(first)?.[1];
-  if (bearer !== undefined) return bearer;
+  const bare = /^(?:bearer|key) +(\S+) *$/i.exec(first)?.[1];
+  if (bare !== undefined) return bare;
   const basic = /^basic +([A-Za-z0-9+/_=-]+) *$/i.exec(first)?.[1];
   if (basic === undefined) return "";
   const pair = Buffer.from(basic, "base64").toString("utf8");

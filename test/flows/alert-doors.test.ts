@@ -103,6 +103,23 @@ describe("keys", () => {
     }
   });
 
+  test("clients of Alerta show the key as `Key`, also behind an address that bears it (decision 0270)", async () => {
+    const alert = {
+      ...{ resource: "db-1", event: "disk_full", environment: "Production", severity: "warning" },
+      ...{ service: ["Netdata"], text: "disk is full", origin: "netdata/db-1", type: "netdataAlarm" },
+    };
+    const open = await aSource(world, "http", { keyInAddress: true });
+    for (const [authorization, path] of [
+      [`Key ${generic.key}`, generic.path],
+      [`key ${open.key}`, `${open.path}?authorization_key=${open.key}&path=/alert`],
+    ] as const) {
+      const reply = await world.call(path, { json: alert, headers: { authorization } });
+      assert.deepEqual([reply.status, reply.json[0]?.title], [200, "disk_full on db-1"], reply.text);
+    }
+    const wrong = await world.call(generic.path, { json: alert, headers: { authorization: "Key x" } });
+    assert.equal(wrong.status, 401);
+  });
+
   test("a wrong key is 401 whatever is wrong with it, and never named in the answer, which asks for it in both ways (reference reliability S91; reference alerts D21; RFC 9110 §11.6.1)", async () => {
     const elsewhere = await aSource(world, "generic", {}, "acme/open");
     for (const authorization of [
