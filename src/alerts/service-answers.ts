@@ -55,6 +55,7 @@ export function serviceAnswer(url: string, outcome: Outcome): ServiceAnswer | un
   const at = url.indexOf("?");
   if (at < 0) return undefined;
   const query = url.slice(at);
-  const name = new URLSearchParams(query).get(ANSWER_PARAMETER) ?? "";
+  // Zabbix' media type for Discord puts `?wait=True` behind whatever stands there.
+  const [name = ""] = new URLSearchParams(query).get(ANSWER_PARAMETER)?.split("?", 1) ?? [];
   return SERVICES.get(name.toLowerCase())?.(outcome, query);
 }

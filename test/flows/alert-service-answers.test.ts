@@ -46,6 +46,8 @@ test("clients of Discord that wait for the message find its id, whatever path th
   for (const query of [
     "?answer=discord&wait=true",
     "?answer=discord&path=?wait=True",
+    // As Zabbix' media type asks where no path was thought of.
+    "?answer=discord?wait=True",
     "?answer=Discord&wait=1&path=/slack",
   ]) {
     const reply = await sendTo(query, DISCORD);
