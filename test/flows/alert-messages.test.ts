@@ -151,6 +151,29 @@ test("what says only that it is an alert, before the state, names nothing: two t
   );
 });
 
+test("what Uptime Kuma calls alike for every monitor is an alert of each, and two disks of which Netdata tells a phone are two (decision 0141)", async () => {
+  const chat = (name: string, state: string, said: string) => ({
+    text: `${said}\n*${name}*\n[${name}] [${state}] 503`,
+  });
+  const disk = (status: string, chart: string) => ({
+    ...{ title: `${status}, disk_space_usage = 97.2%, on db-52`, priority: 10 },
+    message: `Fri May 1 10:00:00 UTC 2026: disk_space.${chart} 97.2%`,
+  });
+  for (const [one, two, ended] of [
+    [
+      chat("Inn", "🔴 Down", "🔴 Application went down"),
+      chat("Pub", "🔴 Down", "🔴 Application went down"),
+      chat("Inn", "✅ Up", "✅ Application is back online"),
+    ],
+    [disk("CRITICAL", "_"), disk("CRITICAL", "_home"), disk("CLEAR", "_")],
+  ] as const) {
+    const [first, second] = [await opened(one), await opened(two)];
+    assert.notEqual(first.iid, second.iid);
+    assert.equal((await source.send(ended)).json[0]?.iid, first.iid);
+    assert.equal((await alertOf(second.iid)).status, "triggered");
+  }
+});
+
 test("the same trouble in two places is two alerts, and the end of one leaves the other open (decision 0141)", async () => {
   const on = (host: string, title: string) => ({
     embeds: [{ title, fields: [{ name: "Host", value: host }] }],

@@ -264,6 +264,16 @@ const kumaTeams = (summary: string, themeColor: string, text: string) => ({
   ],
 });
 
+const kumaPushover = (said: string, time: string) => ({
+  ...{ message: `${said}\n<b>Time (UTC)</b>:2026-05-01 ${time}`, user: "u", token: "t", sound: "pushover" },
+  ...{ priority: 1, title: "Kuma", retry: "30", expire: "3600", html: 1 },
+});
+
+const netdataPush = (status: string, value: string, priority: number) => ({
+  ...{ title: `${status}, disk_space_usage = ${value}, on db-51`, priority },
+  message: `Fri May 1 10:00:00 UTC 2026: disk_space._ ${value}`,
+});
+
 const kumaRocket = (state: string, time: string) => ({
   ...{ text: "Uptime Kuma Alert", channel: "#ops", username: "kuma", icon_emoji: ":bear:" },
   attachments: [
@@ -627,5 +637,52 @@ export const MESSAGE_SAMPLES: readonly ToolSample[] = [
     firing: { title: "Fog horn", message: "silent", state: "alerting", image_url: null },
     over: { title: "Fog horn", message: "loud", state: "ok", image_url: null },
     reads: { title: "Fog horn", severity: "critical" },
+  },
+  {
+    name: "Uptime Kuma, to Google Chat",
+    firing: { text: "🔴 Application went down\n*Attic*\n[Attic] [🔴 Down] timeout" },
+    over: { text: "✅ Application is back online\n*Attic*\n[Attic] [✅ Up] 200 - OK" },
+    reads: { title: "[Attic] timeout", severity: "critical", service: "Attic" },
+  },
+  {
+    name: "Uptime Kuma, to Zoho Cliq",
+    firing: {
+      text: "### Uptime Kuma\n\n🔴 Application [Barn] went down\n\n*Description:* timeout\n*Monitor:* Barn",
+    },
+    over: {
+      text: "### Uptime Kuma\n\n✅ Application [Barn] is back online\n\n*Description:* 200 - OK\n*Monitor:* Barn",
+    },
+    reads: { title: "Application [Barn] went down", severity: "critical", service: "Barn" },
+  },
+  {
+    name: "Uptime Kuma, to OneBot",
+    firing: {
+      auto_escape: true,
+      message: "UptimeKuma Alert: [Coop] [🔴 Down] timeout",
+      message_type: "group",
+      group_id: "4",
+    },
+    over: {
+      auto_escape: true,
+      message: "UptimeKuma Alert: [Coop] [✅ Up] 200 - OK",
+      message_type: "group",
+      group_id: "4",
+    },
+    reads: { title: "[Coop] timeout", severity: "critical", service: "Coop" },
+  },
+  {
+    name: "Uptime Kuma, to Pushover, where people choose the title",
+    firing: kumaPushover("[Deck] [🔴 Down] timeout", "10:00:00"),
+    over: kumaPushover("[Deck] [✅ Up] 200 - OK", "10:05:00"),
+    reads: { title: "[Deck] timeout", severity: "high", service: "Deck" },
+  },
+  {
+    name: "Netdata, to Gotify",
+    firing: netdataPush("WARNING", "85.1%", 4),
+    over: netdataPush("CLEAR", "50.2%", 1),
+    reads: {
+      ...{ title: "disk_space_usage on db-51", severity: "low", service: "disk_space._", hosts: ["db-51"] },
+      monitoring_tool: "Netdata",
+    },
   },
 ];

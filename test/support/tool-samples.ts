@@ -23,6 +23,11 @@ const nagios = (more: object) => ({
   ...{ SERVICEOUTPUT: "DISK WARNING - 8% free", TIMET: "1777629600", ...more },
 });
 
+const kumaHome = (message: string, status: number) => ({
+  ...{ title: "Uptime Kuma", message },
+  data: { name: "Tent", status },
+});
+
 const kuma = (status: number, time: string, msg: string) => ({
   heartbeat: { monitorID: 3, status, time, msg, important: true, duration: 60 },
   monitor: { id: 3, name: "Shop", url: "https://shop.example.org", type: "http", hostname: null },
@@ -135,6 +140,23 @@ export const WATCHER_SAMPLES: readonly ToolSample[] = [
     name: "Uptime Kuma, a test",
     firing: { heartbeat: null, monitor: null, msg: "Gatehouse Testing" },
     reads: { title: "Gatehouse Testing", monitoring_tool: "Uptime Kuma" },
+  },
+  {
+    name: "Uptime Kuma, a test to Squadcast",
+    firing: {
+      message: "Squadcast Testing",
+      description: "",
+      tags: {},
+      heartbeat: null,
+      source: "uptime-kuma",
+    },
+    reads: { title: "Squadcast Testing", monitoring_tool: "Uptime Kuma" },
+  },
+  {
+    name: "Uptime Kuma, to Home Assistant",
+    firing: kumaHome("[Tent] [🔴 Down] timeout", 0),
+    over: kumaHome("[Tent] [✅ Up] 200 - OK", 1),
+    reads: { title: "[Tent] [🔴 Down] timeout", severity: "critical", service: "Tent" },
   },
   {
     name: "UptimeRobot",

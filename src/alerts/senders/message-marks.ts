@@ -190,16 +190,31 @@ export function linkedAlarm(links: readonly unknown[]) {
     const alarm = url?.searchParams.get("alarm");
     if (!url || !status || !alarm) continue;
     const host = url.searchParams.get("host") ?? "";
-    const chart = url.searchParams.get("chart") ?? "";
-    return {
-      tool: "Netdata",
-      isOver: /^clear$/i.test(status),
-      word: status,
-      host,
-      chart,
-      title: host ? `${alarm} on ${host}` : alarm,
-      name: ["Netdata", host, chart, alarm],
-    };
+    return netdataAlarm(status, alarm, host, url.searchParams.get("chart") ?? "");
   }
   return undefined;
+}
+
+/** One that it tells to a phone, without a link: the chart stands behind the time, in the text. */
+export function toldAlarm(headline: string, texts: readonly string[]) {
+  const said =
+    /^(WARNING|CRITICAL|CLEAR), (\S{1,200}) = [^\n]{1,60}, on (\S{1,253})$/.exec(headline.slice(0, 600)) ??
+    [];
+  const [, status, alarm, host] = said;
+  const chart = /^[^\n]{1,60}: ([a-z][\w-]{0,60}\.\S{1,200})(?: |$)/im.exec(texts[0] ?? "")?.[1];
+  if (!status || !alarm || !host || !chart) return undefined;
+  return { ...netdataAlarm(status, alarm, host, chart), isTitled: true };
+}
+
+function netdataAlarm(status: string, alarm: string, host: string, chart: string) {
+  return {
+    tool: "Netdata",
+    isOver: /^clear$/i.test(status),
+    word: status,
+    host,
+    chart,
+    title: host ? `${alarm} on ${host}` : alarm,
+    name: ["Netdata", host, chart, alarm],
+    isTitled: false,
+  };
 }

@@ -1,4 +1,4 @@
-/** The messages of DingTalk, WeCom and Feishu (Lark), which say of what kind they are, of Telegram's and Signal's bots, and for Grafana OnCall. */
+/** The messages of DingTalk, WeCom and Feishu (Lark), which say of what kind they are, of Telegram's, Signal's and QQ's bots, and for Grafana OnCall. */
 import { isObject, type JsonObject } from "../../platform/json-object.ts";
 import { MAX_PARTS, type Message, names, objectsIn, stringIn } from "./chat-message.ts";
 import { objectIn, textOf } from "./member.ts";
@@ -11,6 +11,7 @@ const TELEGRAM = names(
   "chat_id text parse_mode disable_web_page_preview disable_notification message_thread_id link_preview_options protect_content",
 );
 const SIGNAL = names("message number recipients text_mode base64_attachments");
+const ONEBOT = names("message message_type group_id user_id auto_escape");
 const ONCALL = names("title message state image_url link_to_upstream_details");
 
 /** The message that a payload is; undefined where it is none of these. */
@@ -21,6 +22,7 @@ export function officeMessageOf(payload: JsonObject, members: readonly string[])
   if (isOf(FEISHU, "msg_type")) return feishuMessage(payload);
   if (isOf(TELEGRAM, "chat_id", "text")) return plainMessage("Telegram", payload.text);
   if (isOf(SIGNAL, "message", "number", "recipients")) return plainMessage("Signal", payload.message);
+  if (isOf(ONEBOT, "message", "message_type")) return plainMessage("OneBot", payload.message);
   return isOf(ONCALL, "title", "message", "state") ? oncallMessage(payload) : undefined;
 }
 

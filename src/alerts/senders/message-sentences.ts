@@ -81,6 +81,9 @@ const SENTENCES: readonly Sentence[] = [
   { says: /^Connection to (?<host>.{1,100}?) is up\b/, word: "recovered", of: "connection" },
   { says: new RegExp(`^${MEASURED} above threshold$`, "i"), word: "alerting" },
   { says: new RegExp(`^${MEASURED} below threshold$`, "i"), word: "recovered" },
+  // Uptime Kuma, as most of its ways of telling say it. Where it says by a sign alone whether it is up, that stands in brackets.
+  { says: /^\[(?<service>.{1,200}?)\] \[🔴 Down\]/u, word: "alerting" },
+  { says: /^\[(?<service>.{1,200}?)\] \[✅ Up\]/u, word: "recovered" },
   // UptimeRobot.
   { says: /^Monitor is DOWN: (?<service>.{1,200}?) \( ?https?:/, word: "alerting" },
   { says: /^Monitor is UP: (?<service>.{1,200}?) \( ?https?:/, word: "recovered" },
@@ -153,6 +156,15 @@ export function sentenceIn(...lines: string[]): Said | undefined {
     }
   }
   return undefined;
+}
+
+/** Such a line of Uptime Kuma, behind others that say the same of every monitor, or nothing. */
+const KUMA =
+  /^.{0,60}?(\[.{1,200}?\] \[(?:🔴 Down|✅ Up)\].*|(?:🔴|✅) Application \[.{1,200}?\] (?:went down|is back online))$/mu;
+
+/** The line by which Uptime Kuma tells of a monitor, wherever it stands in a message. */
+export function kumaLineIn(texts: readonly string[]): string | undefined {
+  return texts.map((text) => KUMA.exec(text)?.[1]).find((line) => line !== undefined);
 }
 
 /** The host to which a script of Nagios links, which stands nowhere else in its message. */

@@ -9,8 +9,15 @@ import { translated } from "../value-tables.ts";
 import type { Message } from "./chat-message.ts";
 import { hostList, shortText, textOf, UNTITLED, type Warn, webAddress } from "./member.ts";
 import { messageOf } from "./message-chats.ts";
-import { linkedAlarm, type Marks, marksOf, severityOfColour, withoutSigns } from "./message-marks.ts";
-import { linkedHost, sentenceIn } from "./message-sentences.ts";
+import {
+  linkedAlarm,
+  type Marks,
+  marksOf,
+  severityOfColour,
+  toldAlarm,
+  withoutSigns,
+} from "./message-marks.ts";
+import { kumaLineIn, linkedHost, sentenceIn } from "./message-sentences.ts";
 import { factsIn, firstLine, plainText } from "./message-text.ts";
 
 /** Names that people give to the facts that matter here. */
@@ -60,7 +67,7 @@ export function readMessage(payload: JsonObject, rules: ReadingRules, warn: Warn
   const update = UPDATED.exec(withoutSigns(line));
   const isUpdate = update !== null && (!update[1] || told.some(([name]) => IDS.includes(name)));
   const headline = isUpdate ? withoutSigns(line).replace(UPDATED, "Problem: ") : line;
-  const alarm = linkedAlarm(message.links);
+  const alarm = linkedAlarm(message.links) ?? toldAlarm(line, texts);
   const said = marksOf(headline, texts, message.tags);
   const facts = new Map([...told, ...said.facts].toReversed());
   const fact = (names: readonly string[]) => names.map((name) => facts.get(name)).find((value) => value);
@@ -73,7 +80,7 @@ export function readMessage(payload: JsonObject, rules: ReadingRules, warn: Warn
   const own = marks.isStated && marks.title !== "" ? marks.title : withoutSigns(headline);
   const place = marks.isVague && [fact(SERVICES), hostIn(fact(HOSTS))].filter((part) => part).join(" on ");
   // In some chats the headline tells of an alarm only whose it is.
-  const name = alarm && NETDATA.test(own) ? alarm.title : place || own;
+  const name = alarm && (NETDATA.test(own) || alarm.isTitled) ? alarm.title : place || own;
   if (headline === "") warn(`It says nothing that could be a title; the alert is called ${UNTITLED}.`);
   else if (!message.headline) warn("title is missing; the first line of the message stands for it.");
   const at = reportedTime(message.at) ?? null;
@@ -119,6 +126,8 @@ function hostIn(text: string | undefined): string | undefined {
 /** What stands in the place of a title, else the first line; a headline that says nothing gives way to what is told. */
 function headlineOf(message: Message, texts: readonly string[], facts: Facts): string {
   const own = firstLine(plainText(message.headline ?? ""));
+  const told = texts.length > MAX_TEXTS ? undefined : kumaLineIn(texts);
+  if (told) return told;
   // Uptime Kuma writes to Rocket.Chat what its message is on the line before it.
   const lines = texts.map((text) => firstLine(text.replace(/^message:?\n/i, "")));
   if (own === "") {
@@ -130,8 +139,8 @@ function headlineOf(message: Message, texts: readonly string[], facts: Facts): s
   const sentence = lines.find((line) => sentenceIn(line, withoutSigns(line)));
   if (sentence && !marksOf(own, []).isStated) return sentence;
   if (!VAGUE.test(own)) return own;
-  const told = facts.get("message") ?? facts.get("summary") ?? facts.get("subject");
-  return firstLine(told ?? stateIn(lines) ?? "") || own;
+  const fact = facts.get("message") ?? facts.get("summary") ?? facts.get("subject");
+  return firstLine(fact ?? stateIn(lines) ?? "") || own;
 }
 
 /**
@@ -146,7 +155,10 @@ function stateIn(lines: readonly string[]): string | undefined {
 }
 
 function descriptionOf(message: Message, texts: readonly string[], headline: string): string {
-  const lines = [...texts, ...message.facts.map(([name, value]) => `${plainText(name)}: ${plainText(value)}`)]
+  const lines = [
+    ...texts,
+    ...message.facts.map(([name, value]) => `${withoutColon(plainText(name))}: ${plainText(value)}`),
+  ]
     .map((text) => restOf(text, headline))
     .filter((text) => text !== "");
   return [...new Set(lines)].join("\n");

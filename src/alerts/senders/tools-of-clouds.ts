@@ -269,6 +269,14 @@ export const RELAYS: readonly Tool[] = [
     identity: ["eventid"],
   },
   {
+    // Its test and its warnings about certificates, as it writes them to Squadcast.
+    ...UPTIME_KUMA,
+    marks: ["message", "source", "tags", "heartbeat"],
+    where: { source: /^uptime-kuma$/ },
+    titles: ["{message}"],
+    identity: ["message"],
+  },
+  {
     // ElastAlert and other simple senders name no entity.
     marks: ["messagetype", "entityid|statemessage|entitydisplayname"],
     titles: ["{entitydisplayname}", "{entityid}", "{statemessage}"],

@@ -110,6 +110,17 @@ export const WATCHERS: readonly Tool[] = [
     identity: ["monitor.id|msg"],
   },
   {
+    // As it writes to Home Assistant, always with the same title.
+    ...UPTIME_KUMA,
+    shared: ["title"],
+    marks: ["title", "message", "data.name", "data.status"],
+    where: { title: /^Uptime Kuma$/ },
+    titles: ["{message}"],
+    service: "data.name",
+    state: "data.status",
+    identity: ["data.name"],
+  },
+  {
     name: "UptimeRobot",
     form: true,
     marks: ["monitorid", "alerttype", "monitorfriendlyname"],
