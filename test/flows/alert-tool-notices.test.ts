@@ -58,6 +58,17 @@ const NOTICES: readonly [name: string, body: object][] = [
   ],
   ["PagerDuty's test", pagerDuty("pagey.ping", { message: "Hello from your friend Pagey!", type: "ping" })],
   [
+    "a note on an incident of PagerDuty, told by its older webhooks",
+    {
+      messages: [
+        {
+          ...{ event: "incident.annotate", log_entries: [{ type: "annotate_log_entry" }] },
+          incident: { id: "PRORDTY", title: "Quay 4 is dark", status: "triggered" },
+        },
+      ],
+    },
+  ],
+  [
     "a note on an incident of PagerDuty",
     pagerDuty("incident.annotated", { id: "PW", content: "Looking", incident: { id: "PGR0VU2" } }),
   ],

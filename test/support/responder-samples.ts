@@ -12,6 +12,33 @@ const incidentIoAlert = (kind: "created" | "resolved") => ({
   },
 });
 
+/** Of what is private it tells the number alone. */
+const incidentIoPrivate = (event_type: string) => ({ event_type, [event_type]: { id: "01KP9" } });
+
+/** One message of PagerDuty's older webhooks. */
+const pagerDutyMessages = (event: string, status: string, at: string) => ({
+  messages: [
+    {
+      ...{ event: `incident.${event}`, id: "69a7ced0", created_on: at, webhook: { name: "V2" } },
+      log_entries: [{ type: `${event}_log_entry`, created_at: at }],
+      incident: {
+        ...{ incident_number: 33, title: "Quay 4 is dark", description: "Quay 4 is dark", status },
+        ...{ created_at: "2026-05-01T10:00:00Z", last_status_change_at: at, urgency: "high", id: "PRORDTY" },
+        ...{ service: { name: "Harbour", summary: "Harbour" }, summary: "[#33] Quay 4 is dark" },
+        html_url: "https://pd.example.org/incidents/PRORDTY",
+      },
+    },
+  ],
+});
+
+const pulsetic = (alert_type: string) => ({
+  alert_type,
+  monitor: {
+    ...{ id: 74710, url: "https://pier.example.org", name: "Pier", response_code: 500 },
+    fail_reason: "Connection timeout",
+  },
+});
+
 const incidentIo = (category: string) => ({
   ...{ id: "01KI7", reference: "INC-7", name: "Checkout is down", visibility: "public" },
   ...{ summary: "Nobody can pay", permalink: "https://app.example.org/incidents/7" },
@@ -156,6 +183,35 @@ export const RESPONDER_SAMPLES: readonly ToolSample[] = [
     reads: {
       ...{ title: "Replica lags", description: "40 s behind", monitoring_tool: "incident.io" },
       ...{ runbook: "https://watch.example.org/a/7", started_at: "2026-05-01T10:00:00.000Z" },
+    },
+  },
+  {
+    name: "incident.io, a private alert",
+    firing: incidentIoPrivate("private_alert.alert_created_v1"),
+    over: incidentIoPrivate("private_alert.alert_resolved_v1"),
+    reads: { title: "Private alert 01KP9", monitoring_tool: "incident.io" },
+  },
+  {
+    name: "incident.io, a private incident, whose end is not told",
+    firing: incidentIoPrivate("private_incident.incident_created_v2"),
+    reads: { title: "Private incident 01KP9", monitoring_tool: "incident.io" },
+  },
+  {
+    name: "PagerDuty's older webhook",
+    firing: pagerDutyMessages("trigger", "triggered", "2026-05-01T10:00:00Z"),
+    seen: pagerDutyMessages("acknowledge", "acknowledged", "2026-05-01T10:01:00Z"),
+    over: pagerDutyMessages("resolve", "resolved", "2026-05-01T10:05:00Z"),
+    reads: {
+      ...{ title: "Quay 4 is dark", severity: "high", service: "Harbour", monitoring_tool: "PagerDuty" },
+      ...{ started_at: "2026-05-01T10:00:00.000Z", runbook: "https://pd.example.org/incidents/PRORDTY" },
+    },
+  },
+  {
+    name: "Pulsetic",
+    ...{ firing: pulsetic("monitor_offline"), over: pulsetic("monitor_online") },
+    reads: {
+      ...{ title: "Pier is down", description: "Connection timeout", service: "Pier" },
+      ...{ hosts: ["https://pier.example.org"], monitoring_tool: "Pulsetic" },
     },
   },
   {

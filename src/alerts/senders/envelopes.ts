@@ -1,4 +1,4 @@
-/** Several alerts in one object that is no list: groups like Alertmanager's, events of Redfish, findings of Security Hub, buckets of OpenSearch and others. */
+/** Several alerts in one object that is no list: groups like Alertmanager's, events of Redfish, messages of PagerDuty, findings of Security Hub, buckets of OpenSearch and others. */
 import { isObject, type JsonObject } from "../../platform/json-object.ts";
 import { Problem } from "../../platform/problem.ts";
 import type { Reading } from "../report.ts";
@@ -25,6 +25,7 @@ interface Listed {
 const LISTS: readonly Listed[] = [
   { name: "Events", has: ["MessageId"], shares: ["Context"] },
   { name: "records", has: ["severity", "source"], shares: [] },
+  { name: "messages", has: ["event", "incident"], shares: [] },
   { name: "events", has: ["org_id", "type"], shares: ["topic"] },
   { name: "events", has: ["entity_name", "component", "event"], shares: [] },
 ];

@@ -106,6 +106,13 @@ const NOTICES: readonly Notice[] = [
     what: "event.eventtype",
   },
   {
+    // A note, and who has it, as its older webhooks say it.
+    name: "PagerDuty",
+    marks: ["event", "incident.id", "incident.status", "logentries"],
+    where: { event: /^incident\.(annotate|assign|delegate)$/ },
+    what: "event",
+  },
+  {
     name: "Opsgenie",
     marks: ["action", "alert.alertid", "alert.message"],
     where: {

@@ -11,6 +11,12 @@ const ofIncident = (place: string): string =>
 const ofAlert = (place: string): string =>
   ["publicalertalertcreatedv1", "publicalertalertresolvedv1"].map((one) => `${one}.${place}`).join("|");
 
+/** Of what is private it tells the number alone. */
+const ofPrivate = (kind: string, ...events: string[]): string =>
+  events.map((event) => `private${kind}${kind}${event}.id`).join("|");
+const PRIVATE_ALERT = ofPrivate("alert", "createdv1", "resolvedv1");
+const PRIVATE_INCIDENT = ofPrivate("incident", "createdv2", "updatedv2", "statusupdatedv2");
+
 const APP_SIGNAL = { name: "AppSignal", hosts: "tags.hostname|tags.host" } as const;
 
 const ROOTLY = {
@@ -23,6 +29,24 @@ const ROOTLY = {
 } as const;
 
 export const RESPONDERS: readonly Tool[] = [
+  {
+    // Its older webhooks, each message of which says how the incident stands, whatever became of it.
+    name: "PagerDuty",
+    marks: ["event", "incident.id", "incident.status", "incident.title|incident.summary"],
+    where: { event: /^incident\.(trigger|(un)?acknowledge|resolve|escalate)$/ },
+    titles: ["{incident.title|incident.summary}"],
+    description: "incident.description",
+    service: "incident.service.summary|incident.service.name",
+    link: "incident.htmlurl",
+    severity: "incident.urgency",
+    state: "incident.status",
+    over: /^resolved$/,
+    acknowledged: /^acknowledged$/,
+    start: "incident.createdat",
+    end: "incident.laststatuschangeat",
+    time: "createdon",
+    identity: ["incident.id"],
+  },
   {
     name: "incident.io",
     marks: ["eventtype", ofAlert("id"), ofAlert("title")],
@@ -49,6 +73,22 @@ export const RESPONDERS: readonly Tool[] = [
     start: ofIncident("createdat"),
     end: ofIncident("updatedat"),
     identity: [ofIncident("id")],
+    facet: "incident",
+  },
+  {
+    name: "incident.io",
+    marks: ["eventtype", PRIVATE_ALERT],
+    titles: [`Private alert {${PRIVATE_ALERT}}`],
+    state: "eventtype",
+    over: /alert_resolved_/,
+    identity: [PRIVATE_ALERT],
+    facet: "alert",
+  },
+  {
+    name: "incident.io",
+    marks: ["eventtype", PRIVATE_INCIDENT],
+    titles: [`Private incident {${PRIVATE_INCIDENT}}`],
+    identity: [PRIVATE_INCIDENT],
     facet: "incident",
   },
   {
@@ -141,6 +181,18 @@ export const RESPONDERS: readonly Tool[] = [
       "performance.action",
     ],
     facet: "slow",
+  },
+  {
+    name: "Pulsetic",
+    marks: ["alerttype", "monitor.id", "monitor.url"],
+    where: { alerttype: /^monitor_(offline|online)$/ },
+    titles: ["{monitor.name|monitor.url} is down"],
+    description: "monitor.failreason",
+    service: "monitor.name",
+    hosts: "monitor.url",
+    state: "alerttype",
+    over: /online$/,
+    identity: ["monitor.id"],
   },
   {
     name: "Inspector",
