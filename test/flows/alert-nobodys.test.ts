@@ -154,6 +154,31 @@ describe("an alert of nobody that is known", () => {
     }
   });
 
+  test("goes on where its own word says so, whatever the request is called, and is over where it says that itself (decision 0267)", async () => {
+    const says = (name: string, more: object) => ({
+      status: "ok",
+      alert: { name, severity: "high" },
+      ...more,
+    });
+    for (const [name, begins, ends] of [
+      ["Crane", { event: "alert.fired" }, { event: "alert.resolved" }],
+      ["Lock", { active: true }, { active: false }],
+      ["Weir", { resolved: false }, { resolved: true }],
+    ] as const) {
+      const [iid = 0] = await iidsOf(says(name, begins));
+      const { title, status } = await alertOf(iid);
+      assert.deepEqual([title, status], [name, "triggered"]);
+      assert.deepEqual(await iidsOf(says(name, ends)), [iid]);
+      assert.equal((await alertOf(iid)).status, "resolved");
+    }
+    const [flat = 0] = await iidsOf({ status: "ok", alert_name: "Sluice", alert_state: "firing" });
+    assert.deepEqual(await iidsOf({ status: "ok", alert_name: "Sluice", alert_state: "resolved" }), [flat]);
+    // A rule that is on, and well.
+    const [rule = 0] = await iidsOf({ alert: { name: "Dyke", status: "firing", active: true } });
+    assert.deepEqual(await iidsOf({ alert: { name: "Dyke", status: "ok", active: true } }), [rule]);
+    assert.equal((await alertOf(rule)).status, "resolved");
+  });
+
   test("is one of several where a list of them is wrapped, each with its own state (decision 0267)", async () => {
     const one = (alert_name: string, status: string) => ({ alert_name, status });
     const iids = await iidsOf({ account: 7, alerts: [one("Fan 1", "firing"), one("Fan 2", "firing")] });

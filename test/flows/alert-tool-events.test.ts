@@ -115,6 +115,23 @@ describe("Tekton", () => {
     assert.deepEqual(await iidsOf(told("taskrun", "successful", task("pr-2"))), [part]);
   });
 
+  test("keeps the branches of what stands with its code apart: the success of one leaves the failure of another open (decision 0266)", async () => {
+    const on = (branch: string, name: string) => ({
+      pipelineRun: {
+        metadata: {
+          ...{ name, namespace: "ci", generateName: "quay-" },
+          labels: { "pipelinesascode.tekton.dev/original-prname": "quay" },
+          annotations: { "pipelinesascode.tekton.dev/source-branch": branch },
+        },
+        ...{ spec: {}, status: condition("Failed") },
+      },
+    });
+    const [iid = 0] = await iidsOf(told("pipelinerun", "failed", on("main", "quay-1")));
+    assert.deepEqual(await iidsOf(told("pipelinerun", "successful", on("fix", "quay-2"))), []);
+    assert.equal((await alertOf(iid)).status, "triggered");
+    assert.deepEqual(await iidsOf(told("pipelinerun", "successful", on("main", "quay-3"))), [iid]);
+  });
+
   test("writes its events into headers, too (CloudEvents 1.0, binary content mode; decision 0266)", async () => {
     const send = (state: string) =>
       source.send(pipelineRun("nightly-1", "Failed", "nightly"), {

@@ -7,6 +7,8 @@ import { harborReplication } from "./tools-of-security.ts";
 function tekton(kind: "pipeline" | "task" | "custom"): Tool {
   const run = `data.${kind}run`;
   const labels = `${run}.metadata.labels`;
+  // Where a pipeline stands with its code, the branch is written down.
+  const branch = `${run}.metadata.annotations.pipelinesascodetektondevsourcebranch`;
   // One that stands with its code (Pipelines as Code) is called by the label as each run is.
   const pipeline = `${labels}.pipelinesascodetektondevoriginalprname|${labels}.tektondevpipeline`;
   const own = `${run}.spec.${kind}ref.name|${run}.metadata.generatename|${labels}.tektondev${kind}|${run}.metadata.name`;
@@ -27,6 +29,7 @@ function tekton(kind: "pipeline" | "task" | "custom"): Tool {
     identity: [
       `${run}.metadata.namespace`,
       ...(kind === "pipeline" ? [name] : [pipeline, `${part}|${name}`]),
+      branch,
     ],
     facet: kind,
   };

@@ -7,8 +7,9 @@ const ofEach = (objects: readonly string[], members: string): string =>
 
 /** By which names tools call what they tell of, where there is none that says whose it is. */
 const NAMED = "alertname|alerttitle|alarmname|alert.name|alert.title|alarm.name|alarm.title";
+/** What is said of the alert goes before what may be said of the request. */
 const NAMED_STATE =
-  "status|state|alertstatus|alertstate|alarmstate|alarmstatus|alert.status|alert.state|alarm.status|alarm.state";
+  "alertstatus|alertstate|alarmstate|alarmstatus|alert.status|alert.state|alarm.status|alarm.state|status|state";
 
 /** Words for a state; what is told by one of the former has to end by one of the latter, so that both lists are long. */
 const TROUBLE =
@@ -17,8 +18,10 @@ const SEEN = "ack(nowledged)?";
 const GOOD =
   "resolved?|solved|fixed|recover(ed|y)|restored|ok|okay|closed?|clear(ed)?|normal|back to normal|inactive|deactivated|up|online|healthy|reachable|pass(ed|ing)?|ended";
 const STATE = new RegExp(`^(${TROUBLE}|${SEEN}|${GOOD})$`, "i");
-/** How what was run went; beside an alert in an object of its own it may be said of the request. */
+/** How what was run went. */
 const WENT_WELL = /^(success(ful)?|succeeded|finished|completed?|done)$/i;
+/** What is said beside an alert in an object of its own may be said of the request. */
+const ANSWERED = /^(ok|okay|success(ful)?)$/i;
 const IS_OR_NOT = /^(true|false)$/i;
 const OVER = new RegExp(`^(${GOOD})$`, "i");
 
@@ -52,8 +55,11 @@ const BEGAN = "fired|firing|triggered|raised|opened|created|started|activated";
 const ENDED = "resolved|recovered|cleared|closed|ended|fixed|deactivated";
 const OF_WHAT = `(${THINGS.join("|")}|monitor|issue)`;
 
-/** Those who call it so, in the object itself or in one member that all stands in. */
-function thingsIn(wrapping: "" | "data" | "payload"): readonly Tool[] {
+/**
+ * Those who call it so, in the object itself or in one member that all stands in; with `isAnswered`, those among them who say
+ * besides what may be said of the request.
+ */
+function thingsIn(wrapping: "" | "data" | "payload", { isAnswered = false } = {}): readonly Tool[] {
   const within = (places: string): string =>
     places
       .split("|")
@@ -82,9 +88,7 @@ function thingsIn(wrapping: "" | "data" | "payload"): readonly Tool[] {
   const flat = within(ofEach(THINGS, "name title"));
   const went = within("status|state");
   const marks = wrapping ? [wrapping, name] : [name];
-  return [
-    { ...base, marks: [...marks, state], where: { [state]: STATE }, state, over: OVER },
-    { ...base, marks: [flat, went], where: { [went]: WENT_WELL }, state: went, over: WENT_WELL },
+  const others: readonly (Tool & Required<Pick<Tool, "where">>)[] = [
     {
       ...base,
       marks: [...marks, EVENT],
@@ -95,6 +99,20 @@ function thingsIn(wrapping: "" | "data" | "payload"): readonly Tool[] {
     },
     { ...base, marks: [...marks, isOver], where: { [isOver]: IS_OR_NOT }, state: isOver, over: /^true$/i },
     { ...base, marks: [...marks, isOn], where: { [isOn]: IS_OR_NOT }, state: isOn, over: /^false$/i },
+  ];
+  if (isAnswered) {
+    // Where it is said of the alert itself how it stands, that is no word about the request.
+    const [ofIts, inIts] = ["status state", "name title"].map((one) => within(ofEach(IN_THINGS, one)));
+    return others.map((tool) => ({
+      ...tool,
+      marks: [...tool.marks, inIts ?? ""],
+      where: { ...tool.where, [ofIts ?? ""]: /^$/, [went]: ANSWERED },
+    }));
+  }
+  return [
+    { ...base, marks: [...marks, state], where: { [state]: STATE }, state, over: OVER },
+    { ...base, marks: [flat, went], where: { [went]: WENT_WELL }, state: went, over: WENT_WELL },
+    ...others,
     // A time that is empty until then.
     { ...base, marks: [...marks, end], where: { [end]: /^$|^\d/ }, state: end, over: /^[1-9]/ },
   ];
@@ -121,6 +139,9 @@ const SITE = "monitorname|monitor.name|monitor.label|monitor.url|monitor";
 const SITE_STATE = "status|state|monitorstatus|monitorstate|monitor.status|monitor.state|event";
 
 export const UNKNOWN_TOOLS: readonly Tool[] = [
+  ...thingsIn("", { isAnswered: true }),
+  ...thingsIn("data", { isAnswered: true }),
+  ...thingsIn("payload", { isAnswered: true }),
   {
     ...OF_ALERT,
     marks: [NAMED, NAMED_STATE],
