@@ -43,9 +43,11 @@ export function livesFields(
       hint: WORDS[name].hint,
     }),
   );
-  const closed = !allowsLong && html`<p class="hint full">Longer lives than usual are switched off here.</p>`;
-  return html`<details class="more full"${attrs({ open: isOpen })}><summary>Lives of tokens</summary><div class="form two mt-s">
-${fields}<p class="hint full">A change counts for tokens that are handed out after it.</p>${closed}</div></details>`;
+  const closed =
+    !allowsLong &&
+    html`<p class="hint full">Longer lifetimes than the standard ones are switched off here.</p>`;
+  return html`<details class="more full"${attrs({ open: isOpen })}><summary>Token lifetimes</summary><div class="form two mt-s">
+${fields}<p class="hint full">Changes apply to tokens issued from now on.</p>${closed}</div></details>`;
 }
 
 /** What may be chosen, and what is set already, whatever it is. */

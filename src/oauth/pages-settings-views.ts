@@ -23,45 +23,45 @@ export interface SettingsForm {
 const WORDS: Readonly<Record<Switch, { label: string; hint: string; on: string; off: string }>> = {
   allowImplicit: {
     label: "Implicit grant",
-    hint: "The token stands in the address of the redirect. RFC 9700 advises against it.",
-    on: "Allowed where an application is registered for it",
-    off: "Refused for all",
+    hint: "The token is part of the redirect address, where others may see it. RFC 9700 advises against it.",
+    on: "Allowed where registered",
+    off: "Refused",
   },
   allowPassword: {
     label: "Password flow",
-    hint: "Programs take people’s passwords themselves. RFC 9700 forbids it.",
-    on: "Allowed where an application is registered for it",
-    off: "Refused for all",
+    hint: "Programs ask people for their password themselves. RFC 9700 forbids it.",
+    on: "Allowed where registered",
+    off: "Refused",
   },
   allowQueryTokens: {
     label: "Tokens in addresses",
-    hint: "access_token, private_token and bearer_token as query parameters; logs and histories keep addresses.",
+    hint: "access_token, private_token and bearer_token as query parameters. Addresses end up in logs and browser histories.",
     on: "Accepted",
     off: "Refused",
   },
   requirePkce: {
     label: "PKCE",
-    hint: "Public applications must always use it.",
-    on: "Asked of confidential applications too",
-    off: "Confidential applications may leave it out",
+    hint: "Public applications must always use it; confidential ones prove themselves by their secret too.",
+    on: "Required for all",
+    off: "Required for public only",
   },
   guardAdministrators: {
     label: "Full access to administrators’ accounts",
-    hint: "Scope api of an administrator is power over the whole instance.",
-    on: "Only for trusted applications",
-    off: "Administrators decide, with a warning",
+    hint: "A token of an administrator with the scope api can change everything here. Without the limit, administrators are warned and decide.",
+    on: "Trusted applications only",
+    off: "All, after a warning",
   },
   allowDynamicRegistration: {
     label: "Programs that register themselves",
-    hint: "RFC 7591, for clients that nobody registers beforehand. They use PKCE, get reading scopes alone, and are called unverified.",
-    on: "Any program may, from anywhere",
+    hint: "Dynamic registration (RFC 7591) without an account. Such programs must use PKCE, can only read, and are marked as unverified.",
+    on: "Allowed, from anywhere",
     off: "Refused",
   },
   allowLongLives: {
-    label: "Longer lives of tokens",
-    hint: `Usual lives: ${durationWords(LIVES.accessTokenSeconds.usual)} for access tokens; for refresh tokens, ${durationWords(LIVES.refreshIdleSeconds.usual)} without use and ${durationWords(LIVES.refreshAbsoluteSeconds.usual)} in all. Shorter is always allowed.`,
-    on: "Where an application is set to it",
-    off: "As usual for all",
+    label: "Longer token lifetimes",
+    hint: `Standard: ${durationWords(LIVES.accessTokenSeconds.usual)} for access tokens; refresh tokens end after ${durationWords(LIVES.refreshIdleSeconds.usual)} without use and after ${durationWords(LIVES.refreshAbsoluteSeconds.usual)} at the latest. Applications may always be set to less.`,
+    on: "As set per application",
+    off: "Standard at most",
   },
 };
 
@@ -73,17 +73,17 @@ export function settingsMain(
   registration: Html,
 ): Html {
   const byDefault = settingsOf(profile);
-  const error = faults?.code_seconds && `The life of a code ${faults.code_seconds.join(" ")}.`;
+  const error = faults?.code_seconds && `The lifetime of a code ${faults.code_seconds.join(" ")}.`;
   const head = pageHead({
     heading: "Settings",
     above: badge(`Profile: ${profile}`, "line"),
-    lead: html`What applications are allowed on this Gatehouse. What is not set here follows <code>GATEHOUSE_SECURITY_PROFILE</code>. A change counts at once, in every process.`,
+    lead: html`What applications may do on this Gatehouse. Defaults come from <code>GATEHOUSE_SECURITY_PROFILE</code>. Changes take effect at once.`,
   });
   const fields = SWITCHES.map((name) => {
     const { label, hint, on, off } = WORDS[name];
     const standard = byDefault[name] ? on : off;
     const options = [
-      { value: "", label: `As started: ${standard}` },
+      { value: "", label: `Default: ${standard}` },
       { value: "on", label: on },
       { value: "off", label: off },
     ];
@@ -91,20 +91,20 @@ export function settingsMain(
   });
   const code = textField({
     name: "codeSeconds",
-    label: "Life of an authorization code, in seconds",
+    label: "Lifetime of an authorization code, in seconds",
     note: "optional",
     value: typed.codeSeconds,
     error: error || undefined,
     inputmode: "numeric",
     autocomplete: "off",
-    hint: `${CODE_SECONDS.least} to ${CODE_SECONDS.most}. Empty: ${byDefault.codeSeconds}. Longer than a minute only for slow clients.`,
+    hint: `${CODE_SECONDS.least} to ${CODE_SECONDS.most}. Empty: ${byDefault.codeSeconds}. More than a minute only helps slow clients.`,
   });
   return html`${head}${stack([
     card({
       id: "security",
       heading: "Applications and tokens",
-      lead: "Tokens handed out before a change live on until they expire.",
-      body: html`<form class="form" action="/admin/settings" method="post">${csrfField(csrfToken)}${shownField(shown)}${errorSummary([{ id: "codeSeconds", label: "Life of a code", error: error || undefined }])}${fields}${code}
+      lead: "Tokens issued before a change stay valid until they expire.",
+      body: html`<form class="form" action="/admin/settings" method="post">${csrfField(csrfToken)}${shownField(shown)}${errorSummary([{ id: "codeSeconds", label: "Lifetime of a code", error: error || undefined }])}${fields}${code}
 <div class="btn-row full">${submitButton("Save settings", { tone: "primary" })}</div></form>`,
     }),
     registration,

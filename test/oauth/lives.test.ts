@@ -302,7 +302,7 @@ test("administrators close lives that are longer than usual, for all flows at on
   assert.equal(capped.refresh_token_expires_in, 30 * DAY);
   assert.equal((await viaCode(short)).expires_in, 300);
   const { page } = await formOf(olga, long);
-  assert.match(page.text, /Longer lives than usual are switched off here/);
+  assert.match(page.text, /Longer lifetimes than the standard ones are switched off here/);
   assert.match(page.text, /<option value="86400" selected>24 h: counts as usual</);
   assert.doesNotMatch(page.text, /<option value="14400"/);
   assert.match((await olga.get(`/profile/applications/${long.id}`)).text, /live<\/dt><dd>2 hours</);
