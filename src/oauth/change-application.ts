@@ -16,24 +16,29 @@ import { keptKeys, type SetKeys, thumbprintsOf } from "./public-keys.ts";
 import { findApplication, lockApplication, updateApplication } from "./store.ts";
 import { updateTrusted } from "./store-applications.ts";
 
+/** Who changes an application, and what only the place of the change decides, never the form. */
+export interface Changing {
+  act: Act;
+  /** Private networks that requests may go to. */
+  policy: TargetPolicy;
+  /** Whether consent is not asked, which only administrators may say; undefined: as it was. */
+  trusted?: boolean | undefined;
+}
+
 /**
- * What the application may no longer ask for, no token of its people opens any more: each lookup narrows a token to the
- * scopes that its application has at that moment (decision 0029).
- * What is no longer confidential is no longer trusted either.
- * @param changed what it is to be, told by what it is while nobody else changes it
- * @param trusted undefined: as it was; only administrators may say otherwise
- * @throws FieldProblem what a field may not be; Problem not_found: deleted meanwhile
+ * Changes an application. A scope that it loses is gone from its tokens at once: each lookup narrows a token to the scopes
+ * that its application has at that moment (decision 0029). If it is no longer confidential, it is no longer trusted either.
+ * @param changed the new fields, from the application as it is; called while its row is locked
+ * @throws FieldProblem invalid, by field; Problem not_found: deleted meanwhile
  */
 export async function changeApplication(
   db: Db,
   id: number,
   changed: (before: Application) => ApplicationFields,
-  act: Act,
-  policy: TargetPolicy,
-  trusted?: boolean,
+  { act, policy, trusted }: Changing,
 ): Promise<void> {
   await db.transaction(async (tx) => {
-    // It may get a key by which it acts.
+    // The change may give it a key by which it can act.
     await holdActor(tx, act, (await findApplication(tx, id))?.ownerId);
     const before = await lockApplication(tx, id);
     if (!before) throw new Problem("not_found", "404 Application Not Found");
@@ -54,7 +59,7 @@ export async function changeApplication(
   });
 }
 
-/** What became of the keys, by their thumbprints; undefined: nothing. */
+/** Which keys were added and removed, by their thumbprints, and how the application proves itself; undefined: as before. */
 function keyDetails(before: SetKeys, after: SetKeys): Record<string, string> | undefined {
   const [were, are] = [thumbprintsOf(before.jwks), thumbprintsOf(after.jwks)];
   const added = are.filter((one) => !were.includes(one));

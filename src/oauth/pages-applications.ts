@@ -145,7 +145,7 @@ function changePages(app: FastifyInstance, platform: Platform, base: string, sit
       await needsFreshProof(platform, request, reply, `${site.home}/${found.id}/edit`);
     }
     try {
-      await changeApplication(db, found.id, changed, act, platform.config, trusted);
+      await changeApplication(db, found.id, changed, { act, policy: platform.config, trusted });
     } catch (error) {
       if (!(error instanceof FieldProblem)) throw error;
       const typed = { fields, trusted: ticked ?? false, shown, faults: error.fields };

@@ -12,9 +12,9 @@ import { signOutFor } from "./pages-sign-out.ts";
 import { findSessionAge } from "./store-openid.ts";
 
 /**
- * Whether nobody is signed in, or somebody else than is expected, or only somebody who proved it too long ago (OpenID
- * Connect Core §3.1.2.1, §3.1.2.3).
- * @param hasSignedIn for this very request
+ * Whether nobody is signed in, or another person than is expected, or the sign-in is too long ago (OpenID Connect Core
+ * §3.1.2.1, §3.1.2.3).
+ * @param hasSignedIn whether the person has signed in for this very request
  */
 export async function mustSignIn(
   { db }: Platform,
@@ -34,23 +34,33 @@ export async function mustSignIn(
   return age === undefined || age.ageSeconds > maxAgeSeconds;
 }
 
+/** An authorization request that waits for a sign-in. */
+export interface Waiting {
+  asked: AuthorizationRequest;
+  /** Its parameters as they came, without `resource`. */
+  given: GivenParameters;
+  expected: Expected | undefined;
+  pushed: Pushed | undefined;
+}
+
 /**
- * Leaves the session and begins again without what the new sign-in fulfils, so that it is asked once. A pushed request stays
- * as it is: whether a sign-in fulfils it is told by the time.
+ * Ends the session and leads to the sign-in, and from there back to the request without the parameters that the sign-in
+ * fulfils (`prompt=login`, `max_age`), so that it asks for one sign-in only. A pushed request cannot be changed; whether a
+ * sign-in fulfils it is judged by the time of the sign-in.
+ * @throws AuthorizationError login_required: nobody may be asked, or another person than the expected one signed in;
+ *   SignInNeeded
  */
 export async function signInFirst(
   platform: Platform,
   request: FastifyRequest,
   reply: FastifyReply,
-  asked: AuthorizationRequest,
-  given: GivenParameters,
-  { expected, pushed }: { expected: Expected | undefined; pushed: Pushed | undefined },
+  { asked, given, expected, pushed }: Waiting,
 ): Promise<FastifyReply> {
   const { viewer } = await browserOf(platform, request, reply);
   if (viewer && expected?.wasAsked && viewer.userId !== expected.userId) {
     throw refusal(asked, "login_required", "Somebody else than the id_token_hint names signed in.");
   }
-  // What is fetched ahead or framed must not sign anybody out.
+  // A request that is prefetched or framed must not sign anybody out.
   if (asked.prompts.includes("none") || (viewer && !isPlainNavigation(request))) {
     throw refusal(asked, "login_required", "The person must sign in first.");
   }
@@ -63,7 +73,7 @@ export async function signInFirst(
   }
   const prompts = asked.prompts.filter((word) => word !== "login");
   const again = prompts.length === 0 ? rest : { ...rest, prompt: prompts.join(" ") };
-  // What is still to be asked after the sign-in is no reason to begin again.
+  // Prompts that remain after the sign-in (`consent`) are no reason to repeat the request.
   const isFulfilled = prompts.length < asked.prompts.length || given.max_age !== undefined;
   if (viewer || isFulfilled || expected?.wasAsked === false) {
     const parameters = new URLSearchParams(

@@ -64,7 +64,7 @@ async function ask(platform: Platform, request: FastifyRequest, reply: FastifyRe
   const settings = await findSettings(platform);
   const context = { issuer: config.publicUrl, settings, wasPushed: pushed !== undefined, unreadable };
   const asked = await checkAuthorization(db, context, parameters);
-  // Judged, and of no consequence afterwards (decision 0195); it alone may be a list.
+  // `resource` was judged and has no further effect (decision 0195); it is the only parameter that may be a list.
   const { resource: _judged, ...given } = parameters;
   const browser = await browserOf(platform, request, reply);
   const { viewer } = browser;
@@ -72,7 +72,7 @@ async function ask(platform: Platform, request: FastifyRequest, reply: FastifyRe
   const person = await expectedPerson(platform, asked, given);
   const expected = person && pushed ? { ...person, wasAsked: hasSignedIn } : person;
   if (await mustSignIn(platform, browser, asked, expected, hasSignedIn)) {
-    return signInFirst(platform, request, reply, asked, given, { expected, pushed });
+    return signInFirst(platform, request, reply, { asked, given, expected, pushed });
   }
   if (!viewer) throw new SignInNeeded();
   checkAdministrator(settings, viewer, asked);
@@ -82,7 +82,7 @@ async function ask(platform: Platform, request: FastifyRequest, reply: FastifyRe
     const approval = { ...settings, userId: viewer.userId, session: browser.digest, pushed: pushed?.digest };
     const location = await approveAuthorization(db, approval, asked);
     if (location !== undefined) return leave(platform, request, reply, location, asked.redirect.mode);
-    // The session or the consent has ended since they were read: judged anew.
+    // The session or the consent has ended since they were read, so the request is judged again.
     const again = new URLSearchParams(given as Readonly<Record<string, string>>);
     return reply.redirect(pushed?.path ?? `/oauth/authorize?${again}`, 303);
   }
@@ -90,24 +90,24 @@ async function ask(platform: Platform, request: FastifyRequest, reply: FastifyRe
     const code = mayGoOn ? "interaction_required" : "consent_required";
     throw refusal(asked, code, "The person must be asked, and prompt is none.");
   }
-  const shown = { allowed, maySwitch: expected === undefined, requestUri: pushed?.requestUri };
-  return sendQuestion(platform, reply, browser, asked, pushed?.digest ?? null, shown);
+  const shown = { asked, allowed, maySwitch: expected === undefined, requestUri: pushed?.requestUri };
+  return sendQuestion(platform, reply, browser, shown, pushed?.digest ?? null);
 }
 
+/** @param pushedDigest of the pushed request that is asked about, if it is one */
 async function sendQuestion(
   platform: Platform,
   reply: FastifyReply,
   browser: Browser,
-  asked: AuthorizationRequest,
-  pushed: Buffer | null,
-  shown: Pick<Consent, "allowed" | "maySwitch" | "tickedNothing" | "requestUri">,
+  shown: Pick<Consent, "asked" | "allowed" | "maySwitch" | "tickedNothing" | "requestUri">,
+  pushedDigest: Buffer | null,
 ): Promise<FastifyReply> {
   const { viewer } = browser;
   if (!viewer) throw new SignInNeeded();
-  const requestId = await keep(platform, browser, viewer.userId, asked, pushed);
+  const { asked } = shown;
+  const requestId = await keep(platform, browser, viewer.userId, asked, pushedDigest);
   const page = consentPage({
     ...shown,
-    asked,
     lives: await findLives(platform, asked.application),
     maker: await findMaker(platform.db, asked.application.id, viewer.userId),
     viewer,
@@ -154,10 +154,10 @@ async function keep(
 }
 
 /**
- * The question, where one was posted and not an answer to it (OpenID Connect Core §3.1.2.1: either method may ask). Asked
- * again by GET it needs no proof of where it came from, as little as a link does. A parameter in the address and in the
- * body stands twice.
- * @throws ParameterProblem one that no address can say again: as forms are refused that are not UTF-8
+ * The parameters of an authorization request that was posted (OpenID Connect Core §3.1.2.1: GET and POST are allowed);
+ * undefined: the form is the answer to a question. The request is repeated by GET, which like a link needs no form token. A
+ * parameter that stands in the address and in the body counts as repeated.
+ * @throws ParameterProblem: not UTF-8, so that no address can repeat it
  */
 function postedQuestion(request: FastifyRequest): URLSearchParams | undefined {
   const isAnswer = ["csrf_token", "request_id", "decision", "_method"].some(
@@ -169,7 +169,7 @@ function postedQuestion(request: FastifyRequest): URLSearchParams | undefined {
       [value].flat().map((one): [string, string] => [name, String(one)]),
     ),
   );
-  // JSON can write half a character, in whose place the address would have another.
+  // JSON can hold a lone surrogate, which an address would replace by another character.
   const broken = unreadableIn(request.url)[0] ?? asked.find(([, one]) => !one.isWellFormed())?.[0];
   if (broken) throw new ParameterProblem([`${broken} is not valid UTF-8`]);
   return new URLSearchParams(asked);
@@ -177,7 +177,7 @@ function postedQuestion(request: FastifyRequest): URLSearchParams | undefined {
 
 type Decision = "allow" | "deny" | "switch";
 
-/** Without a word it is a yes, as a program says it (reference oauth A1); in doubt nobody has allowed it, however a word stands there. */
+/** A form without a `decision` allows, as programs send it (reference oauth A1); an unknown or contradictory one denies. */
 function decisionOf(request: FastifyRequest): Decision {
   const said = formList(request, "decision");
   if (formList(request, "_method").some((method) => method.toLowerCase() === "delete")) return "deny";
@@ -231,8 +231,8 @@ async function answer(
   const scopes = scopesAllowed(request, asked.application, asked.scopes);
   if (scopes.length === 0) {
     const allowed = await findConsent(db, userId, asked.application.id);
-    const shown = { allowed, maySwitch: false, tickedNothing: true };
-    return sendQuestion(platform, reply, browser, asked, pushedDigest, shown);
+    const shown = { asked, allowed, maySwitch: false, tickedNothing: true };
+    return sendQuestion(platform, reply, browser, shown, pushedDigest);
   }
   const forgotten = forgottenScopes(asked.scopes, scopes);
   const approval = { ...settings, userId, session: browser.digest, act, forgotten, pushed: pushedDigest };
