@@ -173,8 +173,8 @@ export function channelForm(page: ChannelPage): Html {
       html`${hiddenField("kind", form.kind)}${!isNew && shownField(page.shown)}${summary}${off}
 ${textField({ name: "name", label: "Name", value: form.name, maxlength: 255, autocomplete: "off", full: true, error: fault("name") })}
 ${target}
-${choices("severities", "Severities", SEVERITIES, form.severities, fault("severities"))}
-${choices("events", "Tell when an alert, or an incident opened by hand, is", CHANNEL_EVENTS, form.events, fault("events"), EVENT_LABELS)}
+${choices({ name: "severities", legend: "Severities", all: SEVERITIES, ticked: form.severities, error: fault("severities") })}
+${choices({ name: "events", legend: "Tell when an alert, or an incident opened by hand, is", all: CHANNEL_EVENTS, ticked: form.events, error: fault("events"), words: EVENT_LABELS })}
 ${
   integrations.length > 0 &&
   choiceSet({
@@ -196,14 +196,17 @@ ${
   });
 }
 
-function choices(
-  name: string,
-  legend: string,
-  all: readonly string[],
-  ticked: readonly string[],
-  error: string | undefined,
-  words: Readonly<Record<string, string>> = {},
-): Html {
+interface Boxes {
+  name: string;
+  legend: string;
+  all: readonly string[];
+  ticked: readonly string[];
+  error: string | undefined;
+  /** Labels by value; a value without one is its own label. */
+  words?: Readonly<Record<string, string>>;
+}
+
+function choices({ name, legend, all, ticked, error, words = {} }: Boxes): Html {
   return choiceSet({
     name,
     legend,

@@ -52,7 +52,7 @@ export function hookPages(pages: ProjectPages, platform: Platform): void {
   const withProject =
     (handle: Handle<[PagePlace]>) =>
     async (request: FastifyRequest, reply: FastifyReply, place: PagePlace) => {
-      const open = await openProjectPage(platform, request, reply, place.projectPath, "maintainer");
+      const open = await openProjectPage(platform, request, reply, place.projectPath, { role: "maintainer" });
       if (!open) return reply;
       const home = `/${open.project.fullPath}${HOOKS}`;
       return handle({ platform, request, reply, open, home }, place);

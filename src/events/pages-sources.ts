@@ -54,7 +54,7 @@ export function sourcePages(at: ProjectPages, platform: Platform): void {
 /** Opens the page of the project. */
 function opened(platform: Platform, work: Work<Of>): ProjectPageHandler {
   return async (request, reply, place) => {
-    const page = await openProjectPage(platform, request, reply, place.projectPath, "maintainer");
+    const page = await openProjectPage(platform, request, reply, place.projectPath, { role: "maintainer" });
     return page ? work(request, reply, { page, home: `/${page.project.fullPath}${ROOT}` }, place) : reply;
   };
 }
@@ -164,7 +164,7 @@ function deliveryPages(at: ProjectPages, platform: Platform): void {
       const letter = readAgain(delivery, readerFor);
       const { csrfToken } = of.page.browser;
       const main = deliveryMain({ ...of, delivery, reading: letter?.reading, csrfToken });
-      return send(reply, of, `Delivery ${delivery.id}`, main, of.source);
+      return send(reply, of, { title: `Delivery ${delivery.id}`, main, under: of.source });
     }),
   );
   at.get(
@@ -172,7 +172,8 @@ function deliveryPages(at: ProjectPages, platform: Platform): void {
     ofSource(platform, async (_request, reply, of, { params }) => {
       const refusal = await findRefusal(db, of.source.id, idIn(params.refusal));
       if (!refusal) throw new Problem("not_found", "404 Not Found");
-      return send(reply, of, `Refused ${refusal.id}`, refusalMain(of.source, refusal), of.source);
+      const main = refusalMain(of.source, refusal);
+      return send(reply, of, { title: `Refused ${refusal.id}`, main, under: of.source });
     }),
   );
   at.post(
@@ -202,7 +203,7 @@ async function listPage({ db, config }: Platform, reply: FastifyReply, of: Of, f
   const { csrfToken } = of.page.browser;
   const claims = await claimsCard(db, of, csrfToken);
   const main = sourcesMain({ home: of.home, sources: shown, claims, csrfToken, faults });
-  return send(reply, of, "Event sources", main, undefined, faults.name !== undefined);
+  return send(reply, of, { title: "Event sources", main, failed: faults.name !== undefined });
 }
 
 async function claimsCard(db: Platform["db"], { page, home }: Of, csrfToken: FormToken) {
@@ -242,16 +243,14 @@ async function sourcePage(
     now: new Date(),
     csrfToken: page.browser.csrfToken,
   });
-  return send(reply, of, source.name, main);
+  return send(reply, of, { title: source.name, main });
 }
 
+/** `under`: the source to which the page belongs; `failed`: a form was refused. */
 function send(
   reply: FastifyReply,
   { page, home }: Of,
-  title: string,
-  main: Html,
-  under?: Source,
-  failed = false,
+  { title, main, under, failed = false }: { title: string; main: Html; under?: Source; failed?: boolean },
 ) {
   const isList = title === "Event sources";
   const crumbs = [

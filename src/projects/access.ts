@@ -4,14 +4,14 @@ import { Problem } from "../platform/problem.ts";
 import { type Asker, readerOf } from "./asker.ts";
 import type { Group } from "./group.ts";
 import type { Project } from "./project.ts";
-import { type PlaceKind, type Rest, restWords } from "./rest.ts";
+import { type PlaceKind, type PlaceReference, type Rest, restWords } from "./rest.ts";
 import { isAtLeast, type Role } from "./role.ts";
 import { findVisibleProject } from "./store.ts";
 import { findVisibleGroup } from "./store-groups.ts";
 
 /**
- * What rests can be read and takes nothing new in: the one place that decides it. Asked for whoever `changes` something.
- * @throws Problem forbidden, saying why
+ * Refuses changes to a project or group that rests, which can only be read; nothing else decides this.
+ * @throws Problem forbidden, with the reason
  */
 export function checkAwake(kind: PlaceKind, place: Rest): void {
   const why = restWords(kind, place);
@@ -76,12 +76,11 @@ export function groupAt(db: Queries, asker: Asker | undefined, path: string): Pr
   return findVisibleGroup(db, asker, path);
 }
 
-/** A project or group of the asker's, also one that rests. @throws Problem not_found; forbidden: not theirs */
+/** A project or group that the asker owns, even if it rests. @throws Problem not_found; forbidden: not theirs */
 export function ownedPlace(
   db: Queries,
   asker: Asker,
-  kind: PlaceKind,
-  reference: string,
+  { kind, reference }: PlaceReference,
 ): Promise<Project | Group> {
   const owner = readerOf(asker);
   return kind === "project"

@@ -5,25 +5,25 @@ import type { Db } from "../platform/db.ts";
 import { Problem } from "../platform/problem.ts";
 import { ownedPlace } from "./access.ts";
 import type { Asker } from "./asker.ts";
-import type { PlaceKind } from "./rest.ts";
+import type { PlaceReference } from "./rest.ts";
 import { lockPlaces } from "./store-moves.ts";
 import { updateArchived } from "./store-rest.ts";
 
 /**
- * For its owners. What lies in a group rests with it. Done again it changes nothing. Returns the number.
+ * Archives a place or brings it back, for its owners; everything in a group rests with the group. Returns its id, also when
+ * nothing changed.
  * @throws Problem not_found; forbidden: not theirs; unprocessable: a group around it decides, or it is marked for deletion
  */
 export function archivePlace(
   db: Db,
   owner: Asker,
   act: Act,
-  kind: PlaceKind,
-  reference: string,
+  { kind, reference }: PlaceReference,
   isArchived: boolean,
 ): Promise<number> {
   return db.transaction(async (tx) => {
     await lockPlaces(tx);
-    const place = await ownedPlace(tx, owner, kind, reference);
+    const place = await ownedPlace(tx, owner, { kind, reference });
     const verb = isArchived ? "archive" : "unarchive";
     if (place.archivedWith !== null) {
       throw refusal(

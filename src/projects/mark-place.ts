@@ -9,26 +9,24 @@ import { Problem } from "../platform/problem.ts";
 import { ownedPlace } from "./access.ts";
 import type { Asker } from "./asker.ts";
 import { deletionMail } from "./deletion-mail.ts";
-import type { PlaceKind, Rest } from "./rest.ts";
+import type { PlaceKind, PlaceReference, Rest } from "./rest.ts";
 import { lockPlaces } from "./store-moves.ts";
 import { findMark, listOwnerAddresses, updateMarked, updateRemovalDue } from "./store-removal.ts";
 
-/** What is asked for. */
-export interface Marking {
-  kind: PlaceKind;
-  reference: string;
+/** What is to be marked, or removed at once. */
+export interface Marking extends PlaceReference {
   /** After how many days it is removed. */
   days: number;
-  /** What is marked goes now; with its whole path, so that no other does. */
+  /** A place that is marked already is removed now; its whole path must be given, so that no other place is. */
   atOnce?: { fullPath: string | undefined } | undefined;
 }
 
-/** Owners who are written to; who owns a place besides finds it marked. */
+/** How many owners get a mail at most; the others see the mark on the pages. */
 const MOST_MAILS = 100;
 
 /**
- * For its owners, who are told by mail, those of what is in it apart. A group takes everything in it along; what is in one that
- * is marked already stays as it is.
+ * Marks a place for deletion, for its owners, who are told by mail. A group takes everything in it along, without a mail to
+ * the owners of what is in it. A place inside a marked group stays as it is.
  * @throws Problem not_found; forbidden: not theirs; invalid, in the words of GitLab's API: marked already, not marked yet, not
  *   its path, or a group at the top, which never goes before its time
  */
@@ -40,7 +38,7 @@ export async function markPlace(
 ): Promise<void> {
   await db.transaction(async (tx) => {
     await lockPlaces(tx);
-    const place = await ownedPlace(tx, owner, kind, reference);
+    const place = await ownedPlace(tx, owner, { kind, reference });
     const action = atOnce ? "hastened" : "marked";
     const isNews = atOnce
       ? await hasten(tx, kind, place, atOnce.fullPath)
@@ -52,14 +50,14 @@ export async function markPlace(
   });
 }
 
-/** False: a group around it is marked, and takes it along. */
+/** Returns false if a group around it is marked already, which takes it along. */
 async function mark(tx: Queries, kind: PlaceKind, place: Rest & { id: number }, days: number) {
   if (place.isMarkedItself) throw refusal(kind, "has been already marked for deletion");
   if (place.markedWith !== null) return false;
   return (await updateMarked(tx, kind, place.id, days)) > 0;
 }
 
-/** False: it is due already. */
+/** Returns false if its removal is due already. */
 async function hasten(
   tx: Queries,
   kind: PlaceKind,

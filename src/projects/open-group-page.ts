@@ -24,7 +24,7 @@ export interface OpenGroupPage {
 /**
  * Opens a page of `/groups/:path/-/…` for owners of the group and of those above it; forms (POST) are checked first.
  * Returns undefined after it has redirected from an old path to the new one.
- * @param options.mayRest whether a form changes what rests too
+ * @param options.mayRest whether the form may change a group that is archived or marked for deletion
  * @throws SignInNeeded: a visitor; Problem not_found, the same for absent and invisible; forbidden
  */
 export async function openGroupPage(

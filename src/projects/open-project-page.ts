@@ -36,8 +36,8 @@ export interface OpenPage {
 /**
  * Opens a page of the project at this path; forms (POST) are checked first. Returns undefined after it has redirected
  * from an old path to the new one.
- * @param role the least that the viewer must be there; none: whoever may see the project
- * @param options.mayRest whether a form changes what rests too
+ * @param options.role the least role that the viewer must have; absent: the page is for whoever may see the project
+ * @param options.mayRest whether the form may change a project that is archived or marked for deletion
  * @throws SignInNeeded: a visitor, and more is needed; Problem not_found, the same for absent and invisible; forbidden
  */
 export async function openProjectPage(
@@ -45,8 +45,7 @@ export async function openProjectPage(
   request: FastifyRequest,
   reply: FastifyReply,
   projectPath: string,
-  role?: Role,
-  { mayRest = false } = {},
+  { role, mayRest = false }: { role?: Role; mayRest?: boolean } = {},
 ): Promise<OpenPage | undefined> {
   const browser =
     request.method === "POST"

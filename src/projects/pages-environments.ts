@@ -36,11 +36,13 @@ type Faults = FieldProblem["fields"];
 export function environmentPages(at: ProjectPages, platform: Platform): void {
   const { db } = platform;
   at.get("/-/environments", async (request, reply, { projectPath }) => {
-    const page = await openProjectPage(platform, request, reply, projectPath, "developer");
-    return page ? listPage(platform, reply, page, EMPTY, {}, queryPage(request)) : reply;
+    const page = await openProjectPage(platform, request, reply, projectPath, { role: "developer" });
+    return page
+      ? listPage(platform, reply, page, { typed: EMPTY, faults: {}, number: queryPage(request) })
+      : reply;
   });
   at.post("/-/environments", async (request, reply, { projectPath }) => {
-    const page = await openProjectPage(platform, request, reply, projectPath, "developer");
+    const page = await openProjectPage(platform, request, reply, projectPath, { role: "developer" });
     if (!page) return reply;
     const typed = {
       name: formText(request, "name").trim(),
@@ -50,7 +52,7 @@ export function environmentPages(at: ProjectPages, platform: Platform): void {
       await addEnvironment(db, page.project.id, { name: typed.name, externalUrl: typed.externalUrl || null });
     } catch (error) {
       if (!(error instanceof FieldProblem)) throw error;
-      return listPage(platform, reply, page, typed, error.fields, 1);
+      return listPage(platform, reply, page, { typed, faults: error.fields, number: 1 });
     }
     return redirectWith(platform, request, reply, `${home(page)}#main`, {
       kind: "ok",
@@ -58,7 +60,7 @@ export function environmentPages(at: ProjectPages, platform: Platform): void {
     });
   });
   at.post("/-/environments/:id/delete", async (request, reply, { projectPath, params }) => {
-    const page = await openProjectPage(platform, request, reply, projectPath, "developer");
+    const page = await openProjectPage(platform, request, reply, projectPath, { role: "developer" });
     if (!page) return reply;
     const found = await findEnvironment(db, page.project.id, idIn(params.id));
     if (!found) throw new Problem("not_found", "404 Not Found");
@@ -78,9 +80,7 @@ async function listPage(
   { db }: Platform,
   reply: FastifyReply,
   page: OpenPage,
-  typed: Typed,
-  faults: Faults,
-  number: number,
+  { typed, faults, number }: { typed: Typed; faults: Faults; number: number },
 ) {
   const { project, browser, nav } = page;
   const [total, environments] = await Promise.all([

@@ -40,7 +40,7 @@ export function placeInvitationPages(door: PeopleDoor, platform: Platform): void
       };
       const wanted = { email: typed.email, place: invited };
       const { link } = await invite(platform, wanted, inviterOf(request, page));
-      return await tell(platform, request, reply, page, typed.email, link);
+      return await tell(platform, request, reply, page, { email: typed.email, link });
     } catch (error) {
       return listPage(platform, reply, page, typed, faultsOf(error));
     }
@@ -51,7 +51,7 @@ export function placeInvitationPages(door: PeopleDoor, platform: Platform): void
     try {
       checkLevel(page.place, invitation.accessLevel ?? 0);
       const link = await inviteAgain(platform, invitation, filter, inviterOf(request, page));
-      return await tell(platform, request, reply, page, invitation.email, link);
+      return await tell(platform, request, reply, page, { email: invitation.email, link });
     } catch (error) {
       if (!(error instanceof Problem) || error.kind === "not_found") throw error;
       const text = error.kind === "forbidden" ? "Your own role does not reach that far." : error.message;
@@ -74,13 +74,13 @@ function inviterOf(request: FastifyRequest, { asker, browser }: PeoplePage): Inv
   return { actorId: asker.id, isAdmin: asker.isAdmin, ip: request.ip, name: browser.viewer?.name ?? "" };
 }
 
+/** Goes back to the list, with the link to hand over if no mail was sent. */
 function tell(
   platform: Platform,
   request: FastifyRequest,
   reply: FastifyReply,
   page: PeoplePage,
-  email: string,
-  link: string | undefined,
+  { email, link }: { email: string; link: string | undefined },
 ) {
   if (link === undefined) {
     const text = `A mail to ${email} is on its way.`;

@@ -24,7 +24,7 @@ const EMPTY: TypedMember = { username: "", accessLevel: "30", expiresAt: "" };
 /** List, add, change, remove; every form leads back to the list. */
 export function memberPages(door: PeopleDoor, platform: Platform, record: RecordHappenings): void {
   door("get", "/members", async (request, reply, page) => {
-    return membersPage(platform, reply, page, EMPTY, {}, queryPage(request));
+    return membersPage(platform, reply, page, { typed: EMPTY, faults: {}, number: queryPage(request) });
   });
   door("post", "/members", async (request, reply, page) => {
     const typed: TypedMember = {
@@ -40,7 +40,7 @@ export function memberPages(door: PeopleDoor, platform: Platform, record: Record
       const text = `${typed.username} is now ${roleName(accessLevel)}.`;
       return await redirectWith(platform, request, reply, `${home(page)}#main`, { kind: "ok", text });
     } catch (error) {
-      return membersPage(platform, reply, page, typed, faultsOf(error), 1);
+      return membersPage(platform, reply, page, { typed, faults: faultsOf(error), number: 1 });
     }
   });
   const changing = (act: Act) => changingMember(platform, record, act);
@@ -144,9 +144,7 @@ async function membersPage(
   { db }: Platform,
   reply: FastifyReply,
   page: PeoplePage,
-  typed: TypedMember,
-  faults: FieldProblem["fields"],
-  number: number,
+  { typed, faults, number }: { typed: TypedMember; faults: FieldProblem["fields"]; number: number },
 ) {
   const { browser, place, above } = page;
   const [total, members, everyone] = await Promise.all([

@@ -51,11 +51,11 @@ interface Typed {
 /** The form and its answer, for both. */
 export function movePages(app: FastifyInstance, at: ProjectPages, platform: Platform): void {
   at.get(ADDRESS, async (request, reply, { projectPath }) => {
-    const page = await openProjectPage(platform, request, reply, projectPath, "owner");
+    const page = await openProjectPage(platform, request, reply, projectPath, { role: "owner" });
     return page ? show(platform, reply, projectOf(platform, page)) : reply;
   });
   at.post(ADDRESS, async (request, reply, { projectPath }) => {
-    const page = await openProjectPage(platform, request, reply, projectPath, "owner");
+    const page = await openProjectPage(platform, request, reply, projectPath, { role: "owner" });
     return page ? moveIt(platform, request, reply, projectOf(platform, page)) : reply;
   });
   app.get(`/groups/:path${ADDRESS}`, async (request, reply) => {

@@ -42,7 +42,7 @@ export type PeopleDoor = (method: "get" | "post", suffix: string, handler: Peopl
 export function peopleDoor(app: FastifyInstance, at: ProjectPages, platform: Platform): PeopleDoor {
   return (method, suffix, handler) => {
     at[method](`/-${suffix}`, async (request, reply, { projectPath, params }) => {
-      const page = await openProjectPage(platform, request, reply, projectPath, "maintainer");
+      const page = await openProjectPage(platform, request, reply, projectPath, { role: "maintainer" });
       return page ? handler(request, reply, ofProject(page), idIn(params.id)) : reply;
     });
     app[method](`/groups/:path/-${suffix}`, async (request, reply) => {

@@ -40,18 +40,20 @@ interface Ending {
 const partsOf = (kind: PlaceKind): string =>
   kind === "group" ? "Its groups, projects, applications and members" : "Its alerts, incidents and events";
 
-function deleteCard({ kind, place, csrfToken, days, wrong }: Ending): Html {
+function deleteCard(ending: Ending): Html {
+  const { kind, days } = ending;
   const after = days === 1 ? "a day" : `${days} days`;
   const lead =
     days === 0
       ? `${partsOf(kind)} go for good, at once. Nothing brings them back.`
       : `${partsOf(kind)} go for good after ${after}. Until then it can be read and restored.`;
-  const body = pathForm(kind, place, csrfToken, `Delete ${kind}`, {}, wrong);
+  const body = pathForm(ending, `Delete ${kind}`);
   return card({ id: "delete", heading: "Delete", lead, body });
 }
 
-/** When it goes, the way back, and the way to let it go at once. */
-function markedCards({ kind, place, csrfToken, wrong }: Ending): Html[] {
+/** The cards of a marked place: when it is removed, its restoration, and its removal at once. */
+function markedCards(ending: Ending): Html[] {
+  const { kind, place, csrfToken } = ending;
   const { fullPath, markedForDeletionAt, removalDueAt, isMarkedItself, markedWith } = place;
   if (markedForDeletionAt === null || removalDueAt === null) return [];
   const lead = html`Marked on ${timeDay(markedForDeletionAt)}. ${partsOf(kind)} go for good on ${timeExact(removalDueAt)}.`;
@@ -73,18 +75,16 @@ function markedCards({ kind, place, csrfToken, wrong }: Ending): Html[] {
     id: "now",
     heading: "Delete now",
     lead: "Without waiting. Nothing brings it back.",
-    body: pathForm(kind, place, csrfToken, "Delete now", { now: "true" }, wrong),
+    body: pathForm(ending, "Delete now", { now: "true" }),
   });
   return [back, now];
 }
 
+/** The form that asks for the path of the place before it is marked or removed; `more`: hidden fields. */
 function pathForm(
-  kind: PlaceKind,
-  place: RestingPlace,
-  csrfToken: string,
+  { kind, place, csrfToken, wrong }: Ending,
   words: string,
-  more: Readonly<Record<string, string>>,
-  wrong: TypedPath | undefined,
+  more: Readonly<Record<string, string>> = {},
 ): Html {
   const field = textField({
     name: "confirm",

@@ -33,7 +33,10 @@ type Handler = (request: FastifyRequest, reply: FastifyReply, owned: Owned) => P
 export function restPages(app: FastifyInstance, at: ProjectPages, platform: Platform): void {
   const form = (suffix: string, handler: Handler) => {
     const ofProject: ProjectPageHandler = async (request, reply, { projectPath }) => {
-      const page = await openProjectPage(platform, request, reply, projectPath, "owner", { mayRest: true });
+      const page = await openProjectPage(platform, request, reply, projectPath, {
+        role: "owner",
+        mayRest: true,
+      });
       // Nobody but a signed-in owner gets here.
       if (!page) return reply;
       const { project: place, asker } = page;
@@ -53,7 +56,7 @@ export function restPages(app: FastifyInstance, at: ProjectPages, platform: Plat
   form("archive", async (request, reply, owned) => {
     const isArchived = formText(request, "archived") === "true";
     const { kind, place, owner, act } = owned;
-    await archivePlace(platform.db, owner, act, kind, String(place.id), isArchived);
+    await archivePlace(platform.db, owner, act, { kind, reference: String(place.id) }, isArchived);
     const text = isArchived ? `${place.name} is archived.` : `${place.name} takes new things in again.`;
     return redirectWith(platform, request, reply, `${restHome(kind, place)}#main`, { kind: "ok", text });
   });
@@ -78,7 +81,7 @@ export function restPages(app: FastifyInstance, at: ProjectPages, platform: Plat
     });
   });
   form("restore", async (request, reply, { kind, place, owner, act }) => {
-    await restorePlace(platform.db, owner, act, kind, String(place.id));
+    await restorePlace(platform.db, owner, act, { kind, reference: String(place.id) });
     const text = `${place.name} is restored.`;
     return redirectWith(platform, request, reply, `${restHome(kind, place)}#main`, { kind: "ok", text });
   });

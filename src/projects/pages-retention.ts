@@ -21,13 +21,13 @@ const ADDRESS = "/-/settings/retention";
 
 export function retentionPages(at: ProjectPages, platform: Platform): void {
   at.get(ADDRESS, async (request, reply, { projectPath }) => {
-    const page = await openProjectPage(platform, request, reply, projectPath, "maintainer");
+    const page = await openProjectPage(platform, request, reply, projectPath, { role: "maintainer" });
     if (!page) return reply;
     const { eventRetentionDays: days } = page.project;
     return retentionPage(reply, page, days === null ? "" : String(days), {});
   });
   at.post(ADDRESS, async (request, reply, { projectPath }) => {
-    const page = await openProjectPage(platform, request, reply, projectPath, "maintainer");
+    const page = await openProjectPage(platform, request, reply, projectPath, { role: "maintainer" });
     if (!page) return reply;
     const typed = formText(request, "event_retention_days").trim();
     const days = typed === "" ? null : /^\d{1,4}$/.test(typed) ? Number(typed) : 0;

@@ -36,11 +36,11 @@ type Typed = About & { defaultBranch: string };
 /** What `PUT /projects/:id` changes, as a form. */
 export function projectSettingsPages(at: ProjectPages, platform: Platform): void {
   at.get(ADDRESS, async (request, reply, { projectPath }) => {
-    const page = await openProjectPage(platform, request, reply, projectPath, "maintainer");
+    const page = await openProjectPage(platform, request, reply, projectPath, { role: "maintainer" });
     return page ? showProjectSettings(platform, reply, page, { typed: page.project }) : reply;
   });
   at.post(ADDRESS, async (request, reply, { projectPath }) => {
-    const page = await openProjectPage(platform, request, reply, projectPath, "maintainer");
+    const page = await openProjectPage(platform, request, reply, projectPath, { role: "maintainer" });
     if (!page) return reply;
     const { project } = page;
     const typed: Typed = {

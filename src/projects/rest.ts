@@ -4,6 +4,12 @@ import { isAtLeast } from "./role.ts";
 
 export type PlaceKind = "project" | "group";
 
+/** A project or group, by its number or its path. */
+export interface PlaceReference {
+  kind: PlaceKind;
+  reference: string;
+}
+
 /** What a row of a project or group says of it. */
 export const restColumns = {
   /** Since when it, or a group around it, is archived. */

@@ -5,24 +5,23 @@ import type { Db } from "../platform/db.ts";
 import { Problem } from "../platform/problem.ts";
 import { ownedPlace } from "./access.ts";
 import type { Asker } from "./asker.ts";
-import type { PlaceKind } from "./rest.ts";
+import type { PlaceReference } from "./rest.ts";
 import { lockPlaces } from "./store-moves.ts";
 import { updateRestored } from "./store-removal.ts";
 
 /**
- * For its owners, until its removal begins. Returns the number.
+ * Takes the mark away, for the owners of the place, until its removal begins. Returns its id.
  * @throws Problem not_found, also once the removal has begun; forbidden: not theirs; invalid: it is not marked by itself
  */
 export function restorePlace(
   db: Db,
   owner: Asker,
   act: Act,
-  kind: PlaceKind,
-  reference: string,
+  { kind, reference }: PlaceReference,
 ): Promise<number> {
   return db.transaction(async (tx) => {
     await lockPlaces(tx);
-    const { id, fullPath } = await ownedPlace(tx, owner, kind, reference);
+    const { id, fullPath } = await ownedPlace(tx, owner, { kind, reference });
     if ((await updateRestored(tx, kind, id)) === 0) {
       const what = kind === "project" ? "Project" : "Group";
       throw new Problem("invalid", `${what} has not been marked for deletion`);

@@ -49,7 +49,8 @@ export function restRoutes(app: FastifyInstance, platform: Platform): void {
       { ...answering(writes, RESTORED[kind]), schema: { params } },
       async (request, reply) => {
         const owner = callerOf(request);
-        const place = await restorePlace(db, owner, actOf(request), kind, request.params.id);
+        const reference = request.params.id;
+        const place = await restorePlace(db, owner, actOf(request), { kind, reference });
         return reply.code(201).send(await recordOf(platform, owner, kind, place));
       },
     );
@@ -59,8 +60,8 @@ export function restRoutes(app: FastifyInstance, platform: Platform): void {
         { ...answering(writes, RESTING[kind]), schema: { params } },
         async (request, reply) => {
           const owner = callerOf(request);
-          const { id } = request.params;
-          const place = await archivePlace(db, owner, actOf(request), kind, id, isArchived);
+          const reference = request.params.id;
+          const place = await archivePlace(db, owner, actOf(request), { kind, reference }, isArchived);
           return reply
             .code(kind === "project" ? 201 : 200)
             .send(await recordOf(platform, owner, kind, place));
