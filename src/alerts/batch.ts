@@ -2,17 +2,19 @@
 import type { Delivery } from "./delivery.ts";
 import type { AlertReport } from "./report.ts";
 
-/** One report and where it stands. */
+/** One report to be recorded, and where it comes from. */
 export interface Op {
   delivery: Delivery;
+  /** Its index among the reports of the delivery. */
   item: number;
   report: AlertReport;
   /** Whether repeats join an open alert; an explicit fingerprint always groups (contract-alerts, plan). */
   grouped: boolean;
+  /** The hash of its fingerprint, in hexadecimal. */
   hash: string;
 }
 
-/** Firings of one fingerprint that follow each other, its recoveries that do, or one of anything else. */
+/** Consecutive firings of one fingerprint, consecutive recoveries of it, or one report of any other kind. */
 export interface Step {
   kind: AlertReport["action"];
   ops: [Op, ...Op[]];
@@ -21,8 +23,8 @@ export interface Step {
 const TOGETHER: ReadonlySet<AlertReport["action"]> = new Set(["firing", "recovery"]);
 
 /**
- * Steps of one fingerprint keep their order by standing in different rounds; within a round each fingerprint stands
- * once, apart from firings that are not grouped, of which each is an alert of its own. Repeats are left out.
+ * Divides the reports of deliveries into rounds, such that a round has one step of each fingerprint at most and the steps of
+ * a fingerprint keep their order from round to round. Reports that `isRepeat` names are left out.
  */
 export function roundsOf(
   deliveries: readonly Delivery[],
@@ -54,17 +56,17 @@ export function roundsOf(
   return rounds;
 }
 
-/** When the newest of firings began, as their sender says; undefined where one says none, for that began when it came. */
+/** The latest start that the firings name; undefined if one names none, since that one began when it was received. */
 export function newestStart(ops: readonly Op[]): Date | undefined {
   const starts = ops.flatMap(({ report }) => report.startedAt?.getTime() ?? []);
   if (starts.length < ops.length) return undefined;
   return new Date(starts.reduce((latest, start) => Math.max(latest, start)));
 }
 
-/** What all firings of an alert that counts `once` have as their start. */
+/** The start that stands for every firing of an alert with counting `once`. */
 const ONLY_START = new Date(0).toISOString();
 
-/** The distinct starts of firings that count by them, each with who said it first; none of those that count each. */
+/** The distinct starts of the firings, each with the source that named it first; none of firings with counting `each`. */
 export function distinctStarts(ops: readonly Op[]): { start: string; source: string | null }[] {
   const starts = new Map<string, string | null>();
   for (const { report } of ops) {
@@ -76,24 +78,24 @@ export function distinctStarts(ops: readonly Op[]): { start: string; source: str
   return [...starts].map(([start, source]) => ({ start, source }));
 }
 
-/** How many deliveries brought these. */
+/** How many deliveries these reports come from. */
 export function countDeliveries(ops: readonly Op[]): number {
   return ops.length === 1 ? 1 : new Set(ops.map(({ delivery }) => delivery)).size;
 }
 
-/** Who said these firings, where that is known. */
+/** The distinct sources of these firings, as far as they are known. */
 export function sourcesOf(ops: readonly Op[]): string[] {
   return [...new Set(ops.flatMap(({ report }) => report.source ?? []))];
 }
 
-/** Until when firings are to be believed without another; undefined when the newest of them says no end. */
+/** Until when the firings hold without a repeat; undefined if the newest of them names no such time. */
 export function believedUntil(ops: readonly Op[]): Date | undefined {
   if (!ops.at(-1)?.report.believedUntil) return undefined;
   const ends = ops.flatMap(({ report }) => report.believedUntil?.getTime() ?? []);
   return new Date(ends.reduce((latest, end) => Math.max(latest, end)));
 }
 
-/** Distinct hosts of several reports. */
+/** The distinct hosts of the reports, 1,000 at most. */
 export function hostsOf(ops: readonly Op[]): string[] {
   return [...new Set(ops.flatMap(({ report }) => report.hosts))].slice(0, 1000);
 }

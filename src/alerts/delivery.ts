@@ -1,4 +1,4 @@
-/** One accepted request on its way to becoming alerts, and what its sender is told in the end. */
+/** One accepted request on its way to becoming alerts, and the outcome that its sender is told. */
 import type { Reading } from "./report.ts";
 import type { Endpoint } from "./store-integrations.ts";
 
@@ -10,28 +10,28 @@ export interface Delivery {
   /** The plan and the project's switch together: whether payloads without a fingerprint are grouped. */
   groupsByPayload: boolean;
   createsIncidents: boolean;
-  /** The template whose text ends the descriptions of its incidents. */
+  /** The template whose text is appended to the descriptions of its incidents. */
   incidentTemplateId?: number | null;
-  /** Whether its project has silences or channels to be looked at. */
+  /** Whether its project has silences, channels or rules that recording has to heed (`Reach`). */
   reaches?: boolean;
   receiptId: string;
   keyHint: string;
-  /** Those headers of the request that help to understand it. */
+  /** The headers of the request that its receipt keeps. */
   headers: Readonly<Record<string, string>>;
   /** The body as it came. */
   raw: Buffer;
-  /** How large it is once inflated; as `raw` where it came uncompressed. */
+  /** Its size once inflated; absent: that of `raw`. */
   inflatedBytes?: number;
   reading: Reading;
-  /** SHA-256 of the Idempotency-Key, or of what the message calls itself, if there is one. */
+  /** SHA-256 of the Idempotency-Key or of the sender's message id, if there is one. */
   idempotencyHash: Buffer | undefined;
-  /** Of a request with several messages: the same of each of its reports that names its own. */
+  /** For a request with several messages: SHA-256 of the message id of each report that has one. */
   reportHashes?: readonly (Buffer | undefined)[];
-  /** SHA-256 of the body in hexadecimal where a repeat under the same key must have the same one. */
+  /** SHA-256 of the body in hexadecimal, if a repeat under the same key must have the same body. */
   idempotentBody?: string;
 }
 
-/** What a delivery takes over from the integration to which it came. */
+/** The members of a delivery that come from its integration. */
 export function originOf(endpoint: Endpoint) {
   return {
     projectId: endpoint.projectId,
@@ -49,9 +49,9 @@ export function originOf(endpoint: Endpoint) {
 export interface Outcome {
   receiptId: string;
   alerts: { iid: number; title: string }[];
-  /** The Idempotency-Key was used with another body before; nothing was recorded. */
+  /** True: the Idempotency-Key was used with another body before, and nothing was recorded. */
   isReused?: boolean;
-  /** All that it reports was counted on alerts that were open already, or came before. */
+  /** True: each of its reports was counted on an alert that was open already, or was answered before. */
   isCounted?: boolean;
 }
 

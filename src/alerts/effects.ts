@@ -6,42 +6,45 @@ import type { AlertHappening } from "./notify-alerts.ts";
 import type { Decision } from "./receipt.ts";
 import type { NewActivity, NewOccurrence } from "./store-history.ts";
 
-/** Alerts touched (by iid) and what was decided of which report by delivery, and the rows that tell of them. */
+/** What a batch has decided, and the rows that it is to write. */
 export interface Effects {
+  /** The alerts that each delivery named, by iid. */
   alerts: Map<Delivery, Map<number, Touch>>;
   decisions: Map<Delivery, Decided[]>;
   occurrences: NewOccurrence[];
   activity: NewActivity[];
-  /** On incidents that closed. */
+  /** Notes of incidents that closed. */
   notes: { incidentId: number; authorId: number; body: string }[];
   incidents: IncidentChange[];
-  /** What channels may want to hear of. */
+  /** What channels may be told. */
   happenings: AlertHappening[];
-  /** What the receipt of a delivery says besides. */
+  /** Further warnings for the receipt of a delivery. */
   remarks: Map<Delivery, Set<string>>;
-  /** Of deliveries that say several things: each alert by its id, with those operations that counted the delivery on it. */
+  /** For deliveries with several reports, by alert id: the operations of the statement that counted the delivery on it. */
   counters: Map<Delivery, Map<number, readonly Op[]>>;
-  /** By the ids of alerts: how often a delivery was counted on it that had been before. */
+  /** By alert id: how many times too often deliveries were counted on it. */
   overcounts: Map<number, number>;
 }
 
-/** An alert that a delivery named, and by which of its reports first; by which of them all, where each has a name. */
+/** An alert that a delivery named. */
 interface Touch {
   title: string;
+  /** The index of the first report that named it. */
   item: number;
+  /** The indexes of all reports that named it, if the reports have message ids of their own. */
   items?: number[];
 }
 
-/** What became of one report of a delivery; of one that ends several alerts there are several. */
+/** The decision about one report of a delivery; a report that ends several alerts has several. */
 export interface Decided {
   item: number;
   decision: Decision;
 }
 
-/** By their places the reports of a delivery that came before, each with what it named then. */
+/** The reports of a delivery that were answered before, by index, each with the alerts that it named then. */
 export type Repeats = ReadonlyMap<number, Pick<Outcome, "alerts">>;
 
-/** Nothing yet. */
+/** The effects of a batch that has decided nothing yet. */
 export function noEffects(): Effects {
   return {
     alerts: new Map(),
@@ -57,12 +60,12 @@ export function noEffects(): Effects {
   };
 }
 
-/** A line of an alert's activity, by the service itself. */
+/** A line of an alert's activity whose author is the service itself. */
 export function activityLine(alertId: number, kind: NewActivity["kind"], body: string): NewActivity {
   return { alert_id: alertId, author_id: null, kind, body };
 }
 
-/** Keeps what one report did to one alert; `ops`: those that went in one statement with it. */
+/** Adds what one report did to one alert; `ops`: the operations that were recorded by the same statement. */
 export function noteEffect(
   effects: Effects,
   op: Op,
@@ -83,8 +86,8 @@ export function noteEffect(
 }
 
 /**
- * Keeps that a delivery named an alert. Every statement counts a delivery, but a request is one however often it names the
- * alert (contract-alerts, counting).
+ * Adds that a delivery named an alert. Each statement counts the delivery on the alert, but a request counts once however
+ * often it names the alert (contract-alerts, counting): what was counted too often goes into `overcounts`.
  */
 export function touch(
   effects: Effects,
@@ -106,8 +109,8 @@ export function touch(
 }
 
 /**
- * The alerts that a delivery named, each once, in the order in which it did: what opens is written before what is counted.
- * `repeats`: what those of its reports named that came before.
+ * The alerts that a delivery named, each once, in the order of its reports; they were added in another order, since alerts
+ * that open are recorded before those that are counted. `repeats`: its reports that were answered before.
  */
 export function touchedBy(
   effects: Effects,
@@ -126,20 +129,20 @@ export function touchedBy(
   return touched.map(([iid, { title }]) => ({ iid, title }));
 }
 
-/** Those that one of its reports named, of a delivery in which each has a name. */
+/** The alerts that one report of a delivery named; only for deliveries whose reports have message ids of their own. */
 export function touchedByReport(effects: Effects, delivery: Delivery, item: number) {
   const touched = [...(effects.alerts.get(delivery) ?? [])].filter(([, { items }]) => items?.includes(item));
   return touched.map(([iid, { title }]) => ({ iid, title }));
 }
 
-/** Keeps a remark for the receipt; the same one stands there once. */
+/** Adds a warning to the receipt of a delivery; the same one is added once. */
 export function remark(effects: Effects, delivery: Delivery, words: string): void {
   const before = effects.remarks.get(delivery);
   if (before) before.add(words);
   else effects.remarks.set(delivery, new Set([words]));
 }
 
-/** Keeps a decision about a report that touched no alert, too. */
+/** Adds the decision about a report, which may have touched no alert. */
 export function decide(
   effects: Effects,
   { delivery, item }: Pick<Op, "delivery" | "item">,

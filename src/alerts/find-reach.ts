@@ -4,11 +4,11 @@ import { noReach, type Reach } from "./reach.ts";
 import { newBudget } from "./silence.ts";
 import { listReach } from "./store-reach.ts";
 
-/** Reads it once for all of these projects; without any there is nothing to read. */
+/** What these projects have set up; costs no statement without projects. */
 export async function findReach(tx: Queries, projectIds: readonly number[]): Promise<Reach> {
   if (projectIds.length === 0) return noReach();
   const found = await listReach(tx, projectIds);
-  // Each has its share and no more, so that a transaction looks at as much as ever.
+  // The projects share one budget of work for patterns, so that a batch of many costs no more than one of few.
   return {
     projects: new Map(found.map((one) => [one.projectId, { ...one, budget: newBudget(found.length) }])),
   };

@@ -1,32 +1,32 @@
 /** Lets the projects of a finished batch pause for a moment, so that senders who were answered together share the next batch as well. */
 
-/** Fewer senders are not waited for. */
+/** There is no pause for fewer senders than this. */
 const MANY_SENDERS = 4;
-/** The share of the senders of a batch, and of those who came meanwhile, that the next one waits for. */
+/** For which share of the senders, of those who were answered and those who came meanwhile, the next batch waits. */
 const AWAITED_SHARE = 0.75;
 const LONGEST_MS = 10;
 
-/** The end of a batch. */
+/** What is known of a batch at its end. */
 export interface Ended {
   projects: ReadonlySet<number>;
   /** How many deliveries it held. */
   answered: number;
-  /** How many for its projects came meanwhile. */
+  /** How many deliveries for its projects came meanwhile. */
   here: number;
   tookMs: number;
 }
 
 export interface Gatherings {
   /**
-   * Calls `next` when most of those who were answered have sent again: at once where they were few or are there already,
-   * at the latest when as much time has gone by as the batch took, and 10 ms.
+   * Calls `next` once most of the senders who were answered have sent again: at once if they were few or have sent already,
+   * and at the latest after as long as the batch took, but no longer than `LONGEST_MS`.
    */
   begin(ended: Ended, next: () => void): void;
-  /** A delivery for this project waits now. */
+  /** Counts a delivery that has arrived for this project. */
   arrived(projectId: number): void;
 }
 
-/** Of one inbox; each project is in one gathering at most. */
+/** The pauses of one inbox; each project is in one of them at most. */
 export function createGatherings(): Gatherings {
   const byProject = new Map<number, { missing: number; end(): void }>();
   return {

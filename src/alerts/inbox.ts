@@ -7,20 +7,21 @@ import { createGatherings } from "./gathering.ts";
 import { recordBatch } from "./record-batch.ts";
 import type { Waits } from "./store-batch.ts";
 
-/** Transactions at a time, each of other projects; those that wait for whoever holds a project are beside them. */
+/** Transactions at a time, no two of the same project; those that wait for another process's lock do not count. */
 const MAX_IN_FLIGHT = 2;
+/** Deliveries, reports and bytes in one transaction. */
 const MAX_BATCH = 128;
 const MAX_BATCH_REPORTS = 2000;
 const MAX_BATCH_BYTES = 4 * 1024 * 1024;
-/** Deliveries that wait; past it senders are asked to come again. */
+/** How many deliveries wait at most; beyond that, senders are told to retry. */
 const MAX_WAITING = 2000;
-/** Of those that wait and those under way: read, a body takes several times its size. */
+/** The bodies of all deliveries that wait or are under way; once parsed, a body takes several times its size. */
 const MAX_HELD_BYTES = 48 * 1024 * 1024;
 
 export interface Inbox {
   /**
    * Resolves once the delivery is committed.
-   * @throws Problem unavailable: the database is away, or too much waits already
+   * @throws Problem unavailable: the database cannot be reached, or too much waits already
    */
   submit(delivery: Delivery): Promise<Outcome>;
 }
@@ -41,32 +42,7 @@ export function createInbox(platform: Platform, record: RecordBatch = recordBatc
   const busyProjects = new Set<number>();
   const gatherings = createGatherings();
 
-  // Alerts of one project change one after another, so a second batch of it would only hold a connection: it gathers.
-  const take = (): Waiting[] => {
-    let reports = 0;
-    let size = 0;
-    const batch: Waiting[] = [];
-    const left: Waiting[] = [];
-    let isFull = false;
-    for (const one of waiting) {
-      const { reading, projectId } = one.delivery;
-      if (isFull || busyProjects.has(projectId)) {
-        left.push(one);
-        continue;
-      }
-      reports += reading.reports.length;
-      size += sizeOf(one.delivery);
-      // The first one always goes, however large it is.
-      isFull =
-        batch.length > 0 &&
-        (batch.length >= MAX_BATCH || reports > MAX_BATCH_REPORTS || size > MAX_BATCH_BYTES);
-      (isFull ? left : batch).push(one);
-    }
-    if (batch.length > 0) waiting.splice(0, waiting.length, ...left);
-    return batch;
-  };
-
-  /** The batch is over: its projects may be in the next one. */
+  /** Ends a batch: after a pause its projects may be in the next one. */
   const release = (batch: readonly Waiting[], projects: ReadonlySet<number>, beganAt: number): void => {
     const tookMs = performance.now() - beganAt;
     for (const { delivery } of batch) heldBytes -= sizeOf(delivery);
@@ -85,7 +61,7 @@ export function createInbox(platform: Platform, record: RecordBatch = recordBatc
 
   const pump = (): void => {
     while (inFlight < MAX_IN_FLIGHT) {
-      const batch = take();
+      const batch = takeBatch(waiting, busyProjects);
       if (batch.length === 0) return;
       const byProject = Map.groupBy(batch, ({ delivery }) => delivery.projectId);
       const projects = new Set(byProject.keys());
@@ -95,9 +71,9 @@ export function createInbox(platform: Platform, record: RecordBatch = recordBatc
       void settle(platform, record, batch, "shortly").then((isSettled) => {
         inFlight--;
         if (isSettled) release(batch, projects, beganAt);
-        // Somebody holds one of them: whose it is waits, and the others go on.
+        // Another process holds the lock of one of the projects: each project goes on alone, and only that one waits.
         else for (const [projectId, part] of byProject) void recordPart(part, projectId);
-        // Other projects need not wait for these.
+        // Other projects can start now.
         pump();
       });
     }
@@ -127,14 +103,43 @@ export function createInbox(platform: Platform, record: RecordBatch = recordBatc
   };
 }
 
-/** What a delivery weighs in memory: its payload was read from the inflated body. */
+/**
+ * Removes the next batch from those that wait, in their order. A project that has a batch under way is passed over: its
+ * alerts change one batch after another, and a second transaction would only hold a connection while it waits.
+ */
+function takeBatch(waiting: Waiting[], busyProjects: ReadonlySet<number>): Waiting[] {
+  let reports = 0;
+  let size = 0;
+  const batch: Waiting[] = [];
+  const left: Waiting[] = [];
+  let isFull = false;
+  for (const one of waiting) {
+    const { reading, projectId } = one.delivery;
+    if (isFull || busyProjects.has(projectId)) {
+      left.push(one);
+      continue;
+    }
+    reports += reading.reports.length;
+    size += sizeOf(one.delivery);
+    // The first one is always taken, however large it is.
+    isFull =
+      batch.length > 0 &&
+      (batch.length >= MAX_BATCH || reports > MAX_BATCH_REPORTS || size > MAX_BATCH_BYTES);
+    (isFull ? left : batch).push(one);
+  }
+  if (batch.length > 0) waiting.splice(0, waiting.length, ...left);
+  return batch;
+}
+
+/** The bytes of a delivery in memory: those of its inflated body, from which its payload was parsed. */
 function sizeOf({ raw, inflatedBytes }: Delivery): number {
   return Math.max(raw.length, inflatedBytes ?? 0);
 }
 
 /**
- * Records a batch; where it fails for another reason than the database, each delivery stands for itself. False: it waited
- * shortly, and in vain, for whoever holds one of its projects; nothing was recorded or answered.
+ * Records a batch and answers its deliveries; if it fails, but not because the database is unavailable, each delivery is
+ * recorded alone. Returns false if it `waits` shortly and another process held the lock of one of its projects for longer:
+ * then nothing was recorded or answered.
  */
 async function settle(
   platform: Platform,

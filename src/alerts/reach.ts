@@ -5,30 +5,30 @@ import type { Budget } from "./pattern.ts";
 import type { AlertReport } from "./report.ts";
 import { type InForce, silenceFor } from "./silence.ts";
 
-/** Of one project. */
+/** What one project has set up. */
 export interface ProjectReach {
   silences: readonly InForce[];
-  /** Whether it has a channel that is on. */
+  /** Whether it has an active channel. */
   notifies: boolean;
-  /** Whether the alerts of a storm share an incident. */
+  /** Whether alerts of a storm share an incident. */
   collapsesIncidents: boolean;
-  /** Whether a firing that began before its alert ended leaves that resolved. */
+  /** Whether a resolved alert stays resolved when a firing arrives that began before its end. */
   keepsResolved: boolean;
-  /** What the patterns of its silences may still look at; its own, so that no project uses up another's. */
+  /** How much work the patterns of its silences may still do; separate, so that no project uses up another's. */
   budget: Budget;
 }
 
-/** Of all projects of a transaction; those that use none of it are absent. */
+/** What the projects of a transaction have set up; projects that have set up nothing are absent. */
 export interface Reach {
   projects: ReadonlyMap<number, ProjectReach>;
 }
 
-/** Nothing is set up. */
+/** The reach of projects that have set up nothing. */
 export function noReach(): Reach {
   return { projects: new Map() };
 }
 
-/** The silence under which a report comes, if there is one. */
+/** The silence that covers the subject, if there is one; `subject` is called only if the project has silences. */
 export function silenceOver(
   { projects }: Reach,
   projectId: number,
@@ -39,7 +39,7 @@ export function silenceOver(
   return silenceFor(reach.silences, subject(), reach.budget);
 }
 
-/** A report as silences look at it. */
+/** The members of a report that silences match. */
 export function subjectOf(report: AlertReport, delivery: Delivery): Subject {
   return {
     title: report.title,

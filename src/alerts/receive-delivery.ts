@@ -1,4 +1,4 @@
-/** Takes an authenticated request in: reads it, has it recorded with others, and keeps what it cannot read. */
+/** Receives an authenticated request: reads it, has it recorded in a batch, and keeps a receipt of what it cannot read. */
 import { createHash } from "node:crypto";
 import { checkSpace } from "../platform/free-space.ts";
 import type { Platform } from "../platform/platform.ts";
@@ -14,30 +14,30 @@ import { insertReceipts } from "./store-history.ts";
 import type { Endpoint } from "./store-integrations.ts";
 import type { Throttle } from "./throttle.ts";
 
-/** What a receiver shares between its requests. */
+/** What all requests to the receiver share. */
 export interface Receiver {
   platform: Platform;
   inbox: Inbox;
   throttle: Throttle | undefined;
-  /** Refused keys and signatures by the party that showed them; those that fit are never looked up here. */
+  /** Counts refused keys and signatures by the party that sent them; valid ones are not looked up here. */
   refusals: Buckets | undefined;
 }
 
-/** A request whose sender is proven, and whose body nobody has read. */
+/** A request whose sender is authenticated, and whose body is not yet parsed. */
 export interface PresentedRequest {
   endpoint: Endpoint;
   receiptId: string;
   receivedAt: Date;
-  /** The authorization key that it showed; undefined where a signature stood for it. */
+  /** The authorization key of the request; undefined if a signature authenticated it. */
   key: string | undefined;
   raw: Buffer;
   mediaType: string | undefined;
-  /** Those headers that help to understand it, and under names with a colon what the door says. */
+  /** The headers that its receipt keeps, and under names that begin with a colon what the route adds. */
   headers: Readonly<Record<string, string>>;
   idempotencyKey: string | undefined;
 }
 
-/** How much of a refused body is kept. */
+/** How many bytes of a refused body its receipt keeps. */
 const KEPT_OF_REFUSED_BYTES = 64 * 1024;
 
 const REFUSED_STATUS: Readonly<Record<string, number>> = {
@@ -86,7 +86,7 @@ export async function receiveDelivery(
   return { reading, outcome };
 }
 
-/** What a metrics instance was not expected to send is taken all the same, and its owner told (reference alerts A3). */
+/** Adds a warning if a plain payload came to a metrics instance; it is accepted all the same (reference alerts A3). */
 function withAddressee(reading: Reading, { type }: Endpoint): Reading {
   const isPlain = reading.shape === "generic" && reading.reports.some(({ readAs }) => readAs === undefined);
   return type === "prometheus" && isPlain
@@ -98,8 +98,8 @@ const NO_METRICS =
   "It came to a metrics instance, but is not what Alertmanager or Grafana send; it was read like any payload.";
 
 /**
- * By what a repeat of this request is known: its Idempotency-Key, else what it calls itself. A body that is compressed
- * anew is the same one.
+ * What identifies a repeat of this request: its Idempotency-Key with the inflated body, else the id of the webhook, else the
+ * message id.
  */
 function repeatOf(
   { endpoint, headers, idempotencyKey }: PresentedRequest,
@@ -114,7 +114,7 @@ function repeatOf(
   return { idempotencyHash: messageId ? nameHash(messageId) : undefined };
 }
 
-/** Each of several messages is known by what it calls itself alone, so that it may come again alone or with others. */
+/** What identifies repeats of single messages: each by its own id, so that it may be repeated alone or among others. */
 function repeatsWithin({ reports }: Reading) {
   if (!reports.some(({ messageId }) => messageId)) return {};
   return { reportHashes: reports.map(({ messageId }) => (messageId ? nameHash(messageId) : undefined)) };
@@ -128,7 +128,7 @@ function sha256(value: string | Buffer): Buffer {
   return createHash("sha256").update(value).digest();
 }
 
-/** A refused body stands in the list of receipts too, so that whoever set up the sender can see why. */
+/** Keeps a receipt of a refused body too, so that whoever set up the sender can see why it was refused. */
 async function keepRefusal(platform: Platform, presented: PresentedRequest, error: unknown): Promise<void> {
   if (!(error instanceof Problem)) return;
   const { endpoint, receiptId, raw, key, headers } = presented;

@@ -1,4 +1,4 @@
-/** What a payload says about one alert, once a sender's own shape is folded away. */
+/** What a payload says about one alert, in one form for all senders. */
 import type { JsonObject } from "../platform/json-object.ts";
 import type { Fingerprint } from "./fingerprint.ts";
 import type { Severity } from "./severity.ts";
@@ -16,7 +16,7 @@ export interface AlertReport {
   title: string;
   description: string | null;
   severity: Severity;
-  /** The same where the sender says it itself: a repeat that says worse makes its alert as severe (decision 0097). */
+  /** The severity that the sender itself names, if it does: a repeat with a worse one raises that of its alert (decision 0097). */
   saidSeverity?: Severity | undefined;
   service: string | null;
   monitoringTool: string | null;
@@ -24,51 +24,51 @@ export interface AlertReport {
   /** The environment it names; tied to the project's environment of exactly that name, if there is one. */
   environmentName: string | null;
   runbookUrl: string | null;
-  /** Null: the time of receipt counts. */
+  /** When it began; null: at its receipt. */
   startedAt: Date | null;
-  /** Of a recovery; null: the time of receipt counts. */
+  /** For a recovery, when it ended; null: at its receipt. */
   endedAt: Date | null;
-  /** Of a firing whose sender repeats it in time: until when to believe it without a repeat (decision 0113). */
+  /** For a firing whose sender repeats it at intervals: until when it holds without a repeat (decision 0113). */
   believedUntil?: Date | undefined;
-  /** Which of several senders of the same alert says it, where that is known (decision 0113). */
+  /** Which of several senders of the same alert reports it, if that is known (decision 0113). */
   source?: string | undefined;
   fingerprint: Fingerprint;
-  /** Of several messages in one request: what the sender calls this one, as `Reading.messageId` were it alone. */
+  /** The sender's id of this message, if the request holds several; else it is `Reading.messageId`. */
   messageId?: string;
   /**
    * `each`: every firing counts; `starts`: only those with a start that was not seen (tools that repeat themselves);
    * `once`: only the first (tools that repeat themselves and name no start).
    */
   counting: "each" | "starts" | "once";
-  /** The tool whose way of writing it is, where the payload alone tells (decision 0124). */
+  /** The tool whose format was recognised by the payload alone (decision 0124). */
   readAs?: string;
-  /** The text of a `note`. */
+  /** For a `note`: its text. */
   note?: string;
-  /** Of an `assignment`: the username or mail address of whom the alert is given to. */
+  /** For an `assignment`: the username or mail address of the assignee. */
   person?: string;
-  /** Members that were sent beside the known ones. */
+  /** The names of members that are not part of the specification. */
   customNames: string[];
   payload: JsonObject;
 }
 
-/** The ways of writing alerts that are known, each by the tool or standard that it comes from. */
+/** The formats of requests, each named by the tool or standard that it comes from. */
 export const SHAPES = [
   ...(["generic", "alertmanager", "grafana", "prometheus", "pagerduty", "opsgenie"] as const),
   ...(["cloudevents", "sns", "sentry", "datadog"] as const),
 ] as const;
 export type Shape = (typeof SHAPES)[number];
 
-/** What a whole request says: its reports in order, and what was not taken as it was written. */
+/** What a whole request says: its reports in order, and warnings about what was not taken as written. */
 export interface Reading {
   shape: Shape;
   reports: AlertReport[];
   warnings: string[];
-  /** Those of a list that could not be read, by their places from 0, beside those that could. */
+  /** The items of a list that could not be read, by index from 0. */
   refused?: { index: number; error: string }[];
-  /** What the sender calls this very message, where its shape says so: a repeat of it counts for nothing. */
+  /** The sender's id of this message, if its format has one: a repeat under the same id is not recorded again. */
   messageId?: string;
-  /** What the sender wants to hear in place of the alerts, where it asked whether it may deliver. */
+  /** The answer, if the request only asked whether the sender may deliver here. */
   reply?: Readonly<Record<string, string>>;
-  /** The name of the trouble by which the sender speaks of it later (PagerDuty, Opsgenie). */
+  /** The key by which the sender refers to the alert later (PagerDuty, Opsgenie). */
   dedupKey?: string;
 }
