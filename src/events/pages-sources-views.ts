@@ -112,14 +112,25 @@ export interface SourceShown {
 
 /** One source: its address and secret, and what came. */
 export function sourceMain(shown: SourceShown): Html {
-  const { home, source, url, secret, deliveries, now, csrfToken } = shown;
-  const own = `${home}/${source.id}`;
+  const { home, source, deliveries, csrfToken } = shown;
   const head = pageHead({
     heading: source.name,
     above: stateOf(source),
     lead: `Takes deliveries of ${source.type === "auto" ? "any forge" : TYPE_WORDS[source.type]}.`,
   });
-  const setUp = card({
+  const hrefFor = (page: number) => `${home}/${source.id}?page=${page}`;
+  return html`${head}${stack([
+    addressCard(shown),
+    shown.page === 1 && deliveries.length === 0 && csrfToken !== undefined && setUpCard(source.type),
+    shown.refused,
+    deliveriesCard(shown),
+    pager({ page: shown.page, totalPages: shown.totalPages, hrefFor }),
+  ])}`;
+}
+
+function addressCard({ home, source, url, secret, csrfToken }: SourceShown): Html {
+  const own = `${home}/${source.id}`;
+  return card({
     id: "address",
     heading: "Address",
     once: secret !== undefined,
@@ -161,24 +172,20 @@ ${secret && secretField({ id: "source-secret", label: "Secret", value: secret, b
             ),
           ]),
   });
-  const hrefFor = (page: number) => `${own}?page=${page}`;
+}
+
+function deliveriesCard({ home, source, deliveries, now, page }: SourceShown): Html {
+  const own = `${home}/${source.id}`;
   const none =
-    shown.page > 1
+    page > 1
       ? pastTheEnd("deliveries", own)
       : emptyState({ heading: "Nothing came yet", text: "Let the forge send a test: it shows up at once." });
-  const came = card({
+  return card({
     id: "deliveries",
     heading: "Deliveries",
     lead: "Of the last 30 days, newest first; what was refused is not among them.",
     flush: deliveries.length === 0 ? none : deliveryTable(own, deliveries, now),
   });
-  return html`${head}${stack([
-    setUp,
-    shown.page === 1 && deliveries.length === 0 && csrfToken !== undefined && setUpCard(source.type),
-    shown.refused,
-    came,
-    pager({ page: shown.page, totalPages: shown.totalPages, hrefFor }),
-  ])}`;
 }
 
 function deliveryTable(own: string, deliveries: readonly Delivery[], now: Date): Html {

@@ -20,10 +20,10 @@ import { countProjects, listProjects } from "./store.ts";
 import { findVisibleGroup, listGroups } from "./store-groups.ts";
 
 const PER_PAGE = 20;
-/** Groups below that are shown; the others are found by their paths. */
+/** How many subgroups are shown; the others are found by a search for their paths. */
 const MOST_BELOW = 100;
 
-/** Shows the group at this path, or passes when there is none that the viewer may see. */
+/** Shows the group at this path; undefined: there is none that the viewer may see, and nothing was sent. */
 export async function groupPage(
   platform: Platform,
   request: FastifyRequest,
@@ -50,36 +50,15 @@ export async function groupPage(
   ]);
   const frame = frameOf(browser);
   const nav = navGroup(group);
-  const mayAdd = !nav.notice && isAtLeast(group.access, "developer");
-  const within = `/groups/new?parent=${encodeURIComponent(group.fullPath)}`;
-  const newGroup =
-    mayAdd && isAtLeast(group.access, "maintainer") && linkButton("New group", within, { icon: "plus" });
-  const newProject = linkButton(
-    "New project",
-    `/projects/new?namespace=${encodeURIComponent(group.fullPath)}`,
-    {
-      tone: "primary",
-      icon: "plus",
-      key: "n",
-    },
-  );
-  const none =
-    number > 1
-      ? pastTheEnd("projects", `/${group.fullPath}`)
-      : emptyState({
-          heading: "No projects here",
-          text: mayAdd
-            ? "Projects of this group stand here."
-            : "There is no project in this group that you may see.",
-          action: mayAdd ? newProject : linkButton("All projects", "/projects"),
-        });
+  const { newGroup, newProject } = additionsTo(group, nav.notice !== undefined);
+  const none = number > 1 ? pastTheEnd("projects", `/${group.fullPath}`) : noProjects(newProject);
   const list = projects.length > 0 ? projectTable(projects, now) : none;
   const totalPages = Math.max(1, Math.ceil(total / PER_PAGE));
   const head = pageHead({
     heading: group.name,
     above: standing(group),
     lead: group.description || undefined,
-    actions: [newGroup, mayAdd && newProject],
+    actions: [newGroup, newProject],
   });
   const main = html`${head}${stack([
     below.length > 0 && subgroups(group, below),
@@ -90,6 +69,27 @@ export async function groupPage(
   const { feeds } = happened;
   const side = groupNav("overview", nav);
   return sendPage(reply, appPage({ ...frame, feeds, title: group.name, crumbs, nav: side, main }));
+}
+
+/** The links by which the viewer adds a group or project, each false where they may not. */
+function additionsTo({ access, fullPath }: Group, isAtRest: boolean) {
+  const mayAdd = !isAtRest && isAtLeast(access, "developer");
+  const within = `/groups/new?parent=${encodeURIComponent(fullPath)}`;
+  const project = `/projects/new?namespace=${encodeURIComponent(fullPath)}`;
+  return {
+    newGroup: mayAdd && isAtLeast(access, "maintainer") && linkButton("New group", within, { icon: "plus" }),
+    newProject: mayAdd && linkButton("New project", project, { tone: "primary", icon: "plus", key: "n" }),
+  };
+}
+
+function noProjects(newProject: Html | false): Html {
+  return emptyState({
+    heading: "No projects here",
+    text: newProject
+      ? "Projects of this group stand here."
+      : "There is no project in this group that you may see.",
+    action: newProject || linkButton("All projects", "/projects"),
+  });
 }
 
 function subgroups({ fullPath }: Group, groups: readonly Group[]): Html {
