@@ -1,4 +1,4 @@
-/** The session of a page request: read from its cookie, kept once there is something to keep, replaced at sign-in. */
+/** The session of a page request: read from its cookie, stored once there is something to store, replaced at sign-in. */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { checkClock } from "../platform/clock-mark.ts";
 import type { Queries } from "../platform/db.ts";
@@ -36,19 +36,19 @@ import {
 export interface Browser {
   /** Undefined until the person has passed every step of sign-in. */
   readonly viewer: SignedIn | undefined;
-  /** The password was right; the second factor is owed. */
+  /** The user whose password was right and whose second factor is still missing. */
   readonly pendingUserId: number | undefined;
   readonly csrfToken: string;
-  /** A digest that stands for the session, to bind other records to it. */
+  /** The digest of the session's secret, by which other records refer to the session. */
   readonly digest: Buffer;
-  /** The message of the redirect before, taken once. */
+  /** The message that the redirect to this page left; it is read once. */
   readonly flash: Flash | undefined;
   readonly theme: Theme;
-  /** Whether the password was proven lately enough for sensitive acts. */
+  /** Whether the password was entered recently enough for sensitive actions. */
   readonly fresh: boolean;
 }
 
-/** What every page frame needs of the browser: the viewer, the theme and the message of the redirect before. */
+/** What the frame of every page needs: the viewer, the theme and the message of the redirect to it. */
 export function frameOf(browser: Browser): {
   viewer: Viewer | undefined;
   theme: Theme;
@@ -68,7 +68,7 @@ export function frameOf(browser: Browser): {
   };
 }
 
-/** Beside what doors see: the way back, and whether the session has a row. */
+/** With what only this file uses: the return path, whether the session has a row, and how the person signed in. */
 type Known = Browser &
   FormToken & {
     returnTo: string | null;
@@ -78,7 +78,7 @@ type Known = Browser &
   };
 const browsers = new WeakMap<FastifyRequest, Known>();
 
-/** Reads or begins the session of a page request. A stranger's costs nothing at rest (decision 0114). */
+/** Reads the session of a page request, or begins an anonymous one, which is not stored (decision 0114). */
 export async function browserOf(
   platform: Platform,
   request: FastifyRequest,
@@ -96,7 +96,7 @@ export async function browserOf(
   }
   if (!record && !isAnonymous) {
     secret = newAnonymousSecret(keys);
-    // Forms from elsewhere come without the cookie: a new one would put the session of the browser out.
+    // A form from another site comes without the cookie: setting a new one would end the session of the browser.
     if (request.method === "GET" || !isForeign(platform, request))
       setSessionCookie(platform, reply, secret, false);
   } else if (record?.stale) {
@@ -121,7 +121,7 @@ export async function browserOf(
   return browser;
 }
 
-/** The session of the request, with a row from now on, to which something can be tied. */
+/** The session of the request, stored if it was not, so that other records can refer to it. */
 export async function holdSession(
   platform: Platform,
   request: FastifyRequest,
@@ -135,14 +135,14 @@ export async function holdSession(
   return browser;
 }
 
-/** The signed-in person. @throws SignInNeeded when nobody is, which the pages answer with the sign-in form */
+/** The signed-in person. @throws SignInNeeded: nobody is signed in; the pages answer with the sign-in form */
 export async function needsViewer(platform: Platform, request: FastifyRequest, reply: FastifyReply) {
   const browser = await browserOf(platform, request, reply);
   if (!browser.viewer) throw new SignInNeeded();
   return { ...browser, viewer: browser.viewer };
 }
 
-/** A page that needs a person met nobody: the way back is kept and the sign-in page shown. */
+/** Refuses a page that needs a signed-in person; its reply keeps the return path and shows the sign-in page. */
 export class SignInNeeded extends Problem {
   constructor() {
     super("unauthenticated", "Sign in to go on.");
@@ -150,8 +150,8 @@ export class SignInNeeded extends Problem {
 }
 
 /**
- * Asks for the password again before a sensitive act when the last proof is older than 15 minutes; pages only. The
- * person then comes back to `path`, where the form may be filled in again by its address (decision 0047).
+ * Asks for the password again before a sensitive action on a page, if it was last entered more than 15 minutes ago. The
+ * person then returns to `path`, whose query may fill in the form again (decision 0047).
  * @throws ProofNeeded, which the pages answer with the password form
  */
 export async function needsFreshProof(
@@ -166,7 +166,7 @@ export async function needsFreshProof(
   throw new ProofNeeded();
 }
 
-/** The password is asked for again. */
+/** Refuses a sensitive action until the password is entered again. */
 export class ProofNeeded extends Problem {
   constructor() {
     super("unauthenticated", "Enter your password again to go on.");
@@ -194,14 +194,14 @@ export async function checkFormOfViewer(platform: Platform, request: FastifyRequ
   return { ...browser, viewer: browser.viewer };
 }
 
-/** A form without the token of the browser’s session, or from elsewhere. */
+/** Refuses a form without the token of the browser's session, or from another site. */
 export class StaleForm extends Problem {
   constructor() {
     super("forbidden", "This form is too old or was sent from another site.");
   }
 }
 
-/** Where to go after signing in: what was asked for, else the start page. Taken once. */
+/** Where to go after signing in: the page that was asked for, else the start page. Removes it from the session. */
 export async function takeReturnPath(
   platform: Platform,
   request: FastifyRequest,
@@ -213,7 +213,7 @@ export async function takeReturnPath(
   return (returnTo && ownPath(returnTo)) || "/";
 }
 
-/** The way back that the session holds. */
+/** The return path of the session. */
 export function returnPathOf(request: FastifyRequest): string | null {
   return browsers.get(request)?.returnTo ?? null;
 }
@@ -224,7 +224,7 @@ export function waitingAuthorization(request: FastifyRequest): URLSearchParams |
   return path === "/oauth/authorize" ? new URLSearchParams(query) : undefined;
 }
 
-/** Keeps the way back, server-side, before the sign-in page is shown. */
+/** Stores the return path in the session before the sign-in page is shown; a path that is not ours is ignored. */
 export async function keepReturnPath(
   platform: Platform,
   request: FastifyRequest,
@@ -240,9 +240,9 @@ export async function keepReturnPath(
 }
 
 /**
- * A new session secret: after the password (`pending`) and after the last step.
- * @param also what is written with it, or neither
- * @throws SignInNeeded: not made (`replaceSession`)
+ * Replaces the session by one with a new secret: after the password (with `pendingUserId`) and after the last step.
+ * @param also further writes of the same transaction
+ * @throws SignInNeeded: the person may no longer sign in (`replaceSession`)
  */
 export async function renewSession(
   platform: Platform,
@@ -271,10 +271,10 @@ export async function renewSession(
     if (made === 0) throw new SignInNeeded();
     await also?.(db);
   };
-  // It may wait for whoever changes the person, and holds up no lookup of others meanwhile (decision 0051).
+  // It may wait for a lock on the person, so it takes a pooled connection and does not delay statements of others (decision 0051).
   await (also ? platform.db.transaction(write) : write(platform.db.pooled));
   setSessionCookie(platform, reply, secret, kept);
-  // What this request still writes belongs to the new session.
+  // Whatever else this request writes belongs to the new session.
   browsers.set(request, {
     ...old,
     returnTo: browsers.get(request)?.returnTo ?? null,
@@ -286,7 +286,7 @@ export async function renewSession(
   });
 }
 
-/** Leaves a message for the next page and goes there (303: never the same method again). */
+/** Leaves a message for the next page and redirects there, by 303, so that the browser uses GET. */
 export async function redirectWith(
   platform: Platform,
   request: FastifyRequest,

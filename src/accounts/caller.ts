@@ -1,4 +1,4 @@
-/** Who calls: finds the presented token, and guards routes by scope (spec: Calling the API; Authentication 5, 6). */
+/** Finds the caller of a request by its token, and guards routes by scope (spec: Calling the API; Authentication 5, 6). */
 import type { FastifyInstance, FastifyRequest, RouteShorthandOptions } from "fastify";
 import { checkClock } from "../platform/clock-mark.ts";
 import type { Platform } from "../platform/platform.ts";
@@ -14,28 +14,28 @@ import { updateTokenUse } from "./store.ts";
 import { findPresentedToken } from "./store-tokens.ts";
 import type { PresentedToken } from "./token.ts";
 
-/** The user that a request acts for, and the token by which it does; whether it changes anything, by its method. */
+/** The user that a request acts for and its token; `changes`: whether its method may change anything. */
 export type Caller = PresentedToken & { changes: boolean };
 
 const callers = new WeakMap<FastifyRequest, Caller>();
-/** The schema keeps only the parameters that it knows, and a stream is judged again behind it: by the token it began with. */
+/** The token of each request as it came: streams are judged again later, when the schema has removed unknown parameters. */
 const tokens = new WeakMap<FastifyRequest, string | undefined>();
 const READS = new Set(["GET", "HEAD"]);
 
-/** Who calls; only in routes that stand behind `needsScope`. */
+/** The caller of a request to a route behind `needsScope`. @throws Error: the route has no such guard */
 export function callerOf(request: FastifyRequest): Caller {
   const caller = callers.get(request);
   if (!caller) throw new Error(`${request.routeOptions.url} has no scope guard`);
   return caller;
 }
 
-/** The caller as the audit log names them; only in routes that stand behind `needsScope`. */
+/** The caller as the actor of an entry of the audit log; only in routes behind `needsScope`. */
 export function actOf(request: FastifyRequest): Act & { actorId: number } {
   const { id, tokenId } = callerOf(request);
   return { actorId: id, ip: request.ip, by: { tokenId } };
 }
 
-/** Who calls, or undefined for nobody; only in routes behind `mayHaveScope`. */
+/** The caller, or undefined if the request carries no token; only in routes behind `mayHaveScope`. */
 export function anyCallerOf(request: FastifyRequest): Caller | undefined {
   return callers.get(request);
 }
@@ -43,8 +43,8 @@ export function anyCallerOf(request: FastifyRequest): Caller | undefined {
 type Guard = Required<Pick<RouteShorthandOptions, "onRequest" | "config">>;
 
 /**
- * Guards a route: a valid token with one of the scopes, else 401 or 403. Runs before the body is read.
- * `api` must be named where it is accepted.
+ * Guards a route: a valid token with one of the scopes, else 401 or 403. Runs before the body is read. No scope includes
+ * another here, so `api` must be named if it is accepted.
  */
 export function needsScope(platform: Platform, ...scopes: readonly string[]): Guard {
   return {
@@ -57,7 +57,7 @@ export function needsScope(platform: Platform, ...scopes: readonly string[]): Gu
   };
 }
 
-/** Like `needsScope`, but a request without any token passes as nobody; a bad token is still refused. */
+/** Like `needsScope`, but a request without a token passes, without a caller; an invalid token is refused. */
 export function mayHaveScope(platform: Platform, ...scopes: readonly string[]): Guard {
   return {
     config: { scopes, allowsNobody: true },
@@ -91,7 +91,7 @@ async function findCaller(platform: Platform, request: FastifyRequest): Promise<
   const presented = tokens.has(request) ? tokens.get(request) : presentedToken(request);
   tokens.set(request, presented);
   if (presented === undefined) return undefined;
-  // Another scheme tried to prove something, which is no token that could be bad (RFC 6750 §3.1).
+  // `Authorization` has another scheme: no token was sent that could be called invalid (RFC 6750 §3.1).
   if (presented === "") throw new Problem("unauthenticated", "401 Unauthorized");
   const token = await findToken(platform, presented);
   if (!token) throw new UnknownToken();
@@ -117,7 +117,7 @@ async function findCaller(platform: Platform, request: FastifyRequest): Promise<
   return caller;
 }
 
-/** `sudo` as header or parameter: no token of ours may act as another person, and none shall believe that it did. */
+/** Whether `sudo` is given as header or parameter: tokens cannot act as another person, and a client must not believe it did. */
 function asksForAnother(request: FastifyRequest): boolean {
   return namesAnother(request.headers) || namesAnother(request.query);
 }
@@ -127,7 +127,7 @@ function namesAnother(given: unknown): boolean {
   return sudo !== undefined && sudo !== null && sudo !== "";
 }
 
-/** The same in a body, once it is read: ahead of the schema, which keeps only what it knows (decision 0138). */
+/** Refuses `sudo` in a body, before the schema removes members that it does not know (decision 0138). */
 export function refusesSudo(app: FastifyInstance): void {
   app.addHook("preValidation", async (request) => {
     if (callers.has(request) && namesAnother(request.body)) throw new ScopeProblem(["sudo"]);
@@ -135,8 +135,8 @@ export function refusesSudo(app: FastifyInstance): void {
 }
 
 /**
- * The token by the secret itself, valid or not, with the scopes that its application has now (decision 0029); undefined
- * when there is none. No lookup for what cannot be ours.
+ * The token of a secret, valid or not, with those of its scopes that its application still has (decision 0029); undefined:
+ * there is none. Costs no statement for a text that cannot be one of our tokens.
  */
 async function findToken(platform: Platform, secret: string): Promise<PresentedToken | undefined> {
   if (!mayBeToken(platform, secret)) return undefined;
@@ -147,7 +147,8 @@ async function findToken(platform: Platform, secret: string): Promise<PresentedT
 }
 
 /**
- * The token that a request carries; empty where `Authorization` names none and stands alone, since that must not pass as nobody.
+ * The token that a request carries; undefined: none. Empty if there is only an `Authorization` header without a token, since
+ * such a request must not pass as one without credentials.
  * @throws CodedProblem invalid_request when it carries two that differ (RFC 6750 §2; contract §4)
  */
 export function presentedToken(request: FastifyRequest): string | undefined {
@@ -161,8 +162,8 @@ export function presentedToken(request: FastifyRequest): string | undefined {
 }
 
 /**
- * Whatever names a token, the header first: text, or a list where a parameter is repeated. Another scheme, such as the Basic
- * that a proxy or a ~/.netrc adds, is no way to send one (RFC 6750 §2).
+ * Everything in a request that may be a token, that of the `Authorization` header first: texts, or a list if a parameter is
+ * repeated. Other schemes, such as the Basic that a proxy or a ~/.netrc adds, carry no token (RFC 6750 §2).
  */
 export function tokensIn({ headers, query }: Pick<FastifyRequest, "headers" | "query">): unknown[] {
   const shown = /^(?:bearer|dpop) +(\S+(?: +\S+)*) *$/i.exec(headers.authorization ?? "")?.[1];

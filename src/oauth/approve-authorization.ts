@@ -1,4 +1,4 @@
-/** Carries out what a person allowed: a code, or a token in the fragment (RFC 6749 §4.1.2, §4.2.2). */
+/** Issues what a person approved: a code, or a token in the fragment (RFC 6749 §4.1.2, §4.2.2). */
 import type { Act } from "../accounts/audit.ts";
 import { type DelegatedToken, issueDelegatedToken } from "../accounts/issue-delegated-token.ts";
 import { recordAudit } from "../accounts/record-audit.ts";
@@ -22,26 +22,26 @@ import { insertCode } from "./store-codes.ts";
 import { lockProof } from "./store-openid.ts";
 import { usePushedRequest } from "./store-pushed.ts";
 
-/** Who is let in by whom, and how long a code of theirs lives. */
+/** Who approves, in which session, and how long the code is valid. */
 export interface Approval {
   userId: number;
-  /** The digest of the browser session in which it happens. */
+  /** The digest of the browser session. */
   session: Buffer;
-  /** The act of the person who was asked, and allowed it; without one an earlier answer, or trust, must still hold. */
+  /** The actor, if the person was asked and approved; absent: an earlier consent, or trust, must still hold. */
   act?: Act;
-  /** What they left out of it, and what would bring that. */
+  /** Scopes that they did not approve, with those that include them. */
   forgotten?: readonly string[];
-  /** The pushed request that this is the one answer to. */
+  /** The digest of the pushed request that this answers; it can be answered once. */
   pushed?: Buffer | null | undefined;
   codeSeconds: number;
-  /** Of the instance: tokens may live longer than everywhere. */
+  /** Whether the instance allows longer lifetimes than the default limits. */
   allowLongLives: boolean;
 }
 
 /**
- * Returns the address that brings the answer to the application; who was asked has allowed it from now on. What was read
- * before is looked at once more while the person and the consent are held: undefined, and nothing was done, when the
- * session has ended since, with a new password for one, or the consent was taken back that spared the question.
+ * Returns the address that carries the answer to the application, and stores the consent of a person who was asked. Session
+ * and consent are read again while the person and the consent are locked. Undefined: the session has ended meanwhile, for
+ * example by a new password, or the earlier consent was withdrawn; then nothing was done.
  * @throws PushedRefused: the pushed request was answered already
  */
 export async function approveAuthorization(
@@ -60,7 +60,7 @@ export async function approveAuthorization(
       if (!mayGoOnUnasked(request, allowed)) return undefined;
       if (!allowed) await insertUnaskedConsent(tx, userId, application.id);
     }
-    // With what is handed out or not at all, so that two browsers never get two answers (RFC 9126 §4).
+    // In the same transaction as what is issued, so that two browsers never both get an answer (RFC 9126 §4).
     if (pushed && (await usePushedRequest(tx, pushed)) === 0) {
       throw answeredMeanwhile(application);
     }
@@ -71,7 +71,7 @@ export async function approveAuthorization(
   });
 }
 
-/** The members that the address carries: a code, or a token. */
+/** The members of the answer: a code, or a token. */
 async function answerOf(
   tx: Queries,
   userId: number,
@@ -102,7 +102,7 @@ async function answerOf(
   return { code };
 }
 
-/** Never a refresh token, and never a code beside it (contract §4). */
+/** A token without a refresh token and without a code beside it (contract §4). */
 async function tokenAnswer(tx: Queries, token: Omit<DelegatedToken, "secret">) {
   const { lifetimeSeconds, scopes } = token;
   const secret = newSecret("accessToken");

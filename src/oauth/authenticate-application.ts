@@ -1,4 +1,4 @@
-/** Finds the application that calls the token endpoint, and judges its proof (RFC 6749 §2.3). */
+/** Authenticates the application that calls the token endpoint (RFC 6749 §2.3). */
 import { timingSafeEqual } from "node:crypto";
 import type { Queries } from "../platform/db.ts";
 import type { Platform } from "../platform/platform.ts";
@@ -9,9 +9,9 @@ import { checkAssertion } from "./check-assertion.ts";
 import { OAuthError } from "./error.ts";
 import { findApplicationWithSecrets } from "./store-presented.ts";
 
-/** How a request names its application. */
+/** The credentials of an application in a request. */
 export interface ClientProof {
-  /** Every `Authorization` header of the request; one of another scheme than Basic proves no application. */
+  /** Every `Authorization` header of the request; only those of the scheme Basic can authenticate an application. */
   authorizations: readonly string[];
   /** `client_id` and `client_secret` of the body; empty ones are absent (RFC 6749 §3.1). */
   id: string | undefined;
@@ -19,13 +19,13 @@ export interface ClientProof {
   /** `client_assertion` and `client_assertion_type` of the body (RFC 7521 §4.2). */
   assertion: string | undefined;
   assertionType: string | undefined;
-  /** Of the door: what an assertion may be meant for. */
+  /** The path of the endpoint, which an assertion may name as its audience. */
   path: string;
 }
 
 /**
- * The application, by exactly one of: Basic header, secret in the body, signed assertion, or for public ones its id alone.
- * @param options.idIsEnough false: public ones show their secret too, because an id is known to everybody
+ * The application, by exactly one of: Basic header, secret in the body, signed assertion, or, if it is public, its id alone.
+ * @param options.idIsEnough false: public applications need their secret too, because everybody may know an id
  * @throws OAuthError invalid_client: unknown, or not proven, in one wording; invalid_request: two proofs at once
  */
 export async function authenticateApplication(
@@ -44,8 +44,8 @@ export async function authenticateApplication(
 }
 
 /**
- * The header that proves an application, if one does. Clients that put their access token on every request put it on this one
- * too (decision 0016), and so do machines with what a proxy wants, or a ~/.netrc holds (decision 0221).
+ * The header with the credentials of an application, if there is one. Others are ignored: some clients send their access token
+ * with every request (decision 0016), or the credentials of a proxy or a ~/.netrc (decision 0221).
  */
 function clientHeader({ authorizations, id, assertion }: ClientProof): string | undefined {
   const namesItself = id !== undefined || assertion !== undefined;
@@ -65,7 +65,7 @@ async function byAssertion(
   return proven;
 }
 
-/** By the first reading of the header that proves an application; where none does, the last one's refusal stands. */
+/** By the first reading of the header that authenticates an application, else the refusal of the last one. */
 async function byBasic(
   db: Queries,
   header: string,

@@ -12,18 +12,18 @@ import { redeemCode } from "./store-issue.ts";
 import { announceEnded } from "./store-logout.ts";
 import { findCode } from "./store-presented.ts";
 
-/** What the request shows; nothing of it is judged yet. */
+/** The parameters of the request, not yet judged. */
 export interface CodeExchange {
   code: string;
   redirectUri: string;
-  /** The `code_verifier` (RFC 7636 §4.5); needed exactly where the code was asked for with a challenge. */
+  /** The `code_verifier` (RFC 7636 §4.5); required if the authorization request had a challenge, and refused otherwise. */
   verifier: string | undefined;
 }
 
 /**
- * The code is spent: a second call, a parallel one too, refuses and revokes what the first issued (§4.1.2). A code shown
- * while its person is blocked is refused for good (decision 0013).
- * @param asking the application, whose proof is looked up beside the code
+ * Spends the code and issues its tokens. A second use, even a parallel one, is refused and revokes what the first issued
+ * (§4.1.2). A code that is presented while its user is blocked is refused for good (decision 0013).
+ * @param asking the application; a promise, so that its credentials are looked up together with the code
  * @throws OAuthError invalid_grant: unknown, expired, spent, of another application, redirect_uri or verifier differ,
  *   or without the key that the authorization request named
  */
@@ -46,8 +46,8 @@ export async function exchangeCode(
   }
   const issued = await redeem(platform, application, code as Code);
   if (issued) return issued;
-  // Lost against a parallel use, an expiry or a revocation since the code was read. The winner has committed, so its
-  // tokens are there to be revoked.
+  // Since it was read, the code has expired, was revoked, or a parallel request has spent it. That request has committed, so
+  // its tokens can be revoked.
   const now = await findCode(db, (code as Code).digest);
   if (now?.spent) await revokeAuthorization(db, now.authorizationId, "code used twice at once");
   throw invalidGrant("raced");
@@ -69,7 +69,8 @@ async function redeem(platform: Platform, application: Asker, code: Code): Promi
     refreshKey: renewalKey(application),
     lives,
   });
-  // A session that ended before told nobody of this application; where nobody listens, the statement is saved.
+  // The session may have ended before the application had tokens, and so without a logout token for it: sent now if it
+  // receives any.
   const listens = scopes.includes("openid") && application.backchannelLogoutUri !== "";
   if (redeemed && sessionSid !== null && listens) {
     await announceEnded(db.pooled, { applicationId: application.id, userId, sessionSid });
@@ -86,13 +87,13 @@ async function redeem(platform: Platform, application: Asker, code: Code): Promi
   );
 }
 
-/** Why the authorization ended, as its person reads it. */
+/** Why the authorization ended, in words that its user sees. */
 const LEAKED = {
   another_application: "shown by another application",
   used_again: "code used twice",
 } as const;
 
-/** One wording for every reason (reference oauth A4). */
+/** The same description for every reason, so that a stranger learns nothing (reference oauth A4). */
 function invalidGrant(reason: RefusalReason): GrantError {
   return new GrantError(
     "invalid_grant",

@@ -19,14 +19,14 @@ const SCOPE_REFUSED = "The scope is malformed, unknown or beyond what was grante
 
 export interface RefreshExchange {
   refreshToken: string;
-  /** Narrows the new access token alone; the next refresh may have the whole grant again. */
+  /** Narrows only the new access token; the next refresh may use the whole grant again. */
   scope: string | undefined;
 }
 
 /**
  * Spends the refresh token, ends the old access token and issues the successors. The same request within 30 s gets
  * the same successors while they are unused; any later use revokes the family.
- * @param asking the application, whose proof is looked up beside the token
+ * @param asking the application; a promise, so that its credentials are looked up together with the token
  * @throws OAuthError invalid_grant: unknown, expired, revoked, used before, of another application, without its key;
  *   invalid_scope: malformed, or beyond the grant
  */
@@ -48,7 +48,7 @@ export async function exchangeRefresh(
   const next = () => successorsOf(keys, refreshToken);
   const request: Request = { platform, application, asked, next };
   const outcome = await answer(request, found);
-  // Lost against a parallel use or a revocation since the token was read, so that now it is another question.
+  // A parallel request has spent or revoked the token since it was read, so it is judged once more.
   if (outcome) return outcome;
   const again = await answer(request, await findPresentedRefreshToken(db, presented));
   if (again) return again;
@@ -59,11 +59,11 @@ interface Request {
   platform: Platform;
   application: Asker;
   asked: readonly string[] | undefined;
-  /** Asked when they are needed: the master key may have been renewed since the token was read. */
+  /** Derives the successors only when they are needed: the master key may have been renewed since the token was read. */
   next: () => ReturnType<typeof successorsOf>;
 }
 
-/** Undefined when the token is not any more what it was when it was read. */
+/** Undefined: the token has changed since it was read. */
 async function answer(request: Request, token: RefreshToken | undefined): Promise<Issued | undefined> {
   const verdict = judgeRefresh(token, request.application, request.asked);
   if (verdict === "too much") throw new GrantError("invalid_scope", SCOPE_REFUSED, "scope", "beyond_grant");
@@ -80,7 +80,7 @@ async function rotate(
   token: RefreshToken,
 ): Promise<Issued | undefined> {
   const lives = await findLives(platform, application);
-  // The limit may have been made shorter since the token was issued: nothing new is made beyond it.
+  // The limit may have been shortened since the token was issued, and holds for it too.
   if (token.ageSeconds >= lives.refreshAbsoluteSeconds) throw invalidGrant("too_old");
   const scopes = asked ?? effectiveScopes(token.scopes, application.scopes);
   const [pair] = next();
@@ -100,13 +100,13 @@ async function rotate(
   return { ...pair, scopes, expiresIn, refreshExpiresIn, createdAt, identity: identityOf(token) };
 }
 
-/** The answer of the first time once more, unless its refresh token was used since: then two parties hold this one. */
+/** Repeats the first answer, unless its refresh token was used since: then two parties hold this token. */
 async function repeat({ platform, application, next }: Request, token: RefreshToken): Promise<Issued> {
   const { pair, successor } = await findRightSuccessor(platform.db, token.id, next());
   if (!successor || successor.spent) {
     return endFamily(platform, token, "refresh token used again after its successor");
   }
-  // Of a confidential application, whose refresh token proves no key, or of a public one whose first proof this is.
+  // Possible if the refresh token itself is bound to no key: the repeat must prove the same key as the first request.
   if (successor.accessTokenBoundKey !== application.provenKey) throw invalidGrant("another_key");
   const scopes = effectiveScopes(successor.accessTokenScopes, application.scopes);
   if (scopes.length === 0) throw invalidGrant("scope_lost");
@@ -115,7 +115,7 @@ async function repeat({ platform, application, next }: Request, token: RefreshTo
   return { ...pair, scopes, expiresIn, refreshExpiresIn, createdAt, identity: identityOf(token) };
 }
 
-/** Of the pairs that may follow, the one that did. */
+/** Which of the possible successors was issued. */
 async function findRightSuccessor(db: Db, predecessorId: number, pairs: ReturnType<typeof successorsOf>) {
   for (const pair of pairs) {
     const successor = await findSuccessor(db, predecessorId, digest(pair.accessToken));

@@ -11,40 +11,41 @@ export const RefreshTokenRow = row({
   applicationId: integer,
   userId: integer,
   userActive: boolean,
-  /** The whole grant. */
+  /** The scopes of the whole grant. */
   scopes: list(text),
-  /** Seconds since the approval. */
+  /** Seconds since the user approved. */
   ageSeconds: integer,
   expired: boolean,
   revoked: boolean,
   spent: boolean,
-  /** Spent less than the grace time ago. */
+  /** Whether it was spent within the grace time. */
   justSpent: boolean,
   spentScopes: nullable(list(text)),
-  /** The thumbprint of the key whose possession must be proven with it (RFC 9449 §5); null: of none. */
+  /** The thumbprint of the key to which it is bound (RFC 9449 §5); null: to none. */
   boundKey: nullable(text),
   authenticatedAt: nullable(instant),
   authenticatedBy: nullable(list(text)),
-  /** The browser session in which it was allowed; null: none. */
+  /** The browser session in which the user approved; null: none. */
   sessionSid: nullable(text),
 });
 export type RefreshToken = RowOf<typeof RefreshTokenRow>;
 
 /** What is to be done with a presented refresh token. */
 export type RefreshVerdict =
-  /** It is spent, and its successor handed out. */
+  /** Spend it and issue its successors. */
   | "rotate"
   /** The same request again, within the grace time: the successor decides whether it may be repeated. */
   | "repeat"
   | { refused: RefusalReason }
   /** Asks for more than was granted. */
   | "too much"
-  /** Someone else has it too: the family must die (RFC 9700 §4.14.2). */
+  /** Somebody else has it too: all tokens of the authorization must be revoked (RFC 9700 §4.14.2). */
   | { reused: string };
 
 /**
- * Judges in this order: known, this application's, shown with its key, alive, within the grant, and unspent last, so that only the
- * application itself can trigger the revocation.
+ * Judges in this order: known, issued to this application, presented with its key, not revoked, of an active user, not spent, not expired,
+ * within the grant. Whether it is spent is judged only after the key, so that only its rightful application can cause the
+ * revocation.
  * @param asked the `scope` of the request; undefined: the whole grant
  */
 export function judgeRefresh(

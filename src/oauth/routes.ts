@@ -69,7 +69,7 @@ export function oauthRoutes(app: FastifyInstance, platform: Platform): void {
     const parameter = readParameters(request, TOKEN_PARAMETERS);
     const grant = needed(parameter, "grant_type");
     const exchange = exchangeOf(grant);
-    // Before anything is spent; no more follows from it (decision 0195).
+    // Judged before anything is spent; it has no further effect (decision 0195).
     checkResources(config.publicUrl, givenResources(request));
     const proven = authenticateApplication(platform, clientProof(request, parameter));
     const asking = proveKey(platform, request, proven);
@@ -82,11 +82,11 @@ export function oauthRoutes(app: FastifyInstance, platform: Platform): void {
 
   app.get("/oauth/token/info", { config: { answers: TOKEN_INFO_ANSWERS } }, async (request, reply) => {
     const token = presentedToken(request);
-    // In the words of a bad one (contract §4, token/info), whose challenge alone names an error (RFC 6750 §3.1).
+    // The body is that of an invalid token (contract §4, token/info); only its challenge names an error (RFC 6750 §3.1).
     if (!token) throw new Problem("unauthenticated", "401 Unauthorized");
     const info = mayBeToken(platform, token) ? await findTokenInfo(db, digest(token)) : undefined;
     const scopes = info ? effectiveScopes(info.scopes, info.applicationScopes ?? info.scopes) : [];
-    // Unknown, expired, revoked and worth nothing any more are one answer.
+    // Unknown, expired and revoked tokens and those without any scope left get the same answer.
     if (!info || scopes.length === 0) throw new UnknownToken();
     await checkBinding(platform, request, token, info.boundKey);
     return notStored(reply).send(tokenInfoReply(info, scopes));
@@ -113,7 +113,7 @@ export function oauthRoutes(app: FastifyInstance, platform: Platform): void {
 
   app.post("/oauth/introspect", described(introspectBody, INTROSPECT_ANSWERS), async (request, reply) => {
     const parameter = readParameters(request, TOKEN_QUESTION_PARAMETERS);
-    // Whoever merely found a token, and knows an application's id, must not learn what it is good for.
+    // Somebody who found a token and knows the application's id, which is public, must not learn what it allows.
     const application = await authenticateApplication(platform, clientProof(request, parameter), {
       idIsEnough: false,
     });
@@ -124,7 +124,7 @@ export function oauthRoutes(app: FastifyInstance, platform: Platform): void {
   pushedRoutes(app, platform);
 }
 
-/** The application comes as a promise, so that what it presents is looked up beside its proof, in one round trip. */
+/** The application is a promise, so that its credentials and what it presents are looked up in one round trip. */
 type Exchange = (
   platform: Platform,
   asking: Promise<Asker>,
@@ -174,7 +174,7 @@ async function switchedOn(settings: Promise<Settings>, asking: Promise<Asker>): 
 }
 
 /**
- * The application, once it is proven, registered for the flow, and has sent what the flow needs.
+ * The application, once it is authenticated, registered for the flow, and has sent the parameters `names`.
  * @throws OAuthError invalid_client, unauthorized_client, invalid_request
  */
 async function allowed(
@@ -213,7 +213,7 @@ function allow(application: Application, grantType: Application["grantTypes"][nu
   );
 }
 
-/** Every answer with a token says so, to every cache (RFC 6749 §5.1). */
+/** Forbids every cache to store an answer with a token (RFC 6749 §5.1). */
 function notStored(reply: FastifyReply): FastifyReply {
   return reply.headers({ "cache-control": "no-store", pragma: "no-cache" });
 }
