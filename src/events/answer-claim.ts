@@ -1,4 +1,7 @@
-/** A Maintainer answers a claim for their project, an administrator for all; the events follow (decision 0118). */
+/**
+ * Answers a claim, for one project by a Maintainer or for all by an administrator, and moves the events accordingly (decision
+ * 0118).
+ */
 import type { Act } from "../accounts/audit.ts";
 import { recordAudit } from "../accounts/record-audit.ts";
 import type { Db } from "../platform/db.ts";
@@ -8,7 +11,7 @@ import { answerIn, type Claim } from "./claim.ts";
 import { settleClaims } from "./settle-claims.ts";
 import { findClaim, holdClaim, lockIdentity, lockImportedIdentities, putAnswer } from "./store-claims.ts";
 
-/** What is said, and where; `project` null: everywhere. */
+/** The answer to a claim, and the project it is for; `project` null: all projects. */
 export interface Answer {
   claimId: number;
   project: { id: number; fullPath: string } | null;
@@ -16,10 +19,10 @@ export interface Answer {
 }
 
 /**
- * Approved: the identity is that person there, for past events and those to come. Refused: it is not, and what an
- * approval had given goes back. Done when this returns; a stop in between is made good by the sweep.
- * @throws Problem not_found: no claim that concerns the place; conflict: nobody has been told of the identity, it is
- *   somebody else's there, or is on its way back
+ * Approving makes the identity that person in that place, for past and future events. Refusing denies it, and takes back what an
+ * earlier approval gave. The events have moved when this returns; the sweep completes what a crash interrupts.
+ * @throws Problem not_found: no claim that concerns the place; conflict: no source has named the identity yet, it is somebody
+ *   else's there, or it is being taken back
  */
 export async function answerClaim(db: Db, answer: Answer, act: Act): Promise<void> {
   const projectId = answer.project?.id ?? null;
@@ -33,8 +36,8 @@ export async function answerClaim(db: Db, answer: Answer, act: Act): Promise<voi
       if (before === "ending") throw new Problem("conflict", "It is being taken back. Try again soon.");
       const state = answer.granted ? "granted" : before === "granted" ? "ending" : "refused";
       if (state === before) return;
-      // Whoever records an event of this person has done so before, or sees the answer. Imports first: they hold targets
-      // that those who hold the identity may wait for.
+      // Waits for those who are recording an event of this person; later ones see the answer. Imports are locked first: they hold
+      // targets that holders of the identity's lock may wait for.
       await lockImportedIdentities(tx);
       await lockIdentity(tx, claim);
       await putAnswer(tx, {

@@ -1,7 +1,7 @@
 /** A batch of events as a sender writes them, and what became of each row (contract-events §2). */
 import type { EventDraft } from "./draft.ts";
 
-/** A batch beyond this is refused whole. */
+/** A larger batch is refused as a whole. */
 export const MOST_ROWS = 10_000;
 export const MOST_BYTES = 10 * 1024 * 1024;
 
@@ -10,7 +10,7 @@ export type BatchRow = { project: string; draft: EventDraft } | { error: string 
 
 export interface RowResult {
   status: "created" | "duplicate" | "invalid";
-  /** Of a duplicate the first event; null: nothing was written. */
+  /** Of a duplicate the id of the first event; null: nothing was written. */
   id: number | null;
   error: string | null;
 }

@@ -1,8 +1,8 @@
-/** The cap of an event: what one must be able to read to see it (reference events A9, F3). */
+/** The cap of an event: the kind of content that one must be able to read in order to see it (reference events A9, F3). */
 import type { NewEvent } from "./event.ts";
 import { describedKind, type TargetKind } from "./target.ts";
 
-/** In the order of the database's type; `event_caps` (migration 0004) says whom each opens to. */
+/** In the order of the type in the database; `event_caps` (migration 0004) says who sees the events of each. */
 export const CAPS = [
   "project",
   "code",

@@ -1,19 +1,19 @@
-/** Somebody says that a person of a forge is them, or takes that back (decision 0118). */
+/** Claims that a person of a forge is the user, or withdraws the claim (decision 0118). */
 import { recordAudit } from "../accounts/record-audit.ts";
 import type { Db } from "../platform/db.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
 import { type Claim, identityOf } from "./claim.ts";
 import { deleteClaim, findOwnClaim, holdClaim, insertClaim, lockClaimsOf } from "./store-claims.ts";
 
-/** Who claims, and from where. */
+/** Who claims, and from which IP address. */
 export interface Claimant {
   id: number;
   ip: string;
 }
 
 /**
- * Makes the claim, or finds the one that stands; whether anybody was ever told of the identity stays unsaid.
- * @throws FieldProblem for what cannot be an identity; Problem unprocessable: too many claims, or no person
+ * Makes the claim, or finds the existing one. Does not reveal whether any source has named the identity.
+ * @throws FieldProblem: not a possible identity; Problem unprocessable: too many claims, or the user is no person
  */
 export async function claimIdentity(
   db: Db,
@@ -45,11 +45,11 @@ export async function claimIdentity(
   });
 }
 
-/** @throws Problem not_found; conflict: it holds somewhere, so that whoever granted it must take it back */
+/** @throws Problem not_found; conflict: it is granted somewhere, and has to be taken back there first */
 export async function withdrawClaim(db: Db, claimant: Claimant, claim: Claim | undefined): Promise<void> {
   if (!claim) throw new Problem("not_found", "404 Claim Not Found");
   await db.transaction(async (tx) => {
-    // It may be answered at this moment.
+    // Waits for an answer that is given at this moment.
     await holdClaim(tx, claim.id);
     if ((await deleteClaim(tx, claimant.id, claim.id)) > 0) return;
     throw new Problem("conflict", "It is yours somewhere. Ask a Maintainer there to take it back.");

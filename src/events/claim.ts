@@ -1,15 +1,15 @@
-/** A claim: somebody says that a person of a forge is them; answered for a project or for all (decision 0118). */
+/** A claim: a user says that a person of a forge is them; answered for one project or for all (decision 0118). */
 import { instant, integer, jsonb, nullable, type RowOf, row, text } from "../platform/row.ts";
 
-/** Who somebody is elsewhere; both in lower case. */
+/** An identity on a forge; both members in lower case. */
 export interface OutsideIdentity {
   host: string;
   login: string;
 }
 
-/** An answer as it is shown; `ending`: taken back, its events are on their way. */
+/** An answer as it is shown; `ending`: it was taken back, and its events are still being moved. */
 export interface ClaimAnswer {
-  /** Null: everywhere. */
+  /** Null: all projects. */
   projectId: number | null;
   fullPath: string | null;
   state: "granted" | "ending" | "refused";
@@ -20,26 +20,26 @@ export const ClaimRow = row({
   id: integer,
   host: text,
   login: text,
-  /** The login as it was claimed first, to be shown. */
+  /** The login as it was first claimed, for display. */
   told: text,
   createdAt: instant,
   userId: integer,
   username: text,
   name: text,
-  /** The placeholder that stands for the identity; null: nobody has been told of it yet. */
+  /** The placeholder that stands for the identity; null: no source has named it yet. */
   outsiderId: nullable(integer),
   answers: jsonb<readonly ClaimAnswer[]>(),
 });
 export type Claim = RowOf<typeof ClaimRow>;
 
-/** What the place that is asked has said; undefined: nothing yet. */
+/** The answer for this project, or for all if null; undefined: there is none yet. */
 export function answerIn(claim: Claim, projectId: number | null): ClaimAnswer["state"] | undefined {
   return claim.answers.find((answer) => answer.projectId === projectId)?.state;
 }
 
 /**
- * The identity that somebody typed: a host or the address of a page there, and a login with or without `@`.
- * `told`: the login as it was typed. Undefined members are what is wrong with it.
+ * The identity that somebody typed: a host or the address of a page there, and a login with or without `@`. `told`: the login as
+ * typed. `host` or `login` is missing if it is invalid.
  */
 export function identityOf(typed: {
   host: string;

@@ -2,17 +2,17 @@
 import { parseInstant } from "../platform/instant.ts";
 import type { JsonObject } from "../platform/json-object.ts";
 
-/** What is kept of one; members are those of the database and of the wire. */
+/** What is stored of a commit; members are named as in the database and in answers. */
 export interface PushedCommit {
   id: string;
   /** The first line of its message. */
   title: string;
   author_name?: string;
-  /** As given. */
+  /** As sent. */
   timestamp?: string;
 }
 
-/** Kept of a push: the newest. */
+/** The newest commits of a push, of which so many are stored. */
 const MOST_KEPT = 20;
 
 /**
@@ -34,7 +34,7 @@ export function readCommit(value: unknown): PushedCommit | undefined {
   };
 }
 
-/** The newest of a list that stands in the order of the push, the oldest first; what is no commit is left out. */
+/** The newest commits of a list in the order of the push, oldest first; what is not a commit is left out. */
 export function newestCommits(list: unknown): PushedCommit[] {
   if (!Array.isArray(list)) return [];
   return list.slice(-MOST_KEPT).flatMap((value) => readCommit(value) ?? []);
@@ -46,15 +46,18 @@ function titleOf(message: unknown): string {
 }
 
 /**
- * A name that is a mail address, or has one in it, is shown without it. Word by word: one expression for word, @ and
- * word begins anew at every character of a long name that has none.
+ * Removes mail addresses from a name. Each word is tested by itself: one expression for a whole address would start anew at
+ * every character of a long name without one.
  */
 function nameOf(name: string): string {
   const shown = name.replace(/<?[^\s<>]+>?/g, (word) => (/[^\s<>]@[^\s<>]/.test(word) ? "" : word));
   return stored(shown.trim(), 255);
 }
 
-/** PostgreSQL stores no NUL and no half characters. A character is two units of the text at most. */
+/**
+ * At most `most` characters, without NUL and lone surrogates, which PostgreSQL cannot store. A character is at most two UTF-16
+ * units.
+ */
 function stored(text: string, most: number): string {
   return [
     ...text

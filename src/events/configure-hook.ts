@@ -1,4 +1,4 @@
-/** Makes, changes and re-keys hooks (decision 0109). */
+/** Creates and changes hooks, and rotates their secrets (decision 0109). */
 import { checkName } from "../accounts/name.ts";
 import { OUTBOX_SEAL } from "../outbox/message.ts";
 import { targetFault } from "../outbox/safe-request.ts";
@@ -9,7 +9,7 @@ import { FieldProblem, Problem } from "../platform/problem.ts";
 import { type Hook, type HookChange, type HookFields, LONGEST_HOOK_URL, MOST_HOOKS } from "./hook.ts";
 import { holdHook, insertHook, lockHooksOf, updateHook, updateSecret } from "./store-hooks.ts";
 
-/** Makes a hook; its secret is returned here and never again. @throws FieldProblem url, name; Problem unprocessable */
+/** Creates a hook and returns its secret, which is never returned again. @throws FieldProblem url, name; Problem unprocessable */
 export async function createHook(
   platform: Platform,
   { projectId, makerId }: { projectId: number; makerId: number },
@@ -18,7 +18,7 @@ export async function createHook(
   const secret = newWebhookSecret();
   const secretSealed = platform.keys.seal(secret, OUTBOX_SEAL);
   const { url, ...rest } = fields;
-  // Without one it is called after its host.
+  // A hook without a name is named after its host.
   if (fields.name) checkName(fields.name);
   const address = addressOf(platform, url);
   const name = fields.name || address.host;
@@ -31,7 +31,7 @@ export async function createHook(
   return { hook, secret };
 }
 
-/** @throws FieldProblem url, name; Problem not_found: it is gone meanwhile */
+/** @throws FieldProblem url, name; Problem not_found: it was deleted meanwhile */
 export async function changeHook(platform: Platform, hook: Hook, change: HookChange): Promise<Hook> {
   const { url, ...fields } = change;
   if (fields.name) checkName(fields.name, undefined, hook.name);
@@ -44,8 +44,8 @@ export async function changeHook(platform: Platform, hook: Hook, change: HookCha
 }
 
 /**
- * Gives the hook a new secret; for a day the one before is signed with too, so that the receiver can change over.
- * @throws Problem not_found: it is gone meanwhile
+ * Gives the hook a new secret. For a day its messages are signed with the old one too, so that the receiver can change over.
+ * @throws Problem not_found: it was deleted meanwhile
  */
 export function rotateHookSecret({ db, keys }: Platform, id: number): Promise<string> {
   const secret = newWebhookSecret();
@@ -58,7 +58,7 @@ export function rotateHookSecret({ db, keys }: Platform, id: number): Promise<st
   });
 }
 
-/** The address of a hook, which its Maintainers may see; empty where the master key is another than it was sealed with. */
+/** The address of a hook, which its Maintainers may see; empty if it was sealed with another master key. */
 export function urlOfHook({ keys }: Pick<Platform, "keys">, hook: Hook): string {
   return keys.openIfOurs(hook.urlSealed, OUTBOX_SEAL) ?? "";
 }

@@ -1,4 +1,4 @@
-/** Makes, changes and re-keys event sources (contract-events §3). */
+/** Creates and changes event sources, and rotates their secrets (contract-events §3). */
 import { checkName } from "../accounts/name.ts";
 import type { Queries } from "../platform/db.ts";
 import type { Platform } from "../platform/platform.ts";
@@ -7,18 +7,18 @@ import { digest, newIdentifier, newSecret, secretKindOf } from "../platform/secr
 import type { Source, SourceType } from "./source.ts";
 import { insertSource, replaceIdentities, updateSource } from "./store-sources.ts";
 
-/** A source that is to be. */
+/** A source to be created. */
 export interface SourceFields {
   projectId: number;
   name: string;
   type: SourceType;
-  /** Undefined: a new one is made. */
+  /** Undefined: one is generated. */
   secret: string | undefined;
   identities: Readonly<Record<string, number>> | undefined;
 }
 
 /**
- * Makes a source; its secret is returned here and never again.
+ * Creates a source and returns its secret, which is never returned again.
  * @throws FieldProblem name; Problem unprocessable: an identity that is no user
  */
 export async function createSource(
@@ -63,7 +63,7 @@ export async function changeSource(
   });
 }
 
-/** Gives the source a new secret; the old one is worth nothing from now on. */
+/** Gives the source a new secret; the old one stops working at once. */
 export async function rotateSourceSecret({ db, keys }: Platform, source: Source): Promise<string> {
   const secret = newSecret("eventSourceSecret");
   const secretSealed = keys.seal(secret, sealContext(source.identifier));
@@ -71,12 +71,12 @@ export async function rotateSourceSecret({ db, keys }: Platform, source: Source)
   return secret;
 }
 
-/** Null of one that a person chose: it may be guessed, and a digest would let whoever reads the database try. */
+/** Null for a secret that a person chose: with its digest, whoever reads the database could try guesses. */
 export function digestOf(secret: string): Buffer | null {
   return secretKindOf(secret) === "eventSourceSecret" ? digest(secret) : null;
 }
 
-/** What a source's secret is sealed for. */
+/** The context with which a source's secret is sealed. */
 export function sealContext(identifier: string): string {
   return `event_sources:${identifier}`;
 }

@@ -1,4 +1,4 @@
-/** An event as a sender wrote it, and the rules that make an event of it (contract-events §1). */
+/** An event as its sender wrote it, and the rules that turn it into an event to record (contract-events §1). */
 import { createHash } from "node:crypto";
 import { ParameterProblem, Problem } from "../platform/problem.ts";
 import {
@@ -12,7 +12,7 @@ import {
 } from "./event.ts";
 import { type PushedRef, pushData } from "./push.ts";
 
-/** Who did it, as the sender names them; neither: the sender. */
+/** The author as the sender names them; neither member: the sender. */
 export interface NamedAuthor {
   authorId?: number | undefined;
   authorUsername?: string | undefined;
@@ -31,7 +31,7 @@ export interface NoteDraft {
   commitId?: string | undefined;
 }
 
-/** An event as written: every type is right, what goes with what is not judged yet. */
+/** An event as written: the types of its members are checked, but not yet whether they fit together. */
 export interface EventDraft extends NamedAuthor {
   action: Action;
   targetType: TargetType | null;
@@ -49,9 +49,9 @@ export interface EventDraft extends NamedAuthor {
 }
 
 /**
- * The event of a draft.
- * @throws ParameterProblem a missing member; Problem unprocessable: an action that such a target cannot have, or
- *   members that contradict each other
+ * Turns a draft into an event to record.
+ * @throws ParameterProblem a missing member; Problem unprocessable: an action that such a target cannot have, or members that
+ *   contradict each other
  */
 export function eventOf(draft: EventDraft, projectId: number, authorId: number, createdAt: Date): NewEvent {
   const { action, targetType, note, push, wikiPage } = draft;
@@ -69,7 +69,7 @@ export function eventOf(draft: EventDraft, projectId: number, authorId: number, 
     throw unprocessable("note[id] is not target_id");
   }
   const hasTarget = targetType !== null;
-  // A project is known by our own number when the sender gives none.
+  // A project for which the sender gives no number is known by its id here.
   const ownId = targetType === "Project" && draft.targetIid === undefined ? projectId : undefined;
   return {
     projectId,
@@ -91,24 +91,21 @@ export function eventOf(draft: EventDraft, projectId: number, authorId: number, 
   };
 }
 
-/** The moments at which an event may have happened, by the database's clock. */
+/** The times at which an event may have happened, by the database's clock. */
 export interface Window {
   now: Date;
   oldest: Date;
   latest: Date;
-  /** Where a project keeps its events for a shorter time (decision 0119): its number, and since when in milliseconds. */
+  /** Of projects that keep their events for a shorter time (decision 0119), by id: the oldest time, in milliseconds. */
   short: Readonly<Record<string, number>>;
 }
 
-/** Whether a list of the project would show this moment. */
+/** Whether lists of the project show events of this time. */
 export function isShownAt(at: Date, { oldest, short }: Window, projectId: number): boolean {
   return at.getTime() >= Math.max(oldest.getTime(), short[projectId] ?? 0);
 }
 
-/**
- * Refuses a moment that no list would show, or that has not come.
- * @throws Problem unprocessable
- */
+/** Refuses a time that is too old for any list, or in the future. @throws Problem unprocessable */
 export function checkMoment(at: Date, window: Window, projectId: number): void {
   if (at < window.oldest) throw unprocessable("created_at is older than two years");
   if (!isShownAt(at, window, projectId))
@@ -116,7 +113,7 @@ export function checkMoment(at: Date, window: Window, projectId: number): void {
   if (at > window.latest) throw unprocessable("created_at is in the future");
 }
 
-/** SHA-256 of a body whose members may stand in any order: what a replayed key is compared by. */
+/** SHA-256 of a body, whatever the order of its members: tells whether a key is sent again with the same body. */
 export function bodyHash(body: unknown): Buffer {
   return createHash("sha256").update(canonical(body)).digest();
 }

@@ -4,7 +4,10 @@ import { recordAudit } from "../accounts/record-audit.ts";
 import type { Platform } from "../platform/platform.ts";
 import { deleteFeedToken } from "./store-feeds.ts";
 
-/** Feeds with it answer 401 from then on; its owner finds another on the page of the feeds. */
+/**
+ * Deletes the token, so that feeds answer it with 401, and records that in the audit log. The page of feeds makes its owner a new
+ * one.
+ */
 export async function endLeakedFeedToken(
   { db }: Platform,
   { kind, digest, ip, details }: Leak,

@@ -1,4 +1,4 @@
-/** An event: the words it is made of, which of them go together, and how one reads from the database. */
+/** An event: its actions and target types, which pairs of them are allowed, and its row as the database returns it. */
 import { boolean, instant, integer, jsonb, nullable, oneOf, type RowOf, row, text } from "../platform/row.ts";
 import type { PushedCommit } from "./commit.ts";
 
@@ -58,13 +58,13 @@ export interface PushData {
   refCount: number | null;
 }
 
-/** A comment, without what its event says already. */
+/** A comment, without what its event already contains. */
 export interface NoteData {
   type: "DiscussionNote" | "DiffNote" | null;
   body: string;
   attachment: unknown;
   system: boolean;
-  /** Only for those from Planner upward. */
+  /** Visible only from Planner upward. */
   internal: boolean;
   noteableType: NoteableType;
   noteableIid: number | null;
@@ -78,9 +78,9 @@ export interface WikiPage {
   format: string;
 }
 
-/** An event that is to be recorded. Absent members of a target leave what is known of it as it is. */
+/** An event to be recorded. Absent members of a target leave what is stored of it unchanged. */
 export interface NewEvent {
-  /** The number that a replay key has reserved; absent: a new one. */
+  /** The id that was reserved with a replay key; absent: a new one. */
   id?: number | undefined;
   projectId: number;
   authorId: number;
@@ -91,27 +91,27 @@ export interface NewEvent {
   targetIid?: number | undefined;
   /** The wide number; absent: one is allotted. */
   targetId?: number | undefined;
-  /** Of the target; on comments of what was commented on. So are the next two. */
+  /** Of the target; if the event is a comment, of what was commented on. So are the next two. */
   title?: string | undefined;
   confidential?: boolean | undefined;
   assigneeIds?: readonly number[] | undefined;
   push?: PushData | undefined;
-  /** Those of the push that its sender names, the newest 20. */
+  /** The commits of the push that its sender listed, at most the newest 20. */
   commits?: readonly PushedCommit[] | undefined;
   note?: NoteData | undefined;
   wikiPage?: WikiPage | undefined;
-  /** Only Reporters and above see it, in every project: what happens to the service's own incidents. */
+  /** Visible only to Reporters and above, in every project: for what happens to the service's own incidents. */
   isForReporters?: boolean | undefined;
   /** Absent: the transaction's time. */
   createdAt?: Date | undefined;
-  /** Where it was brought over from; absent: `none`. */
+  /** The platform from which it was imported; absent: `none`. */
   importedFrom?: string | undefined;
   externalId?: string | undefined;
-  /** The placeholder as whom a forge told of it, where a claim gives it to the author (decision 0118). */
+  /** The placeholder that would be the author if the identity had not been claimed (decision 0118). */
   toldAs?: number | undefined;
 }
 
-/** An event as lists show it, with what its author and its target are now. */
+/** An event as lists show it, with the present state of its author and its target. */
 export const EventRow = row({
   id: integer,
   createdAt: instant,

@@ -1,4 +1,4 @@
-/** Hands every event that arrived to the hooks of its project, each once, whoever crashes when (decision 0109). */
+/** Enqueues every event that arrived for the hooks of its project, exactly once even after a crash (decision 0109). */
 import { enqueue } from "../outbox/enqueue.ts";
 import { OUTBOX_SEAL, type WebhookMessage } from "../outbox/message.ts";
 import type { Db } from "../platform/db.ts";
@@ -10,14 +10,14 @@ import { findArrivalState, findUpcoming } from "./store-arrivals.ts";
 import { listBehind, lockHook, updatePosition } from "./store-hooks.ts";
 
 const EVENTS_A_TURN = 100;
-/** Looks without news after which only every so-many-th look asks about each hook. */
+/** After so many looks without new events, hooks are queried only at every `EVERY_CALM`th look. */
 const CALM = 3;
 const EVERY_CALM = 30;
 
-/** What is sent of an event: its kind and its body. */
+/** Builds what is sent of an event: its kind and its body. */
 export type HookLetter = (event: Event, publicUrl: string) => Pick<WebhookMessage, "event" | "body">;
 
-/** Brings every hook up to the horizon: what arrives is in the outbox within two looks. */
+/** Brings every hook up to the horizon: an event is in the outbox at most two looks after its arrival. */
 export async function feedHooks(platform: Platform, letterOf: HookLetter): Promise<void> {
   const { db, log } = platform;
   const state = await findArrivalState(db);
@@ -38,20 +38,23 @@ interface Look {
 }
 const looks = new WeakMap<Db, Look>();
 
-/** Numbers are given out before the commit, so it is calm once the transactions of that moment are over. */
+/**
+ * Whether there may be new events. Ids are allotted before the commit, so a look without a new id counts as calm only once the
+ * transactions of that moment are over.
+ */
 async function mayBeNews(db: Db, { lastId, horizon }: { lastId: number; horizon: string }): Promise<boolean> {
   const last = looks.get(db);
   if (last?.lastId !== lastId) {
     looks.set(db, { lastId, calm: 0 });
     return true;
   }
-  // A number may be given out shortly before its transaction, hence not at the first look.
+  // An id may be allotted shortly before its transaction begins, so the transactions are not read at the first look.
   last.upcoming ??= await findUpcoming(db);
   if (BigInt(horizon) >= last.upcoming) last.calm++;
   return last.calm <= CALM || last.calm % EVERY_CALM === 0;
 }
 
-/** One turn of one hook: its events and its new position are written together. Answers whether there is more. */
+/** One turn of one hook: enqueues events and updates its position in one transaction. Returns whether there is more. */
 function feedHook(platform: Platform, id: number, letterOf: HookLetter): Promise<boolean> {
   const { db, config } = platform;
   return db.transaction(async (tx) => {
@@ -60,7 +63,8 @@ function feedHook(platform: Platform, id: number, letterOf: HookLetter): Promise
     const filter = { action: hook.actions, target: hook.targetTypes };
     const query = { ...seenByHook(hook), filter, limit: EVENTS_A_TURN, offset: 0 };
     const since = { epoch: "", transaction: hook.readIn, id: hook.readId };
-    // On its own connection: the job that feeds holds another, and of each of them the pool has one for it (`schedule.ts`).
+    // Reads on the connection of the transaction: the job holds a second one, and the pool has one to spare for each job
+    // (`schedule.ts`).
     const { events, next } = await readArrivals(tx, query, since);
     const labels = labelsOf(platform, hook);
     await enqueue(
@@ -76,7 +80,7 @@ function feedHook(platform: Platform, id: number, letterOf: HookLetter): Promise
   });
 }
 
-/** What every message of a hook carries. */
+/** The members that all messages of a hook have in common. */
 export function labelsOf({ keys }: Pick<Platform, "keys">, hook: Hook) {
   const secrets = keys.open(hook.secretSealed, OUTBOX_SEAL);
   const [secret = ""] = secrets.split(" ");

@@ -1,4 +1,4 @@
-/** What a list of events is asked for: whose events, which of them, in which order. */
+/** The query of a list of events: whose events, which of them, in which order. */
 import type { Asker } from "../projects/asker.ts";
 import type { Action, TargetType } from "./event.ts";
 import type { Cursor } from "./position.ts";
@@ -19,11 +19,11 @@ export const TARGET_FILTERS = [
 ] as const;
 export type TargetFilter = (typeof TARGET_FILTERS)[number];
 
-/** What clients of GitLab may ask for besides, of which nothing is here: a list of it is empty (reference events A7). */
+/** Target types that clients of GitLab may ask for but that do not exist here: a list of them is empty (reference events A7). */
 export const ABSENT_TARGETS = ["design", "epic"] as const;
 export type AskedTarget = TargetFilter | (typeof ABSENT_TARGETS)[number];
 
-/** The target types that a filter word means (reference events A7): comments of every form, issues of every kind. */
+/** The target types that each filter word includes (reference events A7): comments of every form, issues of every kind. */
 export const TYPES_OF_FILTER: Readonly<Record<TargetFilter, readonly TargetType[]>> = {
   issue: ["Issue", "WorkItem", "Incident"],
   milestone: ["Milestone"],
@@ -38,19 +38,21 @@ export const TYPES_OF_FILTER: Readonly<Record<TargetFilter, readonly TargetType[
   diff_note: ["DiffNote"],
 };
 
-/** The actions whose events without a target a filter word means: pushes, and rows about a project as older ones are. */
+/**
+ * The actions that each filter word includes in events without a target: pushes, and events about a project in their older form.
+ */
 const TARGETLESS: Readonly<Partial<Record<TargetFilter, readonly Action[]>>> = {
   push: ["pushed"],
   project: ["created", "updated", "joined", "left", "expired"],
 };
 
-/** Conditions that all hold at once; an absent one asks nothing. */
+/** Conditions that must all hold; an absent one restricts nothing. */
 export interface EventFilter {
-  /** One of these; so are the next ones. */
+  /** Any of these; likewise the next ones. */
   action?: Action | readonly Action[] | undefined;
   target?: AskedTarget | readonly AskedTarget[] | undefined;
   authorIds?: readonly number[] | undefined;
-  /** In lower case; a name that nobody has matches nothing. */
+  /** In lower case; an unknown name matches nothing. */
   authorNames?: readonly string[] | undefined;
   /** None of these. */
   notActions?: readonly Action[] | undefined;
@@ -59,11 +61,11 @@ export interface EventFilter {
   notAuthorNames?: readonly string[] | undefined;
   /** Only in projects of this group and of those below it. */
   groupId?: number | undefined;
-  /** Words within the title of the target, the comment or the title of the pushed commit, in any case (decision 0181). */
+  /** Text in the title of the target, the comment or the title of the pushed commit, ignoring case (decision 0181). */
   search?: string | undefined;
-  /** Only events before this UTC day, `YYYY-MM-DD`; the day itself is out. */
+  /** Only events before this UTC day, `YYYY-MM-DD`, which is itself excluded. */
   before?: string | undefined;
-  /** Only events after this UTC day; the day itself is out. */
+  /** Only events after this UTC day, which is itself excluded. */
   after?: string | undefined;
   /** From this moment on. */
   from?: Date | undefined;
@@ -72,7 +74,7 @@ export interface EventFilter {
   sort?: "asc" | "desc" | undefined;
 }
 
-/** Words of a filter as the rows that they mean: target types, and actions of rows without a target. */
+/** What filter words match: target types, and actions of events without a target. */
 export interface TargetRows {
   types: TargetType[];
   targetless: Action[];
@@ -86,7 +88,7 @@ export function rowsOfTargets(words: readonly AskedTarget[]): TargetRows {
   };
 }
 
-/** A filter value as a list; undefined when nothing is asked. */
+/** A filter value as a list; undefined if it is absent or empty. */
 export function listOf<T>(value: T | readonly T[] | undefined): readonly T[] | undefined {
   if (value === undefined) return undefined;
   const list = Array.isArray(value) ? (value as readonly T[]) : [value as T];
@@ -95,7 +97,7 @@ export function listOf<T>(value: T | readonly T[] | undefined): readonly T[] | u
 
 const DAY_MS = 86_400_000;
 
-/** The half-open time that a filter names; UTC days are left out on both sides. Undefined: unbounded. */
+/** The half-open interval of a filter; the UTC days `after` and `before` are excluded. Undefined: unbounded. */
 export function spanOf({ after, before, from, to }: EventFilter): { from?: Date; to?: Date } {
   const starts = [after && new Date(Date.parse(after) + DAY_MS), from].filter((at) => at instanceof Date);
   const ends = [before && new Date(Date.parse(before)), to].filter((at) => at instanceof Date);
@@ -108,31 +110,31 @@ export function spanOf({ after, before, from, to }: EventFilter): { from?: Date;
 const FIRST = Date.parse("0001-01-01T00:00:00Z");
 const LAST = Date.parse("9999-12-31T00:00:00Z");
 
-/** Years of four digits: nothing happened outside them. */
+/** Limits a time to years of four digits: nothing happened outside them. */
 function writable(milliseconds: number): Date {
   return new Date(Math.min(Math.max(milliseconds, FIRST), LAST));
 }
 
-/** Whether the filter leaves events out by anything but the order. */
+/** Whether the filter has any condition; the order is none. */
 export function isFiltered({ sort: _, ...filter }: EventFilter): boolean {
   return Object.values(filter).some((value) =>
     Array.isArray(value) ? value.length > 0 : value !== undefined,
   );
 }
 
-/** Whether nothing but dates is asked for. */
+/** Whether the filter has no conditions except on the time. */
 export function isOfAllKinds({ after: _, before: __, from: ___, to: ____, ...kinds }: EventFilter): boolean {
   return !isFiltered(kinds);
 }
 
-/** Whether kinds or authors are asked for, which are counted by day; words are not. */
+/** Whether the filter restricts kinds or authors, which are counted by day; a search for text is not. */
 export function asksForKinds({ search, ...others }: EventFilter): boolean {
   return search === undefined && !isOfAllKinds(others);
 }
 
 /**
- * Whose events: of one project, by one author, by anyone in the projects in which the asker has a role, or by anyone
- * in the projects of a group and of those below it.
+ * Whose events: those of one project, by one author, by anyone in the projects in which the asker has a role, or by anyone in
+ * the projects of a group and of the groups below it.
  */
 export type Subject =
   | { projectId: number; visibility: string; access: number }
@@ -140,33 +142,33 @@ export type Subject =
   | { groupId: number }
   | "memberships";
 
-/** A page of a list as the database is asked for it. */
+/** A query for a page of a list. */
 export interface EventQuery extends SoughtQuery {
   subject: Subject;
 }
 
-/** A subject as it was named: a project by id or path, a person by id or username. */
+/** A subject as the request names it: a project by id or path, a person by id or username. */
 export type Named = { reference: string } | { person: string };
 
-/** Whether a list is of many people's acts, so that it can be of one of them alone. */
+/** Whether a list may contain events by several people, so that it can be narrowed to one of them. */
 export function isOfMany(subject: Subject): boolean {
   return subject === "memberships" || !("authorId" in subject);
 }
 
-/** Whether a list is over many projects, of which each may be open to the asker or not. */
+/** Whether a list covers several projects, each of which the asker may see or not. */
 export function isWide(subject: Subject | Named): boolean {
   return subject === "memberships" || "groupId" in subject;
 }
 
-/** The same, the subject perhaps only named: nothing when there is none that the asker may see. */
+/** The same with a subject that may only be named; the list has no events if the asker may see no such subject. */
 export interface SoughtQuery {
   subject: Subject | Named;
   asker: Asker | undefined;
   filter: EventFilter;
   limit: number;
   offset: number;
-  /** Only what comes after this event in the order of the list. */
+  /** Only events after this one, in the order of the list. */
   from?: Cursor | undefined;
-  /** One of several lists that share a statement: who asks, and whose list it is, are columns of its `q`. */
+  /** Whether several lists share the statement; then asker and subject are columns of its `q`. */
   isShared?: boolean | undefined;
 }

@@ -1,13 +1,13 @@
-/** Finds the commits of the pushes of a list, for those who ask for them. */
+/** Finds the commits of the pushes of a list, if the request asks for them. */
 import type { Queries } from "../platform/db.ts";
 import type { PushedCommit } from "./commit.ts";
 import type { Event } from "./event.ts";
 import { listCommits } from "./store-commits.ts";
 
-/** By number of the event; nothing is read when nobody asks or nothing was pushed. */
+/** By event id; nothing is read if nobody asks for commits or there are no pushes. */
 export type FoundCommits = ReadonlyMap<number, readonly PushedCommit[]>;
 
-/** Pushes whose sender named no commits are not among them. */
+/** Pushes whose sender listed no commits are not in the result. */
 export async function findCommits(
   db: Queries,
   events: readonly Event[],

@@ -1,14 +1,16 @@
-/** Gives imported events to whom they belong at the moment of writing: claims are answered while a file is read (decision 0118). */
+/**
+ * Sets the authors of imported events at the time of writing, since claims may be answered while a file is read (decision 0118).
+ */
 import type { Queries } from "../platform/db.ts";
 import type { NewEvent } from "./event.ts";
 import { listClaimants, shareImportedIdentities } from "./store-claims.ts";
 
-/** Beside a request: for each of its events the placeholder of the identity that the forge named, where it is one. */
+/** Added to a request: for each of its events the placeholder of the person whom the forge named, if it is known by one. */
 export interface Told {
   outsiderIds?: readonly (number | undefined)[] | undefined;
 }
 
-/** The requests with the authors that claims give them now; no answer changes until the transaction `tx` ends. */
+/** Returns the requests with the authors that claims give them now; no answer can change until the transaction `tx` ends. */
 export async function giveToClaimants<R extends Told & { events: readonly NewEvent[] }>(
   tx: Queries,
   requests: readonly R[],

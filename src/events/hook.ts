@@ -1,4 +1,4 @@
-/** A hook: where the events of a project are sent to, and which of them (decision 0109). */
+/** A hook: the address to which the events of a project are sent, and which of them (decision 0109). */
 import {
   boolean,
   bytes,
@@ -19,18 +19,18 @@ export const HookRow = row({
   projectId: integer,
   name: text,
   urlSealed: bytes,
-  /** Host, and port where it is not the usual one: what may be shown of the address. */
+  /** Host, and port unless it is the default one: the part of the address that may be shown. */
   host: text,
   secretSealed: bytes,
-  /** The secret before is signed with too. */
+  /** Whether messages are signed with the previous secret too. */
   signsOld: boolean,
-  /** Only these; none: all. */
+  /** Only these; empty: all. */
   actions: list(oneOf(ACTIONS)),
   targetTypes: list(oneOf(TARGET_FILTERS)),
-  /** Whether confidential and internal matters are sent too. */
+  /** Whether confidential and internal events are sent too. */
   confidential: boolean,
   active: boolean,
-  /** The position up to which everything is on its way. */
+  /** The position up to which all events are in the outbox. */
   readIn: text,
   readId: integer,
   createdBy: nullable(integer),
@@ -45,14 +45,14 @@ export const MOST_HOOKS = 20;
 /** In characters. */
 export const LONGEST_HOOK_URL = 2048;
 
-/** What its Maintainers say of a hook. */
+/** What Maintainers set of a hook. */
 export type HookFields = Pick<Hook, "name" | "actions" | "targetTypes" | "confidential" | "active"> & {
   url: string;
 };
 
 /**
- * What a hook is sent: what anybody sees who sees a public project, and only if ticked what a Reporter sees besides,
- * which is everything.
+ * Which events a hook is sent: those that everybody sees in a public project or, if `confidential` is set, those that a Reporter
+ * sees, which is all.
  */
 export function seenByHook({ projectId, confidential }: Hook): Pick<EventQuery, "subject" | "asker"> {
   const subject = confidential
@@ -61,10 +61,10 @@ export function seenByHook({ projectId, confidential }: Hook): Pick<EventQuery, 
   return { subject, asker: undefined };
 }
 
-/** What of it is to be another; an empty name is the host. */
+/** The members of a hook to change; an empty name is replaced by the host. */
 export type HookChange = { [Name in keyof HookFields]?: HookFields[Name] | undefined };
 
-/** By which the outbox knows the deliveries of a hook. */
+/** The purpose with which deliveries of a hook are stored in the outbox. */
 export function purposeOf({ id }: Pick<Hook, "id">): string {
   return `event_hook:${id}`;
 }

@@ -1,4 +1,4 @@
-/** Finds the person in whose name lines without an author are imported. */
+/** Finds the user who becomes the author of imported lines that name none. */
 import type { Queries } from "../platform/db.ts";
 import { Problem } from "../platform/problem.ts";
 import { findPerson } from "./store-people.ts";

@@ -1,4 +1,4 @@
-/** Brings a file of events in, batch by batch; a stopped import goes on where its last batch ended (decision 0103). */
+/** Imports a file of events, batch by batch; an interrupted import continues after its last batch (decision 0103). */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { type Connection, type CopyQueries, openCopyLane } from "../platform/copy.ts";
 import type { Platform } from "../platform/platform.ts";
@@ -25,43 +25,43 @@ import {
   updateImport,
 } from "./store-imports.ts";
 
-/** What is brought in, and how. */
+/** What is imported, and how. */
 export interface Import extends ImportOptions {
-  /** For people only. */
+  /** Only shown to people. */
   name: string;
   chunks: AsyncIterable<Buffer>;
   /** Reads one line; undefined: it is blank. */
   read: (line: Buffer, project: string | undefined) => ImportLine | undefined;
-  /** Judge every line and write nothing. */
+  /** Judges every line and writes nothing. */
   isDryRun: boolean;
-  /** Forget how far the file has come before. */
+  /** Forgets how far the file was imported before. */
   restarts: boolean;
-  /** Told of lines that are refused, before their batch is committed. */
+  /** Called with lines that are refused, before their batch is committed. */
   refuse: (refusals: readonly Refusal[]) => void | Promise<void>;
-  /** Told after each batch. */
+  /** Called after each batch. */
   progress: (so: ImportProgress) => void;
 }
 
 export interface ImportProgress extends ImportCounts {
   lines: number;
-  /** Of the text that was read in this run. */
+  /** Bytes of text that were read in this run. */
   bytes: number;
 }
 
-/** What was done in this run, at which line it began, and how many before that line were refused. */
+/** What this run did, after which line it began, and how many lines before that were refused. */
 export interface ImportReport extends ImportProgress {
   resumedAfter: number;
   refusedBefore: number;
 }
 
 const HEAD_BYTES = 64 * 1024;
-/** Read and judged before the process looks after its connections again. */
+/** Lines that are read and judged before the process serves its connections again. */
 const LINES_A_TURN = 200;
 const EMPTY: ImportCounts = { created: 0, duplicate: 0, ignored: 0, invalid: 0 };
 
 /**
- * Brings the file in. Each batch commits together with the place that it reaches.
- * @throws Problem conflict: the file is not the one whose import was stopped, or another process imports it now
+ * Imports the file. Each batch commits together with the position that it reaches.
+ * @throws Problem conflict: the file is not the one whose import was interrupted, or another process is importing it
  */
 export async function importEvents(
   { db }: Pick<Platform, "db">,
@@ -78,8 +78,8 @@ export async function importEvents(
   const report: ImportReport = { lines: 0, bytes: 0, resumedAfter: done, refusedBefore, ...EMPTY };
   const lineJudge = new LineJudge(db, given, given.isDryRun);
   const lanes = given.isDryRun ? [] : [await openCopyLane(connection), await openCopyLane(connection)];
-  // Two batches are written at a time while the next one is read and judged. Each begins when the one before has taken hold of
-  // its targets, so that what both are about is written in the order of the file, and ends after it.
+  // Two batches are written at a time while the next one is read and judged. Each begins once the one before has locked its
+  // targets, so that targets of both are written in the order of the file, and commits after it.
   let before: Writing = { isCopying: Promise.resolve(), done: Promise.resolve() };
   let writing = before;
   let seen = 0;
@@ -95,7 +95,7 @@ export async function importEvents(
           .slice(from, from + LINES_A_TURN)
           .map((line) => (line ? given.read(line, project) : { error: "The line is longer than 10 MiB" }));
         judged.push(...(await lineJudge.judge(read, window)));
-        // Rows of the batches before are on their way to the database meanwhile.
+        // Meanwhile the rows of earlier batches are sent to the database.
         await nextTurn();
       }
       await before.done;
@@ -123,9 +123,9 @@ export async function importEvents(
   }
 }
 
-/** A batch on its way into the database. */
+/** A batch that is being written. */
 interface Writing {
-  /** Its targets are held, and its events follow; also when it has failed. */
+  /** Resolved once its targets are locked and its events are being copied, or once it has failed. */
   isCopying: Promise<void>;
   done: Promise<void>;
 }
@@ -137,7 +137,7 @@ function begun(work: (isCopying: () => void) => Promise<void>): Writing {
   return { isCopying: promise, done };
 }
 
-/** The beginning of the text, by which the file is known, and the whole text. */
+/** The beginning of the text, by which the file is recognised, and the whole text. */
 async function beginningOf(chunks: AsyncIterable<Buffer>) {
   const iterator = chunks[Symbol.asyncIterator]();
   const first: Buffer[] = [];
@@ -176,9 +176,9 @@ interface Written {
   batch: LineBatch;
   judged: readonly (Judged | undefined)[];
   refuse: Import["refuse"];
-  /** Called once the targets are held. */
+  /** Called once the targets are locked. */
   isCopying: () => void;
-  /** The batch before, without which this one is nothing. */
+  /** The batch before; if it fails, this one must fail too. */
   after: Promise<void>;
 }
 
@@ -189,7 +189,7 @@ async function write(
 ): Promise<ImportCounts> {
   const outcomes = new Map<Judged, Outcome>();
   const groups = [...bySource(judged)];
-  // Before anything else is held; whose events they are may have been answered anew since the lines were judged.
+  // First, before anything else is locked: claims may have been answered since the lines were judged.
   const given = await giveToClaimants(
     tx,
     groups.flatMap(([, requests]) => requests),
@@ -231,7 +231,7 @@ function bySource(judged: readonly (Judged | undefined)[]): Map<number, ToldRequ
   return groups;
 }
 
-/** Counts what became of the lines of a batch, and tells of those that are refused. */
+/** Counts the outcomes of the lines of a batch, and reports the refused ones. */
 async function counted(
   batch: LineBatch,
   judged: readonly (Judged | undefined)[],

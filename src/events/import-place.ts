@@ -1,4 +1,4 @@
-/** Looks up the project and the event source that an import names for all its lines, before the first is read. */
+/** Checks the project and the event source that an import names for all its lines, before the first line is read. */
 import type { Queries } from "../platform/db.ts";
 import { Problem } from "../platform/problem.ts";
 import { visibleProject } from "../projects/access.ts";
@@ -6,9 +6,10 @@ import { CONSOLE, type ImportOptions } from "./import.ts";
 import { findPlaceOfSource } from "./store-imports.ts";
 
 /**
- * A slip in one of them would refuse every line and note the file as imported, or write the targets into the numbers of a source
- * that somebody else makes later.
- * @throws Problem not_found: there is no such project, or no such source of it; forbidden: the project rests
+ * A mistake in one of them would refuse every line and still record the file as imported, or write targets with the numbers of a
+ * source that somebody creates later.
+ * @throws Problem not_found: there is no such project, or no such source of it; forbidden: the project is archived or marked for
+ *   deletion
  */
 export async function checkImportPlace(
   db: Queries,

@@ -1,20 +1,20 @@
-/** A file of events that is brought in: how it is read, how far it has come, and what became of its lines. */
+/** An import of a file of events: its options, how far it has come, and the outcomes of its lines. */
 import { createHash } from "node:crypto";
 import type { JsonObject } from "../platform/json-object.ts";
 import { bytes, integer, type RowOf, row } from "../platform/row.ts";
 import type { BatchRow } from "./batch.ts";
 
-/** How the lines are understood; part of what a file is known by. */
+/** How the lines are read; part of the keys of the file. */
 export interface ImportOptions {
   /** The project of every line, by number or path; undefined: each line names its own. */
   project: string | undefined;
-  /** The event source whose identities and numbers count; undefined: found by the project, or none. */
+  /** The event source whose identities and numbers apply; undefined: that of the project, or none. */
   sourceId: number | undefined;
-  /** Who did what a row names no author for. */
+  /** The author of rows that name none. */
   authorId: number | undefined;
 }
 
-/** Whoever holds the console may write into every project that does not rest. */
+/** Whoever uses the console may write into every project that is neither archived nor marked for deletion. */
 export const CONSOLE = { id: 0, isAdmin: true, changes: true };
 
 /** What a line holds: a row of the bulk API, or an object of GitHub's archive. */
@@ -23,12 +23,12 @@ export type ImportLine = BatchRow | { archive: JsonObject };
 export interface ImportCounts {
   created: number;
   duplicate: number;
-  /** Kinds of an archive that have no counterpart here. */
+  /** Events of an archive whose kind does not exist here. */
   ignored: number;
   invalid: number;
 }
 
-/** How far a file has come. `digest` is of all lines behind. */
+/** How far a file has been imported; `digest` is of all lines up to there. */
 export const ImportStateRow = row({
   id: integer,
   lines: integer,
@@ -40,15 +40,16 @@ export const ImportStateRow = row({
 });
 export type ImportState = RowOf<typeof ImportStateRow>;
 
-/** A line that was refused, counted from 1. */
+/** A refused line; its number counts from 1. */
 export interface Refusal {
   line: number;
   error: string;
 }
 
 /**
- * What a file is known by: the way in which it is read, and how its text begins. Its own key first, then those that it had if it has
- * grown since from less than this beginning: each of whole lines, the longest first, the last one with and without its end.
+ * The keys by which a file is recognised: hashes of the options and of the beginning of its text. The first one is of all of
+ * `head`. The others are those that the file had if it was shorter then and has grown since: of its whole lines, the longest
+ * text first, each with and without the last line end.
  */
 export function importKeys(options: ImportOptions, head: Buffer): [Buffer, ...Buffer[]] {
   const hash = createHash("sha256").update(JSON.stringify(options)).update("\n");

@@ -1,4 +1,4 @@
-/** Makes requests of the lines of a file, or says what is wrong with each (decision 0103). */
+/** Turns the lines of a file into requests to record, or says what is wrong with each (decision 0103). */
 import { cutText } from "../platform/cut-text.ts";
 import type { Db } from "../platform/db.ts";
 import { parseInstant } from "../platform/instant.ts";
@@ -17,18 +17,18 @@ import { listPeople } from "./store-people.ts";
 import { listIdentities } from "./store-sources.ts";
 import { WRITE_API } from "./target.ts";
 
-/** A line that is to be written, into the numbers of `sourceId`; or one that is not, and why. */
+/** A line to be written, with the numbers of `sourceId`; or one that is not, and why. */
 export type Judged = ToldRequest | { error: string } | { ignored: string };
 export type ToldRequest = RecordRequest & { sourceId: number } & Told;
 
-/** Judges the lines of one file, batch after batch, and remembers what it has looked up for the lines before. */
+/** Judges the lines of one file batch by batch, and caches what it looked up for earlier lines. */
 export class LineJudge {
   private readonly db: Db;
   private readonly options: ImportOptions;
   private readonly isDryRun: boolean;
   private readonly projects = new Map<string, Promise<number | Problem>>();
   private readonly sources = new Map<number, Promise<number>>();
-  /** By number, and by `@` and the username in lower case; undefined: there is nobody. */
+  /** By id, and by `@` and the username in lower case; undefined: there is no such person. */
   private readonly people = new Map<string, number | undefined>();
   private readonly outsiders = new Map<string, Promise<OutsideAuthor>>();
   private identities: Promise<Map<string, number>> | undefined;
@@ -39,7 +39,7 @@ export class LineJudge {
     this.isDryRun = isDryRun;
   }
 
-  /** One verdict a line, in their order; undefined: it is blank. */
+  /** One verdict for each line, in their order; undefined: the line is blank. */
   async judge(lines: readonly (ImportLine | undefined)[], window: Window): Promise<(Judged | undefined)[]> {
     await this.lookUpPeople(lines);
     const judged: (Judged | undefined)[] = [];
@@ -54,7 +54,7 @@ export class LineJudge {
     return judged;
   }
 
-  /** Looks up the people that rows name and who were not looked up before. */
+  /** Looks up the people that rows name, except those who were looked up before. */
   private async lookUpPeople(lines: readonly (ImportLine | undefined)[]): Promise<void> {
     const { db, people } = this;
     const ids = new Set<number>();
@@ -73,7 +73,7 @@ export class LineJudge {
       people.set(String(id), id);
       people.set(`@${name}`, id);
     }
-    // Asked for where somebody waits for it: what fails unheard would end the process.
+    // Started only where it is awaited: an unhandled rejection would end the process.
     this.identities ??= identitiesOf(db, this.options.sourceId);
     for (const [login, id] of await this.identities) if (names.has(login)) people.set(`@${login}`, id);
   }
@@ -141,7 +141,7 @@ export class LineJudge {
     );
   }
 
-  /** The person or placeholder behind a login of the archive; where nothing is written, nobody is made. */
+  /** The user or placeholder for a login of the archive; a dry run creates none. */
   private outsiderOf(
     place: { sourceId: number; projectId: number },
     outsider: Outsider,

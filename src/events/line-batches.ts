@@ -1,23 +1,23 @@
-/** Cuts text that streams in into batches of lines, with a digest of all that was read so far. */
+/** Splits streamed text into batches of lines, with a digest of all text up to each. */
 import { createHash } from "node:crypto";
 import { MOST_BYTES } from "./batch.ts";
 
-/** Lines that are written together; a stopped import loses at most the work of one batch. */
+/** Lines that are written together; an interrupted import loses at most the work of its last batches. */
 const BATCH_LINES = 20_000;
 const BATCH_BYTES = 8 * 1024 * 1024;
 
 export interface LineBatch {
   /** Number of the first line, from 1. */
   first: number;
-  /** Without line ends; null: longer than anything that is read. */
+  /** Without line ends; null: longer than the limit. */
   lines: (Buffer | null)[];
-  /** Length of the text, with line ends. */
+  /** Length of the text in bytes, with line ends. */
   bytes: number;
   /** SHA-256 of the text from the beginning to the end of this batch. */
   digest: Buffer;
 }
 
-/** The batches of the text; one of them ends at the line `mark`, so that what lies behind it can be compared. */
+/** The batches of the text; one of them ends at line `mark`, so that its digest can be compared. */
 export async function* lineBatches(chunks: AsyncIterable<Buffer>, mark: number): AsyncGenerator<LineBatch> {
   const hash = createHash("sha256");
   let batch = { first: 1, lines: [] as (Buffer | null)[], bytes: 0 };
@@ -49,7 +49,7 @@ export async function* lineBatches(chunks: AsyncIterable<Buffer>, mark: number):
     const left = chunk.subarray(start);
     hash.update(left);
     restBytes += left.length;
-    // What is too long is counted and not kept.
+    // A line that is too long is counted, but not kept.
     if (restBytes > MOST_BYTES) rest = [];
     else if (left.length > 0) rest.push(left);
   }

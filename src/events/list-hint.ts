@@ -1,72 +1,75 @@
-/** How far back a list is read at first, and in which way: guesses that are remembered, never part of what a list is. */
+/** Guesses how far back a list is read at first, and in which way. Remembered guesses make a list faster and never change it. */
 import { asksForKinds, isWide, type SoughtQuery, spanOf } from "./filter.ts";
 
 /**
- * `time` walks all events from the newest on, `projects` takes the newest of each project, `days` reads those days alone that
- * hold something of the list by its counts; undefined: not yet known.
+ * `time` walks over all events from the newest on, `projects` merges the newest of each project, `days` reads only the days on
+ * which the counts show events of the list; undefined: not known yet.
  */
 export interface ReadPlan {
-  /** Nothing older is looked at; undefined: back to the oldest. */
+  /** Older events are not read; undefined: all are. */
   floor: Date | undefined;
   way: "time" | "projects" | "days" | undefined;
-  /** How many of the newest events are looked through at most: of a person's or project's list its own; undefined: all. */
+  /** How many of the newest events are searched at most: those of the person or project if the list has one; undefined: all. */
   most?: number | undefined;
 }
 
-/** How one list is to be read now; what the read teaches is told back to it, and remembered. */
+/** How to read a list now; what is measured is reported to it and remembered. */
 export interface Hint {
   plan: ReadPlan;
-  /** Whether the list has been quick, so that it may share a connection. */
+  /** Whether the list was quick, so that it may share a connection. */
   isCheap: boolean;
   /**
-   * Says how long its statement took, in milliseconds, and of how many lists it was; where a walk was long, the other way is
-   * tried next.
+   * Reports how long the statement took, in milliseconds, and of how many lists it was; after a long walk the other way is tried
+   * next.
    */
   took(milliseconds: number, together?: number): void;
-  /** Looks further back; false when there is nothing further. */
+  /** Goes further back; false if there is nothing further. */
   widen(): boolean;
-  /** Chooses the way by how many of all events are in the list. */
+  /** Chooses the way by the share of the list in all events. */
   choose(known: { total: number; all: number }): void;
 }
 
 const DAY_MS = 86_400_000;
 const FIRST_DAYS = 40;
-/** Days tried one after another; then everything. */
+/** Factor by which the days grow when they held too few events. */
 const WIDER = 3;
-/** Times the days in which a list over many projects has as many events as a page, if they come evenly. */
+/** Factor on the days in which a list over many projects fills a page if its events come evenly. */
 const AMPLE = 4;
 const KEPT_DAYS = 730;
 const MOST_DAYS = 400;
-/** Events that a walk over all may pass by for one page. */
+/** Events that a walk over all may skip for one page. */
 const MOST_PASSED = 20_000;
-/** Events that are looked through before anything is known of a list: some ten milliseconds, whatever happened that day. */
+/** Events that are searched before anything is known of a list: about ten milliseconds, however busy the day was. */
 const MOST_TRIED = 2000;
-/** Events of one person or project that are looked through for those of one kind, beside the page itself. */
+/** Events of one person or project that are searched for those of one kind, beyond the page itself. */
 const MOST_SIFTED = 500;
 const FORGOTTEN_AFTER_MS = 300_000;
 const MOST_KNOWN = 5000;
-/** What others on the connection may be kept waiting for by one list, in milliseconds; measured with what it waited itself. */
+/** Milliseconds for which one list may keep others on the connection waiting, measured with its own wait. */
 const QUICK_MS = 40;
-/** What a list that is read in company adds to the time of all. */
+/** Milliseconds that each list adds to a statement that several share. */
 const USUAL_MS = 2;
-/** In company of several nothing but its own work makes a list take so long: from then on it is read alone. */
+/**
+ * If each of `SEVERAL` or more lists in a statement takes longer, in milliseconds, their own work is the cause: from then on they
+ * are read alone.
+ */
 const HEAVY_MS = 10;
 const SEVERAL = 4;
-/** A walk that takes longer passes by very much, even if it ends within a day: then the other way is tried. */
+/** Milliseconds after which a walk is long: it skips very many events, even within a day, and the other way is tried. */
 const SHORT_WALK_MS = 30;
 
 interface Known {
   days: number;
-  /** Of a list over many projects: days that should hold its page; undefined: unknown, or once they did not. */
+  /** Of a list over many projects: days that should fill its page; undefined: unknown, or they were not enough. */
   near?: number | undefined;
   way: ReadPlan["way"];
-  /** Whether its days could be read; false once they were not enough. */
+  /** Whether reading by days is possible; false once it found too few events. */
   hasDays: boolean;
-  /** Whether it was, the last time. */
+  /** Whether its last read was quick. */
   quick: boolean;
-  /** Whether it has kept a company waiting. */
+  /** Whether it has slowed a shared statement down. */
   isHeavy?: boolean;
-  /** How long each way took, in milliseconds; a walk that others made long is held against the newest of each project. */
+  /** How long each way took last, in milliseconds; after a walk that others slowed down, `compare` may return to it. */
   walked?: number;
   merged?: number;
   until: number;
@@ -74,9 +77,9 @@ interface Known {
 const known = new Map<string, Known>();
 
 /**
- * Days with which lists of a kind that were not read lately begin. It grows whenever they were too few and shrinks a little
- * with each list, so that about one in fourteen has to be read again. Lists of one kind of event begin with the days that
- * hold it for as long as it is more than the first.
+ * Days with which lists of a kind begin that were not read lately. They grow whenever they were too few and shrink a little with
+ * each list, so that about one list in fourteen has to be read again. While they exceed `FIRST_DAYS`, lists of one kind of event
+ * are read by `days` at once.
  */
 const usual = new Map<string, number>();
 const GROWS = 2;
@@ -84,13 +87,13 @@ const SHRINKS = 0.95;
 const MOST_KINDS = 500;
 
 /**
- * How many lists over many projects of which nothing was known were quick, one after another, by kind: from `TRUSTED` on the
- * next one is taken for quick from the beginning.
+ * How many lists over many projects were quick at their first read, in a row, by kind: from `TRUSTED` on the next one is assumed
+ * to be quick.
  */
 const quickAtFirst = new Map<string, number>();
 const TRUSTED = 8;
 
-/** What is known of such a list in this process. */
+/** The hint for such a list, by what this process remembers. */
 export function hintFor(query: SoughtQuery): Hint {
   const name = nameOf(query);
   const before = known.get(name);
@@ -101,7 +104,7 @@ export function hintFor(query: SoughtQuery): Hint {
   return new ListHint(query, guess, true);
 }
 
-/** What is expected of a list that was not read lately, by others of its kind. */
+/** The first guess for a list that was not read lately, by other lists of its kind. */
 function firstGuess(query: SoughtQuery): Known {
   const wide = isWide(query.subject);
   const hasDays = asksForKinds(query.filter);
@@ -112,7 +115,7 @@ function firstGuess(query: SoughtQuery): Known {
   return { days, way, hasDays, quick, until: Date.now() + FORGOTTEN_AFTER_MS };
 }
 
-/** The hint for one read of a list; what the read teaches is kept for the next ones. */
+/** The hint for one read of a list; remembers what the read shows for the next ones. */
 class ListHint implements Hint {
   readonly plan: ReadPlan;
   readonly isCheap: boolean;
@@ -120,11 +123,14 @@ class ListHint implements Hint {
   private readonly kept: Known;
   private readonly isNew: boolean;
   private readonly wide: boolean;
-  /** Everything of the list lies before this moment, in milliseconds; how far it is read back is counted from here. */
+  /** All events of the list are before this time, in milliseconds; days are counted back from it. */
   private readonly end: number;
-  /** Most lists of one kind are found among the newest events of their person or project, however long ago these were. */
+  /**
+   * Whether only the newest events of the person or project are searched: most lists of one kind fill a page from them, whatever
+   * their age.
+   */
   private readonly isSifted: boolean;
-  /** Where its newest events are among the newest of all, a list is read at once; any other is looked at more closely. */
+  /** Whether this read tries the newest of all events first; only if they are not enough, the list is examined more closely. */
   private isTrial: boolean;
 
   constructor(query: SoughtQuery, kept: Known, isNew: boolean) {
@@ -160,7 +166,7 @@ class ListHint implements Hint {
     const { kept, plan } = this;
     if (plan.way === "days") return this.giveDaysUp();
     if (plan.floor === undefined && plan.most === undefined) return false;
-    // What was not enough tells nothing of the ways either.
+    // A walk that found too few events must not be compared with the other ways.
     delete kept.walked;
     if (this.isTrial) return this.endTrial();
     if (kept.hasDays) return this.turnToDays();
@@ -185,7 +191,7 @@ class ListHint implements Hint {
     plan.floor = this.floor();
   }
 
-  /** How far back it is read by what is known now; undefined: without an end. */
+  /** How far back to read by what is known now; undefined: without limit. */
   private floor(): Date | undefined {
     const { way, days, near } = this.kept;
     const isWhole = this.query.filter.sort === "asc" || this.isSifted || way === "days" || days > MOST_DAYS;
@@ -200,7 +206,10 @@ class ListHint implements Hint {
     return true;
   }
 
-  /** Further back lies what is rare: a walk would pass by all the rest. It is as rare in others' lists of this kind. */
+  /**
+   * The list needs events further back, so it is rare: a walk would skip all others. Other people's lists of this kind are
+   * expected to be as rare.
+   */
   private turnToDays(): true {
     if (this.isNew && !this.wide) expectMore(this.query);
     this.kept.way = "days";
@@ -210,7 +219,7 @@ class ListHint implements Hint {
     return true;
   }
 
-  /** Its counts promised more than is shown, for what was removed or is kept no longer. */
+  /** The counts included more events than are visible, as some were removed or are no longer kept. */
   private giveDaysUp(): true {
     const { kept } = this;
     kept.hasDays = false;
@@ -222,7 +231,7 @@ class ListHint implements Hint {
   }
 }
 
-/** Tries the other way where a walk was long, and keeps to the one that was shorter when it was last gone. */
+/** After a long walk switches to the other way, and then keeps to whichever took less time last. */
 function compare(kept: Known, way: ReadPlan["way"], milliseconds: number): void {
   if (way === "time") {
     kept.walked = milliseconds;
@@ -235,12 +244,12 @@ function compare(kept: Known, way: ReadPlan["way"], milliseconds: number): void 
 
 const otherThanTime = (kept: Known) => (kept.hasDays ? "days" : "projects");
 
-/** The beginning of its day: lists that are read back to the same moment can share a statement. */
+/** The beginning of the day: lists that are read back to the same time can share a statement. */
 function dayOf(milliseconds: number): Date {
   return new Date(Math.floor(milliseconds / DAY_MS) * DAY_MS);
 }
 
-/** One of few numbers of days, for the same reason. */
+/** Rounds up to one of few numbers of days, for the same reason. */
 function roundUp(days: number): number {
   return Math.ceil(FIRST_DAYS * 2 ** (Math.ceil(2 * Math.log2(days / FIRST_DAYS)) / 2));
 }
@@ -258,14 +267,14 @@ function expectMore(query: SoughtQuery): void {
   usual.set(kind, Math.min(MOST_DAYS * GROWS, (usual.get(kind) ?? FIRST_DAYS) * GROWS));
 }
 
-/** @param milliseconds of all that shared the statement, since one slow list keeps the others waiting */
+/** @param milliseconds of the whole statement, since one slow list keeps the others that share it waiting */
 function learn(query: SoughtQuery, milliseconds: number): void {
   const kind = kindOf(query);
   if (quickAtFirst.size >= MOST_KINDS) quickAtFirst.delete(quickAtFirst.keys().next().value as string);
   quickAtFirst.set(kind, milliseconds < QUICK_MS ? (quickAtFirst.get(kind) ?? 0) + 1 : 0);
 }
 
-/** Whatever lists of people, or of projects, have in common that ask for the same. */
+/** What lists of different people or projects have in common if they ask for the same. */
 function kindOf({ subject, filter, offset, limit, from }: SoughtQuery): string {
   const { before: _, after: __, from: ___, to: ____, search, authorIds, authorNames, ...kinds } = filter;
   const sought = [search, authorIds, authorNames].map((each) => each !== undefined);

@@ -1,15 +1,15 @@
-/** Writes down what a source refused, at a price that a flood of it does not raise (decision 0120). */
+/** Records what a source refused, at a cost that a flood of refusals does not raise (decision 0120). */
 import type { Platform } from "../platform/platform.ts";
 import type { NewRefusal } from "./refusal.ts";
 import { countRefused, insertRefusal } from "./store-refusals.ts";
 
-/** Statements of one source at a time; what comes meanwhile is counted and joins the next one. */
+/** Statements of one source at a time; refusals meanwhile are counted, and the next statement adds them. */
 const AT_ONCE = 4;
 
-/** Notes a refusal; never fails, since the answer stands already. What a kill cuts off is not counted. */
+/** Records a refusal; never rejects, since the answer is already determined. A killed process loses what is not written yet. */
 export type NoteRefusal = (refusal: NewRefusal) => Promise<void>;
 
-/** A note for each source of this process. */
+/** Returns a function that records refusals, with one queue for each source in this process. */
 export function noteRefusal({ db, log }: Pick<Platform, "db" | "log">): NoteRefusal {
   const busy = new Map<number, { running: number; waiting: number }>();
 

@@ -1,4 +1,4 @@
-/** Finds the user that an outside person is here: as a source's maintainer says, as they claimed, or a placeholder. */
+/** Finds the user for a person of a forge: as the source's maintainer mapped them, as they claimed, or a placeholder. */
 import { placeholderUser } from "../accounts/placeholder-user.ts";
 import type { Queries } from "../platform/db.ts";
 import { sqlStateOf } from "../platform/db-errors.ts";
@@ -8,8 +8,8 @@ import { shareIdentity } from "./store-claims.ts";
 import { findAuthor, insertOutsider, lockOutsider } from "./store-sources.ts";
 
 /**
- * Whose event it is; `outsiderId`: the placeholder of the identity, undefined where the source's maintainer says who it is;
- * `toldAs`: the same where it would have the event if nobody had claimed the identity (decision 0118).
+ * The author of an event. `outsiderId`: the placeholder of the identity, undefined if the source's maintainer mapped it;
+ * `toldAs`: the placeholder, if a claim has given its event to somebody else (decision 0118).
  */
 export interface OutsideAuthor {
   authorId: number;
@@ -18,8 +18,8 @@ export interface OutsideAuthor {
 }
 
 /**
- * A placeholder is made for somebody who is new, in the transaction `tx`, which then holds the identity.
- * @throws Problem invalid: longer than what people are found by
+ * Creates a placeholder for a new person in the transaction `tx`, which then holds the lock of the identity.
+ * @throws Problem invalid: host or login is too long for the index
  */
 export async function outsideAuthor(
   tx: Queries,
@@ -41,7 +41,7 @@ export async function outsideAuthor(
   return { authorId, outsiderId: authorId };
 }
 
-/** Of which member of a delivery it is said, for whoever wrote it. */
+/** Names the member of the delivery that is too long, for the author of the webhook. */
 function tooLong({ host, login }: Outsider): Problem {
   const [what, length] =
     login.length > host.length

@@ -1,4 +1,4 @@
-/** What the pages about claims of outside identities look like (decision 0118). */
+/** Views of the pages about claims of outside identities (decision 0118). */
 import { badge } from "../ui/badge.ts";
 import { submitButton } from "../ui/button.ts";
 import { card, emptyState, pageHead, stack } from "../ui/card.ts";
@@ -13,7 +13,7 @@ import { answerIn, type Claim, type ClaimAnswer } from "./claim.ts";
 const OWN = "/profile/identities";
 const ALL = "/admin/identities";
 
-/** What was wrong with the form, and what was typed. */
+/** The faults of the form, and what was typed. */
 export interface ClaimFaults {
   typed?: { host: string; login: string };
   host?: string | undefined;
@@ -22,7 +22,7 @@ export interface ClaimFaults {
 
 type Seen = { host: string; login: string; name: string; n: number };
 
-/** One's own claims, the people of forges that one may be, and the form for another. */
+/** One's own claims, the people of forges that one might be, and the form for another claim. */
 export function ownClaimsMain(shown: {
   claims: readonly Claim[];
   seen: readonly Seen[];
@@ -118,13 +118,13 @@ ${textField({ name: "username", label: "Username there", value: typed?.login ?? 
   });
 }
 
-/** The claims that concern a project, for those who answer them; undefined: there are none. */
+/** The claims that concern a project, for its Maintainers; undefined: there are none. */
 export function projectClaimsCard(shown: {
   claims: readonly Claim[];
   projectId: number;
   /** Where answers are posted. */
   home: string;
-  /** How many events are nobody's yet, by placeholder. */
+  /** How many events still belong to a placeholder, by its id. */
   counts: ReadonlyMap<number, number>;
   csrfToken: FormToken;
   now: Date;

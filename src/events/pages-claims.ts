@@ -1,4 +1,7 @@
-/** `/profile/identities` and `/admin/identities`: who somebody is on forges, claimed, and answered for all (decision 0118). */
+/**
+ * `/profile/identities` and `/admin/identities`: a person's claims of outside identities, and the answers for all projects
+ * (decision 0118).
+ */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { needsAdminViewer } from "../accounts/admin-viewer.ts";
 import {
@@ -66,7 +69,7 @@ export function claimPages(app: FastifyInstance, platform: Platform): void {
   }
 }
 
-/** Answers, and says what became of it; a conflict is a message and no error page. */
+/** Answers a claim, and returns the message about it; a conflict is a message rather than an error page. */
 export async function answerOrSay(
   { db }: Platform,
   answer: Parameters<typeof answerClaim>[1],

@@ -1,4 +1,4 @@
-/** What the start page says of events: the newest of the viewer's projects, and who waits for an answer of theirs. */
+/** Cards of the start page: the newest events of the viewer's projects, and claims that wait for the viewer's answer. */
 import type { Platform } from "../platform/platform.ts";
 import { card, type DashboardCard } from "../ui/card.ts";
 import { html } from "../ui/html.ts";
@@ -13,7 +13,7 @@ const MOST_SHOWN = 8;
 const MOST_WAITING = 5;
 const ALL_CLAIMS = "/admin/identities";
 
-/** The newest events of the projects in which the viewer has a role; no card before anything happened. */
+/** The newest events of the projects in which the viewer has a role; no card while there are none. */
 export function recentEventsCard({ db }: Platform): DashboardCard {
   return async (viewer, now) => {
     const { events } = await listEvents(db, {
@@ -36,7 +36,7 @@ export function recentEventsCard({ db }: Platform): DashboardCard {
   };
 }
 
-/** People who say who they are on a forge and wait for this viewer's answer; no card while nobody does (decision 0132). */
+/** Claims of outside identities that wait for this viewer's answer; no card while there are none (decision 0132). */
 export function waitingClaimsCard({ db }: Platform): DashboardCard {
   return async (viewer, now) => {
     const claims = await listWaitingClaims(db.pooled, viewer, MOST_WAITING);

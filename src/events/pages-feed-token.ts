@@ -1,4 +1,4 @@
-/** `/profile/feeds`: the addresses of a person's feeds, and the token with which a reader reads them. */
+/** `/profile/feeds`: the addresses of a person's feeds, and the token for feed readers. */
 import type { FastifyInstance } from "fastify";
 import { actOfViewer } from "../accounts/act-of-viewer.ts";
 import { checkFormOfViewer, needsFreshProof, needsViewer, redirectWith } from "../accounts/browser.ts";

@@ -19,24 +19,24 @@ import { deedOf, isAboutProject, nameOf, pageOf } from "./words.ts";
 
 export const EVENTS_A_PAGE = 20;
 
-/** What the address of a feed asks for, and what of it was not understood. */
+/** The query of an activity page, and messages about invalid parameters. */
 export interface FeedQuery {
   filter: PageFilter;
   page: number;
   messages: Message[];
 }
 
-/** Pages filter by one word each. */
+/** The filters of pages, each with one value. */
 export type PageFilter = Pick<EventFilter, "after" | "before"> & {
   action?: Action | undefined;
   target?: TargetFilter | undefined;
-  /** One day of the page's time zone, as the calendar links it. */
+  /** One day in the page's time zone, as the calendar links to it. */
   on?: string | undefined;
   /** By this person, a username. */
   person?: string | undefined;
 };
 
-/** Reads the address: what is not understood is said and left out; so is a person where all is by one. */
+/** Parses the query. Invalid parameters are reported and left out; a person is left out where all events are by one. */
 export function feedQuery(query: unknown, subject: Subject): FeedQuery {
   const given = (query ?? {}) as Record<string, unknown>;
   const messages: Message[] = [];
@@ -61,7 +61,7 @@ export function feedQuery(query: unknown, subject: Subject): FeedQuery {
   };
 }
 
-/** As people write it, with or without the @ before it. */
+/** A username as people type it, with or without `@`. */
 function usernameOf(given: unknown): string | undefined {
   const name = typeof given === "string" ? given.trim().replace(/^@/, "") : "";
   return name === "" || name.length > 255 ? undefined : name;
@@ -71,7 +71,7 @@ const LABELS = { after: "After", before: "Before", on: "On" };
 
 export interface Feed {
   heading: string;
-  /** Where the filter form and the pager lead. */
+  /** Where the filter form and the pager link to. */
   path: string;
   query: FeedQuery;
   events: readonly Event[];
@@ -82,9 +82,9 @@ export interface Feed {
   subject: Subject;
   /** The time zone of `on`. */
   zone: string;
-  /** What stands where nothing has happened yet. */
+  /** Shown where nothing has happened yet. */
   nothing: { heading: string; text: Html | string };
-  /** Where a project keeps its events for fewer days than two years (decision 0119). */
+  /** The days for which the project keeps events, if fewer than two years (decision 0119). */
   days?: number | null;
 }
 
@@ -130,7 +130,7 @@ export function feedCard(made: Feed): Html {
   });
 }
 
-/** The part of an address that asks for it, with its question mark; empty for everything. */
+/** The query string for a filter, with its question mark; empty if it restricts nothing. */
 export function addressOf(filter: PageFilter, more: Record<string, string | undefined>): string {
   const { action, target, after, before, on, person } = filter;
   const query = new URLSearchParams();
@@ -142,7 +142,7 @@ export function addressOf(filter: PageFilter, more: Record<string, string | unde
   return text === "" ? "" : `?${text}`;
 }
 
-/** Actions in words for a choice. */
+/** Labels of the actions in a select. */
 export const ACTION_LABELS: Readonly<Record<Action, string>> = {
   pushed: "Pushed",
   commented: "Commented",
@@ -157,7 +157,7 @@ export const ACTION_LABELS: Readonly<Record<Action, string>> = {
   left: "Left",
   expired: "Expired",
 };
-/** Targets in words for a choice. */
+/** Labels of the targets in a select. */
 export const TARGET_LABELS: Readonly<Record<TargetFilter, string>> = {
   issue: "Issues",
   merge_request: "Merge requests",
@@ -188,7 +188,7 @@ function filters({ action, target, after, before, person }: PageFilter, subject:
   ];
 }
 
-// Two empty days side by side look alike, and what a field asks for is to be read when something stands in it.
+// Visible labels: two empty date fields look alike, and a field should say what it is for when it is filled in, too.
 function named(label: string, field: Html): Html {
   return html`<label><span class="sub">${label}</span>${field}</label>`;
 }

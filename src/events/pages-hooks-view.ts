@@ -1,4 +1,4 @@
-/** What the pages of hooks look like: their list, the form, the secret shown once, and what was sent. */
+/** Views of the pages of hooks: the list, the form, the secret shown once, and the deliveries. */
 import type { Delivery } from "../outbox/delivery.ts";
 import type { Shown } from "../platform/form-shown.ts";
 import { badge, statusBadge } from "../ui/badge.ts";
@@ -19,10 +19,10 @@ import { ACTION_LABELS, TARGET_LABELS } from "./pages-feed.ts";
 
 export const DELIVERIES_A_PAGE = 20;
 
-/** What stands in the form, and what is wrong with it. */
+/** The values of the form, and their faults. */
 export interface HookForm {
   fields: HookFields;
-  /** Of one that there is (decision 0246). */
+  /** Of an existing hook: the values that the form showed (decision 0246). */
   shown?: Shown;
   faults: Readonly<Record<string, readonly string[]>>;
 }
@@ -36,7 +36,7 @@ export const EMPTY_HOOK: HookFields = {
   confidential: false,
 };
 
-/** The hooks of a project, and what to do when there is none. */
+/** The list of a project's hooks, or its empty state. */
 export function hooksCard(path: string, hooks: readonly Hook[], mayAdd: boolean): Html {
   const list = table<Hook>({
     caption: "Webhooks",
@@ -72,7 +72,7 @@ function wordsOf({ actions, targetTypes, confidential }: Hook): string {
   return `${what}${about}${confidential ? ", confidential too" : ""}`;
 }
 
-/** All actions and targets, by what one would look for them under. */
+/** All actions and targets, grouped as people would look for them. */
 const ACTION_GROUPS: Readonly<Record<string, readonly Action[]>> = {
   Work: ["created", "updated", "closed", "reopened", "destroyed"],
   "Code and talk": ["pushed", "commented", "approved", "merged"],
@@ -85,7 +85,7 @@ const TARGET_GROUPS: Readonly<Record<string, readonly TargetFilter[]>> = {
   "Project and people": ["project", "user"],
 };
 
-/** The form for a new hook or one that there is. */
+/** The form for a new or an existing hook. */
 export function hookFormCard(
   action: string,
   csrfToken: FormToken,
@@ -121,7 +121,7 @@ ${choiceSet({ name: "target_types", legend: "Only these targets", note: "none: a
   });
 }
 
-/** The secret of a hook, once. */
+/** Shows the secret of a hook, once. */
 export function hookSecretCard(secret: string): Html {
   return card({
     id: "ready",
@@ -144,7 +144,7 @@ export interface DeliveriesShown {
   now: Date;
 }
 
-/** What was sent, and each again at a click. */
+/** The deliveries, each with a button to send it again. */
 export function deliveriesCard(path: string, csrfToken: FormToken, shown: DeliveriesShown): Html {
   const { deliveries, page, total, now } = shown;
   const test = postButton(
@@ -201,7 +201,7 @@ function resultOf({ state, lastStatus, lastError }: Delivery): Html {
   return html`<span>${statusBadge(words[state], tone)}${lastStatus !== null && html` <span class="sub">${lastStatus}</span>`}${why}</span>`;
 }
 
-/** A new secret, and the end of the hook. */
+/** The buttons that rotate the secret and delete the hook. */
 export function hookDangerCard(path: string, csrfToken: string, { name }: Hook): Html {
   const rotate = postButton(
     `${path}/rotate`,

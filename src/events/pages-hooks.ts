@@ -37,7 +37,7 @@ import { tryHook } from "./try-hook.ts";
 
 const HOOKS = "/-/settings/hooks";
 
-/** A page of hooks that may be shown. */
+/** A request for a page of hooks that the viewer may open. */
 interface Visit {
   platform: Platform;
   request: FastifyRequest;
@@ -174,14 +174,14 @@ async function sendAgain(visit: Visit, hook: Hook, { params }: PagePlace): Promi
   return redirectWith(platform, request, reply, path, { kind: isDue ? "ok" : "note", text });
 }
 
-/** The form as it is read from one that nobody touched. */
+/** The form with the stored values. */
 function filled(platform: Platform, hook: Hook): HookForm {
   const { name, active, confidential } = hook;
   const fields = { url: urlOfHook(platform, hook), name, active, ...ticked(hook), confidential };
   return { fields, shown: fields, faults: {} };
 }
 
-/** In the order of the form. */
+/** The known words among the given ones, in the order of the form. */
 function ticked(of: { actions: readonly string[]; targetTypes: readonly string[] }) {
   return {
     actions: ACTIONS.filter((word) => of.actions.includes(word)),

@@ -1,4 +1,4 @@
-/** What every page of activity does: reads the address, lists or downloads the events, and shows them with their filters. */
+/** What all pages of activity share: they parse the query, list or download the events, and show them with their filters. */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Browser } from "../accounts/browser.ts";
 import type { Platform } from "../platform/platform.ts";
@@ -16,7 +16,7 @@ import type { Listing } from "./wire.ts";
 import { EXPORT_FORMATS } from "./wire-export.ts";
 import { FEED_FORMATS, FEED_TYPES } from "./wire-feeds.ts";
 
-/** The viewer as access rules know them. */
+/** The viewer as the access rules take it. */
 export function askerOf({ viewer }: Browser): Asker | undefined {
   return viewer && { id: viewer.userId, isAdmin: viewer.isAdmin };
 }
@@ -25,14 +25,14 @@ export function askerOf({ viewer }: Browser): Asker | undefined {
 export interface Activity extends Pick<Feed, "heading" | "path" | "namesProjects" | "nothing" | "days"> {
   subject: Subject;
   asker: Asker | undefined;
-  /** Judged anew while a download runs. */
+  /** Checked again while a download runs. */
   seen: Seen;
   listing: Listing;
-  /** The time zone of a day of the calendar. */
+  /** The time zone of a day in the calendar. */
   zone?: string;
 }
 
-/** The card of the events that the address asks for; undefined: it asked for a download, which is on its way. */
+/** The card of the events that the query asks for; undefined: it asks for a download, which has been started. */
 export async function activityCard(
   platform: Platform,
   request: FastifyRequest,
@@ -54,7 +54,7 @@ export async function activityCard(
   return { card, messages: query.messages, asked: query.filter };
 }
 
-/** The filter as lists take it. */
+/** The filter in the form that lists take. */
 export async function wholeFilter(
   { db }: Platform,
   { on, person, ...filter }: PageFilter,
@@ -64,7 +64,7 @@ export async function wholeFilter(
   return { ...filter, authorNames, ...(on === undefined ? {} : await findDay(db, on, zone)) };
 }
 
-/** The feeds of what stands at a path, for the head of its page; they keep its filters, but for a day of the calendar. */
+/** The feeds for the head of a page; they keep its filters, except a day of the calendar. */
 export function feedsAt(path: string, title: string, filter: PageFilter = {}): FeedLink[] {
   const names = { atom: "Atom", json: "JSON Feed" };
   return FEED_FORMATS.map((format) => ({
