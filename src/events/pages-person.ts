@@ -24,7 +24,7 @@ import { isHiddenFrom, renamedProfile } from "./visible-person.ts";
 import { FEED_FORMATS } from "./wire-feeds.ts";
 import { yearBefore } from "./year-before.ts";
 
-/** `/<username>`; a private profile is as if it were not there (reference ux 7). */
+/** `/<username>`; a private profile looks as if it did not exist (reference ux 7). */
 export function personPages(pages: ProjectPages, platform: Platform): void {
   pages.name(async (request, reply, name) => {
     const person = await findProfile(platform.db, name);
@@ -36,7 +36,7 @@ export function personPages(pages: ProjectPages, platform: Platform): void {
   });
 }
 
-/** Leads from a name that a person had before to their page; undefined: there is none that the asker may see. */
+/** Redirects from a former name of a person to their page; undefined: there is no such person that the asker may see. */
 async function redirectRenamed(
   { db }: Platform,
   request: FastifyRequest,
@@ -99,7 +99,7 @@ async function showPerson(
   return sendPage(reply, page);
 }
 
-/** `application`: that whose account it is, for those who look after it. */
+/** `application`: the one whose account this is, for those who look after it. */
 function profileHead(
   person: Profile,
   asker: Asker | undefined,
@@ -109,13 +109,13 @@ function profileHead(
     person.isPlaceholder && badge(person.bot === null ? "Outside person" : BOT_WORDS[person.bot], "line"),
     person.isBlocked && badge("Blocked", "line"),
     person.privateProfile && badge("Private profile", "line"),
-    // Not said to strangers, and without the server, which can be a private one.
+    // Not shown to strangers, and without the server's name, as that server may be private.
     person.isOutsider && asker !== undefined && html`<a href="/profile/identities#new">Is this you?</a>`,
   ];
   return html`<div class="profile">${face(person.name)}<div><h1>${person.name}</h1><p class="meta"><span>@${person.username}</span><span>Joined ${dayWords(person.createdAt)}</span>${marks}</p>${aboutLines(person.about ?? {})}${person.bot === "application" && applicationLine(application)}</div>${asker?.id === person.id && html`<div class="prof-act">${linkButton("Edit profile", "/profile", { icon: "pencil" })}</div>`}</div>`;
 }
 
-/** What the person tells of themselves; where they are to be met elsewhere, the API says. */
+/** What the person says about themselves; only the API lists their accounts on other sites. */
 function aboutLines(about: About) {
   const { bio, pronouns, location, websiteUrl } = about;
   const words = [pronouns, workWords(about), location].filter(Boolean);

@@ -1,4 +1,4 @@
-/** What pages show of deliveries that a source refused (decision 0120). */
+/** Views of deliveries that a source refused (decision 0120). */
 import { badge } from "../ui/badge.ts";
 import { card, pageHead, properties, stack } from "../ui/card.ts";
 import { type Html, html } from "../ui/html.ts";
@@ -9,7 +9,7 @@ import { bodyBlock } from "./pages-sources-views.ts";
 import { type KeptRefusal, MOST_KEPT_BYTES, type Refusal } from "./refusal.ts";
 import type { Source } from "./source.ts";
 
-/** The newest that a source refused, and how many there were; undefined: none. */
+/** The newest deliveries that a source refused, and how many there were; undefined: none. */
 export function refusedCard(shown: {
   own: string;
   refusals: readonly Refusal[];
@@ -40,7 +40,7 @@ export function refusedCard(shown: {
   });
 }
 
-/** One refused delivery: why, and what came. */
+/** One refused delivery: the reason, and what was received. */
 export function refusalMain(source: Source, refusal: KeptRefusal): Html {
   const { kind, status, reason, receivedAt, bodyBytes, headers, raw } = refusal;
   const head = pageHead({ heading: kind || "Refused delivery", lead: `Came to ${source.name}` });

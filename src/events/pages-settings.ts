@@ -1,4 +1,4 @@
-/** The frame of the pages about events among a person's own settings. */
+/** The frame of those pages of a person's settings that are about events. */
 import type { FastifyReply } from "fastify";
 import { type Browser, frameOf } from "../accounts/browser.ts";
 import { sendPage } from "../platform/page-reply.ts";
@@ -6,7 +6,7 @@ import type { Html } from "../ui/html.ts";
 import { appPage } from "../ui/layout.ts";
 import { type SettingsPage, settingsNav, type Viewer } from "../ui/navigation.ts";
 
-/** Sends the page; `failed`: a form was refused, and the status says so. */
+/** Sends the page; `failed`: a form was refused, so the status is 422. */
 export function sendSettings(
   reply: FastifyReply,
   browser: Browser,

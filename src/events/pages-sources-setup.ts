@@ -1,4 +1,4 @@
-/** Where a forge takes the address and the secret of an event source, in the words of its own pages. */
+/** How to set an event source up on each forge, in the words of that forge's own pages. */
 import { card, properties } from "../ui/card.ts";
 import type { Html } from "../ui/html.ts";
 import type { SourceType } from "./source.ts";
@@ -6,7 +6,7 @@ import type { SourceType } from "./source.ts";
 const GITEA =
   "Settings of the repository, Webhooks, Add webhook: the address as Target URL, POST, content type application/json, the secret as Secret, and All events.";
 
-/** What each forge names it; the events are those that become events here (contract-events §3). */
+/** The steps in each forge's own terms; the events named are those that are recorded here (contract-events §3). */
 const STEPS: Readonly<Record<Exclude<SourceType, "auto">, readonly [string, string]>> = {
   github: [
     "GitHub",
@@ -24,7 +24,7 @@ const STEPS: Readonly<Record<Exclude<SourceType, "auto">, readonly [string, stri
   ],
 };
 
-/** The steps for the forge of a source, or for each when it takes any. */
+/** The steps for the forge of a source, or for every forge if the source takes any. */
 export function setUpCard(type: SourceType): Html {
   const steps = type === "auto" ? Object.values(STEPS) : [STEPS[type]];
   return card({

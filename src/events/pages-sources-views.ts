@@ -1,4 +1,4 @@
-/** What the pages of event sources look like. */
+/** Views of the pages of event sources. */
 import { badge, statusBadge } from "../ui/badge.ts";
 import { buttonRow, linkButton, submitButton } from "../ui/button.ts";
 import { card, emptyState, pageHead, properties, stack } from "../ui/card.ts";
@@ -21,7 +21,7 @@ const TYPE_WORDS: Readonly<Record<SourceType, string>> = {
   cloudevents: "CloudEvents",
 };
 
-/** What was wrong with the form, and what was typed. */
+/** The faults of the form, and what was typed. */
 export interface SourceFaults {
   name?: string | undefined;
   typed?: { name: string; type: SourceType | undefined };
@@ -30,7 +30,7 @@ export interface SourceFaults {
 export interface SourcesShown {
   home: string;
   sources: readonly (Source & { url: string; refused: number })[];
-  /** Who says to be a person of whom they tell. */
+  /** The claims that users are people whom the sources name. */
   claims: Html | undefined;
   csrfToken: FormToken;
   faults: SourceFaults;
@@ -102,7 +102,7 @@ export interface SourceShown {
   url: string;
   secret: string | undefined;
   deliveries: readonly Delivery[];
-  /** What it refused; undefined: nothing. */
+  /** The refused deliveries; undefined: there are none. */
   refused: Html | undefined;
   page: number;
   totalPages: number;
@@ -110,7 +110,7 @@ export interface SourceShown {
   csrfToken: FormToken;
 }
 
-/** One source: its address and secret, and what came. */
+/** One source: its address and secret, and its deliveries. */
 export function sourceMain(shown: SourceShown): Html {
   const { home, source, deliveries, csrfToken } = shown;
   const head = pageHead({
@@ -218,14 +218,14 @@ export interface DeliveryShown {
   home: string;
   source: Source;
   delivery: Delivery & { raw: Buffer | null };
-  /** As it would be read today. */
+  /** How it would be read today. */
   reading: Reading | undefined;
   csrfToken: FormToken;
 }
 
 const MOST_SHOWN = 64 * 1024;
 
-/** One delivery: what became of it, how it is read, and what came. */
+/** One delivery: its outcome, how it would be read today, and what was received. */
 export function deliveryMain({ home, source, delivery, reading, csrfToken }: DeliveryShown): Html {
   const { id, kind, status, reason, eventIds, receivedAt, deliveryId, raw } = delivery;
   const replay =
@@ -274,7 +274,7 @@ export function deliveryMain({ home, source, delivery, reading, csrfToken }: Del
   ])}`;
 }
 
-/** A body as JSON when it is some, else as it is. */
+/** A body, formatted if it is JSON, else as it is. */
 export function bodyBlock(body: string): Html {
   try {
     return jsonBlock("body", "Body", JSON.parse(body));

@@ -1,4 +1,4 @@
-/** `/<project>/-/settings/sources`: where forges deliver what happened, and what became of each delivery; Maintainers. */
+/** `/<project>/-/settings/sources`: the event sources of a project and what became of their deliveries, for Maintainers. */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { frameOf, redirectWith } from "../accounts/browser.ts";
 import { nameFault } from "../accounts/name.ts";
@@ -51,7 +51,7 @@ export function sourcePages(at: ProjectPages, platform: Platform): void {
   deliveryPages(at, platform);
 }
 
-/** Opens the page of the project. */
+/** Makes a page handler that opens the project first. */
 function opened(platform: Platform, work: Work<Of>): ProjectPageHandler {
   return async (request, reply, place) => {
     const page = await openProjectPage(platform, request, reply, place.projectPath, { role: "maintainer" });
@@ -59,7 +59,7 @@ function opened(platform: Platform, work: Work<Of>): ProjectPageHandler {
   };
 }
 
-/** Opens the page of the project, and of the source that `:id` names. */
+/** Makes a page handler that opens the project and finds the source that `:id` names. */
 function ofSource(platform: Platform, work: Work<OfSource>): ProjectPageHandler {
   return opened(platform, async (request, reply, of, place) => {
     const source = await findSource(platform.db, of.page.project.id, idIn(place.params.id));
@@ -68,15 +68,15 @@ function ofSource(platform: Platform, work: Work<OfSource>): ProjectPageHandler 
   });
 }
 
-/** What redirects to a page and says there what was done. */
-function teller(platform: Platform) {
+/** Returns a function that redirects to a page with a message about what was done. */
+function messageRedirect(platform: Platform) {
   return (request: FastifyRequest, reply: FastifyReply, path: string, text: string, secrets = {}) =>
     redirectWith(platform, request, reply, path, { kind: "ok", text, secrets });
 }
 
-/** The list of sources, and making another. */
+/** The list of sources, and the creation of another. */
 function listPages(at: ProjectPages, platform: Platform): void {
-  const tell = teller(platform);
+  const redirect = messageRedirect(platform);
   at.get(
     ROOT,
     opened(platform, (_request, reply, of) => listPage(platform, reply, of, {})),
@@ -98,12 +98,12 @@ function listPages(at: ProjectPages, platform: Platform): void {
         identities: undefined,
       });
       const secrets = { secret: made.secret, sourceId: String(made.source.id) };
-      return tell(request, reply, `${of.home}/${made.source.id}`, `${name} is ready.`, secrets);
+      return redirect(request, reply, `${of.home}/${made.source.id}`, `${name} is ready.`, secrets);
     }),
   );
 }
 
-/** The answers to those who say that they are a person of whom the sources tell. */
+/** The answers to claims that users are people whom the sources name. */
 function claimAnswers(at: ProjectPages, platform: Platform): void {
   for (const word of ["approve", "refuse"] as const) {
     at.post(
@@ -118,9 +118,9 @@ function claimAnswers(at: ProjectPages, platform: Platform): void {
   }
 }
 
-/** One source, and what is done with it. */
+/** The page of one source, and its forms. */
 function oneSourcePages(at: ProjectPages, platform: Platform): void {
-  const tell = teller(platform);
+  const redirect = messageRedirect(platform);
   at.get(
     `${ROOT}/:id`,
     ofSource(platform, (request, reply, of) => sourcePage(platform, request, reply, of)),
@@ -130,32 +130,38 @@ function oneSourcePages(at: ProjectPages, platform: Platform): void {
     ofSource(platform, async (request, reply, { source, home }) => {
       const secret = await rotateSourceSecret(platform, source);
       const secrets = { secret, sourceId: String(source.id) };
-      return tell(request, reply, `${home}/${source.id}`, "The old secret is worth nothing now.", secrets);
+      return redirect(
+        request,
+        reply,
+        `${home}/${source.id}`,
+        "The old secret is worth nothing now.",
+        secrets,
+      );
     }),
   );
   at.post(
     `${ROOT}/:id/switch`,
     ofSource(platform, async (request, reply, { source, home }) => {
-      // As the button said, whatever somebody else has done since.
+      // As the button said, even if somebody else has switched it meanwhile.
       const active = formText(request, "active") === "true";
       await changeSource(platform, source, { active });
       const text = active ? "It is on." : "It takes nothing now.";
-      return tell(request, reply, `${home}/${source.id}`, text);
+      return redirect(request, reply, `${home}/${source.id}`, text);
     }),
   );
   at.post(
     `${ROOT}/:id/delete`,
     ofSource(platform, async (request, reply, { source, home }) => {
       await removeSource(platform.db, source);
-      return tell(request, reply, home, `${source.name} is deleted. Its events stay.`);
+      return redirect(request, reply, home, `${source.name} is deleted. Its events stay.`);
     }),
   );
 }
 
-/** What a source delivered, and what it was refused. */
+/** What a source delivered, and what it refused. */
 function deliveryPages(at: ProjectPages, platform: Platform): void {
   const { db } = platform;
-  const tell = teller(platform);
+  const redirect = messageRedirect(platform);
   at.get(
     `${ROOT}/:id/deliveries/:delivery`,
     ofSource(platform, async (_request, reply, of, { params }) => {
@@ -183,7 +189,7 @@ function deliveryPages(at: ProjectPages, platform: Platform): void {
       const recorded = await replayDelivery(platform, source, id, readerFor);
       const text =
         recorded > 0 ? `Events made of it: ${recorded}.` : "It still has no counterpart among events.";
-      return tell(request, reply, `${home}/${source.id}/deliveries/${id}`, text);
+      return redirect(request, reply, `${home}/${source.id}/deliveries/${id}`, text);
     }),
   );
 }

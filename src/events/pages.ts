@@ -208,7 +208,7 @@ export function projectActivity(platform: Platform): PlaceActivity<ActiveProject
 
 interface Recent extends Pick<Parameters<typeof listEvents>[1], "subject" | "asker"> {
   place: ActiveGroup;
-  /** Where all of its events are. */
+  /** The address of all its events. */
   path: string;
   now: Date;
   namesProjects: boolean;

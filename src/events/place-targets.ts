@@ -7,7 +7,7 @@ import { foldedChanges, identityOf, OWN, type Target, type TargetChange, wideAlo
 
 type KnownTarget = Target & Pick<TargetChange, "projectId" | "kind">;
 
-/** The targets of the changes, made or changed; undefined where an event describes nothing. */
+/** Inserts or changes the targets of the changes; undefined for an event without a target. */
 export async function placeTargets(
   tx: Queries,
   sourceId: number,
@@ -23,7 +23,7 @@ export async function placeTargets(
   });
   const known = await changeKnown(tx, sourceId, numbered);
   const targets = changes.map((change) => change && known.get(identityOf(change) ?? ""));
-  // A number of ours that a sender has used already is passed over; the next one is tried.
+  // A number of ours that a sender has already used as a key is skipped, and the next one is tried.
   while (unnumbered.length > 0) {
     const list = unnumbered;
     const made = await insertTargets(
@@ -38,7 +38,7 @@ export async function placeTargets(
   return targets;
 }
 
-/** Changes that name a target by its wide number alone get the key that it was told with, here or before. */
+/** Changes that name a target by its wide number alone get the key that came with this number, in this batch or before. */
 async function underTheirKeys(
   tx: Queries,
   sourceId: number,
@@ -67,7 +67,7 @@ async function underTheirKeys(
   });
 }
 
-/** Both numbers of the targets that are told with both; of two with the same wide number the first. */
+/** Key and wide number of the targets that come with both; of two with the same wide number the first. */
 function toldOf(changes: readonly (TargetChange | undefined)[]): (ToldNumber & { key: string })[] {
   const told = new Map<string, ToldNumber & { key: string }>();
   for (const change of changes) {
@@ -79,7 +79,7 @@ function toldOf(changes: readonly (TargetChange | undefined)[]): (ToldNumber & {
   return [...told.values()];
 }
 
-/** Changes targets that bear a key; what turned confidential or open carries its past events along. */
+/** Changes targets that have a key. If one became confidential or open, its past events get a new cap. */
 async function changeKnown(
   tx: Queries,
   sourceId: number,

@@ -1,4 +1,4 @@
-/** Where a reader of a list stands, as an opaque word: in the order of the list, or in the order of arrival. */
+/** The position of a reader in a list, as an opaque string: in the order of the list, or in the order of arrival. */
 import { ParameterProblem } from "../platform/problem.ts";
 
 /** The last event of a page. */
@@ -7,40 +7,40 @@ export interface Cursor {
   id: number;
 }
 
-/** All that arrived up to here has been read: the transaction, as text because it has 64 bits, and the event in it. */
+/**
+ * A position in the order of arrival, up to which all events have been read: the transaction, as text because it has 64 bits, and
+ * the event in it.
+ */
 export interface Arrival {
-  /** The life of the database to which the transaction belongs; empty: whichever it is (decision 0108). */
+  /** The epoch of the database to which the transaction belongs; empty: any (decision 0108). */
   epoch: string;
   transaction: string;
   id: number;
 }
 
-/** Where arrivals stand now. */
+/** The present state of arrivals. */
 export interface Horizon {
   epoch: string;
-  /** The first transaction that may still be under way: whatever is before it can be seen, and nothing joins it. */
+  /** The first transaction that may still be running: all before it are visible, and no more events join them. */
   horizon: string;
-  /** Behind the last transaction that has ended. */
+  /** One past the last transaction that has ended. */
   upcoming: string;
-  /** All numbers before this one are spent for good, whatever crashes. */
+  /** All transaction numbers before this one are never given again, even after a crash. */
   settled: string;
 }
 
 /** The position before everything (contract-events §4, gap-free tail). */
 const START: Arrival = { epoch: "", transaction: "0", id: 0 };
 
-/** Everything that has arrived for sure. */
+/** The position after everything that has certainly arrived. */
 export function positionAt({ epoch, horizon }: Horizon): Arrival {
   return { epoch, transaction: horizon, id: 0 };
 }
 
-/** What a position may come as; a fault is told of the one that was sent. */
+/** The parameters in which a position may be sent; a fault names the one that was used. */
 type PositionName = "since" | "Last-Event-ID";
 
-/**
- * @throws ParameterProblem when the position is of the database as it was before a backup was restored: what arrived
- *   since then cannot be told
- */
+/** @throws ParameterProblem when the position is from before a backup was restored: what has arrived since then is unknown */
 export function checkPosition(
   { epoch, transaction }: Arrival,
   now: Horizon,
@@ -54,7 +54,7 @@ export function checkPosition(
   ]);
 }
 
-/** Begins with a letter, like the text of an arrival. */
+/** Begins with a letter, as the text of an arrival does. */
 export function cursorText({ createdAt, id }: Cursor): string {
   return write("c", createdAt.getTime(), id);
 }
@@ -70,7 +70,7 @@ export function arrivalText({ epoch, transaction, id }: Arrival): string {
   return write(`a${epoch}.`, transaction, id);
 }
 
-/** Reads a position; `start` is the one before everything. @throws ParameterProblem */
+/** Parses a position; `start` is the one before everything. @throws ParameterProblem */
 export function readArrival(text: string, name: PositionName = "since"): Arrival {
   if (text === "start") return START;
   const [epoch, rest] = read(/^a([0-9a-f]{8})\.(\d{1,18}\.\d{1,15})$/, text, name);

@@ -1,8 +1,8 @@
-/** What a push did, in the form in which events keep it (contract-events §1, push_data and pushes). */
+/** A push in the form in which events store it (contract-events §1, push_data and pushes). */
 import type { PushedCommit } from "./commit.ts";
 import type { PushData } from "./event.ts";
 
-/** A push to one ref as a sender tells it; `ref` may be short or full. */
+/** A push to one ref as its sender describes it; `ref` may be short or full. */
 export interface PushedRef {
   ref: string | null;
   refType?: PushData["refType"] | undefined;
@@ -17,7 +17,7 @@ export interface PushedRef {
 /** Above this many changes of one kind, a push of several refs becomes one event (reference events A8). */
 const MOST_EVENTS_A_PUSH = 3;
 
-/** Names the ref shortly, decides its type by its full name, and leaves out what a new or a removed ref cannot have. */
+/** Shortens the ref, takes its type from its full name, and leaves out the commits that a new or removed ref cannot have. */
 export function pushData(push: PushedRef): PushData {
   const full = /^refs\/(heads|tags)\/(.+)$/s.exec(push.ref ?? "");
   const action = push.action ?? "pushed";
@@ -33,7 +33,7 @@ export function pushData(push: PushedRef): PushData {
   };
 }
 
-/** What `git` says of one ref: zeros before a new one and after a removed one. */
+/** What `git` reports about one ref: zeros before a new one and after a removed one. */
 export interface RefChange {
   /** The full name. */
   ref: string;
@@ -44,7 +44,7 @@ export interface RefChange {
   commits?: readonly PushedCommit[] | undefined;
 }
 
-/** A push of several refs as a sender tells it. */
+/** A push of several refs as its sender describes it. */
 export interface PushedRefs {
   changes: readonly RefChange[];
   authorId?: number | undefined;
@@ -53,15 +53,15 @@ export interface PushedRefs {
   externalId?: string | undefined;
 }
 
-/** What one event says of a push. */
+/** What one event stores of a push. */
 export interface PushOfEvent {
   push: PushData;
   commits?: readonly PushedCommit[] | undefined;
 }
 
 /**
- * The events of one push of several refs: one each, or one for all of a type and action where they are more than
- * three. Refs that are neither branch nor tag are left out, and so are those that were nowhere and are nowhere (decision 0024).
+ * The events of one push of several refs: one for each ref, or one for all of a type and action if there are more than three.
+ * Refs that are neither branch nor tag are left out, and so are those that exist neither before nor after (decision 0024).
  */
 export function pushesOf(changes: readonly RefChange[]): PushOfEvent[] {
   const pushes = changes
@@ -91,12 +91,12 @@ function summary(group: readonly PushOfEvent[]): PushData {
   return { commitCount: 0, action, refType, ...none, refCount: group.length };
 }
 
-/** Zeros stand for no commit. */
+/** Null for zeros, which stand for no commit. */
 function commit(hash: string | null): string | null {
   return hash === null || /^0+$/.test(hash) ? null : hash;
 }
 
-/** The first line of a message that says anything, as git takes it, trimmed and cut to 70 characters; null: none does. */
+/** The first line of a message that is not blank, as git takes it, trimmed and cut to 70 characters; null: there is none. */
 export function commitTitle(message: string): string | null {
   const line = [...(message.trim().split(/\r\n|\r|\n/, 1)[0] ?? "").trim()];
   return line.length > 70 ? `${line.slice(0, 67).join("")}...` : line.join("") || null;

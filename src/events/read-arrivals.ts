@@ -1,22 +1,22 @@
-/** Reads what has arrived since a position, and says where the reader stands then (contract-events §4, gap-free tail). */
+/** Reads what has arrived since a position, and returns the position after it (contract-events §4, gap-free tail). */
 import type { Queries } from "../platform/db.ts";
 import type { EventQuery } from "./filter.ts";
 import { type Arrival, checkPosition, type Horizon, positionAt } from "./position.ts";
 import { type ArrivedEvent, findHorizon, listArrived } from "./store-arrivals.ts";
 
-/** What was read, and where the reader stands then. */
+/** What was read, and the position after it. */
 export interface Arrivals {
   events: ArrivedEvent[];
   next: Arrival;
-  /** A page that is full tells the same again whatever becomes of transactions that are under way. */
+  /** The page is full: the same request gives the same events, whatever happens to running transactions. */
   isFull: boolean;
-  /** Neither full, nor is there any event that has committed and will be told only once the horizon has passed it. */
+  /** The page is not full, and no committed event is held back until the horizon has passed it. */
   isAll: boolean;
 }
 
 /**
- * The next events in the order of arrival, at most `query.limit`; nothing is passed over that commits late.
- * @param db where it may take its time: `db.pooled`, or a transaction
+ * The next events in the order of arrival, at most `query.limit`; events that commit late are not skipped.
+ * @param db for a query that may take long: `db.pooled`, or a transaction
  * @param horizon one that was read before
  * @throws ParameterProblem
  */
@@ -26,7 +26,8 @@ export async function readArrivals(
   since: Arrival,
   horizon?: Horizon,
 ): Promise<Arrivals> {
-  // First the horizon, then the events: what is before it has committed by then, so the second look sees it all.
+  // The horizon is read before the events: all transactions before it have committed by then, so that the query sees their
+  // events.
   const now = horizon ?? (await findHorizon(db));
   checkPosition(since, now);
   const { epoch } = now;

@@ -1,4 +1,4 @@
-/** Receives one delivery of a forge: proof first, then once only, then its events (contract-events §3). */
+/** Receives one delivery of a forge: checks the proof, recognises repetitions, and records the events (contract-events §3). */
 import { createHash } from "node:crypto";
 import type { Queries } from "../platform/db.ts";
 import type { Platform } from "../platform/platform.ts";
@@ -27,12 +27,12 @@ import { findWindow } from "./store.ts";
 import { findPerson, findPersonByName } from "./store-people.ts";
 import { findDelivery, insertDelivery, updateDelivery, updateSecretDigest } from "./store-sources.ts";
 
-/** What the sender is told, after the commit. */
+/** What the sender is answered, after the commit. */
 export type Received =
   | { status: "pong" }
   | { status: "accepted" | "duplicate" | "ignored"; eventIds: number[]; reason: string | null };
 
-/** What the door reads for us, after the proof. @throws ParameterProblem */
+/** Parses the body, after the proof has been checked. @throws ParameterProblem */
 export interface Reader {
   payload(): unknown;
   body: ReadBody;
@@ -40,8 +40,8 @@ export interface Reader {
 
 /**
  * Records the events of a delivery, whose author is the user that the source's identities name or a placeholder.
- * @throws Problem unauthenticated: no, wrong or foreign proof; unprocessable: a forge that is not read, or an event
- *   that breaks the rules of the write API
+ * @throws Problem unauthenticated: a missing or wrong proof, or that of another forge; unprocessable: an unsupported forge, or an
+ *   event that breaks the rules of the write API
  */
 export async function receiveDelivery(
   { db, keys }: Platform,
@@ -72,7 +72,7 @@ async function receiveLetter(
   delivery: RawDelivery,
   { deliveryId, kind, reading, own = delivery }: Letter,
 ): Promise<Answered> {
-  // Without a number the bytes are the delivery: the same ones again are the same delivery.
+  // Without an id the delivery is identified by its bytes: the same bytes are the same delivery.
   const number = deliveryId?.slice(0, 255) ?? createHash("sha256").update(own.body).digest("hex");
   const reason = reading.result === "ignored" ? reading.reason.slice(0, 500) : null;
   const noted = await insertDelivery(tx, {
@@ -96,7 +96,7 @@ async function receiveLetter(
   return { status: "accepted", eventIds, reason: null };
 }
 
-/** One answer for all letters: what was done for any of them counts. */
+/** Merges the results of all letters: accepted if any was, else duplicate if any was. */
 function together(received: readonly Answered[]): Answered {
   const [first] = received;
   if (first && received.length === 1) return first;
@@ -126,16 +126,16 @@ function provenReader(source: Source, delivery: ReceivedDelivery, secret: string
   return reader;
 }
 
-/** The sender is told nothing; the source's maintainers read why. */
+/** Only the source's maintainers can read the reason; the sender cannot. */
 function unproven(why: string): Problem {
   return new Problem("unauthenticated", "401 Unauthorized", { log: why });
 }
 
-/** Records the events of a delivery that is read. */
+/** Records the events that were read from a delivery. */
 export async function recordAll(tx: Queries, source: Source, told: readonly ForgeEvent[]): Promise<number[]> {
   const window = await findWindow(tx, [source.projectId]);
   const events: NewEvent[] = [];
-  // Asked for once: the pages of a wiki that change together have one.
+  // Looked up once for each author object: wiki pages that change together share one.
   const known = new Map<ForgeEvent["author"], OutsideAuthor>();
   for (const { draft, author, moments } of told) {
     const found = known.get(author) ?? (await authorOf(tx, source, author));
@@ -154,7 +154,7 @@ async function recordTurned(tx: Queries, source: Source, { moments, ...told }: T
   await recordTurn(tx, { ...told, projectId, createdAt }, source.id);
 }
 
-/** The first moment that has come and is not older than events are kept; else that of the receipt. */
+/** The first time that is neither in the future nor older than events are kept; else the time of receipt. */
 function momentIn(window: Window, projectId: number, moments: ForgeEvent["moments"]): Date {
   const { now } = window;
   return moments.find((at) => at !== undefined && isShownAt(at, window, projectId) && at <= now) ?? now;

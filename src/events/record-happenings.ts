@@ -1,10 +1,10 @@
-/** Writes down what happens to projects and their members, the member as author (contract-events §4, membership). */
+/** Records what happens to projects and their members as events, with the member as author (contract-events §4, membership). */
 import type { RecordHappenings } from "../projects/happenings.ts";
 import type { NewEvent } from "./event.ts";
 import { recordEvents } from "./record.ts";
 import { OWN } from "./target.ts";
 
-/** In the transaction of the happening; an expired membership bears the instant at which it ended. */
+/** Runs in the transaction of the change; the event of an expired membership has the time at which it ended. */
 export const recordHappenings: RecordHappenings = async (tx, happenings) => {
   if (happenings.length === 0) return;
   const events = happenings.map((happening): NewEvent => {

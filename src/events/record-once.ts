@@ -1,10 +1,10 @@
-/** Records events of which each may bear a replay key: what a key has once stood for is not recorded again. */
+/** Records events that may have a replay key: a request whose key was used before is not recorded again. */
 import type { Queries } from "../platform/db.ts";
 import type { NewEvent } from "./event.ts";
 import { type InsertEvents, recordEvents } from "./record.ts";
 import { type EventKey, insertKeys, type KnownKey, listKeys } from "./store.ts";
 
-/** The events that are one thing to their sender: one, or those of one push. All bear the same moment. */
+/** The events that are one unit to their sender: a single one, or those of one push. All have the same time. */
 export interface RecordRequest {
   projectId: number;
   createdAt: Date;
@@ -12,14 +12,14 @@ export interface RecordRequest {
   key?: { externalId: string; bodyHash: Buffer } | undefined;
 }
 
-/** What became of a request; `conflict`: the key stands for another body. */
+/** The outcome of a request; `conflict`: its key was used with another body. */
 export interface Outcome {
   status: "created" | "duplicate" | "conflict";
   eventIds: number[];
   createdAt: Date;
 }
 
-/** Records the requests in their order; a key that stands twice among them counts where it stands first. */
+/** Records the requests in their order; if several have the same key, the first one counts. */
 export async function recordOnce(
   tx: Queries,
   requests: readonly RecordRequest[],
@@ -78,7 +78,7 @@ async function recordCreated(
   });
 }
 
-/** The keys with what they stand for, those that were free taken for these requests. */
+/** Reserves the keys that are free for these requests, and returns all keys with what they stand for. */
 async function takeKeys(tx: Queries, requests: readonly RecordRequest[]) {
   const wanted = requests.map(
     ({ projectId, createdAt, events, key }): EventKey => ({

@@ -1,4 +1,4 @@
-/** Records what happened, in the transaction of what happened (spec: What the service does 4). */
+/** Records events in the transaction of what happened (spec: What the service does 4). */
 import type { Queries } from "../platform/db.ts";
 import { capOf } from "./cap.ts";
 import type { NewEvent } from "./event.ts";
@@ -7,19 +7,19 @@ import { findWindow, insertEvents, type PlacedEvent } from "./store.ts";
 import { insertCommits } from "./store-commits.ts";
 import { changeOf, foldedChanges, OWN, type Target, type TargetChange } from "./target.ts";
 
-/** What a recorded event is known by. */
+/** What identifies a recorded event. */
 export interface RecordedEvent {
   id: number;
   createdAt: Date;
 }
 
-/** Writes events whose targets are known, and answers in their order. */
+/** Inserts events whose targets are known, and returns them in the same order. */
 export type InsertEvents = (tx: Queries, events: readonly PlacedEvent[]) => Promise<RecordedEvent[]>;
 
 /**
- * Records one event of the service itself (a project made, a member joined, an incident closed) in the transaction
- * that did it. Incidents: `targetType: "Incident"`, `targetId` and `targetIid` their own numbers, `title`; a comment on
- * one carries `note` with `noteableType: "Issue"` and the incident's numbers there.
+ * Records one event of the service itself (a project created, a member joined, an incident closed) in the transaction of the
+ * change. Incidents have `targetType: "Incident"`, `targetId` and `targetIid` their own numbers, and `title`; a comment on one
+ * has `note` with `noteableType: "Issue"` and the incident's numbers there.
  */
 export async function recordEvent(tx: Queries, event: NewEvent): Promise<RecordedEvent> {
   const [recorded] = await recordEvents(tx, [event], OWN);
@@ -27,8 +27,8 @@ export async function recordEvent(tx: Queries, event: NewEvent): Promise<Recorde
 }
 
 /**
- * Records events in the order of their arrival; the answers stand in the same order. `sourceId` says whose numbers
- * the targets bear: the service's own, the write API's, or those of an event source. `insert` is how they are written.
+ * Records events in the order of their arrival, and returns them in the same order. `sourceId` says whose numbers the targets
+ * have: the service's own, the write API's, or those of an event source. `insert` is how they are written.
  */
 export async function recordEvents(
   tx: Queries,
@@ -53,7 +53,7 @@ export async function recordEvents(
   return recorded;
 }
 
-/** Takes over how something is called and whether it is confidential, of which a source tells without an event (decision 0164). */
+/** Stores a new title or confidentiality of a target that a source reports without an event (decision 0164). */
 export async function recordTurn(
   tx: Queries,
   turned: Pick<
@@ -66,12 +66,12 @@ export async function recordTurn(
   if (change?.key !== undefined) await placeTargets(tx, sourceId, [change]);
 }
 
-/** Events that are written in one statement with their targets, each of which is looked for among all of them. */
+/** Most events that are written in one statement with their targets: each event searches all of these. */
 const MAX_TOGETHER = 100;
 
 /**
- * Events of which all is known before their targets are written: those bear keys, and neither the numbers of the events
- * nor who may see them depend on what is known of the targets. Undefined: not all of them are such.
+ * Events that can be placed before their targets are written: the targets have keys, and neither the numbers of the events nor
+ * their caps depend on what is stored of the targets. Undefined: not all events are like that.
  */
 function knownBefore(events: readonly NewEvent[], changes: readonly (TargetChange | undefined)[]) {
   const placed: PlacedEvent[] = [];
@@ -89,7 +89,7 @@ function knownBefore(events: readonly NewEvent[], changes: readonly (TargetChang
   return { placed, changeOf: withKeys };
 }
 
-/** Events of one batch are compared by their moments, so "now" must be one of them. */
+/** Gives events without a time the present one: events of one batch are compared by their times. */
 async function atOneMoment(tx: Queries, events: readonly NewEvent[]): Promise<readonly NewEvent[]> {
   if (events.every((event) => event.createdAt)) return events;
   const { now } = await findWindow(tx, []);
@@ -98,7 +98,7 @@ async function atOneMoment(tx: Queries, events: readonly NewEvent[]): Promise<re
 
 function place(event: NewEvent, change: TargetChange | undefined, target: Target | undefined): PlacedEvent {
   const cap = capOf(event, target?.confidential ?? false);
-  // A comment has numbers of its own; its target row is what it is on.
+  // A comment has numbers of its own; its target row is that of what was commented on.
   if (event.note || !change || !target) {
     const { targetId, targetIid } = event;
     return { event, cap, targetId, targetIid, targetRef: target?.id };

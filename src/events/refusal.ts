@@ -3,10 +3,10 @@ import type { IncomingHttpHeaders } from "node:http";
 import { bytes, instant, integer, jsonb, type RowOf, row, text } from "../platform/row.ts";
 import { type Forge, isFresh, type ReceivedDelivery } from "./source.ts";
 
-/** Of a body that was refused. */
+/** Of the body of a refused delivery. */
 export const MOST_KEPT_BYTES = 64 * 1024;
 
-/** What is written down of one. */
+/** What is stored of a refusal. */
 export interface NewRefusal {
   sourceId: number;
   status: number;
@@ -27,7 +27,7 @@ export const RefusalRow = row({
 });
 export type Refusal = RowOf<typeof RefusalRow>;
 
-/** With the beginning of what came. */
+/** With the headers and the beginning of the body. */
 export const KeptRefusalRow = row({
   ...RefusalRow.columns,
   headers: jsonb<Readonly<Record<string, string>>>(),
@@ -39,7 +39,7 @@ export type KeptRefusal = RowOf<typeof KeptRefusalRow>;
 export const RefusalCountRow = row({ sourceId: integer, n: integer, lastAt: instant });
 export type RefusalCount = RowOf<typeof RefusalCountRow>;
 
-/** The headers of which one must prove a delivery. */
+/** The headers by which a delivery can be proven; one of them is required. */
 const PROOFS: Readonly<Record<Exclude<Forge, "gogs">, readonly string[]>> = {
   github: ["X-Hub-Signature-256"],
   gitlab: ["X-Gitlab-Token", "webhook-signature"],
@@ -48,7 +48,7 @@ const PROOFS: Readonly<Record<Exclude<Forge, "gogs">, readonly string[]>> = {
   cloudevents: ["Authorization"],
 };
 
-/** Why a delivery of this forge proves nothing, for whoever set the webhook up. */
+/** Why a delivery of this forge is not proven, for whoever set the webhook up. */
 export function whyUnproven(
   forge: Exclude<Forge, "gogs">,
   { headers, nowSeconds }: Pick<ReceivedDelivery, "headers" | "nowSeconds">,
@@ -63,7 +63,7 @@ export function whyUnproven(
     : `${given} does not fit: the webhook has another secret than this source.`;
 }
 
-/** What kind of delivery it says to be; empty: it does not say. */
+/** The kind that a delivery names; empty: none. */
 export function kindOf(headers: IncomingHttpHeaders): string {
   const found = ["forgejo", "gitea", "gogs", "gitlab", "github"].map((word) => headers[`x-${word}-event`]);
   return String(found.find(Boolean) ?? headers["ce-type"] ?? "").slice(0, 255);

@@ -1,4 +1,4 @@
-/** Ends an account: what the person did stays, under a pseudonym of their own or under everybody's (decision 0104). */
+/** Removes an account: the person's events stay, under a pseudonym of their own or under one for everybody (decision 0104). */
 import { applicationOfAccount } from "../accounts/application-of-account.ts";
 import type { Act } from "../accounts/audit.ts";
 import { pseudonym } from "../accounts/pseudonym.ts";
@@ -23,20 +23,20 @@ import {
 import { forgetCommitAuthors } from "./store-commits.ts";
 import { compactCounts } from "./store-totals.ts";
 
-/** Moved in one transaction, so that lists and writers never wait long and a slow disk is in time. */
+/** Events moved in one transaction, so that lists and writers never wait long, and a slow disk does not exceed the timeout. */
 const EVENTS_AT_ONCE = 2000;
-/** Looked at in one transaction. */
+/** Targets examined in one transaction. */
 const TARGETS_AT_ONCE = 2000;
 const COMMITS_AT_ONCE = 10_000;
-/** Of what they did to alerts and incidents. */
+/** Records of what they did to alerts and incidents. */
 const DEEDS_AT_ONCE = 2000;
 
 /**
- * Removes the account with its keys, sessions and memberships. `erases`: a pseudonym of their own bears their events,
- * found again only with the master key; else one that is everybody's. Done again after a stop, it goes on.
- * @param removeGrants handed in by `api-doors.ts` and `page-doors.ts`
- * @throws Problem forbidden: oneself; not_found: another removal was faster; conflict: the last administrator, an account
- * that is no person's, or groups and projects that only they own
+ * Removes the account with its keys, sessions and memberships. `erases`: the events go to a pseudonym of their own, which can
+ * only be found again with the master key; else to one shared by all. If interrupted, it continues when repeated.
+ * @param removeGrants passed in by `api-doors.ts` and `page-doors.ts`
+ * @throws Problem forbidden: oneself; not_found: another removal was faster; conflict: the last administrator, an account of no
+ *   person, or groups and projects that only they own
  */
 export const removePersonWith: (removeGrants: RemoveGrants) => RemovePerson =
   (removeGrants) => async (platform, user, erases, act) => {
@@ -66,7 +66,7 @@ export const removePersonWith: (removeGrants: RemoveGrants) => RemovePerson =
         await lockHolds(tx, user.id);
         checkHolds(await findHolds(tx, user.id));
         await deleteAccount(tx, user.id);
-        // After the account is gone, so that the entry does not name it.
+        // After the account is deleted, so that the entry does not name it.
         await recordAudit(tx, { ...act, action: erases ? "user_erased" : "user_deleted", userId: user.id });
       });
     } catch (error) {
@@ -75,15 +75,15 @@ export const removePersonWith: (removeGrants: RemoveGrants) => RemovePerson =
     }
   };
 
-/** Away from the commits of everybody's pushes. */
+/** Removes these names as authors of the commits in everybody's pushes. */
 async function forgetNames(db: Db, names: readonly string[]): Promise<void> {
   let place: Awaited<ReturnType<typeof forgetCommitAuthors>> = { createdAt: new Date(0), id: 0 };
   while (place) place = await forgetCommitAuthors(db.pooled, names, place, COMMITS_AT_ONCE);
 }
 
-/** What the last transaction finds is what came meanwhile. */
+/** Moves most records in advance, so that the last transaction finds only what was added meanwhile. */
 async function moveMost(db: Db, move: Move): Promise<void> {
-  // What waits to be counted grows no larger than can be counted in time either.
+  // The counts that wait for compaction must not grow beyond what can be compacted in time, either.
   const moveSome = async (most: number) => {
     const moved = await moveSomeEvents(db.pooled, move, most);
     await compactCounts(db.pooled);
@@ -96,7 +96,7 @@ async function moveMost(db: Db, move: Move): Promise<void> {
   await compactCounts(db.pooled);
 }
 
-/** Of whom no person is: why the account stays, and for that of an application, what to do instead (decision 0139). */
+/** Why an account of no person stays, and for that of an application, what to do instead (decision 0139). */
 async function refusalOf(db: Db, user: User, { actorId }: Act): Promise<Problem> {
   if (user.bot !== "application")
     return new Problem("conflict", "This user stands for somebody else already.");

@@ -1,4 +1,4 @@
-/** Reads a kept delivery again, as it would be read today, and records what it says if it said nothing before. */
+/** Reads a stored delivery again, as it would be read today, and records its events if it had none before. */
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
 import { type Reader, recordAll } from "./receive-delivery.ts";
@@ -6,10 +6,10 @@ import { forgeOf, type Letter, type RawDelivery, type Source } from "./source.ts
 import { readerOf } from "./sources/readers.ts";
 import { lockDelivery, updateDelivery } from "./store-sources.ts";
 
-/** What the door reads for us. */
+/** Returns the parser of a stored delivery. */
 export type ReaderOf = (delivery: RawDelivery) => Reader;
 
-/** The letter with this number among those of a kept delivery; undefined: nothing is kept, or nobody reads it. */
+/** The letter with this id among those of a stored delivery; undefined: its body is not stored, or no forge reads it. */
 export function readAgain(
   delivery: { deliveryId: string; raw: Buffer | null; headers: Readonly<Record<string, string>> | null },
   readerFor: ReaderOf,
@@ -25,8 +25,8 @@ export function readAgain(
 }
 
 /**
- * Records the events that an ignored delivery has in today's reading; returns how many. Whatever was recorded stays once.
- * @throws Problem not_found; conflict: its events stand already, or its bytes are not kept
+ * Records the events that an ignored delivery has when it is read today; returns how many. Nothing is recorded twice.
+ * @throws Problem not_found; conflict: its events are recorded already, or its body is not stored
  */
 export function replayDelivery(
   { db }: Platform,

@@ -1,4 +1,4 @@
-/** Gives a person the token with which a feed reader reads what they may see (contract-events §4, feeds). */
+/** Creates or replaces a person's feed token, with which a feed reader reads what they may see (contract-events §4, feeds). */
 import type { Act } from "../accounts/audit.ts";
 import { holdActor } from "../accounts/hold-actor.ts";
 import type { Queries } from "../platform/db.ts";
@@ -8,7 +8,7 @@ import { ensureFeedToken, replaceFeedToken } from "./store-feeds.ts";
 
 type Ground = { db: Queries } & Pick<Platform, "keys">;
 
-/** Makes a new one; feeds with the one before answer 401 from then on. Returns it. */
+/** Replaces the token and returns the new one; feeds answer 401 to the old one from then on. */
 export async function resetFeedToken(
   { db, keys }: Pick<Platform, "db" | "keys">,
   act: Act & { actorId: number },
@@ -25,7 +25,7 @@ async function putFeedToken({ db, keys }: Ground, userId: number): Promise<strin
   return secret;
 }
 
-/** The one that holds, made if there is none, or none that can be opened with this master key. */
+/** The person's token; a new one if there is none, or if this master key cannot open it. */
 export async function feedTokenOf(ground: Ground, userId: number): Promise<string> {
   const { db, keys } = ground;
   const made = newSecret("feedToken");

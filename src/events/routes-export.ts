@@ -49,7 +49,7 @@ export function eventExportRoutes(app: FastifyInstance, platform: Platform): voi
     async (request, reply) => {
       const asker = callerOf(request);
       return answer(platform, reply, request.query, "user", async () => {
-        // A private profile looks like one without events: nobody has the number 0.
+        // A private profile looks like one without events: no user has the id 0.
         const subject = (await visiblePerson(db, asker, request.params.id)) ?? { authorId: 0 };
         return { subject, asker };
       });
@@ -103,8 +103,8 @@ export interface Export {
 }
 
 /**
- * Sends every event of a list. The last line names their number; without it the export is not whole. It names a
- * `since` too, from which on nothing is missed.
+ * Sends every event of a list. The last line contains their number; without that line the export is incomplete. It also contains
+ * a `since` from which a client can continue without missing anything.
  * @throws Problem of `seen`, before anything is sent
  */
 export async function sendExport(
@@ -121,13 +121,13 @@ export async function sendExport(
       "x-next-since": nextSince,
     })
     .type(EXPORT_TYPES[format]);
-  // HEAD reads no events. Of nothing at all the framework would say that it has 0 bytes, which is not the length of the GET.
+  // HEAD reads no events. An empty body would have a Content-Length of 0 from the framework, which is not the length of the GET.
   if (reply.request.method === "HEAD") return reply.send(Readable.from([]));
   const lines = exportLines(format, listing, config.publicUrl, include);
   const body = Readable.from(
     linesOf(withCommits(db, walkList(db, seen, filter), format === "csv" ? [] : include), lines, nextSince),
   );
-  // What goes wrong on the way cuts the connection, so that nobody takes a part for the whole.
+  // An error closes the connection, so that nobody takes a part for the whole.
   body.on("error", (error) => log.warn({ err: error }, "export of events ended early"));
   return reply.send(body);
 }

@@ -28,10 +28,10 @@ import { yearBefore } from "./year-before.ts";
 
 const ENTRIES = 20;
 
-/** Where clients of the GitLab v4 API look for the feed of all of one's projects; no namespace can be called so. */
+/** Where clients of the GitLab v4 API look for the feed of all of one's projects; no namespace can have this path. */
 export const OWN_PROJECTS = "dashboard/projects";
 
-/** The token opens private projects to a reader, so that seeing it takes a scope that does. */
+/** The token lets a feed reader read private projects, so showing it takes a scope that does too. */
 export function feedTokenRoutes(app: FastifyInstance, platform: Platform): void {
   const reads = needsScope(platform, "read_api", "api");
   app.get("/user/feed_token", answering(reads, FEED_TOKEN_ANSWERS), async (request) => ({
@@ -59,7 +59,7 @@ export function feedPages(pages: ProjectPages, platform: Platform): void {
         } as const;
         return sendFeed(platform, request, reply, { format, reader, ...made, pagePath: "-/activity" });
       }
-      // A group may stand at an address of two words too.
+      // A group may have a path of two segments too.
       const group = await groupAt(db, reader, projectPath);
       if (group) return sendFeed(platform, request, reply, { format, reader, ...ofGroup(group) });
       const { id, visibility, access, fullPath } = await visibleProject(db, reader, projectPath);
@@ -85,7 +85,7 @@ export function feedPages(pages: ProjectPages, platform: Platform): void {
   });
 }
 
-/** `/users/:username/calendar.json`, the year of a person's page, where clients of GitLab read it (decision 0261). */
+/** `/users/:username/calendar.json`, the year of a person's page, at the address that clients of GitLab use (decision 0261). */
 export function calendarFeed(app: FastifyInstance, platform: Platform): void {
   const { db } = platform;
   app.get<{ Params: { username: string } }>("/users/:username/calendar.json", async (request, reply) => {
@@ -111,7 +111,7 @@ function ofGroup({ id, fullPath }: Group) {
   return { subject: { groupId: id }, title: `${fullPath} activity`, path: fullPath };
 }
 
-/** Nobody without a token; a wrong one is not nobody. */
+/** The reader by the feed token in the address; undefined without one, `unknown` with a wrong one. */
 async function readerOf({ db }: Platform, request: FastifyRequest): Promise<Asker | undefined | "unknown"> {
   const { feed_token: given } = request.query as Record<string, unknown>;
   if (given === undefined) return undefined;
@@ -119,7 +119,7 @@ async function readerOf({ db }: Platform, request: FastifyRequest): Promise<Aske
   return (await findFeedReader(db, digest(given))) ?? "unknown";
 }
 
-/** Feed readers show the words; a 401 has to ask for something, and a browser asks nobody for a Bearer (RFC 9110 §15.5.2). */
+/** Feed readers show the text. A 401 must have a challenge, and browsers open no dialog for Bearer (RFC 9110 §15.5.2). */
 function refuse(reply: FastifyReply) {
   return reply
     .code(401)
@@ -134,11 +134,11 @@ interface Made {
   reader: Asker | undefined;
   title: string;
   path: string;
-  /** Where its page stands, if not at the path. */
+  /** The path of its page, if it is another. */
   pagePath?: string;
 }
 
-/** The feed, or 304 without having read events when the reader has it already. */
+/** Sends the feed, or 304 without reading events if the reader has it already. */
 async function sendFeed(
   platform: Platform,
   request: FastifyRequest,
@@ -147,7 +147,7 @@ async function sendFeed(
 ) {
   const { db, config } = platform;
   const { publicUrl } = config;
-  // The filters of the page of activity; a day of the calendar is one of somebody's zone, and soon over.
+  // The filters of the activity page, except a day of the calendar: that is a day of one time zone, and soon over.
   const asked = { ...feedQuery(request.query, subject).filter, on: undefined };
   const filter = await wholeFilter(platform, asked, "UTC");
   const query = { subject, asker: reader, filter, limit: ENTRIES, offset: 0 };
@@ -162,7 +162,7 @@ async function sendFeed(
     return reply.header("etag", tagFor(known)).code(304).send();
   }
   const found = await listEvents(db, query);
-  // The address of the feed is told without the token, which is nobody else's business.
+  // The feed's own address is given without the token, which is secret.
   const feed = {
     id: `${feedUrl}${address}`,
     title,

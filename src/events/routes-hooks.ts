@@ -139,7 +139,7 @@ function itemRoutes(app: FastifyInstance, platform: Platform): void {
   );
 }
 
-/** What was sent to a hook in the last 30 days, and the way to send it again. */
+/** The deliveries of a hook in the last 30 days, and the route that sends one again. */
 function deliveryRoutes(app: FastifyInstance, platform: Platform): void {
   const { db, config } = platform;
   const reads = needsScope(platform, "read_api", "api");

@@ -1,4 +1,4 @@
-/** Answers a list of events: page, headers that tell how to go on, and 304 when it is still the same (contract-events §4). */
+/** Answers a list of events: a page, headers that say how to go on, and 304 when nothing has changed (contract-events §4). */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { pageOf, setKeysetHeaders, setPageHeaders } from "../platform/pagination.ts";
 import type { Platform } from "../platform/platform.ts";
@@ -20,7 +20,7 @@ import { visiblePerson } from "./visible-person.ts";
 import { eventRecord, type Listing } from "./wire.ts";
 import { type EventsQuery, filterOf, zoneOf } from "./wire-query.ts";
 
-/** How often a list may be asked for again and again, as in GitHub's API of events (decision 0200). */
+/** Seconds after which a client may poll a list again, as in GitHub's API of events (decision 0200). */
 const POLL_SECONDS = "60";
 
 export interface List {
@@ -29,7 +29,7 @@ export interface List {
   listing: Listing;
 }
 
-/** @throws Problem not_found: the project or the group of the filter is not to be seen; ParameterProblem */
+/** @throws Problem not_found: the project, or the group of the filter, is not visible; ParameterProblem */
 export async function sendEvents(
   platform: Platform,
   request: FastifyRequest,
@@ -54,7 +54,7 @@ export async function sendEvents(
   const { publicUrl } = platform.config;
   const given = request.headers["if-none-match"];
   const isSought = filter.search !== undefined;
-  // What the words are sought in cannot change without the list that is not searched; it is read first.
+  // The result of a search can only change together with the list that is searched, so the summary of that list is read first.
   const whole = given !== undefined || isSought ? await findSummary(platform.db, unsought(asked)) : undefined;
   const setHeaders = (total: number, next: string | undefined) =>
     isKeyset
@@ -68,7 +68,7 @@ export async function sendEvents(
   }
   const found = await findEvents(platform.db, asked);
   if (!found) {
-    // Says what is missing; else it is a private profile.
+    // Throws if the subject is missing; otherwise it is a private profile.
     await subjectOf(platform, list);
     return sendNothing(platform, request, reply, query);
   }
@@ -86,7 +86,7 @@ export async function sendEvents(
   return sendJson(reply, await bodyOf(events, list.listing, platform, query));
 }
 
-/** What decides an answer besides the words that were sought and the position. */
+/** What determines an answer besides the text that was searched for and the position. */
 function partsOf(
   { config }: Platform,
   request: FastifyRequest,
@@ -96,7 +96,7 @@ function partsOf(
   return [version, total, request.url, asker?.id, asker?.isAdmin, listing, config.publicUrl];
 }
 
-/** The list in which the words are sought. */
+/** The list that is searched. */
 function unsought<Q extends SoughtQuery>(query: Q): Q {
   return { ...query, filter: { ...query.filter, search: undefined } };
 }
@@ -112,7 +112,7 @@ async function bodyOf(
   return JSON.stringify(events.map((event) => eventRecord(event, listing, publicUrl, include, commits)));
 }
 
-/** As bytes: a text of this size is measured, copied and kept once more on its way to the socket. */
+/** Sends bytes: a string of this size would be measured, copied and kept once more on its way to the socket. */
 function sendJson(reply: FastifyReply, body: string): FastifyReply {
   return reply.header("content-type", "application/json").send(Buffer.from(body));
 }
@@ -141,8 +141,8 @@ async function sendNothing(
 }
 
 /**
- * What arrived since a position. The same again is told as long as nothing of the whole list changed, if it was all there
- * is, or a full page; else there is something that waits for transactions under way, and the tag is never met again.
+ * Sends what arrived since a position. A full page, or one that holds all there is, stays the same until the whole list changes.
+ * Otherwise there are events that wait for running transactions, and the tag must never match again.
  */
 async function sendArrivals(
   platform: Platform,
@@ -159,7 +159,7 @@ async function sendArrivals(
   const { asker, listing } = list;
   const asked = { subject, asker, filter, limit: pageOf(query).perPage, offset: 0 };
   const given = request.headers["if-none-match"];
-  // In this order: what is before the horizon is in whatever is read after it.
+  // In this order: what is before the horizon is contained in whatever is read after it.
   const horizon = await findSettledHorizon(db);
   checkPosition(since, horizon);
   const whole = await findSummary(db, unsought(asked));
@@ -182,7 +182,7 @@ async function sendArrivals(
   return sendJson(reply, body);
 }
 
-/** The subject by its number; undefined when nothing of it is shown. @throws Problem not_found */
+/** The subject by its id; undefined when none of its events may be shown. @throws Problem not_found */
 async function subjectOf({ db }: Platform, { subject, asker }: List): Promise<Subject | undefined> {
   if (subject === "memberships") return subject;
   if ("person" in subject) return visiblePerson(db, asker, subject.person);
@@ -191,7 +191,7 @@ async function subjectOf({ db }: Platform, { subject, asker }: List): Promise<Su
   return { projectId: id, visibility, access };
 }
 
-/** The filter with what only the database knows: where a day of a zone lies, and which group is meant. */
+/** The filter with what only the database knows: the interval of a day in a time zone, and the id of the group. */
 export async function fullFilter(
   { db }: Platform,
   asker: Asker | undefined,

@@ -1,4 +1,7 @@
-/** `GET /projects/:id/merge_requests`, where the records of projects lead: those of which events tell (reference events B2, B4). */
+/**
+ * `GET /projects/:id/merge_requests`, to which the records of projects link: merge requests as far as events know them (reference
+ * events B2, B4).
+ */
 import type { FastifyInstance } from "fastify";
 import { anyCallerOf, mayHaveScope } from "../accounts/caller.ts";
 import { answering } from "../platform/answers.ts";
@@ -23,7 +26,7 @@ export function mergeRequestRoutes(app: FastifyInstance, platform: Platform): vo
     },
     async (request, reply) => {
       const project = await visibleProject(db, anyCallerOf(request), request.params.id);
-      // As with events about them: Reporters of a private project, and whoever sees another.
+      // As for events about them: Reporters of a private project, and everybody who sees any other project.
       if (project.visibility === "private" && !isAtLeast(project.access, "reporter")) {
         throw new Problem("forbidden", "403 Forbidden");
       }

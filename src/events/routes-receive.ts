@@ -14,14 +14,14 @@ import { findActiveSource } from "./store-sources.ts";
 import { RECEIVE_ANSWERS } from "./wire-answers.ts";
 import { ReceiveParameters, readerFor, receivedRecord } from "./wire-sources.ts";
 
-/** Whoever knows the address is told: what is accepted is kept, so it is refused (decision 0153). */
+/** Answered to everybody who knows the address: accepted deliveries are stored, so they are refused here (decision 0153). */
 const RESTS = "403 Forbidden - The project is archived or marked for deletion and takes no events.";
 const RECEIVE_LIMIT_BYTES = 25 * 1024 * 1024;
-/** Deliveries that one secret takes in a minute, as a sender of CloudEvents is told (contract §4, rate limits). */
+/** Deliveries that one secret may send in a minute, as senders of CloudEvents are told (contract §4, rate limits). */
 const DELIVERIES_PER_MINUTE = 2000;
 const RECEIVE_PATH = "/projects/:id/event_sources/:identifier/receive";
 
-/** The door of the forges: no token, raw bytes, because the proof is over them. */
+/** The route for forges: it takes no token, and the raw bytes, over which the proof is computed. */
 export function receiveRoutes(app: FastifyInstance, platform: Platform): void {
   const sources = new WeakMap<FastifyRequest, Source>();
   const note = noteRefusal(platform);
@@ -37,7 +37,7 @@ export function receiveRoutes(app: FastifyInstance, platform: Platform): void {
       config: { answers: RECEIVE_ANSWERS },
       bodyLimit: RECEIVE_LIMIT_BYTES,
       schema: { params: ReceiveParameters },
-      // Before the body is read: whoever does not know the address sends nothing.
+      // Before the body is read, so that nothing is read from a sender who does not know the address.
       onRequest: async (request) => {
         const { id, identifier } = request.params;
         const number = identifier.includes("\0") ? undefined : numberIn(id);
@@ -66,7 +66,7 @@ export function receiveRoutes(app: FastifyInstance, platform: Platform): void {
 
 const NOTED = { invalid: 400, unauthenticated: 401, too_large: 413, unprocessable: 422 } as const;
 
-/** What is written down of a refusal; undefined: it says nothing of the delivery. */
+/** What is stored of a refusal; undefined: it says nothing about the delivery. */
 function refusalOf(source: Source, request: FastifyRequest, error: Error & { statusCode?: number }) {
   const status =
     error instanceof Problem

@@ -1,4 +1,4 @@
-/** The doors of event sources: those of their maintainers, and with them the one where forges deliver (contract-events §3). */
+/** The doors of event sources: those for their maintainers, and the one where forges deliver (contract-events §3). */
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { callerOf, needsScope } from "../accounts/caller.ts";
 import { answering } from "../platform/answers.ts";
@@ -195,7 +195,7 @@ function refusalRoutes(app: FastifyInstance, platform: Platform): void {
         listRefusals(db, source.id, rowsOf(page)),
         listRefusalCounts(db, [source.id]),
       ]);
-      // Those too of which nothing is kept.
+      // Includes refusals of which nothing is stored.
       reply.header("x-refused-count", counted?.n ?? 0);
       setPageHeaders(request, reply, config.publicUrl, page, await countRefusals(db, source.id));
       return refusals.map(refusalRecord);

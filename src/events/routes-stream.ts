@@ -1,4 +1,4 @@
-/** Server-sent events: what happens, as it happens, to whoever may see it at that moment (contract-events §4, stream). */
+/** Server-sent events: sends events as they happen to whoever may see them at that moment (contract-events §4, stream). */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { anyCallerOf, callerOf, mayHaveScope, needsScope } from "../accounts/caller.ts";
 import { answering } from "../platform/answers.ts";
@@ -78,9 +78,9 @@ interface Watched {
 }
 
 interface Asked {
-  /** The guard of the route: asked again while the stream runs. */
+  /** The guard of the route, which is checked again while the stream runs. */
   guard: unknown;
-  /** What the caller may see now. @throws Problem when it is nothing any more */
+  /** What the caller may see now. @throws Problem if that is nothing any more */
   seen: () => Promise<Seen>;
   listing: Listing;
 }
@@ -109,8 +109,8 @@ async function stream(
       if (reason === "end") break;
       if (reason === "heartbeat") await open.send(": still here\n\n");
       for (let more = true; more && !open.isGone(); ) {
-        // Rights end while a stream runs, also while it tells of what was missed: token, membership and visibility are
-        // judged before events are read, and what was read is sent only if they are the same still.
+        // Rights may end while a stream runs, even while it sends missed events. Token, membership and visibility are checked
+        // before events are read, and the events are sent only if a check after the read gives the same rights.
         const rights = await judged();
         const asked = { ...rights, filter, limit: EVENTS_A_READ, offset: 0 };
         const horizon = await findSettledHorizon(platform.db);
@@ -126,14 +126,14 @@ async function stream(
       }
     }
   } catch (error) {
-    // What is refused ends the stream; the client learns why when it comes back.
+    // A refusal ends the stream; the client learns the reason when it reconnects.
     if (!(error instanceof Problem)) request.log.error({ err: error }, "stream of events ended");
   } finally {
     open.stop();
   }
 }
 
-/** What decides which events are seen. */
+/** The rights that determine which events are visible, as text to compare. */
 function rightsText({ subject, asker }: Seen): string {
   return JSON.stringify([subject, asker?.id, asker?.isAdmin]);
 }
@@ -143,7 +143,7 @@ function filterOf({ query }: FastifyRequest): EventFilter {
   return { action, target: target_type };
 }
 
-/** Where the client stood, else now. @throws ParameterProblem */
+/** The position that the client sent, else the present one. @throws ParameterProblem */
 async function startOf({ db }: Platform, request: FastifyRequest): Promise<Arrival> {
   const header = request.headers["last-event-id"];
   const given = header ?? (request.query as StreamQuery).since;

@@ -1,4 +1,4 @@
-/** The doors by which outside actions become events: one, a push of several refs, or many (contract-events §1, §2). */
+/** The doors that record the events of other programs: one, a push of several refs, or many (contract-events §1, §2). */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { callerOf, needsScope } from "../accounts/caller.ts";
 import { answering } from "../platform/answers.ts";
@@ -85,7 +85,7 @@ export function eventWriteRoutes(app: FastifyInstance, platform: Platform): void
   });
 }
 
-/** A body that is no object is refused as a whole; one that is missing lacks its members. */
+/** Refuses a body that is not an object as a whole; for a missing body validation reports the missing members. */
 async function needsObject(request: FastifyRequest): Promise<void> {
   const { body } = request;
   if (body === undefined || isObject(body)) return;

@@ -1,4 +1,7 @@
-/** The lists of events (spec: GET /events, GET /users/:id/events, GET /projects/:project_id/events) and those of groups, what events there can be, and the calendar. */
+/**
+ * The lists of events (spec: GET /events, GET /users/:id/events, GET /projects/:project_id/events) and those of groups, the
+ * possible kinds of events, and the calendar.
+ */
 import type { FastifyInstance } from "fastify";
 import { anyCallerOf, callerOf, mayHaveScope, needsScope } from "../accounts/caller.ts";
 import { UserParameters } from "../accounts/wire-users.ts";
@@ -73,7 +76,7 @@ export function eventRoutes(app: FastifyInstance, platform: Platform): void {
   );
 }
 
-/** `GET /users/:id/calendar`: what a person gave, day by day (contract-events §4, calendar). */
+/** `GET /users/:id/calendar`: the number of a person's contributions by day (contract-events §4, calendar). */
 function eventCalendarRoutes(app: FastifyInstance, platform: Platform): void {
   app.get<{ Params: Static<typeof UserParameters>; Querystring: CalendarQuery }>(
     "/users/:id/calendar",

@@ -1,12 +1,12 @@
-/** Brings the events of claimed identities to whom they belong, in portions that hold nobody up (decision 0118). */
+/** Moves the events of claimed identities to the users they belong to, in portions that keep nobody waiting (decision 0118). */
 import { inPortions } from "../platform/in-portions.ts";
 import type { Platform } from "../platform/platform.ts";
 import { endAnswer, listUnsettledAnswers, moveClaimedEvents } from "./store-claims.ts";
 
-/** Events of one transaction. */
+/** Events per transaction. */
 const AT_ONCE = 10_000;
 
-/** Those of one claim, or of all; done again after a stop, it goes on. Returns how many events moved. */
+/** Settles one claim, or all; if interrupted, it continues when repeated. Returns how many events moved. */
 export async function settleClaims(
   { db }: Pick<Platform, "db">,
   claimId: number | null = null,

@@ -1,19 +1,19 @@
-/** Where arrivals stand, as a position that outlasts a crash of the database (decision 0026). */
+/** The horizon of arrivals as a position that survives a crash of the database (decision 0026). */
 import type { Db } from "../platform/db.ts";
 import type { Horizon } from "./position.ts";
 import { findHorizon, settleTransactions } from "./store-arrivals.ts";
 
-/** Readers of a process who come together wait for one. */
+/** Concurrent readers of a process share one statement. */
 const running = new WeakMap<Db, Promise<bigint>>();
 
 /**
- * The horizon, once a crash cannot take it back: what was rolled back need not have reached the disk, and PostgreSQL would give its
- * numbers once more, to events that a reader who stands behind them never sees.
+ * The horizon, once a crash cannot revert it. Transactions that were rolled back need not have reached the disk, so after a crash
+ * PostgreSQL could give their numbers again, to events that a reader with a later position would never see.
  */
 export async function findSettledHorizon(db: Db): Promise<Horizon> {
   const now = await findHorizon(db);
   let until = BigInt(now.settled);
-  // One that was begun before the horizon was read may settle less.
+  // A statement that began before the horizon was read may settle less.
   while (until < BigInt(now.horizon)) until = await settle(db);
   return now;
 }

@@ -1,4 +1,4 @@
-/** An event source: a forge that tells by signed deliveries what happened in a project (contract-events §3). */
+/** An event source: a forge that reports what happened in a project by signed deliveries (contract-events §3). */
 import type { IncomingHttpHeaders } from "node:http";
 import {
   boolean,
@@ -16,11 +16,11 @@ import {
 import type { EventDraft, NamedAuthor } from "./draft.ts";
 import type { TargetType } from "./event.ts";
 
-/** What a source can be fixed to; `auto` finds out with each delivery. */
+/** The forges for which a source can be; `auto` recognises the forge of each delivery. */
 export const SOURCE_TYPES = ["auto", "github", "gitlab", "gitea", "forgejo", "cloudevents"] as const;
 export type SourceType = (typeof SOURCE_TYPES)[number];
 
-/** Who can have sent a delivery. */
+/** The possible senders of a delivery. */
 export type Forge = Exclude<SourceType, "auto"> | "gogs";
 
 export const SourceRow = row({
@@ -31,9 +31,9 @@ export const SourceRow = row({
   type: oneOf(SOURCE_TYPES),
   active: boolean,
   secretSealed: bytes,
-  /** By what it is found where it leaked; null: the secret has not our form, or is older than that. */
+  /** The digest by which a leaked secret is found; null: the secret does not have our form, or is older than this column. */
   secretDigest: nullable(bytes),
-  /** Who made it, and writes the events that name nobody; null: that person is gone. */
+  /** The user who created it, and the author of events that name nobody; null: that user is gone. */
   createdBy: nullable(integer),
   createdAt: instant,
   updatedAt: instant,
@@ -52,7 +52,7 @@ export const DeliveryRow = row({
 });
 export type Delivery = RowOf<typeof DeliveryRow>;
 
-/** What came, as far as it is kept: the bytes, and the headers that say how to read them. Null: an older note. */
+/** A delivery as it is stored: the bytes, and the headers that say how to read them. Null: stored by an older version. */
 export const KeptDeliveryRow = row({
   ...DeliveryRow.columns,
   raw: nullable(bytes),
@@ -66,7 +66,7 @@ export interface KeptDelivery {
 const READING_HEADER =
   /^(content-type|ce-.*|x-(github|gitea|gogs|forgejo|gitlab)-(event|event-type|delivery|event-uuid)|x-gitlab-instance|webhook-id|idempotency-key)$/;
 
-/** The headers that tell what a delivery is; never one that proves who sent it. */
+/** The headers that describe a delivery, without those that prove who sent it. */
 export function keptHeaders(headers: IncomingHttpHeaders): Record<string, string> {
   return Object.fromEntries(
     Object.entries(headers).flatMap(([name, value]) =>
@@ -82,21 +82,21 @@ export interface Outsider {
   name: string;
 }
 
-/** An event as a forge tells it. */
+/** An event as a forge reports it. */
 export interface ForgeEvent {
   draft: EventDraft;
-  /** A person of the forge, or one of ours by number or name (neither: the maker of the source). */
+  /** A person of the forge, or a user here by id or name (neither: the creator of the source). */
   author: Outsider | NamedAuthor;
-  /** Moments at which it may have happened, the best first; the first one that can be is taken, else the receipt. */
+  /** Times at which it may have happened, the best first; the first possible one is used, else that of the receipt. */
   moments: readonly (Date | undefined)[];
 }
 
-/** Targets that forges know by a number. */
+/** Targets that forges identify by a number. */
 const NUMBERED: ReadonlySet<string | null | undefined> = new Set([
   ...["Issue", "WorkItem", "Incident", "MergeRequest", "Milestone"],
 ]);
 
-/** What a forge's payload told; without the number of what it is about nothing is, rather than something about nothing. */
+/** The events of a forge's payload. One without the number of its target is dropped, rather than recorded without a target. */
 export function toldReading(events: readonly ForgeEvent[]): Reading {
   const told = events.filter(({ draft: { targetType, targetIid, targetId, note } }) =>
     note
@@ -107,13 +107,13 @@ export function toldReading(events: readonly ForgeEvent[]): Reading {
   return { result: "ignored", reason: "The payload does not say what it is about" };
 }
 
-/** What a delivery says: events, nothing that we keep (and why), or that the address works. */
+/** The content of a delivery: events, nothing that is recorded (and why), or a ping. */
 export type Reading =
   | { result: "events"; events: readonly ForgeEvent[] }
   | { result: "ignored"; reason: string; turned?: TurnedTarget | undefined }
   | { result: "pong" };
 
-/** Something that was renamed, or made confidential or open, without an event (decision 0164). */
+/** A target that was renamed, or made confidential or open, without an event (decision 0164). */
 export interface TurnedTarget {
   targetType: TargetType;
   targetId: number | undefined;
@@ -123,21 +123,24 @@ export interface TurnedTarget {
   moments: ForgeEvent["moments"];
 }
 
-/** A delivery as it came, before anybody believes it. */
+/** A delivery as it was received, not yet verified. */
 export interface RawDelivery {
   headers: IncomingHttpHeaders;
   body: Buffer;
 }
 
-/** The same at the moment when it comes. */
+/** The same with the time of receipt. */
 export interface ReceivedDelivery extends RawDelivery {
   nowSeconds: number;
 }
 
-/** How far the clock of a sender may be from ours where it signs the time (Standard Webhooks: five minutes; decision 0144). */
+/**
+ * How many seconds the clock of a sender may differ from ours if the proof contains the time (Standard Webhooks: five minutes;
+ * decision 0144).
+ */
 const TOLERANCE_SECONDS = 300;
 
-/** Whether a signed moment, in seconds, is of now. */
+/** Whether a signed time, in seconds, is recent. */
 export function isFresh(time: unknown, nowSeconds: number): boolean {
   return (
     typeof time === "string" &&
@@ -146,14 +149,14 @@ export function isFresh(time: unknown, nowSeconds: number): boolean {
   );
 }
 
-/** How one forge is understood. */
+/** Reads the deliveries of one forge. */
 export interface ForgeReader {
   /**
-   * Whether the delivery bears the proof that its sender knows the secret, compared in constant time, and is of now where
-   * the proof tells the time.
+   * Whether the delivery proves that its sender knows the secret, compared in constant time, and is recent if the proof contains
+   * the time.
    */
   isProven(delivery: ReceivedDelivery, secret: string): boolean;
-  /** What the delivery holds, in order. @throws ParameterProblem for what is broken */
+  /** The letters of a delivery, in order. @throws ParameterProblem for a malformed one */
   letters(delivery: RawDelivery, payload: unknown, readBody: ReadBody): Letter[];
 }
 
@@ -162,16 +165,16 @@ export type ReadBody = (body: unknown) => EventDraft;
 
 /** One message of a delivery; most forges send one at a time. */
 export interface Letter {
-  /** The forge's number, the same when it is sent again; undefined: it gives none. */
+  /** The forge's id of it, the same when it is sent again; undefined: it has none. */
   deliveryId: string | undefined;
-  /** What kind of event it is, in the forge's words. */
+  /** The kind of event, in the forge's terms. */
   kind: string;
   reading: Reading;
-  /** What is kept of it where it came with others; undefined: the delivery is this letter. */
+  /** The part of the delivery that is stored if it contains several letters; undefined: all of it. */
   own?: RawDelivery;
 }
 
-/** Headers that name a forge. Gitea and Gogs speak as their elders too, so the order matters. */
+/** Headers that name a forge. Some forges also send the headers of those that they descend from, so the order matters. */
 const SIGNS: readonly (readonly [string, Forge])[] = [
   ["x-forgejo-event", "forgejo"],
   ["x-gitea-event", "gitea"],
