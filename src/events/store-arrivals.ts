@@ -9,7 +9,8 @@ import { columns, named, shown } from "./store-pages.ts";
 import { matches, mayBeSeen, ofPlace, ofSubject, placeOfEach, rightsAnd } from "./store-visible.ts";
 
 export function findHorizon(db: Queries): Promise<Horizon> {
-  // A number that was settled in another life of the database, and came along in a copy, lies ahead or tells nothing.
+  // A number that was settled in another epoch and came along in a copy of the database lies ahead of its own: it means nothing
+  // here.
   return db.one(
     row({ epoch: text, horizon: text, upcoming: text, settled: text }),
     sql`select e.epoch, pg_snapshot_xmin(now.seen)::text as horizon, pg_snapshot_xmax(now.seen)::text as upcoming,
@@ -18,7 +19,9 @@ export function findHorizon(db: Queries): Promise<Horizon> {
   );
 }
 
-/** Ends a transaction whose commit is on the disk, and says so for everybody; gives the first number behind it. */
+/**
+ * Records the number of its own transaction as settled, for all processes, once the commit is on disk; returns the next number.
+ */
 export async function settleTransactions(db: Queries): Promise<string> {
   const { settled } = await db.one(
     row({ settled: text }),
@@ -28,7 +31,7 @@ export async function settleTransactions(db: Queries): Promise<string> {
   return settled;
 }
 
-/** The last number given to an event, and the horizon. */
+/** The last id that was given to an event, and the horizon. */
 export function findArrivalState(db: Queries) {
   return db.one(
     row({ lastId: integer, horizon: text }),
@@ -36,7 +39,7 @@ export function findArrivalState(db: Queries) {
   );
 }
 
-/** A number behind those of all transactions under way. That of a snapshot (`xmax`) is only behind those that have ended. */
+/** A transaction number after those of all running transactions; the `xmax` of a snapshot is only after those that have ended. */
 export async function findUpcoming(db: Queries): Promise<bigint> {
   const { upcoming } = await db.one(
     row({ upcoming: text }),
@@ -48,13 +51,13 @@ export async function findUpcoming(db: Queries): Promise<bigint> {
 const ArrivedRow = row({ ...EventRow.columns, arrivedIn: text });
 export type ArrivedEvent = RowOf<typeof ArrivedRow>;
 
-/** What arrived after a position, the oldest arrival first; what is behind the horizon is not yet to be told. */
+/** Events that arrived after a position, in the order of arrival; those beyond the horizon must not be sent yet. */
 export function listArrived(db: Queries, query: EventQuery, after: Arrival): Promise<ArrivedEvent[]> {
   const { subject, limit } = query;
   const waiting = sql`(e.arrived_in, e.id) > (${after.transaction}::xid8, ${after.id}::bigint)
     and ${matches(query.filter)} and ${mayBeSeen(query)}`;
   const ordered = sql`order by e.arrived_in, e.id limit ${limit}`;
-  // Each project's own order of arrival is read from the position on.
+  // Of several projects, each one's events are read in their order of arrival, from the position on.
   const wanted = isWide(subject)
     ? sql`select e.* from (select ${ofPlace} from projects p cross join rights r where ${ofSubject(query)} offset 0) mine
         cross join lateral (select ${columns}, e.arrived_in

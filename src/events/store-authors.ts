@@ -3,7 +3,7 @@ import type { Queries } from "../platform/db.ts";
 import { boolean, integer, list, nullable, row, text } from "../platform/row.ts";
 import { sql } from "../platform/sql.ts";
 
-/** From whom to whom; `forgets`: the commits of pushes are taken away. */
+/** From whom to whom records are moved; `forgets`: the commits of pushes are deleted. */
 export interface Move {
   from: number;
   to: number;
@@ -23,7 +23,7 @@ export async function moveSomeEvents(
   return moved.n;
 }
 
-/** Moves what is a person's among some targets after this one; returns the last of them, null at the end. */
+/** Moves what belongs to a person in some targets after this one; returns the last target examined, null at the end. */
 export async function moveSomeTargets(db: Queries, { from, to }: Move, after: number, most: number) {
   const looked = await db.one(
     row({ last: nullable(integer) }),
@@ -32,12 +32,12 @@ export async function moveSomeTargets(db: Queries, { from, to }: Move, after: nu
   return looked.last;
 }
 
-/** Moves the rest, with all that is counted of it; the totals stand still until the commit. */
+/** Moves the remaining events with all their counts; the totals are locked until the commit. */
 export async function moveAuthor(db: Queries, { from, to, forgets }: Move): Promise<void> {
   await db.run(sql`select move_author(${from}, ${to}, ${forgets})`);
 }
 
-/** Moves some of what somebody wrote and made besides events; returns how much, 0: the rest is little, or held by somebody. */
+/** Moves some of the other records of a person; returns how many. 0: only a few are left, or some are locked. */
 export async function moveSomeDeeds(db: Queries, { from, to }: Move, most: number): Promise<number> {
   const moved = await db.one(
     row({ n: integer }),
@@ -46,12 +46,12 @@ export async function moveSomeDeeds(db: Queries, { from, to }: Move, most: numbe
   return moved.n;
 }
 
-/** Moves the rest of it. */
+/** Moves the rest of them. */
 export async function moveDeeds(db: Queries, from: number, to: number): Promise<void> {
   await db.run(sql`select move_deeds(${from}, ${to})`);
 }
 
-/** Holds the administrators and the groups of a person still, so that what stands in the way cannot change unseen. */
+/** Locks the administrators and the groups of a person, so that the obstacles to a removal cannot change unnoticed. */
 export async function lockHolds(tx: Queries, userId: number): Promise<void> {
   await tx.run(sql`select id from users where is_admin or id = ${userId} order by id for update`);
   await tx.run(
@@ -61,7 +61,10 @@ export async function lockHolds(tx: Queries, userId: number): Promise<void> {
   );
 }
 
-/** What stands in the way of an account's end, groups as for owners who leave (decision 0165); undefined: it has ended. */
+/**
+ * The obstacles to the removal of an account, with groups as for owners who leave (decision 0165); undefined: it is removed
+ * already.
+ */
 export function findHolds(db: Queries, userId: number) {
   return db.find(
     row({ isAdmin: boolean, otherAdmins: integer, projects: list(text), groups: list(text) }),
@@ -79,7 +82,7 @@ export function findHolds(db: Queries, userId: number) {
   );
 }
 
-/** The account with its keys, sessions, memberships and settings, and what was kept by its name or address. */
+/** Deletes the account with its keys, sessions, memberships and settings, and what is stored by its name or address. */
 export function deleteAccount(db: Queries, userId: number): Promise<number> {
   return db.run(
     sql`with failures as (

@@ -1,4 +1,4 @@
-/** Statements that count what a person gave, by the days of a zone (contract-events §4, calendar). */
+/** Statements that count a person's contributions by the days of a time zone (contract-events §4, calendar). */
 import type { Db, Queries } from "../platform/db.ts";
 import { day, instant, integer, oneOf, type RowOf, row } from "../platform/row.ts";
 import { type Sql, sql } from "../platform/sql.ts";
@@ -8,7 +8,7 @@ import { mayBeSeen, ofSubject, places, rightsAnd } from "./store-visible.ts";
 const ContributionRow = row({ day, kind: oneOf(["push", "comment", "issue", "merge_request"]), n: integer });
 export type Contribution = RowOf<typeof ContributionRow>;
 
-/** Days of a zone, both counted. */
+/** Days of a time zone, both inclusive. */
 export interface Days {
   from: string;
   to: string;
@@ -17,8 +17,8 @@ export interface Days {
 }
 
 /**
- * What an author gave, by day and kind, as far as the asker may see it. Each event falls on the day that its moment had
- * in the zone, so days of 23 and 25 hours are right.
+ * The contributions of an author by day and kind, as far as the asker may see them. Each event counts for its local day in the
+ * time zone, so days of 23 and 25 hours are right.
  */
 export function listContributions(
   db: Db,
@@ -42,7 +42,7 @@ export function listContributions(
   );
 }
 
-/** Where a day of a zone begins and ends, by the time zones that the database knows. */
+/** Beginning and end of a day in a time zone, by the database's time zone data. */
 export function findDay(db: Queries, on: string, zone: string) {
   return db.one(
     row({ from: instant, to: instant }),
@@ -50,14 +50,14 @@ export function findDay(db: Queries, on: string, zone: string) {
   );
 }
 
-/** Of a midnight that a clock which is set back shows twice, the database takes the second: the day has begun an hour before. */
+/** If a clock is set back over midnight, the database takes the second of the two midnights: the day began an hour before. */
 function beginningOf(day: Sql, zone: string): Sql {
   const at = sql`(${day}::timestamp at time zone ${zone}::text)`;
   return sql`(case when (${at} - interval '1 hour') at time zone ${zone}::text >= ${day}::timestamp
     then ${at} - interval '1 hour' else ${at} end)`;
 }
 
-/** The day that it is now in a zone. */
+/** The present day in a time zone. */
 export async function findToday(db: Queries, zone: string): Promise<string> {
   const found = await db.one(row({ day }), sql`select (now() at time zone ${zone}::text)::date as day`);
   return found.day;

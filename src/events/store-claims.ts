@@ -6,19 +6,19 @@ import { boolean, integer, nullable, row, text } from "../platform/row.ts";
 import { type Sql, sql } from "../platform/sql.ts";
 import { type Claim, ClaimRow, type OutsideIdentity } from "./claim.ts";
 
-/** Claims that are made, at most so many a person. */
+/** Most claims of one person. */
 const MOST_A_PERSON = 50;
 
 const Id = row({ id: integer });
 
-/** Makes others who would claim for this person wait until the transaction ends. */
+/** Makes others who claim for this person wait until the transaction ends. */
 export function lockClaimsOf(tx: Queries, userId: number): Promise<number> {
   return lockName(tx, `claims of ${userId}`);
 }
 
 /**
- * Makes the claim; undefined: it stands already, the person has too many, or is none. Of those who ask at once, only for whoever
- * has their lock.
+ * Inserts the claim; undefined: it exists already, the person has too many, or is no person. Concurrent claims only keep to the
+ * limit if each holds the person's lock.
  */
 export function insertClaim(db: Queries, userId: number, { host, login }: OutsideIdentity, told: string) {
   return db.find(
@@ -30,7 +30,7 @@ export function insertClaim(db: Queries, userId: number, { host, login }: Outsid
   );
 }
 
-/** Removes a claim of this person that holds nowhere. */
+/** Deletes a claim of this person that is granted nowhere. */
 export function deleteClaim(db: Queries, userId: number, id: number): Promise<number> {
   return db.run(
     sql`delete from event_claims c where c.id = ${id} and c.user_id = ${userId}
@@ -38,7 +38,7 @@ export function deleteClaim(db: Queries, userId: number, id: number): Promise<nu
   );
 }
 
-/** Claim `c` of somebody who may see project `p`. */
+/** Of claim `c` and project `p`: the claimant may see the project. */
 const claimantSees = sql`(p.visibility in ('public', 'internal') or u.is_admin
   or exists (select from project_roles r where r.project_id = p.id and r.user_id = c.user_id))`;
 
@@ -51,7 +51,7 @@ const claimsWhere = (which: Sql, answers: Sql) => sql`
   from event_claims c join users u on u.id = c.user_id left join event_outsiders o on o.host = c.host and o.login = c.login
   where ${which}`;
 
-/** Somebody's own, newest first, with the answers of places that they may see. */
+/** A person's own claims, newest first, with the answers of projects that they may see. */
 export function listOwnClaims(db: Queries, userId: number): Promise<Claim[]> {
   return db.many(
     ClaimRow,
@@ -65,7 +65,7 @@ export function findOwnClaim(db: Queries, userId: number, { host, login }: Outsi
   return db.find(ClaimRow, claimsWhere(which, sql`(p.id is null or ${claimantSees})`));
 }
 
-/** Those that concern a project: the identity acts in it and the claimant may see it, or it has answered. */
+/** Claims that concern a project: the identity has events in it and the claimant may see it, or the project has answered. */
 const concerns = (projectId: number) => sql`exists (select from projects p where p.id = ${projectId} and (
     exists (select from event_claim_answers a where a.claim_id = c.id and a.project_id = p.id)
     or (${claimantSees} and (exists (select from events e where e.author_id = o.user_id and e.project_id = p.id)
@@ -85,7 +85,7 @@ export function countProjectClaims(db: Queries, projectId: number): Promise<numb
   );
 }
 
-/** All there are, newest first. */
+/** All claims, newest first. */
 export function listClaims(db: Queries, page: { limit: number; offset: number }): Promise<Claim[]> {
   return db.many(
     ClaimRow,
@@ -98,21 +98,21 @@ export function countClaims(db: Queries): Promise<number> {
 }
 
 /**
- * Holds a claim until the transaction ends. A statement that waits for it tells of the answers as they were before it waited, so
- * that these are read by another one.
+ * Locks a claim until the transaction ends. Its answers must be read by a later statement: one that waits for the lock sees them
+ * as they were before it waited.
  */
 export function holdClaim(tx: Queries, id: number): Promise<number> {
   return tx.run(sql`select id from event_claims where id = ${id} for update`);
 }
 
-/** The claim, if it concerns the project (null: every one). */
+/** The claim, if it concerns the project (null: any). */
 export function findClaim(db: Queries, id: number, projectId: number | null): Promise<Claim | undefined> {
   const which = projectId === null ? sql`c.id = ${id}` : sql`c.id = ${id} and ${concerns(projectId)}`;
   const answers = projectId === null ? sql`true` : sql`a.project_id = ${projectId}`;
   return db.find(ClaimRow, claimsWhere(which, answers));
 }
 
-/** Says what a place answers. */
+/** Stores the answer of a project, or of all. */
 export function putAnswer(
   db: Queries,
   answer: {
@@ -131,7 +131,7 @@ export function putAnswer(
   );
 }
 
-/** Answers whose events are not all where they belong, or were not when somebody looked last. */
+/** Answers some of whose events may still have to be moved. */
 export function listUnsettledAnswers(db: Queries, claimId: number | null) {
   return db.many(
     row({
@@ -148,7 +148,7 @@ export function listUnsettledAnswers(db: Queries, claimId: number | null) {
   );
 }
 
-/** Moves some of the events of an identity to whom they belong; returns how many. */
+/** Moves some events of an identity to the user they belong to; returns how many. */
 export async function moveClaimedEvents(
   db: Queries,
   { outsiderId, userId, ends }: { outsiderId: number; userId: number; ends: boolean },
@@ -161,7 +161,7 @@ export async function moveClaimedEvents(
   return n;
 }
 
-/** An answer that was taken back has ended: its events are where they were. */
+/** Ends an answer that was taken back, once its events have been moved back. */
 export function endAnswer(db: Queries, claimId: number, projectId: number | null): Promise<number> {
   return db.run(
     sql`update event_claim_answers set state = 'refused'
@@ -169,29 +169,32 @@ export function endAnswer(db: Queries, claimId: number, projectId: number | null
   );
 }
 
-/** Makes those who give an identity to somebody wait for those who record its events, and the other way round. */
+/**
+ * Locks an identity that is given to a user, until the transaction ends. Waits for those who record its events, and they wait for
+ * it.
+ */
 export function lockIdentity(db: Queries, { host, login }: OutsideIdentity): Promise<number> {
   return db.run(sql`select pg_advisory_xact_lock(${identityLock(host, login)})`);
 }
 
-/** Held by whoever records events of the identity, together with others who do. */
+/** Takes a shared lock on an identity, for those who record its events. */
 export function shareIdentity(db: Queries, { host, login }: OutsideIdentity): Promise<number> {
   return db.run(sql`select pg_advisory_xact_lock_shared(${identityLock(host, login)})`);
 }
 
-/** Makes those who give an identity to somebody wait for batches that are imported, and the other way round. */
+/** Makes those who give an identity to a user wait for imports, and imports wait for them. */
 export function lockImportedIdentities(db: Queries): Promise<number> {
   return db.run(sql`select pg_advisory_xact_lock(${importsLock})`);
 }
 
-/** Held by whoever imports events of many identities, whose locks would be too many. */
+/** Takes a shared lock for imports, whose events have too many identities to lock each. */
 export function shareImportedIdentities(db: Queries): Promise<number> {
   return db.run(sql`select pg_advisory_xact_lock_shared(${importsLock})`);
 }
 
 const importsLock = sql`hashtextextended('gatehouse imported identities', 0)`;
 
-/** Who some identities are by claims that were approved, in a project or (null) everywhere else. */
+/** The users that some identities are by granted claims, for a project or (null) for all others. */
 export function listClaimants(db: Queries, outsiderIds: readonly number[]) {
   return db.many(
     row({ outsiderId: integer, projectId: nullable(integer), userId: integer }),
@@ -206,7 +209,7 @@ function identityLock(host: string, login: string): Sql {
 
 const SeenRow = row({ host: text, login: text, name: text, n: integer });
 
-/** People of forges in the projects in which somebody is Reporter, whom they have not claimed; the likely ones first. */
+/** People of forges in the projects in which the user is Reporter, and whom they have not claimed; the likely ones first. */
 export function listSeenIdentities(db: Queries, userId: number, most: number) {
   return db.many(
     SeenRow,
@@ -221,7 +224,7 @@ export function listSeenIdentities(db: Queries, userId: number, most: number) {
   );
 }
 
-/** How many events of the identity a project has that are nobody's yet. */
+/** How many events of each identity a project has that belong to no user yet. */
 export async function countOutsideEvents(db: Queries, projectId: number, outsiderIds: readonly number[]) {
   return db.many(
     row({ outsiderId: integer, n: integer }),

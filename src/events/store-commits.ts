@@ -5,13 +5,13 @@ import { instant, integer, jsonb, nullable, row } from "../platform/row.ts";
 import { json, sql } from "../platform/sql.ts";
 import type { PushedCommit } from "./commit.ts";
 
-/** What an event is found by. */
+/** The key of an event. */
 interface Place {
   id: number;
   createdAt: Date;
 }
 
-/** Keeps the commits of pushes. */
+/** Inserts the commits of pushes. */
 export function insertCommits(
   db: Queries,
   pushes: readonly (Place & { commits: readonly PushedCommit[] })[],
@@ -24,7 +24,7 @@ export function insertCommits(
   );
 }
 
-/** The commits of those of these events that have any. */
+/** The commits of these events, for those that have any. */
 export function listCommits(db: Queries, events: readonly Place[]) {
   const ids = events.map(({ id }) => id);
   const moments = events.map(({ createdAt }) => createdAt.toISOString());
@@ -36,8 +36,8 @@ export function listCommits(db: Queries, events: readonly Place[]) {
 }
 
 /**
- * Takes these names away as authors of some commits that others pushed, after the place; returns the last place that was
- * looked at, null at the end.
+ * Removes these names as authors from some of the commits in other people's pushes, after the place; returns the last place
+ * examined, null at the end.
  */
 export async function forgetCommitAuthors(
   db: Queries,
@@ -53,7 +53,7 @@ export async function forgetCommitAuthors(
   return createdAt && id !== null ? { createdAt, id } : null;
 }
 
-/** Ends some of those of months that are dropped. */
+/** Deletes some commits of months that are dropped. */
 export function deleteOldCommits(db: Queries, most: number): Promise<number> {
   return deleteSome(db, sql`event_commits`, sql`created_at < now() - interval '2 years 1 day'`, most);
 }

@@ -1,4 +1,7 @@
-/** Parts of statements that find days by counts instead of events: where a far page begins, and which hold what is rare. */
+/**
+ * Parts of statements that find days by counts instead of events: the day on which a far page begins, and the days that hold rare
+ * events.
+ */
 import { joinSql, type Sql, sql } from "../platform/sql.ts";
 import { isFiltered, isOfAllKinds, isWide, type SoughtQuery, spanOf } from "./filter.ts";
 import { daysOf, mayOwn, overdueOf, sumsOfDays } from "./store-totals.ts";
@@ -6,7 +9,10 @@ import { isOfKind, isOpen, isOwnMatter, ofPlace, ofSubject, placeOfEach, places 
 
 const DAY_MS = 86_400_000;
 
-/** Whether the days of a list are counted: of many projects only where all kinds are asked for, and never parts of a day. */
+/**
+ * Whether the days of a list can be found by counts: for many projects only if all kinds are asked for, and never for parts of a
+ * day.
+ */
 export function hasDays({ subject, filter }: SoughtQuery): boolean {
   const { to } = spanOf(filter);
   if (to && to.getTime() % DAY_MS) return false;
@@ -14,8 +20,8 @@ export function hasDays({ subject, filter }: SoughtQuery): boolean {
 }
 
 /**
- * Behind `rightsAnd`, of a list that `hasDays`: the `day` on which the event at this place lies, newest first and from 0, and how
- * many events are newer than that day (`before`). Whether any are seen by their author alone is the caller's to know.
+ * After `rightsAnd`, for a list that `hasDays`: the `day` of the event at this place, counted from 0 and from the newest, and how
+ * many events are newer than that day (`before`). The caller must exclude lists with events that only their author sees.
  */
 export function dayAtPlace(query: SoughtQuery, place: number): Sql {
   const { from, to } = spanOf(query.filter);
@@ -37,18 +43,18 @@ function countsOf(query: SoughtQuery): Sql {
     union all select e.day, -1 from (select * from ${overdueOf(query)}) e ${joined} where ${chosen}`;
 }
 
-/** As many days as the page could need at most: its first and its last may hold nothing of it, others something. */
+/** The most days that a page can need: its first and last day may hold nothing of it, the others hold something. */
 const daysFor = ({ offset, limit }: SoughtQuery) => offset + limit + 2;
 
 /**
- * Behind `rightsAnd`, of a list that `asksForKinds`: the first days (`day`) of the list that hold something of it, of lists over
- * many projects with the project (`project_id`). A few may hold nothing that is still shown; none that does is left out.
+ * After `rightsAnd`, for a list that `asksForKinds`: the first days (`day`) that hold events of the list, for many projects with
+ * the project (`project_id`). Some may hold none that is still shown; no day that does is left out.
  */
 export function daysHolding(query: SoughtQuery, order: Sql): Sql {
   const { subject, filter } = query;
   const isSeen = mayOwn(query) ? sql`(${isOpen(query)} or ${isOwnMatter(query)})` : isOpen(query);
   const chosen = sql`e.n > 0 and ${isOfKind(filter)} and ${isSeen} and ${isInReach(query)}`;
-  // A day is taken with all projects that hold something on it: which of them is first, the hours decide.
+  // A day is taken with all projects that have events on it: the time of day decides their order.
   const ordered = sql`order by day ${order} fetch first (${daysFor(query)}::bigint) rows with ties`;
   if (!isWide(subject)) {
     const of = (days: Sql) => sql`(select e.day from ${days} e ${placeOfEach(query, filter)}
@@ -64,7 +70,7 @@ export function daysHolding(query: SoughtQuery, order: Sql): Sql {
         where ${ofSubject(query)} and ${chosen}) held ${ordered}`;
 }
 
-/** Of `e`: the day is within the two years, the time of the filter, and what the cursor has left. */
+/** Of `e`: the day is within the two years, the interval of the filter, and what is left after the cursor. */
 function isInReach({ filter, from: cursor }: SoughtQuery): Sql {
   const { from, to } = spanOf(filter);
   const at = cursor && dayOf(cursor.createdAt);
@@ -81,7 +87,7 @@ function isInReach({ filter, from: cursor }: SoughtQuery): Sql {
 
 const dayOf = (at: Date) => at.toISOString().slice(0, 10);
 
-/** Behind `rightsAnd`: whether the days of `daysHolding` are all there are. */
+/** After `rightsAnd`: whether `daysHolding` returns all days there are. */
 export function hasFewDays(query: SoughtQuery, order: Sql): Sql {
   return sql`((select count(*) from (${daysHolding(query, order)}) held) < ${daysFor(query)}::bigint)`;
 }

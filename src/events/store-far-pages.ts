@@ -1,4 +1,7 @@
-/** Statements for pages far from the beginning of a list: their keys are read from the index alone, and from 10,000 events on from the day on which they lie. */
+/**
+ * Reads pages far from the beginning of a list: finds their keys in the index alone, and from 10,000 events on begins at their
+ * day.
+ */
 import type { Db } from "../platform/db.ts";
 import { integer, row, text } from "../platform/row.ts";
 import { type Sql, sql } from "../platform/sql.ts";
@@ -10,24 +13,24 @@ import { findSummary, type ListedEvents, type Summary } from "./store-summary.ts
 import { totalOf, versionOf } from "./store-totals.ts";
 import { isOfSubject, matches, mayBeSeen, placeOfEach, rightsAnd } from "./store-visible.ts";
 
-/** From here on it pays to look for keys alone. */
+/** From this offset on it pays to read the keys alone first. */
 const FAR = 1000;
-/** From here on it pays to find the day of a page first, which sums the days of the list: 16 ms for 50,000 events. */
+/** From this offset on it pays to find the day of a page first, which sums the days of the list: 16 ms for 50,000 events. */
 const SOUGHT_BY_DAY = 10_000;
 
-/** Whether a page is read by its keys; words are not in the index. */
+/** Whether a page is read by its keys; the text that a search looks in is not in the index. */
 export function isFar({ offset, filter }: SoughtQuery): boolean {
   return offset >= FAR && filter.search === undefined;
 }
 
-/** A page that `isFar`; undefined when there is no such project or person, or the asker may not see it. */
+/** Reads a page that `isFar`; undefined when there is no such project or person, or the asker may not see it. */
 export async function readFarPage(db: Db, query: SoughtQuery): Promise<ListedEvents | undefined> {
   const { filter, offset } = query;
   if (filter.sort !== "asc" && offset < SOUGHT_BY_DAY) {
     const page = await readAtOnce(db, query);
     if (page) return page;
   }
-  // Never newer than what is read after it: a tag must not stand for events that its answer did not have.
+  // The summary is read first: a tag must not stand for events that its answer did not have.
   const summary = await findSummary(db, query);
   if (!summary) return undefined;
   const { total, version } = summary;
@@ -37,8 +40,8 @@ export async function readFarPage(db: Db, query: SoughtQuery): Promise<ListedEve
 const FarRow = row({ ...EventRow.columns, total: integer, version: text });
 
 /**
- * In one statement with what is said of the whole (decision 0215), and not looked for where the whole has not so many. Undefined
- * when there is none: such a statement says nothing of the whole.
+ * Reads the page and the summary in one statement (decision 0215), and no events if the list has too few. Undefined when the page
+ * is empty: the statement then returns no summary.
  */
 async function readAtOnce(db: Db, query: SoughtQuery): Promise<ListedEvents | undefined> {
   const { limit, offset } = query;
@@ -54,13 +57,16 @@ async function readAtOnce(db: Db, query: SoughtQuery): Promise<ListedEvents | un
   return first && { events, total: first.total, version: first.version };
 }
 
-/** By how many events the list has: one far from the end of an ascending list is read from the other end, and one very far from either from its day on. */
+/**
+ * Reads the page by the total of the list: an ascending list is read backwards from its newest event, and a page very far from
+ * that from its own day on.
+ */
 async function readMeasured(db: Db, query: SoughtQuery, { total, owns }: Summary): Promise<Event[]> {
   const { filter, limit, offset } = query;
   const turned = filter.sort === "asc";
   const begins = turned ? Math.max(0, total - offset - limit) : offset;
   const wanted = Math.min(limit, total - offset);
-  // What the asker sees as its author is in no count of days.
+  // The counts of days do not include what the asker only sees as its author.
   const start = begins >= SOUGHT_BY_DAY && !owns && hasDays(query) ? dayAtPlace(query, begins) : undefined;
   const rows = await db.pooled.many(
     EventRow,
@@ -75,7 +81,9 @@ async function readMeasured(db: Db, query: SoughtQuery, { total, owns }: Summary
   return turned ? rows.reverse() : rows;
 }
 
-/** `page`, newest first, behind `rightsAnd`: its keys are found in the index alone, and the rest is joined to them. */
+/**
+ * The part `page` of a statement, newest first, after `rightsAnd`: its keys are found in the index alone, and the rest is joined.
+ */
 function pageByKeys(query: SoughtQuery, at: { limit: Sql; offset: Sql; since?: Sql | undefined }): Sql {
   const { filter } = query;
   return sql`keys as materialized (select e.created_at, e.id from events e ${placeOfEach(query, filter)}

@@ -5,7 +5,7 @@ import { sql } from "../platform/sql.ts";
 
 const SealedRow = row({ sealed: bytes });
 
-/** Keeps the token that is there; answers the one that holds. */
+/** Inserts the token unless there is one; returns the one that is stored. */
 export function ensureFeedToken(db: Queries, userId: number, digest: Buffer, sealed: Buffer) {
   return db.one(
     SealedRow,
@@ -14,7 +14,7 @@ export function ensureFeedToken(db: Queries, userId: number, digest: Buffer, sea
   );
 }
 
-/** Puts another token in the place of the one before. */
+/** Replaces the token. */
 export function replaceFeedToken(db: Queries, userId: number, digest: Buffer, sealed: Buffer) {
   return db.run(
     sql`insert into event_feed_tokens (user_id, digest, sealed) values (${userId}, ${digest}, ${sealed})
@@ -22,7 +22,7 @@ export function replaceFeedToken(db: Queries, userId: number, digest: Buffer, se
   );
 }
 
-/** Whose feed token this is; blocked users read no feeds. */
+/** The user of a feed token; blocked users read no feeds. */
 export function findFeedReader(db: Queries, digest: Buffer) {
   return db.find(
     row({ id: integer, isAdmin: boolean }),
@@ -31,7 +31,7 @@ export function findFeedReader(db: Queries, digest: Buffer) {
   );
 }
 
-/** Takes a token away; whose it was. */
+/** Deletes a token; returns whose it was. */
 export function deleteFeedToken(tx: Queries, digest: Buffer) {
   return tx.find(
     row({ userId: integer }),
@@ -39,7 +39,7 @@ export function deleteFeedToken(tx: Queries, digest: Buffer) {
   );
 }
 
-/** Since when a person has the token that holds; undefined: they never had one. */
+/** When a person's token was made; undefined: they have none. */
 export function findFeedTokenAge(db: Queries, userId: number) {
   return db.find(
     row({ createdAt: instant }),

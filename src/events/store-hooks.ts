@@ -1,4 +1,4 @@
-/** Statements about hooks, and how far each has come. */
+/** Statements about hooks and their positions. */
 import type { Queries } from "../platform/db.ts";
 import { integer, row } from "../platform/row.ts";
 import { sql } from "../platform/sql.ts";
@@ -16,14 +16,14 @@ type Kept = Pick<
 
 type ChangedHook = { [Name in Exclude<keyof Kept, "projectId">]?: Kept[Name] | undefined };
 
-/** Makes others who would add a hook to this project wait until the transaction ends. */
+/** Makes others who add a hook to this project wait until the transaction ends. */
 export function lockHooksOf(tx: Queries, projectId: number): Promise<number> {
   return tx.run(sql`select from projects where id = ${projectId} for no key update`);
 }
 
 /**
- * Undefined when the project has so many hooks already; of those who ask at once, only for whoever has its lock. It is sent what
- * arrives from now on.
+ * Inserts a hook, which is sent what arrives from now on; undefined: the project has too many. Concurrent inserts only keep to
+ * the limit if each holds the project's lock.
  */
 export function insertHook(
   tx: Queries,
@@ -42,7 +42,10 @@ export function insertHook(
   );
 }
 
-/** Changes a hook; undefined members stay as they are, an empty name is the host. One that is switched on again is sent what arrives from then on. */
+/**
+ * Changes a hook; undefined members stay as they are, and an empty name becomes the host. One that is enabled again is only sent
+ * what arrives from then on.
+ */
 export function updateHook(tx: Queries, id: number, change: ChangedHook): Promise<Hook | undefined> {
   const { name, urlSealed, host, actions, targetTypes, confidential, active } = change;
   const address = sql`coalesce(${host ?? null}, h.host)`;
@@ -60,7 +63,7 @@ export function updateHook(tx: Queries, id: number, change: ChangedHook): Promis
   );
 }
 
-/** For a day the secret before, which stands behind the new one, is signed with too. */
+/** For a day messages are signed with the old secret too, which follows the new one. */
 export function updateSecret(db: Queries, id: number, secretSealed: Buffer): Promise<number> {
   return db.run(
     sql`update event_hooks set secret_sealed = ${secretSealed}, old_secret_until = now() + interval '1 day',
@@ -86,7 +89,7 @@ export function listHooks(db: Queries, projectId: number): Promise<Hook[]> {
   );
 }
 
-/** Hooks of projects in which something arrived that they have not come to. */
+/** Enabled hooks that have not come to all events of their project before the horizon. */
 export function listBehind(db: Queries, horizon: string): Promise<{ id: number }[]> {
   return db.many(
     row({ id: integer }),
@@ -97,7 +100,7 @@ export function listBehind(db: Queries, horizon: string): Promise<{ id: number }
   );
 }
 
-/** The hook, if it is on and nobody else is at it. */
+/** Locks the hook, if it is enabled and not locked by others. */
 export function lockHook(tx: Queries, id: number): Promise<Hook | undefined> {
   return tx.find(
     HookRow,
@@ -105,7 +108,7 @@ export function lockHook(tx: Queries, id: number): Promise<Hook | undefined> {
   );
 }
 
-/** The hook, which nobody else changes until the transaction ends. */
+/** Locks the hook until the transaction ends. */
 export function holdHook(tx: Queries, id: number): Promise<Hook | undefined> {
   return tx.find(
     HookRow,

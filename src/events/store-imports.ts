@@ -1,4 +1,4 @@
-/** Statements about files of events that are brought in, and the fast way of writing their events. */
+/** Statements about imports of files of events, and the fast way of writing these events. */
 import type { CopyQueries } from "../platform/copy.ts";
 import type { Queries } from "../platform/db.ts";
 import { integer, row } from "../platform/row.ts";
@@ -9,7 +9,7 @@ import type { PlacedEvent } from "./store.ts";
 
 const columns = sql`id, lines, digest, created, duplicate, ignored, invalid`;
 
-/** How far the file with the first of these keys has come that is known; undefined: it is a new one. */
+/** The import stored under the first of these keys that has one; undefined: the file is new. */
 export function findImport(db: Queries, keys: readonly Buffer[]): Promise<ImportState | undefined> {
   return db.find(
     ImportStateRow,
@@ -18,7 +18,7 @@ export function findImport(db: Queries, keys: readonly Buffer[]): Promise<Import
   );
 }
 
-/** Notes a file at its beginning; nothing when another process noted it meanwhile. */
+/** Inserts an import at the beginning of its file; undefined: another process has inserted it meanwhile. */
 export function insertImport(db: Queries, key: Buffer, name: string): Promise<ImportState | undefined> {
   return db.find(
     ImportStateRow,
@@ -27,12 +27,12 @@ export function insertImport(db: Queries, key: Buffer, name: string): Promise<Im
   );
 }
 
-/** Forgets how far a file has come, under whichever of its keys. */
+/** Deletes the import of a file, under any of its keys. */
 export function deleteImport(db: Queries, keys: readonly Buffer[]): Promise<number> {
   return db.run(sql`delete from event_imports where key = any (${keys}::bytea[])`);
 }
 
-/** Holds the file for this transaction, if it still stands at this line. */
+/** Locks the import for this transaction, if it is still at this line. */
 export async function lockImport(db: Queries, id: number, lines: number): Promise<boolean> {
   const found = await db.find(
     row({ id: integer }),
@@ -41,7 +41,7 @@ export async function lockImport(db: Queries, id: number, lines: number): Promis
   return found !== undefined;
 }
 
-/** Moves on to this line and adds what became of the lines between. */
+/** Moves the import on to this line, and adds the outcomes of the lines in between. */
 export function updateImport(db: Queries, id: number, to: { lines: number; digest: Buffer } & ImportCounts) {
   return db.run(
     sql`update event_imports set lines = ${to.lines}, digest = ${to.digest}, created = created + ${to.created},
@@ -50,7 +50,7 @@ export function updateImport(db: Queries, id: number, to: { lines: number; diges
   );
 }
 
-/** The event source of a project whose numbers GitHub's archives bear: the first that takes GitHub's deliveries. */
+/** The event source of a project whose numbers apply to GitHub's archives: the first that takes GitHub's deliveries. */
 export function findArchiveSource(db: Queries, projectId: number) {
   return db.find(
     row({ id: integer }),
@@ -58,7 +58,7 @@ export function findArchiveSource(db: Queries, projectId: number) {
   );
 }
 
-/** Of which project an event source is. */
+/** The project of an event source. */
 export function findPlaceOfSource(db: Queries, sourceId: number) {
   return db.find(
     row({ projectId: integer }),
@@ -66,12 +66,12 @@ export function findPlaceOfSource(db: Queries, sourceId: number) {
   );
 }
 
-/** Of the text that is sent at once. */
+/** Characters of text that are sent at once. */
 const PIECE_LENGTH = 128 * 1024;
 
 const Numbers = row({ n: integer });
 
-/** Writes events by COPY; their numbers are allotted before. Moments must be given. */
+/** Writes events by COPY; their ids are allotted before. All events must have a time. */
 export async function copyEvents(tx: CopyQueries, events: readonly PlacedEvent[]): Promise<RecordedEvent[]> {
   const ids = await allot(tx, "event_ids", events.filter(({ event }) => event.id === undefined).length);
   const isUnnumbered = ({ event, targetId }: PlacedEvent) => event.targetType && targetId === undefined;
@@ -80,7 +80,7 @@ export async function copyEvents(tx: CopyQueries, events: readonly PlacedEvent[]
     id: event.id ?? (ids.pop() as number),
     createdAt: event.createdAt as Date,
   }));
-  // Made as they are sent: the database begins with the first ones.
+  // Built while they are sent, so that the database begins with the first ones.
   function* lines(): Generator<string> {
     for (const [index, placed] of events.entries()) {
       const { event, targetId } = placed;
@@ -96,7 +96,7 @@ export async function copyEvents(tx: CopyQueries, events: readonly PlacedEvent[]
   return recorded;
 }
 
-/** Numbers of a sequence, the greatest first. */
+/** Allots numbers of a sequence; returns the greatest first. */
 async function allot(db: Queries, sequence: string, count: number): Promise<number[]> {
   if (count === 0) return [];
   const rows = await db.many(
@@ -127,7 +127,7 @@ function lineOf({ event, cap, targetIid, targetRef }: PlacedEvent, id: number, n
   ].join("\t")}\n`;
 }
 
-/** JSON has no control characters of its own, so only its backslashes mean something to COPY. */
+/** JSON text has no control characters, so only its backslashes have a meaning in COPY. */
 function jsonField(value: unknown): string {
   return value === undefined || value === null ? "\\N" : JSON.stringify(value).replaceAll("\\", "\\\\");
 }

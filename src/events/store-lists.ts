@@ -19,8 +19,8 @@ export async function listEvents(db: Db, query: EventQuery): Promise<ListedEvent
 }
 
 /**
- * Lists a page; undefined when there is no such project or person, or the asker may not see it. What is not quickly read, or not
- * known to be, is read once for all who ask for the same page of the same list as the same person at that time (decision 0214).
+ * Lists a page; undefined when there is no such project or person, or the asker may not see it. A list that is slow, or not known
+ * to be quick, is read once for all concurrent requests of a person for the same page (decision 0214).
  */
 export function findEvents(db: Db, query: SoughtQuery): Promise<ListedEvents | undefined> {
   if (isFar(query)) return readTogether(db, questionOf(query), () => readFarPage(db, query));
@@ -31,14 +31,14 @@ export function findEvents(db: Db, query: SoughtQuery): Promise<ListedEvents | u
 
 const readTogether = sharedAnswers<ListedEvents | undefined>();
 
-/** All that an answer depends on, beside what is in the database. */
+/** Everything that determines an answer besides the database. */
 function questionOf({ subject, asker, filter, limit, offset, from }: SoughtQuery): string {
   return JSON.stringify([subject, asker?.id, asker?.isAdmin, filter, limit, offset, from]);
 }
 
 /**
- * One statement as a rule: a list that needed to look further back than expected is remembered, and so is how a sparse one is
- * best read.
+ * Reads a page, usually by one statement. The hint remembers lists that had to be read further back than expected, and how a
+ * sparse one is best read.
  */
 async function readNear(db: Db, query: SoughtQuery, hint: Hint): Promise<ListedEvents | undefined> {
   const looksFurther = async () => !(await isAllOf(db, query, hint.plan)) && hint.widen();
@@ -60,12 +60,12 @@ async function readNear(db: Db, query: SoughtQuery, hint: Hint): Promise<ListedE
     if (took / together > SLOW_MS) await lookAtRoles(db, query.asker);
     const [first] = rows;
     if (!first) {
-      // Without words or a cursor, what is counted tells at once whether there is anything in the past to look for.
+      // Without a search or a cursor, the counts say whether there are older events to look for.
       const isCounted = query.filter.search === undefined && !query.from;
       if (!isCounted && (await looksFurther())) continue;
       const summary = await findSummary(db, query, query.from && pageOf(query, orderOf(query), hint.plan));
       const isEmpty = query.from ? !summary?.holds : (summary?.total ?? 0) <= query.offset;
-      // What is not empty came meanwhile: its tag must not stand for an answer without it.
+      // If it is not empty, events arrived meanwhile: its tag must not stand for an answer without them.
       if (!isEmpty && ((isCounted && hint.widen()) || mayReadAgain)) {
         mayReadAgain = false;
         continue;
@@ -80,17 +80,17 @@ async function readNear(db: Db, query: SoughtQuery, hint: Hint): Promise<ListedE
   }
 }
 
-/** Whether a page that is not full was read from all days there are. */
+/** Whether a page that is not full was read from all days with events. */
 async function isAllOf(db: Db, query: SoughtQuery, { way }: ReadPlan): Promise<boolean> {
   if (way !== "days") return false;
   const few = hasFewDays(query, orderOf(query));
   return (await db.pooled.one(row({ few: boolean }), sql`with ${rightsAnd(query)} select ${few} as few`)).few;
 }
 
-/** A list that takes longer may be that of somebody who has roles in very many projects. */
+/** Milliseconds after which a list may be slow because the asker has roles in very many projects. */
 const SLOW_MS = 10;
 
-/** The next events of a list after `query.from`, without what a page says of the whole; `way` as in `ReadPlan`. */
+/** The next events of a list after `query.from`, without total and version; `way` as in `ReadPlan`. */
 export function listPiece(db: Db, query: EventQuery, way: "time" | "projects"): Promise<Event[]> {
   const order = orderOf(query);
   return db.pooled.many(
@@ -101,7 +101,7 @@ export function listPiece(db: Db, query: EventQuery, way: "time" | "projects"): 
   );
 }
 
-/** Events by their numbers and moment, as their sender may read them again; in the order of their numbers. */
+/** Events by their ids and time, as their sender may read them again; in the order of their ids. */
 export function listRecorded(db: Queries, ids: readonly number[], createdAt: Date): Promise<Event[]> {
   return db.many(
     EventRow,

@@ -1,20 +1,20 @@
-/** Remembers who has roles of their own in very many projects: a guess that chooses how they are looked up, never an answer. */
+/** Remembers who has roles in very many single projects: a guess that only chooses how the roles are looked up. */
 import type { Queries } from "../platform/db.ts";
 import { integer, row } from "../platform/row.ts";
 import { sql } from "../platform/sql.ts";
 
-/** From here on it pays to find a project among them by halving. */
+/** From so many roles on it pays to find a project among them by binary search. */
 const MANY = 100;
 const LOOKED_AT_AFTER_MS = 300_000;
 const MOST_KNOWN = 5000;
 const known = new Map<number, { isMany: boolean; until: number }>();
 
-/** As it was when it was last looked at in this process. */
+/** Whether the asker had many roles when this process last counted them. */
 export function hasManyRoles(asker: { id: number } | undefined): boolean {
   return asker !== undefined && known.get(asker.id)?.isMany === true;
 }
 
-/** Looks at most once in five minutes for each asker. */
+/** Counts at most once in five minutes for each asker. */
 export async function lookAtRoles(db: Queries, asker: { id: number } | undefined): Promise<void> {
   const now = Date.now();
   const last = asker && known.get(asker.id);

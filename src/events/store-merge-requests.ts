@@ -1,12 +1,12 @@
-/** Statements that read merge requests out of the events about them. */
+/** Statements that derive merge requests from the events about them. */
 import { countOf } from "../platform/count-of.ts";
 import type { Db } from "../platform/db.ts";
 import { type Sql, sql } from "../platform/sql.ts";
 import { type MergeRequest, MergeRequestRow, type SoughtState } from "./merge-request.ts";
 
 /**
- * Those of a project of which it still shows an event. Internal comments tell nothing, not even when they were made, and neither
- * do those on a merge request that is known by a commit alone.
+ * Merge requests of a project of which it still shows an event. Internal comments do not count, not even for the times, and
+ * neither do comments on a merge request that is only known by a commit.
  */
 const told = (projectId: number, state: SoughtState | undefined): Sql => sql`told as (
   select f.* from (
@@ -24,7 +24,7 @@ const told = (projectId: number, state: SoughtState | undefined): Sql => sql`tol
   join event_targets t on t.id = f.target_ref and t.kind = 'merge_request' and t.key ~ '^[0-9]+$'
   where ${state ?? null}::text is null or f.state = ${state ?? null})`;
 
-/** By the moment of the first event. */
+/** In the order of their first events. */
 export function listMergeRequests(
   db: Db,
   projectId: number,

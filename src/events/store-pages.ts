@@ -1,4 +1,4 @@
-/** Statements that read a page of a list; lists of one kind that are asked for at the same time share one (decision 0167). */
+/** Statements that read a page of a list; concurrent lists of one kind share a statement (decision 0167). */
 import type { Db, Queries } from "../platform/db.ts";
 import { boolean, integer, type RowOf, row, text } from "../platform/row.ts";
 import { type Shared, sharedStatement } from "../platform/shared-statement.ts";
@@ -32,9 +32,9 @@ export const shown = sql`page.id, page.created_at, page.project_id, p.name as pr
   case when page.note is not null then coalesce(t.number, t.id) end as noteable_number,
   coalesce(t.source_id = ${OWN}, false) as is_own`;
 const authorAndTarget = sql`join users u on u.id = page.author_id left join event_targets t on t.id = page.target_ref`;
-/** Author, project and target of `page`. */
+/** Joins author, project and target of `page`. */
 export const named = sql`join projects p on p.id = page.project_id ${authorAndTarget}`;
-/** The same for what `pageOf` selects, which brings the names of projects that were looked at for the permission. */
+/** The same for the result of `pageOf`, which contains the names of projects that were read for the permission. */
 export function namedOf(query: SoughtQuery): Sql {
   return isOfOnePlace(query, query.filter)
     ? named
@@ -48,13 +48,13 @@ export const PageRow = row({ ...EventRow.columns, total: integer, version: text,
 
 export type PageRow = RowOf<typeof PageRow>;
 
-/** What a page statement answered: the rows of the list, and how many lists shared the statement. */
+/** The result of a page statement: the rows of the list, and how many lists shared the statement. */
 export interface ReadPage {
   rows: PageRow[];
   together: number;
 }
 
-/** Reads a page that is quickly read, in company where others ask for such a one. */
+/** Reads a page of a quick list, together with concurrent requests of its kind if it may share. */
 export async function readPage(db: Db, query: SoughtQuery, plan: ReadPlan): Promise<ReadPage> {
   if (!mayShare(query)) return { rows: await db.many(PageRow, pageStatement(query, plan)), together: 1 };
   const page = await sharedFor(query, plan)(db, query);
@@ -66,21 +66,21 @@ export async function readPageApart(db: Db, query: SoughtQuery, plan: ReadPlan):
   return { rows: await db.pooled.many(PageRow, pageStatement(query, plan)), together: 1 };
 }
 
-/** Whoever asks often asks for first pages, with few kinds of filters and the same days; others would have nobody to share with. */
+/** Whether others are likely to share: frequent callers ask for first pages, with few kinds of filters and the same days. */
 function mayShare({ subject, filter, from }: SoughtQuery): boolean {
   const others = { ...filter, action: undefined, target: undefined, after: undefined, before: undefined };
   const isWhose = subject === "memberships" || !("projectId" in subject || "groupId" in subject);
   return isWhose && from === undefined && !isFiltered(others);
 }
 
-/** Lists of one statement: each waits for all of them. */
+/** Most lists in one statement, as each waits for all of them. */
 const MOST_TOGETHER = 16;
-/** Kinds of lists that are remembered; of one that was forgotten, a statement under way still answers. */
+/** Most kinds of lists that are remembered; a statement of a forgotten kind still completes. */
 const MOST_KINDS = 200;
 type SharedPage = Shared<SoughtQuery, ReadPage & { place: number }>;
 const kinds = new Map<string, SharedPage>();
 
-/** Lists of one kind differ in nothing but who asks and whose list it is. */
+/** The shared statement of a kind of lists, which differ only in asker and subject. */
 function sharedFor(query: SoughtQuery, plan: ReadPlan): SharedPage {
   const { subject, asker, filter, limit, offset } = query;
   const whose =
@@ -92,7 +92,7 @@ function sharedFor(query: SoughtQuery, plan: ReadPlan): SharedPage {
   const kind = JSON.stringify([whose, asks, filter, limit, offset, floor?.getTime(), way, most]);
   let shared = kinds.get(kind);
   if (!shared) {
-    // What is known of one list may change while it is read; this is the kind's.
+    // The plan of a list may change while it is read, so the kind has a copy.
     const own = { floor, way, most };
     shared = sharedStatement((db, queries) => readPages(db, queries, own), { mostTogether: MOST_TOGETHER });
     if (kinds.size >= MOST_KINDS) kinds.delete(kinds.keys().next().value as string);
@@ -103,7 +103,7 @@ function sharedFor(query: SoughtQuery, plan: ReadPlan): SharedPage {
 
 const SharedRow = row({ place: integer, ...PageRow.columns });
 
-/** The pages of lists of one kind: what one is asked by, each is. */
+/** Reads the pages of several lists of one kind. */
 async function readPages(
   db: Queries,
   queries: readonly SoughtQuery[],
@@ -133,7 +133,7 @@ async function readPages(
   return pages;
 }
 
-/** Which way the list goes. */
+/** The direction of the list. */
 export function orderOf({ filter }: SoughtQuery): Sql {
   return filter.sort === "asc" ? sql`asc` : sql`desc`;
 }
@@ -154,13 +154,16 @@ export function pageOf(query: SoughtQuery, order: Sql, { floor, way, most }: Rea
   const names = isOfOnePlace(query, filter)
     ? sql``
     : sql`, p.name as project_name, p.full_path as project_full_path`;
-  /** The events with these keys, which were found in an index alone; each is looked up in its month, whatever a plan believes. */
+  /**
+   * The events with these keys, which were found in an index alone; each is looked up in its month, whatever the planner
+   * estimates.
+   */
   const ofKeys = (keys: Sql) => sql`select ${columns}${names}
     from (${keys} ${ordered} limit ${limit} offset ${offset}) keys cross join lateral (
       select ${columns} from events e where e.created_at = keys.created_at and e.id = keys.id and ${within(filter, floor)} limit 1) e
       ${placeOfEach(query, filter)}`;
   if (way === "days") {
-    // What is rare within these days is found in the index alone.
+    // Rare events within these days are found in the index alone.
     const place = isWide(query.subject) ? sql`e.project_id = held.project_id` : isOfSubject(query);
     return ofKeys(sql`select e.created_at, e.id from (${daysHolding(query, order)}) held cross join lateral (
         select e.created_at, e.id from events e ${placeOfEach(query, filter)}
@@ -179,7 +182,7 @@ export function pageOf(query: SoughtQuery, order: Sql, { floor, way, most }: Rea
   }
   const mine = sql`select ${ofPlace} from projects p cross join rights r where ${ofSubject(query)}`;
   if (floor && query.subject === "memberships" && hasManyRoles(query.asker)) {
-    // So many projects are gone through by one search of the index, where each by itself is a search of every month.
+    // So many projects are read by one search of the index; one by one, each would need a search of every month.
     return ofKeys(sql`select e.created_at, e.id from (select e.* from events e
           where e.project_id = any (array(select id from (${mine}) mine)) and ${within(filter, floor)} offset 0) e
         ${placeOfEach(query, filter)} where ${wanted}`);

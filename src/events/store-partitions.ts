@@ -1,16 +1,18 @@
-/** Statements about the months in which events are kept. */
+/** Statements about the monthly partitions of events. */
 import type { Db, Queries } from "../platform/db.ts";
 import { deleteSome } from "../platform/delete-some.ts";
 import { boolean, integer, row, text } from "../platform/row.ts";
 import { Sql, sql } from "../platform/sql.ts";
 
 /**
- * Months are made and dropped by one who has events, people and projects to himself for a moment: while he waits for somebody
- * who reads them for long, as a backup does, everybody else waits behind him. He gives up soon.
+ * Creating or dropping a partition locks events, people and projects exclusively for a moment. While it waits for a long reader,
+ * such as a backup, everybody else waits behind it, so it gives up soon.
  */
 const waitsShortly = sql`select set_config('lock_timeout', '200ms', true)`;
 
-/** Makes the missing months; returns how many. @throws Problem unavailable: somebody holds the tables (decision 0163) */
+/**
+ * Creates the missing partitions; returns how many. @throws Problem unavailable: somebody has locked the tables (decision 0163)
+ */
 export function makePartitions(db: Db, monthsBack: number, monthsAhead: number): Promise<number> {
   return db.transaction(async (tx) => {
     await tx.run(waitsShortly);
@@ -22,7 +24,7 @@ export function makePartitions(db: Db, monthsBack: number, monthsAhead: number):
   });
 }
 
-/** Months that lie wholly further back than two years and a day, oldest first; those half detached too. */
+/** Partitions that ended at least two years and a day ago, oldest first, including those that are half detached. */
 export function listOldPartitions(db: Queries) {
   return db.many(
     row({ name: text, attached: boolean, pending: boolean }),
@@ -38,7 +40,7 @@ export function listOldPartitions(db: Queries) {
 }
 
 /**
- * Takes a month out of the table. It waits for readers instead of making them wait.
+ * Detaches a partition. It waits for readers instead of making them wait.
  * @param partition of `listOldPartitions`
  */
 export async function detachPartition(
@@ -49,7 +51,7 @@ export async function detachPartition(
   await db.pooled.run(new Sql([`alter table events detach partition ${checked(name)} ${how}`], []));
 }
 
-/** Drops a month that is not of the table any more. @throws Problem unavailable: somebody holds the tables (decision 0163) */
+/** Drops a detached partition. @throws Problem unavailable: somebody has locked the tables (decision 0163) */
 export function dropPartition(db: Db, name: string): Promise<void> {
   return db.transaction(async (tx) => {
     await tx.run(waitsShortly);
@@ -70,7 +72,7 @@ export function listShortProjects(db: Queries) {
   );
 }
 
-/** What a sweep would remove of projects that keep their events for fewer days, most first; months that it drops are left out. */
+/** How many events a sweep would remove of projects with days of their own, most first; without the months that it drops. */
 export function listOverdue(db: Queries) {
   return db.many(
     row({ fullPath: text, days: integer, n: integer }),
@@ -82,7 +84,7 @@ export function listOverdue(db: Queries) {
   );
 }
 
-/** Removes some of what a project keeps no longer; less than `most`: there is no more (decision 0119). */
+/** Removes some events that a project no longer keeps; fewer than `most`: none are left (decision 0119). */
 export async function deleteOverdue(db: Queries, projectId: number, most: number): Promise<number> {
   const { removed } = await db.one(
     row({ removed: integer }),
@@ -91,12 +93,12 @@ export async function deleteOverdue(db: Queries, projectId: number, most: number
   return removed;
 }
 
-/** Ends some of the replay keys of events that are gone. */
+/** Deletes some replay keys of events that are gone. */
 export function deleteOldKeys(db: Queries, most: number): Promise<number> {
   return deleteSome(db, sql`event_keys`, sql`event_created_at < now() - interval '2 years 1 day'`, most);
 }
 
-/** Ends some of the notes of deliveries after 30 days; no forge sends one again that late. */
+/** Deletes some deliveries after 30 days; no forge sends one again that late. */
 export function deleteOldDeliveries(db: Queries, most: number): Promise<number> {
   return deleteSome(db, sql`event_deliveries`, sql`received_at < now() - interval '30 days'`, most);
 }

@@ -8,7 +8,7 @@ import { sql } from "../platform/sql.ts";
 const PersonRow = row({ id: integer, privateProfile: boolean });
 export type Person = RowOf<typeof PersonRow>;
 
-/** By number (all digits) or by username in any case; somebody called `42` is found by number alone. */
+/** By id (all digits) or by username in any case; a user called `42` is only found by id. */
 export async function findPerson(db: Queries, reference: string): Promise<Person | undefined> {
   if (/^\d+$/.test(reference)) {
     const id = Number(reference);
@@ -27,7 +27,7 @@ export async function findPersonByName(db: Queries, username: string): Promise<P
   );
 }
 
-/** Those with one of the numbers or one of the names, which are in lower case. */
+/** People with one of the ids or one of the usernames, which are in lower case. */
 export function listPeople(db: Queries, ids: readonly number[], names: readonly string[]) {
   return db.many(
     row({ id: integer, name: text }),
@@ -41,21 +41,21 @@ const ProfileRow = row({
   username: text,
   name: text,
   isPlaceholder: boolean,
-  /** Whose account it is that is no person's. */
+  /** The kind of account, if it is no person's. */
   bot: nullable(oneOf(BOTS)),
-  /** Stands for a person of a forge, whom somebody may claim to be. */
+  /** A placeholder for a person of a forge, whom a user may claim to be. */
   isOutsider: boolean,
   isBlocked: boolean,
   privateProfile: boolean,
   createdAt: instant,
-  /** A name of the time zone database; the days of the person's calendar are those of it. */
+  /** A name of the time zone database, by which the days of the person's calendar are counted. */
   timeZone: text,
   about: jsonb<About | null>(),
   now: instant,
 });
 export type Profile = RowOf<typeof ProfileRow>;
 
-/** A person as their page shows them, and the moment at which it does. */
+/** A person as their page shows them, and the present time. */
 export async function findProfile(db: Queries, username: string): Promise<Profile | undefined> {
   if (username.includes("\0") || username.length > 255) return undefined;
   return db.find(

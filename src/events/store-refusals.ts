@@ -12,14 +12,14 @@ import {
   RefusalRow,
 } from "./refusal.ts";
 
-/** Of a source. */
+/** Most refusals stored of a source. */
 const MOST_KEPT = 100;
-/** Kept of a source in a minute; the rest is counted. */
+/** Most refusals stored of a source in a minute; others are only counted. */
 const MOST_A_MINUTE = 10;
 
 const columns = sql`id, status, reason, kind, body_bytes, received_at`;
 
-/** Counts the refusal and `more` besides, and keeps it if its source did not keep many just now; the oldest go. */
+/** Counts the refusal and `more` others, and stores it unless its source stored too many just now; deletes the oldest. */
 export function insertRefusal(db: Queries, refusal: NewRefusal, more: number): Promise<number> {
   const { sourceId } = refusal;
   return db.run(
@@ -37,7 +37,7 @@ export function insertRefusal(db: Queries, refusal: NewRefusal, more: number): P
   );
 }
 
-/** Counts refusals of which nothing is kept. */
+/** Counts refusals of which nothing is stored. */
 export function countRefused(db: Queries, sourceId: number, n: number): Promise<number> {
   return db.run(
     sql`update event_refusal_counts set n = n + ${n}, last_at = now() where source_id = ${sourceId}`,
@@ -57,12 +57,12 @@ export function listRefusals(
   );
 }
 
-/** How many are kept. */
+/** How many are stored. */
 export function countRefusals(db: Queries, sourceId: number): Promise<number> {
   return countOf(db, sql`select count(*) as n from event_refusals where source_id = ${sourceId}`);
 }
 
-/** One with the beginning of what came. */
+/** A refusal with its headers and the beginning of its body. */
 export function findRefusal(db: Queries, sourceId: number, id: number) {
   return db.find(
     KeptRefusalRow,
@@ -70,7 +70,7 @@ export function findRefusal(db: Queries, sourceId: number, id: number) {
   );
 }
 
-/** How often each of these sources refused something; those that never did are left out. */
+/** How many refusals each of these sources had; sources without any are left out. */
 export function listRefusalCounts(db: Queries, sourceIds: readonly number[]): Promise<RefusalCount[]> {
   return db.many(
     RefusalCountRow,
@@ -78,7 +78,7 @@ export function listRefusalCounts(db: Queries, sourceIds: readonly number[]): Pr
   );
 }
 
-/** Ends some of what was kept after 30 days, as with deliveries. */
+/** Deletes some refusals after 30 days, as with deliveries. */
 export function deleteOldRefusals(db: Queries, most: number): Promise<number> {
   return deleteSome(db, sql`event_refusals`, sql`received_at < now() - interval '30 days'`, most);
 }

@@ -1,4 +1,4 @@
-/** Statements about event sources, their deliveries and the outside people that they name. */
+/** Statements about event sources, their deliveries, and the people of forges whom they name. */
 import { countOf } from "../platform/count-of.ts";
 import type { Queries } from "../platform/db.ts";
 import { deleteSome } from "../platform/delete-some.ts";
@@ -61,7 +61,7 @@ export function findSource(db: Queries, projectId: number, id: number): Promise<
 
 const ReceivingRow = row({ ...SourceRow.columns, rests: boolean });
 
-/** The source of a receive address, if it is switched on, and whether its project takes nothing new in. */
+/** The source of a receive address, if it is enabled, and whether its project takes no new events. */
 export function findActiveSource(db: Queries, projectId: number, identifier: string) {
   return db.find(
     ReceivingRow,
@@ -91,7 +91,7 @@ export function updateSource(
   );
 }
 
-/** Of a secret that is older than its digest, and was not renewed meanwhile. */
+/** Stores the digest of a secret that is older than its digest, unless the secret was replaced meanwhile. */
 export function updateSecretDigest(
   db: Queries,
   { id, secretSealed }: Source,
@@ -111,7 +111,7 @@ export function findLeakedSource(db: Queries, digest: Buffer) {
   );
 }
 
-/** Some of what it delivered; less than `most`: there is no more. */
+/** Deletes some deliveries of a source; fewer than `most`: none are left. */
 export function deleteDeliveriesOfSource(db: Queries, id: number, most: number): Promise<number> {
   return deleteSome(db, sql`event_deliveries`, sql`source_id = ${id}`, most);
 }
@@ -120,7 +120,7 @@ export function deleteSource(db: Queries, id: number): Promise<number> {
   return db.run(sql`delete from event_sources where id = ${id}`);
 }
 
-/** Their logins in lower case, as they are compared, and as they were told. */
+/** The logins of the sources' identities in lower case, as they are compared, and as they were given. */
 export function listIdentities(db: Queries, sourceIds: readonly number[]) {
   return db.many(
     row({ sourceId: integer, login: text, told: text, userId: integer }),
@@ -129,7 +129,7 @@ export function listIdentities(db: Queries, sourceIds: readonly number[]) {
   );
 }
 
-/** Puts these identities in the place of all others; returns how many were known users. */
+/** Replaces all identities of a source; returns how many of them were known users. */
 export async function replaceIdentities(
   db: Queries,
   sourceId: number,
@@ -149,8 +149,8 @@ export async function replaceIdentities(
 }
 
 /**
- * The user that an outside person is in a project: as the source's maintainer says, else as a claim was granted, for
- * the project or for all, else the placeholder. `toldAs`: the placeholder behind a claim.
+ * The user that a person of a forge is in a project: as the source's maintainer mapped them, else by a granted claim, for the
+ * project or for all, else the placeholder. `outsiderId`: the placeholder; null if the maintainer mapped the person.
  */
 export function findAuthor(
   db: Queries,
@@ -174,7 +174,7 @@ export function findAuthor(
   );
 }
 
-/** Makes others who ask for the same outsider wait until the transaction ends. */
+/** Makes others who ask for the same person of a forge wait until the transaction ends. */
 export function lockOutsider(db: Queries, { host, login }: Outsider): Promise<number> {
   return lockName(db, `outsider ${host} ${login.toLowerCase()}`);
 }
@@ -185,7 +185,7 @@ export function insertOutsider(db: Queries, { host, login }: Outsider, userId: n
   );
 }
 
-/** Notes a delivery, or nothing when it was noted before; one that is being worked on is waited for. */
+/** Inserts a delivery; undefined if it was inserted before. Waits for a transaction that is just inserting it. */
 export function insertDelivery(
   db: Queries,
   delivery: { sourceId: number; deliveryId: string; kind: string; reason: string | null } & KeptDelivery,
@@ -199,7 +199,7 @@ export function insertDelivery(
   );
 }
 
-/** Notes what a delivery became: these events, or none and why. */
+/** Stores the outcome of a delivery: its events, or none and the reason. */
 export function updateDelivery(db: Queries, id: number, eventIds: readonly number[], reason: string | null) {
   return db.run(
     sql`update event_deliveries set event_ids = ${eventIds}::bigint[], reason = ${reason},
@@ -207,7 +207,7 @@ export function updateDelivery(db: Queries, id: number, eventIds: readonly numbe
   );
 }
 
-/** A delivery with what came. */
+/** A delivery with its body and headers. */
 export function findKeptDelivery(db: Queries, sourceId: number, id: number) {
   return db.find(
     KeptDeliveryRow,
@@ -215,7 +215,9 @@ export function findKeptDelivery(db: Queries, sourceId: number, id: number) {
   );
 }
 
-/** A delivery with what came; its row is held until the transaction ends. Undefined: not of this source, or gone. */
+/**
+ * Locks a delivery until the transaction ends, and returns it with its body and headers. Undefined: not of this source, or gone.
+ */
 export function lockDelivery(db: Queries, sourceId: number, id: number) {
   return db.find(
     KeptDeliveryRow,

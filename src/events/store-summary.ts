@@ -1,4 +1,4 @@
-/** What is known of a whole list without reading its events. */
+/** Total and version of a whole list, without reading its events. */
 import type { Db } from "../platform/db.ts";
 import { boolean, integer, type RowOf, row, text } from "../platform/row.ts";
 import { type Sql, sql } from "../platform/sql.ts";
@@ -7,7 +7,7 @@ import type { SoughtQuery } from "./filter.ts";
 import { ownsAny, totalOf, versionOf } from "./store-totals.ts";
 import { rightsAnd } from "./store-visible.ts";
 
-/** A page with how many events there are in all, and what changes whenever the list would (decision 0094). */
+/** A page, how many events the list has in all, and a version that changes whenever the list does (decision 0094). */
 export interface ListedEvents {
   events: readonly Event[];
   total: number;
@@ -18,8 +18,8 @@ const SummaryRow = row({ total: integer, version: text, owns: boolean, all: inte
 export type Summary = RowOf<typeof SummaryRow>;
 
 /**
- * What is known of a list without reading events: enough to say that it is still the same.
- * @param page a page of it, of which `holds` tells whether there is anything in it
+ * The summary of a list, without reading events: enough to know that the list has not changed.
+ * @param page a page of it; `holds` says whether it contains any event
  */
 export function findSummary(db: Db, query: SoughtQuery, page?: Sql): Promise<Summary | undefined> {
   const { subject } = query;

@@ -1,4 +1,4 @@
-/** Statements about what events happen to. */
+/** Statements about the targets of events. */
 import type { Queries } from "../platform/db.ts";
 import { boolean, integer, nullable, oneOf, row, text } from "../platform/row.ts";
 import { json, type Sql, sql } from "../platform/sql.ts";
@@ -27,7 +27,7 @@ const changesOf = (changes: readonly TargetChange[]): Sql => sql`json_to_records
   confidential boolean, confidential_at timestamptz(3), assignee_ids bigint[], assignees_at timestamptz(3),
   author_id bigint, author_at timestamptz(3))`;
 
-/** PostgreSQL reads `now` as the moment of its transaction. */
+/** PostgreSQL reads `now` as the time of its transaction. */
 function momentOf(said: { at: Date | null } | undefined): string | undefined {
   return said && (said.at?.toISOString() ?? "now");
 }
@@ -35,7 +35,7 @@ function momentOf(said: { at: Date | null } | undefined): string | undefined {
 const columns = sql`project_id, source_id, kind, key, number, title, title_at, confidential, confidential_at,
   assignee_ids, assignees_at, author_id, author_at`;
 
-/** What became of a target or of a wide number: the one has a key, the other the key of a target. */
+/** A row that was inserted or changed: a target, or a wide number with the key of its target (`sameAs`). */
 const ChangedRow = row({
   ...TargetRow.columns,
   projectId: integer,
@@ -45,9 +45,9 @@ const ChangedRow = row({
 });
 
 /**
- * Inserts or changes the targets that bear a key, each at most once in the list; a member is taken over when the
- * event that says it is not older than the one that said it before. Locks them until the transaction ends. What of `told`
- * was not known is noted before them; `joins`: something may have been told by that number alone (decision 0188).
+ * Inserts or changes the targets that have a key, each at most once in the list; a member is overwritten unless its new value
+ * comes from an older event than the stored one. Locks the rows until the transaction ends. New wide numbers in `told` are
+ * inserted before them; `joins`: something may have been recorded by that number alone (decision 0188).
  */
 export function upsertTargets(
   db: Queries,
@@ -64,13 +64,13 @@ export function upsertOf(
   changes: readonly TargetChange[],
   told: readonly (ToldNumber & { key: string })[] = [],
 ): Sql {
-  // One value each, which is looked up by its index; asked whether there is one, the database would read all targets.
+  // A scalar subquery is looked up by its index; for `exists` the database would read all targets.
   const news = sql`union all
       select project_id, ${sourceId}::bigint, kind, '#' || number, number, null, null, false, null, '{}', null, null, null, key
       from ${wideNumbersOf(told)} where (select known.number from event_targets known
         where (known.project_id, known.source_id, known.kind, known.key) = (w.project_id, ${sourceId}, w.kind, w.key))
         is distinct from w.number`;
-  // One order for all that is locked, so that no two wait for each other.
+  // All rows are locked in one order, so that no two transactions deadlock.
   return sql`insert into event_targets as t (${columns}, same_as)
       select project_id, ${sourceId}::bigint, kind, key, number, title, title_at, coalesce(confidential, false),
         confidential_at, coalesce(assignee_ids, '{}'), assignees_at, author_id, author_at, null
@@ -95,7 +95,7 @@ export function upsertOf(
             = (t.project_id, t.source_id, t.kind, t.number::text)) is not null) as joins`;
 }
 
-/** Inserts new targets that bear no key and gives each a number; those whose number is taken as a key are left out. */
+/** Inserts new targets without a key and allots each a number; leaves those out whose number is already used as a key. */
 export function insertTargets(
   db: Queries,
   sourceId: number,
@@ -116,7 +116,7 @@ export function insertTargets(
   );
 }
 
-/** Gives the events of targets their cap anew, apart from internal comments, which stay closed. */
+/** Updates the caps of the events of targets, except internal comments, which stay internal. */
 export function updateCaps(
   db: Queries,
   changes: readonly { targetRef: number; cap: Cap }[],

@@ -1,4 +1,7 @@
-/** Statements that count events without reading them: from sums, totals and days, exact at both ends of the two years (decisions 0025, 0093, 0119). */
+/**
+ * Counts events without reading them, from sums, totals and days, exactly at both ends of the two years (decisions 0025, 0093,
+ * 0119).
+ */
 import type { Queries } from "../platform/db.ts";
 import { integer, row } from "../platform/row.ts";
 import { joinSql, type Sql, sql } from "../platform/sql.ts";
@@ -22,29 +25,32 @@ import {
 
 type Counted = Pick<SoughtQuery, "subject" | "asker" | "filter" | "isShared">;
 
-/** The number as a part of a statement that begins with `rightsAnd`; what is confidential and the asker's is left to `ownTotalOf`. */
+/**
+ * The number of events, as part of a statement that begins with `rightsAnd`; without the asker's own confidential ones, which
+ * `ownTotalOf` counts.
+ */
 export function openTotalOf(query: Counted): Sql {
   const { filter } = query;
-  // Words are not counted by.
+  // There are no counts by text.
   if (filter.search !== undefined) return countedOf(query, isOpen(query));
   if (!isFiltered(filter) && !ofProject(query)) return sumOf(query);
   return keptOf(query);
 }
 
-/** The whole number. */
+/** The number of all events of the list. */
 export function totalOf(query: Counted): Sql {
   const { filter } = query;
   if (filter.search !== undefined) return countedOf(query, mayBeSeen(query));
   return mayOwn(query) ? sql`(${openTotalOf(query)} + ${ownTotalOf(query)})` : openTotalOf(query);
 }
 
-/** Whether the asker could see anything for being its author or assignee. */
+/** Whether the asker could see any events only as author or assignee. */
 export function mayOwn({ asker, subject }: Counted): boolean {
   if (!asker || asker.isAdmin) return false;
   return subject === "memberships" || !("projectId" in subject) || subject.access < 20;
 }
 
-/** Whether there is anything that only its author or assignees see, and the asker is one of them. */
+/** Whether there is a confidential target of which the asker is author or assignee. */
 export function ownsAny(query: Counted): Sql {
   if (!mayOwn(query)) return sql`false`;
   return sql`(exists (select from event_targets t where t.confidential and ${isOfAsker(query)}))`;
@@ -53,13 +59,16 @@ export function ownsAny(query: Counted): Sql {
 const ofProject = ({ subject }: Counted) =>
   subject !== "memberships" && ("projectId" in subject || "reference" in subject);
 
-/** Events one by one. */
+/** Counts the events one by one. */
 function countedOf(query: Counted, isSeen: Sql): Sql {
   return sql`(select count(*) from events e ${places(query, query.filter)}
     where ${ofSubject(query)} and ${matches(query.filter)} and ${isKept(query)} and ${isSeen})`;
 }
 
-/** All of a list without filters: a few rows of sums, and single projects in which the asker has a role of their own. */
+/**
+ * The number of events of a list without filters: a few rows of sums, and the single projects in which the asker has a role of
+ * their own.
+ */
 function sumOf(query: Counted): Sql {
   const { asker } = query;
   const author = authorOf(query);
@@ -80,7 +89,7 @@ function sumOf(query: Counted): Sql {
 const sumsAround = (query: Counted): Sql => aroundWith(query, sql`event_sums where author_id = 0 and`);
 
 /**
- * Sums `s` by namespace `n`, of those namespaces alone that the list is of: there may be thousands.
+ * Sums `s` by namespace `n`, only for the namespaces of the list: there may be thousands.
  * @param sums the table, and a condition that another one may follow
  */
 function aroundWith(query: Counted, sums: Sql): Sql {
@@ -88,7 +97,7 @@ function aroundWith(query: Counted, sums: Sql): Sql {
     cross join lateral (select * from ${sums} namespace_id = n.id offset 0) s cross join rights r`;
 }
 
-/** Of sums `s` and their namespace `n`: how many of the events namespaces open to the asker. */
+/** Of sums `s` and their namespace `n`: how many of the events the asker may see by visibility and by roles in groups. */
 function seenOf({ asker }: Counted): Sql {
   if (!asker) return sql`case when s.visibility = 'public' then s.n_open + s.n_code else 0 end`;
   return sql`case when ${asker.isAdmin}::boolean or n.lineage && r.n20
@@ -98,7 +107,7 @@ function seenOf({ asker }: Counted): Sql {
       + case when n.lineage && r.n15 then s.n_planner else 0 end end`;
 }
 
-/** Of a lineage: the subject, as far as it goes by namespaces. */
+/** Of a lineage: the condition of the subject, as far as it depends on namespaces. */
 function isAround({ subject }: Counted, lineage: Sql): Sql {
   if (subject === "memberships") return sql`${lineage} && r.n10`;
   return "groupId" in subject ? sql`${lineage} @> array[${subject.groupId}::bigint]` : sql`true`;
@@ -113,7 +122,7 @@ function isOpenByNamespace({ asker }: Counted): Sql {
     or e.cap in ('confidential', 'internal') and p.lineage && r.n15)`;
 }
 
-/** What was written and is not yet in the sums and totals, less what is in them and shown no more. */
+/** Counts that are not in the sums and totals yet, less events in them that are no longer shown. */
 function waitingOf(query: Counted, chosen: Sql): Sql {
   const author = authorOf(query);
   const quick = author ? sql`author_id = ${author}` : sql`true`;
@@ -128,7 +137,7 @@ function waitingOf(query: Counted, chosen: Sql): Sql {
       where ${chosen}), 0)`;
 }
 
-/** What is of the first day and older than two years, to be taken off. */
+/** Events of the first day that are older than two years, to be subtracted. */
 function cutOf(query: Counted): Sql {
   const author = authorOf(query);
   const project = ofProject(query) ? sql`(select id from place)` : sql`null`;
@@ -139,7 +148,7 @@ function cutOf(query: Counted): Sql {
     or exists (select from event_deltas where day = event_edge() and ${of})`;
 }
 
-/** What projects keep no longer, and no sweep has removed yet, to be taken off (decision 0119). */
+/** Events that their projects no longer keep and no sweep has removed yet, to be subtracted (decision 0119). */
 export function overdueOf(query: Counted): Sql {
   const project = ofProject(query) ? sql`(select id from place)` : sql`null`;
   const isAny = ofProject(query)
@@ -148,7 +157,10 @@ export function overdueOf(query: Counted): Sql {
   return sql`(select * from overdue_events(${authorOf(query) ?? sql`null`}, ${project}) where ${isAny}) overdue`;
 }
 
-/** Of a project, or with filters: totals by project, author and kind, or whole days and the events of begun ones. */
+/**
+ * The number for a project, or with filters: totals by project, author and kind, or counts of whole days and the events of
+ * partial days.
+ */
 function keptOf(query: Counted): Sql {
   const { filter } = query;
   const chosen = sql`${ofSubject(query)} and ${isOfKind(filter)} and ${isOpen(query)}`;
@@ -180,12 +192,15 @@ function keptOf(query: Counted): Sql {
     + ${joinSql(begun, " + ", "0")})::bigint`;
 }
 
-/** The counts by day that the list is found by: without people (decision 0189), where it asks for none. */
+/** The table of counts by day for the list: without people (decision 0189) if it asks for none. */
 export function daysOf(query: Counted): Sql {
   return isOfPeople(query) ? sql`event_days` : sql`event_project_days`;
 }
 
-/** Of many projects, all kinds of events: rows of `day` and `n`, of what namespaces open, and of single projects in which the asker has a role of their own. */
+/**
+ * For many projects and all kinds of events: rows of `day` and `n`, of what the asker may see by visibility and roles in groups,
+ * and of single projects in which they have a role of their own.
+ */
 export function sumsOfDays(query: Counted): Sql {
   return sql`select s.day, ${seenOf(query)} as n from ${aroundWith(query, sql`event_day_sums where`)}
     union all select e.day, e.n from event_project_days e ${places(query)}
@@ -193,14 +208,14 @@ export function sumsOfDays(query: Counted): Sql {
         and not (${isAround(query, sql`p.lineage`)} and ${isOpenByNamespace(query)})`;
 }
 
-/** Whether counts must tell people apart. */
+/** Whether the counts must be by person. */
 function isOfPeople(query: Counted): boolean {
   const { authorIds, authorNames, notAuthorIds, notAuthorNames } = query.filter;
   const names = authorIds ?? authorNames ?? notAuthorIds ?? notAuthorNames;
   return authorOf(query) !== undefined || names !== undefined;
 }
 
-/** The part of a day that a filter begins or ends in. */
+/** Counts the events of the partial day in which a filter begins or ends. */
 function begunOf(query: Counted, from: Date, to: Date): Sql {
   const { before: _, after: __, ...filter } = query.filter;
   return countedOf({ ...query, filter: { ...filter, from, to } }, isOpen(query));
@@ -211,7 +226,7 @@ const ceilDay = (at: Date) => new Date(Math.ceil(at.getTime() / DAY_MS) * DAY_MS
 const floorDay = (at: Date) => new Date(Math.floor(at.getTime() / DAY_MS) * DAY_MS);
 const dayOf = (at: Date | undefined) => at?.toISOString().slice(0, 10) ?? null;
 
-/** Confidential ones that are the asker's are few and found by their targets. */
+/** The asker's own confidential events are few and found by their targets. */
 function ownTotalOf(query: Counted): Sql {
   return sql`(select count(*) from event_targets t join events e on e.target_ref = t.id ${places(query, query.filter)}
     where t.confidential and ${isOfAsker(query)} and ${ofSubject(query)} and ${matches(query.filter)}
@@ -219,8 +234,8 @@ function ownTotalOf(query: Counted): Sql {
 }
 
 /**
- * What changes whenever the list would: how often its events changed, how often anything else did that lists show, and
- * the asker's rights. It never takes a value again that it had (decision 0094).
+ * A version that changes whenever the list does: how often its events changed, how often anything else did that lists show, and
+ * the asker's rights. It never returns to an earlier value (decision 0094).
  */
 export function versionOf(query: Counted): Sql {
   const world = sql`coalesce((select changes from event_versions where id = 0), 0)
@@ -241,8 +256,8 @@ function changesOf(query: Counted): Sql {
   const around = sql`coalesce((select sum(changes) from ${sumsAround(query)}), 0)`;
   const waiting = sql`event_deltas e ${places(query)} where ${ofSubject(query)}`;
   if (query.subject !== "memberships") return sql`${around} + (select count(*) from ${waiting})`;
-  // What is in a project where the asker has a role of their own beside one in its group counts twice, and so it does
-  // while it waits: compaction changes nothing, and no project is looked up for it.
+  // In a project where the asker has a role of their own and one by its group, changes count twice, before compaction as after
+  // it: so compaction does not change the sum, and no project has to be looked up.
   return sql`${around}
     + coalesce((select sum(changes) from event_versions where id = any (${singlesOf(query)})), 0)
     + coalesce((select sum((p.lineage && r.n10)::integer + (${hasOwnRole(query)})::integer) from ${waiting}), 0)`;
@@ -251,10 +266,10 @@ function changesOf(query: Counted): Sql {
 const hasOwnRole = ({ asker }: Counted) =>
   hasManyRoles(asker) ? sql`p.id <@ (select r10 from singles)` : sql`p.id = any (r.p10)`;
 
-/** Counted in one statement, which a small machine does in a few seconds. */
+/** Rows that are compacted in one statement, which takes a small machine a few seconds. */
 export const COUNTED_AT_ONCE = 50_000;
 
-/** Adds to the days and totals some of what was written since the last time; returns how many rows: fewer than `most`, none is left. */
+/** Adds some appended counts to the days and totals; returns how many rows it added: fewer than `most`, none is left. */
 export async function compactCounts(db: Queries, most = COUNTED_AT_ONCE): Promise<number> {
   const { taken } = await db.one(
     row({ taken: integer }),
