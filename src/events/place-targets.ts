@@ -13,7 +13,7 @@ export async function placeTargets(
   sourceId: number,
   given: readonly (TargetChange | undefined)[],
 ): Promise<(Target | undefined)[]> {
-  const changes = sourceId === OWN ? given : await underTheirKeys(tx, sourceId, given);
+  const changes = sourceId === OWN ? given : await withKnownKeys(tx, sourceId, given);
   let unnumbered: { index: number; change: TargetChange }[] = [];
   const numbered: TargetChange[] = [];
   changes.forEach((change, index) => {
@@ -39,7 +39,7 @@ export async function placeTargets(
 }
 
 /** Changes that name a target by its wide number alone get the key that came with this number, in this batch or before. */
-async function underTheirKeys(
+async function withKnownKeys(
   tx: Queries,
   sourceId: number,
   changes: readonly (TargetChange | undefined)[],

@@ -1,4 +1,7 @@
-/** Feeds of projects, groups and people, the year of a person, and the token that reads them (contract-events §4, feeds; §5; decision 0106). */
+/**
+ * Feeds of projects, groups and people, the year of a person, and the token for feed readers (contract-events §4, feeds; §5;
+ * decision 0106).
+ */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { actOf, callerOf, needsScope } from "../accounts/caller.ts";
 import { answering } from "../platform/answers.ts";
@@ -44,7 +47,10 @@ export function feedTokenRoutes(app: FastifyInstance, platform: Platform): void 
   });
 }
 
-/** `/<group>/<project>.atom`, `/<group…>.atom`, `/<username>.atom`, `/dashboard/projects.atom`, and each as `.json` (decision 0106). */
+/**
+ * The feeds `/<group>/<project>.atom`, `/<group…>.atom`, `/<username>.atom` and `/dashboard/projects.atom`, and each as `.json`
+ * (decision 0106).
+ */
 export function feedPages(pages: ProjectPages, platform: Platform): void {
   const { db } = platform;
   for (const format of FEED_FORMATS) {

@@ -19,9 +19,7 @@ export function findHorizon(db: Queries): Promise<Horizon> {
   );
 }
 
-/**
- * Records the number of its own transaction as settled, for all processes, once the commit is on disk; returns the next number.
- */
+/** Commits a transaction that records its own number as settled, so that its commit is on disk; returns the number after it. */
 export async function settleTransactions(db: Queries): Promise<string> {
   const { settled } = await db.one(
     row({ settled: text }),

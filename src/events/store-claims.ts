@@ -209,7 +209,7 @@ function identityLock(host: string, login: string): Sql {
 
 const SeenRow = row({ host: text, login: text, name: text, n: integer });
 
-/** People of forges in the projects in which the user is Reporter, and whom they have not claimed; the likely ones first. */
+/** People of forges in projects where the user is at least Reporter, and whom they have not claimed; likely ones first. */
 export function listSeenIdentities(db: Queries, userId: number, most: number) {
   return db.many(
     SeenRow,

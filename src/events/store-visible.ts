@@ -1,4 +1,4 @@
-/** Parts of statements that say which events a list is of and who may see them; permission is never judged after a query. */
+/** Parts of statements that select the events of a list that the asker may see; permission is never checked after a query. */
 import { joinSql, type Sql, sql } from "../platform/sql.ts";
 import { type EventFilter, listOf, rowsOfTargets, type SoughtQuery, spanOf } from "./filter.ts";
 import { hasManyRoles } from "./store-many-roles.ts";
@@ -7,10 +7,10 @@ import { hasManyRoles } from "./store-many-roles.ts";
 export type Asked = Pick<SoughtQuery, "subject" | "asker" | "isShared">;
 
 /**
- * `rights` and `place`, which begin every statement with these parts. `rights` holds the groups and projects in which
- * the asker has at least the level of its name; it is read once, whatever the number of events or projects. Whoever has
- * roles in very many projects has these apart, in `singles`: `rights` is handed along event by event. `place` is
- * the project of a list, when the asker may see it.
+ * `rights` and `place`, with which every statement with these parts begins. `rights` holds the groups and projects in which the
+ * asker has at least the level in the column's name; it is read once, whatever the number of events or projects. If the asker has
+ * roles in very many projects, these are in `singles` instead, since `rights` is passed on event by event. `place` is the project
+ * of a list, if the asker may see it.
  */
 export function rightsAnd(asked: Asked): Sql {
   const id = askerId(asked);
@@ -40,14 +40,14 @@ export function rightsAnd(asked: Asked): Sql {
         }${isProject(asked.subject) ? placeOf(asked) : personOf(asked)}`;
 }
 
-/** The projects in which the asker has a role of their own, as a list behind `rightsAnd`. */
+/** The projects in which the asker has a role of their own, as a list, after `rightsAnd`. */
 export function singlesOf({ asker }: Asked): Sql {
   return hasManyRoles(asker)
     ? sql`(select p10 from singles)::bigint[]`
     : sql`(select p10 from rights)::bigint[]`;
 }
 
-/** A text that is another one when the asker's roles are others, behind `rightsAnd`. */
+/** A text that changes whenever the asker's roles do, after `rightsAnd`. */
 export function rightsText({ asker }: Asked): Sql {
   const from = hasManyRoles(asker) ? sql`rights, singles` : sql`rights`;
   return sql`(select md5((n20, n15, n10, p20, p15, p10)::text) from ${from})`;
@@ -76,10 +76,10 @@ function placeOf(asked: Asked): Sql {
     where level > 0 or visibility = 'public' or (visibility = 'internal' and ${asker !== undefined}::boolean))`;
 }
 
-/** Of `p`: from when on it shows its events; null: the two years of all. Days of 24 hours (decision 0119). */
+/** Of `p`: the time since which it shows its events; null: the two years of all. Days have 24 hours (decision 0119). */
 const keptFrom = sql`now() - p.event_retention_days * interval '24 hours'`;
 
-/** Nobody with a private profile, to others (contract-events §4, users). */
+/** The person of a list; none if the profile is private and the asker somebody else (contract-events §4, users). */
 function personOf(asked: Asked): Sql {
   const { subject, asker } = asked;
   if (subject === "memberships" || !("person" in subject)) return sql``;
@@ -96,16 +96,16 @@ function projectIdOf(asked: Asked, reference: string): Sql {
     (select project_id from project_redirects where old_path = lower(${name})))`;
 }
 
-/** What a name may be that is stored; any other is nobody's. */
+/** Whether a name can be stored; otherwise nobody has it. */
 const isPersonName = (name: string) => !name.includes("\0") && name.length <= 255;
 const isProjectPath = (path: string) => path.includes("/") && !path.includes("\0") && path.length <= 2000;
 
-/** A number, whoever may be called by it. */
+/** Whether it is a number, which is never taken for a name. */
 export function isNumber(reference: string): boolean {
   return /^\d+$/.test(reference);
 }
 
-/** A number or a name that a subject was asked by; null where nothing can have it. */
+/** The number or name by which a subject was asked for; null where nothing can have it. */
 export function nameOrNumber({ subject }: Asked): { number: number | null; name: string | null } {
   if (subject === "memberships") return { number: null, name: null };
   if ("authorId" in subject) return { number: subject.authorId, name: null };
@@ -128,7 +128,7 @@ function namedOf(
   return { number: sql`${number}::bigint`, name: sql`${name}::text` };
 }
 
-/** Who asks; null: nobody. */
+/** The id of the asker; null: nobody. */
 function askerId({ asker, isShared }: Pick<Asked, "asker" | "isShared">): Sql {
   return isShared ? sql`q.asker` : sql`${asker?.id ?? null}::bigint`;
 }
@@ -152,19 +152,19 @@ function hasLevel(level: 10 | 15 | 20, { asker }: Pick<Asked, "asker">): Sql {
   }
 }
 
-/** All events are of the one project whose permission `place` says, so that none needs a `p`. */
+/** Whether all events are of the one project whose permission is in `place`, so that no `p` is needed. */
 export function isOfOnePlace({ subject }: Asked, { groupId }: EventFilter = {}): boolean {
   return isProject(subject) && groupId === undefined;
 }
 
-/** The project `p` of each `e`, and the rights `r`, where the permission depends on them. */
+/** Joins the project `p` of each `e`, and the rights `r`, where the permission depends on them. */
 export function places(asked: Asked, filter: EventFilter = {}): Sql {
   return isOfOnePlace(asked, filter)
     ? sql``
     : sql`join projects p on p.id = e.project_id cross join rights r`;
 }
 
-/** The columns of `p` of which permission is made, and by which an event is shown. */
+/** The columns of `p` that decide the permission, and with which an event is shown. */
 export const ofPlace = sql`p.id, p.visibility, p.event_retention_days, p.lineage, p.name, p.full_path`;
 
 /** The same, looked up event by event, so that events are read in their order and no further than needed. */
@@ -175,19 +175,19 @@ export function placeOfEach(asked: Asked, filter: EventFilter = {}): Sql {
       cross join rights r`;
 }
 
-/** The author whose list it is. */
+/** The author, if the list is of one. */
 export function authorOf({ subject, isShared }: Pick<Asked, "subject" | "isShared">): Sql | undefined {
   if (subject === "memberships") return undefined;
   if ("authorId" in subject) return isShared ? sql`q.number` : sql`${subject.authorId}::bigint`;
   return "person" in subject ? sql`(select id from person)` : undefined;
 }
 
-/** Of `e` and `p`: the subject, where `p` is known: no list of projects is gone through for each. */
+/** Of `e` and `p`: the condition of the subject where `p` is known, without searching a list of projects for each event. */
 export function isOfSubject(asked: Asked): Sql {
   return asked.subject === "memberships" ? hasLevel(10, asked) : ofSubject(asked);
 }
 
-/** The same, where projects `p` are sought by their indexes. */
+/** The same where projects `p` are searched by their indexes. */
 export function ofSubject(asked: Asked): Sql {
   const { subject } = asked;
   if (subject === "memberships") {
@@ -200,12 +200,12 @@ export function ofSubject(asked: Asked): Sql {
   return author ? sql`e.author_id = ${author}` : sql`e.project_id = (select id from place)`;
 }
 
-/** Of `e`: the time that is shown, by the database's clock (spec: Events 4), and the filters; `floor` cuts the past shorter. */
+/** Of `e`: the time that is shown, by the database's clock (spec: Events 4), and the filters; `floor` excludes older events. */
 export function matches(filter: EventFilter, floor?: Date): Sql {
   return sql`${within(filter, floor)} and ${isOfKind(filter)} and ${hasWords(filter)}`;
 }
 
-/** Of `e`: the two years and the time of the filter; `isKept` says the shorter time of a project. Bounds that depend on now() leave months out when a plan is run. */
+/** Of `e`: the two years and the filter's interval. Bounds that depend on now() exclude months when a plan is run. */
 export function within(filter: EventFilter, floor?: Date): Sql {
   const { from = null, to = null } = spanOf(filter);
   return sql`e.created_at >= greatest(now() - interval '2 years', ${from}::timestamptz, ${floor ?? null}::timestamptz)
@@ -242,7 +242,7 @@ function isAuthor(ids: readonly number[] = [], names: readonly string[] = []): S
   return sql`e.author_id = any (array(select id from users where lower(username) = any (${names}::text[])) || ${ids}::bigint[])`;
 }
 
-/** Of `e`: words of what everybody who may see it is shown: its title, its comment, the commit of its push (decision 0181). */
+/** Of `e`: the text is in what everybody sees who may see the event: title, comment, or commit of the push (decision 0181). */
 export function hasWords({ search }: EventFilter): Sql {
   if (search === undefined) return sql`true`;
   const isIn = (words: Sql) => sql`strpos(lower(${words}), lower(${search})) > 0`;
@@ -252,7 +252,7 @@ export function hasWords({ search }: EventFilter): Sql {
     when 'commented' then ${isIn(title)} or ${isIn(sql`e.note ->> 'body'`)} else ${isIn(title)} end`;
 }
 
-/** Of `e`: not older than its project keeps events (decision 0119). Nothing beside what is read for the rights anyway. */
+/** Of `e`: not older than its project keeps events (decision 0119). Reads nothing that is not read for the rights anyway. */
 export function isKept({ subject }: Asked): Sql {
   return isProject(subject)
     ? sql`e.created_at >= (select kept_from from place)`
@@ -260,8 +260,8 @@ export function isKept({ subject }: Asked): Sql {
 }
 
 /**
- * Of `e`: kept, and open to the asker, or confidential and theirs (reference events A9). The target is looked up where that is
- * asked; the planner would rather read those of everybody once.
+ * Of `e`: kept, and open to the asker, or confidential and their own (reference events A9). `offset 0` makes the database look
+ * the target up only where needed; the planner would rather read all targets once.
  */
 export function mayBeSeen(asked: Asked): Sql {
   const { asker } = asked;
@@ -271,7 +271,7 @@ export function mayBeSeen(asked: Asked): Sql {
     and exists (select from event_targets t where t.id = e.target_ref and ${isOfAsker(asked)} offset 0))))`;
 }
 
-/** Of `e`: confidential, and open to the asker if they made the target or are assigned to it. */
+/** Of `e`: confidential, and open to the asker if they created the target or are assigned to it. */
 export function isOwnMatter({ subject, asker }: Asked): Sql {
   if (isProject(subject)) {
     return sql`e.cap in ('confidential', 'confidential_code') and
@@ -281,7 +281,7 @@ export function isOwnMatter({ subject, asker }: Asked): Sql {
     or e.cap = 'confidential' and ${hasLevel(10, { asker })})`;
 }
 
-/** Of `e` and `p`: what `event_caps` (migration 0004) opens to the asker; the cheap questions stand first. */
+/** Of `e` and `p`: open to the asker by `event_caps` (migration 0004); cheap conditions come first. */
 export function isOpen({ subject, asker }: Asked): Sql {
   if (isProject(subject)) return sql`e.cap = any ((select caps from place)::event_cap[])`;
   if (!asker) return sql`(p.visibility = 'public' and e.cap <= 'snippet')`;
@@ -292,7 +292,7 @@ export function isOpen({ subject, asker }: Asked): Sql {
     or e.cap in ('confidential', 'internal') and ${hasLevel(15, { asker })})`;
 }
 
-/** Of `t`: the asker made the target or is assigned to it. */
+/** Of `t`: the asker created the target or is assigned to it. */
 export function isOfAsker(asked: Pick<Asked, "asker" | "isShared">): Sql {
   const id = askerId(asked);
   return sql`(t.author_id = ${id} or t.assignee_ids @> array[${id}])`;

@@ -1,4 +1,4 @@
-/** Statement about claims of outside identities that wait for somebody's answer (decision 0132). */
+/** The statement about claims of outside identities that wait for a person's answer (decision 0132). */
 import type { Queries } from "../platform/db.ts";
 import { instant, integer, nullable, type RowOf, row, text } from "../platform/row.ts";
 import { sql } from "../platform/sql.ts";
@@ -16,9 +16,9 @@ const WaitingRow = row({
 export type WaitingClaim = RowOf<typeof WaitingRow>;
 
 /**
- * The oldest claims that this person may answer and nobody has: all of them for administrators, for others one row for
- * each project that does not rest, in which they are Maintainers, the identity acts and the claimant may look. Claims of
- * identities that nobody has told of cannot be answered, and own ones are for others to answer.
+ * The oldest claims that this person may answer and that have no answer: for administrators all, for others one row for each
+ * project in which they are Maintainers, the identity has events and the claimant may see them, unless it is archived or marked
+ * for deletion. Claims to identities that no source has named cannot be answered, and nobody answers their own.
  */
 export function listWaitingClaims(
   db: Queries,

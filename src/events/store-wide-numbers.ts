@@ -1,16 +1,16 @@
-/** Statements about the wide numbers of targets, by which alone some events name them (decision 0188). */
+/** Statements about the wide numbers of targets, which some events give alone (decision 0188). */
 import type { Queries } from "../platform/db.ts";
 import { boolean, integer, oneOf, row, text } from "../platform/row.ts";
 import { json, type Sql, sql } from "../platform/sql.ts";
 import { TARGET_KINDS, type TargetChange } from "./target.ts";
 
-/** A wide number that a sender told, and the key of the target that was told with it. */
+/** A wide number that a sender gave, and the key of the target that came with it. */
 export type ToldNumber = Pick<TargetChange, "projectId" | "kind"> & {
   number: number;
   key?: string | undefined;
 };
 
-/** Rows `w` of them. */
+/** Rows `w` of these numbers. */
 export function wideNumbersOf(told: readonly ToldNumber[]): Sql {
   return sql`json_to_recordset(${json(
     told.map(({ projectId, kind, number, key }) => ({ project_id: projectId, kind, number, key })),
@@ -18,11 +18,11 @@ export function wideNumbersOf(told: readonly ToldNumber[]): Sql {
 }
 
 /**
- * Whose these wide numbers are: the key of the target that was told with both its numbers, or that got this one from us;
- * else the number itself. Holds the numbers until the transaction ends, so that nobody tells both meanwhile.
+ * Finds the target of each wide number: the key of the one that came with both its numbers, or to which we allotted this one;
+ * else the number itself. Locks the numbers until the transaction ends, so that nobody records both meanwhile.
  */
 export function upsertWideNumbers(db: Queries, sourceId: number, told: readonly ToldNumber[]) {
-  // What we allotted is looked up by its id first: by the project all of its targets would be read.
+  // What we allotted is looked up by its id: by the project, all of its targets would be read.
   return db.many(
     row({ projectId: integer, kind: oneOf(TARGET_KINDS), number: integer, sameAs: text }),
     sql`insert into event_targets as t (project_id, source_id, kind, key, number, same_as)
@@ -36,7 +36,7 @@ export function upsertWideNumbers(db: Queries, sourceId: number, told: readonly 
   );
 }
 
-/** What was told by a wide number alone goes over to the target that was told with both; undefined: there is nothing such. */
+/** Moves what was recorded by a wide number alone to the target that came with both numbers; undefined: there is nothing. */
 export function joinTargets(
   db: Queries,
   sourceId: number,

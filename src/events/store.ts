@@ -8,7 +8,7 @@ import type { NewEvent } from "./event.ts";
 import { upsertOf } from "./store-targets.ts";
 import type { TargetChange } from "./target.ts";
 
-/** An event whose target is known; numbers that are undefined are allotted. */
+/** An event whose target is known; undefined numbers are allotted. */
 export interface PlacedEvent {
   event: NewEvent;
   cap: Cap;
@@ -19,15 +19,15 @@ export interface PlacedEvent {
 
 const Placed = row({ index: integer, id: integer, createdAt: instant });
 
-/** Targets that are made or changed together with their events. */
+/** Targets that are inserted or changed together with their events. */
 export interface TargetsToo {
   sourceId: number;
   changes: readonly TargetChange[];
-  /** Of each event the change that is its target's. */
+  /** For each event the change of its target. */
   changeOf: readonly TargetChange[];
 }
 
-/** Inserts events in their order; the answers carry their places in the list. */
+/** Inserts events in their order; each result has its index in the list. */
 export function insertEvents(db: Queries, events: readonly PlacedEvent[], also?: TargetsToo) {
   const records = events.map(({ event, cap, targetId, targetIid, targetRef }, index) => ({
     index,
@@ -77,8 +77,8 @@ export function insertEvents(db: Queries, events: readonly PlacedEvent[], also?:
 }
 
 /**
- * The moments at which an event may have happened: two years back, and ten minutes ahead for clocks that are fast.
- * @param projectIds those whose shorter times are wanted; absent: all
+ * When an event may have happened: from two years ago to ten minutes ahead, for clocks that are fast.
+ * @param projectIds the projects whose shorter times are needed; absent: all
  */
 export function findWindow(db: Queries, projectIds?: readonly number[]): Promise<Window> {
   return db.one(
@@ -96,7 +96,7 @@ export interface EventKey {
   projectId: number;
   externalId: string;
   bodyHash: Buffer;
-  /** When the events happened, and how many they are. */
+  /** When the events happened, and how many there are. */
   createdAt: Date;
   count: number;
 }
@@ -110,7 +110,9 @@ const KeyRow = row({
 });
 export type KnownKey = RowOf<typeof KeyRow>;
 
-/** Takes the keys that are free, each with the numbers of its events to be; a key that is being taken is waited for. */
+/**
+ * Inserts the keys that are free, each with the ids of its future events; waits for a transaction that is inserting the same key.
+ */
 export function insertKeys(db: Queries, keys: readonly EventKey[]): Promise<KnownKey[]> {
   return db.many(
     KeyRow,

@@ -1,4 +1,7 @@
-/** Keeps two years of events, fewer where a project says so: makes the months to come and drops those that are over (spec: Events 4). */
+/**
+ * Keeps two years of events, or fewer where a project says so: creates coming months and drops those that are over (spec: Events
+ * 4).
+ */
 import { setTimeout as pause } from "node:timers/promises";
 import type { Db } from "../platform/db.ts";
 import { waitedTooLong } from "../platform/db-errors.ts";
@@ -19,26 +22,26 @@ import {
 } from "./store-partitions.ts";
 import { deleteOldRefusals } from "./store-refusals.ts";
 
-/** Months made ahead: a sweep that fails for a quarter of a year loses nothing. */
+/** Months created ahead: if sweeps fail for a quarter of a year, nothing is lost. */
 const MONTHS_AHEAD = 3;
 
 /** What a sweep did. */
 export interface SweptEvents {
   made: number;
   dropped: string[];
-  /** Events that their projects keep no longer. */
+  /** Events that their projects no longer keep. */
   removed: number;
 }
 
-/** @throws Problem unavailable, when all else is done: somebody held the tables, so that months wait for the next sweep */
+/** @throws Problem unavailable, after all else is done: somebody had locked the tables, so the months wait for the next sweep */
 export async function sweepEvents({ db, owner = db }: Pick<Platform, "db" | "owner">): Promise<SweptEvents> {
   const [months] = await Promise.allSettled([turnMonths(owner)]);
   const removed = await removeOverdue({ db });
   await settleClaims({ db });
-  // What a stop of weeks left is more than one statement ends in its time.
+  // After an outage of weeks there is more than one statement can delete in its time.
   await inPortions((most) => deleteOldKeys(db.pooled, most), { portion: 10_000 });
   await inPortions((most) => deleteOldCommits(db.pooled, most), { portion: 10_000 });
-  // With what came, which may be megabytes.
+  // These rows have bodies, which may be megabytes.
   await inPortions((most) => deleteOldDeliveries(db.pooled, most), { portion: 500 });
   await inPortions((most) => deleteOldRefusals(db.pooled, most), { portion: 500 });
   if (months.status === "rejected") throw months.reason;
@@ -59,7 +62,7 @@ async function turnMonths(db: Db): Promise<Pick<SweptEvents, "made" | "dropped">
 const TRIES = 5;
 const PAUSE_MS = 1000;
 
-/** Tries several times to have the tables for a moment (decision 0163). */
+/** Tries several times to lock the tables for a moment (decision 0163). */
 async function betweenReaders<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -75,15 +78,15 @@ async function betweenReaders<T>(work: () => Promise<T>): Promise<T> {
 const HELD =
   "Months of events wait to be made or dropped: somebody reads all tables at this moment, as a backup does. The next sweep tries again.";
 
-/** What a sweep would take now. */
+/** What a sweep would remove now. */
 export interface OverdueEvents {
   /** Months, oldest first. */
   months: string[];
-  /** Events that projects with days of their own keep no longer, most first. */
+  /** Events that projects with days of their own no longer keep, most first. */
   projects: { fullPath: string; days: number; n: number }[];
 }
 
-/** Looks, and changes nothing. */
+/** Only reads, and changes nothing. */
 export async function findOverdueEvents({ db }: Pick<Platform, "db">): Promise<OverdueEvents> {
   const months = (await listOldPartitions(db)).map(({ name }) => name);
   return { months, projects: await listOverdue(db.pooled) };

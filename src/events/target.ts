@@ -1,9 +1,9 @@
-/** The target of an event: which one it is, and what several events together say of it. */
+/** The target of an event: how it is identified, and what several events together say about it. */
 import { createHash } from "node:crypto";
 import { boolean, integer, type RowOf, row, text } from "../platform/row.ts";
 import type { NewEvent, NoteableType, TargetType } from "./event.ts";
 
-/** Kinds with numbers of their own; issues, work items and incidents count together. */
+/** Kinds with numbers of their own; issues, work items and incidents share theirs. */
 export const TARGET_KINDS = [
   "issue",
   "merge_request",
@@ -37,11 +37,11 @@ const KINDS: Readonly<Record<TargetType | NoteableType, TargetKind | undefined>>
   DiffNote: undefined,
 };
 
-/** What one or more events say of a target, folded: for each member the newest event that sends it decides. */
+/** What one or more events say about a target, folded: for each member the newest event that has it decides. */
 export interface TargetChange {
   projectId: number;
   kind: TargetKind;
-  /** Undefined: no number was sent, so it is a new target, numbered by us. */
+  /** Undefined: no number was sent, so it is a new target, and we allot its number. */
   key: string | undefined;
   number: number | undefined;
   title: Said<string> | undefined;
@@ -50,23 +50,23 @@ export interface TargetChange {
   authorId: Said<number> | undefined;
 }
 
-/** A value, and when the event that says it was; null: now. */
+/** A value, and the time of the event that has it; null: now. */
 export interface Said<T> {
   value: T;
   at: Date | null;
 }
 
-/** A target as it is after a change. */
+/** A target after a change. */
 export const TargetRow = row({ id: integer, number: integer, key: text, confidential: boolean });
 export type Target = RowOf<typeof TargetRow>;
 
-/** The kind of what the event describes: its target, or what a comment is on. Undefined: it describes nothing. */
+/** The kind of the target that the event describes; of a comment, of what was commented on. Undefined: it describes none. */
 export function describedKind(event: Pick<NewEvent, "targetType" | "note">): TargetKind | undefined {
   if (event.note) return KINDS[event.note.noteableType];
   return event.targetType ? KINDS[event.targetType] : undefined;
 }
 
-/** The target that the event describes, and what it says of it. */
+/** The target that the event describes, and what the event says about it. */
 export function changeOf(event: NewEvent): TargetChange | undefined {
   const kind = describedKind(event);
   if (kind === undefined) return undefined;
@@ -88,26 +88,26 @@ export function changeOf(event: NewEvent): TargetChange | undefined {
   };
 }
 
-/** What PostgreSQL's index of keys has room for, with the columns before. */
+/** The space for a key in PostgreSQL's index, beside the other columns. */
 const MOST_KEY_BYTES = 2500;
 
-/** A slug may look like a number and is none. One that is too long stands for itself by its hash. */
+/** The slash keeps a slug that looks like a number apart from numbers. A name that is too long is replaced by its hash. */
 function keyOf(name: string): string {
   if (Buffer.byteLength(name) <= MOST_KEY_BYTES) return `/${name}`;
   return `/sha256:${createHash("sha256").update(name).digest("hex")}`;
 }
 
-/** The wide number where it is all that a change is known by, sent alone or as we answer it: as the number within the project too. */
+/** The wide number if a change has nothing else to identify its target: sent alone or, as in our answers, as both numbers. */
 export function wideAlone({ key, number }: TargetChange): number | undefined {
   return number !== undefined && key === String(number) ? number : undefined;
 }
 
-/** A name for a target by which changes of the same one are found. */
+/** A name by which changes of the same target are found. */
 export function identityOf(change: TargetChange): string | undefined {
   return change.key === undefined ? undefined : `${change.projectId} ${change.kind} ${change.key}`;
 }
 
-/** One change for each target that bears a key. */
+/** One change for each target that has a key. */
 export function foldedChanges(changes: readonly TargetChange[]): TargetChange[] {
   const byIdentity = new Map<string | undefined, TargetChange>();
   for (const change of changes) {
@@ -117,7 +117,9 @@ export function foldedChanges(changes: readonly TargetChange[]): TargetChange[] 
   return [...byIdentity.values()];
 }
 
-/** Folds a later arrival into an earlier one of the same target: the newer moment decides, on a tie the later. */
+/**
+ * Folds a change that arrived later into an earlier one of the same target: the newer time decides; if equal, the later change.
+ */
 function foldChange(before: TargetChange, after: TargetChange): TargetChange {
   return {
     ...before,
@@ -139,7 +141,7 @@ function older<T>(before: Said<T> | undefined, after: Said<T> | undefined): Said
   return momentOf(after) < momentOf(before) ? after : before;
 }
 
-// Batches carry explicit moments; "now" appears only where one event stands alone.
+// Batches have explicit times; a null time only occurs if an event is recorded alone.
 function momentOf(said: Said<unknown>): number {
   return said.at?.getTime() ?? Number.POSITIVE_INFINITY;
 }

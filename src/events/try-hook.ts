@@ -1,11 +1,11 @@
-/** Sends a hook a message that is about nothing, so that its receiver can be tried out. */
+/** Sends a hook a test message, so that its receiver can be tried out. */
 import { enqueue } from "../outbox/enqueue.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
 import { labelsOf } from "./feed-hooks.ts";
 import type { Hook } from "./hook.ts";
 
-/** Answers the number of the delivery, which goes out like any other, also while the hook is off. */
+/** Returns the id of the delivery, which is sent like any other, even while the hook is disabled. */
 export async function tryHook(platform: Platform, hook: Hook): Promise<number> {
   const body = {
     type: "event.test",

@@ -1,11 +1,13 @@
-/** Whose events a caller means; a private profile looks like one without events (contract-events §4, users). */
+/**
+ * Finds the person whose events a caller asks for; a private profile looks like one without events (contract-events §4, users).
+ */
 import { movedNamespace } from "../accounts/moved-namespace.ts";
 import type { Db, Queries } from "../platform/db.ts";
 import { Problem } from "../platform/problem.ts";
 import type { Asker } from "../projects/asker.ts";
 import { findPerson, findProfile, type Person, type Profile } from "./store-people.ts";
 
-/** The person by id or username; undefined when nothing of them is shown to the asker. @throws Problem not_found */
+/** The person by id or username; undefined when the asker may see nothing of them. @throws Problem not_found */
 export async function visiblePerson(
   db: Db,
   asker: Asker | undefined,
@@ -16,7 +18,7 @@ export async function visiblePerson(
   return isHiddenFrom(person, asker) ? undefined : { authorId: person.id };
 }
 
-/** Who bore a name before, as far as the asker may see them (decision 0122). */
+/** The person who had this name before, if the asker may see them (decision 0122). */
 export async function renamedProfile(
   db: Queries,
   asker: Asker | undefined,

@@ -1,4 +1,4 @@
-/** Walks a whole list of events piece by piece, the rights judged anew for each (decision 0107). */
+/** Walks a whole list of events piece by piece, and checks the rights again for each (decision 0107). */
 import type { Db } from "../platform/db.ts";
 import type { Event } from "./event.ts";
 import { type EventFilter, type EventQuery, isWide } from "./filter.ts";
@@ -8,10 +8,10 @@ import { findSummary } from "./store-summary.ts";
 
 const EVENTS_A_PIECE = 500;
 
-/** What may be seen now. @throws Problem when it is nothing any more */
+/** What may be seen now. @throws Problem when that is nothing any more */
 export type Seen = () => Promise<Pick<EventQuery, "subject" | "asker">>;
 
-/** Every event of the list in its order; only one piece is held at a time. @throws Problem of `seen` */
+/** Every event of the list in its order; only one piece is in memory at a time. @throws Problem of `seen` */
 export async function* walkList(db: Db, seen: Seen, filter: EventFilter): AsyncGenerator<Event[]> {
   let span: number | undefined;
   let isDense: boolean | undefined;
@@ -28,23 +28,23 @@ export async function* walkList(db: Db, seen: Seen, filter: EventFilter): AsyncG
   }
 }
 
-/** Times the time of the piece before. */
+/** Factor on the time that the piece before covered. */
 const WIDER = 3;
 const LEAST_SPAN_MS = 60_000;
-/** Events of others that may be passed by for one piece. */
+/** Events of others that may be skipped for one piece. */
 const MOST_PASSED = 20_000;
 
-/** Whether a list over many projects holds much of what happens, so that it is best walked in time. */
+/** Whether a list over many projects contains so much of what happens that it is best walked by time. */
 async function holdsMuch(db: Db, query: EventQuery): Promise<boolean> {
-  // To count by titles is to read events.
+  // Counting a search would read the events.
   if (!isWide(query.subject) || query.filter.search !== undefined) return false;
   const summary = await findSummary(db, { ...query, from: undefined });
   return summary !== undefined && (EVENTS_A_PIECE / Math.max(1, summary.total)) * summary.all < MOST_PASSED;
 }
 
 /**
- * The next piece. The newest of each of many projects, to keep the newest of them all, is a hundred times what is kept; so the
- * time in which a piece may be expected is walked first, and is enough when it holds a whole one.
+ * The next piece. Merging the newest events of many projects reads a hundred times what is kept. So the time in which a piece is
+ * expected is walked first, which is enough if it holds a whole piece.
  */
 async function pieceOf(db: Db, query: EventQuery, span: number | undefined): Promise<Event[]> {
   if (!isWide(query.subject)) return listPiece(db, query, "time");

@@ -1,18 +1,18 @@
-/** Tells all streams of this process when something may have arrived: one look at the database for all of them. */
+/** Wakes all streams of this process when events may have arrived, with one query for all of them. */
 import type { Platform } from "../platform/platform.ts";
 import { findArrivalState, findUpcoming } from "./store-arrivals.ts";
 
-/** How long there is between two looks, for few listeners and for many: each of them reads for itself when something is new. */
+/** Milliseconds between two queries, for few and for many listeners, as each of them queries too when there is something new. */
 const EVERY_MS = 200;
 const EVERY_OF_MANY_MS = 500;
 const MANY = 50;
 
 export interface ArrivalWatch {
-  /** Calls `wake` whenever there may be something new; returns how to stop that. */
+  /** Calls `wake` whenever there may be something new; returns a function that ends this. */
   add(wake: () => void): () => void;
 }
 
-/** Looks five times a second while anybody listens, twice for many. */
+/** Queries five times a second while there are listeners, twice for many. */
 export function watchArrivals({ db, log }: Pick<Platform, "db" | "log">): ArrivalWatch {
   const listeners = new Set<() => void>();
   let isWatching = false;
@@ -25,8 +25,8 @@ export function watchArrivals({ db, log }: Pick<Platform, "db" | "log">): Arriva
   const look = async () => {
     try {
       const { lastId, horizon } = await findArrivalState(db);
-      // Numbers are given out before the commit, so listeners are woken until those that were under way are over;
-      // a number may be given out shortly before its transaction, hence the second look.
+      // Ids are allotted before the commit, so listeners are woken until the transactions of that moment are over. An id may be
+      // allotted shortly before its transaction begins, hence the second query.
       if (lastId !== last || isNew) pendingUntil = await findUpcoming(db);
       isNew = lastId !== last;
       last = lastId;

@@ -59,12 +59,12 @@ export const WITHDRAWN_CLAIM_ANSWERS = doneAnswers("Done", {
   409: refusal("It was granted somewhere and must be taken back there first"),
 });
 
-/** Of those that a project is asked about. */
+/** For the claims that a project may answer. */
 export const PROJECT_CLAIMS_ANSWERS = pageAnswers("Claims that the project can answer", ASKED_OF_PROJECT);
 
 export const ALL_CLAIMS_ANSWERS = pageAnswers("All claims", ASKED_OF_ALL, REFUSED.caller);
 
-/** Of an answer to one. */
+/** For answering a claim. */
 export const CLAIM_ANSWER_ANSWERS = doneAnswers("Done", {
   ...REFUSED.place,
   409: refusal("Nobody has told of the person yet, it is being taken back, or it is somebody else's"),

@@ -66,7 +66,7 @@ export const NEW_HOOK_ANSWERS = writeAnswers(201, "The hook with its secret", HO
   422: refusal("The project has as many hooks as it may"),
 });
 
-/** Of one, as it is or has become. */
+/** For one hook, read or changed. */
 export const HOOK_ANSWERS = readAnswers("The hook; with a new secret where that was asked for", HOOK);
 
 export const REMOVED_HOOK_ANSWERS = doneAnswers();
@@ -78,7 +78,7 @@ export const HOOK_DELIVERIES_ANSWERS = pageAnswers(
 
 export const HOOK_DELIVERY_ANSWERS = readAnswers("The delivery with its tries", TRIED);
 
-/** Of a trial, and of sending again. */
+/** For sending a test, and for sending again. */
 export const HOOK_SENT_ANSWERS = writeAnswers(
   202,
   "It is on its way, as the delivery of this number",

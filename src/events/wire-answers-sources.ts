@@ -58,7 +58,7 @@ export const SOURCES_ANSWERS = pageAnswers("The event sources of the project", S
 
 export const NEW_SOURCE_ANSWERS = writeAnswers(201, "The source with its secret", SOURCE, NAMED);
 
-/** Of one, and of a new secret. */
+/** For one source, and for a new secret. */
 export const SOURCE_ANSWERS = readAnswers("The source; with its secret where that is new", SOURCE);
 
 export const CHANGED_SOURCE_ANSWERS = writeAnswers(200, "The source as it is now", SOURCE, NAMED);
@@ -67,7 +67,7 @@ export const REMOVED_SOURCE_ANSWERS = doneAnswers();
 
 export const DELIVERIES_ANSWERS = pageAnswers("What the source delivered, the newest first", DELIVERY);
 
-/** Of reading a delivery again. */
+/** For reading a delivery again. */
 export const REPLAY_ANSWERS = writeAnswers(
   201,
   "What became of it",

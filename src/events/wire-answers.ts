@@ -82,7 +82,7 @@ const COMMIT = unnamed({
   timestamp: Type.Optional(nullable(Type.String())),
 });
 
-/** Which actions go with which target types, in words: what the write API accepts, and so what lists can show. */
+/** The pairs of actions and target types in words: those that the write API accepts, and so those that lists can show. */
 export function pairsInWords(): string {
   const lines = new Map<string, string[]>();
   for (const action of ACTIONS) {
@@ -93,7 +93,7 @@ export function pairsInWords(): string {
   return [...lines].map(([types, actions]) => `${actions.join(", ")}: ${types}`).join("; ");
 }
 
-/** An event, as every list, stream, export, hook and answer of the write API has it. */
+/** An event as in every list, stream, export and hook, and in the answers of the write API. */
 export const EVENT = record(
   "Event",
   {
@@ -133,7 +133,7 @@ const LIST_HEADERS = {
   "X-Poll-Interval": "how many seconds to wait before asking again whether anything is new",
 };
 
-/** Of the lists. */
+/** For the lists. */
 export const LIST_ANSWERS = pageAnswers(
   "A page of events",
   EVENT,
@@ -147,7 +147,7 @@ export const LIST_ANSWERS = pageAnswers(
   LIST_HEADERS,
 );
 
-/** What the lists read of a request's headers. */
+/** The request headers that the lists read. */
 export const LIST_READS = {
   "If-None-Match": "the ETag of the answer before, or several, or *: 304 while nothing changed",
 };
@@ -159,13 +159,13 @@ const WRITE_REFUSED: Answers = {
   422: refusal("Members that do not go together"),
 };
 
-/** What the doors read of a request's headers at which events are written. */
+/** The request headers that the routes for writing events read. */
 export const WRITE_READS = {
   "Idempotency-Key":
     "the replay key where the body names none, at most 255 characters: the same again is answered as the first time",
 };
 
-/** Of one event that is written. */
+/** For writing one event. */
 export const WRITE_ANSWERS = writeAnswers(201, "The record, which is in every list from now on", EVENT, {
   ...WRITE_REFUSED,
   200: {
@@ -174,7 +174,7 @@ export const WRITE_ANSWERS = writeAnswers(201, "The record, which is in every li
   },
 });
 
-/** Of a push of several refs. */
+/** For a push of several refs. */
 export const PUSHES_ANSWERS = writeAnswers(201, "The records", Type.Array(EVENT), {
   ...WRITE_REFUSED,
   200: {
@@ -183,7 +183,7 @@ export const PUSHES_ANSWERS = writeAnswers(201, "The records", Type.Array(EVENT)
   },
 });
 
-/** Of a batch. */
+/** For a batch. */
 export const BULK_ANSWERS = writeAnswers(
   200,
   "What became of each row, in their order",
@@ -208,14 +208,14 @@ export const BULK_ANSWERS = writeAnswers(
   },
 );
 
-/** Of the calendar. */
+/** For the calendar. */
 export const CALENDAR_ANSWERS = readAnswers(
   "Contributions by day, `YYYY-MM-DD`; days without any are left out",
   Type.Record(Type.String(), Type.Integer()),
   LIST_REFUSED,
 );
 
-/** Of the streams. */
+/** For the streams. */
 export const STREAM_ANSWERS: Answers = {
   ...REFUSED.place,
   200: {
@@ -226,10 +226,10 @@ export const STREAM_ANSWERS: Answers = {
   400: refusal("A parameter or the position is wrong", WRONG),
 };
 
-/** What the streams read of a request's headers. */
+/** The request headers that the streams read. */
 export const STREAM_READS = { "Last-Event-ID": "the `id` after which to go on; counts before `since`" };
 
-/** Of the exports. */
+/** For the exports. */
 export const EXPORT_ANSWERS: Answers = {
   ...LIST_REFUSED,
   200: {
@@ -244,7 +244,7 @@ export const EXPORT_ANSWERS: Answers = {
   },
 };
 
-/** Of the door of the forges. */
+/** For the route where forges deliver. */
 export const RECEIVE_ANSWERS: Answers = {
   200: { description: "A ping", schema: unnamed({ status: Type.Enum(["pong"]) }) },
   202: {

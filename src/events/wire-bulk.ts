@@ -65,14 +65,14 @@ class BrokenLine {
   }
 }
 
-/** Tab, line feed, carriage return and space, of which a line may have any number before its value. */
+/** Tab, line feed, carriage return and space, of which any number may come before the value of a line. */
 const BLANKS = new Set([9, 10, 13, 32]);
 
 /** The values of the lines that are not blank. */
 function linesOf(bytes: Buffer): unknown[] {
   const rows: unknown[] = [];
   for (let start = 0; start < bytes.length; ) {
-    // Millions of blank lines are passed by without a text for each.
+    // Skips millions of blank lines without creating a string for each.
     if (BLANKS.has(bytes[start] as number)) {
       start++;
       continue;
@@ -103,7 +103,7 @@ function parsed(line: Buffer): unknown {
   }
 }
 
-/** What a line of a file holds; `project` stands in for what rows name; undefined: the line is blank. */
+/** The content of a line of a file; `project` replaces what rows name; undefined: the line is blank. */
 export function importLine(line: Buffer, project: string | undefined): ImportLine | undefined {
   const value = parsed(line);
   if (value === undefined) return undefined;
@@ -142,7 +142,7 @@ function rowOf(given: unknown): BatchRow {
   return { project: String(project), draft: draftOf(body) };
 }
 
-/** One row with a character that PostgreSQL does not keep would spoil the whole statement. */
+/** One row with a character that PostgreSQL cannot store would make the whole statement fail. */
 function isStorable(value: unknown): boolean {
   if (typeof value === "string") return !value.includes("\0") && value.isWellFormed();
   if (value === null || typeof value !== "object") return true;

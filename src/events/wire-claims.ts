@@ -34,7 +34,7 @@ export function claimRecord(claim: Claim) {
   };
 }
 
-/** A claim as those see it who answer it for a project, or for all (null). */
+/** A claim for those who answer it, for a project or for all (null). */
 export function askedRecord(claim: Claim, projectId: number | null) {
   const { id, host, username, created_at, answers } = claimRecord(claim);
   return {
@@ -48,7 +48,7 @@ export function askedRecord(claim: Claim, projectId: number | null) {
   };
 }
 
-/** What is on its way back is not granted any more. */
+/** An answer that is being taken back is shown as refused. */
 function stateWord(state: ReturnType<typeof answerIn>): "asked" | "granted" | "refused" {
   return state === undefined ? "asked" : state === "granted" ? "granted" : "refused";
 }

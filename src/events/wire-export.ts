@@ -36,7 +36,7 @@ export const OwnExportQuery = Type.Object({
 });
 export type OwnExportQuery = Static<typeof OwnExportQuery>;
 
-/** How an export is written: what stands first, each event, and the line that proves that nothing is missing. */
+/** How an export is written: what comes first, each event, and the last line, which proves that nothing is missing. */
 export interface ExportLines {
   head: string;
   line(event: Event, commits: FoundCommits): string;
@@ -91,7 +91,7 @@ function csvLine(cells: readonly Cell[]): string {
   return `${cells.map(cellOf).join(",")}\r\n`;
 }
 
-/** A cell that spreadsheets do not take for a formula (RFC 4180; OWASP CSV injection). */
+/** A cell that spreadsheets do not interpret as a formula (RFC 4180; OWASP CSV injection). */
 function cellOf(value: Cell): string {
   if (typeof value === "number") return String(value);
   const text = value ?? "";

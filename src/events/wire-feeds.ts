@@ -4,23 +4,23 @@ import { cutText } from "../platform/cut-text.ts";
 import type { Event } from "./event.ts";
 import { deedOf, isAboutProject, nameOf, pageOf } from "./words.ts";
 
-/** The endings of a feed's address, and the media type behind each. */
+/** The formats of a feed, by the ending of its address, with their media types. */
 export const FEED_TYPES = { atom: "application/atom+xml", json: "application/feed+json" } as const;
 export type FeedFormat = keyof typeof FEED_TYPES;
 export const FEED_FORMATS = ["atom", "json"] as const satisfies readonly FeedFormat[];
 
 export interface EventFeed {
-  /** The same for as long as the same is asked for (RFC 4287 §4.2.6). */
+  /** The same for all requests for the same feed (RFC 4287 §4.2.6). */
   id: string;
   title: string;
-  /** Where the feed itself stands, and the page that it is of. */
+  /** The address of the feed itself, and of the page that it belongs to. */
   selfUrl: string;
   pageUrl: string;
   publicUrl: string;
   events: readonly Event[];
 }
 
-/** The feed as JSON Feed 1.1; an entry bears the same identity in both forms. */
+/** The feed as JSON Feed 1.1; an entry has the same id in both formats. */
 export function jsonFeed({ title, selfUrl, pageUrl, publicUrl, events }: EventFeed): string {
   const { hostname } = new URL(publicUrl);
   const items = events.map((event) => ({
@@ -70,7 +70,7 @@ function entry(event: Event, publicUrl: string): string {
 </entry>`;
 }
 
-/** A tag URI (RFC 4151 §2.1, which knows no ports), the same for as long as the event is kept. */
+/** A tag URI (RFC 4151 §2.1, which allows no port), the same for as long as the event is kept. */
 function identityOf({ id, createdAt }: Event, hostname: string): string {
   return `tag:${hostname},${createdAt.toISOString().slice(0, 10)}:${id}`;
 }
@@ -103,7 +103,7 @@ function urlOf(event: Event, publicUrl: string): string {
 
 const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
 
-/** What XML 1.0 cannot hold at all becomes a replacement character. */
+/** Characters that XML 1.0 cannot contain at all become replacement characters. */
 function escaped(text: string): string {
   return text
     .replace(/[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu, "\u{FFFD}")

@@ -1,4 +1,4 @@
-/** Hooks on the wire: what is said of them, and what they are sent (decision 0109). */
+/** Hooks on the wire: their records, and what they are sent (decision 0109). */
 import type { Attempt, Delivery } from "../outbox/delivery.ts";
 import Type, { type Static } from "../platform/schema.ts";
 import { ProjectParameters } from "../projects/wire-parameters.ts";
@@ -44,7 +44,7 @@ export type NewHookBody = Static<typeof NewHookBody>;
 export const ChangedHookBody = Type.Object({ url: Type.Optional(url), ...fields });
 export type ChangedHookBody = Static<typeof ChangedHookBody>;
 
-/** A hook as its maintainers see it; the secret only when it is new. */
+/** A hook as its maintainers see it; with the secret only when that is new. */
 export function hookRecord(hook: Hook, address: string, secret?: string) {
   return {
     id: hook.id,
@@ -61,7 +61,7 @@ export function hookRecord(hook: Hook, address: string, secret?: string) {
   };
 }
 
-/** A delivery; with its tries when it is asked for alone. */
+/** A delivery; with its tries when it is requested alone. */
 export function hookDeliveryRecord(delivery: Delivery, attempts?: readonly Attempt[]) {
   return {
     id: delivery.id,
@@ -84,7 +84,7 @@ export function hookDeliveryRecord(delivery: Delivery, attempts?: readonly Attem
   };
 }
 
-/** What a hook is sent of an event: the shape of Standard Webhooks around the record of the project's list. */
+/** The message to a hook about an event: the form of Standard Webhooks around the record of the project's list. */
 export const hookLetter: HookLetter = (event, publicUrl) => ({
   event: `event.${event.action}`,
   body: {

@@ -1,4 +1,4 @@
-/** Merge requests on the wire, in the shape of the GitLab v4 API as far as events tell of them. */
+/** Merge requests on the wire, in the shape of the GitLab v4 API, as far as they are known from events. */
 import { authorRecord } from "../accounts/wire.ts";
 import { pageParameters } from "../platform/pagination.ts";
 import Type, { type Static } from "../platform/schema.ts";
@@ -16,7 +16,7 @@ export const MergeRequestsQuery = Type.Object({
 });
 export type MergeRequestsQuery = Static<typeof MergeRequestsQuery>;
 
-/** What no event tells is null, or left out where GitLab has a list. */
+/** Members that events do not give are null, or left out where GitLab has a list. */
 export function mergeRequestRecord(
   told: MergeRequest,
   project: { id: number; fullPath: string },

@@ -1,4 +1,4 @@
-/** The query of the lists of events, and what it asks for in our words. */
+/** The query parameters of the lists of events, and the filter that they make. */
 import { parseInstant } from "../platform/instant.ts";
 import { pageParameters } from "../platform/pagination.ts";
 import { ParameterProblem } from "../platform/problem.ts";
@@ -100,7 +100,7 @@ export type OwnEventsQuery = Static<typeof OwnEventsQuery>;
 const lower = (names: readonly string[] | undefined) => names?.map((word) => word.toLowerCase());
 
 /**
- * The filter of a checked query, without `on` and `group_id`, which the database must be asked about.
+ * The filter of a validated query, without `on` and `group_id`, which need the database.
  * @throws ParameterProblem created_after is invalid, created_before is invalid
  */
 export function filterOf(query: EventsQuery): EventFilter {
@@ -136,15 +136,15 @@ export function filterOf(query: EventsQuery): EventFilter {
   };
 }
 
-/** The zones of the time zone database whose names have no slash; more such words mean one thing here and another there. */
+/** The zones of the time zone database whose names have no slash; other such words differ in meaning between systems. */
 const BARE_ZONES = `CET CST6CDT Cuba EET EST EST5EDT Egypt Eire GB GB-Eire GMT GMT+0 GMT-0 GMT0 Greenwich HST Hongkong Iceland
   Iran Israel Jamaica Japan Kwajalein Libya MET MST MST7MDT NZ NZ-CHAT Navajo PRC PST8PDT Poland Portugal ROC ROK Singapore
   Turkey UCT UTC Universal W-SU WET Zulu`;
 const BARE = new Set(BARE_ZONES.toLowerCase().split(/\s+/));
 
 /**
- * The zone that a name of the time zone database means, in any case, by a name that the database reads alike: of some, such
- * as CET, it would know the winter time alone. Undefined: none; offsets are none.
+ * The zone for a name of the time zone database, in any case, under a name that the database reads alike: of some, such as CET,
+ * it would only know the winter time. Undefined: there is no such zone; offsets are none.
  */
 export function zoneOf(text: string): string | undefined {
   // A plus sign that was not encoded arrives as a space.
@@ -158,7 +158,7 @@ export function zoneOf(text: string): string | undefined {
   }
 }
 
-/** The query of a calendar: days of a zone, both counted; the last year when absent. */
+/** The query parameters of a calendar: days of a zone, both inclusive; absent: the last year. */
 export const CalendarQuery = Type.Object({
   from: Type.Optional(
     Type.String({ format: "date", description: "first day; a year before `to` when absent" }),

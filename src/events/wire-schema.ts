@@ -1,4 +1,4 @@
-/** What events there can be, as data for programs: words, names and the pairs that go together (reference events E8). */
+/** The possible events as data for programs: actions, target types and the pairs that are allowed (reference events E8). */
 import { nullable, unnamed } from "../platform/answer-shapes.ts";
 import { type Described, REFUSED, readAnswers } from "../platform/answers.ts";
 import Type from "../platform/schema.ts";
@@ -39,7 +39,7 @@ export const EVENTS_SCHEMA_ANSWERS = readAnswers(
   REFUSED.caller,
 );
 
-/** In the order of `ACTIONS`, and of each action's targets. */
+/** In the order of `ACTIONS`, and within each in that of its targets. */
 export function eventsSchema(): Described<typeof EVENTS_SCHEMA> {
   const pairs = ACTIONS.flatMap((action) =>
     ALLOWED_TARGETS[action].map((targetType) => ({
@@ -52,7 +52,7 @@ export function eventsSchema(): Described<typeof EVENTS_SCHEMA> {
   return { actions: ACTIONS, target_types: [...TARGET_FILTERS, ...ABSENT_TARGETS], pairs };
 }
 
-/** All that `actionName` makes of the pair. */
+/** All values of `actionName` for the pair. */
 function namesOf(action: Action, targetType: TargetType | null): string[] {
   const names = ["none", "elsewhere"].flatMap((importedFrom) =>
     PUSH_ACTIONS.map((pushed) =>
@@ -62,7 +62,7 @@ function namesOf(action: Action, targetType: TargetType | null): string[] {
   return [...new Set(names)];
 }
 
-/** The words that mean rows like it. */
+/** The filter words that match such events. */
 function filtersOf(action: Action, targetType: TargetType | null) {
   return TARGET_FILTERS.filter((word) => {
     const { types, targetless } = rowsOfTargets([word]);

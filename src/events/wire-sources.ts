@@ -22,13 +22,13 @@ export const RefusalParameters = Type.Object({
   ...SourceParameters.properties,
   refusal_id: Type.String({ description: "number of the refusal" }),
 });
-/** Of the address that a source has, which bears no path. */
+/** Of a source's receive address, in which a project is only named by its number. */
 export const ReceiveParameters = Type.Object({
   id: Type.String({ description: "number of the project" }),
   identifier: Type.String({ description: "as it stands in `url` of the source" }),
 });
 
-/** `identities` maps outside logins to numbers of users; its values are checked by `identitiesOf`. */
+/** `identities` maps outside logins to user ids; `identitiesOf` checks its values. */
 export const NewSourceBody = Type.Object({
   name: Type.String({ minLength: 1, maxLength: 255, description: "what its maintainers know it by" }),
   type: Type.Optional(
@@ -53,7 +53,7 @@ export const ChangedSourceBody = Type.Object({
 });
 export type ChangedSourceBody = Static<typeof ChangedSourceBody>;
 
-/** The identities of a body; undefined members of the second kind are what is wrong with it. */
+/** The identities of a body; undefined: a login or a user id is invalid. */
 export function identitiesOf(given: object | undefined): Record<string, number> | undefined {
   const entries = Object.entries(given ?? {});
   const isRight = entries.every(
@@ -62,12 +62,12 @@ export function identitiesOf(given: object | undefined): Record<string, number> 
   return isRight ? Object.fromEntries(entries) : undefined;
 }
 
-/** Where a forge delivers. */
+/** The address at which a forge delivers. */
 export function sourceUrl({ projectId, identifier }: Source, publicUrl: string): string {
   return `${publicUrl}/api/v4/projects/${projectId}/event_sources/${identifier}/receive`;
 }
 
-/** A source as its maintainers see it; the secret only when it is new. */
+/** A source as its maintainers see it; with the secret only when that is new. */
 export function sourceRecord(
   source: Source,
   identities: Readonly<Record<string, number>>,
@@ -87,7 +87,7 @@ export function sourceRecord(
   };
 }
 
-/** A delivery that was refused. */
+/** A refused delivery. */
 export function refusalRecord(refusal: Refusal) {
   return {
     id: refusal.id,
@@ -99,7 +99,7 @@ export function refusalRecord(refusal: Refusal) {
   };
 }
 
-/** With the headers that say what it is, and the first 64 KiB of its body. */
+/** With the headers that describe it, and the first 64 KiB of its body. */
 export function keptRefusalRecord(refusal: KeptRefusal) {
   return { ...refusalRecord(refusal), headers: refusal.headers, body: refusal.raw.toString("utf8") };
 }
@@ -116,13 +116,13 @@ export function deliveryRecord(delivery: Delivery) {
   };
 }
 
-/** What the forge is answered. */
+/** The answer to the forge. */
 export function receivedRecord(received: Received) {
   if (received.status === "pong") return { status: "pong" };
   return { status: received.status, event_ids: received.eventIds, reason: received.reason };
 }
 
-/** What a delivery holds, read only when it is asked for. */
+/** Parses a delivery, its payload only when it is needed. */
 export function readerFor({ headers, body }: RawDelivery): Reader {
   return { payload: () => payloadOf(body, headers["content-type"]), body: readBody };
 }
@@ -134,9 +134,9 @@ function payloadOf(body: Buffer, contentType = ""): unknown {
   return parseJson(typeof json === "string" ? Buffer.from(json) : body);
 }
 
-/** A body of the write API inside another. @throws ParameterProblem */
+/** A body of the write API inside another one. @throws ParameterProblem */
 function readBody(given: unknown): EventDraft {
-  // It may have come in Base64, where nobody has looked into it.
+  // It may have come as Base64, whose content has not been checked.
   if (depthExceeds(given, 100)) throw new ParameterProblem(["The event is nested too deeply"]);
   const { value, faults } = checkParameters(EventBody, given, { makesNew: true });
   if (!value) throw new ParameterProblem(faults);

@@ -1,4 +1,4 @@
-/** Events that senders write, on the wire: bodies to drafts (contract-events §1). */
+/** The bodies with which senders write events, and the drafts made of them (contract-events §1). */
 import { parseInstant } from "../platform/instant.ts";
 import { ParameterProblem } from "../platform/problem.ts";
 import Type, { type Static, type TSchema } from "../platform/schema.ts";
@@ -8,7 +8,7 @@ import { ACTIONS, NOTEABLE_TYPES, PUSH_ACTIONS, REF_TYPES, TARGET_TYPES, type Ta
 import { TARGET_FILTERS, type TargetFilter, TYPES_OF_FILTER } from "./filter.ts";
 import type { PushedRef, PushedRefs, RefChange } from "./push.ts";
 
-/** Null is as good as absent. */
+/** Null counts as absent. */
 const optional = <T extends TSchema>(schema: T, description: string) =>
   Type.Optional(Type.Union([schema, Type.Null()], { description }));
 const number = (description: string) => optional(Type.Integer({ minimum: 1 }), description);
@@ -121,8 +121,8 @@ export const PushesBody = Type.Object({
 export type PushesBody = Static<typeof PushesBody>;
 
 /**
- * The draft of a checked body; `replayKey` (the header) stands in for `external_id`.
- * @throws ParameterProblem for commits of which nothing can be read
+ * The draft of a validated body; `replayKey` (the header) is used if there is no `external_id`.
+ * @throws ParameterProblem for commits that cannot be read
  */
 export function draftOf(body: EventBody, replayKey?: string): EventDraft {
   const faults: string[] = [];
@@ -148,7 +148,7 @@ export function draftOf(body: EventBody, replayKey?: string): EventDraft {
   };
 }
 
-/** @throws ParameterProblem for no changes, and for commits of which nothing can be read */
+/** @throws ParameterProblem for no changes, and for commits that cannot be read */
 export function pushesOfBody(body: PushesBody, replayKey?: string): PushedRefs {
   const faults: string[] = [];
   body.changes.forEach((change, index) => {
@@ -185,7 +185,7 @@ function momentOf(given: string | null | undefined): Date | undefined {
   return given === undefined || given === null ? undefined : parseInstant(given);
 }
 
-/** The filter words name the same as the types: `merge_request` is `MergeRequest`. */
+/** A filter word stands for its first type: `merge_request` is `MergeRequest`. */
 function typeOf(word: TargetType | TargetFilter | null): TargetType | null {
   if (word === null || (TARGET_TYPES as readonly string[]).includes(word)) return word as TargetType | null;
   return TYPES_OF_FILTER[word as TargetFilter][0] ?? null;

@@ -1,23 +1,20 @@
-/** Events on the wire: the record that lists answer with (spec: Event). */
+/** Events on the wire: the record in the answers of lists (spec: Event). */
 import { type AuthorRecord, authorRecord } from "../accounts/wire.ts";
 import { actionName, type Event, type NoteData, type PushData } from "./event.ts";
 import type { FoundCommits } from "./find-commits.ts";
 import type { Include } from "./wire-query.ts";
 
-/** Days with what was given on them, the earliest first; days without anything are left out. */
+/** The number of contributions by day, the earliest first; days without any are left out. */
 export function calendarRecord(given: readonly { day: string; n: number }[]): Record<string, number> {
   const days = new Map<string, number>();
   for (const { day, n } of given) days.set(day, (days.get(day) ?? 0) + n);
   return Object.fromEntries([...days].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** On which list a record stands; `written` is the answer of the write API. */
+/** The list that a record is in; `written` is the answer of the write API. */
 export type Listing = "user" | "project" | "written";
 
-/**
- * An event as the API shows it. The order of members is fixed (contract-events §1); absent ones are left out when
- * the record becomes JSON.
- */
+/** An event as the API shows it. The order of members is fixed (contract-events §1); undefined ones are left out of the JSON. */
 export function eventRecord(
   event: Event,
   listing: Listing,
@@ -68,7 +65,7 @@ function projectRecord({ projectId, projectName, projectFullPath }: Event, publi
   };
 }
 
-/** With `include=target`: what it is about, on comments what was commented on; null where there is none. */
+/** With `include=target`: the target, of a comment what was commented on; null where there is none. */
 function targetRecord(event: Event, publicUrl: string) {
   const { note, targetType, targetTitle } = event;
   if (targetType === null) return null;
@@ -84,7 +81,9 @@ function targetRecord(event: Event, publicUrl: string) {
   };
 }
 
-/** With `include=commits`: those that the sender named, the oldest first, else the last one; none where there is no push. */
+/**
+ * With `include=commits`: the commits that the sender listed, the oldest first, else the last one; undefined if it is no push.
+ */
 function commitsOf({ id, pushData: push }: Event, commits: FoundCommits) {
   if (!push) return undefined;
   const named = commits.get(id);

@@ -1,7 +1,7 @@
-/** What an event says to people, the same on pages and in feeds: `opened merge request`, then `!12 Count berths`. */
+/** The words for an event on pages and in feeds: `opened merge request`, then `!12 Count berths`. */
 import type { Action, Event, PushData } from "./event.ts";
 
-/** What was done to which kind of thing; the name of the thing follows. */
+/** The action and the kind of its target; `nameOf` gives the name that follows. */
 export function deedOf(event: Event): string {
   const { action, pushData, note } = event;
   if (pushData) return pushDeed(pushData);
@@ -14,7 +14,7 @@ export function deedOf(event: Event): string {
   return `${opened ? "opened" : (VERBS[action] ?? action)} ${noun}`;
 }
 
-/** The name of the thing: a ref, the project, or number and title; empty when none is known. */
+/** The name of the target: a ref, the project, or number and title; empty when none is known. */
 export function nameOf(event: Event): string {
   if (event.pushData) return event.pushData.ref ?? "";
   if (isAboutProject(event)) return event.projectName;
@@ -26,19 +26,19 @@ export function nameOf(event: Event): string {
   return [isNumbered ? `${sign}${number}` : "", name].filter(Boolean).join(" ");
 }
 
-/** Whether the thing is the project itself. */
+/** Whether the target is the project itself. */
 export function isAboutProject({ targetType, pushData }: Event): boolean {
   return !pushData && (targetType === null || targetType === "Project" || targetType === "User");
 }
 
-/** The page of the thing, where the service itself has one. */
+/** The page of the target, if the service itself has one. */
 export function pageOf(event: Event): string | undefined {
   const { kind, number } = thingOf(event);
   const hasPage = event.isOwn && number !== null && (kind === "Incident" || kind === "Issue");
   return hasPage ? `/${event.projectFullPath}/-/incidents/${number}` : undefined;
 }
 
-/** Of a comment, what it is on. */
+/** The kind and number of the target; of a comment, of what was commented on. */
 function thingOf({ note, targetType, targetIid }: Event) {
   return note
     ? { kind: note.noteableType, number: note.noteableIid }
@@ -65,7 +65,7 @@ function pushDeed({ action, refType, ref, refCount, commitCount }: PushData): st
   return `pushed${commits}${ref === null ? "" : " to"}`;
 }
 
-/** The service's own issues are incidents, and are called so wherever they stand. */
+/** The service's own issues are incidents, and are always called so. */
 function notedOn({ note, isOwn }: Event): string {
   return isOwn && note?.noteableType === "Issue" ? "Incident" : (note?.noteableType ?? "");
 }

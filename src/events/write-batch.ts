@@ -1,4 +1,4 @@
-/** Writes many events at once: good rows stand though others are refused (contract-events §2). */
+/** Writes many events at once: valid rows are written even if others are refused (contract-events §2). */
 import type { Db, Queries } from "../platform/db.ts";
 import { Problem } from "../platform/problem.ts";
 import { projectFor } from "../projects/access.ts";
@@ -15,8 +15,8 @@ import type { Writer } from "./write-event.ts";
 type Found<T> = Map<string, T | Problem>;
 
 /**
- * Writes the rows in their order and tells what became of each; `isDryRun` judges alike and writes nothing. Rights
- * are judged per row.
+ * Writes the rows in their order and returns the result of each; with `isDryRun` judges them alike and writes nothing. Rights are
+ * checked for each row.
  */
 export async function writeBatch(
   db: Db,
@@ -30,7 +30,9 @@ export async function writeBatch(
     const window = await findWindow(tx, idsOf(projects));
     const judged = rows.map((row) => judge(row, { writer, projects, people, window }));
     const requests = judged.filter((request): request is RecordRequest => !("error" in request));
-    const outcomes = isDryRun ? await foretell(tx, requests) : await recordOnce(tx, requests, WRITE_API);
+    const outcomes = isDryRun
+      ? await predictOutcomes(tx, requests)
+      : await recordOnce(tx, requests, WRITE_API);
     let next = 0;
     return judged.map((request) => {
       if ("error" in request) return { status: "invalid", id: null, error: request.error };
@@ -77,7 +79,7 @@ function judge(row: BatchRow, known: Knowledge): RecordRequest | { error: string
   }
 }
 
-/** Like the author of a single event. @throws Problem */
+/** The same rules as for the author of a single event. @throws Problem */
 function authorOf(draft: EventDraft, project: Project, { writer, people }: Knowledge): number {
   const name = authorName(draft);
   if (name === undefined || name === authorName({ authorId: writer.id })) return writer.id;
@@ -106,7 +108,7 @@ async function findProjects(db: Db, writer: Writer, rows: readonly BatchRow[]): 
   return found;
 }
 
-/** The users that rows name, by number and by `@name`. */
+/** The users that rows name, by id and by `@name`. */
 async function findAuthors(db: Db, rows: readonly BatchRow[]): Promise<Map<string, number>> {
   const ids = new Set<number>();
   const names = new Set<string>();
@@ -125,8 +127,8 @@ async function findAuthors(db: Db, rows: readonly BatchRow[]): Promise<Map<strin
   );
 }
 
-/** What `recordOnce` would say, found out by reading. */
-async function foretell(tx: Queries, requests: readonly RecordRequest[]): Promise<Outcome[]> {
+/** What `recordOnce` would return, by reading only. */
+async function predictOutcomes(tx: Queries, requests: readonly RecordRequest[]): Promise<Outcome[]> {
   const keyed = requests.flatMap(({ projectId, key }) =>
     key ? [{ projectId, externalId: key.externalId }] : [],
   );

@@ -1,4 +1,4 @@
-/** Writes one event of outside, or the events of one push (contract-events §1). */
+/** Writes one event of another program, or the events of one push (contract-events §1). */
 import type { Db, Queries } from "../platform/db.ts";
 import { Problem } from "../platform/problem.ts";
 import type { Asker } from "../projects/asker.ts";
@@ -12,13 +12,13 @@ import { findWindow } from "./store.ts";
 import { findPerson, findPersonByName } from "./store-people.ts";
 import { WRITE_API } from "./target.ts";
 
-/** The user behind the token that writes. */
+/** The user of the token that writes. */
 export type Writer = Asker & { username: string };
 
 /**
  * Writes an event, or finds the one that its key stands for.
- * @throws Problem forbidden: another author without Maintainer; unprocessable: rules, or an unknown author; conflict:
- *   the key stands for another body
+ * @throws Problem forbidden: another author, without the role Maintainer; unprocessable: a broken rule, or an unknown author;
+ *   conflict: the key stands for another body
  */
 export async function writeEvent(
   db: Db,
@@ -30,7 +30,7 @@ export async function writeEvent(
   return write(db, project, draft, (createdAt) => [eventOf(draft, project.id, authorId, createdAt)]);
 }
 
-/** Writes the events of one push; see `writeEvent`. @throws Problem unprocessable besides: it changes no branch and no tag */
+/** Writes the events of one push; see `writeEvent`. @throws Problem unprocessable too if no branch and no tag changes */
 export async function writePushes(
   db: Db,
   writer: Writer,
@@ -75,8 +75,8 @@ function write(
 }
 
 /**
- * The author that a writer names: themselves, or for a Maintainer anybody.
- * @throws Problem forbidden, or unprocessable for somebody unknown
+ * The author that a writer names: themselves, or anybody if they are Maintainer.
+ * @throws Problem forbidden, or unprocessable for an unknown person
  */
 export async function authorOf(
   db: Queries,

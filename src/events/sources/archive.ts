@@ -6,7 +6,7 @@ import type { ForgeEvent, Reading } from "../source.ts";
 import { event, ignored, readGithub, readRepository } from "./github.ts";
 import { part, parts, textOf } from "./payload.ts";
 
-/** A line as read: which repository it is about, its number at GitHub, when it happened, and what it says. */
+/** A line as read: its repository, its id at GitHub, its time, and its content. */
 export interface ArchiveLine {
   /** `owner/name`. */
   repository: string | undefined;
@@ -15,7 +15,7 @@ export interface ArchiveLine {
   reading: Reading;
 }
 
-/** GitHub's names of the same things in webhooks. */
+/** The names of webhooks for the same events. */
 const KINDS: Readonly<Record<string, string>> = {
   PushEvent: "push",
   IssuesEvent: "issues",
@@ -28,12 +28,12 @@ const KINDS: Readonly<Record<string, string>> = {
   GollumEvent: "gollum",
 };
 
-/** Whether an object looks like one of the archive. */
+/** Whether an object looks like a line of the archive. */
 export function isArchiveLine(value: JsonObject): boolean {
   return /^[A-Z]\w*Event$/.test(textOf(value, "type") ?? "") && "actor" in value && "repo" in value;
 }
 
-/** What a line of the archive says. */
+/** Reads a line of the archive. */
 export function readArchive(line: JsonObject): ArchiveLine {
   const number = typeof line.id === "number" ? String(line.id) : textOf(line, "id");
   const repository = textOf(part(line, "repo"), "name");
@@ -55,7 +55,7 @@ function readingOf(line: JsonObject, type: string): Reading {
   return readGithub(kind, asWebhook(kind, payload));
 }
 
-/** The archive tells a little otherwise what webhooks tell. */
+/** Adapts the payloads of the archive where they differ from those of webhooks. */
 function asWebhook(kind: string, payload: JsonObject): JsonObject {
   if (kind === "push") {
     const commits = parts(payload, "commits");
@@ -75,7 +75,7 @@ function asWebhook(kind: string, payload: JsonObject): JsonObject {
   return payload;
 }
 
-/** Archives tell new and removed refs apart from pushes, without commits. */
+/** Archives report new and removed refs apart from pushes, without commits. */
 function readRef(payload: JsonObject, type: "CreateEvent" | "DeleteEvent"): Reading {
   const refType = textOf(payload, "ref_type");
   const ref = textOf(payload, "ref", 1024);

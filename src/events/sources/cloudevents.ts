@@ -9,7 +9,7 @@ import { ignored, one, readGithub } from "./github.ts";
 import { readGitlab } from "./gitlab.ts";
 import { textOf } from "./payload.ts";
 
-/** How CloudEvents are understood. */
+/** Reads CloudEvents. */
 export const cloudevents: ForgeReader = {
   isProven: ({ headers }, secret) => {
     const given = /^bearer +(\S+) *$/i.exec(headers.authorization ?? "")?.[1];
@@ -25,7 +25,9 @@ export const cloudevents: ForgeReader = {
   },
 };
 
-/** An event of a batch as if it had come by itself: kept with each of them, a whole batch would be kept a thousand times. */
+/**
+ * An event of a batch as if it had come alone: stored with each of its events, a whole batch would be stored a thousand times.
+ */
 function alone(envelope: JsonObject): RawDelivery {
   return {
     headers: { "content-type": "application/cloudevents+json" },
@@ -33,7 +35,7 @@ function alone(envelope: JsonObject): RawDelivery {
   };
 }
 
-/** As many as rows of `POST /events/bulk`: they are written in one transaction. */
+/** The most events of a batch, as of rows of `POST /events/bulk`: they are written in one transaction. */
 const MOST_TOGETHER = 10_000;
 
 /** The events with their attributes as members; in binary mode the attributes are headers. */
@@ -89,7 +91,7 @@ function readData(type: string, data: unknown, readBody: ReadBody): Reading {
   return readGitlab({ object_kind: kind, ...data });
 }
 
-/** The envelope's time is what its sender vouches for. */
+/** Puts the time of the envelope first, as its sender vouches for it. */
 function at(moment: Date | undefined, reading: Reading): Reading {
   if (!moment || reading.result === "pong") return reading;
   const timed = <T extends Pick<ForgeEvent, "moments">>(told: T): T => ({

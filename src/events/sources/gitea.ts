@@ -23,9 +23,9 @@ import {
 import { part, textOf, wholeOf } from "./payload.ts";
 import { renamedOf } from "./renamed.ts";
 
-/** How Gitea is understood. */
+/** Reads Gitea's deliveries. */
 export const gitea = readerWith("gitea", "Gitea");
-/** How Forgejo is understood. */
+/** Reads Forgejo's deliveries. */
 export const forgejo = readerWith("forgejo", "Forgejo");
 
 function readerWith(word: string, name: string): ForgeReader {
@@ -43,7 +43,7 @@ function readerWith(word: string, name: string): ForgeReader {
   };
 }
 
-/** The events of a payload of this kind. */
+/** Reads a payload of this kind. */
 export function readGitea(forge: string, kind: string, payload: JsonObject): Reading {
   const action = textOf(payload, "action");
   const events = eventsOf(kind, payload, action ?? "");
@@ -80,7 +80,7 @@ function eventsOf(kind: string, payload: JsonObject, action: string): ForgeEvent
   }
 }
 
-/** Of a removed tag both come, of a removed branch `delete` alone (decision 0225). */
+/** A removed tag is reported by both a push and `delete`, a removed branch by `delete` alone (decision 0225). */
 function isRemovedTag(payload: JsonObject): boolean {
   return textOf(payload, "ref")?.startsWith("refs/tags/") === true && hashOf(payload.after) === null;
 }

@@ -11,7 +11,7 @@ import { type ForgeEvent, type ForgeReader, type Outsider, type Reading, toldRea
 import { hostIn, numberOf, part, parts, textOf, wholeOf } from "./payload.ts";
 import { renamedOf } from "./renamed.ts";
 
-/** How GitHub is understood. */
+/** Reads GitHub's deliveries. */
 export const github: ForgeReader = {
   isProven({ headers, body }, secret) {
     const given = headers["x-hub-signature-256"];
@@ -25,7 +25,7 @@ export const github: ForgeReader = {
   },
 };
 
-/** The events of a GitHub payload of this kind. */
+/** Reads a GitHub payload of this kind. */
 export function readGithub(kind: string, payload: JsonObject): Reading {
   if (kind === "ping") return { result: "pong" };
   const reader = entryOf(READERS, kind);
@@ -41,7 +41,7 @@ export function readGithub(kind: string, payload: JsonObject): Reading {
   return toldReading(events);
 }
 
-/** The events; undefined: the action has no counterpart; a sentence: why there are none. */
+/** Returns the events; undefined: the action has no counterpart; a sentence: why there are none. */
 type KindReader = (payload: JsonObject, action: string) => ForgeEvent[] | string | undefined;
 
 const READERS: Readonly<Record<string, KindReader>> = {
@@ -58,7 +58,7 @@ const READERS: Readonly<Record<string, KindReader>> = {
   gollum: readWiki,
 };
 
-/** The event of a push; a sentence: why there is none. */
+/** The event of a push, or a sentence why there is none. */
 export function readPush(payload: JsonObject): ForgeEvent[] | string {
   const ref = textOf(payload, "ref");
   if (!ref || !/^refs\/(heads|tags)\/./.test(ref)) return "A push to a ref that is neither branch nor tag";
@@ -112,7 +112,7 @@ export function readPullRequest(payload: JsonObject, action: string): ForgeEvent
 export function readIssueComment(payload: JsonObject, action: string): ForgeEvent[] | undefined {
   if (action !== "created") return undefined;
   const issue = part(payload, "issue");
-  // A pull request is an issue to GitHub's comments; its wide number is another one then.
+  // GitHub treats a pull request as an issue in comments; the id is then not that of the pull request.
   const on =
     issue.pull_request || payload.is_pull === true
       ? { type: "MergeRequest" as const, iid: numberOf(issue, "number"), id: undefined }
@@ -169,18 +169,18 @@ function readMember(payload: JsonObject, action: string): ForgeEvent[] | undefin
   const ours = action === "added" ? "joined" : action === "removed" ? "left" : undefined;
   if (!ours) return undefined;
   const joined = event(payload, { action: ours, ...projectTarget(payload) }, []);
-  // Who joined is the author, not who let them in.
+  // The author is the person who joined, not the one who added them.
   return [{ ...joined, author: outsider(part(payload, "member"), payload) }];
 }
 
-/** The event of a repository that was made. */
+/** The event of a created repository. */
 export function readRepository(payload: JsonObject, action: string): ForgeEvent[] | undefined {
   if (action !== "created") return undefined;
   const moments = [momentOf(part(payload, "repository"), "created_at")];
   return [event(payload, { action: "created", ...projectTarget(payload) }, moments)];
 }
 
-/** As many as CloudEvents of a batch: they are written in one transaction. */
+/** The most pages of a change, as of CloudEvents in a batch: they are written in one transaction. */
 const MOST_PAGES = 10_000;
 
 function readWiki(payload: JsonObject): ForgeEvent[] | string {
@@ -198,7 +198,7 @@ function readWiki(payload: JsonObject): ForgeEvent[] | string {
   });
 }
 
-/** What is commented on. */
+/** What was commented on. */
 interface On {
   type: NoteableType;
   iid?: number | undefined;
@@ -206,7 +206,7 @@ interface On {
   commitId?: string | undefined;
 }
 
-/** A pull request as what is commented on. */
+/** A pull request that was commented on. */
 export function onRequest(request: JsonObject): On {
   return { type: "MergeRequest", iid: numberOf(request, "number"), id: numberOf(request, "id") };
 }
@@ -238,7 +238,7 @@ export function comment(
   return event(payload, draft, [momentOf(note, "created_at"), momentOf(note, "submitted_at")]);
 }
 
-/** The target of an event, as far as the payload tells it. */
+/** The target of an event, as far as the payload contains it. */
 export function target(
   targetType: TargetType,
   thing: JsonObject,
@@ -256,7 +256,7 @@ function projectTarget(payload: JsonObject): Omit<EventDraft, "action" | "import
   return { targetType: "Project", targetId: numberOf(repository, "id"), title: textOf(repository, "name") };
 }
 
-/** An event by the sender of the payload. */
+/** An event whose author is the sender of the payload. */
 export function event(
   payload: JsonObject,
   draft: Omit<EventDraft, "importedFrom">,
@@ -266,7 +266,7 @@ export function event(
   return { draft: { ...draft, importedFrom: "none" }, author, moments };
 }
 
-/** A person with the server that knows them; GitHub's own when the payload does not say. */
+/** A person with their server; GitHub's own if the payload names none. */
 export function outsider(person: JsonObject, payload: JsonObject): Outsider {
   const address = textOf(person, "html_url") ?? textOf(part(payload, "repository"), "html_url");
   const login = textOf(person, "login") ?? "ghost";
@@ -277,23 +277,23 @@ export function outsider(person: JsonObject, payload: JsonObject): Outsider {
   };
 }
 
-/** A commit hash; null for zeros and for what is none. */
+/** A commit hash; null for zeros and for anything else. */
 export function hashOf(value: unknown): string | null {
   return typeof value === "string" && /^[0-9a-f]{1,64}$/i.test(value) && !/^0+$/.test(value) ? value : null;
 }
 
-/** A moment of the payload. */
+/** A time in the payload. */
 export function momentOf(payload: JsonObject, name: string): Date | undefined {
   const text = textOf(payload, name);
   return text === undefined ? undefined : parseInstant(text);
 }
 
-/** A delivery of which nothing is kept. */
+/** A delivery of which nothing is recorded. */
 export function ignored(reason: string): Reading {
   return { result: "ignored", reason };
 }
 
-/** A header that may stand once. */
+/** A header that may occur once. */
 export function one(header: string | string[] | undefined): string | undefined {
   return Array.isArray(header) ? header[0] : header;
 }

@@ -1,4 +1,4 @@
-/** Reads GitLab's webhooks, those of projects and of the system (reference events C1, C2). */
+/** Reads GitLab's webhooks, both project hooks and system hooks (reference events C1, C2). */
 import { createHash, createHmac } from "node:crypto";
 import { cutText } from "../../platform/cut-text.ts";
 import { entryOf } from "../../platform/entry-of.ts";
@@ -20,7 +20,7 @@ import {
 import { hashOf, ignored, momentOf, one } from "./github.ts";
 import { hostIn, numberOf, part, parts, textOf, wholeOf } from "./payload.ts";
 
-/** How GitLab is understood. */
+/** Reads GitLab's deliveries. */
 export const gitlab: ForgeReader = {
   isProven(delivery, secret) {
     const token = one(delivery.headers["x-gitlab-token"]);
@@ -35,16 +35,16 @@ export const gitlab: ForgeReader = {
 };
 
 function deliveryId({ headers, body }: RawDelivery): string | undefined {
-  // A signature covers its own number alone: under another key a recorded delivery would be a new one.
+  // A signature covers only `webhook-id`: under another key, a recorded delivery could be sent again as a new one.
   const signed = headers["webhook-signature"] === undefined ? undefined : one(headers["webhook-id"]);
   const id = signed ?? one(headers["idempotency-key"]) ?? one(headers["webhook-id"]);
   const uuid = one(headers["x-gitlab-event-uuid"]);
   if (id !== undefined || uuid === undefined) return id;
-  // One event of GitLab's bears one number in all of its webhooks.
+  // An event of GitLab has the same UUID in all of its webhooks.
   return `${uuid} ${createHash("sha256").update(body).digest("hex")}`;
 }
 
-/** The signature of Standard Webhooks: `v1,` and base64, several separated by spaces. */
+/** Whether the delivery has a signature of Standard Webhooks: `v1,` and base64, several separated by spaces. */
 function isSigned({ headers, body }: RawDelivery, secret: string): boolean {
   const id = one(headers["webhook-id"]);
   const timestamp = one(headers["webhook-timestamp"]);
@@ -55,10 +55,10 @@ function isSigned({ headers, body }: RawDelivery, secret: string): boolean {
   return given.split(" ").some((signature) => sameSecret(signature, `v1,${right}`));
 }
 
-/** The events of a payload, which names its kind itself. */
+/** Reads a payload, which names its kind itself. */
 export function readGitlab(payload: JsonObject): Reading {
   const kind = textOf(payload, "object_kind") ?? textOf(payload, "event_name") ?? "";
-  // Milestones name it beside their attributes.
+  // Milestones have the action beside their attributes.
   const action = textOf(part(payload, "object_attributes"), "action") ?? textOf(payload, "action");
   const events = entryOf(READERS, kind)?.(payload, action ?? "");
   if (typeof events === "string") return ignored(events);
@@ -137,7 +137,7 @@ const TITLED: Readonly<Record<string, TargetType>> = {
   milestone: "Milestone",
 };
 
-/** GitLab tells by an update that something was renamed, and that an issue was made confidential. */
+/** GitLab reports by an update that something was renamed, and that an issue was made confidential. */
 function turnedOf(kind: string, payload: JsonObject): TurnedTarget | undefined {
   const targetType = entryOf(TITLED, kind);
   const thing = part(payload, "object_attributes");
@@ -177,12 +177,12 @@ function readTarget(payload: JsonObject, type: TargetType, told: Told | undefine
   ];
 }
 
-/** Incidents come as issues of a type. */
+/** Incidents are sent as issues with a type. */
 function issueType(type: TargetType, thing: JsonObject): TargetType {
   return type === "Issue" && textOf(thing, "type") === "Incident" ? "Incident" : type;
 }
 
-/** Where the payload keeps what is commented on. */
+/** The member of the payload that contains what was commented on. */
 const NOTEABLES: Readonly<Record<string, readonly [NoteableType, string]>> = {
   Issue: ["Issue", "issue"],
   WorkItem: ["Issue", "issue"],
@@ -211,7 +211,7 @@ function readNote(payload: JsonObject, action: string): ForgeEvent[] | string | 
     note: {
       body: textOf(note, "note") ?? textOf(note, "description") ?? "",
       system: note.system === true,
-      // A comment that is closed on an open issue is an internal one.
+      // A confidential comment on an issue that is not confidential is an internal one.
       internal: note.internal === true || (isClosed && !isConfidential),
       attachment: null,
       noteableType,
@@ -245,7 +245,7 @@ function readWiki(payload: JsonObject, action: string): ForgeEvent[] | undefined
   return [event(payload, { action: ours, targetType: "WikiPage::Meta", title, wikiPage }, [])];
 }
 
-/** Members and projects are told by system hooks, whose payloads are flat. */
+/** Members and projects are reported by system hooks, whose payloads are flat. */
 function readMember(payload: JsonObject, action: "joined" | "left"): ForgeEvent[] {
   const login = textOf(payload, "user_username") ?? "ghost";
   const author = { host: hostOf(payload), login, name: textOf(payload, "user_name") ?? login };
@@ -287,7 +287,7 @@ function addressIn(payload: JsonObject): string | undefined {
   return textOf(part(payload, "project"), "web_url") ?? textOf(part(payload, "repository"), "homepage");
 }
 
-/** What is told of members and new projects does not say on which GitLab; the header does, or its people would be two. */
+/** Payloads about members and new projects do not name their GitLab; without the header its people would exist twice. */
 function placed(payload: JsonObject, instance: string | undefined): JsonObject {
   if (instance === undefined || addressIn(payload) !== undefined) return payload;
   return { ...payload, project: { ...part(payload, "project"), web_url: instance } };

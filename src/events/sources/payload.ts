@@ -1,4 +1,4 @@
-/** Reads members of a forge's payload without trusting that they are there. */
+/** Reads members of a forge's payload, any of which may be missing. */
 import { cutText } from "../../platform/cut-text.ts";
 import { isObject, type JsonObject } from "../../platform/json-object.ts";
 import { ParameterProblem } from "../../platform/problem.ts";
@@ -16,7 +16,7 @@ export function parts(payload: JsonObject, name: string): JsonObject[] {
   return Array.isArray(list) ? list.filter(isObject) : [];
 }
 
-/** Text that is not empty, cut to so many characters; what PostgreSQL does not store of it becomes U+FFFD. */
+/** Text that is not empty, cut to so many characters; characters that PostgreSQL cannot store become U+FFFD. */
 export function textOf(
   payload: JsonObject,
   name: string,
@@ -27,7 +27,7 @@ export function textOf(
   return cutText(value.toWellFormed().replaceAll("\0", "\ufffd"), most);
 }
 
-/** The host of a web address. `URL.canParse` takes some of very long names that `new URL` does not. */
+/** The host of a web address. `URL.canParse` accepts some very long names that `new URL` does not. */
 export function hostIn(address: string | undefined): string | undefined {
   return address === undefined ? undefined : URL.parse(address)?.host.toLowerCase();
 }

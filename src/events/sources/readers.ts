@@ -5,7 +5,7 @@ import { forgejo, gitea } from "./gitea.ts";
 import { github } from "./github.ts";
 import { gitlab } from "./gitlab.ts";
 
-/** Every type that a source can be fixed to is here, or it would lose its deliveries. */
+/** Contains every type of source: one without a reader would lose its deliveries. */
 const READERS: Readonly<Record<Exclude<Forge, "gogs">, ForgeReader>> = {
   github,
   gitlab,
@@ -14,7 +14,7 @@ const READERS: Readonly<Record<Exclude<Forge, "gogs">, ForgeReader>> = {
   cloudevents,
 };
 
-/** How a forge is understood; undefined: it is known by its headers and not read. */
+/** The reader of a forge; undefined: the forge is recognised by its headers, but not supported. */
 export function readerOf(forge: Forge): ForgeReader | undefined {
   return forge === "gogs" ? undefined : READERS[forge];
 }

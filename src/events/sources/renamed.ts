@@ -1,4 +1,4 @@
-/** Reads what GitHub, Gitea and Forgejo tell of a thing that was renamed, of which no event is made (decision 0164). */
+/** Reads what GitHub, Gitea and Forgejo report of a renamed target, which becomes no event (decision 0164). */
 import { entryOf } from "../../platform/entry-of.ts";
 import { parseInstant } from "../../platform/instant.ts";
 import type { JsonObject } from "../../platform/json-object.ts";
@@ -6,14 +6,14 @@ import type { TargetType } from "../event.ts";
 import type { TurnedTarget } from "../source.ts";
 import { numberOf, part, textOf } from "./payload.ts";
 
-/** The kinds of deliveries, and where their payloads keep what was edited. */
+/** The kinds of deliveries, and the members of their payloads that contain what was edited. */
 const TITLED: Readonly<Record<string, readonly [TargetType, string]>> = {
   issues: ["Issue", "issue"],
   pull_request: ["MergeRequest", "pull_request"],
   milestone: ["Milestone", "milestone"],
 };
 
-/** The thing with its new title; undefined: the delivery is of something else. */
+/** The target with its new title; undefined: the delivery is about something else. */
 export function renamedOf(kind: string, payload: JsonObject): TurnedTarget | undefined {
   const [targetType, member] = entryOf(TITLED, kind) ?? [];
   const isRenamed = payload.action === "edited" && Object.hasOwn(part(payload, "changes"), "title");
