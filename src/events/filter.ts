@@ -19,7 +19,7 @@ export const TARGET_FILTERS = [
 ] as const;
 export type TargetFilter = (typeof TARGET_FILTERS)[number];
 
-/** Target types that clients of GitLab may ask for but that do not exist here: a list of them is empty (reference events A7). */
+/** Further words that clients of GitLab may use, for things that do not exist here: their lists are empty (reference events A7). */
 export const ABSENT_TARGETS = ["design", "epic"] as const;
 export type AskedTarget = TargetFilter | (typeof ABSENT_TARGETS)[number];
 
@@ -38,23 +38,21 @@ export const TYPES_OF_FILTER: Readonly<Record<TargetFilter, readonly TargetType[
   diff_note: ["DiffNote"],
 };
 
-/**
- * The actions that each filter word includes in events without a target: pushes, and events about a project in their older form.
- */
+/** For filter words that also mean events without a target: the actions of those. */
 const TARGETLESS: Readonly<Partial<Record<TargetFilter, readonly Action[]>>> = {
   push: ["pushed"],
   project: ["created", "updated", "joined", "left", "expired"],
 };
 
-/** Conditions that must all hold; an absent one restricts nothing. */
+/** Conditions that an event must all meet; an absent one allows everything. */
 export interface EventFilter {
-  /** Any of these; likewise the next ones. */
+  /** One of these actions; a list in the next three means one of them too. */
   action?: Action | readonly Action[] | undefined;
   target?: AskedTarget | readonly AskedTarget[] | undefined;
   authorIds?: readonly number[] | undefined;
   /** In lower case; an unknown name matches nothing. */
   authorNames?: readonly string[] | undefined;
-  /** None of these. */
+  /** None of these actions; likewise the next three. */
   notActions?: readonly Action[] | undefined;
   notTargets?: readonly AskedTarget[] | undefined;
   notAuthorIds?: readonly number[] | undefined;
@@ -74,7 +72,7 @@ export interface EventFilter {
   sort?: "asc" | "desc" | undefined;
 }
 
-/** What filter words match: target types, and actions of events without a target. */
+/** The rows that the words of a target filter mean: by target type, and by action for rows without a target. */
 export interface TargetRows {
   types: TargetType[];
   targetless: Action[];
@@ -88,7 +86,7 @@ export function rowsOfTargets(words: readonly AskedTarget[]): TargetRows {
   };
 }
 
-/** A filter value as a list; undefined if it is absent or empty. */
+/** A filter value as a list; undefined: it allows everything. */
 export function listOf<T>(value: T | readonly T[] | undefined): readonly T[] | undefined {
   if (value === undefined) return undefined;
   const list = Array.isArray(value) ? (value as readonly T[]) : [value as T];
@@ -110,7 +108,7 @@ export function spanOf({ after, before, from, to }: EventFilter): { from?: Date;
 const FIRST = Date.parse("0001-01-01T00:00:00Z");
 const LAST = Date.parse("9999-12-31T00:00:00Z");
 
-/** Limits a time to years of four digits: nothing happened outside them. */
+/** The moment, within years of four digits, which are all that SQL is sent. */
 function writable(milliseconds: number): Date {
   return new Date(Math.min(Math.max(milliseconds, FIRST), LAST));
 }
@@ -122,12 +120,12 @@ export function isFiltered({ sort: _, ...filter }: EventFilter): boolean {
   );
 }
 
-/** Whether the filter has no conditions except on the time. */
+/** Whether the filter has no condition but dates. */
 export function isOfAllKinds({ after: _, before: __, from: ___, to: ____, ...kinds }: EventFilter): boolean {
   return !isFiltered(kinds);
 }
 
-/** Whether the filter restricts kinds or authors, which are counted by day; a search for text is not. */
+/** Whether the filter has conditions on kinds or authors, which are counted by day, and no search words, which are not. */
 export function asksForKinds({ search, ...others }: EventFilter): boolean {
   return search === undefined && !isOfAllKinds(others);
 }
@@ -142,7 +140,7 @@ export type Subject =
   | { groupId: number }
   | "memberships";
 
-/** A query for a page of a list. */
+/** The query of a page of a list whose subject is known to be visible. */
 export interface EventQuery extends SoughtQuery {
   subject: Subject;
 }
@@ -150,17 +148,17 @@ export interface EventQuery extends SoughtQuery {
 /** A subject as the request names it: a project by id or path, a person by id or username. */
 export type Named = { reference: string } | { person: string };
 
-/** Whether a list may contain events by several people, so that it can be narrowed to one of them. */
+/** Whether a list has events of many people, so that it can be filtered by author. */
 export function isOfMany(subject: Subject): boolean {
   return subject === "memberships" || !("authorId" in subject);
 }
 
-/** Whether a list covers several projects, each of which the asker may see or not. */
+/** Whether a list is over many projects, each of which the asker may see or not. */
 export function isWide(subject: Subject | Named): boolean {
   return subject === "memberships" || "groupId" in subject;
 }
 
-/** The same with a subject that may only be named; the list has no events if the asker may see no such subject. */
+/** The query of a page of a list whose subject may only be named; the asker may turn out not to see it. */
 export interface SoughtQuery {
   subject: Subject | Named;
   asker: Asker | undefined;
@@ -169,6 +167,6 @@ export interface SoughtQuery {
   offset: number;
   /** Only events after this one, in the order of the list. */
   from?: Cursor | undefined;
-  /** Whether several lists share the statement; then asker and subject are columns of its `q`. */
+  /** Whether it shares a statement with other lists: asker and subject are then columns of the statement's `q`. */
   isShared?: boolean | undefined;
 }

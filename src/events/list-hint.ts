@@ -1,85 +1,90 @@
-/** Guesses how far back a list is read at first, and in which way. Remembered guesses make a list faster and never change it. */
+/** Chooses how each list is read, and how far back at first, by what earlier reads cost; never what a list contains. */
 import { asksForKinds, isWide, type SoughtQuery, spanOf } from "./filter.ts";
 
-/**
- * `time` walks over all events from the newest on, `projects` merges the newest of each project, `days` reads only the days on
- * which the counts show events of the list; undefined: not known yet.
- */
+/** How a statement looks for the events of a list. */
 export interface ReadPlan {
-  /** Older events are not read; undefined: all are. */
+  /** Older events are not read; undefined: no limit. */
   floor: Date | undefined;
+  /**
+   * `time`: scan all events from the newest on. `projects`: merge the newest events of each project. `days`: read only the days
+   * on which the counts by day show events of the list. Undefined: not chosen yet.
+   */
   way: "time" | "projects" | "days" | undefined;
-  /** How many of the newest events are searched at most: those of the person or project if the list has one; undefined: all. */
+  /** How many of the newest events (of the person or project, if the list is of one) are scanned; undefined: no limit. */
   most?: number | undefined;
 }
 
-/** How to read a list now; what is measured is reported to it and remembered. */
+/** The plan for one read of a list. The reader reports what the read was like, which improves the plans of later reads. */
 export interface Hint {
   plan: ReadPlan;
-  /** Whether the list was quick, so that it may share a connection. */
+  /** Whether the list was quick, so that it may share a connection with others. */
   isCheap: boolean;
   /**
-   * Reports how long the statement took, in milliseconds, and of how many lists it was; after a long walk the other way is tried
-   * next.
+   * Reports how long the statement took, in milliseconds, and how many lists it read (`together`). After a long scan the
+   * other way is tried next.
    */
   took(milliseconds: number, together?: number): void;
-  /** Goes further back; false if there is nothing further. */
+  /** Makes the plan reach further back, because too few events were found; false: it reads everything already. */
   widen(): boolean;
-  /** Chooses the way by the share of the list in all events. */
+  /** Chooses the way by how many events the list has among all. */
   choose(known: { total: number; all: number }): void;
 }
 
 const DAY_MS = 86_400_000;
+/** How many days a list is read back at first if nothing else is known. */
 const FIRST_DAYS = 40;
-/** Factor by which the days grow when they held too few events. */
+/** By which factor the days grow when they held too few events. */
 const WIDER = 3;
-/** Factor on the days in which a list over many projects fills a page if its events come evenly. */
+/** Safety factor on the days in which a list over many projects would fill a page if its events were evenly spread. */
 const AMPLE = 4;
+/** Events are kept for two years. */
 const KEPT_DAYS = 730;
+/** A list that needs more days than this is read without a limit. */
 const MOST_DAYS = 400;
-/** Events that a walk over all may skip for one page. */
+/** How many events of others a scan may skip for one page. */
 const MOST_PASSED = 20_000;
-/** Events that are searched before anything is known of a list: about ten milliseconds, however busy the day was. */
+/** How many events are scanned before anything is known of a list: about ten milliseconds, however busy that day was. */
 const MOST_TRIED = 2000;
-/** Events of one person or project that are searched for those of one kind, beyond the page itself. */
+/** How many events of one person or project are scanned for those of one kind, besides the page itself. */
 const MOST_SIFTED = 500;
+/** For how long, and of how many lists, the experience is remembered. */
 const FORGOTTEN_AFTER_MS = 300_000;
 const MOST_KNOWN = 5000;
-/** Milliseconds for which one list may keep others on the connection waiting, measured with its own wait. */
+/** How long a list may take, with its own waiting, before it may no longer delay others on a shared connection. */
 const QUICK_MS = 40;
-/** Milliseconds that each list adds to a statement that several share. */
+/** The usual time that one more list adds to a shared statement. */
 const USUAL_MS = 2;
-/**
- * If each of `SEVERAL` or more lists in a statement takes longer, in milliseconds, their own work is the cause: from then on they
- * are read alone.
- */
+/** If a statement of `SEVERAL` lists takes longer than this for each, they are read alone from then on. */
 const HEAVY_MS = 10;
 const SEVERAL = 4;
-/** Milliseconds after which a walk is long: it skips very many events, even within a day, and the other way is tried. */
+/** After a longer scan the other way is tried: it skipped very many events, even if it ended within a day. */
 const SHORT_WALK_MS = 30;
 
+/** The experience with one list. */
 interface Known {
+  /** How many days it is read back. */
   days: number;
-  /** Of a list over many projects: days that should fill its page; undefined: unknown, or they were not enough. */
+  /** For a list over many projects: the days that are expected to hold its page; undefined: unknown, or they did not. */
   near?: number | undefined;
   way: ReadPlan["way"];
-  /** Whether reading by days is possible; false once it found too few events. */
+  /** Whether the way `days` is possible; false once it found too little. */
   hasDays: boolean;
-  /** Whether its last read was quick. */
+  /** Whether it was quick the last time. */
   quick: boolean;
   /** Whether it has slowed a shared statement down. */
   isHeavy?: boolean;
-  /** How long each way took last, in milliseconds; after a walk that others slowed down, `compare` may return to it. */
+  /** How long the way `time` and the other way took last, in milliseconds. */
   walked?: number;
   merged?: number;
+  /** When this is forgotten, in Unix milliseconds. */
   until: number;
 }
 const known = new Map<string, Known>();
 
 /**
- * Days with which lists of a kind begin that were not read lately. They grow whenever they were too few and shrink a little with
- * each list, so that about one list in fourteen has to be read again. While they exceed `FIRST_DAYS`, lists of one kind of event
- * are read by `days` at once.
+ * For each kind of list, how many days a list begins with that was not read lately. It grows whenever they were too few and
+ * shrinks a little with each list, so that about one list in fourteen has to be read again. Once it exceeds `FIRST_DAYS`,
+ * lists of one kind of event begin with the way `days`.
  */
 const usual = new Map<string, number>();
 const GROWS = 2;
@@ -87,13 +92,13 @@ const SHRINKS = 0.95;
 const MOST_KINDS = 500;
 
 /**
- * How many lists over many projects were quick at their first read, in a row, by kind: from `TRUSTED` on the next one is assumed
- * to be quick.
+ * For each kind, how many unknown lists over many projects in a row were quick. From `TRUSTED` on, the next unknown one is
+ * expected to be quick too.
  */
 const quickAtFirst = new Map<string, number>();
 const TRUSTED = 8;
 
-/** The hint for such a list, by what this process remembers. */
+/** The hint for a list, by the experience of this process with it or with others of its kind. */
 export function hintFor(query: SoughtQuery): Hint {
   const name = nameOf(query);
   const before = known.get(name);
@@ -104,7 +109,7 @@ export function hintFor(query: SoughtQuery): Hint {
   return new ListHint(query, guess, true);
 }
 
-/** The first guess for a list that was not read lately, by other lists of its kind. */
+/** What is expected of a list that was not read lately, by the experience with others of its kind. */
 function firstGuess(query: SoughtQuery): Known {
   const wide = isWide(query.subject);
   const hasDays = asksForKinds(query.filter);
@@ -115,7 +120,7 @@ function firstGuess(query: SoughtQuery): Known {
   return { days, way, hasDays, quick, until: Date.now() + FORGOTTEN_AFTER_MS };
 }
 
-/** The hint for one read of a list; remembers what the read shows for the next ones. */
+/** The hint for one read of a list; it updates the experience that later reads use. */
 class ListHint implements Hint {
   readonly plan: ReadPlan;
   readonly isCheap: boolean;
@@ -123,14 +128,11 @@ class ListHint implements Hint {
   private readonly kept: Known;
   private readonly isNew: boolean;
   private readonly wide: boolean;
-  /** All events of the list are before this time, in milliseconds; days are counted back from it. */
+  /** The end of the list's time, in Unix milliseconds, from which the days are counted back. */
   private readonly end: number;
-  /**
-   * Whether only the newest events of the person or project are searched: most lists of one kind fill a page from them, whatever
-   * their age.
-   */
+  /** Whether the newest events of the person or project are scanned for those of one kind, which mostly suffices. */
   private readonly isSifted: boolean;
-  /** Whether this read tries the newest of all events first; only if they are not enough, the list is examined more closely. */
+  /** Whether the newest events of all are scanned first; a list that is not among them needs a summary to choose its way. */
   private isTrial: boolean;
 
   constructor(query: SoughtQuery, kept: Known, isNew: boolean) {
@@ -166,7 +168,7 @@ class ListHint implements Hint {
     const { kept, plan } = this;
     if (plan.way === "days") return this.giveDaysUp();
     if (plan.floor === undefined && plan.most === undefined) return false;
-    // A walk that found too few events must not be compared with the other ways.
+    // The time of a read that found too little does not compare the ways.
     delete kept.walked;
     if (this.isTrial) return this.endTrial();
     if (kept.hasDays) return this.turnToDays();
@@ -191,7 +193,7 @@ class ListHint implements Hint {
     plan.floor = this.floor();
   }
 
-  /** How far back to read by what is known now; undefined: without limit. */
+  /** The oldest moment to read by the current experience; undefined: no limit. */
   private floor(): Date | undefined {
     const { way, days, near } = this.kept;
     const isWhole = this.query.filter.sort === "asc" || this.isSifted || way === "days" || days > MOST_DAYS;
@@ -206,10 +208,7 @@ class ListHint implements Hint {
     return true;
   }
 
-  /**
-   * The list needs events further back, so it is rare: a walk would skip all others. Other people's lists of this kind are
-   * expected to be as rare.
-   */
+  /** The events of the list are rare, so a scan would skip too many others: they are found by their days. */
   private turnToDays(): true {
     if (this.isNew && !this.wide) expectMore(this.query);
     this.kept.way = "days";
@@ -219,7 +218,7 @@ class ListHint implements Hint {
     return true;
   }
 
-  /** The counts included more events than are visible, as some were removed or are no longer kept. */
+  /** The counts by day include events that were removed meanwhile, so the days held too little. */
   private giveDaysUp(): true {
     const { kept } = this;
     kept.hasDays = false;
@@ -231,7 +230,7 @@ class ListHint implements Hint {
   }
 }
 
-/** After a long walk switches to the other way, and then keeps to whichever took less time last. */
+/** Changes to the other way after a long scan, and stays with the way that was quicker the last time. */
 function compare(kept: Known, way: ReadPlan["way"], milliseconds: number): void {
   if (way === "time") {
     kept.walked = milliseconds;
@@ -244,12 +243,12 @@ function compare(kept: Known, way: ReadPlan["way"], milliseconds: number): void 
 
 const otherThanTime = (kept: Known) => (kept.hasDays ? "days" : "projects");
 
-/** The beginning of the day: lists that are read back to the same time can share a statement. */
+/** The beginning of the UTC day: lists with the same floor can share a statement. */
 function dayOf(milliseconds: number): Date {
   return new Date(Math.floor(milliseconds / DAY_MS) * DAY_MS);
 }
 
-/** Rounds up to one of few numbers of days, for the same reason. */
+/** Rounds up to one of a few numbers of days, for the same reason. */
 function roundUp(days: number): number {
   return Math.ceil(FIRST_DAYS * 2 ** (Math.ceil(2 * Math.log2(days / FIRST_DAYS)) / 2));
 }
@@ -267,14 +266,14 @@ function expectMore(query: SoughtQuery): void {
   usual.set(kind, Math.min(MOST_DAYS * GROWS, (usual.get(kind) ?? FIRST_DAYS) * GROWS));
 }
 
-/** @param milliseconds of the whole statement, since one slow list keeps the others that share it waiting */
+/** @param milliseconds of the whole statement, since one slow list delays all that share it */
 function learn(query: SoughtQuery, milliseconds: number): void {
   const kind = kindOf(query);
   if (quickAtFirst.size >= MOST_KINDS) quickAtFirst.delete(quickAtFirst.keys().next().value as string);
   quickAtFirst.set(kind, milliseconds < QUICK_MS ? (quickAtFirst.get(kind) ?? 0) + 1 : 0);
 }
 
-/** What lists of different people or projects have in common if they ask for the same. */
+/** The kind of a list: everything that it asks for, except of which person or project, when, and by whom. */
 function kindOf({ subject, filter, offset, limit, from }: SoughtQuery): string {
   const { before: _, after: __, from: ___, to: ____, search, authorIds, authorNames, ...kinds } = filter;
   const sought = [search, authorIds, authorNames].map((each) => each !== undefined);

@@ -7,19 +7,19 @@ import { findWindow, insertEvents, type PlacedEvent } from "./store.ts";
 import { insertCommits } from "./store-commits.ts";
 import { changeOf, foldedChanges, OWN, type Target, type TargetChange } from "./target.ts";
 
-/** What identifies a recorded event. */
+/** The key of a recorded event. */
 export interface RecordedEvent {
   id: number;
   createdAt: Date;
 }
 
-/** Inserts events whose targets are known, and returns them in the same order. */
+/** Writes events whose targets are known; returns their keys in the same order. */
 export type InsertEvents = (tx: Queries, events: readonly PlacedEvent[]) => Promise<RecordedEvent[]>;
 
 /**
- * Records one event of the service itself (a project created, a member joined, an incident closed) in the transaction of the
- * change. Incidents have `targetType: "Incident"`, `targetId` and `targetIid` their own numbers, and `title`; a comment on one
- * has `note` with `noteableType: "Issue"` and the incident's numbers there.
+ * Records one event of the service itself (a project was made, a member joined, an incident was closed) in the transaction of
+ * the change. An incident has `targetType: "Incident"`, its id and number as `targetId` and `targetIid`, and its `title`; a
+ * comment on it has `note`, with `noteableType: "Issue"` and the incident's id and number there.
  */
 export async function recordEvent(tx: Queries, event: NewEvent): Promise<RecordedEvent> {
   const [recorded] = await recordEvents(tx, [event], OWN);
@@ -27,8 +27,9 @@ export async function recordEvent(tx: Queries, event: NewEvent): Promise<Recorde
 }
 
 /**
- * Records events in the order of their arrival, and returns them in the same order. `sourceId` says whose numbers the targets
- * have: the service's own, the write API's, or those of an event source. `insert` is how they are written.
+ * Records events in the order of their arrival; returns their keys in the same order.
+ * @param sourceId whose ids the targets have: those of the service, of the write API, or of an event source
+ * @param insert how the events are written
  */
 export async function recordEvents(
   tx: Queries,
@@ -53,7 +54,7 @@ export async function recordEvents(
   return recorded;
 }
 
-/** Stores a new title or confidentiality of a target that a source reports without an event (decision 0164). */
+/** Updates the title and confidentiality of a target that a source reports without an event (decision 0164). */
 export async function recordTurn(
   tx: Queries,
   turned: Pick<
@@ -66,12 +67,12 @@ export async function recordTurn(
   if (change?.key !== undefined) await placeTargets(tx, sourceId, [change]);
 }
 
-/** Most events that are written in one statement with their targets: each event searches all of these. */
+/** How many events are written in one statement with their targets, in which each looks its target up among all of them. */
 const MAX_TOGETHER = 100;
 
 /**
- * Events that can be placed before their targets are written: the targets have keys, and neither the numbers of the events nor
- * their caps depend on what is stored of the targets. Undefined: not all events are like that.
+ * The events as they can be written together with their targets, in one statement: their targets have keys, and neither the
+ * ids of the events nor who may see them depend on the stored targets. Undefined: that is not so for all of them.
  */
 function knownBefore(events: readonly NewEvent[], changes: readonly (TargetChange | undefined)[]) {
   const placed: PlacedEvent[] = [];
@@ -89,7 +90,7 @@ function knownBefore(events: readonly NewEvent[], changes: readonly (TargetChang
   return { placed, changeOf: withKeys };
 }
 
-/** Gives events without a time the present one: events of one batch are compared by their times. */
+/** The events of one batch with a time each, since they are ordered by it: those without one get the same. */
 async function atOneMoment(tx: Queries, events: readonly NewEvent[]): Promise<readonly NewEvent[]> {
   if (events.every((event) => event.createdAt)) return events;
   const { now } = await findWindow(tx, []);
@@ -98,7 +99,7 @@ async function atOneMoment(tx: Queries, events: readonly NewEvent[]): Promise<re
 
 function place(event: NewEvent, change: TargetChange | undefined, target: Target | undefined): PlacedEvent {
   const cap = capOf(event, target?.confidential ?? false);
-  // A comment has numbers of its own; its target row is that of what was commented on.
+  // A comment has an id of its own; its target row is the thing that it comments on.
   if (event.note || !change || !target) {
     const { targetId, targetIid } = event;
     return { event, cap, targetId, targetIid, targetRef: target?.id };

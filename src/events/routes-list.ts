@@ -1,4 +1,4 @@
-/** Answers a list of events: a page, headers that say how to go on, and 304 when nothing has changed (contract-events §4). */
+/** Answers a request for a list of events: a page, the headers of pagination, and 304 if nothing has changed (contract-events §4). */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { pageOf, setKeysetHeaders, setPageHeaders } from "../platform/pagination.ts";
 import type { Platform } from "../platform/platform.ts";
@@ -20,7 +20,7 @@ import { visiblePerson } from "./visible-person.ts";
 import { eventRecord, type Listing } from "./wire.ts";
 import { type EventsQuery, filterOf, zoneOf } from "./wire-query.ts";
 
-/** Seconds after which a client may poll a list again, as in GitHub's API of events (decision 0200). */
+/** How many seconds a client should wait before it asks again, as in GitHub's API of events (decision 0200). */
 const POLL_SECONDS = "60";
 
 export interface List {
@@ -29,7 +29,7 @@ export interface List {
   listing: Listing;
 }
 
-/** @throws Problem not_found: the project, or the group of the filter, is not visible; ParameterProblem */
+/** @throws Problem not_found: the asker may not see the project, or the group of the filter; ParameterProblem */
 export async function sendEvents(
   platform: Platform,
   request: FastifyRequest,
@@ -54,7 +54,7 @@ export async function sendEvents(
   const { publicUrl } = platform.config;
   const given = request.headers["if-none-match"];
   const isSought = filter.search !== undefined;
-  // The result of a search can only change together with the list that is searched, so the summary of that list is read first.
+  // A search result cannot change unless the list without the search words does, whose version is read first.
   const whole = given !== undefined || isSought ? await findSummary(platform.db, unsought(asked)) : undefined;
   const setHeaders = (total: number, next: string | undefined) =>
     isKeyset
@@ -68,7 +68,7 @@ export async function sendEvents(
   }
   const found = await findEvents(platform.db, asked);
   if (!found) {
-    // Throws if the subject is missing; otherwise it is a private profile.
+    // Throws if the subject is missing; otherwise it is a private profile, which looks like one without events.
     await subjectOf(platform, list);
     return sendNothing(platform, request, reply, query);
   }
@@ -86,7 +86,7 @@ export async function sendEvents(
   return sendJson(reply, await bodyOf(events, list.listing, platform, query));
 }
 
-/** What determines an answer besides the text that was searched for and the position. */
+/** What an answer depends on, apart from the total of a search and the next position; the parts of its tag. */
 function partsOf(
   { config }: Platform,
   request: FastifyRequest,
@@ -96,7 +96,7 @@ function partsOf(
   return [version, total, request.url, asker?.id, asker?.isAdmin, listing, config.publicUrl];
 }
 
-/** The list that is searched. */
+/** The same list without the search words. */
 function unsought<Q extends SoughtQuery>(query: Q): Q {
   return { ...query, filter: { ...query.filter, search: undefined } };
 }
@@ -112,7 +112,7 @@ async function bodyOf(
   return JSON.stringify(events.map((event) => eventRecord(event, listing, publicUrl, include, commits)));
 }
 
-/** Sends bytes: a string of this size would be measured, copied and kept once more on its way to the socket. */
+/** Sent as bytes: a string of this size would be measured and copied once more on its way to the socket. */
 function sendJson(reply: FastifyReply, body: string): FastifyReply {
   return reply.header("content-type", "application/json").send(Buffer.from(body));
 }
@@ -141,8 +141,8 @@ async function sendNothing(
 }
 
 /**
- * Sends what arrived since a position. A full page, or one that holds all there is, stays the same until the whole list changes.
- * Otherwise there are events that wait for running transactions, and the tag must never match again.
+ * The events that arrived since a position. The tag of the answer holds for as long as the whole list is unchanged, if the
+ * answer had everything or was a full page. Otherwise events still wait for running transactions, and the tag never matches.
  */
 async function sendArrivals(
   platform: Platform,
@@ -159,7 +159,7 @@ async function sendArrivals(
   const { asker, listing } = list;
   const asked = { subject, asker, filter, limit: pageOf(query).perPage, offset: 0 };
   const given = request.headers["if-none-match"];
-  // In this order: what is before the horizon is contained in whatever is read after it.
+  // The horizon is read first: every event before it is visible to the statements after it.
   const horizon = await findSettledHorizon(db);
   checkPosition(since, horizon);
   const whole = await findSummary(db, unsought(asked));
@@ -182,7 +182,7 @@ async function sendArrivals(
   return sendJson(reply, body);
 }
 
-/** The subject by its id; undefined when none of its events may be shown. @throws Problem not_found */
+/** The subject by its id; undefined: a private profile. @throws Problem not_found */
 async function subjectOf({ db }: Platform, { subject, asker }: List): Promise<Subject | undefined> {
   if (subject === "memberships") return subject;
   if ("person" in subject) return visiblePerson(db, asker, subject.person);
@@ -191,7 +191,7 @@ async function subjectOf({ db }: Platform, { subject, asker }: List): Promise<Su
   return { projectId: id, visibility, access };
 }
 
-/** The filter with what only the database knows: the interval of a day in a time zone, and the id of the group. */
+/** The filter of a query, with the bounds of its day in its time zone and the id of its group, which the database knows. */
 export async function fullFilter(
   { db }: Platform,
   asker: Asker | undefined,

@@ -1,4 +1,4 @@
-/** Statements that list events: permission is part of the query, so pages are full and totals exact. */
+/** Reads lists of events: permission is part of the query, so pages are full and totals exact. */
 import type { Db, Queries } from "../platform/db.ts";
 import { boolean, row } from "../platform/row.ts";
 import { sharedAnswers } from "../platform/shared-answer.ts";
@@ -19,8 +19,8 @@ export async function listEvents(db: Db, query: EventQuery): Promise<ListedEvent
 }
 
 /**
- * Lists a page; undefined when there is no such project or person, or the asker may not see it. A list that is slow, or not known
- * to be quick, is read once for all concurrent requests of a person for the same page (decision 0214).
+ * Lists a page; undefined: there is no such project or person, or the asker may not see it. A list that is not known to be
+ * quick is read once for all concurrent requests of the same person for the same page (decision 0214).
  */
 export function findEvents(db: Db, query: SoughtQuery): Promise<ListedEvents | undefined> {
   if (isFar(query)) return readTogether(db, questionOf(query), () => readFarPage(db, query));
@@ -31,14 +31,14 @@ export function findEvents(db: Db, query: SoughtQuery): Promise<ListedEvents | u
 
 const readTogether = sharedAnswers<ListedEvents | undefined>();
 
-/** Everything that determines an answer besides the database. */
+/** Everything that an answer depends on, apart from the database. */
 function questionOf({ subject, asker, filter, limit, offset, from }: SoughtQuery): string {
   return JSON.stringify([subject, asker?.id, asker?.isAdmin, filter, limit, offset, from]);
 }
 
 /**
- * Reads a page, usually by one statement. The hint remembers lists that had to be read further back than expected, and how a
- * sparse one is best read.
+ * Reads a page by the plan of its hint, usually with one statement. If too few events were found, the plan is widened and
+ * the list read again; the hint remembers it for the next read.
  */
 async function readNear(db: Db, query: SoughtQuery, hint: Hint): Promise<ListedEvents | undefined> {
   const looksFurther = async () => !(await isAllOf(db, query, hint.plan)) && hint.widen();
@@ -60,12 +60,12 @@ async function readNear(db: Db, query: SoughtQuery, hint: Hint): Promise<ListedE
     if (took / together > SLOW_MS) await lookAtRoles(db, query.asker);
     const [first] = rows;
     if (!first) {
-      // Without a search or a cursor, the counts say whether there are older events to look for.
+      // Without search words and cursor, the count says at once whether there are older events to look for.
       const isCounted = query.filter.search === undefined && !query.from;
       if (!isCounted && (await looksFurther())) continue;
       const summary = await findSummary(db, query, query.from && pageOf(query, orderOf(query), hint.plan));
       const isEmpty = query.from ? !summary?.holds : (summary?.total ?? 0) <= query.offset;
-      // If it is not empty, events arrived meanwhile: its tag must not stand for an answer without them.
+      // If it is not empty, events arrived meanwhile; their version must not become the tag of an empty answer.
       if (!isEmpty && ((isCounted && hint.widen()) || mayReadAgain)) {
         mayReadAgain = false;
         continue;
@@ -80,14 +80,14 @@ async function readNear(db: Db, query: SoughtQuery, hint: Hint): Promise<ListedE
   }
 }
 
-/** Whether a page that is not full was read from all days with events. */
+/** Whether a page that is not full was read from all days that hold events of the list. */
 async function isAllOf(db: Db, query: SoughtQuery, { way }: ReadPlan): Promise<boolean> {
   if (way !== "days") return false;
   const few = hasFewDays(query, orderOf(query));
   return (await db.pooled.one(row({ few: boolean }), sql`with ${rightsAnd(query)} select ${few} as few`)).few;
 }
 
-/** Milliseconds after which a list may be slow because the asker has roles in very many projects. */
+/** Milliseconds; a slower list may be that of a person with roles in very many projects. */
 const SLOW_MS = 10;
 
 /** The next events of a list after `query.from`, without total and version; `way` as in `ReadPlan`. */
@@ -101,7 +101,7 @@ export function listPiece(db: Db, query: EventQuery, way: "time" | "projects"): 
   );
 }
 
-/** Events by their ids and time, as their sender may read them again; in the order of their ids. */
+/** The events that were just recorded, by their ids and time, for the answer to their sender; in the order of their ids. */
 export function listRecorded(db: Queries, ids: readonly number[], createdAt: Date): Promise<Event[]> {
   return db.many(
     EventRow,
