@@ -1,7 +1,7 @@
-/** Work whose duration must tell the asker nothing: it begins with the answer, and a stop waits for it. */
+/** Runs work in the background, so that its duration cannot be measured by the caller; a shutdown waits for it. */
 import type { FastifyInstance, FastifyRequest } from "fastify";
 
-/** Returns how to hand such work over; what fails is logged with these words. */
+/** Returns a function that takes such work; a failure is logged with the message `words`. */
 export function afterAnswer(
   app: FastifyInstance,
 ): (request: FastifyRequest, work: Promise<unknown>, words: string) => void {

@@ -1,4 +1,4 @@
-/** What the bodies of answers are described with. */
+/** Building blocks for the schemas of response bodies. */
 import Type, { type TObject, type TProperties, type TSchema } from "./schema.ts";
 
 export const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
@@ -9,15 +9,15 @@ export const moment = (description = "UTC, with milliseconds, ending in Z") =>
 export const day = (description?: string) =>
   Type.String({ format: "date", ...(description && { description }) });
 
-/** Of a record: it has no members but those that are named. */
+/** An object that has only the named members. */
 const exact = { additionalProperties: false };
 
-/** A record under a name of its own, with these members and no other. */
+/** An object schema with its own `$id` that allows only these members. */
 export function record<P extends TProperties>($id: string, members: P, description?: string): TObject<P> {
   return Type.Object(members, { $id, ...(description && { description }), ...exact });
 }
 
-/** A record that is written out where it stands. */
+/** An object schema without an `$id`, which the document repeats wherever it is used. */
 export function unnamed<P extends TProperties>(members: P, description?: string): TObject<P> {
   return Type.Object(members, { ...exact, ...(description && { description }) });
 }
@@ -41,8 +41,8 @@ export const FAULTS = Type.Object(
   { $id: "Faults" },
 );
 
-/** The body of a refusal of what was sent: of a parameter, of fields, or of a value that nothing can hold. */
+/** The body of a refused request: because of a parameter, of fields, or of a value that cannot be stored. */
 export const WRONG = Type.Union([ERROR, MESSAGE, FAULTS], { $id: "Wrong" });
 
-/** The body of a refusal of who calls. */
+/** The body of a refusal because of the caller's token or role. */
 export const REFUSAL = Type.Union([MESSAGE, ERROR], { $id: "Refusal" });

@@ -1,20 +1,22 @@
-/** What operations answer, for the OpenAPI document alone: replies go out as they are written, and tests hold them to it. */
+/**
+ * Describes the responses of operations for the OpenAPI document. Replies are not checked against it at run time; tests do that.
+ */
 import { MESSAGE, REFUSAL, WRONG } from "./answer-shapes.ts";
 import Type, { type Static, type TSchema } from "./schema.ts";
 
 export interface Answer {
   description: string;
-  /** Of the body, where it has one. What bears an `$id` stands once in the document, under that name. */
+  /** Schema of the body, if there is one. A schema with an `$id` appears once in the document, under that name. */
   schema?: TSchema;
   /** Absent: `application/json`. */
   mediaType?: string;
-  /** The body in the other media types that can be asked for, by them. */
+  /** Schemas of the body in the other media types that can be requested, by media type. */
   others?: Readonly<Record<string, TSchema>>;
-  /** What the headers tell, by name. */
+  /** Descriptions of the response headers, by name. */
   headers?: Readonly<Record<string, string>>;
 }
 
-/** By status. */
+/** Responses by status. */
 export type Answers = Readonly<Record<string, Answer>>;
 
 type Deep<T> = T extends readonly (infer Inner)[]
@@ -23,10 +25,10 @@ type Deep<T> = T extends readonly (infer Inner)[]
     ? { readonly [Name in keyof T]: Deep<T[Name]> }
     : T;
 
-/** What a function returns whose record is to have the members that its schema names, and no others. */
+/** Return type of a function whose result must have exactly the members of its schema. */
 export type Described<T extends TSchema> = Deep<Static<T>>;
 
-/** A guard whose routes say what they answer, and which headers of a request they read beside the token. */
+/** Adds to a guard the responses of its routes, and the request headers that they read besides the token. */
 export function answering<G extends { config: object }>(
   guard: G,
   answers: Answers,
@@ -35,12 +37,12 @@ export function answering<G extends { config: object }>(
   return { ...guard, config: { ...guard.config, answers, ...(reads && { reads }) } };
 }
 
-/** One refusal, such as one that depends on what there is. */
+/** Describes one refusal. */
 export function refusal(description: string, schema: TSchema = MESSAGE): Answer {
   return { description, schema };
 }
 
-/** Of what is written beside something that another request can remove (decision 0151). */
+/** The refusal of a write whose parent another request removes at the same time (decision 0151). */
 export const REMOVED_MEANWHILE = refusal("What it is about was removed at this moment");
 
 const caller: Answers = {
@@ -51,10 +53,10 @@ const caller: Answers = {
 const place: Answers = { ...caller, 404: refusal("It is not there, or not to be seen") };
 const write: Answers = { ...place, 409: REMOVED_MEANWHILE };
 
-/** What routes refuse that ask for a token, those of them that name something, and those that write beside it. */
+/** Refusals of routes that need a token, of those that name something, and of those that write to it. */
 export const REFUSED = { caller, place, write };
 
-/** The headers of every list in pages (`setPageHeaders`). */
+/** The headers of every paginated list (`setPageHeaders`). */
 export const PAGE_HEADERS = {
   "X-Total": "how many match",
   "X-Total-Pages": "how many pages they fill, at least 1",
@@ -65,12 +67,12 @@ export const PAGE_HEADERS = {
   Link: "rel prev, next, first and last",
 };
 
-/** Of an operation that reads; `refused` is what else it answers, here and below. */
+/** Responses of a read operation; `refused` has its refusals, here and below. */
 export function readAnswers(description: string, schema: TSchema, refused = REFUSED.place): Answers {
   return { ...refused, 200: { description, schema } };
 }
 
-/** Of a list in pages, by the schema of a row and the headers that it has beside those of every list. */
+/** Responses of a paginated list, by the schema of a row and its headers beyond `PAGE_HEADERS`. */
 export function pageAnswers(
   description: string,
   row: TSchema,
@@ -81,7 +83,7 @@ export function pageAnswers(
   return { ...refused, 200: page };
 }
 
-/** Of an operation that writes, with the status of what was done. */
+/** Responses of a write operation, with the status of its success. */
 export function writeAnswers(
   status: 200 | 201 | 202,
   description: string,
@@ -91,7 +93,7 @@ export function writeAnswers(
   return { ...refused, [status]: { description, schema } };
 }
 
-/** Of an operation whose answer has no body. */
+/** Responses of an operation whose success has no body. */
 export function doneAnswers(description = "Done", refused = REFUSED.place): Answers {
   return { ...refused, 204: { description } };
 }

@@ -1,6 +1,6 @@
-/** How long a text is: in characters, as people, PostgreSQL's `length()` and JSON Schema count, not in UTF-16 units. */
+/** Counts the characters of a text as people, PostgreSQL's `length()` and JSON Schema do, not in UTF-16 units. */
 
-/** Its code points: an emoji is one, where `.length` says two (JSON Schema Validation §6.3.1, RFC 8259 §1). */
+/** Returns the number of code points: an emoji is one, where `.length` says two (JSON Schema Validation §6.3.1, RFC 8259 §1). */
 export function characterCount(text: string): number {
   let pairs = 0;
   for (let at = 1; at < text.length; at += 1) {
@@ -10,7 +10,7 @@ export function characterCount(text: string): number {
   return text.length - pairs;
 }
 
-/** Whether it has more characters than so many; long texts that cannot have fewer are not counted. */
+/** Whether a text has more than `most` characters; a text of more than twice as many UTF-16 units need not be counted. */
 export function isLongerThan(text: string, most: number): boolean {
   if (text.length <= most) return false;
   return text.length > 2 * most || characterCount(text) > most;

@@ -1,16 +1,16 @@
-/** Looks, before anything is written, whether the address leads to a server that the service can work with. */
+/** Checks, before anything is written, that the configured address leads to a database server that the service can use. */
 import pg from "pg";
 
-/** The oldest that the migrations run on; `server_version_num`. */
+/** The oldest supported `server_version_num`. */
 const OLDEST = 150_000;
 
 const MAKE_ANEW =
   "create database … template template0 encoding 'UTF8' locale 'C.UTF-8' makes a fit one, and gatehouse backup and restore bring over what is in this one";
 
 /**
- * @param variable whose address it is
- * @throws Error saying what to change: a server that is too old, a standby, a database in whose text letters are not what they
- * are to us, or a pooler that hands its sessions from one connection to another; one with `isOfDatabase` where no connection is made
+ * @param variable the environment variable that holds the address
+ * @throws Error saying what to change: a server that is too old, a standby, a database whose encoding or locale treats letters
+ * differently, or a pooler that moves sessions between connections; an error with `isOfDatabase` if no connection can be made
  */
 export async function checkServer(connection: pg.ClientConfig, variable = "DATABASE_URL"): Promise<void> {
   const clients = [newClient(connection), newClient(connection)] as const;
@@ -39,7 +39,7 @@ export async function checkServer(connection: pg.ClientConfig, variable = "DATAB
         `the database at ${variable} has ${what}, in which names and lengths are not what they are to the service (decision 0275): ${MAKE_ANEW}`,
       );
     }
-    // Whoever keeps sessions gives two connections two of them, and leaves them their own.
+    // In session mode a pooler gives two connections two sessions, and each connection keeps its own.
     const second = await look(two);
     const again = await look(one);
     if (second.session === first.session || again.session !== first.session) {

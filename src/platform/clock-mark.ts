@@ -1,29 +1,29 @@
-/** Whether the database's clock, by which everything expires, is behind a time that it showed before (decision 0198). */
+/** Detects that the database's clock, by which everything expires, is behind a time that it showed before (decision 0198). */
 import type { Db } from "./db.ts";
 import type { Platform } from "./platform.ts";
 import { Problem } from "./problem.ts";
 import { integer, row } from "./row.ts";
 import { sql } from "./sql.ts";
 
-/** Clocks that are set right, and those of a primary and its replica, differ by less. */
+/** Correcting a clock, or changing from a primary to its replica, sets it back by less than this. */
 const MOST_BACK_SECONDS = 60;
-/** How far the database's clock may be ahead of this machine's before nothing is thrown away by it. */
+/** How far the database's clock may be ahead of this machine's before deletions by age stop. */
 const MOST_AHEAD_SECONDS = 3600;
-/** How long an answer holds. */
+/** How long an answer of `watchClock` is cached. */
 const KEPT_MS = 1000;
 
-/** The database's clock, in seconds: how far behind the latest time that it told, and how far ahead of another clock. */
+/** The database's clock, in seconds: how far behind the latest time that was noted, and how far ahead of this machine's clock. */
 export interface ClockState {
   behindSeconds: number;
   aheadSeconds: number;
 }
 
-/** Whether tokens that are over might count again. */
+/** Whether expired tokens might be accepted again. */
 export function isBehind({ behindSeconds }: Pick<ClockState, "behindSeconds">): boolean {
   return behindSeconds > MOST_BACK_SECONDS;
 }
 
-/** Whether what has its time before it might be thrown away, or a wrong time be taken for the latest. */
+/** Whether data might be deleted before its time, or a wrong time be noted as the latest. */
 export function isAhead({ aheadSeconds }: Pick<ClockState, "aheadSeconds">): boolean {
   return aheadSeconds > MOST_AHEAD_SECONDS;
 }
@@ -38,7 +38,7 @@ export async function findClock(db: Db, here = new Date()): Promise<ClockState> 
   return found;
 }
 
-/** Notes the time as the latest, if it is, and this machine's clock does not call it wrong. */
+/** Notes the database's time if it is the latest, unless it is far ahead of this machine's clock. */
 export async function noteClock({ db, log }: Pick<Platform, "db" | "log">, here = new Date()): Promise<void> {
   const clock = await findClock(db, here);
   if (isBehind(clock)) log.error(clock, BEHIND);
@@ -49,12 +49,12 @@ export async function noteClock({ db, log }: Pick<Platform, "db" | "log">, here 
   );
 }
 
-/** The time that the database tells now is right, and the later one that it told was not. */
+/** Notes the current time of the database as right, even if a later one was noted. */
 export async function acceptClock(db: Db): Promise<void> {
   await db.run(sql`update clock_mark set at = clock_timestamp()`);
 }
 
-/** @throws Problem conflict: by this clock nothing may be thrown away */
+/** @throws Problem conflict: by this clock nothing may be deleted */
 export async function checkPurge(db: Db, here = new Date()): Promise<void> {
   const clock = await findClock(db, here);
   if (!isBehind(clock) && !isAhead(clock)) return;
@@ -64,7 +64,10 @@ export async function checkPurge(db: Db, here = new Date()): Promise<void> {
   );
 }
 
-/** Tells whether it is behind, as of the last second; where the database cannot be asked, what it said last. */
+/**
+ * Returns a function that says whether the clock is behind, cached for a second. If the database cannot be asked, the last answer
+ * holds.
+ */
 export function watchClock(db: Db, keptMs = KEPT_MS): () => Promise<boolean> {
   let asked: { at: number; answer: Promise<boolean> } | undefined;
   let known = false;
@@ -83,8 +86,8 @@ const BEHIND =
   "the clock of the database has gone back: no token and no session counts until it has caught up";
 
 /**
- * Asked before anything counts that expires.
- * @throws Problem unavailable: what is over by the latest time might not be over by the clock of now
+ * Called before a token or session is accepted.
+ * @throws Problem unavailable: what had expired by the latest noted time might not be expired by the current one
  */
 export async function checkClock(platform: Pick<Platform, "isClockBehind">): Promise<void> {
   if (!(await platform.isClockBehind?.())) return;

@@ -1,10 +1,10 @@
-/** Gives back the memory that starting or a flood took and serving does not need (decisions 0052, 0176 and 0216). */
+/** Returns to the system the memory that the start or a burst of requests took (decisions 0052, 0176 and 0216). */
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 
 /**
- * Collects everything, and moves what is left together, so that pages of the heap become empty and go back to the system:
- * by itself that comes late or never. Takes about a tenth of a second, in which nothing else runs.
+ * Collects all garbage and compacts the heap, so that its pages become empty and return to the system; V8 by itself does so late
+ * or never. Blocks the event loop for about a tenth of a second.
  */
 export function compactHeap(): void {
   setFlagsFromString("--expose-gc");
@@ -14,17 +14,18 @@ export function compactHeap(): void {
 }
 
 const MIB = 2 ** 20;
-/** How often it is looked, from how many bytes on more than before, and what of the time the process may be at work. */
+/** How often memory is checked, how many bytes of growth are worth compacting, and the highest event loop utilization for it. */
 const WHEN_QUIET = { everyMs: 10_000, worthBytes: 64 * MIB, atWork: 0.02 };
-/** The same where it is never quiet: so much, at so many looks one after another, each of them with time to spare. */
+/** For a process that is never quiet: the growth and utilization that must hold at so many checks in a row. */
 const WHEN_BUSY = { worthBytes: 128 * MIB, atWork: 0.5, looks: 6 };
 
 /**
- * Compacts when the process holds much more than it did and nobody is kept waiting by it, or has held very much more for a minute:
- * what a flood took would stay, since a process with little work hardly collects. Returns how to stop.
+ * Compacts the heap when the process has grown much and is idle, or has been grown even more for a minute: after a burst, a
+ * process with little work hardly collects garbage. Returns a function that stops this.
  */
 export function compactAfterFloods(quiet = WHEN_QUIET, busy = WHEN_BUSY): () => void {
-  // What each rule measures by: since it was last compacted by that rule or in quiet, or lower where less was held meanwhile.
+  // The memory from which each rule measures growth: that after the last compaction, or the least since then. A compaction of a
+  // busy process does not reset the measure of the idle rule.
   let [heldInQuiet, heldWhenBusy] = [process.memoryUsage.rss(), process.memoryUsage.rss()];
   let before = performance.eventLoopUtilization();
   let looks = 0;
@@ -41,7 +42,7 @@ export function compactAfterFloods(quiet = WHEN_QUIET, busy = WHEN_BUSY): () => 
     if (!isQuiet && looks < busy.looks) return;
     compactHeap();
     looks = 0;
-    // What could not be given back is no reason to try again. What a flood still holds goes once it is quiet.
+    // Memory that could not be freed is no reason to try again. What a burst still uses is freed once the process is idle.
     heldWhenBusy = process.memoryUsage.rss();
     if (isQuiet) heldInQuiet = heldWhenBusy;
   }, quiet.everyMs);

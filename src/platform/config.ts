@@ -1,4 +1,4 @@
-/** Environment → typed configuration; every fault is reported at once, every secret may come from a file. */
+/** Reads the typed configuration from the environment; reports all faults at once, and reads secrets from files too. */
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { readVariables, textVariable } from "./environment.ts";
@@ -26,34 +26,34 @@ export interface Config {
   dataDir: string;
   /** Undefined: the embedded PostgreSQL in `dataDir`. */
   databaseUrl: string | undefined;
-  /** Of who owns the tables, where `databaseUrl` is of a role that does not (decision 0210). */
+  /** Address for the role that owns the tables, if the role of `databaseUrl` does not (decision 0210). */
   databaseOwnerUrl: string | undefined;
   /** Read only while no administrator exists. */
   admin: { username: string; email: string; password: string; token: string | undefined } | undefined;
-  /** 32 bytes, hexadecimal, and those before it; undefined: kept in `dataDir`, made at first start. */
+  /** 32 bytes in hexadecimal, followed by former keys; undefined: kept in `dataDir`, created at the first start. */
   masterKey: string | undefined;
   workers: number;
-  /** Addresses or CIDR ranges of proxies whose X-Forwarded-* are believed. */
+  /** Addresses or CIDR ranges of proxies whose X-Forwarded-* headers are trusted. */
   trustedProxies: string[];
   rateLimits: boolean;
-  /** What applications are allowed where the administrators have said nothing (decision 0082). */
+  /** What applications may do unless the administrators decided otherwise (decision 0082). */
   securityProfile: "standard" | "hardened";
   /** Undefined: nothing is sent by mail. */
   mail: { smtpUrl: string; from: { name: string; address: string } } | undefined;
-  /** Who may have accounts made; undefined: as the administrators say on their page (decision 0121). */
+  /** Who may register; undefined: as the administrators set it on their page (decision 0121). */
   registration: "off" | "invited" | "open" | undefined;
-  /** Domains of mail addresses that may sign up by themselves, in lower case; none: all. */
+  /** Domains of mail addresses that may register, in lower case; empty: all. */
   registrationDomains: string[];
-  /** For how many days groups and projects that are marked for deletion can be restored (decision 0152). */
+  /** Number of days in which groups and projects marked for deletion can be restored (decision 0152). */
   deletionDelayDays: number;
-  /** Targets of outgoing requests that may be private: `host:port`, addresses, CIDR ranges (decision 0049). */
+  /** Private targets that outgoing requests may reach: `host:port`, addresses, CIDR ranges (decision 0049). */
   allowPrivateTargets: string[];
   logLevel: LogLevel;
   /** The public URL is https: secure cookies with the `__Host-` prefix, and HSTS. */
   secure: boolean;
 }
 
-/** What is wrong with the environment, one sentence a fault. */
+/** The faults of the environment, one sentence each. */
 export class ConfigError extends Error {
   readonly faults: readonly string[];
   constructor(faults: readonly string[]) {
@@ -65,7 +65,7 @@ export class ConfigError extends Error {
 const registrations = ["off", "invited", "open"] as const;
 const levels = ["trace", "debug", "info", "warn", "error", "silent"] as const;
 
-/** All settings, in the order in which the README has them. */
+/** All settings, in the order of the README. */
 export const variables = {
   HOST: textVariable({ default: "127.0.0.1", desc: "address to listen on" }),
   PORT: integerBetween(0, 65535)({ default: 3000, desc: "port to listen on" }),
@@ -113,7 +113,7 @@ export const variables = {
   }),
 } as const;
 
-/** Settings that may come from the file that `NAME_FILE` names, and are not shown. */
+/** Settings that may be read from the file named by `NAME_FILE`, and are never shown. */
 export const SECRETS = [
   "GATEHOUSE_ADMIN_PASSWORD",
   "GATEHOUSE_ADMIN_TOKEN",
@@ -203,7 +203,7 @@ function readAdmin(env: Readonly<Record<string, unknown>>, faults: string[]): Co
   return { username, email, password, token };
 }
 
-/** Half of the pair would accept mail and lose it; a half that was refused before is no missing one. */
+/** Half of the pair would accept mails and lose them. A half whose value was refused is reported already, and counts as set. */
 function readMail(env: Readonly<Record<string, unknown>>, faults: string[]): Config["mail"] {
   const smtpUrl = env.GATEHOUSE_SMTP_URL as string | undefined;
   const from = env.GATEHOUSE_MAIL_FROM as { name: string; address: string } | undefined;

@@ -1,4 +1,4 @@
-/** One connection on which rows stream out of tables and into them by COPY, in one transaction. */
+/** One connection that streams rows out of and into tables by COPY, in one transaction. */
 import { once } from "node:events";
 import pg from "pg";
 import type { Queries } from "./db.ts";
@@ -7,20 +7,20 @@ import { beginSession, type Session } from "./db-session.ts";
 import { checkRow, type RowShape } from "./row.ts";
 import type { Sql } from "./sql.ts";
 
-/** The way to a database. */
+/** Connection settings of a database. */
 export type Connection = pg.ClientConfig;
 
-/** A transaction that can stream. */
+/** A transaction that can stream rows. */
 export interface CopySession {
   many<R>(shape: RowShape<R>, statement: Sql): Promise<R[]>;
   run(statement: Sql): Promise<void>;
-  /** Hands the rows of `copy … to stdout` on, piece by piece; returns their number. */
+  /** Passes the output of `copy … to stdout` to `take`, chunk by chunk; returns the number of rows. */
   copyOut(statement: Sql, take: (piece: Buffer) => Promise<void> | void): Promise<number>;
   /** Feeds `copy … from stdin`; returns the number of rows. */
   copyIn(statement: Sql, pieces: AsyncIterable<Buffer> | Iterable<Buffer>): Promise<number>;
 }
 
-/** Values in one form, and as long as it takes. */
+/** Settings that write values in the same form on every server, and without a time limit. */
 const WRITTEN_ALIKE: Session = {
   timezone: "UTC",
   bytea_output: "hex",
@@ -29,8 +29,8 @@ const WRITTEN_ALIKE: Session = {
 };
 
 /**
- * Runs `work` in one transaction that sees one state of the database; commits what it did, or nothing.
- * Values are written in one form whatever the server is set to.
+ * Runs `work` in one transaction with one snapshot of the database, and commits it or rolls it back. Values are written in the
+ * same form whatever the settings of the server.
  */
 export async function copySession<T>(
   connection: Connection,
@@ -46,7 +46,7 @@ export async function copySession<T>(
     await client.query("commit");
     return result;
   } finally {
-    // Whatever was not committed is undone by the server when the connection ends.
+    // The server rolls back an uncommitted transaction when the connection ends.
     await client.end();
   }
 }
@@ -72,14 +72,14 @@ async function connect(connection: Connection, session: Session): Promise<pg.Cli
 /** The statements of a transaction, and COPY into a table. */
 export type CopyQueries = Queries & Pick<CopySession, "copyIn">;
 
-/** A connection for one short transaction after another, each of which can stream rows in. */
+/** A connection for a series of short transactions, each of which can stream rows in. */
 export interface CopyLane {
-  /** Commits what `work` did, or nothing. */
+  /** Commits `work`, or rolls it back. */
   transaction<T>(work: (tx: CopyQueries) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 
-/** Opens the connection, on which statements may take as long as they need. */
+/** Opens the connection; its statements have no time limit. */
 export async function openCopyLane(connection: Connection): Promise<CopyLane> {
   const client = await connect(connection, { timezone: "UTC", statement_timeout: 0 });
   const { many, copyIn } = sessionOn(client);
@@ -131,7 +131,7 @@ function submit(client: pg.Client, copy: Copy): Promise<number> {
   return copy.done;
 }
 
-/** What the driver's connection offers to a statement of its own kind. */
+/** The methods of the driver's connection that a custom statement uses. */
 interface Wire {
   query(text: string): void;
   sendCopyFromChunk(chunk: Buffer): void;
@@ -140,7 +140,7 @@ interface Wire {
   stream: NodeJS.ReadWriteStream & { writableNeedDrain: boolean };
 }
 
-/** A statement as the driver wants it: it calls the handlers as the server's messages arrive. */
+/** A custom statement of the driver, which calls these handlers as the server's messages arrive. */
 class Copy {
   readonly done: Promise<number>;
   protected readonly text: string;

@@ -5,7 +5,7 @@ import type { Sql } from "./sql.ts";
 
 const CountRow = row({ n: integer });
 
-/** The number that is called `n` in the one row of the statement, as in `select count(*) as n`. */
+/** Returns the number named `n` in the statement's only row, as in `select count(*) as n`. */
 export async function countOf(db: Queries, statement: Sql): Promise<number> {
   return (await db.one(CountRow, statement)).n;
 }

@@ -1,11 +1,14 @@
-/** Lets pages of any origin read answers, never with credentials (contract §4, CORS). */
+/** Lets pages of any origin read responses, without credentials (contract §4, CORS). */
 import type { FastifyInstance } from "fastify";
 import { asksToDeliver } from "./event-handshake.ts";
 
 const EXPOSED =
   "Link, X-Total, X-Total-Pages, X-Page, X-Per-Page, X-Next-Page, X-Prev-Page, X-Next-Since, X-Poll-Interval, X-Request-Id, Retry-After, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, WWW-Authenticate, ETag";
 
-/** Adds `Access-Control-Allow-Origin: *` to every answer of this door and answers its preflights, but not who asks to deliver. */
+/**
+ * Adds `Access-Control-Allow-Origin: *` to every response of these routes and answers their preflights, except requests for the
+ * leave to deliver events.
+ */
 export function allowsAnyOrigin(app: FastifyInstance): void {
   app.addHook("onRequest", async (request, reply) => {
     reply.headers({ "access-control-allow-origin": "*", "access-control-expose-headers": EXPOSED });
@@ -17,7 +20,7 @@ export function allowsAnyOrigin(app: FastifyInstance): void {
         request.headers["access-control-request-headers"] ?? "Authorization, Content-Type",
       "access-control-max-age": "7200",
     });
-    // As GitLab answers it; some browsers of old devices take no 204 (reference oauth A1).
+    // Like GitLab; some browsers of old devices refuse a 204 (reference oauth A1).
     return reply.code(200).send();
   });
 }

@@ -1,6 +1,6 @@
-/** Cuts text to a length without leaving half a character behind, which PostgreSQL's JSON does not take. */
+/** Truncates text without leaving half a surrogate pair, which PostgreSQL's JSON refuses. */
 
-/** At most the first so many UTF-16 units; one less where the cut would go through a character of two. */
+/** Returns at most the first `most` UTF-16 units; one less if the cut would split a surrogate pair. */
 export function cutText(text: string, most: number): string {
   if (text.length <= most) return text;
   const isHalf = /[\ud800-\udbff]/.test(text.charAt(most - 1));

@@ -1,16 +1,21 @@
-/** Makes the data directory, and says what to do where it is somebody else's, such as after a start as root. */
+/** Creates the data directory, and says what to do if it belongs to another user, such as after a start as root. */
 import { access, chmod, constants, mkdir, mkdtemp, readdir, realpath, rmdir, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
 const { R_OK, W_OK } = constants;
-/** Of a directory in which anybody may put things, and take away only their own. */
+/** The mode bit of a directory in which everybody may create entries but remove only their own. */
 const STICKY = 0o1000;
-/** What is there although nobody has kept anything: the start's own (decision 0173), and what every disk of Linux begins with. */
+/**
+ * Entries that do not mean that the directory is in use: those of the start itself (decision 0173), and that of every new Linux
+ * file system.
+ */
 const OF_NOBODY = /^(?:stripped|lost\+found|tried-.+)$/;
-/** By which a directory is known as ours: one of them is there after any start that kept something, also an interrupted one. */
+/**
+ * Entries that mark a data directory of Gatehouse: every start that kept something, even an interrupted one, leaves one of them.
+ */
 const OF_OURS = /^(?:master\.key|postgres(?:\..+)?)$/;
 type Needed = readonly (readonly [name: string, mode: number])[];
-/** What is needed there, once it is there; all else is none of this process's concern. */
+/** The access that this process needs to entries that exist; other entries do not matter to it. */
 const NEEDED: Needed = [
   ["", R_OK | W_OK],
   ["master.key", R_OK],
@@ -25,10 +30,10 @@ const NEEDED_OF_DATABASE: Needed = [
 ];
 
 /**
- * Makes it if need be, mode 0700 (contract §1), and answers its real path.
- * @param hasDatabase false: the database is elsewhere, and one that was here before is left alone
- * @throws Error that names what is closed to this user, and the command that opens it; or the variable to change, where
- *   nothing can be kept at all
+ * Creates the directory if it is missing, with mode 0700 (contract §1), and returns its real path.
+ * @param hasDatabase false: the database is elsewhere, and the files of an embedded one are not checked
+ * @throws Error naming what this user cannot access and the command that helps; or the variable to change, if the directory
+ * cannot be used at all
  */
 export async function openDataDirectory(path: string, hasDatabase = true): Promise<string> {
   try {
@@ -45,7 +50,7 @@ export async function openDataDirectory(path: string, hasDatabase = true): Promi
   } catch (error) {
     const { code, message, path: place = path } = error as NodeJS.ErrnoException;
     const [uid, gid] = [process.getuid?.(), process.getgid?.()];
-    // What root may not do, no change of owners will allow.
+    // Changing the owner does not help if even root is refused.
     if (uid === 0 || (code !== "EACCES" && code !== "EPERM")) {
       throw new Error(`the data directory cannot be used (${message}): look at GATEHOUSE_DATA_DIR`, {
         cause: error,
@@ -59,8 +64,8 @@ export async function openDataDirectory(path: string, hasDatabase = true): Promi
 }
 
 /**
- * Why a directory of this mode stays as it is: closed, it would be closed to every other program of the machine that uses what
- * lies there, as /tmp and /var/lib are used (decision 0241). Undefined: it may be closed, or is.
+ * Says why the mode of this directory must not become 0700: that would lock other programs out of what they keep there, as in
+ * /tmp and /var/lib (decision 0241). Undefined: it may be changed, or is private already.
  */
 export async function whyNotClosed(directory: string, mode: number): Promise<string | undefined> {
   const isShared = (mode & STICKY) !== 0;
@@ -73,8 +78,8 @@ export async function whyNotClosed(directory: string, mode: number): Promise<str
 }
 
 /**
- * Makes it, and what is missing above it. With `recursive`, Node.js tries for ever where a directory that is there takes none
- * below it: those of the kernel, such as /proc, and links to a disk that is not mounted.
+ * Creates the directory and its missing parents. With `recursive`, Node.js retries forever where an existing directory allows no
+ * entries in it, such as /proc, or at a link to a disk that is not mounted.
  */
 async function makeDirectory(path: string): Promise<void> {
   const make = () => mkdir(path, { mode: 0o700 });
@@ -93,12 +98,13 @@ async function makeDirectory(path: string): Promise<void> {
   }
 }
 
-/** Directories of the kernel and of read-only disks are open to root by their modes, and take nothing all the same. */
+/** Directories of the kernel and of read-only disks look writable to root by their mode, but refuse every entry. */
 async function tryToKeep(directory: string): Promise<void> {
   try {
     await rmdir(await mkdtemp(join(directory, "tried-")));
   } catch (error) {
-    // Closed is told below, unless it can be opened; a full disk is no reason not to start (decision 0178).
+    // Missing permissions are reported by the caller, unless the mode can be changed; a full disk does not prevent a start
+    // (decision 0178).
     if (!["EACCES", "ENOSPC", "EDQUOT"].includes((error as NodeJS.ErrnoException).code ?? "")) throw error;
   }
 }

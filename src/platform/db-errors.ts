@@ -1,4 +1,4 @@
-/** Which failures of the database mean "try again soon", and which mean that a value cannot be stored. */
+/** Tells which failures of the database are temporary, and which mean that a value cannot be stored. */
 import { Problem } from "./problem.ts";
 
 const UNREACHABLE = new Set([
@@ -14,16 +14,15 @@ const UNREACHABLE = new Set([
   // The name server does not answer.
   "EAI_AGAIN",
 ]);
-/** The state of a statement that a standby, or a server set to read only, does not take. */
+/** SQLSTATE of a write that a standby, or a server set to read only, refuses. */
 export const TAKES_NO_WRITES = "25006";
-/** The state of a statement that is named and not known on its connection. */
+/** SQLSTATE of a prepared statement that does not exist on its connection. */
 const NOT_PREPARED = "26000";
-/** That of one that waited too long for somebody else's lock. */
+/** SQLSTATE of a statement that waited too long for a lock. */
 const LOCKED = "55P03";
 
-// Shutting down, starting, too many connections, disk full, read-only, statement, lock or idle timeout; a database that is
-// being put back or whose password was changed, so that it has not what was named or does not know us; and conflicts with
-// others, once they have been tried again in vain.
+// Shutdown, start, too many connections, full disk, read-only, timeout of a statement, lock or idle transaction; a database that
+// is being restored, or whose password changed; and conflicts with other transactions that remained after all retries.
 const OUT_OF_SERVICE = new Set([
   "3D000",
   "28P01",
@@ -42,7 +41,7 @@ const OUT_OF_SERVICE = new Set([
   "40P01",
   NOT_PREPARED,
 ]);
-// Text with NUL or broken UTF-8, numbers and dates out of range, too long an index key.
+// NUL or broken UTF-8 in a text, numbers and dates out of range, an index key that is too long.
 const NOT_STORABLE = new Set(["22021", "22P05", "22003", "22008", "22007", "54000", "22001", "22P02"]);
 
 const AWAY = "The database is not available. Try again shortly.";
@@ -51,26 +50,24 @@ const READ_ONLY =
 const UNCONFIRMED =
   "The database did not confirm in time, so this may have been stored or not. Try again shortly with the same Idempotency-Key, or look first.";
 
-/** What the driver says of a connection that is lost, or was not made in time. */
+/** Messages of the driver about a connection that was lost, or not made in time. */
 const LOST =
   /Connection terminated|timeout exceeded|timeout expired|Query read timeout|not queryable|connection timeout|calling end on the pool/i;
 
 /**
- * Rethrows a driver error: as `unavailable` (503) when the database cannot serve, as `invalid` (400) when a value
- * is beyond what it can hold, else unchanged.
+ * Rethrows an error of the driver: as `unavailable` (503) if the database cannot serve, as `invalid` (400) if a value is beyond
+ * what it can store, else unchanged.
  */
 export function unavailableOr(error: unknown): never {
   throw problemOf(error, (code) => (code === TAKES_NO_WRITES ? READ_ONLY : AWAY));
 }
 
-/**
- * The same for a commit: without an answer to it nobody knows whether it came to pass.
- */
+/** The same for a commit: without a response to it, the outcome is unknown. */
 export function unconfirmedOr(error: unknown): never {
   throw problemOf(error, (code) => (isRefusal(code) ? AWAY : UNCONFIRMED));
 }
 
-/** The server ended the transaction and said so; a server that is stopped or lost says nothing of it. */
+/** Whether the server rolled the transaction back and said so; one that stops or is lost leaves it open. */
 function isRefusal(code: string | undefined): boolean {
   return code !== undefined && /^(?!08|57)[0-9A-Z]{5}$/.test(code);
 }
@@ -84,7 +81,7 @@ function problemOf(error: unknown, words: (code: string | undefined) => string):
     (code !== undefined && (UNREACHABLE.has(code) || OUT_OF_SERVICE.has(code) || code.startsWith("08"))) ||
     LOST.test(message ?? "");
   if (!lost) {
-    // From here it leads to who asked; the driver's own leads to the socket.
+    // The stack trace then leads to the caller; that of the driver leads to the socket.
     if (error instanceof Error) Error.captureStackTrace(error);
     return error;
   }
@@ -95,7 +92,7 @@ function problemOf(error: unknown, words: (code: string | undefined) => string):
   });
 }
 
-/** Whether the server went away, or was not there, rather than refuse what it was asked; also as the cause. */
+/** Whether the server was gone or unreachable, as opposed to refusing the statement; also checks the cause. */
 export function isGone(error: unknown): boolean {
   const {
     code = "",
@@ -106,7 +103,7 @@ export function isGone(error: unknown): boolean {
   return said || (cause !== undefined && isGone(cause));
 }
 
-/** The SQLSTATE of a driver error, also when it stands behind what `unavailableOr` made of it. */
+/** Returns the SQLSTATE of an error of the driver, also through the Problem that `unavailableOr` made of it. */
 export function sqlStateOf(error: unknown): string | undefined {
   const { code, cause } = (error ?? {}) as { code?: unknown; cause?: unknown };
   if (error instanceof Problem) return sqlStateOf(cause);
@@ -114,33 +111,33 @@ export function sqlStateOf(error: unknown): string | undefined {
 }
 
 /**
- * Whether the failure may lie with what was asked alone, so that others may fare better: deadlocks, time that ran out, also for
- * a row that somebody holds (55P03), and violations of what the database forbids.
+ * Whether the failure may be due to this statement alone, so that others may succeed: deadlocks, timeouts (also that of a lock,
+ * 55P03), values out of range, and violated constraints.
  */
 export function isOfOneAlone(error: unknown): boolean {
   return /^(?:40P01|40001|57014|55P03|22|23)/.test(sqlStateOf(error) ?? "");
 }
 
-/** Whether the database is away for everybody, so that whoever is next in a round of many would fare no better. */
+/** Whether the database is down for everybody, so that the next item of a batch would fail too. */
 export function isAwayForAll(error: unknown): boolean {
   return error instanceof Problem && error.kind === "unavailable" && !isOfOneAlone(error);
 }
 
-/** Whether a statement did not get the lock of a table or row in the time that it was given. */
+/** Whether a statement did not get the lock of a table or row within its timeout. */
 export function waitedTooLong(error: unknown): boolean {
   return sqlStateOf(error) === LOCKED;
 }
 
 /**
- * Whether the statement or transaction met others in a way that ended it, and may do better when it is tried again. Of
- * statements that are one in name, the first on a connection brings it: when that is ended, those behind it have none.
+ * Whether the statement or transaction failed because of concurrent ones, and may succeed when it is retried. This includes a
+ * named statement whose preparation was cancelled: pipelined statements of the same name rely on the first one to prepare it.
  */
 export function isConflict(error: unknown): boolean {
   const state = sqlStateOf(error);
   return state === "40001" || state === "40P01" || state === NOT_PREPARED;
 }
 
-/** The name of the violated unique or check constraint, if the error is such a violation. */
+/** The name of the violated unique, check or foreign key constraint, if the error is such a violation. */
 export function violatedConstraint(error: unknown): string | undefined {
   const { code, constraint } = error as { code?: string; constraint?: string };
   return code === "23505" || code === "23514" || code === "23503" ? constraint : undefined;

@@ -1,4 +1,4 @@
-/** One pipelined connection: statements are sent without waiting for earlier answers, and it comes back after a loss. */
+/** One pipelined connection: statements are sent without waiting for earlier responses, and a lost connection is replaced. */
 import type { Socket } from "node:net";
 import pg from "pg";
 import { sqlStateOf, TAKES_NO_WRITES } from "./db-errors.ts";
@@ -6,9 +6,9 @@ import { type Answer, send } from "./db-query.ts";
 import { beginSession, type Session } from "./db-session.ts";
 import type { Sql } from "./sql.ts";
 
-/** Never carries `begin`: statements of many requests are interleaved on it. */
+/** Never sends `begin`, since statements of many requests are interleaved on the connection. */
 export class Lane {
-  /** Statements sent and not yet answered. */
+  /** Number of statements sent and not yet answered. */
   waiting = 0;
   private readonly config: pg.ClientConfig;
   private readonly session: Session;
@@ -43,8 +43,8 @@ export class Lane {
   }
 
   /**
-   * Statements of requests that arrived in the same turn of the event loop leave in one write: the system calls were
-   * a quarter of the processor time of a short read.
+   * Sends the statements of requests that arrived in the same turn of the event loop in one write: the system calls took a
+   * quarter of the processor time of a short read.
    */
   private sendTogether(client: pg.Client): void {
     if (this.holding) return;
@@ -58,8 +58,8 @@ export class Lane {
   }
 
   /**
-   * The next statement connects anew, since the address may lead to the primary by now; what is under way on the old
-   * connection is answered there. Once a second at most.
+   * Lets the next statement open a new connection, since the address may lead to the primary by now; statements under way are
+   * answered on the old one. At most once a second.
    */
   private leave(): void {
     const { current } = this;
@@ -75,7 +75,7 @@ export class Lane {
     await client?.end().catch(() => {});
   }
 
-  /** @throws Error in the words of the pool: a connection that is made behind the end would be closed by nobody */
+  /** @throws Error in the words of the pool: a connection opened after the end would never be closed */
   private connected(): Promise<pg.Client> {
     if (this.closed) throw new Error("Cannot use a connection after calling end on the pool");
     this.client ??= this.connect();

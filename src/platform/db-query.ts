@@ -1,16 +1,16 @@
-/** One statement on its way to PostgreSQL: its rows come back as objects, and are described once a connection. */
+/** Sends one statement to PostgreSQL and returns its rows as objects; their columns are described once per connection. */
 import pg from "pg";
 import type { Sql } from "./sql.ts";
 
-/** What a statement answered. */
+/** The result of a statement. */
 export interface Answer {
-  /** With columns folded to camelCase. */
+  /** Rows, with column names in camelCase. */
   rows: Record<string, unknown>[];
-  /** How many rows it touched or answered. */
+  /** Number of rows that it changed or returned. */
   count: number;
 }
 
-/** @throws Error of the driver */
+/** Sends a statement on this connection. @throws Error of the driver */
 export function send(client: pg.Client, statement: Sql): Promise<Answer> {
   return new Promise((done, fail) => {
     const query = new StatementQuery(statement);
@@ -19,7 +19,7 @@ export function send(client: pg.Client, statement: Sql): Promise<Answer> {
   });
 }
 
-/** The same on a connection of the pool, which it takes for this statement alone. @throws Error of the driver */
+/** Sends a statement on a connection of the pool, taken for it alone. @throws Error of the driver */
 export function sendPooled(pool: pg.Pool, statement: Sql): Promise<Answer> {
   return new Promise((done, fail) => {
     const query = new StatementQuery(statement);
@@ -29,7 +29,7 @@ export function sendPooled(pool: pg.Pool, statement: Sql): Promise<Answer> {
 }
 
 type Callback = (error: Error | null | undefined, answer?: Answer) => void;
-/** The pool hands on whatever a client takes. */
+/** The pool passes on any query that a client accepts. */
 interface PoolOfQueries {
   query(query: StatementQuery, values: undefined, answered: Callback): void;
 }
@@ -39,10 +39,10 @@ interface Field {
   dataTypeID: number;
 }
 
-/** Makes a row of the texts of its columns. */
+/** Makes a row from the texts of its columns. */
 type Reader = (texts: readonly (string | null)[]) => Record<string, unknown>;
 
-/** What the driver's query has beside what its types say. */
+/** The members of the driver's query that its types lack. */
 interface DriverQuery extends pg.Submittable {
   readonly name: string;
   callback: Callback | undefined;
@@ -56,8 +56,8 @@ const DriverQuery = pg.Query as unknown as new (config: {
 }) => DriverQuery;
 
 /**
- * The driver's own query makes an array of each row, and asks for a description of the columns each time; half of what a list
- * left for the collector was that. A named statement answers with the same columns as long as the connection lives.
+ * The driver's own query makes an array of each row and asks for a description of the columns each time, which caused half of the
+ * garbage of a list. A named statement returns the same columns as long as the connection lives.
  */
 class StatementQuery extends DriverQuery {
   private readonly rowsRead: Record<string, unknown>[] = [];
@@ -89,7 +89,7 @@ class StatementQuery extends DriverQuery {
     }
   }
 
-  /** The tag is a word, and where rows are counted their number at the end. */
+  /** The tag is a word, followed by the number of rows if they are counted. */
   handleCommandComplete({ text }: { text: string }): void {
     this.count = Number(text.slice(text.lastIndexOf(" ") + 1)) || 0;
   }
@@ -100,10 +100,10 @@ class StatementQuery extends DriverQuery {
   }
 }
 
-/** What a connection has answered about its statements. */
+/** The column descriptions that a connection has returned for its statements. */
 interface Described {
   readonly readers: Map<string, Reader>;
-  /** The connection, on which nothing is asked about columns. */
+  /** The same connection with `describe` switched off. */
   readonly quiet: pg.Connection;
 }
 const describedBy = new WeakMap<pg.Connection, Described>();
@@ -120,7 +120,7 @@ function describedOn(connection: pg.Connection): Described {
 
 const readers = new Map<string, Reader>();
 
-/** The same for the same columns, on whichever connection. */
+/** Returns the same reader for the same columns, on every connection. */
 function readerOf(fields: readonly Field[]): Reader {
   const columns = fields.map(({ name, dataTypeID }) => `${folded(name)} ${dataTypeID}`).join(", ");
   let reader = readers.get(columns);
@@ -132,8 +132,8 @@ function readerOf(fields: readonly Field[]): Reader {
 }
 
 /**
- * Compiled, since an object that is put together name by name becomes a dictionary at a dozen names, which costs three times
- * the memory and more to read. Names come from our own statements, and stand in the text as strings.
+ * Compiles an object literal: an object built name by name becomes a dictionary at a dozen names, which takes three times the
+ * memory and is slower to read. The names come from our own statements and are quoted as strings.
  */
 function compiled(fields: readonly Field[]): Reader {
   const members = fields.map(({ name }, at) => {
@@ -156,7 +156,7 @@ const TEXT_LIST = 1009;
 const listOfText = pg.types.getTypeParser(TEXT_LIST as never, "text");
 const anyInstant = pg.types.getTypeParser(TIMESTAMPTZ, "text");
 
-/** Ids stay below 2^53 and come as numbers; a calendar day is not an instant. */
+/** Ids stay below 2^53 and become numbers; a calendar day stays a text, since it is not an instant. */
 function parserOf(oid: number): (value: string) => unknown {
   if (oid === INT8) return Number;
   if (oid === INT8_LIST) return (value) => (listOfText(value) as unknown as string[]).map(Number);
@@ -165,7 +165,7 @@ function parserOf(oid: number): (value: string) => unknown {
   return pg.types.getTypeParser(oid, "text");
 }
 
-/** Those of our connections come in UTC, with a year of four digits; what else there may be takes the longer way. */
+/** Our connections return instants in UTC with a year of four digits; any other form takes the slower parser. */
 function instantOf(value: string): unknown {
   const isPlain = value[4] === "-" && value.endsWith("+00");
   return isPlain ? new Date(`${value.slice(0, 10)}T${value.slice(11, -3)}Z`) : anyInstant(value);

@@ -1,17 +1,17 @@
-/** The settings of a connection, sent in its first statement because poolers refuse most parameters of the start-up. */
+/** The settings of a connection, sent as its first statement because poolers refuse most start-up parameters. */
 import type pg from "pg";
 
-/** Values of settings by their names; durations in milliseconds. Ours alone: names and values go into SQL as they are. */
+/** Values of settings by name; durations in milliseconds. Never from outside: names and values go into SQL unescaped. */
 export type Session = Readonly<Record<string, string | number>>;
 
-/** What statements, and the reading of their answers, take for granted; databases and roles of one's own may be set otherwise. */
+/** Settings that statements and the parsing of results rely on; an external database or role may have other defaults. */
 const ALWAYS: Session = {
   datestyle: "ISO",
   default_transaction_isolation: "read committed",
   standard_conforming_strings: "on",
 };
 
-/** Sets them for the life of the connection. @throws Error of the driver */
+/** Sets them for the lifetime of the connection. @throws Error of the driver */
 export async function beginSession(client: pg.ClientBase, session: Session): Promise<void> {
   const settings = Object.entries({ ...ALWAYS, ...session }).map(
     ([name, value]) => `set ${name} = '${value}'`,

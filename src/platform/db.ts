@@ -1,4 +1,4 @@
-/** The one way to PostgreSQL: named statements, pipelined single ones, pooled transactions, checked rows. */
+/** The access to PostgreSQL: named statements, pipelined if single, pooled in transactions, with checked rows. */
 import pg from "pg";
 import { isConflict, sqlStateOf, TAKES_NO_WRITES, unavailableOr, unconfirmedOr } from "./db-errors.ts";
 import { Lane } from "./db-lane.ts";
@@ -9,8 +9,8 @@ import type { Sql } from "./sql.ts";
 import { createTurns } from "./turns.ts";
 
 /**
- * What stores send their statements by: the database itself, or the transaction that a verb owns.
- * @throws Problem from each: unavailable, the database cannot serve; invalid, a value is beyond what it can hold
+ * What stores send their statements through: the database itself, or a transaction.
+ * @throws Problem from each method: unavailable, the database cannot serve; invalid, a value is beyond what it can store
  */
 export interface Queries {
   /** All rows. */
@@ -19,26 +19,28 @@ export interface Queries {
   find<R>(shape: RowShape<R>, statement: Sql): Promise<R | undefined>;
   /** The row that must be there, for instance of `insert … returning`. @throws Error there is none: a bug */
   one<R>(shape: RowShape<R>, statement: Sql): Promise<R>;
-  /** Runs a statement; returns the number of rows it touched. */
+  /** Runs a statement; returns the number of rows it changed. */
   run(statement: Sql): Promise<number>;
 }
 
 /**
- * Single statements go over two pipelined connections (many requests share one round trip, and each statement
- * commits by itself); `transaction` and `pooled` take a connection of their own. Head-of-line blocking is why
- * slow statements belong to `pooled`. A single statement that lost a deadlock is sent again, three times in all.
+ * Single statements go over two pipelined connections (many requests share one round trip, and each statement commits by itself);
+ * `transaction` and `pooled` take a connection of their own. Slow statements belong to `pooled`, since on a pipeline they would
+ * block those behind them. A single statement that lost a deadlock is sent again, three times in all.
  */
 export interface Db extends Queries {
-  /** On all but two of those connections at most: however many lists are read, alerts come in and tokens are handed out. */
+  /**
+   * Uses at most all but two of the pooled connections, so that lists cannot block the receipt of alerts and the issue of tokens.
+   */
   readonly pooled: Queries;
-  /** The same on half of those connections at most, so that searches do not keep lists waiting either. */
+  /** The same with at most half of those connections, so that searches do not block lists either. */
   readonly searching: Queries;
   /**
-   * Commits what `work` did, or nothing. After a serialization failure or a deadlock `work` runs anew, three times in all: what it
-   * does besides its statements may happen more than once.
+   * Runs `work` in a transaction and commits it, or rolls it back. After a serialization failure or a deadlock `work` runs again,
+   * three times in all, so its effects other than statements may happen more than once.
    */
   transaction<T>(work: (tx: Queries) => Promise<T>): Promise<T>;
-  /** Connects for single statements, which the first of them would else wait for. @throws Problem unavailable */
+  /** Opens the connections for single statements, so that the first statement need not wait. @throws Problem unavailable */
   connect(): Promise<void>;
   /** How busy the connections are now. */
   load(): DbLoad;
@@ -47,20 +49,20 @@ export interface Db extends Queries {
 
 /** How busy the connections of this process are. */
 export interface DbLoad {
-  /** Connections open for transactions and slow statements. */
+  /** Open connections for transactions and slow statements. */
   open: number;
   idle: number;
-  /** Transactions and searches that wait for a connection, and pipelined statements that wait for their answer. */
+  /** Transactions and slow statements that wait for a connection, and pipelined statements that wait for their result. */
   waiting: number;
   pipelined: number;
 }
 
-/** What may differ between the service, its commands and tests. */
+/** What differs between the service, its commands and tests. */
 export interface DbOptions {
   connection: pg.ClientConfig;
-  /** Connections for transactions and slow statements. */
+  /** Number of connections for transactions and slow statements. */
   poolSize?: number;
-  /** How long a connection, or the turn for one, is waited for: people wait meanwhile, tests on a busy machine may. */
+  /** How long to wait for a connection, or for a turn to use one. */
   patienceMs?: number;
   /** Check every row against its shape (tests do). */
   checkRows?: boolean;
@@ -72,18 +74,18 @@ const SESSION: Session = {
   statement_timeout: 15_000,
   lock_timeout: 10_000,
   idle_in_transaction_session_timeout: 20_000,
-  // Statements are few and named: planning one over all months anew costs more than the list it reads, and pages of an
-  // index are in memory (decision 0093). Compiling a statement of a millisecond takes many, and a server of one's own
-  // would do it for every plan that avoids a scan at a price.
+  // With few, named statements, planning one over all monthly partitions again costs more than the list that it reads, and index
+  // pages are in memory (decision 0093). JIT compilation costs more than these statements take, and another server's settings
+  // would apply it to every plan that avoids a sequential scan at a high cost.
   plan_cache_mode: "force_generic_plan",
   random_page_cost: 1.1,
   jit: "off",
 };
 
-/** Connections that single statements leave free, if there are twice as many. */
+/** Connections that pooled single statements leave free, if there are at least twice as many. */
 const FOR_TRANSACTIONS = 2;
 const PATIENCE_MS = 1500;
-/** For the turn of a search, which keeps nothing from anybody while it waits. */
+/** How long a search waits for its turn; it blocks nobody meanwhile. */
 const SEARCH_PATIENCE_MS = 10_000;
 
 /** Opens the database; connections are made on first use. */
@@ -96,7 +98,7 @@ export function openDb(options: DbOptions): Db {
     query_timeout: 20_000,
   };
   let closed = false;
-  // Of connections that are given up anyway nobody needs to hear.
+  // Errors of connections that are being closed are of no interest.
   const onError = (error: Error) => {
     if (!closed) options.onError?.(error);
   };
@@ -108,7 +110,7 @@ export function openDb(options: DbOptions): Db {
     onConnect: (client) => beginSession(client, SESSION),
   });
   pool.on("error", onError);
-  // A client that is checked out reports its own loss; without a listener that would end the process.
+  // A client that is checked out reports its own loss; without a listener the error event would end the process.
   pool.on("connect", (client) => client.on("error", onError));
   const lanes = [new Lane(connection, SESSION, onError), new Lane(connection, SESSION, onError)] as const;
   const check = options.checkRows ?? false;
@@ -119,7 +121,7 @@ export function openDb(options: DbOptions): Db {
     }),
     check,
   );
-  // Whoever waits in the pool has its turn in the order of coming: a transaction would wait for all lists before it.
+  // The pool serves in order of arrival: without turns, a transaction would wait for all lists queued before it.
   const statements = createTurns(Math.max(Math.ceil(poolSize / 2), poolSize - FOR_TRANSACTIONS), patienceMs);
   const sendInTurn: Send = (statement) => statements.take(() => sendPooled(pool, statement));
   const pooled = queries(again(sendInTurn), check);
@@ -175,7 +177,7 @@ function queries(ask: Send, check: boolean): Queries {
 
 const RETRIES = 3;
 
-/** A statement that commits by itself and was chosen to end a deadlock has done nothing: it is sent again. */
+/** Retries: a statement that commits by itself and was cancelled because of a conflict has changed nothing. */
 function again(ask: Send): Send {
   const attempt = async (statement: Sql, number: number): Promise<Answer> => {
     try {
@@ -202,7 +204,7 @@ async function inTransaction<T>(
     const client = await pool.connect().catch(unavailableOr);
     let broken: Error | undefined;
     try {
-      // The first statement need not wait for the answer to this one.
+      // The first statement need not wait for the result of this one.
       const begun = client.query("begin");
       begun.catch(() => {});
       const result = await work(queries((statement) => send(client, statement), check));
@@ -213,7 +215,7 @@ async function inTransaction<T>(
       await client.query("rollback").catch((failure: Error) => {
         broken = failure;
       });
-      // The address may lead to the primary again, and a connection stays where it is.
+      // The address may lead to the primary by now, but an open connection stays with its server.
       if (sqlStateOf(error) === TAKES_NO_WRITES) broken ??= error as Error;
       if (attempt >= RETRIES || !isConflict(error)) throw error;
       await backOff(attempt);

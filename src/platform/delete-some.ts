@@ -1,10 +1,10 @@
-/** Deletes a portion of the rows of a table, found by their place in it: that needs no key, and waits for no order. */
+/** Deletes a batch of rows of a table by `ctid`, which needs no key and no order. */
 import type { Queries } from "./db.ts";
 import { type Sql, sql } from "./sql.ts";
 
 /**
- * At most so many of those that are `old`, a condition on the columns of the table; returns how many there were. Those that
- * somebody else is changing or deleting are left, so that of two who do it at once neither finds nothing while there is much.
+ * Deletes at most `most` rows that match `old`, a condition on the columns of the table; returns their number. Locked rows are
+ * skipped, so that of two concurrent runs neither finds nothing while many rows are left.
  */
 export function deleteSome(db: Queries, table: Sql, old: Sql, most: number): Promise<number> {
   return db.run(

@@ -1,4 +1,4 @@
-/** Finds the PostgreSQL programs that came with the packages, and makes them runnable. */
+/** Finds the PostgreSQL programs of the optional packages, and makes them executable. */
 import { randomBytes } from "node:crypto";
 import { constants, readFileSync } from "node:fs";
 import {
@@ -37,9 +37,9 @@ export function findPostgresBinaries(): string {
 }
 
 /**
- * Answers a directory whose programs run: the package's own where that is possible, else a copy at the first of
- * `copies` that works. `failure` runs the programs of a directory and tells why they do not run. Safe in parallel.
- * @throws Error with every reason when no place works.
+ * Returns a directory whose programs run: the package's own if possible, else a copy at the first of `copies` that works.
+ * `failure` runs the programs of a directory and returns why they do not run. Safe to run concurrently.
+ * @throws Error with all reasons if no directory works.
  */
 export async function preparePostgresBinaries(
   native: string,
@@ -64,7 +64,7 @@ export async function preparePostgresBinaries(
 }
 
 /**
- * The version of the package, such as `18.4.0-beta.17`: names the copies.
+ * Returns the version of the package, such as `18.4.0-beta.17`, which is part of the copies' names.
  * @throws Error that says what to do when there is no package around this directory.
  */
 export function postgresPackageVersion(native: string): string {
@@ -83,7 +83,7 @@ async function copyBinaries(native: string, place: string): Promise<void> {
     if (there.uid === process.getuid?.() && there.isDirectory() && (there.mode & 0o022) === 0) return;
     throw new Error("exists, and others may write to it; remove it");
   }
-  // Whatever the umask is, the server's user must get through.
+  // The server's user needs access, whatever the umask is.
   const made = await mkdir(dirname(place), { recursive: true });
   if (made !== undefined) await chmod(dirname(place), 0o755);
   const fresh = `${place}.${randomBytes(6).toString("hex")}`;
@@ -92,7 +92,7 @@ async function copyBinaries(native: string, place: string): Promise<void> {
     await rename(fresh, place);
   } catch (error) {
     await rm(fresh, { recursive: true, force: true });
-    // Another starter may have been quicker with the same content.
+    // Another process may have made the same copy first.
     if (!(await lstat(place).catch(() => undefined))) throw error;
   }
 }
@@ -110,14 +110,14 @@ async function copyTree(from: string, to: string): Promise<void> {
   }
 }
 
-/** Makes the links between libraries that the package leaves to an install script. */
+/** Creates the symbolic links between libraries that the package leaves to an install script. */
 async function makeLinks(native: string): Promise<void> {
   const list = await readFile(join(native, "pg-symlinks.json"), "utf8").catch(() => "[]");
   for (const { source, target } of JSON.parse(list) as { source: string; target: string }[]) {
     const path = join(native, "..", target.replace(/^native\//, `${basename(native)}/`));
     if (dirname(source) !== dirname(target)) throw new Error(`unexpected link ${target} -> ${source}`);
     await symlink(basename(source), path).catch(async (error: NodeJS.ErrnoException) => {
-      // Reachable already, whatever a read-only place answers to the attempt.
+      // The link may exist already, even if a read-only file system reports another error.
       if (error.code !== "EEXIST") await access(path).catch(() => Promise.reject(error));
     });
   }

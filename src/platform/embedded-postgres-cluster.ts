@@ -1,4 +1,4 @@
-/** Makes the database cluster in the data directory, and keeps its files private to the right user. */
+/** Creates the database cluster in the data directory, and keeps its files private to the right user. */
 import { createHash, randomBytes } from "node:crypto";
 import {
   chmod,
@@ -17,7 +17,7 @@ import { join } from "node:path";
 import { openDataDirectory } from "./data-directory.ts";
 import { runAs, type ServerIdentity } from "./embedded-postgres-privileges.ts";
 
-/** Where everything of one embedded PostgreSQL is. */
+/** The paths and the name of one embedded PostgreSQL. */
 export interface Cluster {
   dataDir: string;
   directory: string;
@@ -26,9 +26,9 @@ export interface Cluster {
   socketDir: string;
 }
 
-/** The role that migrates, no superuser; it owns the database of the same name. */
+/** The role that runs migrations, not a superuser; it owns the database of the same name. */
 export const OWNER_ROLE = "gatehouse";
-/** The role that serves, and owns nothing. */
+/** The role that serves requests, and owns nothing. */
 export const SERVICE_ROLE = "gatehouse_service";
 
 export interface Passwords {
@@ -36,13 +36,13 @@ export interface Passwords {
   service: string;
 }
 
-/** The longest path that a Unix socket may have, in bytes, on every system. */
+/** The longest path of a Unix socket that every system allows, in bytes. */
 const SOCKET_PATH_BYTES = 103;
 const SOCKET_FILE = ".s.PGSQL.5432";
 
 /**
- * Makes the data directory if need be, and names what is in it.
- * @throws Error when it cannot be used, or the temporary directory has too long a path for a socket
+ * Creates the data directory if it is missing, and returns the paths in it.
+ * @throws Error if it cannot be used, or the path of the temporary directory is too long for a socket
  */
 export async function placeCluster(path: string): Promise<Cluster> {
   const dataDir = await openDataDirectory(path);
@@ -54,7 +54,7 @@ export async function placeCluster(path: string): Promise<Cluster> {
   return { dataDir, directory: join(dataDir, "postgres"), name: `gatehouse-${hash}`, socketDir };
 }
 
-/** How PostgreSQL is told where its cluster is: through its working directory, which needs no reachable parents. */
+/** The path of the cluster for PostgreSQL: its working directory, since the parents may be closed to its user. */
 export function clusterArgument(directory: string): string {
   return process.platform === "linux" ? "/proc/self/cwd" : directory;
 }
@@ -65,7 +65,10 @@ const FILES: Readonly<Record<keyof Passwords, string>> = {
 };
 const WHO = ["owner", "service"] as const;
 
-/** The passwords of the roles; undefined before the first start, that of the service before the first of a version that has it. */
+/**
+ * Reads the passwords of the roles. All are undefined before the first start, that of the service role also before the first
+ * start of a version that has this role.
+ */
 export async function readPasswords(dataDir: string): Promise<Partial<Passwords>> {
   const found: Partial<Passwords> = {};
   for (const who of WHO) {
@@ -76,9 +79,8 @@ export async function readPasswords(dataDir: string): Promise<Partial<Passwords>
 }
 
 /**
- * Makes the cluster, its roles and its database unless they are there. It is built aside and renamed, so that a
- * cluster that exists is a whole one. Answers the roles' passwords.
- * The caller holds the data directory's lock.
+ * Creates the cluster, its roles and its database unless they exist. The cluster is built under another name and renamed, so that
+ * one that exists is complete. Returns the roles' passwords. The caller holds the lock of the data directory.
  * @throws Error with PostgreSQL's own words when it fails.
  */
 export async function ensureCluster(
@@ -111,7 +113,7 @@ export async function ensureCluster(
   return passwords;
 }
 
-/** A start that is interrupted repeats them. */
+/** Idempotent, since an interrupted start repeats these statements. */
 function serviceRole(password: string): string[] {
   return [
     `do $$begin if to_regrole('${SERVICE_ROLE}') is null then create role ${SERVICE_ROLE} login; end if; end$$`,
@@ -120,13 +122,13 @@ function serviceRole(password: string): string[] {
   ];
 }
 
-/** Before all other lines of the file, which may be somebody's own and refuse those they do not know. */
+/** Adds the service role to pg_hba.conf, as the first line: an operator's own lines may refuse unknown roles. */
 async function letServiceIn(directory: string): Promise<void> {
   const file = join(directory, "pg_hba.conf");
   const lines = await readFile(file, "utf8");
   const line = mayConnect(SERVICE_ROLE);
   if (lines.includes(line)) return;
-  // Half of the file would lock the owner out.
+  // A half-written file would lock the owner role out.
   const made = `${file}.new`;
   const { uid, gid, mode } = await lstat(file);
   await writeFile(made, line + lines, { mode });
@@ -143,8 +145,8 @@ function newPassword(): string {
 }
 
 /**
- * Makes the private directory of the socket and empties it. The caller knows that no server of this cluster runs.
- * @throws Error when someone else has put something at its place.
+ * Creates the private directory of the socket and empties it. The caller knows that no server of this cluster runs.
+ * @throws Error if another user has put something at its path.
  */
 export async function ensureSocketDirectory(socketDir: string, identity: ServerIdentity): Promise<void> {
   await mkdir(socketDir, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
@@ -158,14 +160,14 @@ export async function ensureSocketDirectory(socketDir: string, identity: ServerI
     );
   }
   await chmod(socketDir, 0o700);
-  // A lock file left here may name a process number that someone else has by now.
+  // A lock file left here may contain the id of an unrelated process.
   for (const name of await readdir(socketDir)) await rm(join(socketDir, name), { force: true });
   await giveTo(socketDir, identity.owner);
 }
 
 /**
- * Whose the cluster is; undefined while there is none.
- * @throws Error when somebody else's stands there: beside it none may be made.
+ * Returns the owner of the cluster; undefined if there is none.
+ * @throws Error if a cluster of another user is there: no second one may be created beside it.
  */
 export async function findHolder(directory: string): Promise<{ uid: number; gid: number } | undefined> {
   try {
@@ -196,7 +198,7 @@ async function initialise(
     { cwd: directory },
   );
   if (!ok) throw new Error(`PostgreSQL cannot make its cluster: ${oneLine(output)}`);
-  // The superuser has no way in but single-user mode, which takes the right to the files.
+  // The superuser can only use single-user mode, which needs access to the files.
   await writeFile(join(directory, "pg_hba.conf"), mayConnect(OWNER_ROLE) + mayConnect(SERVICE_ROLE));
   await runAlone(directory, native, identity, [
     `create role ${OWNER_ROLE} login createdb password '${passwords.owner}'`,
@@ -218,13 +220,13 @@ async function runAlone(
     [join(native, "bin", "postgres"), "--single", "-D", clusterArgument(directory), ...quiet, "template1"],
     { cwd: directory, input: statements.map((statement) => `${statement};\n`).join("") },
   );
-  // Single-user mode ends well whatever its statements did.
+  // Single-user mode exits with 0 even if a statement failed.
   if (!ok || /\b(ERROR|FATAL|PANIC):/.test(output)) {
     throw new Error(`PostgreSQL cannot prepare its role and database: ${oneLine(output)}`);
   }
 }
 
-/** Gives a tree to a user; the top comes last, so that an interrupted change is seen and repeated. */
+/** Changes the owner of a tree; the top directory comes last, so that an interrupted change is seen and repeated. */
 async function giveTo(path: string, owner: number | undefined): Promise<void> {
   if (owner === undefined || (await lstat(path)).uid === owner) return;
   for (const entry of await readdir(path, { withFileTypes: true, recursive: true })) {

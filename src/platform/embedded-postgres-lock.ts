@@ -1,4 +1,4 @@
-/** One process at a time owns the embedded PostgreSQL of a data directory. */
+/** The lock by which one process at a time owns the embedded PostgreSQL of a data directory. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -10,8 +10,8 @@ export interface DataDirectoryLock {
 }
 
 /**
- * Takes the lock, or answers undefined while another process holds it. The kernel keeps it (an exclusive lock on an
- * empty SQLite file) and frees it when the process dies, so that no stale lock is ever judged by a process number.
+ * Takes the lock, or returns undefined if another process holds it. The kernel keeps it (an exclusive lock on an empty SQLite
+ * file) and releases it when the process dies, so there are no stale locks to detect by process id.
  */
 export function takeDataDirectoryLock(dataDir: string): DataDirectoryLock | undefined {
   const database = new DatabaseSync(join(dataDir, "postgres.lock"), { timeout: 0 });
@@ -26,7 +26,7 @@ export function takeDataDirectoryLock(dataDir: string): DataDirectoryLock | unde
   return { release: () => database.close() };
 }
 
-/** The process that took the lock last, for messages only. */
+/** The id of the process that took the lock last, for messages only. */
 export function lastDataDirectoryOwner(dataDir: string): string {
   try {
     return readFileSync(ownerFile(dataDir), "utf8").trim();

@@ -1,22 +1,22 @@
-/** Sorts the lines that PostgreSQL writes: what an operator must see, and what the service was answered anyway. */
+/** Filters the lines that PostgreSQL logs: operators see those that the service does not get as an error anyway. */
 
 /** The value of `log_line_prefix` that `postgresLog` reads: SQLSTATE and kind of process. */
 export const LOG_LINE_PREFIX = "%e %b|";
 
 const LINE = /^([0-9A-Z]{5}) ([^|]*)\|(\w+): +(.*)$/;
-// Sign-in and start-up noise (28, 3D, 57): the client was told.
+// Failed sign-ins and start-up noise (28, 3D, 57), which the client gets as an error.
 const TOLD = /^(28|3D|57)/;
-// Errors of statements reach the service; those of the machine or of PostgreSQL itself reach the operator too.
+// Errors of statements go to the service; those of the machine or of PostgreSQL itself go to the operator too.
 const GRAVE = /^(53|58|F0|XX)/;
 
 export interface PostgresLog {
-  /** Takes a piece of the server's standard error, whole lines or not. */
+  /** Takes a chunk of the server's standard error, which may end within a line. */
   write(chunk: string): void;
-  /** The last lines, wanted or not, for the message when a start fails. */
+  /** The last lines, filtered or not, for the error message of a failed start. */
   recent(): string;
 }
 
-/** Hands warnings and worse to `log`, one line each, and remembers the last lines. */
+/** Passes warnings and worse to `log`, one line each, and remembers the last lines. */
 export function postgresLog(log: (line: string) => void): PostgresLog {
   let rest = "";
   let wanted = false;

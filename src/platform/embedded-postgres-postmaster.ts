@@ -1,4 +1,4 @@
-/** Reads who serves a cluster, and ends a server without ever touching a process that is not one. */
+/** Finds the server process of a cluster, and ends it without ever signalling an unrelated process. */
 import { execFile } from "node:child_process";
 import { readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
@@ -7,17 +7,17 @@ import { promisify } from "node:util";
 
 const run = promisify(execFile);
 
-/** What a running PostgreSQL writes about itself in `postmaster.pid`. */
+/** What a running PostgreSQL writes to `postmaster.pid`. */
 export interface Postmaster {
   pid: number;
   socketDir: string;
   /** True when it accepts connections. */
   ready: boolean;
-  /** When it wrote this, in milliseconds; tells a file of a former server that had the same process number. */
+  /** When the file was written, in milliseconds; distinguishes it from that of a former server with the same process id. */
   writtenAt: number;
 }
 
-/** Reads `postmaster.pid`; undefined when there is none, or none that makes sense yet. */
+/** Reads `postmaster.pid`; undefined if there is none, or it is not complete yet. */
 export async function readPostmaster(clusterDir: string): Promise<Postmaster | undefined> {
   const path = join(clusterDir, "postmaster.pid");
   const [text, file] = await Promise.all([
@@ -30,7 +30,7 @@ export async function readPostmaster(clusterDir: string): Promise<Postmaster | u
   return { pid, socketDir: lines[4] ?? "", ready: lines[7] === "ready", writtenAt: file?.mtimeMs ?? 0 };
 }
 
-/** The running server of this cluster, if it is one of ours and accepts connections. */
+/** The running server of this cluster, if Gatehouse started it and it accepts connections. */
 export async function findReadyPostmaster(
   clusterDir: string,
   clusterName: string,
@@ -40,8 +40,8 @@ export async function findReadyPostmaster(
 }
 
 /**
- * Leaves nobody serving this cluster: ends a server of ours that lost its process, forgets a `postmaster.pid` that
- * names some other process or a zombie.
+ * Makes sure that no server serves this cluster: ends one that Gatehouse started and whose parent process died, and removes a
+ * `postmaster.pid` that names another process or a zombie.
  * @throws Error when a PostgreSQL that Gatehouse did not start serves the cluster.
  */
 export async function endLeftoverPostmaster(
@@ -66,8 +66,8 @@ export async function endLeftoverPostmaster(
 }
 
 /**
- * Ends a server and waits until it is gone: fast shutdown, after 30 s an immediate one, after 36 s by force.
- * @throws Error when it is there still after that
+ * Ends a server and waits for its end: fast shutdown, after 30 s an immediate one, after 36 s SIGKILL.
+ * @throws Error if it still runs after that
  */
 export async function endPostmaster(pid: number): Promise<void> {
   for (const [signal, seconds] of [
@@ -87,7 +87,7 @@ export async function endPostmaster(pid: number): Promise<void> {
 type Verdict = "gone" | "stale" | "ours" | "unclear";
 
 async function judge(pid: number, clusterDir: string, clusterName: string): Promise<Verdict> {
-  // PostgreSQL itself forgets a file of a process that is gone, but takes a zombie for a living one.
+  // PostgreSQL itself ignores the file of a process that is gone, but takes a zombie for a running one.
   if (!(await isRunning(pid))) return signalled(pid, 0) ? "stale" : "gone";
   const command = await commandOf(pid);
   if (command.includes(`cluster_name=${clusterName} `)) return "ours";

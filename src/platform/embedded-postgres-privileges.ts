@@ -1,37 +1,37 @@
-/** Decides as whom PostgreSQL runs: it refuses to run as root, and Gatehouse may be root. */
+/** Decides which user PostgreSQL runs as: it refuses to run as root, and Gatehouse may be root. */
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 
 const run = promisify(execFile);
-// "nobody": present in the user list of nearly every system, which initdb asks for.
+// "nobody", which exists in the user list of nearly every system; initdb looks it up.
 const UNPRIVILEGED = 65_534;
 
-/** How a Gatehouse that is root steps down: as found to work, in a user namespace, or to an unprivileged user. */
+/** How a Gatehouse that runs as root gives up its privileges: by what works, by a user namespace, or as an unprivileged user. */
 export type RootMode = "auto" | "userns" | "uid";
 
 export interface ServerIdentity {
-  /** The user that must own the cluster and the socket directory; undefined: whoever runs this process. */
+  /** The user that must own the cluster and the socket directory; undefined: the user of this process. */
   owner: number | undefined;
-  /** Options of `spawn` that make the child run as that user. */
+  /** Options of `spawn` that run the child as that user. */
   spawnOptions: { uid?: number; gid?: number };
-  /** Words before the program. */
+  /** Words before the program's name. */
   prefix: string[];
-  /** Words before the program that must end when this process ends, however it ends. */
+  /** The same for programs that must end with this process, however it ends. */
   lifetimePrefix: string[];
 }
 
 /**
- * Chooses the identity by trying (decision 0003): a plain user as it is; root as the plain user whose cluster it is, so that
- * a command of root's takes no data away from the service; else root inside a user namespace, where the files stay root's;
- * root as "nobody" where namespaces are refused.
- * @param holder whose the cluster is; undefined before the first start
+ * Chooses the identity by trying (decision 0003): a plain user stays as it is; root becomes the plain user that owns the cluster,
+ * so that a command run as root does not lock the service out of its data; else root uses a user namespace, where the files stay
+ * root's; else root becomes "nobody".
+ * @param holder the owner of the cluster; undefined before the first start
  * @throws Error when `mode` asks for a user namespace and the system refuses.
  */
 export async function chooseServerIdentity(
   mode: RootMode,
   holder?: { uid: number; gid: number },
 ): Promise<ServerIdentity> {
-  // Without setpriv the next start finds and ends a server left behind by a killed process.
+  // Without setpriv, a server outlives a killed process; the next start finds and ends it.
   const setpriv = ["setpriv", "--pdeathsig", "INT", "--"];
   const lifetime = (await works([...setpriv, "true"])) ? setpriv : [];
   const root = process.getuid?.() === 0;
@@ -63,16 +63,16 @@ export function runAs(
       words,
       { cwd: options.cwd, ...identity.spawnOptions, env: serverEnvironment() },
       (error, stdout, stderr) =>
-        // What went wrong comes last, where whoever cuts a long text still has it.
+        // Error messages come last, where they survive when a long text is cut.
         resolve({ ok: error === null, output: `${stdout}${stderr}`.trim() || (error?.message ?? "") }),
     );
-    // A program that could not start has closed its input; its exit tells the reason.
+    // A program that could not start has closed its input; its exit reports the reason.
     child.stdin?.on("error", () => undefined);
     child.stdin?.end(options.input ?? "");
   });
 }
 
-/** What the server inherits: no secret of the service, and no PG* variable that would change its behaviour. */
+/** The environment of the server: no secret of the service, and no PG* variable that would change its behaviour. */
 export function serverEnvironment(): NodeJS.ProcessEnv {
   return { PATH: process.env.PATH ?? "/usr/bin:/bin", LC_ALL: "C", TZ: "UTC" };
 }

@@ -1,4 +1,4 @@
-/** Runs one PostgreSQL server and starts it again whenever it dies. */
+/** Runs one PostgreSQL server and restarts it whenever it dies. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -15,7 +15,7 @@ export interface ServerPlan {
   identity: ServerIdentity;
   settings: Record<string, string>;
   log: (line: string) => void;
-  /** Called each time the server is gone without having been asked to. */
+  /** Called each time the server ends unexpectedly. */
   died: () => void;
 }
 
@@ -39,24 +39,24 @@ const SETTINGS = {
   log_destination: "stderr",
   log_min_messages: "warning",
   log_checkpoints: "off",
-  // No statement and no value of a row gets into the log.
+  // Keeps statements and values of rows out of the log.
   log_error_verbosity: "terse",
   log_min_error_statement: "panic",
 };
 
 const FIRST_DELAY_MS = 200;
 const LAST_DELAY_MS = 5_000;
-// A server that lived this long is not in a loop of crashes.
+// A server that ran this long is not in a crash loop.
 const SETTLED_MS = 30_000;
-// The time that processes of a killed server may take to notice.
+// How long the processes of a killed server may take to notice and end.
 const PATIENCE_MS = 30_000;
 const LAST_WORDS_MS = 50;
-// Answers that pass by themselves, as soon as the last processes of the former server are gone.
+// Errors that go away as soon as the last processes of the former server are gone.
 const PASSING = /pre-existing shared memory block|lock file .* already exists/;
 
 /**
- * Starts the server and answers when it accepts connections; from then on starts it again when it dies, after 0.2 s
- * growing to 5 s. The caller holds the data directory's lock.
+ * Starts the server and returns when it accepts connections; from then on restarts it when it dies, after 0.2 s growing to 5 s.
+ * The caller holds the lock of the data directory.
  * @throws Error with PostgreSQL's own words when it cannot be started at all.
  */
 export async function runServer(plan: ServerPlan): Promise<RunningServer> {
@@ -97,7 +97,7 @@ export async function runServer(plan: ServerPlan): Promise<RunningServer> {
     }
   };
 
-  // Where the system cannot tie the server's life to ours, at least an orderly exit ends it.
+  // Where the system cannot tie the server's lifetime to this process, at least an orderly exit ends it.
   const onProcessExit = () => child?.kill("SIGINT");
   process.once("exit", onProcessExit);
   try {
@@ -155,7 +155,7 @@ function spawnServer({ cluster, native, identity, settings, log }: ServerPlan): 
     ...identity.spawnOptions,
     env: serverEnvironment(),
     stdio: ["ignore", "ignore", "pipe"],
-    // A session of its own: Ctrl-C in a terminal must reach the service alone, which drains first.
+    // A separate process group: Ctrl-C in a terminal must reach the service alone, which drains first.
     detached: true,
   });
   const lines = postgresLog(log);
@@ -164,7 +164,7 @@ function spawnServer({ cluster, native, identity, settings, log }: ServerPlan): 
   child.once("error", (error) => {
     failure = error.message;
   });
-  // Not "close", which waits for every process that still holds the pipe: its last words are here soon enough.
+  // Not "close", which waits for every process that still holds the pipe: the last lines arrive soon after the exit.
   child.once("exit", async () => {
     await sleep(LAST_WORDS_MS);
     failure ??= lines.recent() || "it ended without a word";
@@ -181,7 +181,7 @@ async function untilReady(
     const reason = failure();
     if (reason !== undefined) throw new Error(`PostgreSQL does not start: ${reason}`);
     const found = await readPostmaster(plan.cluster.directory);
-    // In a container process numbers repeat: the former server may have had this one.
+    // In a container process ids repeat: the former server may have had this one.
     const isItsOwn = found?.pid === child.pid && found?.writtenAt !== formerlyWrittenAt;
     if (isItsOwn && found?.ready && !hasExited(child)) return;
     if (step % 500 === 0) plan.log("PostgreSQL is still starting (after a crash it replays its log first)");

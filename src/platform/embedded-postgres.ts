@@ -1,4 +1,4 @@
-/** Starts the PostgreSQL that Gatehouse brings along, or joins the one that already serves the data directory. */
+/** Starts the bundled PostgreSQL, or joins the server that already runs in the data directory. */
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -32,19 +32,19 @@ import {
 import { runServer } from "./embedded-postgres-server.ts";
 
 export interface EmbeddedPostgresOptions {
-  /** GATEHOUSE_DATA_DIR; made with mode 0700. The cluster is `postgres` in it. */
+  /** GATEHOUSE_DATA_DIR; created with mode 0700. The cluster is its subdirectory `postgres`. */
   dataDir: string;
-  /** More server settings, such as `fsync: "off"` for throw-away data; they win over the built-in ones. */
+  /** More server settings, such as `fsync: "off"` for throw-away data; they override the built-in ones. */
   settings?: Record<string, string>;
-  /** Takes one line for the operator at a time: warnings and worse, and what the launcher does by itself. */
+  /** Takes one line for the operator at a time: warnings and worse, and the launcher's own actions. */
   log: (line: string) => void;
-  /** How to step down from root; `auto` (the default) tries. */
+  /** How to give up the privileges of root; `auto` is the default. */
   rootMode?: RootMode;
-  /** The directory with `bin`, `lib` and `share`, instead of the installed package's. */
+  /** The directory with `bin`, `lib` and `share`, instead of that of the installed package. */
   binaries?: string;
 }
 
-/** Settings for `pg`; the same across restarts of the server. `host` is the directory of a Unix socket. */
+/** Connection settings for `pg`, which stay the same across restarts. `host` is the directory of a Unix socket. */
 export interface EmbeddedConnection {
   host: string;
   port: number;
@@ -54,15 +54,15 @@ export interface EmbeddedConnection {
 }
 
 export interface EmbeddedPostgres {
-  /** As the role that owns the database. */
+  /** Connects as the role that owns the database. */
   readonly connection: EmbeddedConnection;
-  /** As the role that owns nothing; undefined where a version without it runs the server. */
+  /** Connects as the role that owns nothing; undefined if the running server was set up by a version without it. */
   readonly service: { connection: EmbeddedConnection; role: string } | undefined;
   /** True while another process owns the server. */
   readonly joined: boolean;
-  /** Ends the server if this process owns it, and waits; at most about 40 s. Safe to call twice. */
+  /** Ends the server if this process owns it, and waits at most about 40 s. Safe to call twice. */
   stop(): Promise<void>;
-  /** Calls `listener` each time the server died by itself; it is being started again. */
+  /** Calls `listener` each time the server has died by itself and is being restarted. */
   onExit(listener: () => void): void;
 }
 
@@ -72,9 +72,9 @@ const TAKE_OVER_POLL_MS = 300;
 const TAKE_OVER_RETRY_MS = 2_000;
 
 /**
- * Starts PostgreSQL, at the first start with a new cluster, and answers when it accepts connections. While another
- * process owns the server of this data directory it joins that one, and takes its place when that process ends
- * (decision 0003). A server left by a killed process is ended first.
+ * Starts PostgreSQL, at the first start with a new cluster, and returns when it accepts connections. If another process owns the
+ * server of this data directory, joins that server, and starts a new one when that process ends (decision 0003). A server left by
+ * a killed process is ended first.
  * @throws Error that says what to do when it cannot.
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
@@ -143,7 +143,7 @@ function runnableBinaries(native: string, cluster: Cluster, identity: ServerIden
     const { ok, output } = await runAs(identity, [join(place, "bin", "postgres"), "--version"], { cwd: "/" });
     return ok ? undefined : output;
   };
-  // The data directory is closed to the user to whom root steps down.
+  // The user that PostgreSQL runs as instead of root cannot read the data directory.
   const places =
     identity.spawnOptions.uid === undefined ? [cluster.dataDir] : ["/var/lib/gatehouse", tmpdir()];
   const name = `gatehouse-postgresql-${postgresPackageVersion(native)}`;
@@ -151,7 +151,7 @@ function runnableBinaries(native: string, cluster: Cluster, identity: ServerIden
   return preparePostgresBinaries(native, copies, failure);
 }
 
-/** Waits until the owner of the server is gone, then starts one in its place, at the same socket. */
+/** Waits until the owner of the server is gone, then starts a server in its place, at the same socket. */
 function succeed(cluster: Cluster, options: EmbeddedPostgresOptions, died: () => void): () => Promise<void> {
   const stopping = new AbortController();
   let owned: Ownership | undefined;

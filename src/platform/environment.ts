@@ -1,6 +1,6 @@
-/** Variables of the environment: how each is read, and what it is where it is not set. */
+/** Reads environment variables by their type and default. */
 
-/** One variable; whatever `read` throws is what is wrong with it, in words that follow its name. */
+/** One variable; the message that `read` throws follows the variable's name in the report. */
 export interface Variable<T> {
   read(given: string): T;
   default: T | undefined;
@@ -10,12 +10,12 @@ export interface Variable<T> {
 
 type Rest<T> = Omit<Variable<T>, "read">;
 
-/** A kind of variable. */
+/** Makes a kind of variable from a function that reads its text. */
 export function makeVariable<T>(read: (given: string) => T): (rest: Rest<T>) => Variable<T> {
   return (rest) => ({ read, ...rest });
 }
 
-/** Any text, or one of some words. */
+/** Any text, or one of `choices`. */
 export function textVariable({
   choices,
   ...rest
@@ -27,7 +27,7 @@ export function textVariable({
   return { read, ...rest };
 }
 
-/** All of them by name; one that is wrong is undefined and told among the faults, so that all faults are found. */
+/** Reads all variables. One that is wrong becomes undefined and is added to `faults`, so that all faults are reported at once. */
 export function readVariables(
   variables: Readonly<Record<string, Variable<unknown>>>,
   given: Readonly<Record<string, string | undefined>>,

@@ -1,14 +1,14 @@
-/** Answers those who ask by OPTIONS whether they may send CloudEvents (HTTP 1.1 Web Hooks for CloudEvents §4). */
+/** Answers OPTIONS requests that ask whether CloudEvents may be delivered here (HTTP 1.1 Web Hooks for CloudEvents §4). */
 import type { FastifyReply, FastifyRequest } from "fastify";
 
-/** Whether somebody asks that, and not a browser what a page may send. */
+/** Whether the request is this handshake, and not the CORS preflight of a browser. */
 export function asksToDeliver({ method, headers }: FastifyRequest): boolean {
   return method === "OPTIONS" && headers["webhook-request-origin"] !== undefined;
 }
 
 /**
- * Whoever asks is told that events are wanted, so many a minute; Azure Event Grid sends none otherwise. It is no leave to
- * deliver: each delivery still proves whose it is. Nothing is asked of the database, so that it says nothing of what exists.
+ * Allows deliveries at this rate; Azure Event Grid sends none otherwise. This grants no access: each delivery is still
+ * authenticated. The database is not asked, so the response does not reveal what exists.
  */
 export function allowEvents(request: FastifyRequest, reply: FastifyReply, perMinute: number): FastifyReply {
   const allowed = { "webhook-allowed-origin": "*", "webhook-allowed-rate": String(perMinute) };

@@ -1,7 +1,7 @@
-/** Addresses that only take forms: whoever looks at one is led to the page on which the form stands (decision 0240). */
+/** Redirects GET requests to addresses that only accept forms to the page with the form (decision 0240). */
 import type { FastifyInstance, FastifyRequest, RouteOptions } from "fastify";
 
-/** The page on which a form stands, where that is not the nearest one above the address that takes it. */
+/** The page of a form, if it is not the nearest one above the address that accepts it. */
 type FormOn = string | ((query: Readonly<Record<string, unknown>>) => string | undefined);
 
 declare module "fastify" {
@@ -12,7 +12,7 @@ declare module "fastify" {
 
 type Segments = readonly string[];
 
-/** Before the doors, which it watches; wildcards have no address of their own, and answer what is left. */
+/** Must be registered before the routes, which it records. Acts where only a wildcard route matches a GET request. */
 export function leadsToForms(pages: FastifyInstance): void {
   const looks: Segments[] = [];
   const forms: { segments: Segments; formOn: FormOn | undefined }[] = [];
@@ -33,12 +33,12 @@ export function leadsToForms(pages: FastifyInstance): void {
   });
 }
 
-/** The segments of an address, as it was written. */
+/** The segments of the request's address, not decoded. */
 export function addressOf({ url }: FastifyRequest): string[] {
   return (url.split("?", 1)[0] ?? "").slice(1).split("/");
 }
 
-/** The nearest page above an address, the start page if there is none. */
+/** Returns the nearest page above an address; the start page if there is none. */
 export function pageAbove(address: Segments, isPage: (address: Segments) => boolean): string {
   let above = address.slice(0, -1);
   while (above.length > 0 && !isPage(above)) above = above.slice(0, -1);

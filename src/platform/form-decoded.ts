@@ -1,6 +1,6 @@
-/** The decoding of `application/x-www-form-urlencoded`, for single values that the framework does not decode. */
+/** Decodes single values of `application/x-www-form-urlencoded` that the framework does not decode. */
 
-/** The text that is encoded; undefined: a broken percent-encoding, or not UTF-8. */
+/** Returns the decoded text; undefined if its percent-encoding or UTF-8 is broken. */
 export function formDecoded(encoded: string): string | undefined {
   try {
     return decodeURIComponent(encoded.replaceAll("+", " "));

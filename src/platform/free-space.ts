@@ -1,20 +1,20 @@
-/** Whether the disk of the embedded database has room: one that fills up stops the database in the middle of a write. */
+/** Checks that the disk of the embedded database has space: a full one stops the database in the middle of a write. */
 import { statfs } from "node:fs/promises";
 import { Problem } from "./problem.ts";
 
 const MEBIBYTE = 1024 * 1024;
-/** Below both of these nothing more is taken in (reference reliability A13). */
+/** Below both of these limits nothing more is stored (reference reliability A13). */
 const LEAST_BYTES = 256 * MEBIBYTE;
 const LEAST_SHARE = 0.05;
-/** How long an answer of the file system holds. */
+/** How long a result is cached. */
 const KEPT_MS = 1000;
 
-/** Whether so much is too little; of a file system without a size nothing can be said. */
+/** Whether this is too little free space; false for a file system that reports no size. */
 export function isShort(freeBytes: number, totalBytes: number): boolean {
   return totalBytes > 0 && freeBytes < Math.min(LEAST_BYTES, totalBytes * LEAST_SHARE);
 }
 
-/** What the file system of a directory has left for this process, and in all; undefined: it cannot be asked. */
+/** Returns the free and total space of a directory's file system; undefined if it cannot be read. */
 export async function findSpace(
   directory: string,
 ): Promise<{ freeBytes: number; totalBytes: number } | undefined> {
@@ -23,8 +23,8 @@ export async function findSpace(
 }
 
 /**
- * Tells whether the disk below a directory is short of room, as of the last second; not where it cannot be asked. `onChange`
- * hears of it once each time.
+ * Returns a function that says whether the disk of a directory is short of space, cached for a second; false if it cannot be
+ * read. `onChange` is called at each change.
  */
 export function watchSpace(
   directory: string,
@@ -47,8 +47,8 @@ export function watchSpace(
 }
 
 /**
- * Asked before anything is taken in of which there may be much, so that what was taken in stays readable (decision 0178).
- * The refusal ends in `consequence`: what that means to whoever asked.
+ * Called before data is stored that may grow without bound, so that stored data stays readable (decision 0178). The refusal ends
+ * with `consequence`, which says what it means for the caller.
  * @throws Problem unavailable: the disk of the database is nearly full
  */
 export async function checkSpace(

@@ -1,4 +1,4 @@
-/** The HTTP server as every door gets it: request ids, limits, body parsers, security headers, checked parameters. */
+/** Creates the HTTP server of all routes: request ids, limits, body parsers, security headers, checked parameters. */
 import { randomUUID } from "node:crypto";
 import fastifyCookie from "@fastify/cookie";
 import fastify, {
@@ -21,19 +21,19 @@ import type { TSchema } from "./schema.ts";
 
 declare module "fastify" {
   interface FastifyContextConfig {
-    /** Scopes of which a token must have one; set by `needsScope`, copied to the OpenAPI document. */
+    /** Scopes of which a token needs one; set by `needsScope`, copied to the OpenAPI document. */
     scopes?: readonly string[];
-    /** What the OpenAPI document says of the answers; set by `answering`. */
+    /** Responses for the OpenAPI document; set by `answering`. */
     answers?: Answers;
-    /** Headers of the request that the route reads, and what the OpenAPI document says of each; set by `answering`. */
+    /** Request headers that the route reads, with their descriptions for the OpenAPI document; set by `answering`. */
     reads?: Readonly<Record<string, string>>;
-    /** A request without any token passes as nobody; set by `mayHaveScope`. */
+    /** A request without any token is anonymous instead of refused; set by `mayHaveScope`. */
     allowsNobody?: boolean;
     /** Left out of the OpenAPI document. */
     undocumented?: boolean;
-    /** A page that another site may have opened in a window of its own and waits for (decision 0123). */
+    /** A page that another site may have opened in a popup window and waits for (decision 0123). */
     inPopup?: boolean;
-    /** Whoever asks by OPTIONS whether CloudEvents are wanted is answered by the route itself (`event-handshake.ts`). */
+    /** The route itself answers OPTIONS requests that ask whether CloudEvents may be delivered (`event-handshake.ts`). */
     takesEvents?: boolean;
   }
 }
@@ -45,7 +45,7 @@ const SILENT_MS = 120_000;
 const MOST_CONNECTIONS = 2000;
 const PROBED = new Set(["/-/liveness", "/-/readiness", "/-/metrics"]);
 
-/** A server without routes. Its limits are those of decision 0006 (reference reliability E). */
+/** Creates a server without routes. Its limits are those of decision 0006 (reference reliability E). */
 export async function createServer({ config, log, isOverloaded }: Platform): Promise<FastifyInstance> {
   const app: FastifyInstance = fastify({
     loggerInstance: log,
@@ -54,12 +54,12 @@ export async function createServer({ config, log, isOverloaded }: Platform): Pro
     bodyLimit: BODY_LIMIT_BYTES,
     trustProxy: config.trustedProxies.length > 0 ? config.trustedProxies : false,
     routerOptions: { maxParamLength: 1000, ignoreTrailingSlash: false },
-    // Given here, and not by setValidatorCompiler, the server's own checker and writer are never read in.
+    // Set here and not by setValidatorCompiler, so that the framework's own validator and serializer are never loaded.
     schemaController: { compilersFactory: COMPILERS },
     http: { headersTimeout: 10_000, connectionsCheckingInterval: 1000 },
-    // Not among the options of `http`, which the framework overrules with its own: none.
+    // Not among the options of `http`, which the framework overrides with its own default: none.
     requestTimeout: 30_000,
-    // On which nothing moves: whoever asks and does not read would hold what they asked for. Streams say something more often.
+    // Closes idle connections: a client that does not read would keep its response in memory. Streams send something more often.
     connectionTimeout: SILENT_MS,
     keepAliveTimeout: 72_000,
     return503OnClosing: false,
@@ -75,24 +75,24 @@ export async function createServer({ config, log, isOverloaded }: Platform): Pro
   app.addContentTypeParser("application/x-www-form-urlencoded", { parseAs: "buffer" }, readForm);
   app.addContentTypeParser(/^application\/(?:[\w.+-]+\+)?json(?:\s*;|$)/i, { parseAs: "buffer" }, readJson);
   beginsAnswers(app, config);
-  // Behind the one that gives the answer its number, before the body is read and the database asked.
+  // After the hook that sets the request id, before the body is read and the database asked.
   shedsOverload(app, isOverloaded, PROBED);
   logsAnswers(app);
   return app;
 }
 
-/** What the router cannot decode has no door. */
+/** Answers an address that the router cannot decode. */
 function answerUndecodable(request: FastifyRequest, reply: FastifyReply): void {
   reply.code(404).headers({
     "content-type": "application/json",
     "x-request-id": request.id,
     "x-content-type-options": "nosniff",
   });
-  // As bytes, for the server adds a charset to JSON that is text, which answers of the API do not have (contract §4).
+  // As bytes, since the server adds a charset to JSON sent as text, which responses of the API do not have (contract §4).
   reply.send(Buffer.from('{"error":"404 Not Found"}'));
 }
 
-/** Gives every answer its number and what no answer goes without, and refuses addresses that nothing can bear. */
+/** Sets the headers of every response, with the request id, and refuses addresses that no route can have. */
 function beginsAnswers(app: FastifyInstance, config: Pick<Platform["config"], "secure">): void {
   app.addHook("onRequest", async (request, reply) => {
     keepAddress(request);
@@ -104,20 +104,20 @@ function beginsAnswers(app: FastifyInstance, config: Pick<Platform["config"], "s
     if (request.raw.url && request.raw.url.length > URL_LIMIT_BYTES) {
       throw new Problem("invalid", "The address is longer than 8 KiB");
     }
-    // A proxy before this service may have gone by the other one (RFC 9112 §3.2).
+    // A proxy in front may have routed by the other one (RFC 9112 §3.2).
     if (headerLines(request, "host").length > 1) throw new Problem("invalid", "The request names two hosts");
-    // Nothing bears such a name, and whoever wrote the address would look for the fault elsewhere.
+    // No name contains NUL; without this message the author of the address would look for the fault elsewhere.
     if (request.url.split("?", 1)[0]?.includes("%00")) {
       throw new Problem("not_found", "404 Not Found - The address contains a NUL character (%00)");
     }
   });
 }
 
-/** One line for every request, with its route and never its address. */
+/** Logs one line for every request, with its route and never its address. */
 function logsAnswers(app: FastifyInstance): void {
   app.addHook("onResponse", async (request, reply) => {
     const route = request.routeOptions.url ?? "-";
-    // Probes and scrapers come every few seconds and say nothing.
+    // Probes and scrapers call every few seconds, which is not worth a line.
     request.log[PROBED.has(route) ? "debug" : "info"](
       {
         method: request.method,
@@ -131,8 +131,8 @@ function logsAnswers(app: FastifyInstance): void {
 }
 
 /**
- * The address is read while the socket has one: of a client that hung up nothing else would be known later. Where a proxy
- * tells none, such as `unknown`, it is the proxy's own.
+ * Stores the client's address while the socket still has one: it is lost when the client hangs up. If a proxy reports none, such
+ * as `unknown`, the proxy's own address is used.
  */
 function keepAddress(request: FastifyRequest): void {
   const told: string | undefined = request.ip;
@@ -140,7 +140,10 @@ function keepAddress(request: FastifyRequest): void {
   Object.defineProperty(request, "ip", { value: address, enumerable: true });
 }
 
-/** JSON keeps its types; what came as text is read as the schema says (house §2.7). */
+/**
+ * Validates a part of a request. JSON keeps its types; values that came as text are converted to those of the schema (house
+ * §2.7).
+ */
 function checkerOf({ schema, httpPart, method }: { schema: TSchema; httpPart?: string; method?: string }) {
   return (data: unknown) => {
     const checked = checkParameters(schema, data, {
@@ -148,7 +151,7 @@ function checkerOf({ schema, httpPart, method }: { schema: TSchema; httpPart?: s
       makesNew: httpPart === "body" && method === "POST",
     });
     if (!checked.faults) return { value: checked.value };
-    // Nothing bears a name that cannot be stored.
+    // Nothing has a name that cannot be stored.
     const isAddress = httpPart === "params";
     return {
       error: isAddress ? new Problem("not_found", "404 Not Found") : new ParameterProblem(checked.faults),
@@ -156,7 +159,7 @@ function checkerOf({ schema, httpPart, method }: { schema: TSchema; httpPart?: s
   };
 }
 
-/** Our checker and a plain writer, in place of the framework's. */
+/** Our validator and a plain serializer, in place of the framework's. */
 export const COMPILERS = {
   buildValidator: () => checkerOf,
   buildSerializer: () => () => (data: unknown) => JSON.stringify(data),
@@ -178,11 +181,11 @@ function readForm(request: FastifyRequest, body: Buffer | string, done: Done) {
   }
 }
 
-/** No form of ours has as many; a body full of short names would hold everybody else up for seconds. */
+/** More than any form of ours has; parsing a body full of short names would block the event loop for seconds. */
 const MOST_FIELDS = 1000;
 
 /**
- * Reads a form: members that stand twice become lists, and `[]` names stay as they are written.
+ * Parses a form: repeated names become lists, and names with `[]` stay as they are.
  * @throws ParameterProblem for broken UTF-8 or percent-encoding, or more than 1,000 fields
  */
 export function parseForm(body: Buffer): Record<string, unknown> {
@@ -206,7 +209,7 @@ export function parseForm(body: Buffer): Record<string, unknown> {
   return asForm(form);
 }
 
-/** Members that came as text: numbers among them are read as the schema says. */
+/** Marks members as read from text, so that they are converted to the types of the schema. */
 export function asForm(members: Record<string, unknown>): Record<string, unknown> {
   forms.add(members);
   return members;
@@ -223,7 +226,10 @@ function readJson(request: FastifyRequest, body: Buffer | string, done: Done) {
 
 const COMPRESSED = /^\s*(?:x-)?(?:gzip|deflate|br|zstd|compress)\b/i;
 
-/** Whoever compressed would look for a fault in their form or JSON otherwise (RFC 9110 §15.5.16); undefined: nobody did. */
+/**
+ * Returns the refusal of a compressed body, whose sender would otherwise look for a fault in their form or JSON (RFC 9110
+ * §15.5.16); undefined if it is not compressed.
+ */
 function compressed({ headers }: FastifyRequest): Problem | undefined {
   const coding = COMPRESSED.exec(headers["content-encoding"] ?? "")?.[0];
   if (coding === undefined) return undefined;
@@ -234,7 +240,7 @@ function compressed({ headers }: FastifyRequest): Problem | undefined {
 const MAX_DEPTH = 100;
 
 /**
- * Reads a JSON body.
+ * Parses a JSON body.
  * @throws ParameterProblem for broken UTF-8, broken JSON or more than 100 levels
  */
 export function parseJson(body: Buffer): unknown {

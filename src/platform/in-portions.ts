@@ -1,9 +1,9 @@
-/** Repeats a statement that does a portion of some work, since all of it at once would exceed the time limit. */
+/** Repeats a statement that works in batches, since a single statement for all rows would exceed the time limit. */
 
 /**
- * Until a portion comes out smaller than it might be, or so many were done; returns how much was done in all.
- * @param doSome does at most so much, and returns how much it was
- * @param options.portion none: `doSome` knows how much it does, and does nothing only when nothing is left
+ * Stops at the first batch that is not full, or after `mostPortions`; returns the number of rows in all.
+ * @param doSome processes at most so many rows, and returns their number
+ * @param options.portion the size of a batch; without it `doSome` decides, and returns 0 only if nothing is left
  */
 export async function inPortions(
   doSome: (most: number) => Promise<number>,

@@ -1,11 +1,11 @@
-/** Reads the moments that senders write. */
+/** Parses timestamps from outside. */
 
 const FORM =
   /^(\d{4})-?(\d\d)-?(\d\d)(?:[T ](\d\d)(?::?(\d\d)(?::?(\d\d)(?:[.,](\d{1,9}))?)?)?\s?(Z|UTC|[+-]\d\d(?::?\d\d)?)?)?$/i;
 
 /**
- * An ISO 8601 date or timestamp, extended or basic, cut to milliseconds; without an offset it is UTC. 24:00 and a leap
- * second are the moment that follows. Undefined: it is none.
+ * Parses an ISO 8601 date or timestamp, extended or basic, cut to milliseconds; without an offset it is UTC. 24:00 and a leap
+ * second mean the instant that follows. Undefined: it is not a timestamp.
  */
 export function parseInstant(text: string): Date | undefined {
   const match = FORM.exec(text.trim());

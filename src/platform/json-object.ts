@@ -1,9 +1,9 @@
-/** Tells JSON objects from the other values that a body, a token or a payload may hold. */
+/** Tells JSON objects from the other values that a body, a token or a payload may contain. */
 
-/** A JSON object of whose members nothing is known. */
+/** A JSON object with unknown members. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Whether it is a JSON object; lists and null are none. */
+/** Whether a value is a JSON object; lists and null are not. */
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

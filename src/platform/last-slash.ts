@@ -1,15 +1,18 @@
-/** Redirects the address of a page with a slash at its end to the page. */
+/** Redirects the address of a page with a trailing slash to the page. */
 import type { FastifyInstance } from "fastify";
 
-/** A path of this site with one slash too many; a doubled one, or one that leans back, could lead elsewhere (RFC 9700 §4.11). */
+/**
+ * A path of this site with a trailing slash. Doubled slashes and backslashes are excluded, since they could lead to another site
+ * (RFC 9700 §4.11).
+ */
 const ONE_TOO_MANY = /^((?:\/[^/\\\p{Cc}]+)+)\/$/u;
 
-/** These are led to the group itself, which has another address (`projects/pages-group-settings.ts`). */
+/** These are redirected to the group's page, which has another address (`projects/pages-group-settings.ts`). */
 const GROUP = /^\/groups\/(?!.*\/-\/)./;
 
 /**
- * Sends readers of `/profile/` to `/profile`; the query stays (decision 0007). Before the doors, some of which would take the
- * slash for an empty name.
+ * Redirects `/profile/` to `/profile` and keeps the query (decision 0007). Must be registered before the routes, some of which
+ * would read the slash as an empty name.
  */
 export function leavesOutLastSlash(pages: FastifyInstance): void {
   pages.addHook("onRequest", async (request, reply) => {

@@ -1,16 +1,16 @@
-/** The log: one JSON line an entry on standard output, holding named fields only. */
+/** The log: one JSON line per entry on standard output, with named fields only. */
 import type { FastifyBaseLogger } from "fastify";
 import { type DestinationStream, pino } from "pino";
 import type { Config } from "./config.ts";
 import { withoutSecrets } from "./secret.ts";
 
-/** What waits at most while standard output takes nothing; more is left out. */
+/** How much is buffered while standard output accepts nothing; more is dropped. */
 const WAITING_BYTES = 1024 * 1024;
 
 /**
- * Addresses with query strings, headers and bodies never reach the log. Errors come as type, message and stack, with the
- * code and the names that a database gave; whole rows, which it tells of too, and secrets of ours do not. Where nothing can be
- * written, such as on a full disk, the service goes on, and writes again once it can.
+ * Query strings, headers and bodies are never logged. Errors are logged with type, message and stack, the code, and the names
+ * that a database reports; secrets of ours are removed, and the rows that a database reports are left out. If nothing can be
+ * written, such as on a full disk, the service goes on, and logs again once it can.
  */
 export function createLog(
   config: Pick<Config, "logLevel">,
@@ -24,14 +24,14 @@ export function createLog(
   };
   if (destination) return pino(options, destination);
   const output = pino.destination({ dest: 1, sync: true, maxLength: WAITING_BYTES });
-  // Its flush at the end would try until the disk has room again.
+  // Its flush at exit would retry until the disk has space again.
   output.on("error", () => {
     output.flushSync = () => {};
   });
   return pino(options, output);
 }
 
-/** Members that libraries add to their errors, and that name no value of anybody's. */
+/** Members that libraries add to their errors and that contain no data of users. */
 const NAMES = ["code", "syscall", "severity", "schema", "table", "column", "constraint"] as const;
 
 function fieldsOf(error: unknown): Record<string, unknown> {

@@ -1,4 +1,4 @@
-/** The 32-byte keys that seal stored secrets: from the environment, or made once in the data directory and renewed there. */
+/** Reads the 32-byte keys that encrypt stored secrets: from the environment, or from a file in the data directory. */
 import { randomBytes } from "node:crypto";
 import { readFileSync, statSync } from "node:fs";
 import { chown, open, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
@@ -8,16 +8,16 @@ import type { Config } from "./config.ts";
 import { openDataDirectory } from "./data-directory.ts";
 import { type MasterKeys, masterKeysIn } from "./secret.ts";
 
-/** How often, and how many times, a file is looked at that somebody else has begun. */
+/** How often, in milliseconds and tries, to look at a file that another process is still writing. */
 const LOOK_EVERY_MS = 20;
 const MOST_LOOKS = 100;
 
 type Place = Pick<Config, "masterKey" | "dataDir">;
 
 /**
- * Reads the master keys, or makes one at first start (file mode 0600). What is returned answers those that count now: a
- * file that another process has written since is read again, and one that cannot be read leaves what was known.
- * @throws Error when the file holds anything but keys of 64 hexadecimal characters, or belongs to somebody else
+ * Reads the master keys, or creates one at the first start (file mode 0600). Returns a function for the current keys: it reads
+ * the file again after another process has replaced it, and keeps the known keys if it cannot be read.
+ * @throws Error if the file contains anything but keys of 64 hexadecimal characters, or belongs to another user
  */
 export async function readMasterKeys(
   config: Place & Partial<Pick<Config, "databaseUrl">>,
@@ -29,9 +29,9 @@ export async function readMasterKeys(
   await openDataDirectory(config.dataDir, config.databaseUrl === undefined);
   const path = masterKeyPath(config);
   try {
-    // `wx`: of two first starts one makes the key, and both read the same.
+    // `wx`: of two concurrent first starts one creates the key, and both read the same one.
     await writeFile(path, textOf([randomBytes(32)]), { mode: 0o600, flag: "wx", flush: true });
-    // What it seals is in the database for good at once, and so must the key be.
+    // Secrets encrypted with it are stored durably at once, so the key must be durable as well.
     await keepNames(dirname(path));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
@@ -39,7 +39,7 @@ export async function readMasterKeys(
   return watchedKeys(path, keysIn(path, await whatStandsIn(path)));
 }
 
-/** Whoever makes the file at this moment may not have written into it yet. */
+/** Another process may have created the file without having written to it yet. */
 async function whatStandsIn(path: string): Promise<string> {
   for (let looks = 0; looks < MOST_LOOKS; looks++) {
     const text = await readFile(path, "utf8");
@@ -50,8 +50,8 @@ async function whatStandsIn(path: string): Promise<string> {
 }
 
 /**
- * The master keys as they are; undefined where none was made yet.
- * @throws Error when the file holds anything but keys of 64 hexadecimal characters
+ * Reads the master keys; undefined if there are none yet.
+ * @throws Error if the file contains anything but keys of 64 hexadecimal characters
  */
 export async function findMasterKeys(config: Place): Promise<MasterKeys | undefined> {
   if (config.masterKey) return masterKeysIn(config.masterKey);
@@ -64,15 +64,12 @@ export async function findMasterKeys(config: Place): Promise<MasterKeys | undefi
   }
 }
 
-/** Where the key is kept that no variable gives. */
+/** Returns the path of the key file, used if no variable sets the key. */
 export function masterKeyPath({ dataDir }: Pick<Config, "dataDir">): string {
   return join(dataDir, "master.key");
 }
 
-/**
- * Puts these keys in the place of those in the file: whoever reads it, after a crash too, finds the ones or the others. It
- * stays its owner's.
- */
+/** Replaces the keys in the file atomically, also in case of a crash; the file keeps its owner. */
 export async function replaceMasterKeys(path: string, keys: MasterKeys): Promise<void> {
   const { uid, gid } = await stat(path);
   const fresh = `${path}.next`;
@@ -89,7 +86,7 @@ export async function replaceMasterKeys(path: string, keys: MasterKeys): Promise
   await keepNames(dirname(path));
 }
 
-/** The names in a directory survive a loss of power from here on, as far as its file system lets itself be asked. */
+/** Makes directory entries durable, if the file system supports it. */
 async function keepNames(path: string): Promise<void> {
   const directory = await open(path, "r");
   try {
@@ -101,15 +98,17 @@ async function keepNames(path: string): Promise<void> {
   }
 }
 
-/** As the file holds them, a line each. */
+/** The content of the file, one key per line. */
 function textOf(keys: MasterKeys): string {
   return keys.map((key) => `${key.toString("hex")}\n`).join("");
 }
 
-/** Looks at the file at each use, which costs some microseconds: what one process seals every other must open. */
+/**
+ * Checks the file at each use, which takes some microseconds: every process must be able to decrypt what another has encrypted.
+ */
 function watchedKeys(path: string, read: MasterKeys): () => MasterKeys {
   let known = read;
-  // Nothing yet: between the reading and a first look at the state the file may have been replaced.
+  // Undefined: the file may have been replaced between reading it and checking its state.
   let seen: string | undefined;
   return () => {
     const state = stateOf(path);
@@ -117,7 +116,7 @@ function watchedKeys(path: string, read: MasterKeys): () => MasterKeys {
     const now = masterKeysIn(textIn(path));
     if (!now) return known;
     seen = state;
-    // The same ones stay the same value, from which nothing has to be derived anew.
+    // The same keys stay the same array, so that nothing has to be derived from them again.
     if (textOf(now) !== textOf(known)) known = now;
     return known;
   };

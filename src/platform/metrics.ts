@@ -1,7 +1,7 @@
-/** Counts and measures of this process, in the text format of Prometheus 0.0.4 (decision 0071). */
+/** Counters and gauges of this process, in the text format of Prometheus 0.0.4 (decision 0071). */
 import { monitorEventLoopDelay } from "node:perf_hooks";
 
-/** What a label may say: a fixed set of words each, never what came from outside. */
+/** Label values must be from fixed sets of words, never from outside. */
 export type Labels = Readonly<Record<string, string | number>>;
 
 interface Metric {
@@ -11,9 +11,9 @@ interface Metric {
   readonly series: Map<string, number | number[]>;
 }
 
-/** Series of one metric at most: a label that is not bounded must not fill the memory. */
+/** Most series of one metric, so that an unbounded label cannot fill the memory. */
 const MOST_SERIES = 3000;
-/** Upper bounds in seconds. */
+/** Upper bounds of the histogram buckets, in seconds. */
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10] as const;
 
 const metrics = new Map<string, Metric>();
@@ -29,7 +29,7 @@ const help: Readonly<Record<string, string>> = {
   gatehouse_alert_deliveries_total: "Requests to the alert receiver, by what became of them.",
 };
 
-/** Counts one more (or `by` more) of a counter, whose name ends in `_total`. */
+/** Adds `by` to a counter, whose name ends in `_total`. */
 export function countUp(name: string, labels: Labels = {}, by = 1): void {
   const { series } = metricOf(name, "counter");
   const key = keyOf(labels);
@@ -52,7 +52,7 @@ export function observe(name: string, seconds: number, labels: Labels = {}): voi
   (counts[BUCKETS.length + 1] as number) += seconds;
 }
 
-/** A value that holds now; told when the metrics are read. */
+/** A current value, read when the metrics are requested. */
 export interface Gauge {
   name: string;
   help: string;
@@ -60,7 +60,7 @@ export interface Gauge {
   labels?: Labels;
 }
 
-/** Everything counted so far and the gauges given; `common` stands on every line, to tell processes apart. */
+/** Returns all counters and the given gauges as text; `common` labels every line, to tell processes apart. */
 export function metricsText(gauges: readonly Gauge[], common: Labels = {}): string {
   const shared = keyOf(common);
   const lines: string[] = [];
@@ -80,9 +80,9 @@ export function metricsText(gauges: readonly Gauge[], common: Labels = {}): stri
 
 let delay: ReturnType<typeof monitorEventLoopDelay> | undefined;
 
-/** Memory, and how late the event loop was at worst since the metrics were read last. */
+/** Memory, and the largest delay of the event loop since the metrics were last read. */
 function processGauges(): Gauge[] {
-  // Watching begins with the first reading: commands that end at once need none.
+  // Measuring starts at the first request for metrics: short-lived commands do not need it.
   const late = delay && Number.isFinite(delay.max) ? delay.max / 1e9 : 0;
   delay ??= monitorEventLoopDelay({ resolution: 20 });
   delay.enable();

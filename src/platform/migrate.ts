@@ -1,4 +1,4 @@
-/** Applies the numbered SQL files of `migrations/`, each once, in order, while no one else does. */
+/** Applies the numbered SQL files of `migrations/`, each once, in order, under a lock. */
 import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -7,10 +7,10 @@ import { waitedTooLong } from "./db-errors.ts";
 import { beginSession } from "./db-session.ts";
 
 const DIRECTORY = new URL("../../migrations/", import.meta.url);
-/** Any fixed number: all starters of one database must take the same lock. */
+/** An arbitrary number that all processes of one database share. */
 export const MIGRATION_LOCK = 7_239_401;
 
-/** How long a migration waits for a lock, how long it rests after that, and how often: a minute in all. */
+/** How long a migration waits for a lock, how long it then pauses, and how often: a minute in all. */
 const LOCK_PATIENCE_MS = 200;
 const PAUSE_MS = 400;
 const ATTEMPTS = 100;
@@ -20,7 +20,7 @@ export interface Migration {
   name: string;
   text: string;
   sha256: string;
-  /** The version before does not run on it: its first line begins with `-- breaking`. */
+  /** The previous version of the service does not run on it: its first line begins with `-- breaking`. */
   breaking: boolean;
 }
 
@@ -42,11 +42,10 @@ export async function readMigrations(): Promise<Migration[]> {
 }
 
 /**
- * Brings the schema up to date under an advisory lock; concurrent starters wait and then find nothing to do.
- * Each file is one transaction. Returns the names applied.
+ * Brings the schema up to date under an advisory lock; concurrent starters wait and then find nothing to do. Each file is one
+ * transaction. A schema that is newer than this program is left as it is. Returns the names of the applied files.
  * @param upTo the number of the last migration to apply; all by default
- * A schema that is newer than this program is left as it is.
- * @throws Error when an applied file was changed since, or this program does not run on the newer schema
+ * @throws Error if an applied file was changed since, or this program does not run on the newer schema
  */
 export async function migrate(
   connection: pg.ClientConfig,
@@ -56,18 +55,18 @@ export async function migrate(
     ...connection,
     connectionTimeoutMillis: 10_000,
   });
-  // Its statements report the loss of the connection themselves; without a listener it would end the process.
+  // Statements report the loss of the connection themselves; without a listener the error event would end the process.
   client.on("error", () => {});
   await client.connect();
   try {
-    // Waiting for another starter, and work on large tables, take as long as they take, whatever the role is set to.
+    // Waiting for another starter and migrating large tables may take long, so the role's timeouts are switched off.
     await beginSession(client, { timezone: "UTC", statement_timeout: 0, lock_timeout: 0 });
     await client.query("select pg_advisory_lock($1)", [MIGRATION_LOCK]);
     await client.query(
       `create table if not exists schema_migrations (
          number integer primary key, name text not null, sha256 text not null, applied_at timestamptz not null default now())`,
     );
-    // Told by those who apply, for the programs before them.
+    // Set when a migration is applied, and read by older versions of the program.
     await client.query(
       "alter table schema_migrations add column if not exists breaking boolean not null default false",
     );
@@ -106,7 +105,10 @@ interface Applied {
   breaking: boolean;
 }
 
-/** Those who read and write wait behind whoever waits for a table, so it lets them pass and tries again (reliability F36). */
+/**
+ * Readers and writers queue behind a migration that waits for a table lock, so it gives up soon and tries again (reliability
+ * F36).
+ */
 async function apply(client: pg.Client, migration: Migration): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {

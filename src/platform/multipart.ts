@@ -1,10 +1,10 @@
-/** Forms that bear a file (RFC 7578), for the few doors that take one. */
+/** Parses forms with a file (RFC 7578), for the few routes that accept one. */
 import { randomBytes } from "node:crypto";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { asForm } from "./http.ts";
 import { ParameterProblem } from "./problem.ts";
 
-/** A file that a form bore; of its type nothing is told but what its bytes tell. */
+/** An uploaded file; its declared media type is ignored, only its bytes count. */
 export class UploadedFile {
   readonly filename: string;
   readonly bytes: Buffer;
@@ -20,8 +20,8 @@ const MOST_FIELD_LENGTH = 16 * 1024;
 const BROKEN = "The form is not valid multipart/form-data";
 
 /**
- * Lets the routes of a group take such forms, of at most so many bytes. No `bodyLimit` of a route, which would count for
- * JSON and other forms too: six megabytes of empty lists take a second to read.
+ * Lets the routes of a group accept such forms, of at most `mostBytes`. The `bodyLimit` of a route would raise the limit for JSON
+ * and other forms too: six megabytes of empty lists take a second to parse.
  */
 export function takesFiles(app: FastifyInstance, mostBytes: number): void {
   app.addContentTypeParser(
@@ -32,12 +32,12 @@ export function takesFiles(app: FastifyInstance, mostBytes: number): void {
 }
 
 /**
- * The fields of a form, and its file as an `UploadedFile`.
- * @throws ParameterProblem: it is none, has more than 20 fields or than one file, or a field is longer than 16 KiB
+ * Returns the fields of a form, and its file as an `UploadedFile`.
+ * @throws ParameterProblem if it is malformed, has more than 20 fields or more than one file, or a field is longer than 16 KiB
  */
 export async function readMultipart(body: Buffer, contentType: string): Promise<Record<string, unknown>> {
   const parts = partsIn(body, boundaryIn(contentType));
-  // The runtime's parser takes no boundary below 27 characters, and some clients write shorter ones.
+  // The runtime's parser refuses boundaries shorter than 27 characters, which some clients send.
   const own = `gatehouse-${randomBytes(16).toString("hex")}`;
   const pieces = parts.flatMap((part) => [Buffer.from(`--${own}`), part, Buffer.from("\r\n")]);
   const rewritten = Buffer.concat([...pieces, Buffer.from(`--${own}--\r\n`)]);
@@ -59,7 +59,7 @@ export async function readMultipart(body: Buffer, contentType: string): Promise<
   return asForm(form);
 }
 
-/** What stands between the parts (RFC 2046 §5.1.1). @throws ParameterProblem: none is told, or one of other characters */
+/** Returns the boundary between the parts (RFC 2046 §5.1.1). @throws ParameterProblem if it is missing or malformed */
 function boundaryIn(contentType: string): string {
   const [, quoted, bare] =
     /;\s*boundary=(?:"([\w'()+,./:=? -]{1,70})"|([\w'()+,./:=?-]{1,70}))\s*(?:;|$)/i.exec(contentType) ?? [];
@@ -69,8 +69,8 @@ function boundaryIn(contentType: string): string {
 }
 
 /**
- * Each part with its headers, from the end of its first line on. They are counted before they are read: the parser does it in one
- * go, so that a body of a million parts, or of as many headers, would hold everybody up.
+ * Splits the body into parts, each with its headers, from the end of its boundary line on. Limits their number and headers before
+ * they are parsed: the parser is synchronous, so a million parts or headers would block the event loop.
  */
 function partsIn(body: Buffer, boundary: string): Buffer[] {
   const delimiter = Buffer.from(`\r\n--${boundary}`);

@@ -1,12 +1,12 @@
-/** Answers known addresses with an unknown method by 405 and the methods that they have. */
+/** Answers known addresses with an unsupported method by 405, with the methods that they have. */
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods, RouteOptions } from "fastify";
 import { Problem } from "./problem.ts";
 
 const METHODS: readonly HTTPMethods[] = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 
 /**
- * Watches the routes of a door. Call `fill` when all are registered, those of plugins too, which come before it:
- * every address gets its missing methods, whose bodies are not read; OPTIONS stays free for preflights.
+ * Records the routes of a group. Call `fill` after all are registered, including those of plugins, which come first: it adds the
+ * missing methods of every address, whose bodies are not read. OPTIONS stays free for preflights.
  */
 export function watchMethods(app: FastifyInstance): { fill(): void } {
   const known = new Map<string, Set<string>>();
@@ -27,7 +27,7 @@ export function watchMethods(app: FastifyInstance): { fill(): void } {
 function refuseOthers(app: FastifyInstance, path: string, methods: ReadonlySet<string>): void {
   const allow = [...methods].join(", ");
   const missing = METHODS.filter((method) => !methods.has(method));
-  // A GET that goes on for long may have no HEAD; elsewhere one comes with the GET.
+  // An endless GET may have no HEAD; elsewhere the framework adds one.
   if (methods.has("GET") && !methods.has("HEAD")) missing.push("HEAD");
   if (missing.length === 0) return;
   const refuse = async (_request: FastifyRequest, reply: FastifyReply) => {

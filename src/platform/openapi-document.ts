@@ -1,17 +1,17 @@
-/** Makes the OpenAPI document out of the routes that were registered. */
+/** Builds the OpenAPI document from the registered routes. */
 import swagger from "@fastify/swagger";
 import fastify, { type HTTPMethods, type RouteOptions } from "fastify";
 import type { Answer, Answers } from "./answers.ts";
 import { COMPILERS } from "./http.ts";
 import Type, { type TSchema } from "./schema.ts";
 
-/** What is told of a route. */
+/** The parts of a route that the document needs. */
 export type DescribedRoute = Pick<RouteOptions, "url" | "schema" | "config"> & { method: HTTPMethods };
 
-/** The document as JSON, UTF-8: the framework's own for an app of these routes, and what they answer. */
+/** Returns the document as UTF-8 JSON: that of the framework for an app of these routes, with their responses added. */
 export async function writeDocument(routes: readonly DescribedRoute[], publicUrl: string): Promise<Buffer> {
   const answers = new Map<string, Answers>();
-  /** Operations that may be asked without the body that they take. */
+  /** Operations whose body is optional. */
   const withoutBody = new Set<string>();
   const app = fastify({ exposeHeadRoutes: false, schemaController: { compilersFactory: COMPILERS } });
   await app.register(swagger, {
@@ -73,7 +73,7 @@ export async function writeDocument(routes: readonly DescribedRoute[], publicUrl
   return Buffer.from(JSON.stringify(app.swagger()));
 }
 
-/** What of the document is filled in here. */
+/** The parts of the document that are filled in here. */
 interface Described {
   components?: { schemas?: Record<string, unknown>; responses?: Record<string, unknown> };
   paths?: Record<string, Record<string, DescribedOperation>>;
@@ -88,7 +88,7 @@ function pathOf(url: string): string {
   return url.replace(/:(\w+)/g, "{$1}");
 }
 
-/** Puts answers beside every operation, the shapes with names once under theirs, and says whose body may be left out. */
+/** Adds the responses of every operation and the named schemas, and marks optional bodies. */
 function describeAnswers(
   made: Described,
   answers: ReadonlyMap<string, Answers>,
@@ -108,10 +108,12 @@ function describeAnswers(
   made.components = { ...made.components, responses, schemas: { ...made.components?.schemas, ...shapes } };
 }
 
-/** Refusals of at least so many operations stand in the document once. */
+/** Refusals that this many operations share are written to the document once. */
 const SHARED = 3;
 
-/** Takes the refusals that many operations have out of them, and refers to where they stand then: `Status404`, `Status404b`, … */
+/**
+ * Moves the refusals that many operations share into components, named `Status404`, `Status404b` and so on, and refers to them.
+ */
 function sharedResponses(operations: readonly DescribedOperation[]): Record<string, unknown> {
   const told = operations.flatMap(({ responses = {} }) => Object.entries(responses));
   const uses = new Map<string, number>();
@@ -137,13 +139,13 @@ function sharedResponses(operations: readonly DescribedOperation[]): Record<stri
   return shared;
 }
 
-/** Told of every refusal with this status (contract §4, WWW-Authenticate). */
+/** Headers of every refusal with this status (contract §4, WWW-Authenticate). */
 const CHALLENGE = {
   401: "how to prove oneself, and what is wrong",
   403: "the scopes that are needed, where it is them that the token lacks",
 };
 
-/** Headers of a request as a schema, which only the document has: routes read them where they need them. */
+/** The schema of request headers, for the document only: routes read the headers themselves. */
 function headersOf(reads: Readonly<Record<string, string>>) {
   const told = Object.entries(reads).map(([name, description]) => [name, { type: "string", description }]);
   return { type: "object", properties: Object.fromEntries(told) };
@@ -172,7 +174,7 @@ function contentOf(bodies: Readonly<Record<string, TSchema>>, shapes: Record<str
   return Object.fromEntries(told);
 }
 
-/** A schema whose parts with an `$id` are taken out and referred to. */
+/** Replaces parts of a schema that have an `$id` by references. */
 function named(value: unknown, shapes: Record<string, unknown>): unknown {
   if (Array.isArray(value)) return value.map((inner) => named(inner, shapes));
   if (value === null || typeof value !== "object") return value;
@@ -183,7 +185,7 @@ function named(value: unknown, shapes: Record<string, unknown>): unknown {
   return { $ref: `#/components/schemas/${$id}` };
 }
 
-/** Keywords that only our own checker reads. */
+/** Keywords that only our own validator knows. */
 const OWN_KEYWORDS = new Set(["badValue", "clamp", "emptyToo", "nested", "orText", "unlessTrue"]);
 
 function withoutOwnKeywords(value: unknown): unknown {

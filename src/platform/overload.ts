@@ -1,17 +1,17 @@
-/** Whether this process is so far behind that a new request would wait in vain (reference reliability S123). */
+/** Detects that this process is so far behind that a new request would wait in vain (reference reliability S123). */
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import type { FastifyInstance } from "fastify";
 import { Problem } from "./problem.ts";
 
-/** A turn of the event loop that is late by so much is no exception any more when it is the rule. */
+/** A median delay of the event loop above this is an overload. */
 const MOST_DELAY_MS = 1000;
 const LOOK_EVERY_MS = 1000;
 const RETRY_AFTER_SECONDS = 5;
 
 /**
- * Tells whether most turns of the event loop were late by more than a second, as of the last second: one long piece of work,
- * or a moment in which the machine had no time for us, is over by the time it is known.
- * @param measure the median delay since it was asked last, in milliseconds
+ * Watches whether most turns of the event loop in the last second were late by more than a second. The median ignores one long
+ * piece of work, or a moment in which the machine had no time for this process: that is over by the time it is measured.
+ * @param measure the median delay since its last call, in milliseconds
  */
 export function watchOverload(
   onChange: (overloaded: boolean) => void = () => {},
@@ -32,7 +32,7 @@ function medianDelay(): () => number {
   delays.enable();
   let last = 0;
   return () => {
-    // The first turn after a reset is not counted, and of very late ones there may be no second yet.
+    // The first turn after a reset is not counted, and if turns are very late there may be no second one yet.
     if (delays.count === 0) return last;
     last = delays.percentile(50) / 1_000_000;
     delays.reset();
@@ -40,7 +40,7 @@ function medianDelay(): () => number {
   };
 }
 
-/** Answers 503 at once while the process is too far behind: to everybody but `exempt`, routes that ask how it is. */
+/** Answers 503 at once while the process is overloaded, except on the routes in `exempt`, which report its state. */
 export function shedsOverload(
   app: FastifyInstance,
   isOverloaded: (() => boolean) | undefined,

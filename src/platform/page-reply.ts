@@ -1,19 +1,19 @@
-/** Sends a page with the headers that every page carries: strict CSP, no framing, no store, no referrer leaks. */
+/** Sends a page with the headers of all pages: strict CSP, no framing, no storage, no referrer leaks. */
 import type { FastifyReply } from "fastify";
 
 export interface PageOptions {
   status?: number;
-  /** Further origins or schemes that a form of this page may end at: the validated redirect URI of an OAuth flow. */
+  /** Further origins or schemes that a form of this page may redirect to: the validated redirect URI of an OAuth flow. */
   formAction?: readonly string[];
-  /** `no-referrer` for pages of OAuth flows, whose addresses carry codes and states. */
+  /** `no-referrer` for pages of OAuth flows, whose addresses contain codes and states. */
   referrerPolicy?: "same-origin" | "no-referrer";
-  /** Another site may have opened the page in a window of its own and waits for it; by default as its route says. */
+  /** Another site may have opened the page in a popup window and waits for it; by default as in the route's config. */
   inPopup?: boolean;
-  /** Of a page without anybody's data, which browsers may keep and ask for again. */
+  /** Set for a page without personal data, which browsers may cache and revalidate. */
   etag?: string;
 }
 
-/** Sends HTML. Nothing is cached, since pages hold personal data and one-time tokens, but what has an `etag`. */
+/** Sends HTML. Only a page with an `etag` is cached, since others contain personal data and one-time tokens. */
 export function sendPage(
   reply: FastifyReply,
   page: { toString(): string },
@@ -31,7 +31,7 @@ export function sendPage(
       ...(etag
         ? { "cache-control": "private, no-cache", vary: "Cookie", etag }
         : { "cache-control": "no-store" }),
-      // Elsewhere a page in a window of its own would be cut off from the site that opened it.
+      // `same-origin` would cut a popup off from the site that opened it.
       "cross-origin-opener-policy": inPopup ? "unsafe-none" : "same-origin",
       "cross-origin-resource-policy": "same-origin",
       "permissions-policy": "camera=(), microphone=(), geolocation=(), publickey-credentials-get=(self)",
@@ -39,7 +39,7 @@ export function sendPage(
     .send(isKept ? undefined : page.toString());
 }
 
-/** Everything from this origin alone, and no script that makes HTML of text (reference ux §4). */
+/** Allows resources of this origin only, and no script that makes HTML from text (reference ux §4). */
 function policyOf(formAction: readonly string[] = []): string {
   return [
     "default-src 'none'",

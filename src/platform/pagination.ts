@@ -8,7 +8,7 @@ export interface PageRequest {
   perPage: number;
 }
 
-/** Query members of every list: spread them into its schema. */
+/** Query parameters of every list, to be spread into its schema. */
 export const pageParameters = {
   page: Type.Optional(
     Type.Integer({ minimum: 1, maximum: 1_000_000, default: 1, description: "page, from 1" }),
@@ -25,25 +25,25 @@ export const pageParameters = {
   ),
 };
 
-/** The page that a checked query asks for. */
+/** Returns the page of a validated query. */
 export function pageOf(query: { page?: number; per_page?: number }): PageRequest {
   return { page: query.page ?? 1, perPage: query.per_page ?? 20 };
 }
 
-/** The rows that a page stands for. */
+/** Returns the limit and the offset of a page. */
 export function rowsOf({ page, perPage }: PageRequest): { limit: number; offset: number } {
   return { limit: perPage, offset: (page - 1) * perPage };
 }
 
-/** The part of a short list, which was read whole, that stands on the page. */
+/** Returns the part of a fully loaded list that is on the page. */
 export function onPage<T>(list: readonly T[], page: PageRequest): T[] {
   const { limit, offset } = rowsOf(page);
   return list.slice(offset, offset + limit);
 }
 
 /**
- * Sets X-Page, X-Per-Page, X-Next-Page, X-Prev-Page, X-Total, X-Total-Pages and Link (prev, next, first, last),
- * with every other query parameter kept (reference events A5).
+ * Sets X-Page, X-Per-Page, X-Next-Page, X-Prev-Page, X-Total, X-Total-Pages and Link (prev, next, first, last), whose addresses
+ * keep every other query parameter (reference events A5).
  */
 export function setPageHeaders(
   request: FastifyRequest,
@@ -80,7 +80,7 @@ export function setPageHeaders(
   });
 }
 
-/** Sets X-Per-Page, X-Total and, unless it is the end, Link rel=next with the cursor and every other parameter. */
+/** Sets X-Per-Page, X-Total and, except on the last page, Link rel=next with the cursor and every other query parameter. */
 export function setKeysetHeaders(
   request: FastifyRequest,
   reply: FastifyReply,

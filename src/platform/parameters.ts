@@ -1,4 +1,4 @@
-/** Judges query strings, forms and JSON bodies by their TypeBox schema, in the words of the GitLab v4 API. */
+/** Validates query strings, forms and JSON bodies by their TypeBox schema, with the messages of the GitLab v4 API. */
 import { characterCount, isLongerThan } from "./character-count.ts";
 import { entryOf } from "./entry-of.ts";
 import { parseInstant } from "./instant.ts";
@@ -12,7 +12,7 @@ interface Schema {
   const?: unknown;
   anyOf?: readonly Schema[];
   properties?: Readonly<Record<string, Schema>>;
-  /** Of `Type.Record`: what each member has to be. */
+  /** Of `Type.Record`: the schema of each member. */
   patternProperties?: Readonly<Record<string, Schema>>;
   required?: readonly string[];
   items?: Schema;
@@ -25,42 +25,42 @@ interface Schema {
   minItems?: number;
   maxItems?: number;
   pattern?: string;
-  /** Own wording of a bad value: `per_page has a value not allowed`. */
+  /** Message for a bad value: `per_page has a value not allowed`. */
   badValue?: string;
-  /** Where it is missing it is called empty as well: `scopes is missing, scopes is empty` (reference oauth A9). */
+  /** A missing member is reported as empty as well: `scopes is missing, scopes is empty` (reference oauth A9). */
   emptyToo?: boolean;
-  /** Of a list: JSON may write it as forms do, in one text with commas. */
+  /** A list that JSON may write as forms do: as one text with commas. */
   orText?: boolean;
-  /** May be missing only where one of these members is true. */
+  /** The member is optional only if one of these members is true. */
   unlessTrue?: readonly string[];
-  /** A number above `maximum` is cut to it instead of refused. */
+  /** A number above `maximum` is reduced to it instead of refused. */
   clamp?: boolean;
-  /** The members of an object are checked like those of the whole: `note[body] is missing`. */
+  /** The members of the object are validated like those at the top: `note[body] is missing`. */
   nested?: boolean;
 }
 
-/** The declared members as the schema wants them, or all that is wrong with them. */
+/** The declared members in the types of the schema, or all faults. */
 export type Checked =
   | { value: Record<string, unknown>; faults?: never }
   | { faults: string[]; value?: never };
 
-/** How what came is read: as JSON of a change, unless it says otherwise. */
+/** How the input is read; by default as JSON that changes something. */
 export interface Reading {
   /**
-   * Strings become integers and booleans, and a lone value a list: for query strings and forms. JSON keeps its types (a title of
-   * 5 is not "5").
+   * Converts strings to integers and booleans, and a single value to a list: for query strings and forms. JSON keeps its types (a
+   * title of 5 is not "5").
    */
   coerce?: boolean;
   /**
-   * An optional member that is null and may not be is absent, as in GitLab: programs write what nobody set as null. In a change
-   * it is a fault, for it may mean to empty the member.
+   * Treats an optional member as absent if it is null and must not be, as GitLab does: programs write unset values as null. In a
+   * change null is a fault, since it may mean to empty the member.
    */
   makesNew?: boolean;
 }
 
 /**
- * Checks and copies the declared members; others are dropped.
- * Faults read `name is missing`, `name is empty`, `name is invalid`, `name does not have a valid value`.
+ * Validates and copies the declared members; others are dropped. Faults read `name is missing`, `name is empty`, `name is
+ * invalid`, `name does not have a valid value`.
  */
 export function checkParameters(
   schema: TSchema,
@@ -75,7 +75,7 @@ export function checkParameters(
   for (const [name, rule] of Object.entries(properties)) {
     const isNeeded = required.includes(name) || isLeftOpen(rule, given, coerce);
     let raw = entryOf(given, name);
-    // A list where one value belongs is a fault of it; passed over, it would leave what is asked for unsaid.
+    // A list in place of a single value is a fault; ignored, the parameter would silently count as absent.
     if (raw === undefined && coerce) {
       const list = listOf(given, name);
       raw = listRule(rule) || list === undefined ? list : [list].flat();
@@ -97,19 +97,19 @@ export function checkParameters(
   return faults.length > 0 ? { faults } : { value };
 }
 
-/** Whether none of the members is true without which the rule's own is needed. */
+/** Whether none of the members is true that make this one optional. */
 function isLeftOpen({ unlessTrue }: Schema, given: Record<string, unknown>, coerce: boolean): boolean {
   return unlessTrue?.every((name) => checkBoolean(entryOf(given, name), coerce).value !== true) ?? false;
 }
 
-/** `within`: the faults of inner members, each with the way to it (`[body] is missing`). */
+/** `within`: the faults of inner members, each with its path (`[body] is missing`). */
 type Result =
   | { value: unknown; fault?: never; within?: never }
   | { fault: string; value?: never; within?: readonly string[] };
 
 const INVALID = { fault: "is invalid" };
 
-/** Faults that are told of a list. */
+/** Most faults that are reported of one list. */
 const MOST_FAULTS = 20;
 
 function checkValue(rule: Schema, raw: unknown, coerce: boolean): Result {
@@ -135,8 +135,8 @@ function checkValue(rule: Schema, raw: unknown, coerce: boolean): Result {
 }
 
 /**
- * A union: of constants it is a list of words, otherwise the first alternative that fits. Where none does, the fault is
- * that of the last one that says more than that the value is of another kind: an empty list is empty, also where text fits.
+ * A union: of constants it is a list of words, otherwise the first alternative that fits. If none does, reports the last fault
+ * that says more than that the type is wrong: an empty list "is empty", even if a text would be allowed.
  */
 function checkAny(rule: Schema, raw: unknown, coerce: boolean): Result {
   const alternatives = rule.anyOf ?? [];
@@ -159,7 +159,7 @@ function checkWord(rule: Schema, raw: unknown, coerce: boolean): Result {
   return value === undefined ? { fault: rule.badValue ?? "does not have a valid value" } : { value };
 }
 
-/** Members of a record are judged each, those of a shape where it is `nested`. */
+/** Validates each member of a record, and those of an object if it is `nested`. */
 function checkObject(rule: Schema, raw: unknown): Result {
   if (!isObject(raw)) return INVALID;
   const [each] = Object.values(rule.patternProperties ?? {});
@@ -170,11 +170,14 @@ function checkObject(rule: Schema, raw: unknown): Result {
   return { fault: "is invalid", within: faults.map((fault) => `[${fault.replace(/ |\[/, closing)}`) };
 }
 
-/** `body is missing` stands in brackets as `[body] is missing`, `body[0] is invalid` as `[body][0] is invalid`. */
+/**
+ * Puts the name into brackets: `body is missing` becomes `[body] is missing`, `body[0] is invalid` becomes `[body][0] is
+ * invalid`.
+ */
 const closing = (found: string) => `]${found}`;
 
 function checkText(rule: Schema, raw: unknown): Result {
-  // Half a character cannot be stored, as little as NUL.
+  // Neither half of a surrogate pair nor NUL can be stored.
   if (typeof raw !== "string" || raw.includes("\0") || !raw.isWellFormed()) return INVALID;
   if (rule.minLength !== undefined && characterCount(raw.trim()) < rule.minLength) {
     return {
@@ -242,7 +245,7 @@ function checkList(rule: Schema, raw: unknown, coerce: boolean): Result {
     : { value: values };
 }
 
-/** `YYYY-M-D`, or the date of a full timestamp, as a real calendar day `YYYY-MM-DD` (reference events A2). */
+/** Parses `YYYY-M-D`, or the date of a full timestamp, to a real calendar day `YYYY-MM-DD` (reference events A2). */
 export function parseDay(raw: string): string | undefined {
   const match = /^(\d{4})-(\d{1,2})-(\d{1,2})(?:[T ].*)?$/.exec(raw.trim());
   if (!match) return undefined;
@@ -253,7 +256,10 @@ export function parseDay(raw: string): string | undefined {
   return real ? date.toISOString().slice(0, 10) : undefined;
 }
 
-/** What forms and query strings write as `scopes[]`, or as `scopes[0]`, `scopes[1]` and so on, which some libraries do. */
+/**
+ * Returns the list that forms and query strings write as `scopes[]`, or as `scopes[0]`, `scopes[1]` and so on, as some libraries
+ * do.
+ */
 function listOf(given: Record<string, unknown>, name: string): unknown {
   const list = entryOf(given, `${name}[]`);
   if (list !== undefined) return list;

@@ -1,20 +1,19 @@
-/** Reads request addresses with doubled slashes or one at the end, as programs build them from a base address (decision 0123). */
+/** Normalises request addresses with doubled or trailing slashes, which programs build from a base address (decision 0123). */
 
-/** Where programs call; project pages and the alert doors below them have their own rules. */
+/** Addresses that programs call; project pages and the alert receiver below them have their own rules. */
 const FOR_PROGRAMS =
   /^\/+(?:(?:oauth|api\/+v[34]|\.well-known|opsgenie\/+v2)\/|v2\/+(?:change\/+)?enqueue(?:\/|$))/;
 
-/** Where libraries of GitLab's third version ask who signed in; the fourth has every member that they read (decision 0123). */
+/** Where libraries for GitLab's API v3 ask who signed in; v4 returns every member that they read (decision 0123). */
 const OLD_PERSON = "/api/v3/user";
 const PERSON = "/api/v4/user";
 
-/** Nothing that the API names can end so (`accounts/user.ts`) but a mail address, by which an invitation is known. */
+/** A trailing `.json`, except in the mail address of an invitation: no other name in the API can end so (`accounts/user.ts`). */
 const SAYS_JSON = /^\/api\/v4\/(?!.*\/invitations\/[^/]*$).*[^/](\.json)$/;
 
 /**
- * The address without doubled slashes and without one at its end, as GitLab reads it (decision 0123); the query stays,
- * and what says that JSON is meant goes: the API speaks nothing else. Who asks for the person by the third version is
- * answered by the fourth.
+ * Removes doubled slashes and a trailing one, as GitLab does (decision 0123), and a trailing `.json`, since the API has no other
+ * format; keeps the query. The v3 address of the current user becomes that of v4.
  */
 export function plainAddress(url: string): string {
   const path = url.split("?", 1)[0] ?? "";
@@ -26,7 +25,7 @@ export function plainAddress(url: string): string {
   return (bare === OLD_PERSON ? PERSON : bare) + url.slice(path.length);
 }
 
-/** The address as it stands below the host, also where a client writes the whole of it (RFC 9112 §3.2.2). */
+/** Returns path and query of an address, also if a client sends it with scheme and host (RFC 9112 §3.2.2). */
 export function originForm(url: string): string {
   if (url.startsWith("/")) return url;
   const [, rest] = /^https?:\/\/[^/?#]*(.*)$/is.exec(url) ?? [];

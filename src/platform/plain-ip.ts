@@ -1,7 +1,7 @@
-/** Reads the network address out of what a proxy tells of a client. */
+/** Reads the client's IP address from what a proxy reports. */
 import { isIP } from "node:net";
 
-/** Some proxies add the port: `192.0.2.1:40000`, `[2001:db8::1]:40000`. Undefined: it is no address. */
+/** Removes the port that some proxies add: `192.0.2.1:40000`, `[2001:db8::1]:40000`. Undefined: it is not an address. */
 export function plainIp(told: string): string | undefined {
   const text = told.trim();
   if (isIP(text) !== 0) return text;

@@ -1,7 +1,7 @@
-/** The media type of the API's JSON. */
+/** Sets the media type of the API's JSON. */
 import type { FastifyInstance } from "fastify";
 
-/** Exactly `application/json`, without a charset: old clients compare it (contract §4, media types). */
+/** Sends exactly `application/json`, without a charset: old clients compare it (contract §4, media types). */
 export function answersPlainJson(app: FastifyInstance): void {
   app.addHook("onSend", async (_request, reply, payload) => {
     const type = reply.getHeader("content-type");

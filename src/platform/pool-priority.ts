@@ -1,13 +1,16 @@
-/** Lets the threads of the pool, on which passwords are hashed, give way to the thread that answers requests. */
+/** Lowers the priority of the thread pool, which hashes passwords, below that of the thread that answers requests. */
 import { readdirSync, readFileSync } from "node:fs";
 import { getPriority, setPriority } from "node:os";
 
 const TASKS = "/proc/self/task";
-/** Beside the process: a tenth of the share of the others when all want the processor; all of it when nobody else does. */
+/**
+ * Added to the niceness of the process: the pool gets a tenth of a full share when the processor is busy, and all of it when
+ * idle.
+ */
 const NICER = 10;
 const NICEST = 19;
 
-/** Once the pool has worked, since its threads begin then. Does nothing where threads have no priority of their own. */
+/** Call after the pool's first task, which starts its threads. Does nothing where threads have no priorities of their own. */
 export function lowerPoolPriority(): void {
   try {
     const niceness = Math.min(NICEST, getPriority() + NICER);
@@ -17,6 +20,6 @@ export function lowerPoolPriority(): void {
       }
     }
   } catch {
-    // Without /proc, or where it is forbidden, hashing is only less polite.
+    // Without access to /proc, hashing keeps its normal priority.
   }
 }

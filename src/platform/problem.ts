@@ -1,6 +1,6 @@
-/** A refusal in the service's own words, knowing nothing of HTTP: `error-replies.ts` gives each door its form. */
+/** Refusals in the service's own words, independent of HTTP: `error-replies.ts` turns them into responses. */
 
-/** Why something is refused. Each kind has one status at every door: `STATUS` in `error-replies.ts`. */
+/** Why something is refused. Each kind has one status on all routes: `STATUS` in `error-replies.ts`. */
 export type ProblemKind =
   | "invalid"
   | "unauthenticated"
@@ -14,17 +14,17 @@ export type ProblemKind =
   | "too_many"
   | "unavailable";
 
-/** What goes with a refusal besides its words. */
+/** Optional parts of a refusal. */
 export interface ProblemOptions {
-  /** What the operator may read in the log; never sent. */
+  /** Details for the operator's log; never sent. */
   log?: string;
-  /** Seconds until another try makes sense; sent as `Retry-After`. */
+  /** Seconds until a retry makes sense; sent as `Retry-After`. */
   retryAfterSeconds?: number;
-  /** The error behind it, for the log. */
+  /** The underlying error, for the log. */
   cause?: unknown;
 }
 
-/** Everything that nouns, verbs and guards throw; anything else that is thrown is a bug. */
+/** Thrown by all code that refuses something; any other error is a bug. */
 export class Problem extends Error {
   readonly kind: ProblemKind;
   readonly log: string | undefined;
@@ -40,8 +40,8 @@ export class Problem extends Error {
 }
 
 /**
- * One or more parameters are missing or wrong, in the words of the GitLab v4 API:
- * `action does not have a valid value`. Spoken as 400 `{"error": "a, b"}`.
+ * One or more parameters are missing or wrong, in the words of the GitLab v4 API: `action does not have a valid value`. Sent as
+ * 400 `{"error": "a, b"}`.
  */
 export class ParameterProblem extends Problem {
   readonly faults: readonly string[];
@@ -52,7 +52,7 @@ export class ParameterProblem extends Problem {
   }
 }
 
-/** A form or record with a fault at named fields; pages show each beside its field, the API joins them. */
+/** Faults of named fields of a form or record; pages show each at its field, the API joins them. */
 export class FieldProblem extends Problem {
   readonly fields: Readonly<Record<string, readonly string[]>>;
 
@@ -68,7 +68,7 @@ export class FieldProblem extends Problem {
   }
 }
 
-/** @throws FieldProblem naming every field that has a fault, if any has one */
+/** Refuses if any field has a fault. @throws FieldProblem with all fields that have one */
 export function checkFaults(faults: Readonly<Record<string, string | readonly string[] | undefined>>): void {
   const found = Object.entries(faults).flatMap(([field, fault]) =>
     fault === undefined ? [] : [[field, typeof fault === "string" ? [fault] : fault]],
@@ -76,7 +76,7 @@ export function checkFaults(faults: Readonly<Record<string, string | readonly st
   if (found.length > 0) throw new FieldProblem(Object.fromEntries(found));
 }
 
-/** A refusal with a machine-readable code of its own, spoken as `{"error": code, "error_description": …}`. */
+/** A refusal with a machine-readable code, sent as `{"error": code, "error_description": …}`. */
 export class CodedProblem extends Problem {
   readonly code: string;
 
@@ -86,38 +86,38 @@ export class CodedProblem extends Problem {
   }
 }
 
-/** A token that is present but worthless: 401 `invalid_token` (RFC 6750 §3.1). */
+/** A token that was sent but is not valid: 401 `invalid_token` (RFC 6750 §3.1). */
 export class TokenProblem extends CodedProblem {
   constructor(description: string) {
     super("unauthenticated", "invalid_token", description);
   }
 }
 
-/** A token that is shown by a scheme that is not its own, bound to a key as it is or not (RFC 9449 §7.2). */
+/** A token sent with the wrong scheme: a bound one as Bearer, or an unbound one as DPoP (RFC 9449 §7.2). */
 export class BoundTokenProblem extends TokenProblem {}
 
-/** A proof of possession is missing or does not hold: `invalid_dpop_proof` (RFC 9449 §5, §7.1). */
+/** A proof of possession is missing or invalid: `invalid_dpop_proof` (RFC 9449 §5, §7.1). */
 export class ProofProblem extends CodedProblem {
   constructor(kind: "invalid" | "unauthenticated", description: string) {
     super(kind, "invalid_dpop_proof", description);
   }
 }
 
-/** A token that nobody has. The body is GitLab's, which names no code; the challenge names it (RFC 6750 §3.1). */
+/** A token that does not exist. The body is GitLab's and has no code; the challenge has it (RFC 6750 §3.1). */
 export class UnknownToken extends Problem {
   constructor() {
     super("unauthenticated", "401 Unauthorized");
   }
 }
 
-/** No key or a wrong one, where it may be shown as Bearer or as the password of Basic: the challenge names both. */
+/** A missing or wrong key, on routes that accept it as Bearer or as the password of Basic: the challenge names both. */
 export class KeyNeeded extends Problem {
   constructor() {
     super("unauthenticated", "401 Unauthorized");
   }
 }
 
-/** A good token without a scope that the route accepts: 403 `insufficient_scope` (RFC 6750 §3.1). */
+/** A valid token without a scope that the route accepts: 403 `insufficient_scope` (RFC 6750 §3.1). */
 export class ScopeProblem extends CodedProblem {
   readonly accepted: readonly string[];
 

@@ -1,15 +1,15 @@
-/** Members that the queries of many lists have, as clients of the GitLab v4 API write them, and how they are read. */
+/** Query parameters that many lists share, in the form of the GitLab v4 API. */
 import { parseInstant } from "./instant.ts";
 import Type from "./schema.ts";
 
-/** A filter that is on or off; false and absent ask for all. */
+/** A filter that is on or off; false and absent mean no filter. */
 export const flag = (description: string) => Type.Optional(Type.Boolean({ description }));
 
-/** Where a span of time begins or ends; `momentOf` reads it. */
+/** The start or end of a period; parsed by `momentOf`. */
 export const timeBound = (description: string) =>
   Type.Optional(Type.String({ format: "date-time", description }));
 
-/** Up to a hundred numbers of things, as a comma list too; `which` begins the description. */
+/** Up to a hundred ids, also as a comma-separated list; `which` begins the description. */
 export const numbers = (which: string) =>
   Type.Optional(
     Type.Array(Type.Integer({ minimum: 1 }), {
@@ -18,7 +18,7 @@ export const numbers = (which: string) =>
     }),
   );
 
-/** The moment of a member that was checked as one; undefined: it was not given. */
+/** Parses a validated timestamp; undefined if it is absent. */
 export function momentOf(given: string | undefined): Date | undefined {
   return given === undefined ? undefined : parseInstant(given);
 }

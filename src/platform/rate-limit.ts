@@ -1,32 +1,31 @@
-/** Buckets that limit how much one address, token or client may do in a minute (decision 0070). */
+/** Token buckets that limit how much one address, token or client may do in a minute (decision 0070). */
 
-/** How a bucket stands. */
+/** The state of a bucket. */
 export interface Standing {
-  /** What a full bucket holds. */
+  /** The capacity of the bucket. */
   readonly limit: number;
   /** Whole units left. */
   readonly remaining: number;
   /** Seconds until it is full again. */
   readonly resetSeconds: number;
-  /** Seconds until one more is allowed; 0: now. */
+  /** Seconds until the next request is allowed; 0: now. */
   readonly waitSeconds: number;
 }
 
-/** Many buckets of one size, each with its key; in the memory of this process alone. */
+/** Buckets of one size by key, in the memory of this process only. */
 export interface Buckets {
-  /** How the bucket stands, taking nothing. */
+  /** Returns the state of a bucket without taking from it. */
   look(key: string, nowSeconds: number): Standing;
   /**
-   * Takes `cost`, at most down to an empty bucket owed once more, and says how it stands then. A negative cost gives back what
-   * was taken.
+   * Takes `cost` and returns the new state. The debt is limited to one full bucket. A negative cost gives back what was taken.
    */
   take(key: string, nowSeconds: number, cost?: number): Standing;
 }
 
-/** Buckets kept at most; the one that was idle longest makes room, which only ever forgives. */
+/** Most buckets that are kept; the one idle longest is dropped, which can only allow more. */
 const MOST_BUCKETS = 50_000;
 
-/** Buckets that refill by `perMinute` and hold as much as that. */
+/** Creates buckets that hold `perMinute` and refill at that rate. */
 export function createBuckets(perMinute: number, most = MOST_BUCKETS): Buckets {
   const perSecond = perMinute / 60;
   const buckets = new Map<string, { left: number; atSeconds: number }>();
@@ -46,7 +45,7 @@ export function createBuckets(perMinute: number, most = MOST_BUCKETS): Buckets {
     look: (key, nowSeconds) => standing(refilled(key, nowSeconds)),
     take: (key, nowSeconds, cost = 1) => {
       const left = Math.min(perMinute, Math.max(-perMinute, refilled(key, nowSeconds) - cost));
-      // The map keeps the order of use, so the first is the one that was idle longest.
+      // The map keeps the order of use, so the first bucket is the one that was idle longest.
       buckets.delete(key);
       buckets.set(key, { left, atSeconds: nowSeconds });
       if (buckets.size > most) buckets.delete(buckets.keys().next().value as string);
@@ -56,7 +55,7 @@ export function createBuckets(perMinute: number, most = MOST_BUCKETS): Buckets {
 }
 
 /**
- * The party behind an address: one IPv4 address, or the /64 that an IPv6 customer is given. IPv4 in IPv6's clothes is
+ * Returns the party behind an address: one IPv4 address, or the /64 that an IPv6 customer gets. An IPv4-mapped IPv6 address is
  * IPv4.
  */
 export function partyOf(address: string): string {

@@ -1,7 +1,7 @@
-/** The header lines of a request as they came, where the framework's own headers hold one of several. */
+/** Reads repeated header lines of a request, of which the framework keeps only one. */
 import type { FastifyRequest } from "fastify";
 
-/** What stands on each line of this name, in the order of the lines. */
+/** Returns the value of each line of this name, in order. */
 export function headerLines({ raw }: FastifyRequest, name: "authorization" | "host"): string[] {
   const lines = raw.rawHeaders;
   const values: string[] = [];

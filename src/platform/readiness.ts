@@ -1,14 +1,14 @@
-/** Whether the database takes writes, asked by writing. */
+/** Checks that the database accepts writes, by writing. */
 import type { Db } from "./db.ts";
 import { Problem } from "./problem.ts";
 import { integer, row } from "./row.ts";
 import { sql } from "./sql.ts";
 
-/** Why it is not ready, for programs. */
+/** Machine-readable reasons for not being ready. */
 export const NOT_READY_REASONS = ["stopping", "database", "disk_full", "clock_behind"] as const;
 type Reason = (typeof NOT_READY_REASONS)[number];
 
-/** Spoken with its reason beside the words. */
+/** Sent with its reason beside the message. */
 export class NotReady extends Problem {
   readonly reason: Reason;
 
@@ -21,7 +21,7 @@ export class NotReady extends Problem {
   }
 }
 
-/** @throws NotReady with the reason, instead of what `check` threw */
+/** Adds the reason to a problem that `check` throws. @throws NotReady */
 export async function readyBut(reason: Reason, check: () => Promise<void>): Promise<void> {
   await check().catch((error) => {
     throw error instanceof Problem && !(error instanceof NotReady) ? new NotReady(reason, error) : error;
@@ -30,14 +30,14 @@ export async function readyBut(reason: Reason, check: () => Promise<void>): Prom
 
 const stopping = new WeakSet<Db>();
 
-/** From now on the service is not ready: whoever distributes requests should send no more. */
+/** Makes the service not ready from now on, so that load balancers send no more requests. */
 export function announceStop(db: Db): void {
   stopping.add(db);
 }
 
 /**
- * Counts one beat in the database: a server that is away or read-only must not count as ready.
- * @throws Problem unavailable: the database is gone or refuses the write, or the service is about to stop
+ * Increments a counter in the database: a server that is down or read-only must not count as ready.
+ * @throws Problem unavailable: the database is down or refuses the write, or the service is stopping
  */
 export async function checkReadiness(db: Db): Promise<void> {
   if (stopping.has(db))

@@ -1,28 +1,28 @@
-/** Tells posts to an alert receiver, whose addresses begin with a project's, from posts to that project's pages. */
+/** Tells requests to an alert receiver, whose addresses begin with a project's path, from requests to that project's pages. */
 
-/** Where the routes of the alert receiver stand inside the service; from outside it is nowhere. */
+/** The prefix of the alert receiver's routes, which cannot be requested from outside. */
 export const RECEIVER_PREFIX = "/-/receive";
 
-/** Only letters and digits stand before it in a project's path, so that no page of a project ends like this. */
+/** Only letters and digits precede these endings in a project's path, so that no page of a project ends like this. */
 const RECEIVER = /^\/[^/]+\/.+\/(?:alerts\/notify(?:\.json|\/[^?]*)?|alertmanager\/api\/v[12]\/[a-z]+)\/?$/;
 
 /**
- * How those end that are told apart when they are read instead of posted to, where no page of a project or group can stand: 405
- * or 404, as the API has it. By itself, for one expression of both would try an address from every place where it may begin.
+ * Endings that are recognised even when they are read instead of posted to, since no page of a project or group can end so: they
+ * get 405 or 404 like the API. A separate expression, since a combined one would try every starting point in an address.
  */
 const READ = /(?:\.json|\/alertmanager\/api\/v[12]\/[a-z]+)\/?$/;
 
-/** Where a heartbeat is pinged, by `GET` and `HEAD` too: a page to sign in would look as if it had been. */
+/** Heartbeats accept `GET` and `HEAD` too: a sign-in page would look to the caller as if the ping had worked. */
 const HEARTBEAT = /^\/[^/]+\/.+\/heartbeats\/[0-9a-f]{16}\/?$/;
 
-/** The same with another identifier, such as an empty variable of a script leaves: none of ours, and pinged all the same. */
+/** The same with a malformed identifier, such as an empty variable of a script leaves: it must not get a sign-in page either. */
 const NO_HEARTBEAT = /^\/[^/]+\/.+\/heartbeats\/[^/.]+\/?$/;
 
 /**
- * The address by which a request is routed: `/acme/rocket/alerts/notify.json` becomes
- * `/-/receive/acme/rocket/alerts/notify.json`, so that whoever does not post is told so; every other address stays as it is, save one that already begins
- * with the inner prefix, however it is spelled, which leads nowhere.
- * @param accepts its header Accept: browsers that open a page name HTML there
+ * Returns the address by which a request is routed: `/acme/rocket/alerts/notify.json` becomes
+ * `/-/receive/acme/rocket/alerts/notify.json`. Other addresses stay as they are, except one that already begins with the inner
+ * prefix, however it is encoded: it leads nowhere.
+ * @param accepts the header Accept: that of a browser opening a page contains HTML
  */
 export function routedAddress(method: string | undefined, url: string, accepts = "text/html"): string {
   const path = url.split("?", 1)[0] ?? "";
@@ -31,7 +31,7 @@ export function routedAddress(method: string | undefined, url: string, accepts =
   const isRead = method === "GET" || method === "HEAD";
   if ((isRead || method === "POST") && HEARTBEAT.test(path)) return RECEIVER_PREFIX + url;
   if (isRead && !accepts.includes("text/html") && NO_HEARTBEAT.test(path)) return RECEIVER_PREFIX + url;
-  // Senders of CloudEvents ask by OPTIONS whether they are wanted.
+  // Senders of CloudEvents use OPTIONS to ask whether they may deliver.
   const isWrite = ["POST", "PUT", "PATCH", "DELETE", "OPTIONS"].includes(method ?? "");
   const isReceiver = (isWrite || (isRead && READ.test(path))) && RECEIVER.test(path);
   return isReceiver ? RECEIVER_PREFIX + url : url;

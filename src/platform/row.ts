@@ -1,6 +1,6 @@
-/** Row shapes: one declaration is the TypeScript type of a result row and, in tests, the check that SQL keeps it. */
+/** Row shapes: one declaration is the TypeScript type of a result row and, in tests, the check that the SQL matches it. */
 
-/** Judges one column value; returns what is wrong with it, or undefined. */
+/** Checks one column value. */
 export interface Column<T> {
   readonly describe: string;
   readonly accepts: (value: unknown) => boolean;
@@ -54,12 +54,12 @@ export function oneOf<const W extends readonly string[]>(words: W): Column<W[num
   return column(`one of ${words.join(", ")}`, (v) => typeof v === "string" && words.includes(v));
 }
 
-/** A json or jsonb column, whose inner shape its writer vouches for. */
+/** A json or jsonb column, whose inner shape is not checked. */
 export function jsonb<T>(): Column<T> {
   return column("json", (v) => v !== undefined);
 }
 
-/** Says which columns of a result differ from their shape: missing, unexpected or of another type. */
+/** Returns which columns of a row differ from its shape: missing, unexpected or of another type. */
 export function rowFaults(shape: RowShape<unknown>, row: Readonly<Record<string, unknown>>): string[] {
   const faults: string[] = [];
   for (const [name, { accepts, describe }] of Object.entries(shape.columns)) {
@@ -70,7 +70,7 @@ export function rowFaults(shape: RowShape<unknown>, row: Readonly<Record<string,
   return faults;
 }
 
-/** @throws Error: a row is not what its shape says */
+/** Checks a row against its shape. @throws Error if they differ */
 export function checkRow(
   shape: RowShape<unknown>,
   row: Readonly<Record<string, unknown>>,

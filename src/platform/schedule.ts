@@ -1,30 +1,30 @@
-/** Timed work of which, over all processes on one database, one copy runs at a time. */
+/** Scheduled jobs, each of which runs in one process at a time, over all processes of one database. */
 import { checkPurge } from "./clock-mark.ts";
 import type { Db } from "./db.ts";
 import type { Platform } from "./platform.ts";
 import { boolean, row } from "./row.ts";
 import { sql } from "./sql.ts";
 
-/** Work that comes back by itself. */
+/** A job that is repeated. */
 export interface Job {
-  /** Under which the processes agree whose turn it is: no two jobs share one. */
+  /** The name of the job's lock, which must be unique. */
   name: string;
   everySeconds: number;
-  /** Throws away what has its time behind it, which is left until the clock is right. */
+  /** Deletes by age, so it does not run while the clock is wrong. */
   purges?: true;
   run(platform: Platform): Promise<unknown>;
 }
 
-/** A job that rests longer than this may take long, and never keeps the others waiting. */
+/** A job with a longer interval may take long, so it must not block the frequent ones. */
 const OFTEN_SECONDS = 60;
-/** Jobs that run at once; each holds a connection and works on another, so that all of them fit into the pool. */
+/** How many jobs run at once; each uses two connections, one for its lock and one for its work, so that all fit into the pool. */
 const OFTEN_AT_ONCE = 3;
 const SELDOM_AT_ONCE = 1;
 
-/** The database ends a transaction that says nothing for 20 seconds, and its lock with it. */
+/** The database ends a transaction that is idle for 20 seconds, and its lock with it. */
 const AWAKE_EVERY_MS = 5000;
 
-/** Starts the jobs; the first run comes soon after. Returns how to stop them. */
+/** Starts the jobs, the first run after a second. Returns a function that stops them. */
 export function startJobs(
   platform: Platform,
   jobs: readonly Job[],
@@ -67,8 +67,8 @@ async function runChecked(platform: Platform, job: Job): Promise<unknown> {
 }
 
 /**
- * Works under an advisory lock, however long it takes; false, and nothing done, while another process holds it. A process
- * that stands still says nothing, so that another one may have the lock soon.
+ * Runs `work` under an advisory lock, however long it takes; returns false without running it if another process holds the lock.
+ * A process that hangs sends no keep-alive, so that another one soon gets the lock.
  */
 export async function runAlone(
   db: Db,
@@ -82,9 +82,9 @@ export async function runAlone(
       sql`select pg_try_advisory_xact_lock(hashtextextended(${`gatehouse job ${name}`}, 0)) as taken`,
     );
     if (!taken) return false;
-    // The lock is held by this transaction while the job works on connections of its own.
+    // This transaction holds the lock while the job works on connections of its own.
     const timer = setInterval(() => {
-      // Whoever waits for the end of the transaction hears of what failed.
+      // A failure is reported at the end of the transaction.
       tx.run(sql`select 1`).catch(() => {});
     }, awakeEveryMs).unref();
     try {
@@ -96,7 +96,7 @@ export async function runAlone(
   });
 }
 
-/** Lets at most `room` works run at once; the others wait their turn. */
+/** Runs at most `room` tasks at once; others wait their turn. */
 function createLane(room: number): (work: () => Promise<void>) => Promise<void> {
   const waiting: (() => void)[] = [];
   let free = room;

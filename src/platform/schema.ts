@@ -1,4 +1,4 @@
-/** Makes JSON Schema of which TypeScript knows what its values are. */
+/** Builds JSON Schemas with the TypeScript types of their values. */
 import type Library from "typebox";
 import type { TProperties, TSchema } from "typebox";
 
@@ -6,7 +6,7 @@ export type { Static, TObject, TProperties, TSchema, TString } from "typebox";
 
 type Options = Readonly<Record<string, unknown>>;
 
-/** Members of an object that may be left out; a mark beside the schema, so that JSON Schema is all that is in it. */
+/** Schemas of optional members; kept beside the schemas, so that these contain JSON Schema only. */
 const optional = new WeakSet<object>();
 
 function optionalOf(schema: TSchema): TSchema {
@@ -25,7 +25,7 @@ const makers = {
   Integer: (options?: Options) => ({ type: "integer", ...options }),
   Boolean: (options?: Options) => ({ type: "boolean", ...options }),
   Null: (options?: Options) => ({ type: "null", ...options }),
-  /** Anything at all. */
+  /** Any value. */
   Unknown: (options?: Options) => ({ ...options }),
   Literal: (value: string | number | boolean, options?: Options) => ({
     type: typeof value,
@@ -36,26 +36,26 @@ const makers = {
   Array: (items: TSchema, options?: Options) => ({ type: "array", items, ...options }),
   Union: (schemas: readonly TSchema[], options?: Options) => ({ anyOf: [...schemas], ...options }),
   Object: objectOf,
-  /** An object with any names as members. */
+  /** An object with arbitrary member names. */
   Record: (_names: TSchema, values: TSchema, options?: Options) => ({
     type: "object",
     patternProperties: { "^.*$": values },
     ...options,
   }),
   Optional: optionalOf,
-  /** The same object, each of whose members may be left out. */
+  /** The same object with all members optional. */
   Partial: ({ properties }: { properties: TProperties }) =>
     objectOf(
       Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, optionalOf(schema)])),
     ),
-  /** A schema of which TypeScript is told another type than it would read from it. */
+  /** A schema that gets another TypeScript type than it would by itself. */
   Unsafe: (schema: TSchema) => ({ ...schema }),
   IsOptional: (schema: unknown) => typeof schema === "object" && schema !== null && optional.has(schema),
 };
 
 /**
- * TypeBox's builders by their names and types, as far as we use them. Its own read in a language of types and forty languages of
- * messages, which no request asks for (decision 0218).
+ * TypeBox's builders with their names and types, as far as they are used here. Its own load a type language and messages in forty
+ * languages, which no request needs (decision 0218).
  */
 const Type = makers as unknown as Pick<typeof Library, keyof typeof makers>;
 

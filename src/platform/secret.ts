@@ -1,4 +1,4 @@
-/** Random secrets with a prefix and a checksum, their digests, and sealing of the few that must be shown again. */
+/** Random secrets with a prefix and a checksum, their digests, and encryption of the few that must be shown again. */
 import {
   createCipheriv,
   createDecipheriv,
@@ -37,14 +37,14 @@ const RANDOM_LENGTH = 30;
 const CHECKSUM_LENGTH = 6;
 const KINDS = Object.keys(SECRET_PREFIXES) as SecretKind[];
 
-/** A new secret: prefix, 30 base62 characters (178 bits), 6 of CRC-32. */
+/** Creates a secret: prefix, 30 base62 characters (178 bits), 6 of CRC-32. */
 export function newSecret(kind: SecretKind): string {
   let body = SECRET_PREFIXES[kind] as string;
   for (let i = 0; i < RANDOM_LENGTH; i++) body += BASE62[randomInt(62)];
   return body + checksum(body);
 }
 
-/** The secret that belongs to a seed of at least 32 unguessable bytes: the same seed gives the same secret. */
+/** Derives a secret from a seed of at least 32 unguessable bytes: the same seed gives the same secret. */
 export function secretFrom(kind: SecretKind, seed: Buffer): string {
   let number = BigInt(`0x${seed.toString("hex")}`);
   let body = SECRET_PREFIXES[kind] as string;
@@ -55,25 +55,25 @@ export function secretFrom(kind: SecretKind, seed: Buffer): string {
   return body + checksum(body);
 }
 
-/** A random lower-case hexadecimal identifier of `length` characters; public, not secret. */
+/** Returns a random lower-case hexadecimal identifier of `length` characters; public, not secret. */
 export function newIdentifier(length: number): string {
   return randomBytes(Math.ceil(length / 2))
     .toString("hex")
     .slice(0, length);
 }
 
-/** Every form that our secrets have; what bears it and has another checksum is none (decision 0208). */
+/** The form of all our secrets; a text of this form with a wrong checksum is not one (decision 0208). */
 const SECRET_FORM = new RegExp(
   `(?:${Object.values(SECRET_PREFIXES).join("|")})[0-9A-Za-z]{${RANDOM_LENGTH + CHECKSUM_LENGTH}}`,
   "g",
 );
 
-/** A character, which addresses may write as a percent and two digits, and that once more (RFC 3986 §2.1). */
+/** A character, possibly percent-encoded once or more (RFC 3986 §2.1). */
 const CHARACTER = /%(?:25)*([0-9a-f]{2})|[\s\S]/gi;
 
 /**
- * The text with a word in the place of whatever has the form of a secret, also of one that is none, and of one whose characters are
- * written with percents, however often over.
+ * Replaces everything that has the form of a secret, whatever its checksum, by a word; also if it is percent-encoded, once or
+ * repeatedly.
  */
 export function withoutSecrets(text: string): string {
   if (!text.includes("%")) return text.replaceAll(SECRET_FORM, "SECRET");
@@ -95,16 +95,16 @@ export function withoutSecrets(text: string): string {
   return shown + between(from);
 }
 
-/** The beginning of it, of a text of any length: a secret that the cut went through would be as good as the whole. */
+/** Truncates text after removing secrets: a secret that is cut in two would not be recognised. */
 export function cutWithoutSecrets(text: string, most: number): string {
   return cutText(withoutSecrets(cutText(text, AHEAD * most)), most);
 }
 
-/** Text full of secrets has a seventh of its length without them. */
+/** Text full of secrets shrinks to a seventh of its length without them. */
 const AHEAD = 8;
 
 /**
- * False for a string that bears one of our prefixes but cannot be ours, so that it needs no lookup. A string
+ * Returns false for a string that has one of our prefixes but is not a secret of this kind, so that it needs no lookup. A string
  * without such a prefix may be a token that an operator chose.
  */
 export function maySecretBe(kind: SecretKind, given: string): boolean {
@@ -112,7 +112,7 @@ export function maySecretBe(kind: SecretKind, given: string): boolean {
   return secretKindOf(given) === kind;
 }
 
-/** What a string with one of our prefixes and a right checksum is for; undefined: it has not both. */
+/** Returns the kind of a string with one of our prefixes and a valid checksum; else undefined. */
 export function secretKindOf(given: string): SecretKind | undefined {
   const kind = KINDS.find((known) => given.startsWith(SECRET_PREFIXES[known]));
   if (kind === undefined) return undefined;
@@ -120,7 +120,7 @@ export function secretKindOf(given: string): SecretKind | undefined {
   return checksum(given.slice(0, -CHECKSUM_LENGTH)) === given.slice(-CHECKSUM_LENGTH) ? kind : undefined;
 }
 
-/** SHA-256 of a secret: what is stored and looked up. */
+/** SHA-256 of a secret, which is stored and looked up instead of it. */
 export function digest(secret: string): Buffer {
   return createHash("sha256").update(secret).digest();
 }
@@ -130,39 +130,39 @@ export function sameSecret(a: string, b: string): boolean {
   return timingSafeEqual(digest(a), digest(b));
 }
 
-/** 32 bytes each. The first seals and signs; the others open what was sealed before it came (decision 0197). */
+/** 32 bytes each. The first encrypts and signs; the others decrypt what was encrypted with them before (decision 0197). */
 export type MasterKeys = readonly [Buffer, ...Buffer[]];
 
-/** Keys of 64 hexadecimal characters, by lines or with commas between them; undefined: it is anything else. */
+/** Parses keys of 64 hexadecimal characters, separated by white space or commas; undefined if it is anything else. */
 export function masterKeysIn(text: string): MasterKeys | undefined {
   const words = text.trim().split(/[\s,]+/);
   if (!words.every((word) => /^[0-9a-f]{64}$/i.test(word))) return undefined;
   return words.map((word) => Buffer.from(word, "hex")) as [Buffer, ...Buffer[]];
 }
 
-/** A keyed hash in base64url, for CSRF tokens and the like. */
+/** Returns a keyed hash in base64url, for CSRF tokens and the like. */
 type Sign = (purpose: string, value: string) => string;
 
-/** Keys derived from the master keys, one per purpose. */
+/** Operations with keys derived from the master keys, one per purpose. */
 export interface Keys {
   /** Encrypts with AES-256-GCM; `context` (for instance `alert_integrations:7`) must be the same at `open`. */
   seal(plain: string, context: string): Buffer;
   /** @throws Problem unavailable when the ciphertext, the context or the key is not the one of `seal` */
   open(sealed: Buffer, context: string): string;
-  /** The same, and undefined instead: the master key may be another than it was, and then something new takes its place. */
+  /** The same, but returns undefined instead: after a change of the master key the caller can create a new value. */
   openIfOurs(sealed: Buffer, context: string): string | undefined;
-  /** Which master key opens it: 0 is the one that seals now, -1 none of them. */
+  /** Index of the master key that decrypts it: 0 is the current one, -1 none. */
   keyOf(sealed: Buffer, context: string): number;
   sign: Sign;
-  /** Whether `sign` made this, now or before the master key was renewed; compares in constant time. */
+  /** Whether `sign` made this with the current or a former master key; compares in constant time. */
   isSigned(purpose: string, value: string, given: string): boolean;
-  /** By each master key, the one that signs now first: what was signed before it came counts until the old one is dropped. */
+  /** A sign function for each master key, the current one first: former signatures are valid until their key is dropped. */
   signers(): readonly [Sign, ...Sign[]];
 }
 
 const VERSION = 1;
 
-/** @param master 32 bytes; or what to ask at each use for those that count by then, of which the first seals */
+/** @param master 32 bytes; or a function that is called at each use for the current keys, of which the first encrypts */
 export function keysFrom(master: Buffer | (() => MasterKeys)): Keys {
   const only: MasterKeys = [master as Buffer];
   const read = typeof master === "function" ? master : () => only;

@@ -1,45 +1,45 @@
-/** Server-sent events: answers that stay open, are woken by what happens, and end with the service or their reader. */
+/** Server-sent events: responses that stay open until the service or their reader ends. */
 import { once } from "node:events";
 import type { FastifyReply } from "fastify";
 import { Problem } from "./problem.ts";
 
 const HEARTBEAT_MS = 15_000;
-/** How long a reader may leave what was sent unread. */
+/** How long a reader may leave sent data unread. */
 const PATIENCE_MS = 10_000;
 const STREAMS_A_KIND = 500;
 
-/** Why a stream woke; it should end at `end`. */
+/** Why a stream woke; at `end` it should end. */
 export type Reason = "arrival" | "heartbeat" | "end";
 
-/** One open answer. */
+/** One open response. */
 export interface ServerSent {
-  /** What it waits for; several wakings in the meantime count as one. */
+  /** Waits for the next wake-up; several in the meantime count as one. */
   next(): Promise<Reason>;
-  /** Sends, and waits for a reader who is behind; one who stays behind is cut. */
+  /** Sends text, and waits for a reader who is behind; the connection of one who stays behind is closed. */
   send(text: string): Promise<void>;
-  /** The reader is gone, or was cut. */
+  /** Whether the connection is closed. */
   isGone(): boolean;
-  /** Ends the answer and forgets it. */
+  /** Ends the response and stops listening. */
   stop(): void;
 }
 
-/** Calls `wake` at each arrival, until the function it returned is called. */
+/** Calls `wake` at each arrival, until the returned function is called. */
 export type Listen = (wake: () => void) => () => void;
 
-/** The open answers of one kind in this process. */
+/** The open responses of one kind in this process. */
 export interface Streams {
   /** @throws Problem unavailable: too many are open */
   checkRoom(): void;
   /**
-   * Takes the answer out of the framework's hands and sends the first lines.
-   * @param first what the first `next` answers at once
+   * Takes the response over from the framework and sends the first lines.
+   * @param first what the first `next` returns at once
    */
   begin(reply: FastifyReply, greeting: string, listen: Listen, first?: Reason): ServerSent;
-  /** Wakes all for their end: a server that closes waits for its answers. */
+  /** Tells all streams to end: a server that closes waits for its responses. */
   end(): void;
 }
 
-/** Streams of one kind; at most 500 are open in this process. */
+/** Creates the streams of one kind; at most 500 are open in this process. */
 export function createStreams(): Streams {
   const open = new Set<() => void>();
   return {
@@ -69,7 +69,7 @@ function beginOne(
     "content-type": "text/event-stream",
     "cache-control": "no-store",
     "x-accel-buffering": "no",
-    // Kept alive, the connection would outlive a server that closes.
+    // A kept-alive connection would outlive a server that closes.
     connection: "close",
   });
   raw.write(greeting);

@@ -1,29 +1,32 @@
-/** The role in whose name the service answers: it reads and writes rows, and can change no table (reference reliability S107; decision 0210). */
+/**
+ * The database role of the service: it reads and writes rows, and can change no table (reference reliability S107; decision
+ * 0210).
+ */
 import pg from "pg";
 import { beginSession } from "./db-session.ts";
 import { MIGRATION_LOCK } from "./migrate.ts";
 
-/** A way to the database that does not own what is in it. */
+/** A connection as a role that does not own the tables. */
 export interface ServiceWay {
   connection: pg.ClientConfig;
   role: string;
 }
 
-/** What it may do with rows; those that `nextval` takes numbers from are no rows. */
+/** Privileges by kind of relation. */
 const RIGHTS = {
   table: ["delete", "insert", "select", "update"],
   view: ["select"],
   sequence: ["select", "usage"],
 };
-/** What it may not do with rows either: rewrite the audit log, and the history of the schema. */
+/** Tables with fewer privileges: the audit log and the history of the schema must not be rewritten. */
 const LESS: Readonly<Record<string, readonly string[]>> = {
   audit_entries: ["insert", "select"],
   schema_migrations: ["select"],
 };
 
 /**
- * Who the service is to be at DATABASE_URL, where DATABASE_OWNER_URL names somebody else.
- * @throws Error when the two lead to different databases; one with `isOfDatabase` where no connection is made
+ * Returns the connection for the service at DATABASE_URL, if DATABASE_OWNER_URL names another role.
+ * @throws Error when the two lead to different databases; an error with `isOfDatabase` if no connection can be made
  */
 export async function findServiceRole(
   service: pg.ClientConfig,
@@ -40,9 +43,9 @@ export async function findServiceRole(
 
 interface Session {
   role: string;
-  /** Of which server, by when that started, and which of its databases. */
+  /** Identifies the database: the start time of its server, and its name. */
   place: string;
-  /** In which schema it finds tables; null: in none that it may enter. */
+  /** The schema in which it finds tables; null if it may use none. */
   schema: string | null;
 }
 
@@ -59,10 +62,10 @@ async function look(connection: pg.ClientConfig): Promise<Session> {
 }
 
 /**
- * Grants the role what the tables that are there now ask for, no more; nothing is written where it has that.
- * Months of events are reached through their table alone.
- * @param owner of the tables, which are migrated
- * @throws Error when the role could do all that the owner can, or looks for tables elsewhere
+ * Grants the role exactly the privileges that the existing tables need; writes nothing if it has them. Partitions are reached
+ * through their table alone.
+ * @param owner the owner of the tables, after migrations
+ * @throws Error if the role has all rights of the owner, or finds tables in another schema
  */
 export async function allowService(owner: pg.ClientConfig, { connection, role }: ServiceWay): Promise<void> {
   const schema = await grantRights(owner, role);
@@ -77,7 +80,7 @@ export async function allowService(owner: pg.ClientConfig, { connection, role }:
 function grantRights(owner: pg.ClientConfig, role: string): Promise<string> {
   return withClient(owner, async (client) => {
     await beginSession(client, { statement_timeout: 0, lock_timeout: 0 });
-    // Neither a migration nor another start may write the same rows of the catalog meanwhile.
+    // Prevents a migration or another start from writing the same catalog rows concurrently.
     await client.query("select pg_advisory_lock($1)", [MIGRATION_LOCK]);
     const found = await client.query<{ is_owner: boolean; schema: string }>(
       "select pg_has_role($1, current_user, 'member') as is_owner, current_schema()::text as schema",
@@ -126,7 +129,7 @@ async function withClient<T>(
   work: (client: pg.Client) => Promise<T>,
 ): Promise<T> {
   const client = new pg.Client({ ...connection, connectionTimeoutMillis: 10_000 });
-  // Its statements report the loss of the connection themselves; without a listener it would end the process.
+  // Statements report the loss of the connection themselves; without a listener the error event would end the process.
   client.on("error", () => {});
   await client.connect().catch((error: Error) => {
     throw Object.assign(error, { isOfDatabase: true });

@@ -1,11 +1,11 @@
-/** What kinds of values settings have: how each is read, and what is said of one that cannot be. */
+/** The kinds of settings: how each value is parsed, and the message for an invalid one. */
 import { isIP } from "node:net";
 import { makeVariable } from "./environment.ts";
 import { masterKeysIn } from "./secret.ts";
 
 export const integerBetween = (low: number, high: number) =>
   makeVariable<number>((input) => {
-    // Number() alone takes a blank for 0, and with 0 days what is deleted goes at once.
+    // Number() alone reads a blank as 0, and with 0 days deleted data would be gone at once.
     const value = /^\s*\d+\s*$/.test(input) ? Number(input) : Number.NaN;
     if (!(value >= low && value <= high)) throw new Error(`must be a whole number from ${low} to ${high}`);
     return value;
@@ -30,7 +30,7 @@ export const httpUrl = makeVariable<string>((input) => {
 
 export const postgresUrl = makeVariable<string>((input) => {
   if (!/^postgres(ql)?:\/\//.test(input)) throw new Error("must begin with postgres:// or postgresql://");
-  // As the driver reads it, the host may be missing (a Unix socket).
+  // The driver allows a missing host (a Unix socket).
   if (URL.canParse(input) || URL.canParse(input.replace("@/", "@host/"))) return input;
   throw new Error(
     "cannot be read: write / # ? @ : in the password as %2F %23 %3F %40 %3A, and look at the port",
@@ -73,7 +73,7 @@ export const proxies = makeVariable<string[]>((input) => {
   return entries;
 });
 
-/** Ranges that have a name: 127.0.0.0/8 and ::1; those of a link; private ones. */
+/** Named ranges: 127.0.0.0/8 and ::1, link-local addresses, and private ones. */
 const PROXY_NAMES = new Set(["loopback", "linklocal", "uniquelocal"]);
 
 export const domains = makeVariable<string[]>((input) => {
@@ -94,7 +94,7 @@ function isTarget(entry: string): boolean {
   return isRange(entry, 0) || /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+):\d{1,5}$/i.test(entry);
 }
 
-/** An address, or one with the number of its bits that count. */
+/** An IP address, optionally with a prefix length. */
 function isRange(entry: string, leastBits: number): boolean {
   const [address = "", bits, more] = entry.split("/");
   const version = isIP(address);

@@ -1,17 +1,17 @@
-/** What several ask at the same time in the same words is looked up once for all of them. */
+/** Shares one lookup among identical requests that arrive at the same time. */
 
-/** Answers a question, by `look` of the first who asks it. */
+/** Returns the result for a question, by the `look` of the first caller that asks it. */
 export type SharedAnswers<T> = (owner: object, question: string, look: () => Promise<T>) => Promise<T>;
 
 interface UnderWay<T> {
-  /** The answer to all who ask meanwhile. */
+  /** The lookup that all callers share who come while the current one runs. */
   next?: { answer: Promise<T>; begin(): void };
 }
 
 /**
- * No answer is kept, and a look begins after each of its questions was asked: who asks while the question is being answered
- * waits for the end of that look and shares the next one with all who came by then. So what was committed before a question is
- * seen by its answer, and one question holds one connection, however many ask it (decision 0214). All get the same object.
+ * Nothing is cached, and a lookup begins after all of its callers asked: a caller that comes while one runs waits for its end,
+ * and shares the next one with all who came by then. So a result includes everything committed before the question, and one
+ * question uses one connection, however many ask it (decision 0214). All callers get the same object.
  */
 export function sharedAnswers<T>(): SharedAnswers<T> {
   const owners = new WeakMap<object, Map<string, UnderWay<T>>>();

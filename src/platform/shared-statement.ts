@@ -1,18 +1,18 @@
-/** What many requests ask of the database at the same time goes there in one statement. */
+/** Combines the lookups of concurrent requests into one statement. */
 import type { Queries } from "./db.ts";
 import { isOfOneAlone } from "./db-errors.ts";
 import { type Sql, sql } from "./sql.ts";
 
-/** Statements of one kind that may be on their way at once; who comes meanwhile shares the next one. */
+/** Statements of one kind that may run at once; later questions share the next one. */
 const UNDER_WAY = 2;
-/** Where one at a time is the rule: a statement that takes longer, perhaps since it waits for a row, keeps nobody else waiting. */
+/** With `oneByOne`: a statement that takes longer than this, perhaps waiting for a row lock, does not delay the next one. */
 const SLOW_MS = 20;
-/** Questions of one statement, as a rule. */
+/** Default for the most questions of one statement. */
 const MOST_TOGETHER = 256;
-/** Questions of a statement that failed are asked by themselves, so many at once. */
+/** Questions of a failed statement are retried one by one, so many at a time. */
 const LANES = 4;
 
-/** Asks about one key: its row, or undefined when there is none. */
+/** Looks up one key: its row, or undefined if there is none. */
 export type Shared<K, R> = (db: Queries, key: K) => Promise<R | undefined>;
 
 interface Question<K, R> {
@@ -22,20 +22,20 @@ interface Question<K, R> {
 }
 
 interface Options<K> {
-  /** What a key spends: of questions that spend the same thing at once one is asked, the others get nothing. */
+  /** What a key consumes: of concurrent questions that consume the same thing one is asked, the others get undefined. */
   spends?: (key: K) => string;
-  /** Questions of one statement. */
+  /** Most questions of one statement. */
   mostTogether?: number;
-  /** A statement waits for the one before, unless that takes long: fewer and fuller ones (decision 0217). */
+  /** A statement waits for the one before, unless that is slow: this makes fewer and fuller statements (decision 0217). */
   oneByOne?: boolean;
 }
 
 type Ask<K, R> = (db: Queries, keys: readonly K[]) => Promise<R[]>;
 
 /**
- * Shares the statement and nothing else: no answer is kept, and a statement begins after each of its questions was
- * asked, so that what was committed before a question is seen by its answer (decision 0051).
- * @param ask one row for each key at most; `place` is the position of the key, from 1
+ * Shares the statement, but no result: nothing is cached, and a statement begins after all of its questions were asked, so its
+ * result includes everything committed before them (decision 0051).
+ * @param ask returns at most one row per key; `place` is the position of the key, from 1
  */
 export function sharedStatement<K, R extends { place: number }>(
   ask: Ask<K, R>,
@@ -53,8 +53,8 @@ export function sharedStatement<K, R extends { place: number }>(
 }
 
 /**
- * The keys as a table `k (key, place)`. They are hidden from the planner, which would otherwise count them and plan each
- * statement anew because a plan for few keys looks cheaper than the general one.
+ * The keys as a table `k (key, place)`. The subselect hides their number from the planner, which would otherwise plan each
+ * statement again, since a plan for few keys looks cheaper than the generic one.
  */
 export function keysInOrder(keys: readonly unknown[], type: "bytea" | "text"): Sql {
   return type === "bytea"
@@ -69,7 +69,7 @@ class Queue<K, R extends { place: number }> {
   private readonly oneByOne: boolean;
   private waiting: Question<K, R>[] = [];
   private underWay = 0;
-  /** Of those, the ones that take long. */
+  /** How many of those under way are slow. */
   private slow = 0;
   private leaving = false;
 
@@ -88,7 +88,7 @@ class Queue<K, R extends { place: number }> {
       this.waiting.push({ key, answer, fail });
       if (this.leaving || !this.hasRoom()) return;
       this.leaving = true;
-      // At the end of this turn of the event loop, with whatever else it has read from the network.
+      // At the end of this turn of the event loop, together with the other requests that it has read.
       setImmediate(() => {
         this.leaving = false;
         this.send();
@@ -106,7 +106,7 @@ class Queue<K, R extends { place: number }> {
     return this.underWay < UNDER_WAY && (!this.oneByOne || this.underWay === this.slow);
   }
 
-  /** For a statement that begins; returns what to do at its end. */
+  /** Watches a statement that begins; returns a function to call at its end. */
   private sendsNextIfSlow(): () => void {
     if (!this.oneByOne) return () => {};
     let isSlow = false;
@@ -137,7 +137,7 @@ class Queue<K, R extends { place: number }> {
     }
   }
 
-  /** Those that are asked, and those that came too late for what they would spend. */
+  /** Splits off the questions that came too late for what they would consume. */
   private parted(questions: Question<K, R>[]): [Question<K, R>[], Question<K, R>[]] {
     if (!this.spends || questions.length === 1) return [questions, []];
     const first = new Map<string, Question<K, R>>();
@@ -156,7 +156,7 @@ class Queue<K, R extends { place: number }> {
       rows = await this.ask(questions.map(({ key }) => key));
     } catch (error) {
       if (questions.length === 1 || !isOfOneAlone(error)) throw error;
-      // Nothing was committed, and the fault is one question's or lies in their company.
+      // Nothing was committed, and either one question is at fault or their combination.
       await this.apart(questions);
       return;
     }
@@ -167,7 +167,7 @@ class Queue<K, R extends { place: number }> {
     });
   }
 
-  /** Each by itself, a few at once: one that waits for a row which somebody holds does not keep all the others waiting again. */
+  /** Asks each question by itself, a few at once, so that one waiting for a row lock does not delay all the others again. */
   private async apart(questions: readonly Question<K, R>[]): Promise<void> {
     const left = [...questions];
     const lane = async () => {

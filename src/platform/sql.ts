@@ -1,28 +1,28 @@
-/** The `sql` template tag: plain SQL with parameters, every statement named so that PostgreSQL plans it once. */
+/** The `sql` template tag: plain SQL with parameters; every statement is named, so that PostgreSQL plans it once. */
 import { createHash } from "node:crypto";
 
 /** A statement or a fragment of one. Fragments nest; values become `$1…$n`. */
 export class Sql {
-  /** What stands between the parts, before the first and behind the last. */
+  /** The texts around the parts. */
   private readonly strings: readonly string[];
   private readonly parts: readonly unknown[];
-  /** The strings are those of the source code, the same array each time. */
+  /** The strings are those of a template in the source code: the same array each time. */
   private readonly isTemplate: boolean;
   private resolved: Resolved | undefined;
 
-  /** Of a text that is made at run time, such as one with names of tables; templates are made by `sql`. */
+  /** For a text that is made at run time, such as one with names of tables; templates are made by `sql`. */
   constructor(strings: readonly string[], parts: readonly unknown[], isTemplate = false) {
     this.strings = strings;
     this.parts = parts;
     this.isTemplate = isTemplate;
   }
 
-  /** The text with numbered parameters and its stable name. */
+  /** The text with numbered parameters, and its stable name. */
   get statement(): Statement {
     return this.resolve().statement;
   }
 
-  /** What the parameters stand for, in their order. */
+  /** The values of the parameters, in order. */
   get values(): readonly unknown[] {
     return this.resolve().values;
   }
@@ -38,7 +38,7 @@ export class Sql {
     return this.resolved;
   }
 
-  /** Collects the values, and goes to the place of what is made of just these templates; undefined: there is none. */
+  /** Collects the values, and returns the cache entry for this combination of templates; undefined if it cannot be cached. */
   private walk(from: Place | undefined, values: unknown[]): Place | undefined {
     let place = from && this.isTemplate ? placeAfter(from, this.strings, this.nested()) : undefined;
     for (const part of this.parts) {
@@ -48,7 +48,7 @@ export class Sql {
     return place;
   }
 
-  /** Which parts are fragments, a bit for each. */
+  /** Which parts are fragments, as a bit mask. */
   private nested(): number {
     let bits = 0;
     this.parts.forEach((part, index) => {
@@ -82,7 +82,7 @@ export function sql(strings: TemplateStringsArray, ...parts: unknown[]): Sql {
   return new Sql(strings, parts, parts.length <= MOST_PARTS);
 }
 
-/** As many as an exact number has bits for. */
+/** The number of bits of an exact integer. */
 const MOST_PARTS = 53;
 
 /** Joins fragments, for instance conditions with ` and `; `whenNone` stands in for an empty list. */
@@ -100,12 +100,12 @@ export function json(value: unknown): string {
 }
 
 /**
- * A statement is found by the templates it is made of, in their order, without putting its text together again: that
- * of a list of events has seven thousand letters. Templates are few and live as long as the code, so this stays small.
+ * A trie by templates, in their order: finds a statement without building its text again, which is seven thousand characters for
+ * a list of events. Templates are few and live as long as the code, so it stays small.
  */
 class Place {
   readonly nested: number;
-  /** Where the next template leads. */
+  /** Entries for the next template. */
   after: Map<readonly string[], Place[]> | undefined;
   statement: Statement | undefined;
 
@@ -115,7 +115,7 @@ class Place {
 }
 const FIRST = new Place(0);
 
-/** One template may be filled in with values or with fragments, which makes other statements of it. */
+/** A template may be filled with values or with fragments, which makes different statements. */
 function placeAfter(place: Place, strings: readonly string[], nested: number): Place {
   place.after ??= new Map();
   let known = place.after.get(strings);
@@ -144,7 +144,7 @@ function named(text: string): Statement {
 
 const lists = new Map<string, readonly string[]>();
 
-/** What stands around the fragments of a list, the same array for each length. */
+/** The texts around the fragments of a list, the same array for each length. */
 function stringsOfList(length: number, separator: string, whenNone: string): readonly string[] {
   const name = length === 0 ? `0 ${whenNone}` : `${length} ${separator}`;
   let strings = lists.get(name);

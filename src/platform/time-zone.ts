@@ -1,7 +1,7 @@
-/** Time zones by the names of today, by which every database knows them and their summer time. */
+/** Maps time zones to their current names, which every database knows with their summer time. */
 import { entryOf } from "./entry-of.ts";
 
-/** Where Unicode, and so `Intl`, stays with a name of before. A PostgreSQL with the tables of Debian 13 has no such names. */
+/** Names that Unicode, and so `Intl`, has kept after they were replaced. A PostgreSQL with the tables of Debian 13 lacks them. */
 const RENAMED: Readonly<Record<string, string>> = {
   "Africa/Asmera": "Africa/Asmara",
   "America/Buenos_Aires": "America/Argentina/Buenos_Aires",
@@ -24,7 +24,7 @@ const RENAMED: Readonly<Record<string, string>> = {
   "Pacific/Truk": "Pacific/Chuuk",
 };
 
-/** Words that the database takes for so many hours from UTC, in summer as well, before it looks for a zone of that name. */
+/** Abbreviations that the database reads as a fixed offset, also in summer, before it looks for a zone of that name. */
 const ABBREVIATED: Readonly<Record<string, string>> = {
   CET: "Europe/Brussels",
   EET: "Europe/Athens",
@@ -32,7 +32,7 @@ const ABBREVIATED: Readonly<Record<string, string>> = {
   WET: "Europe/Lisbon",
 };
 
-/** The name to ask a database by, of a zone as people or `Intl` name it; what is no zone stays as it is. */
+/** Returns the database's name of a zone that people or `Intl` name; any other text is returned as it is. */
 export function zoneOfDatabase(name: string): string {
   return entryOf(RENAMED, name) ?? entryOf(ABBREVIATED, name) ?? name;
 }

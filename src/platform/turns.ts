@@ -1,20 +1,20 @@
-/** Limits how many pieces of work run at once; the others wait in order, and not for ever. */
+/** Limits how many tasks run at once; the others wait in order, up to a time limit. */
 
-/** Room for a few that work at once. */
+/** A limit on concurrent tasks. */
 export interface Turns {
-  /** @throws Error `timeout exceeded …`: no turn came in time */
+  /** Runs `work` when it is its turn. @throws Error `timeout exceeded …`: no turn came in time */
   take<T>(work: () => Promise<T>): Promise<T>;
-  /** How many wait for theirs. */
+  /** How many tasks wait. */
   waiting(): number;
 }
 
 /**
- * @param room how many work at once
- * @param patienceMs how long one waits for its turn at most
+ * @param room how many tasks run at once
+ * @param patienceMs how long a task waits for its turn at most
  */
 export function createTurns(room: number, patienceMs: number): Turns {
   let free = room;
-  // A set keeps the order, and lets go of whoever gives up.
+  // A set keeps the order, and can drop a task that gives up.
   const waiting = new Set<() => void>();
   const turn = () =>
     new Promise<void>((go, fail) => {

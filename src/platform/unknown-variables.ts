@@ -1,7 +1,7 @@
-/** Variables that look like settings and are none: a misspelt one would be passed over in silence. */
+/** Finds environment variables that look like settings but are not: a misspelt one would be ignored silently. */
 import { SECRETS, variables } from "./config.ts";
 
-/** What the program sets for itself, and what `gatehouse backup` and `gatehouse restore` read. */
+/** Variables that the program sets for itself, and those of `gatehouse backup` and `gatehouse restore`. */
 const OTHERS = [
   "GATEHOUSE_NOHUP",
   "GATEHOUSE_WORKER_CONNECTION",
@@ -11,7 +11,7 @@ const OTHERS = [
 
 const KNOWN = new Set([...Object.keys(variables), ...SECRETS.map((name) => `${name}_FILE`), ...OTHERS]);
 
-/** Names of variables that begin with `GATEHOUSE_` and that nothing here reads. */
+/** Returns the names of variables that begin with `GATEHOUSE_` and that the service does not know. */
 export function unknownVariables(environment: Readonly<Record<string, string | undefined>>): string[] {
   return Object.keys(environment).filter((name) => name.startsWith("GATEHOUSE_") && !KNOWN.has(name));
 }

@@ -1,6 +1,6 @@
-/** Whether a text from outside is an address that a page may link to. */
+/** Checks whether a text from outside is an address that a page may link to. */
 
-/** An absolute address of the web, and nothing that a browser would run or open elsewhere, or a page not link to (`safeHref`). */
+/** Whether it is an absolute http or https address, which a browser neither runs nor opens elsewhere (`safeHref`). */
 export function isWebAddress(said: string): boolean {
   return /^https?:\/\/[^\s/\\][^\p{Cc}\\]*$/iu.test(said) && URL.canParse(said);
 }

@@ -1,13 +1,13 @@
-/** Reads the members of a write to the API from its address, where clients of GitLab may put them (decision 0123). */
+/** Reads the members of a write to the API from the query, where clients of GitLab may put them (decision 0123). */
 import type { FastifyInstance } from "fastify";
 import { asForm } from "./http.ts";
 import { isObject } from "./json-object.ts";
 import { TOKENS_IN_ADDRESS } from "./tokens-in-address.ts";
 
-/** What opens something is read from the body alone: addresses are kept by proxies and shells. */
+/** Credentials are read from the body alone: addresses are stored by proxies and shells. */
 const NEVER: readonly string[] = [...TOKENS_IN_ADDRESS, "password"];
 
-/** `PUT …/issues/85?state_event=close` is the form `state_event=close`, where there is no other body. */
+/** `PUT …/issues/85?state_event=close` means the form `state_event=close` if the body is empty. */
 export function readsWritesFromAddresses(app: FastifyInstance): void {
   app.addHook("preValidation", async (request) => {
     if (!request.routeOptions.schema?.body || !isEmpty(request.body)) return;
