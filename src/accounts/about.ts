@@ -1,7 +1,7 @@
-/** What a person tells of themselves beside name and address, as GitLab's user record has it, and the rules for it. */
+/** The optional fields of a profile, as in GitLab's user record, and their rules. */
 import { isWebAddress } from "../platform/web-address.ts";
 
-/** By our names and those of the record, with what each is called on pages. */
+/** Profile fields by our names, with those of the record and the labels on pages. */
 export const ABOUT_FIELDS = {
   bio: { wire: "bio", label: "Bio" },
   pronouns: { wire: "pronouns", label: "Pronouns" },
@@ -18,18 +18,18 @@ export const ABOUT_FIELDS = {
 export type AboutField = keyof typeof ABOUT_FIELDS;
 export const ABOUT_NAMES = Object.keys(ABOUT_FIELDS) as readonly AboutField[];
 
-/** What was told; what is absent was not. */
+/** The fields that a person filled in. */
 export type About = Partial<Record<AboutField, string>>;
 
 const MOST_CHARACTERS = 255;
 const NOTE_CHARACTERS = 4000;
 
-/** What is wrong with what administrators note about somebody, or undefined. */
+/** Returns what is wrong with the administrators' note about a person, or undefined. */
 export function noteFault(note: string): string | undefined {
   return note.length > NOTE_CHARACTERS ? `is too long (maximum is ${NOTE_CHARACTERS} characters)` : undefined;
 }
 
-/** What is wrong, by the record's names; empty: nothing. */
+/** Returns the faults by the record's names; empty if there are none. */
 export function aboutFaults(about: About): Record<string, string[]> {
   const faults: Record<string, string[]> = {};
   for (const field of ABOUT_NAMES) {
@@ -41,15 +41,15 @@ export function aboutFaults(about: About): Record<string, string[]> {
 
 function faultOf(field: AboutField, said: string): string | undefined {
   if (said.length > MOST_CHARACTERS) return `is too long (maximum is ${MOST_CHARACTERS} characters)`;
-  // Direction-changing characters would turn what stands beside them on pages. Joiners may stand anywhere, unlike in names:
-  // nobody passes for another by them here.
+  // Bidirectional controls would reorder the text beside them on pages. Joiners are allowed anywhere, unlike in names, since
+  // nobody can impersonate another person by them here.
   const shown = field === "bio" ? said.replaceAll("\n", "") : said;
   if (/[\p{Cc}\u202a-\u202e\u2066-\u2069]/u.test(shown)) return "cannot contain control characters";
   if (field === "websiteUrl" && said !== "" && !isWebAddress(said)) return "is not a valid URL";
   return undefined;
 }
 
-/** What is told anew; said empty where it is told no more. */
+/** Returns the fields that change; a cleared field is empty. */
 export function aboutChange(said: About, now: About | null): About {
   const change: About = {};
   for (const field of ABOUT_NAMES) {
@@ -59,7 +59,7 @@ export function aboutChange(said: About, now: About | null): About {
   return change;
 }
 
-/** "Baker at Bread and Co.", from what was told of it; undefined: nothing. */
+/** "Baker at Bread and Co.", from the fields that are filled in; undefined if none is. */
 export function workWords({ jobTitle, organization }: About): string | undefined {
   if (jobTitle && organization) return `${jobTitle} at ${organization}`;
   return jobTitle || organization || undefined;

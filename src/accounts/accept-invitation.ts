@@ -1,4 +1,4 @@
-/** Spends an invitation: a new person makes an account with it, one who has an account joins the place. */
+/** Spends an invitation: a new person creates an account with it, somebody with an account joins the place. */
 import { mailIsOn } from "../outbox/send-mail.ts";
 import type { Platform } from "../platform/platform.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
@@ -9,13 +9,13 @@ import { type PreparedUser, prepareUser } from "./prepare-user.ts";
 import { recordAudit } from "./record-audit.ts";
 import { findLiveInvitation, spendInvitation } from "./store-invitations.ts";
 
-/** Who accepts: somebody with an account, or somebody who makes one; the mail address is that of the invitation. */
+/** Who accepts: somebody with an account, or somebody who creates one with the mail address of the invitation. */
 export type Accepting = { userId: number } | { username: string; name: string; password: string };
 
 /**
- * Of several at once one wins; what is refused leaves the link as it was. Returns whose account it is now.
- * @throws FieldProblem: what a name or password may not be, or who has the address already; Problem not_found: the link
- *   never was, is spent, withdrawn or over; invalid: an account alone was offered to who has one
+ * Of several concurrent requests one wins; a refused one leaves the link unspent. Returns the id of the account.
+ * @throws FieldProblem: an invalid name or password, or the address belongs to an account; Problem not_found: the link does not
+ * exist, is spent, withdrawn or expired; invalid: the invitation is for an account only, and the person has one
  */
 export async function acceptInvitation(
   platform: Platform,
@@ -47,7 +47,10 @@ export async function acceptInvitation(
   });
 }
 
-/** A link that was handed over proves nothing of a mailbox; that of an administrator stands for their word (decision 0149). */
+/**
+ * A link that was handed over proves no mailbox; if an administrator handed it over, the address counts as confirmed by their
+ * word (decision 0149).
+ */
 function newcomerOf(
   { config }: Platform,
   who: Exclude<Accepting, { userId: number }>,
@@ -56,7 +59,7 @@ function newcomerOf(
   return { ...who, email, isConfirmed: mailIsOn(config) || accessLevel === null };
 }
 
-/** Who holds the link reads that mailbox, so they may know. */
+/** Names the account, since the holder of the link reads that mailbox anyway. */
 function withTakenAddress(error: unknown): never {
   if (error instanceof FieldProblem && error.fields.email) {
     throw new FieldProblem(

@@ -8,7 +8,7 @@ const FIELDS: Readonly<Record<string, string>> = {
   namespaces_full_path_key: "username",
 };
 
-/** The refusal, a conflict, of a username, path or mail address that is taken; undefined: the failure is another. */
+/** Returns the conflict of a username, path or mail address that is taken; undefined for other errors. */
 export function accountRefusal(error: unknown): FieldProblem | undefined {
   const field = FIELDS[violatedConstraint(error) ?? ""];
   return field === undefined

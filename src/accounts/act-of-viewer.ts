@@ -3,7 +3,7 @@ import type { FastifyRequest } from "fastify";
 import type { Act } from "./audit.ts";
 import type { SignedIn } from "./session.ts";
 
-/** The signed-in person as the audit log names them, and the session by which they act. */
+/** Returns the signed-in person and their session as the actor for the audit log. */
 export function actOfViewer(
   { viewer, digest }: { viewer: SignedIn; digest: Buffer },
   { ip }: FastifyRequest,

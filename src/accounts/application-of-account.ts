@@ -1,8 +1,8 @@
-/** Leads from the account of an application to the application, for those who look after it. */
+/** Links the account of an application to the application, for people who manage it. */
 import type { Queries } from "../platform/db.ts";
 import { findApplicationOfAccount } from "./store-bots.ts";
 
-/** Its name of today and its page; undefined: it is deleted, or the asker does not look after it (decision 0139). */
+/** Returns its current name and its page; undefined if it is deleted or the person does not manage it (decision 0139). */
 export async function applicationOfAccount(
   db: Queries,
   accountId: number,

@@ -1,12 +1,12 @@
-/** Asks a browser for an answer of a passkey. */
+/** Creates the options with which a browser asks for a passkey. */
 import { randomBytes } from "node:crypto";
 import type { Platform } from "../platform/platform.ts";
 import { CHALLENGE_SECONDS, relyingParty } from "./passkey.ts";
 import { insertChallenge, listPasskeyKeys, type PasskeyQuestion } from "./store-passkeys.ts";
 
 /**
- * The options for `navigator.credentials.get`. A passkey that stands alone (sign-in without a password) or in the
- * password's place (proof) must know its owner by finger, face or PIN; beside the password its presence is enough.
+ * Returns the options for `navigator.credentials.get`. A passkey used alone (sign-in without a password) or instead of the
+ * password (proof) must verify its owner by finger, face or PIN; as a second factor, presence is enough.
  */
 export async function askPasskey({ db, config }: Platform, question: PasskeyQuestion) {
   const { userId, purpose } = question;

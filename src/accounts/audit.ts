@@ -1,8 +1,8 @@
-/** The audit log: what is written down, in which words it is shown, and how its entries hang together. */
+/** The audit log: its actions, their texts on pages, and the hash chain of its entries. */
 import { createHash } from "node:crypto";
 import { bytes, instant, integer, jsonb, nullable, type RowOf, row, text } from "../platform/row.ts";
 
-/** Everything that is written down, and what a reader sees. */
+/** All recorded actions, with their texts. */
 export const AUDIT_ACTIONS = {
   sign_in: "Signed in",
   sign_out: "Signed out",
@@ -100,27 +100,27 @@ export type AuditAction = keyof typeof AUDIT_ACTIONS;
 
 /** Who acts, and from where. */
 export interface Act {
-  /** Null: nobody who is signed in, or whoever holds the console. */
+  /** Null: nobody who is signed in, or the operator at the console. */
   actorId: number | null;
-  /** A network address, `console`, or `service` for what it does by itself. */
+  /** A network address, `console`, or `service` for what the service does by itself. */
   ip: string;
-  /** By what the request came, which has to hold still when a key is made; undefined: nothing that can end. */
+  /** The session or token of the request, which must still be valid when a key is made; undefined: nothing that can end. */
   by?: ActedBy | undefined;
 }
 
-/** The digest of a session of the pages, or a token of the API. */
+/** The digest of a browser session, or the id of an API token. */
 export type ActedBy = { session: Buffer } | { tokenId: number };
 
-/** An act from the command line of whoever runs the service. */
+/** An act from the command line. */
 export const FROM_CONSOLE: Act = { actorId: null, ip: "console" };
 
-/** What the service does by itself, when its time has come. */
+/** An act of the service itself, such as a scheduled one. */
 export const FROM_SERVICE: Act = { actorId: null, ip: "service" };
 
-/** An entry to be; never holds a secret, nor what a stranger typed, but where a reported one was found (decision 0208). */
+/** A new entry; never contains a secret, nor text from a stranger, except where a leaked secret was found (decision 0208). */
 export interface AuditNote extends Act {
   action: AuditAction;
-  /** Whom it concerns; null: nobody known here. */
+  /** The affected user; null: no known user. */
   userId: number | null;
   details?: Readonly<Record<string, string | number>>;
 }
@@ -139,16 +139,16 @@ export const AuditEntryRow = row({
 });
 export type AuditEntry = RowOf<typeof AuditEntryRow>;
 
-/** A link of the chain: the text that was hashed, built anew from the columns, and the hash that was kept. */
+/** A link of the hash chain: the text that was hashed, rebuilt from the columns, and the stored hash. */
 export const ChainLinkRow = row({ id: integer, canonical: text, hash: bytes });
 export type ChainLink = RowOf<typeof ChainLinkRow>;
 
-/** The hash of an entry: SHA-256 of the hash before it (nothing for the first) and its text (decision 0045). */
+/** Returns the hash of an entry: SHA-256 of the previous hash (nothing for the first) and its text (decision 0045). */
 export function chainHash(previous: Buffer, canonical: string): Buffer {
   return createHash("sha256").update(previous).update(canonical).digest();
 }
 
-/** What a reader sees for an action; one of a newer version stands for itself. */
+/** Returns the text of an action; one of a newer version stays as it is. */
 export function auditWords(action: string): string {
   return (AUDIT_ACTIONS as Readonly<Record<string, string>>)[action] ?? action;
 }

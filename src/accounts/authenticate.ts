@@ -1,4 +1,4 @@
-/** The one gate for everybody who comes in: by password (pages, password grant) or by a passkey that stands alone. */
+/** Authenticates people: by password (pages, password grant) or by a passkey alone. */
 import type { Platform } from "../platform/platform.ts";
 import { partyOf } from "../platform/rate-limit.ts";
 import { passwordMatches } from "./password.ts";
@@ -17,31 +17,31 @@ import {
 import { findNetworkWait, insertSignInFailure } from "./store-sign-in-failures.ts";
 import type { User } from "./user.ts";
 
-/** Who came in, or why nobody did. */
+/** The person who was authenticated, or why nobody was. */
 export type Authentication =
   | {
       user: Pick<User, "id" | "username" | "twoFactor">;
-      /** What the password was held against; absent where none was asked for. Never leaves the room. */
+      /** The hash that the password was compared with; absent for a passkey. Never leaves this room. */
       passwordHash?: string;
-      /** When what `granting` describes was granted; null: it was not, for a reason of its own */
+      /** When what `granting` describes was granted; null: it was refused for a reason of its own. */
       grantedAt?: Date | null;
       by: readonly Method[];
       refused?: never;
     }
-  /** The reason is for the log and the audit alone: outwardly all are one. The others may be shown. */
+  /** The reason is for the log and the audit log only: outwardly all are the same. The other members may be shown. */
   | { user?: never; refused: Refusal; waitSeconds: number; triesLeft?: number };
 
 type Refusal = "unknown" | "password" | "blocked" | "throttled" | "two-factor" | "administrator" | "passkey";
 
 /**
- * Judges a login (username or mail address) and password from a network address.
- * Two-factor is left to the caller: `user.twoFactor` tells whether a second step is owed.
- * @param options.passwordAlone no second step can follow (password grant): who owes one is refused, counted and timed
- *   like anybody with a wrong password, and who must wait costs one hash and the statements of a refusal too
- * @param options.refusesAdministrators who administers is refused, in the same way (password grant of an application that
- *   may not have such an account)
- * @param options.granting what is carried out in the same statement that accepts (`settleAttempt`); made beside the
- *   lookup of the person, and who may not make it is refused before anything is hashed
+ * Checks a login (username or mail address) and password from a network address. Two-factor is left to the caller:
+ * `user.twoFactor` says whether a second step is required.
+ * @param options.passwordAlone no second step is possible (password grant): people who need one are refused, counted and timed
+ * like those with a wrong password, and a throttled attempt costs one hash and the statements of a refusal too
+ * @param options.refusesAdministrators refuses administrators in the same way (password grant of an application that must not act
+ * for them)
+ * @param options.granting what the accepting statement grants as well (`settleAttempt`); prepared while the person is looked up,
+ * and refused before a password is hashed if it is not allowed
  * @throws Problem too_many when too many passwords are being hashed at once
  */
 export async function authenticate(
@@ -71,7 +71,7 @@ export async function authenticate(
     : refusalOf(found, matches, { passwordAlone: options.passwordAlone === true, refusesAdministrators });
   if (refused) return refuse(platform, attempt, { refused, userId: found?.id ?? null, address });
   const { id, username, twoFactor, passwordHash } = found as Known;
-  // The wait is asked again, because of many tries at once all but a few have waited for their turn at the hash.
+  // The throttle is checked again, because concurrent attempts queue for the hash after the first check.
   const settlement = { ...attempt, userId: id, passwordHash, owesMore: twoFactor };
   const settled = await settleAttempt(db.pooled, settlement, granting);
   if (settled.waitSeconds > 0) return { refused: "throttled", waitSeconds: settled.waitSeconds };
@@ -94,24 +94,24 @@ function refusalOf(
   return refusesAdministrators && found.isAdmin ? "administrator" : undefined;
 }
 
-/** The same statements for every reason, so that none is told by its time. */
+/** Runs the same statements for every reason, so that timing does not reveal it. */
 async function refuse(
   { db }: Platform,
   attempt: Attempt,
   { refused, userId, address }: { refused: Refusal; userId: number | null; address: string },
 ): Promise<Authentication> {
-  // Of many tries at once all but a few have waited for their turn at the hash, so that the wait is asked again.
+  // Checks the throttle again, because concurrent attempts queue for the hash after the first check.
   const isCounted = (await insertFailure(db, attempt, refused !== "throttled")) > 0;
-  // For the unknown too, so that all take the same time; what was typed may be a password, and is not kept.
+  // Also for unknown logins, so that all take the same time. The login is not stored: it may be a mistyped password.
   const note = { actorId: null, userId, ip: address, details: { reason: refused } };
   await recordAudit(db.pooled, { action: "password_refused", ...note }, isCounted);
   return { refused: isCounted ? refused : "throttled", ...(await findStanding(db, attempt)) };
 }
 
 /**
- * Judges a passkey in the place of name, password and second factor: it has verified its owner itself, and its own word
- * says whose it is. The person's state is asked last, as for passwords.
- * @param session the digest of the session in which the question was asked
+ * Checks a passkey used instead of name, password and second factor: it has verified its owner itself, and names the account. The
+ * account's state is checked last, as for passwords.
+ * @param session the digest of the session in which the challenge was issued
  */
 export async function authenticateByPasskey(
   platform: Platform,
@@ -139,7 +139,7 @@ export async function authenticateByPasskey(
   return { refused: proof.refused ? "passkey" : "blocked", waitSeconds: 0 };
 }
 
-/** The /24 or /64 of an address: one guesser's network, not one host of it. */
+/** Returns the /24 or /64 of an address: an attacker's network rather than one host. */
 export function networkOf(address: string): string {
   const party = partyOf(address);
   return party.includes(":") ? party : party.replace(/\d+$/, "0/24");

@@ -1,4 +1,4 @@
-/** Asks a browser to make a passkey for a person. */
+/** Creates the options with which a browser makes a passkey. */
 import { randomBytes } from "node:crypto";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
@@ -6,8 +6,8 @@ import { CHALLENGE_SECONDS, PASSKEY_ALGORITHMS, PASSKEYS_OF_ONE, relyingParty } 
 import { insertChallenge, listPasskeyKeys, settleHandle } from "./store-passkeys.ts";
 
 /**
- * The options for `navigator.credentials.create`; what the person has already is not made twice.
- * @throws Problem unprocessable: the person has as many as anybody may
+ * Returns the options for `navigator.credentials.create`, which exclude authenticators that the person has registered.
+ * @throws Problem unprocessable: the person has the maximum number of passkeys
  */
 export async function beginPasskey(
   { db, config }: Platform,
@@ -32,7 +32,7 @@ export async function beginPasskey(
     timeout: CHALLENGE_SECONDS * 1000,
     attestationType: "none",
     supportedAlgorithmIDs: PASSKEY_ALGORITHMS,
-    // Discoverable where the authenticator can, so that it also opens the door without a password.
+    // Discoverable if the authenticator supports it, so that it also allows to sign in without a password.
     authenticatorSelection: { residentKey: "preferred", userVerification: "preferred" },
     excludeCredentials: known.map(({ credentialId, transports }) => ({
       id: credentialId.toString("base64url"),

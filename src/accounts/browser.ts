@@ -174,7 +174,7 @@ export class ProofNeeded extends Problem {
 }
 
 /**
- * Refuses a form that did not come from our own page: foreign Origin or Sec-Fetch-Site, or a missing or stale token.
+ * Refuses a form that did not come from our own page: foreign Origin or Sec-Fetch-Site, or a missing or outdated token.
  * @throws Problem forbidden
  */
 export async function checkForm(
@@ -187,7 +187,7 @@ export async function checkForm(
   return browser;
 }
 
-/** The signed-in person behind a checked form. @throws Problem forbidden, or SignInNeeded */
+/** Checks the form and returns the signed-in person. @throws Problem forbidden, or SignInNeeded */
 export async function checkFormOfViewer(platform: Platform, request: FastifyRequest, reply: FastifyReply) {
   const browser = await checkForm(platform, request, reply);
   if (!browser.viewer) throw new SignInNeeded();
@@ -218,7 +218,7 @@ export function returnPathOf(request: FastifyRequest): string | null {
   return browsers.get(request)?.returnTo ?? null;
 }
 
-/** The authorization request that waits for this sign-in, if one does. */
+/** Returns the authorization request that waits for this sign-in, if there is one. */
 export function waitingAuthorization(request: FastifyRequest): URLSearchParams | undefined {
   const [path, query] = returnPathOf(request)?.split("?") ?? [];
   return path === "/oauth/authorize" ? new URLSearchParams(query) : undefined;
@@ -253,7 +253,7 @@ export async function renewSession(
 ): Promise<void> {
   const old = await browserOf(platform, request, reply);
   const secret = newSecret("session");
-  // Its row may be gone already: a change of the password or second factor ends them all.
+  // The old row may be gone already: a change of the password or second factor ends all sessions.
   const isSame = "userId" in who && who.userId === old.viewer?.userId;
   const isNext = "userId" in who && who.userId === old.pendingUserId;
   const known = browsers.get(request);

@@ -84,8 +84,8 @@ export function needsAdministrator(platform: Platform, ...scopes: readonly strin
 
 /**
  * Finds the caller by header, query parameter or PRIVATE-TOKEN.
- * @throws TokenProblem expired or revoked; UnknownToken; BoundTokenProblem, ProofProblem: without its key; Problem forbidden: blocked;
- *   CodedProblem invalid_request: two different tokens; ScopeProblem: to act as somebody else (decision 0138)
+ * @throws TokenProblem expired or revoked; UnknownToken; BoundTokenProblem, ProofProblem: without its key; Problem forbidden:
+ * blocked; CodedProblem invalid_request: two different tokens; ScopeProblem: asks to act as another user (decision 0138)
  */
 async function findCaller(platform: Platform, request: FastifyRequest): Promise<Caller | undefined> {
   const presented = tokens.has(request) ? tokens.get(request) : presentedToken(request);

@@ -1,4 +1,4 @@
-/** Makes a person an administrator, or takes that from them. */
+/** Grants a person the administrator's role, or withdraws it. */
 import type { Db } from "../platform/db.ts";
 import { Problem } from "../platform/problem.ts";
 import type { Act } from "./audit.ts";
@@ -7,9 +7,9 @@ import { updateAdministrator } from "./store-users.ts";
 import type { User } from "./user.ts";
 
 /**
- * Their sessions end, because what they may do has changed.
- * @param user a person, whom alone the door knows; of others the database refuses it (decision 0139)
- * @throws Problem forbidden: oneself; conflict: nobody else who can sign in would be one
+ * Ends the person's sessions, because their rights changed.
+ * @param user a person; for other accounts the database refuses it (decision 0139)
+ * @throws Problem forbidden: oneself; conflict: no other administrator who can sign in would be left
  */
 export function changeAdministrator(db: Db, user: User, isAdmin: boolean, act: Act): Promise<void> {
   if (user.id === act.actorId) {

@@ -1,10 +1,13 @@
-/** Turns the mails about projects and groups that are marked for deletion off for a person, or on (decision 0185). */
+/** Switches a person's mails about projects and groups marked for deletion off or on (decision 0185). */
 import type { Db } from "../platform/db.ts";
 import type { Act } from "./audit.ts";
 import { recordAudit } from "./record-audit.ts";
 import { updateDeletionMails } from "./store-profiles.ts";
 
-/** Recorded, and told by mail when they are turned off: a stolen session does not silence them unnoticed. */
+/**
+ * Recorded in the audit log, which notifies the person by mail when they are switched off: a stolen session cannot do so
+ * unnoticed.
+ */
 export async function changeDeletionMails(
   db: Db,
   userId: number,

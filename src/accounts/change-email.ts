@@ -1,4 +1,4 @@
-/** Changes the mail address of a person: at once where no mail is sent, else when the new address was confirmed. */
+/** Changes a person's mail address: at once if mail is off, else when the new address is confirmed. */
 import { enqueue } from "../outbox/enqueue.ts";
 import { mailIsOn } from "../outbox/send-mail.ts";
 import type { Platform } from "../platform/platform.ts";
@@ -14,12 +14,12 @@ import { upsertEmailChange } from "./store-profiles.ts";
 import { emailFault } from "./user.ts";
 
 const LINK_SECONDS = 24 * 3600;
-/** How soon another link may be asked for. */
+/** Minimum time between two links. */
 const PAUSE_SECONDS = 60;
 
 /**
- * With mail it says nothing of whether somebody else has the address: who confirms it learns that.
- * @throws FieldProblem email: no address, or (without mail) taken; Problem too_many: a link went out a moment ago
+ * With mail on, it does not reveal whether another account has the address; only the person who confirms it learns that.
+ * @throws FieldProblem email: invalid, or (without mail) taken; Problem too_many: a link was sent a moment ago
  */
 export async function changeEmail(
   platform: Platform,

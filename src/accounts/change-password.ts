@@ -1,4 +1,4 @@
-/** Gives a person a new password for the old one. */
+/** Changes a person's password, which requires the current one. */
 import type { Platform } from "../platform/platform.ts";
 import { checkPassword } from "./check-password.ts";
 import { checkNewPassword, hashPassword } from "./password.ts";
@@ -6,9 +6,9 @@ import { recordAudit } from "./record-audit.ts";
 import { revokePersonalTokensOfUser, updatePassword } from "./store-users.ts";
 
 /**
- * Ends every session of the person but `session`, whose secret is to be renewed; personal tokens stay unless `endTokens`.
- * Returns the hash, so that no session begins by it once yet another password has taken its place.
- * @throws FieldProblem: what the new password may not be; Problem forbidden, too_many: as `checkPassword`
+ * Ends every session of the person except `session`, whose secret the caller must renew; personal tokens stay unless `endTokens`.
+ * Returns the new hash, so that the caller begins no session after yet another change of the password.
+ * @throws FieldProblem: an invalid new password; Problem forbidden, too_many: as `checkPassword`
  */
 export async function changePassword(
   platform: Platform,

@@ -1,10 +1,10 @@
-/** Changes what a person says of themselves. */
+/** Changes a person's name and profile settings. */
 import type { Platform } from "../platform/platform.ts";
 import { FieldProblem } from "../platform/problem.ts";
 import { type ProfileFields, profileFaults } from "./profile.ts";
 import { updateAccount } from "./store-profiles.ts";
 
-/** What is not named stays. @throws FieldProblem name, time_zone */
+/** Fields that are not named stay. @throws FieldProblem name, time_zone */
 export async function changeProfile(
   { db }: Platform,
   { userId, name }: { userId: number; name: string },

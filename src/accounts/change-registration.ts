@@ -1,4 +1,4 @@
-/** Says who may register, as far as the environment leaves it open. */
+/** Changes who may register, unless the environment sets it. */
 import { mailIsOn } from "../outbox/send-mail.ts";
 import type { Platform } from "../platform/platform.ts";
 import { FieldProblem } from "../platform/problem.ts";
@@ -10,8 +10,9 @@ import { deleteSignUps, holdRegistration, updateRegistration } from "./store-reg
 const MOST_DOMAINS = 100;
 
 /**
- * Counts at once; what is not named stays. Links of sign-ups end when it is open no more. Written down with what was changed.
- * @throws FieldProblem registration: no such choice, open without mail, or held by the environment; registration_domains
+ * Takes effect at once; fields that are not named stay. Ends links of sign-ups if registration is no longer open. Recorded in the
+ * audit log.
+ * @throws FieldProblem registration: not a choice, open without mail, or set by the environment; registration_domains
  */
 export async function changeRegistration(
   { db, config }: Pick<Platform, "db" | "config">,

@@ -1,4 +1,4 @@
-/** Blocks a person, or lets them in again. */
+/** Blocks or unblocks a person. */
 import type { Db } from "../platform/db.ts";
 import { Problem } from "../platform/problem.ts";
 import type { Act } from "./audit.ts";
@@ -7,8 +7,8 @@ import { updateState } from "./store-users.ts";
 import type { User } from "./user.ts";
 
 /**
- * Blocking ends every session; tokens are refused as long as it lasts.
- * @throws Problem forbidden: oneself; conflict: nobody else who can sign in would administer
+ * Blocking ends every session; tokens are refused while it lasts.
+ * @throws Problem forbidden: oneself; conflict: no other administrator who can sign in would be left
  */
 export function changeState(db: Db, user: User, state: User["state"], act: Act): Promise<void> {
   if (state === "blocked" && user.id === act.actorId) {

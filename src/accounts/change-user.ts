@@ -1,4 +1,4 @@
-/** Changes what administrators change of somebody's account, all of it or nothing (GitLab v4 API, `PUT /users/:id`). */
+/** Changes an account on behalf of an administrator, atomically (GitLab v4 API, `PUT /users/:id`). */
 import { enqueue } from "../outbox/enqueue.ts";
 import { mailIsOn } from "../outbox/send-mail.ts";
 import { changedFields } from "../platform/changed-fields.ts";
@@ -17,27 +17,28 @@ import { updateAbout, updateAccount, updateEmail, updateNote } from "./store-pro
 import { updateAdministrator, updatePassword } from "./store-users.ts";
 import { checkHoldsKeys, emailFault, topLevelPathFault, type User } from "./user.ts";
 
-/** What is to be changed; what is left out, or is so already, stays. */
+/** The changes; fields that are absent or equal stay. */
 export interface UserEdit {
   username?: string | undefined;
   name?: string | undefined;
-  /** Counts at once, as in a new account: the administrator's word confirms it. */
+  /** Takes effect at once, as in a new account: the administrator's word confirms it. */
   email?: string | undefined;
   password?: string | undefined;
   isAdmin?: boolean | undefined;
   privateProfile?: boolean | undefined;
-  /** The mail address of the account, or empty: nobody is shown one. */
+  /** The mail address of the account, or empty to show none. */
   publicEmail?: string | undefined;
-  /** Said empty: told no more. */
+  /** Empty fields are cleared. */
   about?: About | undefined;
-  /** For administrators alone; empty: none. */
+  /** Visible to administrators only; empty: none. */
   note?: string | undefined;
 }
 
 /**
- * The old username stays the person's (decision 0122), and what they are told of on the pages they are told of here.
- * @throws FieldProblem invalid: what a field may not be; conflict: taken; Problem forbidden: one's own role or password;
- *   unprocessable: a key, or any change, for whom that is not possible (decision 0139); conflict: the last administrator
+ * The old username stays reserved for the person (decision 0122), and they are notified by mail of the same changes as on the
+ * pages.
+ * @throws FieldProblem invalid: an invalid field; conflict: taken; Problem forbidden: one's own role or password; unprocessable:
+ * an account that cannot have keys, or cannot be changed (decision 0139); conflict: the last administrator
  */
 export async function changeUser(platform: Platform, user: User, edit: UserEdit, act: Act): Promise<void> {
   const change = changeOf(user, edit);
@@ -52,7 +53,7 @@ export async function changeUser(platform: Platform, user: User, edit: UserEdit,
   }
 }
 
-/** Without what is so already; a mail address that nobody confirmed is confirmed by being said again. */
+/** Leaves out what is equal already; an unconfirmed mail address is confirmed by setting it again. */
 function changeOf(user: User, { about, ...edit }: UserEdit): UserEdit {
   const now = { ...user, note: user.note ?? "", ...(user.confirmedAt ? {} : { email: undefined }) };
   const told = aboutChange(about ?? {}, user.about);
@@ -142,7 +143,7 @@ async function write(
     if (mailIsOn(config)) await enqueue(tx, [emailChangedMail(config, was)]);
     notes.push({ action: "email_changed" });
   }
-  // Last, since each waits for the entries before it.
+  // Last, since each entry waits for the lock on the entries before it.
   for (const note of notes) await recordAudit(tx, { ...act, ...note, userId: id });
 }
 

@@ -1,4 +1,4 @@
-/** Gives a person another username; everything below it moves along, and the old name stays theirs (decision 0122). */
+/** Changes a username; everything below it moves along, and the old name stays reserved for the person (decision 0122). */
 import type { Db } from "../platform/db.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
 import { accountRefusal } from "./account-refusal.ts";
@@ -7,12 +7,13 @@ import { recordAudit } from "./record-audit.ts";
 import { countFormerNames, updateUsername } from "./store-namespaces.ts";
 import { topLevelPathFault, type User } from "./user.ts";
 
-/** So that nobody gathers names that others would like to have; administrators may go on. */
+/** Prevents people from collecting names; administrators may go on. */
 const MOST_FORMER_NAMES = 5;
 
 /**
- * @throws FieldProblem username: it cannot be, is taken (also as the old name of another), or was changed too often;
- *   Problem not_found: the account was removed meanwhile
+ * Renames the person.
+ * @throws FieldProblem username: invalid, taken (also as another person's former name), or changed too often; Problem not_found:
+ * the account was removed meanwhile
  */
 export async function changeUsername(
   db: Db,

@@ -1,4 +1,4 @@
-/** The one gate for tokens that are bound to a key, wherever a token is taken (RFC 9449 §7; decision 0207). */
+/** Checks tokens that are bound to a key, on all routes that accept tokens (RFC 9449 §7; decision 0207). */
 import type { FastifyRequest } from "fastify";
 import { originForm } from "../platform/plain-address.ts";
 import type { Platform } from "../platform/platform.ts";
@@ -6,21 +6,21 @@ import { BoundTokenProblem, Problem, ProofProblem } from "../platform/problem.ts
 import { checkKeyProof, type KeyProof, PROOF_SECONDS, type Proven } from "./key-proof.ts";
 import { createSeenProofs, type SeenProofs } from "./seen-proofs.ts";
 
-/** What a request has proven already: a stream is judged again while it runs, and shows its proof once. */
+/** The key that a request has proven already: a stream is authenticated again while it runs, but sends its proof once. */
 const provenKeys = new WeakMap<FastifyRequest, string>();
 const seenProofs = new WeakMap<Platform, SeenProofs>();
 
-/** Whether the request shows its token by this scheme (§7.1). */
+/** Whether the request sends its token with the scheme DPoP (§7.1). */
 export function isShownWithProof(request: FastifyRequest): boolean {
   return /^dpop /i.test(request.headers.authorization ?? "");
 }
 
 /**
- * A bound token counts only as `Authorization: DPoP` beside a proof of its key; one that is bound to none only without. Whoever has
- * found a token asks here before anything is done by it.
+ * Accepts a bound token only as `Authorization: DPoP` with a proof of its key, and an unbound one only without. Must be called
+ * after a token was found and before it is used.
  * @param token as it was presented
- * @param boundKey the thumbprint of its key; null: bound to none
- * @throws BoundTokenProblem shown by the wrong scheme; ProofProblem; Problem unavailable: more proofs than can be remembered
+ * @param boundKey the thumbprint of its key; null: unbound
+ * @throws BoundTokenProblem wrong scheme; ProofProblem; Problem unavailable: too many proofs to remember
  */
 export async function checkBinding(
   platform: Platform,
@@ -53,12 +53,12 @@ export async function checkBinding(
   provenKeys.set(request, boundKey);
 }
 
-/** Why a proof does not count a second time (§11.1). */
+/** The message for a proof that is used twice (§11.1). */
 export const USED = "The DPoP proof is refused: it was used before.";
 
 /**
- * The proof that a request carries, which must belong to it.
- * @throws ProofProblem none, more than one, or one that does not hold
+ * Verifies the proof of a request, which must belong to it.
+ * @throws ProofProblem none, more than one, or an invalid one
  */
 export function checkProofOf(
   { config }: Platform,

@@ -1,11 +1,14 @@
-/** Asks for a passkey in the password's place, before a sensitive act. */
+/** Checks a passkey instead of the password, before a sensitive act. */
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
 import { provePasskey } from "./prove-passkey.ts";
 import { recordAudit } from "./record-audit.ts";
 import type { Method } from "./session.ts";
 
-/** Returns what kind of key it was. @throws Problem forbidden: not an answer of this person's passkey to the question that was asked of this browser */
+/**
+ * Returns the method that was used.
+ * @throws Problem forbidden: not a response of this person's passkey to the challenge of this session
+ */
 export async function checkPasskey(
   platform: Platform,
   userId: number,

@@ -1,11 +1,11 @@
-/** Asks for the password again before something that a stolen token or an open screen must not do. */
+/** Checks the password again before an act that a stolen token or an unattended browser must not allow. */
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
 import { authenticate } from "./authenticate.ts";
 
 /**
- * Counts and throttles like a sign-in.
- * @throws Problem forbidden: not the password; too_many: tried too often
+ * Counted and throttled like a sign-in.
+ * @throws Problem forbidden: wrong password; too_many: tried too often
  */
 export async function checkPassword(
   platform: Platform,

@@ -1,4 +1,4 @@
-/** Takes a name out of the one pool that users and groups share. */
+/** Reserves a name in the namespace that users and groups share. */
 import type { Queries } from "../platform/db.ts";
 import { violatedConstraint } from "../platform/db-errors.ts";
 import { FieldProblem } from "../platform/problem.ts";
@@ -19,7 +19,7 @@ const OPENNESS = ["private", "internal", "public"] as const;
 
 /**
  * Inserts the group's namespace.
- * @throws FieldProblem invalid: a path or name that cannot be, or more visible than the parent; conflict: taken
+ * @throws FieldProblem invalid: an invalid path or name, or more visible than the parent; conflict: taken
  */
 export async function claimGroupName(tx: Queries, fields: GroupName): Promise<Namespace> {
   const { parent, visibility = "private" } = fields;

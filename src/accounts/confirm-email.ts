@@ -1,4 +1,4 @@
-/** Makes a confirmed mail address the person's own. */
+/** Sets a person's mail address once it is confirmed. */
 import { violatedConstraint } from "../platform/db-errors.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
@@ -6,7 +6,10 @@ import { digest } from "../platform/secret.ts";
 import { putEmail } from "./put-email.ts";
 import { spendEmailChange } from "./store-profiles.ts";
 
-/** @throws Problem not_found: the link never was, is spent, replaced or over; conflict: another account has the address */
+/**
+ * Spends the link.
+ * @throws Problem not_found: the link does not exist, is spent, replaced or expired; conflict: another account has the address
+ */
 export async function confirmEmail(platform: Platform, secret: string, ip: string): Promise<string> {
   try {
     return await platform.db.transaction(async (tx) => {

@@ -1,4 +1,4 @@
-/** Makes a one-time link by which a person sets a new password. */
+/** Creates a one-time link by which a person sets a new password. */
 import type { Queries } from "../platform/db.ts";
 import type { Platform } from "../platform/platform.ts";
 import { digest, newSecret } from "../platform/secret.ts";
@@ -10,10 +10,10 @@ import { findUser } from "./store.ts";
 import { insertPasswordLink } from "./store-users.ts";
 import { checkHoldsKeys } from "./user.ts";
 
-/** How long a link for a new password lives. */
+/** Lifetime of a link. */
 const PASSWORD_LINK_SECONDS = 24 * 3600;
 
-/** The address of the link; the links before it end. @throws Problem unprocessable: for somebody who never signs in */
+/** Returns the address of the link; earlier links end. @throws Problem unprocessable: an account that cannot sign in */
 export async function createPasswordLink(
   { db, config }: Platform,
   userId: number,
@@ -27,7 +27,7 @@ export async function createPasswordLink(
   });
 }
 
-/** The same in a transaction that holds its actor, and in which the person may have been made. */
+/** The same in a transaction that has locked the actor, and may have inserted the person. */
 export async function insertRecordedLink(
   tx: Queries,
   publicUrl: string,

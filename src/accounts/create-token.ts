@@ -1,4 +1,4 @@
-/** Makes a personal access token. */
+/** Creates a personal access token. */
 import type { Queries } from "../platform/db.ts";
 import { FieldProblem } from "../platform/problem.ts";
 import { digest, newSecret } from "../platform/secret.ts";
@@ -16,14 +16,15 @@ export interface TokenFields {
   name: string;
   description?: string | undefined;
   scopes: readonly string[];
-  /** The day at whose beginning (UTC) it ends, `YYYY-MM-DD`; null: never. */
+  /** The day at whose beginning (UTC) it expires, `YYYY-MM-DD`; null: never. */
   expiresOn: string | null;
 }
 
 /**
- * Returns the token and its secret, which exists nowhere else from now on. To be called in a transaction. Without an act,
- * as for the demo, nothing stands in the audit log.
- * @throws Problem unprocessable: for somebody who never signs in; FieldProblem: a wrong name, no or unknown scopes, a day that is not in the future
+ * Returns the token and its secret, which is not stored. Must be called in a transaction. Without an act, as for the demo,
+ * nothing is recorded in the audit log.
+ * @throws Problem unprocessable: an account that cannot sign in; FieldProblem: an invalid name, no or unknown scopes, a day that
+ * is not in the future
  */
 export async function createToken(
   db: Queries,

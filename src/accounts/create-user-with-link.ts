@@ -1,4 +1,4 @@
-/** Makes a user who gets a link by mail to set the password (decision 0237). */
+/** Creates a user who gets a link by mail to set the password (decision 0237). */
 import { enqueue } from "../outbox/enqueue.ts";
 import { mailIsOn } from "../outbox/send-mail.ts";
 import type { Platform } from "../platform/platform.ts";
@@ -10,8 +10,8 @@ import { firstPasswordMail } from "./mails.ts";
 import { prepareUser, type UserFields } from "./prepare-user.ts";
 
 /**
- * Returns the new user's id; user and mail come together, or neither.
- * @throws FieldProblem as `createUser`, and reset_password: no mail is sent here
+ * Returns the new user's id; user and mail are written in one transaction.
+ * @throws FieldProblem as `createUser`, and reset_password: mail is off
  */
 export async function createUserWithLink(platform: Platform, fields: UserFields, act: Act): Promise<number> {
   const { db, config } = platform;

@@ -1,4 +1,4 @@
-/** Makes a user, active and confirmed at once (contract §4, new users). */
+/** Creates a user, active and confirmed at once (contract §4, new users). */
 import type { Queries } from "../platform/db.ts";
 import type { Platform } from "../platform/platform.ts";
 import { accountRefusal } from "./account-refusal.ts";
@@ -10,8 +10,8 @@ import { insertUser } from "./store.ts";
 import { updateAbout, updateNote } from "./store-profiles.ts";
 
 /**
- * Returns the new user's id. Without an act, as at the first start and for the demo, nothing stands in the audit log.
- * @throws FieldProblem invalid: what a field may not be; conflict: a username, path or mail address that is taken
+ * Returns the new user's id. Without an act, as for the demo, nothing is recorded in the audit log.
+ * @throws FieldProblem invalid: an invalid field; conflict: a username, path or mail address that is taken
  */
 export async function createUser(
   platform: Platform,

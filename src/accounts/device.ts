@@ -1,6 +1,6 @@
-/** What a browser or program calls itself, in words for its owner: enough to know one's own devices apart. */
+/** Describes a browser or program by its User-Agent, so that people can tell their devices apart. */
 
-// The first that fits counts: Edge and Opera call themselves Chrome too, and Chrome calls itself Safari.
+// The first match wins: Edge and Opera also claim to be Chrome, and Chrome claims to be Safari.
 const PROGRAMS: readonly (readonly [pattern: RegExp, words: string])[] = [
   [/\bEdg(?:e|A|iOS)?\//, "Edge"],
   [/\bOPR\//, "Opera"],
@@ -21,10 +21,10 @@ const SYSTEMS: readonly (readonly [pattern: RegExp, words: string])[] = [
   [/\bLinux\b/, "Linux"],
 ];
 
-/** Of a longer line no more is looked at: browsers stay far below it, and one pattern tries again at each digit. */
+/** Longer lines are cut: browsers stay far below this, and one pattern backtracks at each digit. */
 const MAX_READ = 255;
 
-/** "Firefox on Linux" for a User-Agent line; whoever sends it may claim anything, so nothing is decided by it. */
+/** "Firefox on Linux" for a User-Agent; nothing is decided by it, since its sender may claim anything. */
 export function deviceWords(userAgent: string): string {
   const line = userAgent.slice(0, MAX_READ);
   const program = PROGRAMS.find(([pattern]) => pattern.test(line))?.[1];

@@ -1,11 +1,11 @@
-/** Ends a personal access token or a session of a browser that was found where others can read it. */
+/** Revokes a personal access token or ends a session that was reported as leaked. */
 import type { Platform } from "../platform/platform.ts";
 import type { Leak } from "./leak.ts";
 import { recordAudit } from "./record-audit.ts";
 import { deleteLeakedSession } from "./store-sessions.ts";
 import { revokeLeakedToken } from "./store-tokens.ts";
 
-/** If it counts, whoever it is of; tokens that a rotation made of it before stay. */
+/** Acts only on a valid one, whoever its owner is; tokens that a rotation made from it stay valid. */
 export async function endLeakedToken({ db }: Platform, { kind, digest, ip, details }: Leak): Promise<void> {
   if (kind !== "personalAccessToken" && kind !== "session") return;
   await db.transaction(async (tx) => {

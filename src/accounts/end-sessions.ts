@@ -1,9 +1,9 @@
-/** Ends sessions of a person from another of their browsers, and writes it down. */
+/** Ends sessions of a person from another of their browsers, and records it in the audit log. */
 import type { Db } from "../platform/db.ts";
 import { recordAudit } from "./record-audit.ts";
 import { deleteOtherSessions, deleteSessionByKey } from "./store-sessions.ts";
 
-/** The one of a key (decision 0044), or all but the one of a digest; returns how many. */
+/** Ends the session of a key (decision 0044), or all but that of a digest; returns their number. */
 export function endSessions(
   db: Db,
   userId: number,

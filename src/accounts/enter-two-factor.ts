@@ -1,4 +1,4 @@
-/** What follows when a second factor of a person counts. */
+/** Completes the addition of a second factor. */
 import type { Queries } from "../platform/db.ts";
 import type { Act, AuditNote } from "./audit.ts";
 import { recordAudit } from "./record-audit.ts";
@@ -6,9 +6,9 @@ import { renewRecoveryCodes } from "./renew-recovery-codes.ts";
 import { deleteOtherSessions, deleteSessionsOfUser } from "./store-sessions.ts";
 
 /**
- * Writes down what was added. The first one brings recovery codes, which are returned to be shown once, and ends every
- * session, because the password alone opened them; of a later one there are none.
- * @param kept the session in which it happens goes on; whoever keeps it renews its secret
+ * Records the addition. The first factor creates recovery codes, which are returned to be shown once, and ends every session,
+ * because the password alone opened them; a later factor returns no codes.
+ * @param kept the current session, which stays; the caller must renew its secret
  */
 export async function enterTwoFactor(
   tx: Queries,

@@ -1,9 +1,9 @@
-/** Whom a login names, for diagnoses; no password is judged. */
+/** Finds the person of a login for diagnostics, without a password. */
 import type { Queries } from "../platform/db.ts";
 import { findCredentials } from "./store.ts";
 import type { User } from "./user.ts";
 
-/** By username or mail address; undefined for nobody. Never the password hash. */
+/** Finds by username or mail address; undefined if nobody matches. Never returns the password hash. */
 export async function findLogin(db: Queries, login: string): Promise<User | undefined> {
   const found = await findCredentials(db, login);
   if (!found) return undefined;

@@ -1,9 +1,9 @@
-/** Reads who may register at this moment. */
+/** Reads who may register now. */
 import type { Platform } from "../platform/platform.ts";
 import { type Registration, registrationNow } from "./registration.ts";
 import { findStoredRegistration } from "./store-registration.ts";
 
-/** Never from a cache: what is closed is closed in every process from the moment it is saved (decision 0121). */
+/** Never cached: closing registration takes effect in every process when it is saved (decision 0121). */
 export async function findRegistration({
   db,
   config,

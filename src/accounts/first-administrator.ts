@@ -1,4 +1,4 @@
-/** The first administrator: from the environment, or by whoever holds the one-time setup link. */
+/** Creates the first administrator: from the environment, or by the one-time setup link. */
 import { ConfigError } from "../platform/config.ts";
 import type { Platform } from "../platform/platform.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
@@ -10,13 +10,13 @@ import type { UserFields } from "./prepare-user.ts";
 import { countAdministrators, insertToken } from "./store.ts";
 import { insertSetupLink, lockSetup, setupLinkWasSpent, spendSetupLink } from "./store-setup-links.ts";
 
-/** How long a setup link lives. */
+/** Lifetime of a setup link. */
 export const SETUP_LINK_SECONDS = 30 * 60;
 
 /**
- * Makes the administrator of the four GATEHOUSE_ADMIN_* values while there is none (contract §1).
- * Returns whether there is an administrator now.
- * @throws ConfigError when the values cannot be a user
+ * Creates the administrator of the four GATEHOUSE_ADMIN_* variables if there is none (contract §1). Returns whether there is an
+ * administrator now.
+ * @throws ConfigError if the values are not valid for a user
  */
 export async function ensureAdministrator(platform: Platform): Promise<boolean> {
   const { db, config, log } = platform;
@@ -25,7 +25,7 @@ export async function ensureAdministrator(platform: Platform): Promise<boolean> 
   try {
     await makeAdministrator(platform, config.admin);
   } catch (error) {
-    // Another process that started at the same moment made the same person.
+    // Another process that started at the same time created the same person.
     if (error instanceof FieldProblem && error.kind === "conflict" && (await countAdministrators(db)) > 0)
       return true;
     throw error instanceof FieldProblem ? new ConfigError(faultsOf(error)) : error;
@@ -52,7 +52,7 @@ function makeAdministrator(platform: Platform, admin: NonNullable<Platform["conf
 }
 
 /**
- * A new one-time link for making the first administrator; the links before it end.
+ * Creates a one-time link for creating the first administrator; earlier links end.
  * @throws Problem conflict when there is an administrator already
  */
 export async function createSetupLink({ db, config }: Platform): Promise<string> {
@@ -64,8 +64,8 @@ export async function createSetupLink({ db, config }: Platform): Promise<string>
 }
 
 /**
- * Spends a setup link on the first administrator; of several at once one wins, also by two links. The audit log has it, from the network
- * address `ip`. Returns the user's id.
+ * Spends a setup link to create the first administrator; of concurrent requests one wins, also with two links. Recorded in the
+ * audit log with the network address `ip`. Returns the user's id.
  * @throws Problem not_found: no such link any more; conflict: there is an administrator already; FieldProblem
  */
 export async function setUpAdministrator(

@@ -1,8 +1,8 @@
-/** Forgets delegated tokens that ended long ago, a portion of them. */
+/** Deletes a batch of delegated tokens that ended long ago. */
 import type { Queries } from "../platform/db.ts";
 import { deleteDeadTokens } from "./store.ts";
 
-/** In the caller's transaction; tells which authorizations may be left with nothing. None: there was nothing to forget. */
+/** Runs in the caller's transaction; returns the authorizations that may have no token left. Empty: nothing was deleted. */
 export function forgetDeadTokens(tx: Queries): Promise<readonly number[]> {
   return deleteDeadTokens(tx);
 }

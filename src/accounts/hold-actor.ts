@@ -6,10 +6,10 @@ import { SignInNeeded } from "./browser.ts";
 import { lockLiveSession, lockLiveToken, lockPeople } from "./store-actors.ts";
 
 /**
- * Call it first in the transaction, or after what holds the person more firmly. Who acts and whose key it will be are held
- * until the commit: whoever blocks them or ends all of theirs either finds the key, or was done before, and then the session or
- * the token by which the request came is found ended.
- * @throws SignInNeeded: the session is over; TokenProblem: the token is
+ * Must be called first in the transaction, or after a stronger lock on the person. Locks the actor and the holder of the new key
+ * until the commit: a concurrent block or revocation of all keys either sees the new key, or came first, and then the session or
+ * token of the request is found ended.
+ * @throws SignInNeeded: the session has ended; TokenProblem: the token has ended
  */
 export async function holdActor(tx: Queries, { actorId, by }: Act, holderId = actorId): Promise<void> {
   await lockPeople(tx, [actorId, holderId]);

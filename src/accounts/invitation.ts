@@ -1,17 +1,17 @@
-/** An invitation: a mail address that somebody may make an account with, and where that account will be a member. */
+/** An invitation: a mail address for which an account may be created, and the place that it will be a member of. */
 import type { Queries } from "../platform/db.ts";
 import { instant, integer, nullable, type RowOf, row, text } from "../platform/row.ts";
 import { emailFault } from "./user.ts";
 
-/** How long a link lives. */
+/** Lifetime of a link. */
 export const INVITATION_SECONDS = 7 * 24 * 3600;
-/** How many one person may send in a day. */
+/** How many a person may send in a day. */
 export const INVITATIONS_A_DAY = 100;
 
 export const InvitationRow = row({
   id: integer,
   email: text,
-  /** Null: they asked for an account themselves. */
+  /** Null: the person asked for an account themselves. */
   invitedBy: nullable(integer),
   inviterName: nullable(text),
   projectId: nullable(integer),
@@ -25,7 +25,7 @@ export const InvitationRow = row({
 });
 export type Invitation = RowOf<typeof InvitationRow>;
 
-/** A project or group, and what somebody will be there. */
+/** A project or group, and the role of the invited person in it. */
 export interface InvitedPlace {
   source: { projectId: number; namespaceId?: never } | { namespaceId: number; projectId?: never };
   accessLevel: number;
@@ -34,15 +34,15 @@ export interface InvitedPlace {
   path: string;
 }
 
-/** Makes the person a member of the place of the invitation; the room of projects knows how. */
+/** Adds the person to the place of the invitation; provided by the room of projects. */
 export type Join = (tx: Queries, invitation: Invitation, userId: number) => Promise<void>;
 
-/** Where the link leads; its origin is the configured one. */
+/** Returns the address of the link, at the configured origin. */
 export function invitationAddress(publicUrl: string, secret: string): string {
   return `${publicUrl}/users/invitations/${secret}`;
 }
 
-/** What is wrong with an address to sign up with, or undefined; no domains: all are fine. */
+/** Returns what is wrong with a mail address for signing up, or undefined; an empty list of domains allows all. */
 export function registrationFault(email: string, domains: readonly string[]): string | undefined {
   const fault = emailFault(email);
   if (fault || domains.length === 0) return fault;

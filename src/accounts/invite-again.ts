@@ -1,4 +1,4 @@
-/** Sends an invitation again, with a new link that lives for its whole time. */
+/** Sends an invitation again, with a new link and a new lifetime. */
 import { enqueue } from "../outbox/enqueue.ts";
 import { mailIsOn } from "../outbox/send-mail.ts";
 import type { Platform } from "../platform/platform.ts";
@@ -10,10 +10,13 @@ import { invitationMail } from "./mails.ts";
 import { recordAudit } from "./record-audit.ts";
 import { type InvitationFilter, renewInvitation } from "./store-invitations.ts";
 
-/** How soon one may be sent again. */
+/** Minimum time between two mails. */
 const PAUSE_SECONDS = 60;
 
-/** The link before ends; the new one is returned as `invite` does. @throws Problem too_many: a moment ago, or enough for a day; forbidden */
+/**
+ * Ends the previous link; returns the new one like `invite`.
+ * @throws Problem too_many: sent a moment ago, or the daily limit; forbidden
+ */
 export async function inviteAgain(
   platform: Platform,
   invitation: Invitation,

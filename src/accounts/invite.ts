@@ -1,4 +1,4 @@
-/** Asks somebody by mail address to come in, and perhaps to be a member of a project or group. */
+/** Invites somebody by mail address to create an account, and possibly to join a project or group. */
 import { enqueue } from "../outbox/enqueue.ts";
 import { mailIsOn } from "../outbox/send-mail.ts";
 import type { Queries } from "../platform/db.ts";
@@ -13,7 +13,7 @@ import { recordAudit } from "./record-audit.ts";
 import { countSentLately, insertInvitation, isOver, lockInviter } from "./store-invitations.ts";
 import { emailFault } from "./user.ts";
 
-/** Who invites: a signed-in person. */
+/** The signed-in person who invites. */
 export interface Inviter extends Act {
   actorId: number;
   name: string;
@@ -21,9 +21,10 @@ export interface Inviter extends Act {
 }
 
 /**
- * Sends the link by mail where mail is on; returns it for handing over where it is not, and undefined otherwise, so that
- * only who reads the mail has it (decision 0111).
- * @throws FieldProblem email: no address, or invited there already; expires_at: past; Problem too_many; forbidden: only administrators may
+ * Sends the link by mail if mail is on and returns undefined, so that only the reader of the mailbox has it (decision 0111); else
+ * returns the link, to be handed over.
+ * @throws FieldProblem email: invalid, or invited there already; expires_at: past; Problem too_many; forbidden: only
+ * administrators may
  */
 export async function invite(
   platform: Platform,
@@ -54,7 +55,7 @@ export async function invite(
   return { id, link: mailIsOn(config) ? undefined : link };
 }
 
-/** Many at once are counted one after the other, until the transaction ends. @throws Problem too_many */
+/** Checks the daily limit; concurrent invitations of a person wait for each other's transaction. @throws Problem too_many */
 export async function checkSentLately(tx: Queries, { actorId }: Pick<Inviter, "actorId">): Promise<void> {
   await lockInviter(tx, actorId);
   if ((await countSentLately(tx, actorId)) < INVITATIONS_A_DAY) return;
@@ -62,7 +63,7 @@ export async function checkSentLately(tx: Queries, { actorId }: Pick<Inviter, "a
   throw new Problem("too_many", text, { retryAfterSeconds: 3600 });
 }
 
-/** @throws Problem forbidden */
+/** Allows administrators, and everybody unless registration is off. @throws Problem forbidden */
 export async function checkMayInvite(
   platform: Pick<Platform, "db" | "config">,
   { isAdmin }: { isAdmin: boolean },

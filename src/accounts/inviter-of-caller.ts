@@ -1,9 +1,9 @@
-/** Who invites by a request to the API. */
+/** The inviter of an API request. */
 import type { FastifyRequest } from "fastify";
 import { callerOf } from "./caller.ts";
 import type { Inviter } from "./invite.ts";
 
-/** The caller, with the address from which they invite. */
+/** Returns the caller as the inviter, with their network address. */
 export function inviterOfCaller(request: FastifyRequest): Inviter {
   const { id, name, isAdmin } = callerOf(request);
   return { actorId: id, ip: request.ip, name, isAdmin };

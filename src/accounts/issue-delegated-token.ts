@@ -1,4 +1,4 @@
-/** Issues the access token by which an application acts for a person. */
+/** Issues the access token with which an application acts for a person. */
 import type { Queries } from "../platform/db.ts";
 import { digest } from "../platform/secret.ts";
 import { insertToken } from "./store.ts";
@@ -8,15 +8,15 @@ export interface DelegatedToken {
   secret: string;
   userId: number;
   applicationId: number;
-  /** The approval that the token follows from, and dies with. */
+  /** The approval that the token belongs to, and ends with. */
   authorizationId: number;
   scopes: readonly string[];
-  /** The thumbprint of the key whose possession must be proven with it; null or absent: of none. */
+  /** The thumbprint of the key that the token is bound to; null or absent: unbound. */
   boundKey?: string | null;
   lifetimeSeconds: number;
 }
 
-/** Stores the token's digest; it counts from the commit of `tx` until its lifetime is over or it is ended. */
+/** Stores the token's digest; the token is valid from the commit of `tx` until it expires or is revoked. */
 export async function issueDelegatedToken(tx: Queries, token: DelegatedToken): Promise<void> {
   const { secret, ...rest } = token;
   await insertToken(tx, { ...rest, digest: digest(secret), kind: "oauth" });

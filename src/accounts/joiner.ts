@@ -1,6 +1,6 @@
-/** The zero-width joiner and non-joiner in names: where scripts and emoji need them, one sees what they do. */
+/** Finds the zero-width joiners and non-joiners that have a visible effect in a name: where scripts and emoji need them. */
 
-// The tables are of Unicode 14. Letters that came later take no joiner, and are written without one.
+// The tables are those of Unicode 14. Letters added later get no joiner, and are written without one.
 /** Letters that join to the one after them (Joining_Type L or D). */
 const JOINS_NEXT = inClass(`
   620 626 628 62a-62e 633-63f 641-647 649-64a 66e-66f 678-687 69a-6bf 6c1-6c2 6cc 6ce 6d0-6d1 6fa-6fc 6ff
@@ -18,25 +18,27 @@ const JOINS_LAST = inClass(`
   10d01-10d23 10f30-10f44 10f51-10f54 10f70-10f81 10fb0 10fb2-10fb6 10fb8-10fbf 10fc1-10fc4 10fc9-10fca
   1e900-1e943`);
 
-/** Signs that take its vowel from a letter (Canonical_Combining_Class Virama). */
+/** Signs that remove the vowel of a letter (Canonical_Combining_Class Virama). */
 const VIRAMA = inClass(`
   94d 9cd a4d acd b4d bcd c4d ccd d3b-d3c d4d dca e3a eba f84 1039-103a 1714-1715 1734 17d2 1a60 1b44
   1baa-1bab 1bf2-1bf3 2d7f a806 a82c a8c4 a953 a9c0 aaf6 abed 10a3f 11046 11070 1107f 110b9 11133-11134
   111c0 11235 112ea 1134d 11442 114c2 115bf 1163f 116b6 1172b 11839 1193d-1193e 119e0 11a34 11a47 11a99
   11c3f 11d44-11d45 11d97`);
 
-/** RFC 5892 A.1: after a virama, or between two letters that would join without it, whatever marks they bear. A.2: after a virama. */
+/** RFC 5892 A.1: after a virama, or between two letters that would join without it, with any marks. A.2: after a virama. */
 const IN_PLACE = new RegExp(
   `(?<=[${VIRAMA}])[\\u200c\\u200d]|(?<=[${JOINS_NEXT}][\\p{Mn}\\p{Me}]*)\\u200c(?=[\\p{Mn}\\p{Me}]*[${JOINS_LAST}])`,
   "gu",
 );
 
-/** Those that Unicode recommends for interchange (UTS #51, ED-27): what is joined otherwise is drawn as if it were not. */
+/**
+ * Emoji that Unicode recommends for interchange (UTS #51, ED-27): other joined sequences are drawn as if they were not joined.
+ */
 const EMOJI = /\p{RGI_Emoji}/gv;
 
-/** The name without what joiners are seen in; those that are left would be seen by nobody. */
+/** Returns the name without joiners that have a visible effect; those that remain would be invisible. */
 export function withoutSeenJoiners(name: string): string {
-  // Something stands where an emoji stood, lest what stood beside it joins.
+  // A placeholder replaces an emoji, so that its neighbours do not become adjacent.
   return name.replace(EMOJI, ".").replace(IN_PLACE, "");
 }
 

@@ -7,12 +7,12 @@ import {
   insertSignInFailure,
 } from "./store-sign-in-failures.ts";
 
-/** Not judged is what came too soon; it is not counted either. */
+/** `isJudged` is false for a code that was throttled, which is not counted either. */
 export type JudgedCode = { accepted: true } | { accepted: false; isJudged: boolean; waitSeconds: number };
 
 /**
- * The try is written down before it is judged, so that many at once cannot outrun the throttle; the network does not matter,
- * because who stands here knows the password (reference reliability S59, S60).
+ * Records the attempt before the code is checked, so that concurrent attempts cannot outrun the throttle; it ignores the network,
+ * because the attacker knows the password already (reference reliability S59, S60).
  */
 export async function judgeCode(
   db: Queries,

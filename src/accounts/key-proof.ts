@@ -1,42 +1,42 @@
-/** A proof of possession, what a `DPoP` header carries: whether it holds, and of which key (RFC 9449 §4; decision 0207). */
+/** Verifies a proof of possession, the content of a `DPoP` header (RFC 9449 §4; decision 0207). */
 import { readJwt, thumbprintOf } from "../platform/jwt.ts";
 import { type ProblemKind, ProofProblem } from "../platform/problem.ts";
 import { digest } from "../platform/secret.ts";
 import { type PublicKey, publicKeyOf } from "./public-key.ts";
 
-/** Until when a proof counts after it was made, and how far a clock may be ahead of ours, in seconds. */
+/** How long a proof is valid after it was made, and how far its clock may be ahead of ours, in seconds. */
 const OLDEST_SECONDS = 60;
 const AHEAD_SECONDS = 10;
-/** From its first use on no proof counts for longer. */
+/** No proof is valid for longer after its first use. */
 export const PROOF_SECONDS = OLDEST_SECONDS + AHEAD_SECONDS;
 
-/** Room for a key and a signature of RSA with 4096 bits, and the longest address that a door takes. */
+/** Room for a key and a signature of RSA with 4096 bits, and the longest address that the server accepts. */
 const LONGEST = 8192;
 const LONGEST_JTI = 255;
 
-/** What the request is to which a proof must belong. */
+/** The request that a proof must belong to. */
 export interface Proven {
-  /** As the request line has it. */
+  /** The method in the request line. */
   method: string;
-  /** The address without its query, in the spelling of the request line, below the public URL. */
+  /** The address without its query, as spelled in the request line, below the public URL. */
   address: string;
-  /** The access token beside it; undefined: none is shown here. */
+  /** The access token of the request; undefined: none. */
   accessToken?: string | undefined;
-  /** The one key that will do, by its thumbprint; undefined: whichever it is. */
+  /** The thumbprint of the required key; undefined: any key. */
   boundKey?: string | undefined;
 }
 
 export interface KeyProof {
-  /** Of the key, by RFC 7638 with SHA-256. */
+  /** The thumbprint of the key (RFC 7638, SHA-256). */
   thumbprint: string;
   jti: string;
   issuedAt: Date;
 }
 
 /**
- * Judges in the order of what it costs: form, claims, key, and the signature last, so that who cannot name the token and its
- * key, and the request, makes us compute nothing (§4.3).
- * @param refusedAs `invalid` where tokens are handed out, `unauthenticated` where they are taken
+ * Checks in the order of cost: form, claims, key, and the signature last, so that a caller who cannot name the token, its key and
+ * the request costs no computation (§4.3).
+ * @param refusedAs `invalid` where tokens are issued, `unauthenticated` where they are used
  * @throws ProofProblem what is wrong with it
  */
 export async function checkKeyProof(
@@ -59,7 +59,7 @@ export async function checkKeyProof(
   }
   if (htm !== proven.method) refuse("its htm is not the method of this request");
   if (typeof htu !== "string" || placeOf(htu) !== spelled(proven.address)) {
-    // Most often it is the origin that is another, where a proxy stands between.
+    // Most often the origin differs, because of a proxy in between.
     refuse("its htu is not the address of this request, which begins with the issuer of this server");
   }
   if (typeof iat !== "number" || !Number.isFinite(iat)) return refuse("its iat is not a number of seconds");
@@ -83,13 +83,13 @@ export async function checkKeyProof(
   return { thumbprint, jti, issuedAt: new Date(iat * 1000) };
 }
 
-/** An address as a client wrote it, without query and fragment (§4.3 number 9); undefined: it is none. */
+/** Normalises an address without query and fragment (§4.3 number 9); undefined: it is not an address. */
 function placeOf(htu: string): string | undefined {
   const url = URL.parse(htu);
   return url && !url.username && !url.password ? spelled(url.origin + url.pathname) : undefined;
 }
 
-/** One spelling of what percents may stand for (RFC 3986 §6.2.2). Dots that lead elsewhere stay: no client sends them. */
+/** Normalises percent-encoding (RFC 3986 §6.2.2). Dot segments stay: no client sends them. */
 function spelled(address: string): string {
   return address.replaceAll(/%[0-9a-f]{2}/gi, (one) => {
     const character = String.fromCharCode(Number.parseInt(one.slice(1), 16));

@@ -1,30 +1,30 @@
-/** A secret of ours that somebody reports as found where others can read it (decision 0208). */
+/** A secret of ours that was reported as found in public (decision 0208). */
 import { cutText } from "../platform/cut-text.ts";
 import type { Platform } from "../platform/platform.ts";
 import { digest, type SecretKind, secretKindOf, withoutSecrets } from "../platform/secret.ts";
 import type { AuditNote } from "./audit.ts";
 
-/** What a reporter says of one, and where it was; empty: nothing. */
+/** A reported secret and where it was found; empty: unknown. */
 export interface LeakReport {
   token: string;
   url: string;
   source: string;
 }
 
-/** One that has our form and a right checksum; nobody has looked it up yet. */
+/** A secret with our form and a valid checksum, not looked up yet. */
 export interface Leak {
   kind: SecretKind;
   digest: Buffer;
-  /** Of the reporter. */
+  /** Network address of the reporter. */
   ip: string;
-  /** For the log and the mail; never holds the secret. */
+  /** For the audit log and the mail; never contains the secret. */
   details: NonNullable<AuditNote["details"]>;
 }
 
-/** Ends it, or tells those who can, if it is of a kind that it knows and counts still. */
+/** Revokes the secret, or notifies those who can, if the handler knows its kind and it is still valid. */
 export type AnswerLeak = (platform: Platform, leak: Leak) => Promise<void>;
 
-/** What people call them; of the others nothing is known once they are reported. */
+/** The names of the kinds that are handled; reports of other kinds are ignored. */
 const WORDS: Partial<Readonly<Record<SecretKind, string>>> = {
   personalAccessToken: "personal access token",
   accessToken: "access token of an application",
@@ -38,7 +38,10 @@ const WORDS: Partial<Readonly<Record<SecretKind, string>>> = {
 
 const MOST_OF_ADDRESS = 500;
 
-/** Those that may be ours, each once; what has another form or a wrong checksum costs no lookup (reference reliability S52). */
+/**
+ * Returns the reports that may be secrets of ours, each once; another form or a wrong checksum costs no lookup (reference
+ * reliability S52).
+ */
 export function leaksIn(reports: readonly LeakReport[], ip: string): Leak[] {
   const first = new Map(reports.toReversed().map((report) => [report.token, report]));
   return [...first.values()].flatMap((report) => {
@@ -50,7 +53,9 @@ export function leaksIn(reports: readonly LeakReport[], ip: string): Leak[] {
   });
 }
 
-/** As far as it is an address of the web, without a password in it, and one of the program's words. */
+/**
+ * Keeps the address if it is a web address, without a password in it, and the source if it is one word of the reporting program.
+ */
 function placeOf({ url, source }: LeakReport): Record<string, string> {
   const address = URL.parse(url);
   const isPlace = address !== null && /^https?:$/.test(address.protocol);

@@ -1,13 +1,13 @@
-/** What is written to people by mail: plain words, what to do, and what if it was not they. */
+/** The mails to people about their accounts. */
 import { type MailMessage, OUTBOX_SEAL } from "../outbox/message.ts";
 import type { Keys } from "../platform/secret.ts";
 import { AUDIT_ACTIONS, type AuditAction } from "./audit.ts";
 import type { Notable } from "./store-audit.ts";
 import type { EndingToken } from "./store-tokens.ts";
 
-/** Who writes to whom, from where. */
+/** The links and keys of a mail. */
 export interface Letterhead {
-  /** Origin of every link; never what a request says about its host. */
+  /** Origin of every link; never taken from a request's host. */
   publicUrl: string;
   keys: Pick<Keys, "seal">;
 }
@@ -26,7 +26,7 @@ It works once, and every session of the account ends with it. If it was not you,
   });
 }
 
-/** A link for the first password of somebody for whom an administrator made the account. */
+/** A link for the first password of an account that an administrator created. */
 export function firstPasswordMail(
   { config, keys }: { config: { publicUrl: string }; keys: Letterhead["keys"] },
   to: string,
@@ -46,7 +46,7 @@ It works once. When it is over, ask for another one at ${publicUrl}/users/passwo
   });
 }
 
-/** Somebody is asked to come in, perhaps to a project or group. */
+/** Invites somebody, possibly to a project or group. */
 export function invitationMail(
   platform: { config: { publicUrl: string }; keys: Letterhead["keys"] },
   to: string,
@@ -68,7 +68,7 @@ It works once. If you do not know what this is about, do nothing.`,
   });
 }
 
-/** The link behind which somebody who signs up makes the account. */
+/** The link by which somebody who signs up creates the account. */
 export function registrationMail(
   platform: { config: { publicUrl: string }; keys: Letterhead["keys"] },
   to: string,
@@ -86,7 +86,7 @@ It works once. If it was not you, do nothing, and no account is made.`,
   });
 }
 
-/** The link that makes this address a person's own. */
+/** The link that confirms a new mail address. */
 export function confirmationMail(
   platform: { config: { publicUrl: string }; keys: Letterhead["keys"] },
   to: string,
@@ -104,7 +104,7 @@ If it was not you, do nothing, and nothing changes.`,
   });
 }
 
-/** Told to the address that was the person's until now; the new one is not named to it. */
+/** Sent to the previous address; does not name the new one. */
 export function emailChangedMail({ publicUrl }: Pick<Letterhead, "publicUrl">, to: string): MailMessage {
   return {
     channel: "mail",
@@ -117,7 +117,7 @@ If it was you, there is nothing to do. If not, tell an administrator at once.`,
   };
 }
 
-/** For who signs up with an address that has an account. */
+/** For somebody who signs up with the address of an existing account. */
 export function alreadyHereMail(
   { publicUrl }: Pick<Letterhead, "publicUrl">,
   to: string,
@@ -135,9 +135,9 @@ ${publicUrl}/users/password/new. If it was not you, there is nothing to do.`,
   };
 }
 
-/** Acts on an account of which its owner hears by mail, and what each is called there. */
+/** Actions of which the account's owner is notified by mail, with the text of each. */
 export const NOTICES = {
-  // Only by a device or from a network that is new to the account (decision 0193).
+  // Only with a new device or from a new network (decision 0193).
   sign_in: "A sign-in with a new device or from a new network",
   password_changed: "Your password was changed",
   username_changed: "Your username was changed",
@@ -159,7 +159,7 @@ export const NOTICES = {
   reuse_detected: "A code or refresh token of an application was used twice, and its access was ended",
 } as const satisfies Partial<Record<AuditAction, string>>;
 
-/** An act on a person's account, told to the person. */
+/** Notifies a person of an action on their account. */
 export function noticeMail({ publicUrl }: Pick<Letterhead, "publicUrl">, notice: Notable): MailMessage {
   const { id, at, action, actor, username, email, ip, device, leak } = notice;
   const what = NOTICES[action as keyof typeof NOTICES] ?? AUDIT_ACTIONS[action as AuditAction] ?? action;
@@ -185,7 +185,7 @@ ${ADVICE[action]?.(publicUrl) ?? advice(publicUrl)}`,
   };
 }
 
-/** Which secret it was, and where it was found; the address is what somebody wrote who had the secret, and no more. */
+/** Names the secret and where it was found; the address was written by the reporter, who had the secret. */
 function leakLines(leak: Notable["leak"]): string {
   const { what, name, application, project, sha256, found_at } = leak;
   if (what === undefined) return "";
@@ -194,7 +194,7 @@ function leakLines(leak: Notable["leak"]): string {
   return `\nSecret: ${what}${of === "" ? "" : ` (${of})`}\nIts SHA-256 begins: ${sha256}${where}`;
 }
 
-/** Where it is not `advice`. */
+/** Advice for actions with a text other than `advice`. */
 const ADVICE: Readonly<Record<string, (publicUrl: string) => string>> = {
   reuse_detected: reuseAdvice,
   token_leaked: (
@@ -217,7 +217,7 @@ function reuseAdvice(publicUrl: string): string {
 act for you stands at ${publicUrl}/profile/applications, what happened at ${publicUrl}/profile/security_log.`;
 }
 
-/** A personal access token ends within a week, or has ended; the mail names it and does not hold it. */
+/** A personal access token expires within a week, or has expired; the mail names it but does not contain it. */
 export function tokenEndMail({ publicUrl }: Pick<Letterhead, "publicUrl">, token: EndingToken): MailMessage {
   const { id, name, expiresAt, isOver, username, email } = token;
   const day = expiresAt.toISOString().slice(0, 16).replace("T", " ");
@@ -239,7 +239,7 @@ ${publicUrl}/profile/personal_access_tokens and put it in its place. If nothing 
   };
 }
 
-/** A mail with one secret link, which only its reader sees: in the outbox it is sealed. */
+/** A mail with a secret link, which is encrypted in the outbox. */
 export function withLink(
   { keys }: Pick<Letterhead, "keys">,
   purpose: string,

@@ -1,4 +1,4 @@
-/** Gives a person new recovery codes for the old ones. */
+/** Replaces a person's recovery codes. */
 import type { Db } from "../platform/db.ts";
 import { Problem } from "../platform/problem.ts";
 import type { Act } from "./audit.ts";
@@ -7,7 +7,7 @@ import { recordAudit } from "./record-audit.ts";
 import { renewRecoveryCodes } from "./renew-recovery-codes.ts";
 import { lockFactors } from "./store-second-factor.ts";
 
-/** Returns them to be shown this once. @throws Problem conflict: two-factor sign-in is off */
+/** Returns the codes, which are shown only once. @throws Problem conflict: two-factor sign-in is off */
 export function makeRecoveryCodes(db: Db, userId: number, act: Act): Promise<string[]> {
   return db.transaction(async (tx) => {
     const { app, passkeys } = await lockFactors(tx, userId);

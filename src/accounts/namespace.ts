@@ -1,4 +1,4 @@
-/** A namespace: the name that stands first in a path, of a user or of a group. */
+/** A namespace: the first part of a path, which belongs to a user or a group. */
 import { instant, integer, list, nullable, oneOf, type RowOf, row, text } from "../platform/row.ts";
 
 export const NamespaceRow = row({

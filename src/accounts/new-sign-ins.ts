@@ -1,11 +1,13 @@
-/** Which sign-ins their owners are written to about: those by a device or from a network that is new to the account. */
+/**
+ * Selects the sign-ins of which the account's owner is notified: those by a device or from a network that is new to the account.
+ */
 import type { Queries } from "../platform/db.ts";
 import { networkOf } from "./authenticate.ts";
 import { listEarlierSignIns } from "./store-audit.ts";
 
 /**
- * The numbers of those entries of the audit log by which somebody signed in with other words for the device, or from
- * another network (/24, /64), than in the year before (decision 0193). The first sign-in of a person is none of them.
+ * Returns the ids of the audit log entries whose device words or network (/24, /64) did not occur in the person's sign-ins of the
+ * year before (decision 0193). A person's first sign-in is not among them.
  */
 export async function newSignIns(
   db: Queries,

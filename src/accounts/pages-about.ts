@@ -1,4 +1,4 @@
-/** `/profile/about`: what a person tells of themselves on their page and in the API (decision 0157). */
+/** `/profile/about`: the optional profile fields, shown on a person's page and in the API (decision 0157). */
 import type { Shown } from "../platform/form-shown.ts";
 import type { FieldProblem } from "../platform/problem.ts";
 import { submitButton } from "../ui/button.ts";
@@ -7,10 +7,10 @@ import { csrfField, errorSummary, faultOf, shownField, textArea, textField } fro
 import { type Html, html } from "../ui/html.ts";
 import { ABOUT_FIELDS, ABOUT_NAMES, type About, type AboutField } from "./about.ts";
 
-/** Where the card's form is sent. */
+/** The address that the form is sent to. */
 export const ABOUT = "/profile/about";
 
-/** The card with a field for each. */
+/** The card with the fields. */
 export function moreCard(
   csrfToken: string,
   about: About,

@@ -1,4 +1,4 @@
-/** `/admin/users/applications`: the accounts for which applications act, and the application of each (decision 0139). */
+/** `/admin/users/applications`: the accounts of applications, with the application of each (decision 0139). */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { idIn } from "../platform/number-in.ts";
 import { queryPage, queryText } from "../platform/page-query.ts";
@@ -29,7 +29,7 @@ import type { User } from "./user.ts";
 
 const PER_PAGE = 20;
 
-/** List, search, block and let in again; such an account ends with no form, since it stays for what it did. */
+/** List, search, block and unblock; such an account cannot be deleted here, since it remains as the author of what it did. */
 export function adminAccountPages(app: FastifyInstance, platform: Platform): void {
   app.get(USERS_APPLICATIONS, async (request, reply) => accountsPage(platform, request, reply));
   for (const [verb, state, words] of [
@@ -46,7 +46,7 @@ export function adminAccountPages(app: FastifyInstance, platform: Platform): voi
   }
 }
 
-/** @throws Problem not_found: no account of an application */
+/** @throws Problem not_found: not the account of an application */
 async function accountOf({ db }: Platform, id: string): Promise<User> {
   const user = await findUser(db, idIn(id));
   if (user?.bot !== "application") throw new Problem("not_found", "404 Not Found");

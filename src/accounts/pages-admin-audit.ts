@@ -15,7 +15,7 @@ import { listAuditEntries } from "./store-audit.ts";
 
 const HOME = "/admin/audit";
 
-/** Filters by person and by what happened; older entries by number. */
+/** Filters by person and action; older entries by number. */
 export function adminAuditPages(app: FastifyInstance, platform: Platform): void {
   app.get<{ Querystring: Record<string, unknown> }>(HOME, async (request, reply) => {
     const browser = await needsAdminViewer(platform, request, reply);

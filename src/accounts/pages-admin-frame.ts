@@ -1,4 +1,4 @@
-/** The frame of the administrators' pages, and who may send their forms. */
+/** The frame of the administrators' pages, and the check of their forms. */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { sendPage } from "../platform/page-reply.ts";
 import type { Platform } from "../platform/platform.ts";
@@ -9,7 +9,10 @@ import { actOfViewer } from "./act-of-viewer.ts";
 import { needsAdminViewer } from "./admin-viewer.ts";
 import { type Browser, checkForm, frameOf, needsFreshProof } from "./browser.ts";
 
-/** The administrator behind a checked form, whose password was proven lately. @throws as `needsAdminViewer`, or ProofNeeded */
+/**
+ * Checks the form and returns the administrator, whose password must have been proven recently.
+ * @throws as `needsAdminViewer`, or ProofNeeded
+ */
 export async function checkFormOfAdministrator(
   platform: Platform,
   request: FastifyRequest,
@@ -22,7 +25,7 @@ export async function checkFormOfAdministrator(
   return { browser, act: actOfViewer(browser, request) };
 }
 
-/** Sends a page of the administrators; `failed`: a form was refused. */
+/** Sends an administrators' page; `failed`: a form was refused. */
 export function sendAdmin(
   reply: FastifyReply,
   browser: Browser,
@@ -32,7 +35,7 @@ export function sendAdmin(
   const { title, main, failed = false, current } = page;
   const here = current === "overview" ? [] : [{ label: title }];
   const crumbs = [{ label: "Administration", href: "/admin" }, ...here];
-  // The same words head pages of one's own settings: the title says whose this is.
+  // Personal settings pages have the same headings, so the title says which one this is.
   const shown = current === "overview" ? title : `${title} · Administration`;
   const nav = adminNav(current, frame.viewer as Viewer);
   return sendPage(

@@ -1,4 +1,4 @@
-/** `/admin/invitations`: who was asked to come in and has not answered yet, and asking somebody new. */
+/** `/admin/invitations`: pending invitations, and the form for a new one. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { mailIsOn } from "../outbox/send-mail.ts";
 import { formText } from "../platform/form-text.ts";
@@ -23,7 +23,7 @@ import { findInvitation, findInvitations, withdrawInvitation } from "./pending-i
 const HOME = "/admin/invitations";
 const PER_PAGE = 20;
 
-/** List, invite, send again, withdraw; of projects and groups too. */
+/** List, invite, send again, withdraw; including those of projects and groups. */
 export function adminInvitationPages(app: FastifyInstance, platform: Platform): void {
   const { db } = platform;
   app.get(HOME, async (request, reply) => page(platform, request, reply, {}));

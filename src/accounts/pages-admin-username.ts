@@ -1,4 +1,4 @@
-/** `/admin/users/:id/username`: another username for somebody, given by an administrator. */
+/** `/admin/users/:id/username`: an administrator changes somebody's username. */
 import type { FastifyInstance, FastifyReply } from "fastify";
 import { formText } from "../platform/form-text.ts";
 import type { Platform } from "../platform/platform.ts";
@@ -18,7 +18,7 @@ const USERS = "/admin/users";
 type ById = { Params: { id: string } };
 type Seen = Awaited<ReturnType<typeof needsAdminViewer>>;
 
-/** The form, behind a proof of the password; to everybody but administrators it is not there. */
+/** The form, which needs a recent proof of the password; 404 for everybody but administrators. */
 export function adminUsernamePages(app: FastifyInstance, platform: Platform): void {
   app.get<ById>(`${USERS}/:id/username`, async (request, reply) => {
     const browser = await needsAdminViewer(platform, request, reply);

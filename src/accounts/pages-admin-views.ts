@@ -1,4 +1,4 @@
-/** What the administrators' list of users looks like. */
+/** Views of the administrators' list of users. */
 import { badge } from "../ui/badge.ts";
 import { linkButton, submitButton } from "../ui/button.ts";
 import { bareCard, card, emptyState, pageHead, stack, tabs } from "../ui/card.ts";
@@ -19,10 +19,10 @@ import type { SignedIn } from "./session.ts";
 import type { User } from "./user.ts";
 
 const HOME = "/admin/users";
-/** Where the accounts of applications are listed. */
+/** The address of the list of application accounts. */
 export const USERS_APPLICATIONS = `${HOME}/applications`;
 
-/** The two lists of users. */
+/** The tabs of the two lists of users. */
 export function usersTabs(current: "people" | "applications"): Html {
   return tabs("Users", [
     { label: "People", href: HOME, current: current === "people" },
@@ -30,7 +30,7 @@ export function usersTabs(current: "people" | "applications"): Html {
   ]);
 }
 
-/** What was typed into the form for a new user; the password is never sent back. */
+/** The values typed into the form for a new user; the password is never sent back. */
 export interface TypedUser {
   username: string;
   name: string;
@@ -49,7 +49,7 @@ export interface UsersShown {
 type Faults = Readonly<Record<string, readonly string[]>>;
 type Seen = Browser & { viewer: SignedIn };
 
-/** The link just made if there is one, the list, and the form for somebody new. */
+/** The link that was just made, if any, the list, and the form for a new user. */
 export function usersMain(browser: Seen, shown: UsersShown, typed: TypedUser, faults: Faults): Html {
   const head = pageHead({
     heading: "Users",

@@ -1,4 +1,4 @@
-/** `/admin` and `/admin/users`: who is here, and what administrators do for them. */
+/** `/admin` and `/admin/users`: the overview and management of users. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { formText } from "../platform/form-text.ts";
 import { queryPage, queryText } from "../platform/page-query.ts";
@@ -27,7 +27,7 @@ const HOME = "/admin/users";
 const PER_PAGE = 20;
 const EMPTY: TypedUser = { username: "", name: "", email: "", isAdmin: false };
 
-/** Overview, list and search, make, block, reset link, role; everybody else meets a 404. */
+/** Overview, list and search, create, block, password link, role; 404 for everybody but administrators. */
 export function adminPages(app: FastifyInstance, platform: Platform, remove: RemovePerson): void {
   const { db } = platform;
   app.get("/admin", async (request, reply) => overview(platform, request, reply));

@@ -1,16 +1,16 @@
-/** What entries of the audit log look like, in a person's own log and in the administrators'. */
+/** Views of audit log entries, in a person's own log and in the administrators'. */
 import { type Html, html } from "../ui/html.ts";
 import { type Column, stepPager, table } from "../ui/table.ts";
 import { exactWords, timeExact } from "../ui/time.ts";
 import { type AuditEntry, auditWords } from "./audit.ts";
 
-/** How many entries stand on a page. */
+/** Number of entries on a page. */
 export const ENTRIES_A_PAGE = 50;
 
-/** Who acts where nobody does, by what stands for the address. */
+/** The actor of entries without a person, by what the entry has instead of a network address. */
 const NOT_PEOPLE: Readonly<Record<string, string>> = { console: "Console", service: "The service" };
 
-/** Entries newest first; `everybody` names the people too. */
+/** Entries, newest first; `everybody` shows the people too. */
 export function auditTable(entries: readonly AuditEntry[], everybody: boolean): Html {
   const people: Column<AuditEntry>[] = [
     { head: "By", cell: ({ actor, ip }) => called(actor || (NOT_PEOPLE[ip] ?? "Nobody signed in")) },
@@ -37,7 +37,7 @@ export function auditTable(entries: readonly AuditEntry[], everybody: boolean): 
   });
 }
 
-/** What an act is about that concerns no person. */
+/** The subject of an action that concerns no person. */
 function subjectWords({ action, details }: AuditEntry): string {
   if (/^(settings|master_key)_/.test(action)) return "This Gatehouse";
   if (details.project) return "A project";
@@ -45,7 +45,7 @@ function subjectWords({ action, details }: AuditEntry): string {
   return details.group ? "A group" : "Nobody known";
 }
 
-/** A username may be long, and has no space to break at. */
+/** A username may be long and has no space to wrap at. */
 const called = (name: string): Html => html`<span class="called">${name}</span>`;
 
 /** Why a password or a passkey was refused. */
@@ -88,7 +88,7 @@ function detailLine({ details, actor, actorId, userId }: AuditEntry, everybody: 
   return told.length > 0 && html`<br><span class="sub wrap-any">${told.join(", ")}</span>`;
 }
 
-/** The way to older entries, which are those before the last one shown. */
+/** The link to older entries, those before the last one shown. */
 export function auditPager(
   entries: readonly AuditEntry[],
   hrefOf: (before: number | undefined) => string,
@@ -102,7 +102,7 @@ export function auditPager(
   });
 }
 
-/** The number of an entry in an address; garbage counts as none. */
+/** The number of an entry in an address; undefined if it is malformed. */
 export function entryNumber(given: unknown): number | undefined {
   return typeof given === "string" && /^[1-9]\d{0,14}$/.test(given) ? Number(given) : undefined;
 }

@@ -1,4 +1,4 @@
-/** Pictures of people, drawn from their initials. */
+/** Avatars of people, drawn from their initials. */
 import type { FastifyInstance } from "fastify";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
@@ -6,12 +6,12 @@ import { hueOf, initialsOf } from "../ui/face.ts";
 import { html } from "../ui/html.ts";
 import { findUser } from "./store.ts";
 
-/** Pairs that keep 4.5:1 between letters and ground; the hues of the faces in the pages. */
+/** Colours with a contrast of at least 4.5:1 to the letters; the same hues as the faces on pages. */
 const COLOURS = ["#0f6b5c", "#7a4a1e", "#3d5a99", "#8a2f4a", "#5b4b8a", "#3f6212"] as const;
 
 /**
- * `/-/avatars/:id.svg`: public, because pictures stand beside everything a person did. It tells strangers the initials alone:
- * numbers can be counted up, and not everybody's page is theirs to see.
+ * `/-/avatars/:id.svg`: public, because avatars appear beside everything that a person did. It reveals only the initials: ids can
+ * be enumerated, and not every profile is public.
  */
 export function avatarPages(app: FastifyInstance, platform: Platform): void {
   app.get<{ Params: { file: string } }>("/-/avatars/:file", async (request, reply) => {

@@ -7,20 +7,20 @@ import { type Browser, frameOf } from "./browser.ts";
 
 const BACK = html`<a href="/users/sign_in">Back to sign in</a>`;
 
-/** What such a page says. */
+/** The texts and values of such a page. */
 export interface EmailPage {
   heading: string;
   lead: string;
-  /** Beside the field. */
+  /** Text at the field. */
   hint?: string | undefined;
-  /** Where the form is sent. */
+  /** The address that the form is sent to. */
   action: string;
-  /** What was typed, and what is wrong with it. */
+  /** The typed value, and what is wrong with it. */
   email?: string | undefined;
   error?: string | undefined;
 }
 
-/** One field, for the address to which a link is sent. */
+/** A form with one field, for the address to which a link is sent. */
 export function emailPage(browser: Browser, { heading, lead, hint, action, email, error }: EmailPage): Html {
   return gatePage({
     ...frameOf(browser),
@@ -36,7 +36,7 @@ ${submitButton("Send the link", { tone: "primary", size: "lg block" })}
   });
 }
 
-/** Words in its place, where no link is sent. */
+/** A text instead, where no link is sent. */
 export function wordsPage(browser: Browser, { heading, lead }: Pick<EmailPage, "heading" | "lead">): Html {
   return gatePage({ ...frameOf(browser), title: heading, heading, lead, body: html``, below: BACK });
 }

@@ -14,7 +14,7 @@ import { emailFault } from "./user.ts";
 const HOME = "/users/password/new";
 const HEADING = "Forgot your password?";
 
-/** The same answer to every address, known or not (decision 0110). */
+/** Answers the same for every address, known or not (decision 0110). */
 export function forgotPages(app: FastifyInstance, platform: Platform): void {
   const isOn = mailIsOn(platform.config);
   const later = afterAnswer(app);

@@ -1,4 +1,4 @@
-/** The people on the page of a search. */
+/** The people among the results of a search. */
 import type { Platform } from "../platform/platform.ts";
 import { badge } from "../ui/badge.ts";
 import { face } from "../ui/face.ts";
@@ -9,7 +9,7 @@ import { table } from "../ui/table.ts";
 import { peopleFound } from "./people-found.ts";
 import type { User } from "./user.ts";
 
-/** People by name, username or mail address; administrators have a list of all of them. */
+/** Finds people by name, username or mail address; administrators get a link to the full list. */
 export function foundPeople({ db }: Platform): FoundCard {
   return async (viewer, words) =>
     foundCard({

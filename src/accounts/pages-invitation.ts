@@ -1,4 +1,4 @@
-/** `/users/invitations/:token`: the page behind the link of an invitation, for new people and for those with an account. */
+/** `/users/invitations/:token`: accepts an invitation, with a new or an existing account. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { formText } from "../platform/form-text.ts";
 import { sendPage } from "../platform/page-reply.ts";
@@ -33,10 +33,10 @@ interface Shown {
   faults?: FieldProblem["fields"];
 }
 
-/** What a role is called, by its access level; the room of projects knows. */
+/** Names a role by its access level; provided by the room of projects. */
 export type NameRole = (accessLevel: number) => string;
 
-/** Accept as who is signed in, or make the account; the link counts in place of a sign-in, once. */
+/** Accept as the signed-in person, or create an account; the link replaces a sign-in once. */
 export function invitationPages(
   app: FastifyInstance,
   platform: Platform,
@@ -60,7 +60,10 @@ export function invitationPages(
   });
 }
 
-/** Undefined for a link that never was, is spent, withdrawn or over, or of who could not sign up any more. */
+/**
+ * Returns undefined for a link that does not exist, is spent, withdrawn or expired, or belongs to a sign-up that is no longer
+ * allowed.
+ */
 async function invitationOf(platform: Platform, token: string): Promise<Invitation | undefined> {
   const { db } = platform;
   const found = maySecretBe("invitation", token) ? await findLiveInvitation(db, digest(token)) : undefined;
@@ -75,7 +78,7 @@ function sendOver(reply: FastifyReply, browser: Browser) {
   });
 }
 
-/** Asked once more: the switch may have been set since the mail went out, by the environment too. */
+/** Checked again: registration may have been closed since the mail was sent, by the environment too. */
 async function maySignUp(platform: Platform, email: string): Promise<boolean> {
   const { mode, domains } = await findRegistration(platform);
   return mode === "open" && registrationFault(email, domains) === undefined;

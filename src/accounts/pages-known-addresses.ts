@@ -3,7 +3,7 @@ import type { FastifyInstance } from "fastify";
 import type { Platform } from "../platform/platform.ts";
 import { needsViewer } from "./browser.ts";
 
-/** By our address: where GitLab has the same page, now or before, and the well-known address of the W3C. */
+/** By our address: those of the same page in GitLab, now or before, and the W3C's well-known address. */
 const KNOWN_AS: Readonly<Record<string, readonly string[]>> = {
   "/profile/personal_access_tokens": [
     "/-/user_settings/personal_access_tokens",
@@ -25,13 +25,13 @@ const KNOWN_AS: Readonly<Record<string, readonly string[]>> = {
   "/profile": ["/-/profile", "/-/profile/account", "/profile/account"],
 };
 
-/** What stands behind the address, a filled-in form for one, is kept; strangers sign in first. */
+/** Keeps the query, for instance of a filled-in form; requires a sign-in first. */
 export function knownAddressPages(app: FastifyInstance, platform: Platform): void {
   for (const [ours, theirs] of Object.entries(KNOWN_AS)) {
     for (const address of theirs) {
       app.get(address, { config: { undocumented: true } }, async (request, reply) => {
         await needsViewer(platform, request, reply);
-        // The address may be written in more than one way; what it asks for begins at its question mark.
+        // The path may be spelled in several ways; the query begins at the question mark.
         const query = request.url.indexOf("?");
         return reply.redirect(query < 0 ? ours : ours + request.url.slice(query), 302);
       });

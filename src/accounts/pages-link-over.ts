@@ -7,15 +7,17 @@ import { gatePage } from "../ui/layout.ts";
 import { type Browser, frameOf } from "./browser.ts";
 
 interface LinkOver {
-  /** How long it would have been good, and for what. */
+  /** What the link was for and how long it would have been valid. */
   lead: string;
   /** How to get another one. */
   next: Html | string;
-  /** Where to go for it. */
+  /** Where to get it. */
   way?: { label: string; href: string };
 }
 
-/** The same for a link that never was, is spent, replaced or over: nothing is told of it (decision 0046). */
+/**
+ * Sends the same page for a link that does not exist, is spent, replaced or expired, so that it reveals nothing (decision 0046).
+ */
 export function sendLinkOver(reply: FastifyReply, browser: Browser, { lead, next, way }: LinkOver) {
   const heading = "This link no longer works";
   const page = gatePage({

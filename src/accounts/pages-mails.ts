@@ -11,7 +11,7 @@ import { checkFormOfViewer, redirectWith } from "./browser.ts";
 import { changeDeletionMails } from "./change-deletion-mails.ts";
 import type { Profile } from "./profile.ts";
 
-/** Where the card's form is sent. */
+/** The address that the form is sent to. */
 const MAILS = "/profile/mails";
 
 export function mailPages(app: FastifyInstance, platform: Platform): void {
@@ -26,7 +26,7 @@ export function mailPages(app: FastifyInstance, platform: Platform): void {
   });
 }
 
-/** The card with the switch. */
+/** The card with the checkbox. */
 export function mailsCard(csrfToken: string, { deletionMails }: Pick<Profile, "deletionMails">): Html {
   return card({
     id: "mails",

@@ -1,4 +1,4 @@
-/** The card of passkeys: which there are, and the form for one more. */
+/** The card of passkeys: the list, and the form to add one. */
 import { badge } from "../ui/badge.ts";
 import { card } from "../ui/card.ts";
 import { confirmDialog } from "../ui/dialog.ts";
@@ -12,11 +12,11 @@ import type { Passkey } from "./passkey.ts";
 
 const HOME = "/profile/two_factor/passkeys";
 
-/** What the card shows; `isOnly`: removing the one there is turns two-factor sign-in off. */
+/** What the card shows; `isOnly`: removing the only passkey turns two-factor sign-in off. */
 export interface PasskeysShown {
   passkeys: readonly Passkey[];
   isOnly: boolean;
-  /** What the browser that looks is called, as a first name for its passkey. */
+  /** The name of the current browser, as the default name of its passkey. */
   device: string;
   now: Date;
 }

@@ -1,4 +1,4 @@
-/** `/profile/two_factor/passkeys`: adding, naming and removing one's passkeys. */
+/** `/profile/two_factor/passkeys`: adding, renaming and removing passkeys. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { formText } from "../platform/form-text.ts";
 import { idIn } from "../platform/number-in.ts";
@@ -16,7 +16,7 @@ import { renamePasskey } from "./rename-passkey.ts";
 
 const HOME = `${TWO_FACTOR}/passkeys`;
 
-/** All of them want a fresh proof, but for the name. */
+/** All except renaming require a recent proof of identity. */
 export function passkeyPages(app: FastifyInstance, platform: Platform): void {
   app.post(`${HOME}/options`, async (request, reply) => {
     const { viewer, digest } = await checkFormOfViewer(platform, request, reply);
@@ -74,7 +74,7 @@ async function add(platform: Platform, request: FastifyRequest, reply: FastifyRe
   return showCodes(platform, request, reply, text, codes);
 }
 
-/** The page again, with the reason; what is no matter of the form goes on. */
+/** Shows the page again with the reason; rethrows errors that do not belong to the form. */
 function refused(platform: Platform, request: FastifyRequest, reply: FastifyReply, error: unknown) {
   if (error instanceof FieldProblem) {
     return sendTwoFactor(platform, request, reply, { passkey: faultOf(error.fields, "name", "Name") ?? "" });

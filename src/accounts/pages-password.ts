@@ -32,7 +32,7 @@ const LINK = "/users/password/edit";
 const HINT = "At least 12 characters. A sentence is fine.";
 type Errors = { current?: string | undefined; next?: string | undefined };
 
-/** Change with the old password; set by link without it. */
+/** Change with the current password, or set by link. */
 export function passwordPages(app: FastifyInstance, platform: Platform): void {
   app.get(HOME, async (request, reply) => show(reply, await needsViewer(platform, request, reply), {}));
   app.post(HOME, async (request, reply) => change(platform, request, reply));
@@ -43,7 +43,7 @@ export function passwordPages(app: FastifyInstance, platform: Platform): void {
     const browser = await browserOf(platform, request, reply);
     return (await linkLives(platform, secret)) ? showLink(reply, browser, secret) : sendOver(reply, browser);
   });
-  // Its own page needs the secret, which the address does not have.
+  // The form is on a page whose address contains the secret, which this address does not have.
   app.post("/users/password", { config: { formOn: "/users/password/new" } }, async (request, reply) => {
     const browser = await checkForm(platform, request, reply);
     const secret = formText(request, "reset_password_token");
@@ -59,7 +59,7 @@ export function passwordPages(app: FastifyInstance, platform: Platform): void {
   });
 }
 
-/** Not one that never was, is spent, replaced or over. */
+/** Whether the link is valid: it exists, and is neither spent, replaced nor expired. */
 async function linkLives({ db }: Platform, secret: string): Promise<boolean> {
   return maySecretBe("passwordLink", secret) && (await passwordLinkLives(db, digest(secret)));
 }

@@ -46,7 +46,7 @@ interface Refused {
   shown?: Shown;
 }
 
-/** What is public, and what opens the door: name and address want a fresh proof, the address perhaps a confirmation. */
+/** Username and mail address require a recent proof of identity, the mail address possibly a confirmation as well. */
 export function profilePages(app: FastifyInstance, platform: Platform): void {
   app.get(HOME, async (request, reply) => {
     return show(platform, reply, await needsViewer(platform, request, reply), {});

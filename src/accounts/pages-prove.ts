@@ -1,4 +1,4 @@
-/** `/users/prove`: the password or a passkey once more, before a sensitive act. */
+/** `/users/prove`: asks for the password or a passkey again, before a sensitive act. */
 import type { FastifyInstance, FastifyReply } from "fastify";
 import { formText } from "../platform/form-text.ts";
 import { sendPage } from "../platform/page-reply.ts";
@@ -25,7 +25,7 @@ import { findFactors } from "./store-second-factor.ts";
 
 const HOME = "/users/prove";
 
-/** Where `needsFreshProof` leads; afterwards the person is back where they were. */
+/** The target of `needsFreshProof`; afterwards the person returns to where they were. */
 export function provePages(app: FastifyInstance, platform: Platform): void {
   app.get(HOME, async (request, reply) =>
     show(platform, reply, await needsViewer(platform, request, reply), {}),

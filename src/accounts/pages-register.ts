@@ -1,4 +1,4 @@
-/** `/users/sign_up`: an account for whoever asks, where this installation is open; else words on how to get one. */
+/** `/users/sign_up`: sign-up by mail address, if registration is open; else a page that says how to get an account. */
 import type { FastifyInstance } from "fastify";
 import { afterAnswer } from "../platform/after-answer.ts";
 import { formText } from "../platform/form-text.ts";
@@ -14,7 +14,7 @@ import type { RegistrationMode } from "./registration.ts";
 
 const HOME = "/users/sign_up";
 
-/** The same answer to every address, known or not (decision 0111). */
+/** Answers the same for every address, known or not (decision 0111). */
 export function registerPages(app: FastifyInstance, platform: Platform): void {
   const later = afterAnswer(app);
   app.get(HOME, async (request, reply) => {

@@ -1,4 +1,4 @@
-/** `/search`: what fits a few words among all that the viewer may see (reference ux §7; decision 0192). */
+/** `/search`: finds what the viewer may see by a few words (reference ux §7; decision 0192). */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { sendPage } from "../platform/page-reply.ts";
 import type { Platform } from "../platform/platform.ts";
@@ -11,13 +11,13 @@ import { homeNav } from "../ui/navigation.ts";
 import { searchBar } from "../ui/toolbar.ts";
 import { frameOf, needsViewer } from "./browser.ts";
 
-/** The kinds of things that are found, in their order on the page, by the word for several of them. */
+/** The searches in the order of their results on the page, by the plural of what they find. */
 export type Kinds = Readonly<Record<string, FoundCard>>;
 
-/** As long as the search of a list may be. */
+/** The most characters; the same as for searches of a list. */
 const LONGEST = 255;
 
-/** Whoever is signed in searches; without words the page shows `suggested`. */
+/** Requires a sign-in; without words the page shows `suggested`. */
 export function searchPages(
   app: FastifyInstance,
   platform: Platform,
@@ -42,7 +42,7 @@ export function searchPages(
   });
 }
 
-/** Short words are searched as well: many names are of one or two characters (decision 0192). */
+/** Short words are allowed: many names have one or two characters (decision 0192). */
 function wordsOf(request: FastifyRequest): string {
   const { q } = request.query as { q?: unknown };
   return typeof q === "string" ? q.replaceAll("\0", "").trim() : "";

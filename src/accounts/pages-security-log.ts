@@ -1,4 +1,4 @@
-/** `/profile/security_log`: what happened to a person's own account. */
+/** `/profile/security_log`: a person's own audit log. */
 import type { FastifyInstance } from "fastify";
 import type { Platform } from "../platform/platform.ts";
 import { card, emptyState, pageHead, stack } from "../ui/card.ts";
@@ -11,7 +11,7 @@ import { listAuditEntries } from "./store-audit.ts";
 
 const HOME = "/profile/security_log";
 
-/** Sign-ins, refused ones too, and every change to password, second factor and tokens. */
+/** Sign-ins, including refused ones, and every change to password, second factor and tokens. */
 export function securityLogPages(app: FastifyInstance, platform: Platform): void {
   app.get<{ Querystring: { before?: unknown } }>(HOME, async (request, reply) => {
     const browser = await needsViewer(platform, request, reply);

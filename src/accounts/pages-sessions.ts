@@ -1,4 +1,4 @@
-/** `/profile/sessions`: where a person is signed in, and the end of it. */
+/** `/profile/sessions`: lists a person's sessions, and ends them. */
 import type { FastifyInstance } from "fastify";
 import { queryPage } from "../platform/page-query.ts";
 import type { Platform } from "../platform/platform.ts";

@@ -1,4 +1,4 @@
-/** The frame that every page of a person's own settings stands in. */
+/** The frame of the personal settings pages. */
 import type { FastifyReply } from "fastify";
 import { sendPage } from "../platform/page-reply.ts";
 import type { AssetName } from "../ui/assets.ts";
@@ -7,7 +7,7 @@ import { appPage } from "../ui/layout.ts";
 import { type SettingsPage, settingsNav, type Viewer } from "../ui/navigation.ts";
 import { type Browser, frameOf } from "./browser.ts";
 
-/** Sends a settings page; `failed`: a form was refused, and the status says so. */
+/** Sends a settings page; `failed`: a form was refused, which sets the status. */
 export function sendSettings(
   reply: FastifyReply,
   browser: Browser,

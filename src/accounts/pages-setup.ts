@@ -1,4 +1,4 @@
-/** The page behind the one-time link by which the first administrator is made. */
+/** The page behind the one-time link that creates the first administrator. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { formText } from "../platform/form-text.ts";
 import { sendPage } from "../platform/page-reply.ts";
@@ -33,7 +33,7 @@ async function lives({ db }: Platform, token: string): Promise<boolean> {
   return maySecretBe("setup", token) && (await setupLinkLives(db, digest(token)));
 }
 
-/** The same for a link that never was, is spent, replaced or over: how to get another. */
+/** The same page for a link that does not exist, is spent, replaced or expired: how to get another. */
 function sendOver(reply: FastifyReply, browser: Browser): FastifyReply {
   return sendLinkOver(reply, browser, {
     lead: "It works once, for 30 minutes, and only as long as no newer one was made.",

@@ -1,4 +1,4 @@
-/** What the sign-in page and its second step show. */
+/** Views of the sign-in page and its second step. */
 
 import type { FastifyRequest } from "fastify";
 import { formText } from "../platform/form-text.ts";
@@ -14,14 +14,16 @@ import type { Factors } from "./store-second-factor.ts";
 
 const KEEP = "remember";
 
-/** Whether the box is ticked that asks for a session that lasts (decision 0202). */
+/** Whether the checkbox for a long session is ticked (decision 0202). */
 export function wantsToStay(request: FastifyRequest): boolean {
   return formText(request, KEEP) === "1";
 }
 
 /**
- * Name and password, or a passkey in the place of both; `stays`: that box was ticked; `application`: what the person goes on to; `back`: the
- * sealed way there, and `leadsOn` that it leads to a page of this service other than the first; `unclaimed`: there is no administrator yet; `isMismatch`: the error is about name and password.
+ * The form for name and password, or a passkey instead.
+ * `stays`: that checkbox was ticked; `application`: the one that the person continues to; `back`: the encrypted return path;
+ * `leadsOn`: it leads to a page of this service other than the first; `unclaimed`: there is no administrator yet; `isMismatch`:
+ * the error is about name and password.
  */
 export function signInPage(
   browser: Browser,
@@ -59,7 +61,7 @@ ${submitButton("Sign in", { tone: "primary", size: "lg block" })}
   });
 }
 
-/** For whose sake somebody is asked: who opened a page that needs a person learns that it waits (reference ux §7, sign in). */
+/** Says why the person is asked to sign in (reference ux §7, sign in). */
 function leadTo(application: string | undefined, leadsOn: boolean): { lead?: Html | string } {
   if (application !== undefined)
     return { lead: html`to continue to <strong class="wrap-any">${application}</strong>` };
@@ -68,7 +70,7 @@ function leadTo(application: string | undefined, leadsOn: boolean): { lead?: Htm
 
 const UNCLAIMED = html`There is no administrator yet. The first start printed a link that makes one; <code>npx gatehouse setup-link</code> prints a new one.`;
 
-/** The second step, with what this person has: passkey, app, recovery codes. */
+/** The second step, with the factors that this person has: passkey, app, recovery codes. */
 export function secondStepPage(
   browser: Browser,
   { app, passkeys }: Pick<Factors, "app" | "passkeys">,

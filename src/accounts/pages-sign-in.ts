@@ -1,4 +1,4 @@
-/** The pages by which people come in and go: sign-in, its second step, sign-out. */
+/** The pages for sign-in, its second step, and sign-out. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { formText } from "../platform/form-text.ts";
 import { countUp } from "../platform/metrics.ts";
@@ -31,7 +31,10 @@ import { countAdministrators, findUser, updateSignIn } from "./store.ts";
 import { findFactors } from "./store-second-factor.ts";
 import type { SessionOf } from "./store-sessions.ts";
 
-/** What people may read of the application with this Application ID; undefined: there is none. Given by the room of OAuth. */
+/**
+ * Returns the displayed name of the application with this Application ID; undefined if there is none. Provided by the room of
+ * OAuth.
+ */
 export type NameApplication = (uid: string) => Promise<string | undefined>;
 
 type Door = Platform & { nameApplication: NameApplication; isUnclaimed: () => Promise<boolean> };
@@ -49,7 +52,7 @@ export function signInPages(
     if (browser.viewer)
       return reply.redirect(returnPath ?? (await takeReturnPath(platform, request, reply)), 303);
     if (returnPath) return sendSignIn(door, request, reply, { returnPath });
-    // The account that an application named beforehand (OpenID Connect Core §3.1.2.1); text, and no more.
+    // The account that the application suggested (OpenID Connect Core §3.1.2.1), used as text only.
     const username = waitingAuthorization(request)?.get("login_hint")?.slice(0, 255);
     return sendSignIn(door, request, reply, username ? { username } : {});
   });
@@ -107,7 +110,7 @@ async function signIn(platform: Door, request: FastifyRequest, reply: FastifyRep
   return enter(platform, request, reply, { userId: id, by, passwordHash, kept: stays });
 }
 
-/** The passkey stands for name, password and second factor. */
+/** A passkey replaces name, password and second factor. */
 async function signInByPasskey(platform: Door, request: FastifyRequest, reply: FastifyReply) {
   const browser = await freshForm(platform, request, reply);
   if (browser instanceof StaleForm) return late(platform, request, reply, {});
@@ -122,7 +125,7 @@ async function signInByPasskey(platform: Door, request: FastifyRequest, reply: F
   return sendSignIn(platform, request, reply, { error }, status);
 }
 
-/** Counts and logs a refusal; returns the status of the page that tells it. */
+/** Counts and logs a refusal; returns the status of the page. */
 function noteRefusal(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -131,7 +134,7 @@ function noteRefusal(
   countUp("gatehouse_sign_ins_total", { result: refused });
   request.log.info({ refused, ip: request.ip }, "sign-in refused");
   if (waitSeconds > 0) reply.header("retry-after", String(waitSeconds));
-  // Throttling counts what was typed, known or not, so that it tells nothing either.
+  // Throttling counts known and unknown names alike, so the status reveals nothing.
   return refused === "throttled" ? 429 : 422;
 }
 
@@ -169,7 +172,7 @@ async function secondStep(platform: Platform, request: FastifyRequest, reply: Fa
   });
 }
 
-/** Every step is passed: a new session secret, and on to where the person wanted to go. */
+/** After the last step: renews the session and redirects to the return path. */
 async function enter(
   platform: Platform,
   request: FastifyRequest,
@@ -192,7 +195,7 @@ const IS_IN = html`You are signed in already, so nothing was sent. <a href="/">G
 const NO_COOKIE =
   "Your browser sent no cookie, so nothing was done. If it blocks cookies, allow them for this site; then sign in.";
 
-/** The answer to a form without the token of its session. Whoever signed in by another tab meanwhile goes on. */
+/** Answers a form without the token of its session. A person who has signed in by another tab meanwhile is redirected. */
 async function late(
   door: Door,
   request: FastifyRequest,
@@ -205,12 +208,12 @@ async function late(
   await keepReturnPathOfForm(door, request, reply);
   const hasCookie = request.cookies[sessionCookieName(door.config.secure)] !== undefined;
   const error = viewer ? IS_IN : hasCookie ? STALE : NO_COOKIE;
-  // What another site has filled in is nothing that was typed here, nor a box that anybody ticked.
+  // Values of a form from another site were neither typed nor ticked by this person.
   const typed = isForeign(door, request) ? {} : kept;
   return sendSignIn(door, request, reply, { ...typed, error }, 403);
 }
 
-/** The browser of a checked form, or the refusal, so that the page can keep what was typed. */
+/** Returns the browser of a checked form, or the refusal, so that the page can keep what was typed. */
 async function freshForm(platform: Platform, request: FastifyRequest, reply: FastifyReply) {
   try {
     const browser = await checkForm(platform, request, reply);
@@ -222,19 +225,21 @@ async function freshForm(platform: Platform, request: FastifyRequest, reply: Fas
   }
 }
 
-/** How it stands with further tries: known and unknown names are counted alike, so it tells nothing of them. */
+/** Says how many tries are left; known and unknown names are counted alike, so it reveals nothing. */
 function standingWords({ waitSeconds, triesLeft = 0 }: { waitSeconds: number; triesLeft?: number }): string {
   if (waitSeconds > 0) return waitWords(waitSeconds);
   const tries = triesLeft === 1 ? "one try" : `${triesLeft} tries`;
   return triesLeft > 0 ? ` You have ${tries} left before a short wait.` : "";
 }
 
-/** What a throttled person reads. */
+/** The message for a throttled person. */
 export function waitWords(seconds: number): string {
   return seconds > 0 ? ` Wait ${durationWords(seconds)} before the next try.` : "";
 }
 
-/** The form, and for whose sake it is shown (ux §7, sign in); `returnPath`: where it leads, if not where the session does. */
+/**
+ * Sends the form, and says why it is shown (ux §7, sign in); `returnPath`: where it leads, if not to the session's return path.
+ */
 async function sendSignIn(
   door: Door,
   request: FastifyRequest,
@@ -256,7 +261,7 @@ async function sendSignIn(
   return sendGate(request, reply, page, { status });
 }
 
-/** Asks for administrators until there is one: who comes before does not know what to sign in with. */
+/** Looks for administrators until there is one: before that nobody knows what to sign in with. */
 function unclaimedUntil({ db }: Platform): () => Promise<boolean> {
   let claimed = false;
   return async () => {
@@ -265,7 +270,7 @@ function unclaimedUntil({ db }: Platform): () => Promise<boolean> {
   };
 }
 
-/** A program may have opened the window for its question, and waits for what comes back to it (decision 0123). */
+/** An application may have opened the window as a popup, and waits for the response (decision 0123). */
 function sendGate(
   request: FastifyRequest,
   reply: FastifyReply,

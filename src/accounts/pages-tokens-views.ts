@@ -1,4 +1,4 @@
-/** What the page of personal access tokens looks like. */
+/** Views of the page of personal access tokens. */
 import { badge, fullAccessBadge, refs } from "../ui/badge.ts";
 import { linkButton, submitButton } from "../ui/button.ts";
 import { card, emptyState, pageHead, stack } from "../ui/card.ts";
@@ -18,7 +18,7 @@ const WEEK_MS = 7 * 24 * 3600 * 1000;
 
 type Faults = Readonly<Record<string, readonly string[]>>;
 
-/** What was typed into the form for a new token. */
+/** The values typed into the form for a new token. */
 export interface TypedToken {
   name: string;
   scopes: readonly string[];
@@ -26,7 +26,7 @@ export interface TypedToken {
 }
 
 export interface TokensShown {
-  /** Those of this page, the newest first. */
+  /** The tokens of this page, newest first. */
   tokens: readonly PersonalToken[];
   page: number;
   totalPages: number;
@@ -34,7 +34,7 @@ export interface TokensShown {
   now: Date;
 }
 
-/** The new secret if there is one, the form, and the tokens that count. */
+/** The new secret if there is one, the form, and the active tokens. */
 export function tokensMain(csrfToken: string, shown: TokensShown, typed: TypedToken, faults: Faults): Html {
   const head = pageHead({
     heading: "Personal access tokens",
@@ -93,7 +93,7 @@ function activeCard(csrfToken: string, { tokens, page, now }: TokensShown): Html
   return card({ id: "active", heading: "Active tokens", flush });
 }
 
-/** When and from where, to within ten minutes. */
+/** When and from which address a token was last used, with a precision of ten minutes. */
 function lastUse({ lastUsedAt, lastUsedIp }: PersonalToken, now: Date): Html | string {
   if (!lastUsedAt) return "Never";
   const from =

@@ -20,7 +20,7 @@ import { countPersonalTokens, findPersonalToken, listPersonalTokens } from "./st
 const HOME = "/profile/personal_access_tokens";
 const PER_PAGE = 50;
 
-/** List, create (the secret is shown once), revoke. The form can be filled in by `?name=&scopes=a,b&expires_at=`. */
+/** List, create (the secret is shown once), revoke. The query `?name=&scopes=a,b&expires_at=` fills in the form. */
 export function tokenPages(app: FastifyInstance, platform: Platform): void {
   const { db } = platform;
   app.get<{ Querystring: Record<string, unknown> }>(HOME, async (request, reply) => {
@@ -42,14 +42,14 @@ export function tokenPages(app: FastifyInstance, platform: Platform): void {
     const again = new URLSearchParams({
       name: typed.name,
       scopes: typed.scopes.join(","),
-      // Without its last day the same token would never end.
+      // Without it, the token created after the proof would never expire.
       expires_at: typed.expiresAt,
     });
     await needsFreshProof(platform, request, reply, `${HOME}?${again}#new`);
     try {
       const { token, secret } = await createRecorded(platform, actOfViewer(browser, request), typed);
       const secrets = { name: token.name, token: secret };
-      // The form's own fragment would be kept, and the page would stand below the token that is shown once.
+      // Without a fragment of its own the redirect would keep the form's, and scroll past the token that is shown once.
       return await redirectWith(platform, request, reply, `${HOME}#ready`, { kind: "ok", text: "", secrets });
     } catch (error) {
       if (!(error instanceof FieldProblem)) throw error;

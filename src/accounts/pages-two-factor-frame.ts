@@ -1,4 +1,4 @@
-/** Puts the page of two-factor sign-in together, for the doors of the app and those of passkeys. */
+/** Composes the page of two-factor sign-in, for the routes of the app and those of passkeys. */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Platform } from "../platform/platform.ts";
 import { badge } from "../ui/badge.ts";
@@ -23,7 +23,7 @@ import { waitingSecret } from "./turn-on-two-factor.ts";
 
 export const TWO_FACTOR = "/profile/two_factor";
 
-/** Sends the page as it stands; with errors its status is 422. */
+/** Sends the page in its current state; with errors its status is 422. */
 export async function sendTwoFactor(
   platform: Platform,
   request: FastifyRequest,
@@ -64,7 +64,7 @@ export async function sendTwoFactor(
   });
 }
 
-/** What opens the door, of what there is. */
+/** Says which factors are needed, of those that the person has. */
 function neededWords(app: boolean, passkeys: boolean): string {
   const recovery = "a recovery code";
   if (!passkeys) return `Beside your password you need a code of your app, or ${recovery}.`;

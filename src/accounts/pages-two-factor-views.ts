@@ -1,4 +1,4 @@
-/** The cards of the page of two-factor sign-in that concern the app, the recovery codes and the whole. */
+/** The cards of the page of two-factor sign-in for the app, the recovery codes and switching it off. */
 import { encode } from "uqr";
 import { badge } from "../ui/badge.ts";
 import { linkButton, submitButton } from "../ui/button.ts";
@@ -11,7 +11,7 @@ import type { TotpSecret } from "./turn-on-two-factor.ts";
 
 const HOME = "/profile/two_factor";
 
-/** What was wrong in which form: start, confirm, new codes, off, adding or naming a passkey. */
+/** Errors by form: start, confirm, new codes, off, adding or naming a passkey. */
 export interface TwoFactorErrors {
   password?: string;
   code?: string;
@@ -20,14 +20,14 @@ export interface TwoFactorErrors {
   passkey?: string;
 }
 
-/** What every card needs of the request. */
+/** What every card needs. */
 export interface Shown {
   csrfToken: string;
   username: string;
   errors: TwoFactorErrors;
 }
 
-/** The form that makes a key for an authenticator app. */
+/** The form that creates a key for an authenticator app. */
 export function startCard({ csrfToken, username, errors }: Shown, again: boolean): Html {
   return card({
     id: "start",
@@ -39,7 +39,7 @@ ${passwordField({ name: "password", label: "Your password", error: errors.passwo
   });
 }
 
-/** The key as a QR code and in letters, and the form for the code that proves it arrived. */
+/** The key as a QR code and as text, and the form for a code that confirms it. */
 export function confirmCard({ csrfToken, errors }: Shown, { secret, otpauthUrl }: TotpSecret): Html {
   const typed = secret.match(/.{4}/g)?.join(" ") ?? secret;
   return card({
@@ -54,7 +54,10 @@ ${textField({ name: "code", label: "Code from the app", error: errors.code, requ
   });
 }
 
-/** New recovery codes, this once, and whose they are, which a file or sheet of paper must say; false when there are none to show. */
+/**
+ * The new recovery codes, shown once, with their account, so that a saved file or printed sheet names it; false if there are
+ * none.
+ */
 export function freshCodesCard(username: string, publicUrl: string, codes: string | undefined): Html | false {
   if (codes === undefined) return false;
   const [what, file] = ["Recovery codes", `gatehouse-recovery-codes-${username}.txt`];
@@ -68,7 +71,7 @@ export function freshCodesCard(username: string, publicUrl: string, codes: strin
   });
 }
 
-/** The app that counts; it can be taken away alone where passkeys stay. */
+/** The app in use; it can be removed alone if passkeys remain. */
 export function appCard({ csrfToken }: Shown, removable: boolean): Html {
   const remove = confirmDialog(
     { words: "Remove", about: "the authenticator app", size: "sm" },
@@ -90,7 +93,7 @@ export function appCard({ csrfToken }: Shown, removable: boolean): Html {
   });
 }
 
-/** How many recovery codes are left, and the form for new ones. */
+/** The number of unused recovery codes, and the form for new ones. */
 export function codesCard({ csrfToken, username, errors }: Shown, left: number): Html {
   return card({
     id: "recovery",
@@ -102,7 +105,7 @@ ${passwordField({ id: "codes-password", name: "password", label: "Your password"
   });
 }
 
-/** The form that forgets it all. */
+/** The form that turns two-factor sign-in off. */
 export function offCard({ csrfToken, username, errors }: Shown): Html {
   return card({
     id: "off",
@@ -114,7 +117,7 @@ ${passwordField({ id: "off-password", name: "password", label: "Your password", 
   });
 }
 
-/** The otpauth address as a QR code, black on white in both themes because scanners want it so. */
+/** The otpauth address as a QR code, black on white in both themes because scanners need it so. */
 function qrCode(text: string): Html {
   const { data, size } = encode(text, { ecc: "M", border: 3 });
   let path = "";

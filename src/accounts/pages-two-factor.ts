@@ -14,7 +14,7 @@ import { removeAuthenticator } from "./remove-authenticator.ts";
 import { turnOffTwoFactor } from "./turn-off-two-factor.ts";
 import { confirmTwoFactor, startTwoFactor } from "./turn-on-two-factor.ts";
 
-/** The page, and what concerns the app and the whole; passkeys have doors of their own. */
+/** The page and the routes of the app and recovery codes; passkeys have routes of their own. */
 export function twoFactorPages(app: FastifyInstance, platform: Platform): void {
   app.get(TWO_FACTOR, async (request, reply) => sendTwoFactor(platform, request, reply, {}));
   app.post(TWO_FACTOR, async (request, reply) =>
@@ -46,7 +46,7 @@ export function twoFactorPages(app: FastifyInstance, platform: Platform): void {
   );
 }
 
-/** Goes to the page that shows recovery codes this once. */
+/** Redirects to the page, which shows the recovery codes once. */
 export function showCodes(
   platform: Platform,
   request: FastifyRequest,
@@ -89,7 +89,7 @@ async function withPassword(
   });
 }
 
-/** What is refused stands beside the field that was wrong. */
+/** Shows a refusal at the field that was wrong. */
 async function trying(
   platform: Platform,
   request: FastifyRequest,

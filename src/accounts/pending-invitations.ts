@@ -1,4 +1,4 @@
-/** Reads, changes and withdraws invitations of one place, for the room that knows who may. */
+/** Reads, changes and withdraws invitations of one place; the caller checks who may. */
 import type { Db, Queries } from "../platform/db.ts";
 import { Problem } from "../platform/problem.ts";
 import type { Act } from "./audit.ts";
@@ -12,7 +12,7 @@ import {
   updateInvitation,
 } from "./store-invitations.ts";
 
-/** A page of them, the newest first, and how many there are. */
+/** Returns a page of them, newest first, and their number. */
 export async function findInvitations(
   db: Queries,
   filter: InvitationFilter,
@@ -25,14 +25,14 @@ export async function findInvitations(
   return { invitations, total };
 }
 
-/** The one that the filter names. @throws Problem not_found */
+/** Returns the invitation that the filter names. @throws Problem not_found */
 export async function findInvitation(db: Queries, filter: InvitationFilter): Promise<Invitation> {
   const [found] = await listInvitations(db, filter, { limit: 1, offset: 0 });
   if (!found) throw new Problem("not_found", "404 Not found");
   return found;
 }
 
-/** An end that is undefined stays as it is by now. @throws Problem not_found */
+/** An undefined `memberUntil` keeps the current one. @throws Problem not_found */
 export async function changeInvitation(
   db: Queries,
   filter: InvitationFilter,
@@ -41,7 +41,7 @@ export async function changeInvitation(
   if ((await updateInvitation(db, filter, change)) === 0) throw new Problem("not_found", "404 Not found");
 }
 
-/** Its link leads nowhere from now on. @throws Problem not_found */
+/** Makes the link invalid at once. @throws Problem not_found */
 export async function withdrawInvitation(db: Db, filter: InvitationFilter, act: Act): Promise<void> {
   await db.transaction(async (tx) => {
     if ((await deleteInvitations(tx, filter)) === 0) throw new Problem("not_found", "404 Not found");

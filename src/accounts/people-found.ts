@@ -1,9 +1,9 @@
-/** The people whom somebody finds by a search (decision 0192). */
+/** Searches people (decision 0192). */
 import type { Queries } from "../platform/db.ts";
 import { countUsers, listUsers, type UserFilter } from "./store-users.ts";
 import type { User } from "./user.ts";
 
-/** Whoever searches. */
+/** The person who searches. */
 export interface Seeker {
   id: number;
   isAdmin: boolean;
@@ -12,13 +12,13 @@ export interface Seeker {
 export interface PeoplePage {
   limit: number;
   offset: number;
-  /** Undefined: the newest first. */
+  /** Undefined: newest first. */
   ascending?: boolean;
-  /** Whoever has the words as username before all others. */
+  /** Puts a person whose username equals the words first. */
   exactFirst?: boolean;
 }
 
-/** Those with the words in their name or username, or as a mail address that the seeker may see; reads all users. */
+/** Finds people by the words in their name or username, or by a mail address that the seeker may see; reads all users. */
 export function peopleFound(
   db: Queries,
   seeker: Seeker,
@@ -28,7 +28,7 @@ export function peopleFound(
   return listUsers(db, { ...filterOf(seeker, words), ascending, exactFirst }, { limit, offset });
 }
 
-/** How many there are. */
+/** Returns their number. */
 export function countPeopleFound(db: Queries, seeker: Seeker, words: string): Promise<number> {
   return countUsers(db, filterOf(seeker, words));
 }

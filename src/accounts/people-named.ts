@@ -1,10 +1,10 @@
-/** Finds the people that someone names, all of them or none. */
+/** Finds several people by id or username, all of them or none. */
 import type { Queries } from "../platform/db.ts";
 import { Problem } from "../platform/problem.ts";
 import { findUserByName } from "./store.ts";
 import { findUserByReference } from "./store-users.ts";
 
-/** Their ids, each once. @throws Problem not_found when one of them is not there */
+/** Returns their ids without duplicates. @throws Problem not_found if one of them does not exist */
 export async function peopleNamed(
   db: Queries,
   names: readonly string[],

@@ -1,18 +1,18 @@
-/** Makes the user that stands for an outside person or an application: it can be named as an author and can never sign in. */
+/** Creates the user that represents an outside person or an application: it can be an author, but can never sign in. */
 import type { Queries } from "../platform/db.ts";
 import { newIdentifier } from "../platform/secret.ts";
 import { insertUser } from "./store.ts";
 import type { User } from "./user.ts";
 
 /**
- * Returns the new user's id. The username begins with the outside login in lower case and has an ending that nobody
- * chose, so that it never takes the name of a person or group here.
+ * Returns the new user's id. The username begins with the outside login in lower case and ends in a random suffix, so that it
+ * never takes the name of a person or group here.
  */
 export function placeholderUser(
   tx: Queries,
   outside: { login: string; name: string; bot?: User["bot"] },
 ): Promise<number> {
-  // Cut first: a forge names somebody at any length, and dots are looked for at the end from each of them.
+  // Truncated first: names of forges have any length, and the search for trailing dots would be quadratic.
   const begin = outside.login
     .slice(0, 200)
     .toLowerCase()

@@ -1,4 +1,4 @@
-/** Judges what a new account would be, and hashes its password: no transaction has to wait for that. */
+/** Checks the fields of a new account and hashes its password before a transaction begins. */
 import { checkFaults } from "../platform/problem.ts";
 import { type About, aboutFaults, noteFault } from "./about.ts";
 import { nameFault } from "./name.ts";
@@ -12,18 +12,18 @@ export interface UserFields {
   password: string;
   isAdmin?: boolean;
   privateProfile?: boolean;
-  /** False: nobody knows whether the mail address is theirs (decision 0149). */
+  /** False: nobody has confirmed that the mail address is theirs (decision 0149). */
   isConfirmed?: boolean;
-  /** What they tell of themselves. */
+  /** The optional profile fields. */
   about?: About;
-  /** For administrators alone; empty: none. */
+  /** Visible to administrators only; empty: none. */
   note?: string;
 }
 
-/** Fields that were judged, with the hash in the password's place. */
+/** Checked fields, with the hash instead of the password. */
 export type PreparedUser = Omit<UserFields, "password"> & { passwordHash: string };
 
-/** @throws FieldProblem: what a field may not be; Problem too_many: too many hashes wait already */
+/** @throws FieldProblem: an invalid field; Problem too_many: too many hashes wait already */
 export async function prepareUser({ password, ...fields }: UserFields): Promise<PreparedUser> {
   checkFaults({
     username: topLevelPathFault(fields.username),

@@ -1,4 +1,4 @@
-/** What a person says of themselves, and the rules for it. */
+/** A person's profile settings, and their rules. */
 import { boolean, jsonb, nullable, type RowOf, row, text } from "../platform/row.ts";
 import type { About } from "./about.ts";
 import { nameFault } from "./name.ts";
@@ -10,21 +10,21 @@ export const ProfileRow = row({
   showsEmail: boolean,
   privateProfile: boolean,
   timeZone: text,
-  /** Written to when something of theirs is marked for deletion. */
+  /** Whether the person gets mails when something of theirs is marked for deletion. */
   deletionMails: boolean,
   about: jsonb<About | null>(),
-  /** The address that waits to be confirmed. */
+  /** The new address that waits for confirmation. */
   newEmail: nullable(text),
 });
 export type Profile = RowOf<typeof ProfileRow>;
 
-/** What its owner may set at once; the mail address has its own way. */
+/** What its owner can change directly; changing the mail address needs a confirmation. */
 export type ProfileFields = Pick<Profile, "name" | "showsEmail" | "privateProfile" | "timeZone">;
 
 /** Every time zone that can be chosen, by its IANA name. */
 export const TIME_ZONES: readonly string[] = ["Etc/UTC", ...Intl.supportedValuesOf("timeZone")];
 
-/** What is wrong with a change, by field; empty: nothing. The name of before may stay. */
+/** Returns what is wrong with a change, by field; empty if nothing is. The current name may stay. */
 export function profileFaults(
   { name, timeZone }: Partial<ProfileFields>,
   before: string,

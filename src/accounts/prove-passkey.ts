@@ -1,4 +1,4 @@
-/** Judges the answer of a passkey. */
+/** Verifies the response of a passkey. */
 import type { AuthenticationResponseJSON } from "@simplewebauthn/server";
 import type { Platform } from "../platform/platform.ts";
 import { withoutSecrets } from "../platform/secret.ts";
@@ -6,14 +6,14 @@ import { type PasskeyKey, readAnswer, relyingParty } from "./passkey.ts";
 import type { Method } from "./session.ts";
 import { findPasskeyKey, type PasskeyQuestion, takeChallenge, updatePasskeyUse } from "./store-passkeys.ts";
 
-/** The reason is for the log and the audit alone; `userId` is whose key it was, where it is known. */
+/** The reason is for the log and the audit log only; `userId` is the owner of the key, if known. */
 export type PasskeyProof =
   | { userId: number; method: Method; refused?: never }
   | { userId: number | null; refused: "question" | "key" | "signature" | "verification" | "counter" };
 
 /**
- * Each question is answered once, by whoever it was asked in the session that asked (WebAuthn 3 §7.2). The counter is
- * compared and written by one statement after the signature has counted, so that a copy of a key is known for one.
+ * Each challenge is answered once, by the person and in the session for which it was issued (WebAuthn 3 §7.2). After the
+ * signature was verified, one statement compares and updates the counter, so that a copied key is detected.
  */
 export async function provePasskey(
   platform: Platform,
@@ -41,7 +41,7 @@ export async function provePasskey(
   return { userId, method: info.credentialDeviceType === "multiDevice" ? "swk" : "hwk" };
 }
 
-/** The key of the person who was asked; of whoever answers, the one whom the authenticator names too. */
+/** Whether the key belongs to the person who was asked; if nobody was named, to the one whom the authenticator names. */
 function isAskedFor(
   key: PasskeyKey,
   { userId }: PasskeyQuestion,
@@ -67,7 +67,7 @@ async function verify(
       expectedChallenge: challenge.toString("base64url"),
       expectedOrigin: origin,
       expectedRPID: id,
-      // Judged by us, after the signature.
+      // Checked by the caller, after the signature.
       requireUserVerification: false,
       credential: {
         id: key.credentialId.toString("base64url"),

@@ -1,4 +1,4 @@
-/** Judges the second step of a sign-in: a code of the authenticator app, a recovery code, or a passkey. */
+/** Verifies the second step of a sign-in: a code of the authenticator app, a recovery code, or a passkey. */
 import type { Platform } from "../platform/platform.ts";
 import { digest } from "../platform/secret.ts";
 import { judgeCode } from "./judge-code.ts";
@@ -7,17 +7,17 @@ import { plainRecoveryCode, stepOfCode, totpContext } from "./second-factor.ts";
 import type { Method } from "./session.ts";
 import { findSecondFactor, spendRecoveryCode, spendStep } from "./store-second-factor.ts";
 
-/** What the person brings; the session is the one in which the passkey was asked for. */
+/** What the person presents; the session is the one in which the passkey was requested. */
 export type SecondFactorGiven = { code: string } | { passkey: string; session: Buffer };
 
-/** The reason of a refused passkey is for the log and the audit alone. */
+/** The reason for refusing a passkey is for the log and the audit log only. */
 export type SecondFactorProof =
   | { accepted: true; method: Method; waitSeconds?: never; reason?: never }
   | { accepted: false; waitSeconds: number; reason?: string };
 
 /**
- * Accepts each time step, each recovery code and each answer of a passkey once, whatever comes in parallel. Passkeys cannot
- * be guessed: they are not counted, and who guesses codes does not hold up their owner (reference reliability S63).
+ * Accepts each time step, recovery code and passkey response once, also in parallel. Passkeys cannot be guessed, so they are not
+ * counted, and somebody who guesses codes does not lock their owner out (reference reliability S63).
  */
 export async function proveSecondFactor(
   platform: Platform,
@@ -40,7 +40,7 @@ export async function proveSecondFactor(
 async function isRight(platform: Platform, userId: number, code: string): Promise<boolean> {
   const { db, keys } = platform;
   const factor = await findSecondFactor(db, userId);
-  // With another master key than it was sealed with, recovery codes are what is left.
+  // If the master key was replaced, only recovery codes remain.
   const secret =
     factor?.sealed && factor.confirmed ? keys.openIfOurs(factor.sealed, totpContext(userId)) : undefined;
   const step = factor && secret !== undefined ? stepOfCode(secret, code, factor.nowSeconds) : undefined;

@@ -1,10 +1,10 @@
-/** The user who stands for people whose accounts are gone: it bears what they wrote and can never sign in. */
+/** The user that represents people whose accounts were removed: the author of what they wrote, who can never sign in. */
 import type { Queries } from "../platform/db.ts";
 import { findUserByName, insertUser, lockUsername } from "./store.ts";
 
-/** The pseudonym of this username, made if there is none yet. */
+/** Returns the pseudonym of this username, and creates it if there is none. */
 export async function pseudonym(tx: Queries, username: string, name: string): Promise<number> {
-  // Two who need it first would both make it.
+  // Prevents two transactions from creating it at once.
   await lockUsername(tx, username);
   const known = await findUserByName(tx, username);
   if (known) return known.id;

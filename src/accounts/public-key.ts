@@ -1,4 +1,4 @@
-/** The public key in a proof of possession: what it may be, and nothing of it but that (RFC 9449 §4.2, §4.3). */
+/** Checks the public key in a proof of possession, and keeps only the members of the key itself (RFC 9449 §4.2, §4.3). */
 import type { JsonObject } from "../platform/json-object.ts";
 import {
   isPrivateJwk,
@@ -8,10 +8,10 @@ import {
   type SignatureAlgorithm,
 } from "../platform/jwt.ts";
 
-/** The members that are the key itself, by its kind (RFC 7638 §3.2). */
+/** The required members by key type (RFC 7638 §3.2). */
 const MEMBERS = { EC: ["x", "y"], RSA: ["n", "e"], OKP: ["x"] } as const;
 
-/** Characters of the modulus of a key with 2048 and with 4096 bits; a longer one would only keep us busy. */
+/** Characters of a modulus with 2048 and with 4096 bits; a longer one would only cost time. */
 const LEAST_MODULUS = 342;
 const MOST_MODULUS = 683;
 
@@ -20,7 +20,7 @@ export interface PublicKey {
   jwk: Readonly<Record<string, string>> & KeyMembers;
 }
 
-/** The key; in words, after the subject of a sentence, what is wrong with it. */
+/** Returns the key, or what is wrong with it, in words that follow the subject of a sentence. */
 export function publicKeyOf(alg: unknown, given: unknown): PublicKey | string {
   const algorithm = SIGNATURE_ALGORITHMS.find((known) => known === alg);
   if (!algorithm) return `its alg is none of ${SIGNATURE_ALGORITHMS.join(", ")}`;
@@ -40,7 +40,7 @@ export function publicKeyOf(alg: unknown, given: unknown): PublicKey | string {
     if (n.length < LEAST_MODULUS || n.length > MOST_MODULUS) {
       return "its jwk has not between 2048 and 4096 bits";
     }
-    // With a long exponent the proof of a public key costs as much as a private one.
+    // A long exponent would make verification as expensive as signing.
     if (e !== "AQAB") return "the exponent of its jwk is not 65537";
   }
   return { algorithm, jwk: key };

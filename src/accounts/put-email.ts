@@ -1,4 +1,4 @@
-/** Writes the new mail address of a person, and tells the old one. */
+/** Sets the new mail address of a person, and notifies the old one. */
 import { enqueue } from "../outbox/enqueue.ts";
 import { mailIsOn } from "../outbox/send-mail.ts";
 import type { Queries } from "../platform/db.ts";
@@ -9,7 +9,7 @@ import { recordAudit } from "./record-audit.ts";
 import { updateEmail } from "./store-profiles.ts";
 
 /**
- * Links for a new password that went to the old address end. Without mail nobody has confirmed the new one (decision 0149).
+ * Ends links for a new password that went to the old address. Without mail the new address is not confirmed (decision 0149).
  * @throws Problem not_found: the account was removed meanwhile
  */
 export async function putEmail(

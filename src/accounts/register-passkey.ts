@@ -1,4 +1,4 @@
-/** Keeps a passkey that a browser has made for a person. */
+/** Stores a passkey that a browser has created for a person. */
 import type { RegistrationResponseJSON } from "@simplewebauthn/server";
 import type { Platform } from "../platform/platform.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
@@ -17,8 +17,8 @@ import { insertPasskey, type NewPasskey, takeChallenge } from "./store-passkeys.
 import { lockFactors } from "./store-second-factor.ts";
 
 /**
- * Returns the recovery codes when it is the person's first second factor, else none.
- * @throws FieldProblem: the name; Problem unprocessable: the answer fits no question of ours; conflict: a key that is known here
+ * Returns the recovery codes if it is the person's first second factor, else none.
+ * @throws FieldProblem: the name; Problem unprocessable: the response fits no challenge; conflict: the key is registered already
  */
 export async function registerPasskey(
   platform: Platform,
@@ -79,7 +79,7 @@ async function readPasskey(
   }
 }
 
-/** A hint for the browser that comes from the browser; anything else is left out. */
+/** Keeps the known values of this hint, which the browser sends. */
 function knownTransports(claimed: readonly unknown[] | undefined): string[] {
   const words = ["ble", "cable", "hybrid", "internal", "nfc", "smart-card", "usb"];
   return Array.isArray(claimed) ? words.filter((word) => claimed.includes(word)) : [];

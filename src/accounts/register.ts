@@ -1,4 +1,4 @@
-/** Signs somebody up who asked by themselves: a link goes to the mail address, and the account is made behind it. */
+/** Begins the sign-up of a person: sends a link to the mail address, by which the account is created. */
 import { enqueue } from "../outbox/enqueue.ts";
 import type { Platform } from "../platform/platform.ts";
 import { digest, newSecret } from "../platform/secret.ts";
@@ -8,15 +8,15 @@ import { upsertRegistration } from "./store-invitations.ts";
 import { findResettable } from "./store-users.ts";
 
 const LINK_SECONDS = 24 * 3600;
-/** Nobody gets more than one such mail in this time. */
+/** Minimum time between two such mails to one address. */
 const PAUSE_SECONDS = 600;
 
-/** Who has an account already reads that in a mail. Callers answer without waiting, so that the time tells nothing. */
+/** The owner of an existing account is told so by mail. Callers do not wait for it, so that timing reveals nothing. */
 export async function register(platform: Platform, email: string): Promise<void> {
   const { db, config } = platform;
   const person = await findResettable(db.pooled, email);
   if (person) {
-    // Once in a window of ten minutes, whoever asks how often.
+    // Once per ten-minute window, however often it is requested.
     const dedupeKey = `${person.id} ${Math.floor(Date.now() / (PAUSE_SECONDS * 1000))}`;
     await enqueue(db.pooled, [{ ...alreadyHereMail(config, person.email, person.username), dedupeKey }]);
     return;

@@ -1,20 +1,20 @@
-/** Who may have accounts made: what was started with, what the administrators say, and what counts. */
+/** Who may register: the settings of the environment and of the administrators, and their combination. */
 import { list, nullable, oneOf, type RowOf, row, text } from "../platform/row.ts";
 
 export const REGISTRATIONS = ["off", "invited", "open"] as const;
 export type RegistrationMode = (typeof REGISTRATIONS)[number];
 
-/** As the administrators set it; null: never. */
+/** As the administrators set it; null: not set. */
 export const StoredRegistrationRow = row({
   registration: nullable(oneOf(REGISTRATIONS)),
   registrationDomains: list(text),
 });
 export type StoredRegistration = RowOf<typeof StoredRegistrationRow>;
 
-/** What counts, and what of it the environment holds fast. */
+/** The effective setting, and which parts of it the environment fixes. */
 export interface Registration {
   mode: RegistrationMode;
-  /** Domains of mail addresses that may sign up by themselves, in lower case; none: all. */
+  /** Domains of mail addresses that may register, in lower case; empty: all. */
   domains: readonly string[];
   isModeLocked: boolean;
   areDomainsLocked: boolean;
@@ -26,7 +26,7 @@ interface Started {
   mail: object | undefined;
 }
 
-/** The environment before the administrators, by invitation where neither speaks; open counts only with mail (decision 0121). */
+/** The environment takes precedence over the administrators; the default is by invitation; open requires mail (decision 0121). */
 export function registrationNow(stored: StoredRegistration, started: Started): Registration {
   const said = started.registration ?? stored.registration ?? "invited";
   const areDomainsLocked = started.registration !== undefined || started.registrationDomains.length > 0;
@@ -38,7 +38,7 @@ export function registrationNow(stored: StoredRegistration, started: Started): R
   };
 }
 
-/** `Example.org, @inner.example` → `["example.org", "inner.example"]`, or the entry that is no domain. */
+/** `Example.org, @inner.example` → `["example.org", "inner.example"]`, or the entry that is not a domain. */
 export function readDomains(typed: string): { domains: string[] } | { wrong: string } {
   const entries = typed
     .toLowerCase()

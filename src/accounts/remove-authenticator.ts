@@ -1,11 +1,11 @@
-/** Takes the authenticator app away from a person who has passkeys. */
+/** Removes the authenticator app of a person who has passkeys. */
 import type { Db } from "../platform/db.ts";
 import { Problem } from "../platform/problem.ts";
 import type { Act } from "./audit.ts";
 import { recordAudit } from "./record-audit.ts";
 import { deleteSecret, lockFactors } from "./store-second-factor.ts";
 
-/** @throws Problem conflict: it is the only second factor, so that two-factor sign-in has to be turned off instead */
+/** @throws Problem conflict: it is the only second factor, so that two-factor sign-in must be turned off instead */
 export function removeAuthenticator(db: Db, userId: number, act: Act): Promise<void> {
   return db.transaction(async (tx) => {
     const before = await lockFactors(tx, userId);

@@ -7,7 +7,7 @@ import { deletePasskey } from "./store-passkeys.ts";
 import { deleteSecondFactors, lockFactors } from "./store-second-factor.ts";
 
 /**
- * Without another second factor, two-factor sign-in is off then, recovery codes included. Returns whether it is still on.
+ * Without another second factor, turns two-factor sign-in off and deletes the recovery codes. Returns whether it is still on.
  * @throws Problem not_found: this person has no such passkey
  */
 export function removePasskey(db: Db, userId: number, passkeyId: number, act: Act): Promise<boolean> {

@@ -1,4 +1,4 @@
-/** Gives a passkey another name. */
+/** Renames a passkey. */
 import type { Db } from "../platform/db.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
 import { passkeyNameFault } from "./passkey.ts";

@@ -1,10 +1,10 @@
-/** Puts new recovery codes in the place of the old ones. */
+/** Replaces recovery codes by new ones. */
 import type { Queries } from "../platform/db.ts";
 import { digest } from "../platform/secret.ts";
 import { newRecoveryCodes, plainRecoveryCode } from "./second-factor.ts";
 import { replaceRecoveryCodes } from "./store-second-factor.ts";
 
-/** Returns the codes, which are kept as digests alone. */
+/** Returns the codes; only their digests are stored. */
 export async function renewRecoveryCodes(tx: Queries, userId: number): Promise<string[]> {
   const codes = newRecoveryCodes();
   await replaceRecoveryCodes(

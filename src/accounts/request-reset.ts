@@ -7,14 +7,14 @@ import { passwordLinkAddress } from "./password.ts";
 import { recordAudit } from "./record-audit.ts";
 import { insertFreshPasswordLink, lockResettable } from "./store-users.ts";
 
-/** How long a link that came by mail lives. */
+/** Lifetime of a link sent by mail. */
 const LINK_SECONDS = 3600;
-/** Nobody gets more than one such mail in this time, however often it is asked for. */
+/** Minimum time between two such mails, however often they are requested. */
 const PAUSE_SECONDS = 600;
 
 /**
- * Does nothing for an address that nobody has who may sign in, and for one that got a link lately. Callers answer without
- * waiting for it, so that the time tells nothing (decision 0110).
+ * Does nothing for an address without an account that may sign in, or after a recent link. Callers do not wait for it, so that
+ * timing reveals nothing (decision 0110).
  */
 export async function requestReset(platform: Platform, email: string, ip: string): Promise<void> {
   const { db, config, keys } = platform;
@@ -25,7 +25,7 @@ export async function requestReset(platform: Platform, email: string, ip: string
     const link = { digest: digest(secret), userId: person.id, createdBy: null };
     if ((await insertFreshPasswordLink(tx, link, LINK_SECONDS, PAUSE_SECONDS)) === 0) return;
     const address = passwordLinkAddress(config.publicUrl, secret);
-    // To the address on record, which may be spelled differently from what was typed.
+    // To the stored address, which may be spelled differently from what was typed.
     await enqueue(tx, [
       resetMail({ publicUrl: config.publicUrl, keys }, person.email, person.username, address),
     ]);

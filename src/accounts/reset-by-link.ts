@@ -1,4 +1,4 @@
-/** Gives whoever holds a one-time link a new password of their choice. */
+/** Sets a new password for the holder of a one-time link. */
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
 import { digest } from "../platform/secret.ts";
@@ -7,8 +7,8 @@ import { recordAudit } from "./record-audit.ts";
 import { spendPasswordLink, updatePassword } from "./store-users.ts";
 
 /**
- * Spends a link; of several at once one wins. Ends every session; the second factor stays as it is.
- * @throws FieldProblem: what the new password may not be, and the link stays; Problem not_found: no such link any more
+ * Spends a link; of concurrent requests one wins. Ends every session; the second factor stays.
+ * @throws FieldProblem: the new password is not allowed, and the link stays valid; Problem not_found: no such link any more
  */
 export async function resetByLink({ db }: Platform, secret: string, next: string, ip: string): Promise<void> {
   checkNewPassword(next);

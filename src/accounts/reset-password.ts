@@ -1,4 +1,4 @@
-/** Gives a person a new password, from the console of whoever runs the service. */
+/** Resets a person's password from the console. */
 import type { Platform } from "../platform/platform.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
 import { FROM_CONSOLE } from "./audit.ts";
@@ -9,7 +9,7 @@ import { updatePassword } from "./store-users.ts";
 import { turnOffTwoFactor } from "./turn-off-two-factor.ts";
 import { checkHoldsKeys } from "./user.ts";
 
-/** Ends every session of the person. @throws Problem not_found; unprocessable: somebody who never signs in; FieldProblem */
+/** Ends every session of the person. @throws Problem not_found; unprocessable: an account that never signs in; FieldProblem */
 export async function resetPassword({ db }: Platform, username: string, password: string): Promise<void> {
   const user = await findUserByName(db, username);
   if (!user) throw new Problem("not_found", `There is no user ${username}.`);
@@ -23,7 +23,7 @@ export async function resetPassword({ db }: Platform, username: string, password
   });
 }
 
-/** Turns two-factor sign-in off for someone who lost it all; returns whether it was on. @throws Problem not_found */
+/** Turns two-factor sign-in off for somebody who lost all factors; returns whether it was on. @throws Problem not_found */
 export async function disableTwoFactor({ db }: Platform, username: string): Promise<boolean> {
   const user = await findUserByName(db, username);
   if (!user) throw new Problem("not_found", `There is no user ${username}.`);
