@@ -1,7 +1,7 @@
 /**
- * Runs the command line from what is left of its TypeScript without types (decision 0173). Taking them out needs a compiler of
- * some 10 MiB, which a process that used it never gives back; so a process of its own does that, when something changed.
- * Plain JavaScript, since this runs before anything can read TypeScript.
+ * Runs the command line from its TypeScript with types stripped ahead of time (decision 0173). Stripping needs a compiler of some
+ * 10 MiB, which a process never frees; so a separate process does it when a source has changed. Plain JavaScript, since this runs
+ * before TypeScript can be loaded.
  */
 import { spawnSync } from "node:child_process";
 import { registerHooks } from "node:module";
@@ -17,7 +17,7 @@ registerHooks({
   load(url, context, nextLoad) {
     if (!url.startsWith(root.href) || !url.endsWith(".ts")) return nextLoad(url, context);
     const source = find(url);
-    // Where nothing can be kept, Node.js takes the types out itself.
+    // If nothing can be stored, Node.js strips the types itself.
     return source === undefined ? nextLoad(url, context) : { format: "module", source, shortCircuit: true };
   },
 });

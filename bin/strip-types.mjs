@@ -1,4 +1,4 @@
-/** `strip-types.mjs ROOT DIRECTORY`: takes the types out of all modules below a root whose kept text is missing or outdated. */
+/** `strip-types.mjs ROOT DIRECTORY`: strips the types of all modules below a root whose stored text is missing or outdated. */
 import { readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { stripTypeScriptTypes } from "node:module";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ const [href, directory] = process.argv.slice(2);
 const root = new URL(href);
 const around = join(directory, "..");
 const there = statSync(around, { throwIfNoEntry: false });
-// The start is about to refuse it as somebody else's (decision 0241): nothing of ours is put there.
+// The start will refuse this directory as another program's (decision 0241), so nothing is written to it.
 if (there && (await whyNotClosed(around, there.mode)) !== undefined) process.exit();
 for (const name of readdirSync(root, { recursive: true })) {
   if (!name.endsWith(".ts")) continue;
@@ -18,5 +18,5 @@ for (const name of readdirSync(root, { recursive: true })) {
   const source = readFileSync(new URL(url), "utf8");
   keepStripped(url, root, directory, source, stripTypeScriptTypes(source));
 }
-// Of versions that let Node.js keep compiled code; nobody reads it any more.
+// Older versions let Node.js store compiled code there; nothing reads it any more.
 rmSync(join(directory, "../compile-cache"), { recursive: true, force: true });

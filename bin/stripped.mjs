@@ -1,4 +1,4 @@
-/** The files in which JavaScript without types is kept: one for each module, which a change of it or of Node.js outdates. */
+/** The stored JavaScript of modules without types: one file each, outdated by a change of the module or of Node.js. */
 import { createHash } from "node:crypto";
 import {
   closeSync,
@@ -12,7 +12,10 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 
-/** What is kept of a module; undefined if nothing is, or of another text. @throws Error when the module cannot be read */
+/**
+ * Returns the stored text of a module; undefined if there is none, or it is outdated.
+ * @throws Error when the module cannot be read
+ */
 export function readStripped(url, root, directory) {
   const origin = originOf(readFileSync(new URL(url), "utf8"));
   try {
@@ -23,7 +26,7 @@ export function readStripped(url, root, directory) {
   }
 }
 
-/** Written beside and renamed: a process that reads meanwhile finds all of it or what was there before. */
+/** Written to another name and renamed, so that concurrent readers find the whole text or the previous one. */
 export function keepStripped(url, root, directory, source, text) {
   const file = fileOf(url, root, directory);
   makeDirectory(directory);
@@ -31,19 +34,19 @@ export function keepStripped(url, root, directory, source, text) {
   renameSync(`${file}.${process.pid}`, file);
 }
 
-/** Not `recursive`, with which Node.js tries for ever where a directory that is there takes none below it, such as /proc. */
+/** Not `recursive`, with which Node.js retries forever where an existing directory allows no entries in it, such as /proc. */
 function makeDirectory(path) {
   if (existsSync(path)) return;
   if (dirname(path) !== path) makeDirectory(dirname(path));
   try {
     mkdirSync(path, { mode: 0o700 });
   } catch (error) {
-    // Another start may have been quicker.
+    // Another process may have been faster.
     if (error.code !== "EEXIST") throw error;
   }
 }
 
-/** Only what this user wrote is run: the directory may be somebody else's. @throws Error when there is nothing such */
+/** Reads only files of this user: the directory may belong to somebody else. @throws Error if there is none */
 function readOwn(file) {
   const opened = openSync(file);
   try {

@@ -8,8 +8,8 @@ import { openReturnPath } from "./sealed-return-path.ts";
 import { ownPath } from "./session.ts";
 
 /**
- * The page of ours whose link to the sign-in form was followed. The link says that it leads back (`SIGN_IN_FROM_HERE`), the browser
- * where it stands; a redirect to the form would tell the page before it (decision 0227).
+ * Returns the page of ours whose link to the sign-in form was followed. The link says that it leads back (`SIGN_IN_FROM_HERE`),
+ * and the browser's Referer names the page; after a redirect to the form that would be the page before (decision 0227).
  */
 export function returnPathOfLink(platform: Platform, request: FastifyRequest): string | undefined {
   const { from } = request.query as Record<string, unknown>;
@@ -18,7 +18,10 @@ export function returnPathOfLink(platform: Platform, request: FastifyRequest): s
   return ownPath(page.pathname + page.search);
 }
 
-/** The return path in the field `back` of a posted form of ours: also where one leads that came too late, when another tab has signed in meanwhile. */
+/**
+ * Returns the return path in the field `back` of a posted form of ours, also of an expired one, as when another tab has signed in
+ * meanwhile.
+ */
 export function returnPathOfForm(platform: Platform, request: FastifyRequest): string | undefined {
   const sealed = formText(request, "back");
   if (!sealed || isForeign(platform, request)) return undefined;
@@ -26,7 +29,7 @@ export function returnPathOfForm(platform: Platform, request: FastifyRequest): s
   return path === undefined ? undefined : ownPath(path);
 }
 
-/** The session holds the return path of the posted form again, whichever tab was opened since. */
+/** Stores the return path of the posted form in the session, whichever tab was opened since. */
 export async function keepReturnPathOfForm(
   platform: Platform,
   request: FastifyRequest,

@@ -1,11 +1,11 @@
-/** Ends a personal access token. */
+/** Revokes a personal access token. */
 import type { Db } from "../platform/db.ts";
 import type { Act } from "./audit.ts";
 import { recordAudit } from "./record-audit.ts";
 import { revokePersonalToken } from "./store-tokens.ts";
 import type { PersonalToken } from "./token.ts";
 
-/** Whoever presents it is refused from the commit on; one that has ended already stays as it is. */
+/** The token is refused from the commit on; one that is revoked already stays as it is. */
 export function revokeToken(
   db: Db,
   token: Pick<PersonalToken, "id" | "userId" | "name">,

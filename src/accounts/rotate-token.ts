@@ -1,4 +1,4 @@
-/** Puts a new personal access token in the place of an old one. */
+/** Replaces a personal access token by a new one. */
 import type { Db } from "../platform/db.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
 import { digest, newSecret } from "../platform/secret.ts";
@@ -10,10 +10,10 @@ import { findPersonalToken, lockTokenFamily, replacePersonalToken } from "./stor
 import type { PersonalToken } from "./token.ts";
 
 /**
- * Ends the token and returns its successor with the secret. Rotating one that was rotated or revoked before means
- * that two hold it: then all that descends from the same first token ends (reference oauth A10).
- * @param expiresOn the last day, `YYYY-MM-DD`; null: a week, or never if the old one never ended
- * @throws Problem invalid: not live; FieldProblem: a day that is not in the future
+ * Revokes the token and returns its successor with the secret. Rotating a token that was rotated or revoked before means that two
+ * parties hold it: then its whole family is revoked (reference oauth A10).
+ * @param expiresOn the day at whose beginning (UTC) it expires, `YYYY-MM-DD`; null: in a week, or never if the old one had no end
+ * @throws Problem invalid: not valid any more; FieldProblem: a day that is not in the future
  */
 export async function rotateToken(
   db: Db,
@@ -23,7 +23,7 @@ export async function rotateToken(
 ): Promise<{ token: PersonalToken; secret: string }> {
   const secret = newSecret("personalAccessToken");
   const token = await db.transaction(async (tx) => {
-    // One that rotates itself is judged below.
+    // A token that rotates itself is checked by the statement below.
     const isSelf = act.by && "tokenId" in act.by && act.by.tokenId === old.id;
     if (!isSelf) await holdActor(tx, act, old.userId);
     await lockTokenFamily(tx, old.id);

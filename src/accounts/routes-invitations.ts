@@ -1,4 +1,4 @@
-/** The API's doors to invitations of the whole installation, for administrators. */
+/** API routes for invitations of the whole installation, for administrators. */
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { answering } from "../platform/answers.ts";
 import { numberIn } from "../platform/number-in.ts";
@@ -25,7 +25,7 @@ import {
 
 type ById = { Params: { id: string } };
 
-/** `/invitations…` below `/api/v4`: of every project and group, and those for an account alone. */
+/** `/invitations…` below `/api/v4`: those of every project and group, and those for an account only. */
 export function invitationRoutes(app: FastifyInstance, platform: Platform): void {
   const { db, config } = platform;
   const administers = needsAdministrator(platform, "api");

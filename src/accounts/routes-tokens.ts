@@ -1,4 +1,4 @@
-/** The API's doors to personal access tokens. */
+/** API routes for personal access tokens. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { answering } from "../platform/answers.ts";
 import { idIn } from "../platform/number-in.ts";
@@ -84,7 +84,7 @@ function collectionRoutes(app: FastifyInstance, platform: Platform): void {
   );
 }
 
-/** Of the token that the request itself carries: whatever it may do, it may read and end itself. */
+/** Routes for the token of the request itself: with any scope it may read and revoke itself. */
 function selfRoutes(app: FastifyInstance, platform: Platform): void {
   const { db } = platform;
   const self = needsScope(platform, ...SCOPES);
@@ -141,8 +141,8 @@ function itemRoutes(app: FastifyInstance, platform: Platform): void {
 }
 
 /**
- * The guard, which on a refused token also ends the token's family: somebody who rotates by a token that has already ended
- * holds a copy of it (decision 0043).
+ * Wraps the guard: a refused token also revokes its family, since somebody who rotates with an ended token holds a copy of it
+ * (decision 0043).
  */
 function noticesReuse(platform: Platform, guard: ReturnType<typeof needsScope>) {
   const judge = guard.onRequest as unknown as (request: FastifyRequest) => Promise<void>;
@@ -193,14 +193,17 @@ async function sendTokens(
   return tokens.map(tokenRecord);
 }
 
-/** The token that the request itself carries. @throws Problem not_found for a delegated one */
+/** Returns the token of the request. @throws Problem not_found for a delegated one */
 async function presentedToken({ db }: Platform, caller: Caller): Promise<PersonalToken> {
   const token = caller.tokenKind === "personal" ? await findPersonalToken(db, caller.tokenId) : undefined;
   if (!token) throw new Problem("not_found", "404 Not Found");
   return token;
 }
 
-/** A token of the caller; for administrators, of anybody. @throws Problem not_found: there is none, or it is another's */
+/**
+ * Returns a token of the caller; for administrators, of anybody.
+ * @throws Problem not_found: it does not exist or belongs to somebody else
+ */
 async function ownToken({ db }: Platform, request: FastifyRequest<ById>): Promise<PersonalToken> {
   const caller = callerOf(request);
   const token = await findPersonalToken(db, idIn(request.params.id));

@@ -1,4 +1,4 @@
-/** The API's doors to two-factor sign-in (contract §4, two-factor by API). */
+/** API routes for two-factor sign-in (contract §4, two-factor by API). */
 import type { FastifyInstance } from "fastify";
 import { answering } from "../platform/answers.ts";
 import type { Platform } from "../platform/platform.ts";

@@ -1,4 +1,4 @@
-/** The API's doors to users: the caller, people by id and name, and their making and blocking. */
+/** API routes for users: the caller, people by id and name, and their administration. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { answering } from "../platform/answers.ts";
 import { onPage, pageOf, rowsOf, setPageHeaders } from "../platform/pagination.ts";
@@ -46,12 +46,12 @@ export function userRoutes(app: FastifyInstance, platform: Platform, remove: Rem
 function readRoutes(app: FastifyInstance, platform: Platform): void {
   const { config } = platform;
   const reads = needsScope(platform, "read_user", "read_api", "api");
-  // The token's lookup already brought the user along: no statement of its own.
+  // The lookup of the token has read the user already: no further statement is needed.
   app.get("/user", answering(reads, OWN_USER_ANSWERS), async (request) => {
     const caller = callerOf(request);
     return ownRecord(caller, caller.isAdmin, config.publicUrl);
   });
-  // Some clients that sign people in read this besides `GET /user`; an account has exactly one address.
+  // Some sign-in clients read this besides `GET /user`; an account has exactly one address.
   app.get<{ Querystring: EmailsQuery }>(
     "/user/emails",
     { ...answering(reads, EMAILS_ANSWERS), schema: { querystring: EmailsQuery } },
@@ -74,7 +74,7 @@ function readRoutes(app: FastifyInstance, platform: Platform): void {
   );
 }
 
-/** Making, changing, blocking and removing users, for administrators. */
+/** Creating, changing, blocking and removing users, for administrators. */
 function administrationRoutes(app: FastifyInstance, platform: Platform, remove: RemovePerson): void {
   const { db, config } = platform;
   const administers = needsAdministrator(platform, "api");
@@ -135,7 +135,7 @@ function newUserOf(body: NewUserBody): UserFields {
   return { username, name, email, password, isAdmin, privateProfile, ...told };
 }
 
-/** @throws ParameterProblem when nothing is said that can be changed */
+/** @throws ParameterProblem if the body names nothing to change */
 function editOf(body: UserBody): UserEdit {
   if (Object.keys(body).length === 0) {
     const known = Object.keys(UserBody.properties).join(", ");
@@ -161,14 +161,17 @@ async function sendUsers(
   const caller = callerOf(request);
   const filter = filterOf(caller, request.query);
   const page = pageOf(request.query);
-  // A search reads everybody, and holds up no single statement of others.
+  // A search reads all users, so it must not delay pipelined statements.
   const slow = db.pooled;
   const [total, users] = await Promise.all([countUsers(slow, filter), listUsers(slow, filter, rowsOf(page))]);
   setPageHeaders(request, reply, config.publicUrl, page, total);
   return users.map((user) => seenRecord(caller, user, config.publicUrl));
 }
 
-/** Asks for a kind of people whom there are none of: a program that is told of all instead would change or remove the wrong ones. */
+/**
+ * Whether the query asks for a kind of user that does not exist here: a client that got all users instead would change or remove
+ * the wrong ones.
+ */
 const asksForNobody = ({ external, auditors, extern_uid, provider, saml_provider_id }: UsersQuery): boolean =>
   external === true ||
   auditors === true ||
@@ -189,7 +192,7 @@ function filterOf({ isAdmin }: Caller, query: UsersQuery): UserFilter {
     createdBefore: momentOf(query.created_before),
     byEmail: isAdmin,
   };
-  // Who may administer, and how they come in, is nobody else's business, as in GitLab.
+  // Who is an administrator, and how people sign in, is visible to administrators only, as in GitLab.
   if (!isAdmin) return forAll;
   return {
     ...forAll,

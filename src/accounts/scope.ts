@@ -1,4 +1,4 @@
-/** What a token may do: the scopes, in words, and which one includes another (spec: Authentication 7). */
+/** The scopes of tokens: their texts, and which one includes another (spec: Authentication 7). */
 
 export const SCOPES = [
   "api",
@@ -42,7 +42,7 @@ export const SCOPE_WORDS: Readonly<Record<Scope, { title: string; detail: string
   },
 };
 
-/** Scopes that a scope brings with it. */
+/** Scopes that a scope includes. */
 const INCLUDES: Readonly<Partial<Record<Scope, readonly Scope[]>>> = {
   api: ["read_api", "read_user", "profile", "openid", "email", "write_events", "self_rotate"],
   read_api: ["read_user", "profile"],
@@ -53,12 +53,15 @@ export function isScope(word: string): word is Scope {
   return (SCOPES as readonly string[]).includes(word);
 }
 
-/** Whether a holder of `held` may use what needs any one of `accepted`; only the literal scope or `api` opens a route. */
+/**
+ * Whether a token with the scopes `held` may use a route that accepts any one of `accepted`; includes count only if they are
+ * listed.
+ */
 export function holdsAny(held: readonly string[], accepted: readonly string[]): boolean {
   return accepted.some((scope) => held.includes(scope));
 }
 
-/** Whether `asked` may be given to someone who was allowed `allowed` (`api` may give `read_user`). */
+/** Whether a holder of `allowed` may pass on `asked` (`api` may give `read_user`). */
 export function covers(allowed: readonly string[], asked: readonly string[]): boolean {
   return asked.every(
     (scope) =>
@@ -68,8 +71,8 @@ export function covers(allowed: readonly string[], asked: readonly string[]): bo
 }
 
 /**
- * What a token of `held` scopes may do while its application may ask for `allowed`: the scopes that both cover
- * (decision 0029). `api` of an application that is left with `read_user` is worth `read_user`.
+ * Returns the scopes of a token that its application may still ask for, given the application's scopes `allowed`: those that both
+ * cover (decision 0029). A token with `api` is worth `read_user` if its application is left with that.
  */
 export function effectiveScopes(held: readonly string[], allowed: readonly string[]): readonly string[] {
   const kept = held.filter((scope) => covers(allowed, [scope]));

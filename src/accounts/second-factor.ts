@@ -2,9 +2,9 @@
 import { randomBytes } from "node:crypto";
 import { Secret, TOTP } from "otpauth";
 
-/** Seconds that one code counts. */
+/** How long a code is valid, in seconds. */
 const PERIOD_SECONDS = 30;
-/** Authenticator apps agree on this alone. */
+/** The only parameters that all authenticator apps support. */
 const ALGORITHM = { algorithm: "SHA1", digits: 6, period: PERIOD_SECONDS } as const;
 const RECOVERY_CODES = 10;
 
@@ -13,7 +13,7 @@ export function newTotpSecret(): string {
   return new Secret({ size: 20 }).base32;
 }
 
-/** The `otpauth://` address that a QR code carries. */
+/** Returns the `otpauth://` address for the QR code. */
 export function otpauthUrl(secret: string, username: string): string {
   return new TOTP({
     ...ALGORITHM,
@@ -23,7 +23,7 @@ export function otpauthUrl(secret: string, username: string): string {
   }).toString();
 }
 
-/** The time step that a code belongs to, one step of drift allowed either way; undefined when it is wrong. */
+/** Returns the time step of a code, with one step of drift allowed either way; undefined if the code is wrong. */
 export function stepOfCode(secret: string, code: string, nowSeconds: number): number | undefined {
   const digits = code.replace(/\s/g, "");
   if (!/^\d{6}$/.test(digits)) return undefined;
@@ -32,7 +32,7 @@ export function stepOfCode(secret: string, code: string, nowSeconds: number): nu
   return drift === null ? undefined : Math.floor(nowSeconds / PERIOD_SECONDS) + drift;
 }
 
-/** Ten recovery codes of 80 bits, written in groups: `k3vn-7q2c-mw4x-a5tp`. */
+/** Creates ten recovery codes of 80 bits, written in groups: `k3vn-7q2c-mw4x-a5tp`. */
 export function newRecoveryCodes(): string[] {
   return Array.from({ length: RECOVERY_CODES }, () => {
     const word = new Secret({ buffer: new Uint8Array(randomBytes(10)).buffer }).base32.toLowerCase();
@@ -40,12 +40,12 @@ export function newRecoveryCodes(): string[] {
   });
 }
 
-/** A recovery code as it is digested: without the spaces, dashes and capitals that people type. */
+/** Normalises a recovery code before it is hashed: removes spaces and dashes, and ignores case. */
 export function plainRecoveryCode(code: string): string {
   return code.toLowerCase().replace(/[\s-]/g, "");
 }
 
-/** What the secret of a user is sealed to, so that it opens in no other row. */
+/** The context in which a user's secret is encrypted, so that it cannot be decrypted in another row. */
 export function totpContext(userId: number): string {
   return `users:${userId}:totp`;
 }

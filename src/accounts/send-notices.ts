@@ -1,4 +1,4 @@
-/** Writes to people about what was done to their accounts, as it stands in the audit log. */
+/** Notifies people by mail of actions on their accounts, based on the audit log. */
 import { enqueue } from "../outbox/enqueue.ts";
 import { mailIsOn } from "../outbox/send-mail.ts";
 import type { Db } from "../platform/db.ts";
@@ -7,15 +7,15 @@ import { NOTICES, noticeMail } from "./mails.ts";
 import { newSignIns } from "./new-sign-ins.ts";
 import { findLastOfNext, findLastOlder, listNotable } from "./store-audit.ts";
 
-/** The last entry looked at; a new process looks again at the last hour, and the outbox takes nothing twice. */
+/** The last entry processed; a new process looks again at the last hour, and the outbox drops duplicates. */
 const seen = new WeakMap<Db, number>();
 const LOOK_BACK_SECONDS = 3600;
-/** Looked at by one statement. */
+/** Entries per statement. */
 const AT_ONCE = 2000;
 
 /**
- * Looks at the audit log instead of standing in each verb, so that no way to change an account goes untold; entry by entry, so
- * that nobody hides one behind many others.
+ * Reads the audit log instead of being called by each action, so that no change of an account goes unnoticed; reads every entry,
+ * so that nobody can hide one behind many others.
  */
 export async function sendNotices({ db, config }: Platform): Promise<void> {
   if (!mailIsOn(config)) return;

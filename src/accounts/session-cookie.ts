@@ -3,7 +3,10 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Platform } from "../platform/platform.ts";
 import { KEPT_SESSION, sessionCookieName } from "./session.ts";
 
-/** For this host alone, out of reach of scripts, not sent along by forms of other sites, and gone with the browser unless `kept`. */
+/**
+ * For this host only, unreadable to scripts, not sent with forms of other sites, and deleted with the browser session unless
+ * `kept`.
+ */
 export function setSessionCookie(
   { config }: Platform,
   reply: FastifyReply,
@@ -15,9 +18,9 @@ export function setSessionCookie(
 }
 
 /**
- * With the attributes it was set with: browsers let nobody write a `__Host-` cookie without them (RFC 6265bis §4.1.3.2).
- * Pages that the browser holds go too, since some browsers show those that must not be stored again on the way back
- * (reference reliability S74); cookies of other services on the same domain stay.
+ * Uses the attributes of `setSessionCookie`: browsers refuse to write a `__Host-` cookie without them (RFC 6265bis §4.1.3.2).
+ * Clears cached pages too, since some browsers show even no-store pages again on the way back (reference reliability S74);
+ * cookies of other services on the same domain stay.
  */
 export function clearSessionCookie({ config }: Platform, reply: FastifyReply): void {
   reply.header("clear-site-data", '"cache"');
@@ -28,7 +31,7 @@ function attributesOf({ secure }: Platform["config"]) {
   return { path: "/", httpOnly: true, sameSite: "lax", secure } as const;
 }
 
-/** What the browser calls itself, cut to what is kept. */
+/** Returns the User-Agent, cut to the stored length. */
 export function agentOf(request: FastifyRequest): string {
   return (request.headers["user-agent"] ?? "").slice(0, 255);
 }

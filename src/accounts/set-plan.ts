@@ -11,7 +11,7 @@ export async function namespaceFor(db: Queries, reference: number | string): Pro
   return namespace;
 }
 
-/** @throws Problem not_found; unprocessable for a subgroup, whose plan is that of the group it is in (contract §4, tiers) */
+/** @throws Problem not_found; unprocessable for a subgroup, which has the plan of its top-level group (contract §4, tiers) */
 export async function setPlan(db: Queries, reference: string, plan: Namespace["plan"]): Promise<Namespace> {
   const namespace = await namespaceFor(db, reference);
   if (namespace.parentId !== null) {

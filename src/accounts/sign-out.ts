@@ -1,4 +1,4 @@
-/** Ends or leaves the session of a browser; a sign-out is written down with it. */
+/** Ends the session of a browser, or suspends it, and records the sign-out in the audit log. */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Platform } from "../platform/platform.ts";
 import type { AuditNote } from "./audit.ts";
@@ -8,10 +8,10 @@ import { clearSessionCookie } from "./session-cookie.ts";
 import { deleteLeftSession, deleteSession, updateSessionLeft } from "./store-sessions.ts";
 
 /**
- * This browser's session, and nothing else; of several sign-outs at once one is written down.
- * @param mayComeBack somebody must prove themselves anew. If the same person does within the hour, the session goes on and
- *   applications hear of no end: they would sign out whom they asked to prove themselves. Else they hear of it when
- *   somebody else comes, or when the hour is over (decision 0154).
+ * Affects this browser's session only; of concurrent sign-outs one is recorded.
+ * @param mayComeBack the person must sign in again. If the same person does so within the hour, the session continues and
+ * applications are not told of a sign-out, which would end the session of the application that asked for it. Else they are told
+ * when somebody else signs in, or after the hour (decision 0154).
  */
 export async function signOut(
   platform: Platform,
@@ -31,7 +31,7 @@ export async function signOut(
   if (!mayComeBack) clearSessionCookie(platform, reply);
 }
 
-/** This person does not come back to the session that was left at this browser: it ends now. */
+/** Ends the session that this person has left at this browser, since they do not come back to it. */
 export async function endLeftSession(
   platform: Platform,
   request: FastifyRequest,

@@ -2,17 +2,17 @@
 import type { Queries } from "../platform/db.ts";
 import { sql } from "../platform/sql.ts";
 
-/** Holds people until the commit, in an order in which nobody waits for another in a circle; null: nobody. */
+/** Locks people until the commit, ordered by id to avoid deadlocks; null: nobody. */
 export function lockPeople(tx: Queries, ids: readonly (number | null)[]): Promise<number> {
   return tx.run(sql`select 1 as held from users where id = any (${ids}::bigint[]) order by id for share`);
 }
 
-/** Holds a person whose own row is to be changed: of two transactions that share it neither could change it. */
+/** Locks a person whose own row will be changed: two transactions with a shared lock could not both upgrade it. */
 export function lockPersonAlone(tx: Queries, id: number): Promise<number> {
   return tx.run(sql`select 1 as held from users where id = ${id} for update`);
 }
 
-/** Keeps a session of this person from ending until the commit; 0: it has ended. */
+/** Prevents a session of this person from ending until the commit; returns 0 if it has ended. */
 export function lockLiveSession(tx: Queries, digest: Buffer, userId: number): Promise<number> {
   return tx.run(
     sql`select 1 as held from sessions
@@ -20,7 +20,10 @@ export function lockLiveSession(tx: Queries, digest: Buffer, userId: number): Pr
   );
 }
 
-/** Whether a token of this person still counts, and they may sign in; whoever ends all of theirs is waited for before. */
+/**
+ * Whether a token of this person is still valid, and they may sign in. The caller holds a lock on the person, for which a
+ * revocation of all their tokens waits.
+ */
 export function lockLiveToken(tx: Queries, id: number, userId: number): Promise<number> {
   return tx.run(
     sql`select 1 as held from access_tokens t join users u on u.id = t.user_id

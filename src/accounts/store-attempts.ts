@@ -7,16 +7,16 @@ import { userColumns, usersWithNames } from "./store.ts";
 import { countedLogin, networkWait, signInWait, triesLeft } from "./store-sign-in-failures.ts";
 import { USER_STATES } from "./user.ts";
 
-/** Who tries, and from where. */
+/** The login and origin of an attempt. */
 export interface Attempt {
   /** Username or mail address. */
   login: string;
   network: string;
-  /** Whether the failures of the whole network count as well. */
+  /** Whether failures of the whole network count as well. */
   countsNetwork: boolean;
 }
 
-/** The person is null for the unknown, who take the same statement. */
+/** The person's columns are null for an unknown login, which runs the same statement. */
 const AttemptRow = row({
   place: integer,
   waitSeconds: integer,
@@ -28,7 +28,7 @@ const AttemptRow = row({
   passwordHash: nullable(text),
 });
 
-/** How long the attempt must wait, and the person with the password hash; attempts at the same time are read together. */
+/** Finds how long the attempt must wait, and the person with the password hash; concurrent attempts share a statement. */
 export const findAttempt = sharedStatement((db: Queries, attempts: readonly Attempt[]) => {
   const logins = attempts.map(({ login }) => login);
   const networks = attempts.map(({ network }) => network);
@@ -45,11 +45,11 @@ export const findAttempt = sharedStatement((db: Queries, attempts: readonly Atte
   );
 });
 
-/** What is carried out in the statement that accepts an attempt. */
+/** What is granted in the statement that accepts an attempt. */
 export interface Granting<G = unknown> {
   /**
-   * Parts of a `with` for several at once: they read `accepted (place, user_id)`, where the place of the first is 1, and
-   * end in `granted (place, created_at)`. Always the same function for the same purpose.
+   * CTEs for several attempts at once: they read `accepted (place, user_id)`, where the first place is 1, and end with `granted
+   * (place, created_at)`. Must be the same function for the same purpose.
    */
   parts(given: readonly G[]): Sql;
   given: G;
@@ -57,9 +57,9 @@ export interface Granting<G = unknown> {
 
 export interface Settlement extends Attempt {
   userId: number;
-  /** What the password was held against. */
+  /** The hash that the password was compared with. */
   passwordHash: string;
-  /** A second step is owed, so that failures are not forgotten yet. */
+  /** A second step is required, so the failures are not deleted yet. */
   owesMore: boolean;
 }
 
@@ -79,9 +79,9 @@ const nothing: Granting = {
 const settling = new WeakMap<Granting["parts"], Shared<Kept, Settled>>();
 
 /**
- * Ends an attempt whose password was right: asked once more how long it must wait, and if not at all, its failures are
- * forgotten and what is granted is carried out, all in one statement. Not accepted is whose password, state or second
- * factor has changed since they were looked up; the person is held, so that who turns the second factor on ends what was granted.
+ * Ends an attempt whose password was right, in one statement: checks the throttle again and, if there is no wait, deletes the
+ * login's failures and grants what was asked for. Refuses a person whose password, state or second factor has changed since they
+ * were read. Locks the person, so that turning on a second factor ends what was granted.
  */
 export async function settleAttempt(
   db: Queries,
@@ -125,7 +125,7 @@ function settled(all: readonly Kept[], parts: Granting["parts"]): Sql {
 
 const StandingRow = row({ waitSeconds: integer, triesLeft: integer });
 
-/** Counts a refused attempt, unless it has to wait: who waits is not made to wait longer by asking. */
+/** Counts a refused attempt unless it is throttled: trying again does not make the wait longer. */
 export function insertFailure(db: Queries, attempt: Attempt, isWanted: boolean): Promise<number> {
   const { login, network, countsNetwork } = attempt;
   return db.run(
@@ -135,7 +135,7 @@ export function insertFailure(db: Queries, attempt: Attempt, isWanted: boolean):
   );
 }
 
-/** How long an attempt like this one must wait now, in seconds, and how many more may fail until they have to. */
+/** Returns how long an attempt like this one must wait now, in seconds, and how many more may fail before a wait. */
 export function findStanding(db: Queries, attempt: Attempt): Promise<RowOf<typeof StandingRow>> {
   const [login, network] = [sql`${attempt.login}`, sql`${attempt.network}`];
   const wait = waitOf(login, network, attempt.countsNetwork);

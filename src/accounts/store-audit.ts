@@ -1,11 +1,11 @@
-/** Statements about the audit log, which is only ever added to. */
+/** Statements about the audit log, which is append-only. */
 import type { Queries } from "../platform/db.ts";
 import { boolean, instant, integer, jsonb, nullable, type RowOf, row, text } from "../platform/row.ts";
 import { joinSql, json, type Sql, sql } from "../platform/sql.ts";
 import { type AuditEntry, AuditEntryRow, type AuditNote, type ChainLink, ChainLinkRow } from "./audit.ts";
 
 /**
- * Number, time and hash are set by the database, under a lock that lasts to the commit.
+ * The database sets id, time and hash, under a lock that lasts until the commit.
  * @param isWanted false: the same statement writes nothing
  */
 export function insertAuditEntry(db: Queries, note: AuditNote, isWanted = true): Promise<number> {
@@ -20,18 +20,20 @@ export function insertAuditEntry(db: Queries, note: AuditNote, isWanted = true):
 }
 
 export interface AuditFilter {
-  /** About this person or by them; not beside a name. */
+  /** Entries about or by this person; not together with a name. */
   userId?: number | undefined;
   action?: string | undefined;
-  /** The name of then of whoever did it or whom it concerns; not beside a number. */
+  /** The name of the actor or of the affected person at that time; not together with an id. */
   name?: string | undefined;
-  /** Older than the entry of this number. */
+  /** Older than the entry with this id. */
   before?: number | undefined;
 }
 
 const columns = sql`e.id, e.at, e.action, e.actor_id, e.actor, e.user_id, e.person, e.ip, e.details`;
 
-/** Newest first. Who did it and whom it concerns are looked for apart, each by an index: of most people there is little in a long log. */
+/**
+ * Newest first. Actor and affected person are searched separately, each by an index: most people have few entries in a long log.
+ */
 export function listAuditEntries(db: Queries, filter: AuditFilter, limit: number): Promise<AuditEntry[]> {
   const { userId, action, name, before } = filter;
   const conditions = [
@@ -55,7 +57,7 @@ export function listAuditEntries(db: Queries, filter: AuditFilter, limit: number
   );
 }
 
-/** Whether a leak of the same secret was told within a day. */
+/** Whether a leak of the same secret was recorded within a day. */
 export async function wasLeakTold(db: Queries, sha256: string): Promise<boolean> {
   const { told } = await db.one(
     row({ told: boolean }),
@@ -65,7 +67,7 @@ export async function wasLeakTold(db: Queries, sha256: string): Promise<boolean>
   return told;
 }
 
-/** A person's act or fate, with where to write to them. */
+/** An entry about a person, with their mail address. */
 const NotableRow = row({
   id: integer,
   at: instant,
@@ -76,12 +78,12 @@ const NotableRow = row({
   ip: text,
   /** Of a sign-in, in plain words. */
   device: text,
-  /** Of a leaked secret (`leak.ts`), else nothing. */
+  /** Details of a leaked secret (`leak.ts`), else empty. */
   leak: jsonb<Readonly<Record<string, string | undefined>>>(),
 });
 export type Notable = RowOf<typeof NotableRow>;
 
-/** Entries of these actions in a part of the log, about people who can be written to, in order. */
+/** Lists entries with these actions in a part of the log, about people with a mail address, in order. */
 export function listNotable(
   db: Queries,
   { after, upTo }: { after: number; upTo: number },
@@ -100,8 +102,8 @@ export function listNotable(
 const EarlierRow = row({ id: integer, ip: nullable(text), device: nullable(text) });
 
 /**
- * From where and by what the people of these sign-ins signed in before, each time at most 500 times and a year back: a row a
- * sign-in and place, nulls where the last time is longer ago, and no row for the first sign-in of a person.
+ * Lists the networks and devices of earlier sign-ins of these people, the latest 500 of the year before. One row per sign-in and
+ * place; a row of nulls if the last one is older; no row for a person's first sign-in.
  */
 export function listEarlierSignIns(db: Queries, ids: readonly number[]) {
   const before = sql`b.user_id = e.user_id and b.action = 'sign_in' and b.id < e.id`;
@@ -117,7 +119,7 @@ export function listEarlierSignIns(db: Queries, ids: readonly number[]) {
 
 const IdRow = row({ id: integer });
 
-/** The last of the next so many entries after this number; undefined: there is none. */
+/** Returns the id of the last of the next `most` entries after this one; undefined if there is none. */
 export async function findLastOfNext(db: Queries, after: number, most: number): Promise<number | undefined> {
   const last = await db.find(
     IdRow,
@@ -127,7 +129,7 @@ export async function findLastOfNext(db: Queries, after: number, most: number): 
   return last?.id;
 }
 
-/** The last entry that is older than so many seconds; 0: none is. */
+/** Returns the id of the last entry older than so many seconds; 0 if there is none. */
 export async function findLastOlder(db: Queries, seconds: number): Promise<number> {
   const last = await db.find(
     IdRow,
@@ -136,7 +138,7 @@ export async function findLastOlder(db: Queries, seconds: number): Promise<numbe
   return last?.id ?? 0;
 }
 
-/** The links of the chain after this number, in order. */
+/** Lists the links of the chain after this id, in order. */
 export function listChain(db: Queries, after: number, limit: number): Promise<ChainLink[]> {
   return db.many(
     ChainLinkRow,

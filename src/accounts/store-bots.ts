@@ -1,4 +1,4 @@
-/** Statements about the accounts of applications, for those who look after people (decision 0139). */
+/** Statements about the accounts of applications (decision 0139). */
 import { countOf } from "../platform/count-of.ts";
 import type { Queries } from "../platform/db.ts";
 import { integer, nullable, oneOf, type RowOf, row, text } from "../platform/row.ts";
@@ -6,10 +6,10 @@ import { type Sql, sql } from "../platform/sql.ts";
 import { USER_STATES } from "./user.ts";
 
 const ApplicationOfAccountRow = row({ id: integer, name: text, ownerGroupPath: nullable(text) });
-/** The application that acts in the name of an account; no path: the instance's. */
+/** The application of an account; without a path it belongs to the instance. */
 export type ApplicationOfAccount = RowOf<typeof ApplicationOfAccountRow>;
 
-/** If the asker looks after it: as an administrator, or as an owner of its group or of one around that. */
+/** Returns the application if the person manages it: as an administrator, or as an owner of its group or of a group above it. */
 export function findApplicationOfAccount(
   db: Queries,
   accountId: number,
@@ -30,7 +30,7 @@ const AccountRow = row({
   username: text,
   name: text,
   state: oneOf(USER_STATES),
-  /** Null: it is deleted. */
+  /** Null: the application is deleted. */
   applicationId: nullable(integer),
   applicationName: nullable(text),
   ownerGroupPath: nullable(text),
@@ -41,7 +41,7 @@ export type AccountOfApplication = RowOf<typeof AccountRow>;
 const found = (search: string): Sql => sql`u.bot = 'application'
   and strpos(lower(u.username || ' ' || u.name || ' ' || coalesce(a.name, '')), lower(${search})) > 0`;
 
-/** Newest first; an empty search finds all. */
+/** Newest first; an empty search matches all. */
 export function listAccountsOfApplications(
   db: Queries,
   { search, limit, offset }: { search: string; limit: number; offset: number },

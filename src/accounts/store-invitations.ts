@@ -9,14 +9,14 @@ import { type Invitation, InvitationRow } from "./invitation.ts";
 const columns = sql`i.id, i.email, i.invited_by, u.name as inviter_name, i.project_id, i.namespace_id, i.access_level,
   i.member_until, i.place, i.created_at, i.sent_at, i.expires_at`;
 const withInviter = sql`left join users u on u.id = i.invited_by`;
-/** Whether `b` could invite there at this moment, with this role (decision 0148). */
+/** Whether `b` may currently invite there with this role (decision 0148). */
 const mayInvite = sql`(b.is_admin
   or exists (select 1 from project_roles r where r.project_id = i.project_id and r.user_id = b.id
     and r.access_level >= greatest(40, i.access_level))
   or exists (select 1 from namespaces n join members m on m.namespace_id = any (n.lineage)
     where n.id = i.namespace_id and m.user_id = b.id and m.access_level = 50
       and (m.expires_at is null or m.expires_at > now())))`;
-/** It counts: in time, and whoever sent it last may still do that. */
+/** A valid invitation: not expired, and whoever sent it last may still invite there. */
 const live = sql`i.expires_at > now() and (i.invited_by is null
   or exists (select 1 from users b where b.id = i.invited_by and b.state = 'active' and ${mayInvite}))`;
 
@@ -31,7 +31,7 @@ export interface NewInvitation {
   place: string;
 }
 
-/** The id, or undefined when the address is invited there already and that invitation still counts. */
+/** Returns the id, or undefined if the address has a valid invitation to that place already. */
 export async function insertInvitation(
   db: Queries,
   made: NewInvitation,
@@ -52,7 +52,7 @@ export async function insertInvitation(
   return found?.id;
 }
 
-/** Of those who sign up: a new link in the place of the old, at most one in `pauseSeconds`; 0: too soon. */
+/** Inserts or replaces the link of a sign-up, at most once in `pauseSeconds`; returns 0 if it is too soon. */
 export function upsertRegistration(
   db: Queries,
   made: { digest: Buffer; email: string },
@@ -68,13 +68,16 @@ export function upsertRegistration(
   );
 }
 
-/** Whether a moment is over, by the database's clock. */
+/** Whether an instant has passed, by the database's clock. */
 export async function isOver(db: Queries, at: Date): Promise<boolean> {
   const shape = row({ isOver: boolean });
   return (await db.one(shape, sql`select ${at}::timestamptz <= now() as is_over`)).isOver;
 }
 
-/** A new link in the place of the old one, with its whole time, of whoever sends it now; 0: not there, or sent within `pauseSeconds`. */
+/**
+ * Replaces the link by a new one with its full lifetime and this sender; returns 0 if it does not exist or was sent within
+ * `pauseSeconds`.
+ */
 export function renewInvitation(
   db: Queries,
   id: number,
@@ -88,11 +91,11 @@ export function renewInvitation(
   );
 }
 
-/** Which invitations: of a place, or those by administrators for an account alone. */
+/** Selects invitations: of a place, or those by administrators for an account only. */
 export interface InvitationFilter {
   projectId?: number | undefined;
   namespaceId?: number | undefined;
-  /** Any place, for administrators. */
+  /** All places, for administrators. */
   everywhere?: boolean;
   email?: string | undefined;
   id?: number | undefined;
@@ -114,7 +117,7 @@ function conditions({ projectId, namespaceId, everywhere, email, id }: Invitatio
   );
 }
 
-/** Newest first; those that are over too, until they are swept. */
+/** Newest first, including expired ones until they are deleted. */
 export function listInvitations(
   db: Queries,
   filter: InvitationFilter,
@@ -131,12 +134,12 @@ export function countInvitations(db: Queries, filter: InvitationFilter): Promise
   return countOf(db, sql`select count(*) as n from invitations i where ${conditions(filter)}`);
 }
 
-/** Makes others who would invite in this person's name wait until the transaction ends. */
+/** Blocks other invitations by this person until the transaction ends. */
 export function lockInviter(tx: Queries, invitedBy: number): Promise<number> {
   return lockName(tx, `invitations by ${invitedBy}`);
 }
 
-/** How many this person sent in the last day, withdrawn ones and repetitions included. */
+/** Counts the invitations that this person sent in the last day, including withdrawn and repeated ones. */
 export function countSentLately(db: Queries, invitedBy: number): Promise<number> {
   return countOf(
     db,
@@ -146,7 +149,7 @@ export function countSentLately(db: Queries, invitedBy: number): Promise<number>
   );
 }
 
-/** Another role or end, which stays if it is undefined, by whoever changes it; 0: no such invitation there. */
+/** Changes role, end and inviter; an undefined end stays. Returns 0 if there is no such invitation. */
 export function updateInvitation(
   db: Queries,
   filter: InvitationFilter,
@@ -165,7 +168,7 @@ export function deleteInvitations(db: Queries, filter: InvitationFilter): Promis
   return db.run(sql`delete from invitations i where ${conditions(filter)}`);
 }
 
-/** The invitation behind a link, while it counts. */
+/** Returns the invitation of a link while it is valid. */
 export function findLiveInvitation(db: Queries, digest: Buffer): Promise<Invitation | undefined> {
   return db.find(
     InvitationRow,
@@ -173,7 +176,7 @@ export function findLiveInvitation(db: Queries, digest: Buffer): Promise<Invitat
   );
 }
 
-/** Removes it; of several at once one gets it. */
+/** Deletes the invitation and returns it; of concurrent calls one gets it. */
 export function spendInvitation(db: Queries, digest: Buffer): Promise<Invitation | undefined> {
   return db.find(
     InvitationRow,
@@ -182,7 +185,7 @@ export function spendInvitation(db: Queries, digest: Buffer): Promise<Invitation
   );
 }
 
-/** Removes what nobody accepted, some time after it was over. */
+/** Deletes invitations that expired 30 days ago. */
 export function deleteOldInvitations(db: Queries): Promise<number> {
   return db.run(sql`delete from invitations where expires_at < now() - interval '30 days'`);
 }

@@ -1,4 +1,4 @@
-/** Statements about the one pool of names that users and groups share. */
+/** Statements about namespaces, whose names users and groups share. */
 import { countOf } from "../platform/count-of.ts";
 import type { Queries } from "../platform/db.ts";
 import { integer, oneOf, type RowOf, row, text } from "../platform/row.ts";
@@ -8,7 +8,7 @@ import { type Namespace, NamespaceRow } from "./namespace.ts";
 const columns = sql`n.id, n.kind, n.owner_id, n.parent_id, n.lineage, n.path, n.full_path, n.name, n.description,
   n.visibility, n.plan, n.created_at`;
 
-/** By id (all digits) or full path in any case. */
+/** Finds a namespace by id (all digits) or full path in any case. */
 export async function findNamespace(db: Queries, reference: string): Promise<Namespace | undefined> {
   if (/^\d+$/.test(reference)) {
     const id = Number(reference);
@@ -30,7 +30,7 @@ export interface NewGroup {
   visibility: Namespace["visibility"];
 }
 
-/** Inserts a group; its lineage is the parent's and itself. */
+/** Inserts a group; its lineage is that of the parent followed by itself. */
 export function insertGroup(db: Queries, group: NewGroup): Promise<Namespace> {
   const prefix = group.parent ? `${group.parent.fullPath}/` : "";
   return db.one(
@@ -48,7 +48,10 @@ export function updatePlan(db: Queries, id: number, plan: Namespace["plan"]): Pr
   return db.run(sql`update namespaces set plan = ${plan}, updated_at = now() where id = ${id}`);
 }
 
-/** A person and their namespace; what lies below moves along (migration 0037). Returns the name they had; undefined: nobody is there any more. */
+/**
+ * Renames a person and their namespace; everything below it moves along (migration 0037). Returns the old name; undefined if the
+ * person no longer exists.
+ */
 export async function updateUsername(
   tx: Queries,
   userId: number,
@@ -65,7 +68,7 @@ export async function updateUsername(
   return found?.was;
 }
 
-/** How many names a person had before that are still theirs. */
+/** Counts the former names that are reserved for a person. */
 export function countFormerNames(db: Queries, userId: number): Promise<number> {
   return countOf(
     db,
@@ -76,7 +79,7 @@ export function countFormerNames(db: Queries, userId: number): Promise<number> {
 
 const MovedRow = row({ id: integer, kind: oneOf(["user", "group"]), fullPath: text });
 
-/** Who bore this path before. */
+/** Finds the namespace that had this path before. */
 export function findMovedNamespace(db: Queries, path: string): Promise<RowOf<typeof MovedRow> | undefined> {
   return db.find(
     MovedRow,

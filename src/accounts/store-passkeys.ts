@@ -1,4 +1,4 @@
-/** Statements about passkeys and the questions that wait for them. */
+/** Statements about passkeys and their challenges. */
 import type { Queries } from "../platform/db.ts";
 import { boolean, bytes, row, text } from "../platform/row.ts";
 import { sql } from "../platform/sql.ts";
@@ -11,16 +11,16 @@ import {
   PasskeyRow,
 } from "./passkey.ts";
 
-/** Which question, in which session, to whom. */
+/** The purpose, session and person of a challenge. */
 export interface PasskeyQuestion {
   purpose: PasskeyPurpose;
-  /** The digest that stands for the session. */
+  /** The digest that identifies the session. */
   session: Buffer;
-  /** Null: whoever answers. */
+  /** Null: anybody. */
   userId: number | null;
 }
 
-/** Asks: the question before of the same purpose and session no longer counts. */
+/** Stores a challenge, which replaces the previous one of the same purpose and session. */
 export function insertChallenge(db: Queries, question: PasskeyQuestion, challenge: Buffer): Promise<number> {
   return db.run(
     sql`insert into passkey_challenges (session_digest, purpose, challenge, user_id, expires_at)
@@ -31,7 +31,10 @@ export function insertChallenge(db: Queries, question: PasskeyQuestion, challeng
   );
 }
 
-/** Takes the question away, so that one of many answers at once is judged; undefined when none waits for this user. */
+/**
+ * Deletes the challenge and returns it, so that one of several concurrent responses is verified; undefined if there is no valid
+ * one for this user.
+ */
 export async function takeChallenge(db: Queries, question: PasskeyQuestion): Promise<Buffer | undefined> {
   const found = await db.find(
     row({ challenge: bytes, live: boolean }),
@@ -53,7 +56,7 @@ export function listPasskeys(db: Queries, userId: number): Promise<Passkey[]> {
 
 const keyColumns = sql`k.id, k.user_id, k.credential_id, k.public_key, k.transports, u.passkey_handle as handle`;
 
-/** The keys of a person, to ask for one of them. */
+/** The keys of a person, for the options of a request. */
 export function listPasskeyKeys(db: Queries, userId: number): Promise<PasskeyKey[]> {
   return db.many(
     PasskeyKeyRow,
@@ -61,7 +64,7 @@ export function listPasskeyKeys(db: Queries, userId: number): Promise<PasskeyKey
   );
 }
 
-/** The key of that name among authenticators, whosever it is. */
+/** Finds a key by its credential id, whoever its owner is. */
 export function findPasskeyKey(db: Queries, credentialId: Buffer): Promise<PasskeyKey | undefined> {
   return db.find(
     PasskeyKeyRow,
@@ -69,7 +72,7 @@ export function findPasskeyKey(db: Queries, credentialId: Buffer): Promise<Passk
   );
 }
 
-/** The handle of a person among authenticators; the first call settles it. */
+/** Returns the WebAuthn user handle of a person; the first call stores the proposed one. */
 export async function settleHandle(db: Queries, userId: number, proposed: Buffer): Promise<Buffer> {
   const { handle } = await db.one(
     row({ handle: bytes }),
@@ -89,7 +92,7 @@ export interface NewPasskey {
   backedUp: boolean;
 }
 
-/** 0: the key is known here already. */
+/** Returns 0 if the key is registered already. */
 export function insertPasskey(db: Queries, passkey: NewPasskey): Promise<number> {
   return db.run(
     sql`insert into passkeys (user_id, credential_id, public_key, sign_count, transports, name, backed_up)
@@ -99,7 +102,7 @@ export function insertPasskey(db: Queries, passkey: NewPasskey): Promise<number>
   );
 }
 
-/** Notes a use: 0 when the counter went back or stood still, which a copy of the key does (WebAuthn 3 §6.1.1). */
+/** Records a use; returns 0 if the counter did not increase, which indicates a copied key (WebAuthn 3 §6.1.1). */
 export function updatePasskeyUse(
   db: Queries,
   id: number,
@@ -111,12 +114,12 @@ export function updatePasskeyUse(
   );
 }
 
-/** 0: this person has no such passkey. */
+/** Returns 0 if this person has no such passkey. */
 export function updatePasskeyName(db: Queries, userId: number, id: number, name: string): Promise<number> {
   return db.run(sql`update passkeys set name = ${name} where id = ${id} and user_id = ${userId}`);
 }
 
-/** The name of the removed passkey; undefined when this person has no such one. */
+/** Returns the name of the deleted passkey; undefined if this person has no such passkey. */
 export async function deletePasskey(db: Queries, userId: number, id: number): Promise<string | undefined> {
   const found = await db.find(
     row({ name: text }),

@@ -14,7 +14,7 @@ export function findProfile(db: Queries, userId: number): Promise<Profile | unde
   );
 }
 
-/** What they or administrators say of somebody; undefined stays as it is. A user's namespace bears the user's name. */
+/** Changes a person's settings; undefined fields stay. A user's namespace has the user's name. */
 export function updateAccount(
   db: Queries,
   userId: number,
@@ -29,7 +29,7 @@ export function updateAccount(
   );
 }
 
-/** 0: it is so already. */
+/** Returns 0 if nothing changes. */
 export function updateDeletionMails(db: Queries, userId: number, areWanted: boolean): Promise<number> {
   return db.run(
     sql`update users set deletion_mails = ${areWanted}, updated_at = now()
@@ -37,7 +37,7 @@ export function updateDeletionMails(db: Queries, userId: number, areWanted: bool
   );
 }
 
-/** Said empty is told no more; what is not said stays. */
+/** Changes the optional fields; empty ones are removed, absent ones stay. */
 export function updateAbout(db: Queries, userId: number, change: About): Promise<number> {
   const said = Object.entries(change).map(([field, words]) => [field, words === "" ? null : words]);
   return db.run(
@@ -47,14 +47,14 @@ export function updateAbout(db: Queries, userId: number, change: About): Promise
   );
 }
 
-/** What administrators note about somebody; empty: nothing. */
+/** Sets the administrators' note about a person; empty removes it. */
 export function updateNote(db: Queries, userId: number, note: string): Promise<number> {
   return db.run(sql`update users set note = nullif(${note}, ''), updated_at = now() where id = ${userId}`);
 }
 
 type Nullable<T> = { [K in keyof T]?: T[K] | undefined | null };
 
-/** In the place of one before; 0: that one is younger than `pauseSeconds`, to whichever address. */
+/** Replaces the pending change; returns 0 if that one is younger than `pauseSeconds`, for whichever address. */
 export function upsertEmailChange(
   db: Queries,
   change: { digest: Buffer; userId: number; email: string },
@@ -72,7 +72,7 @@ export function upsertEmailChange(
 const EmailChangeRow = row({ userId: integer, email: text });
 const liveChange = sql`expires_at > now() and user_id in (select id from users where state = 'active')`;
 
-/** A change that may still be confirmed; a blocked person's may not. */
+/** Finds a pending change that may still be confirmed; that of a blocked person may not. */
 export function findEmailChange(db: Queries, digest: Buffer) {
   return db.find(
     EmailChangeRow,
@@ -80,7 +80,7 @@ export function findEmailChange(db: Queries, digest: Buffer) {
   );
 }
 
-/** Removes it; of several at once one gets it. */
+/** Deletes the change and returns it; of concurrent calls one gets it. */
 export function spendEmailChange(db: Queries, digest: Buffer) {
   return db.find(
     EmailChangeRow,
@@ -88,7 +88,10 @@ export function spendEmailChange(db: Queries, digest: Buffer) {
   );
 }
 
-/** The address that was theirs until now; undefined: nobody is there any more. @param isConfirmed the mailbox answered */
+/**
+ * Sets the address and returns the old one; undefined if the person no longer exists.
+ * @param isConfirmed the address was proven
+ */
 export async function updateEmail(
   db: Queries,
   userId: number,

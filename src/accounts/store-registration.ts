@@ -7,7 +7,7 @@ export function findStoredRegistration(db: Queries): Promise<StoredRegistration>
   return db.one(StoredRegistrationRow, sql`select registration, registration_domains from instance_settings`);
 }
 
-/** What is set, while others who would change it wait until the transaction ends. */
+/** Reads the settings and locks them until the transaction ends. */
 export function holdRegistration(tx: Queries): Promise<StoredRegistration> {
   return tx.one(
     StoredRegistrationRow,
@@ -22,7 +22,7 @@ export function updateRegistration(db: Queries, said: StoredRegistration): Promi
   );
 }
 
-/** Links of those who asked for an account by themselves. */
+/** Deletes the links of people who signed up themselves. */
 export function deleteSignUps(db: Queries): Promise<number> {
   return db.run(
     sql`delete from invitations where invited_by is null and project_id is null and namespace_id is null`,

@@ -1,15 +1,18 @@
-/** Statements about the second factor: the sealed secret, spent time steps, recovery codes, and which kinds there are. */
+/** Statements about the second factor: the encrypted secret, used time steps, recovery codes, and which factors a person has. */
 import type { Queries } from "../platform/db.ts";
 import { boolean, bytes, integer, nullable, type RowOf, row } from "../platform/row.ts";
 import { sql } from "../platform/sql.ts";
 
-/** How long a key waits for the code that proves it arrived. */
+/** How long a new secret waits for the code that confirms it. */
 const WAITING_SECONDS = 30 * 60;
 const waits = sql`totp_started_at > now() - make_interval(secs => ${WAITING_SECONDS})`;
 
 const SecondFactor = row({ sealed: nullable(bytes), confirmed: boolean, nowSeconds: integer });
 
-/** The user's sealed secret, if it counts or still waits for its code, whether it counts, and the database's clock. */
+/**
+ * Finds the user's encrypted secret, if it is confirmed or still waits for its code, whether it is confirmed, and the database's
+ * clock.
+ */
 export function findSecondFactor(db: Queries, userId: number) {
   return db.find(
     SecondFactor,
@@ -20,7 +23,7 @@ export function findSecondFactor(db: Queries, userId: number) {
   );
 }
 
-/** Which second factors count for a person, and how many recovery codes are unspent. */
+/** The confirmed second factors of a person, and the number of unused recovery codes. */
 export const FactorsRow = row({ app: boolean, passkeys: integer, codesLeft: integer });
 export type Factors = RowOf<typeof FactorsRow>;
 
@@ -33,12 +36,12 @@ export async function findFactors(db: Queries, userId: number): Promise<Factors>
   return (await db.find(FactorsRow, factors(userId))) ?? none;
 }
 
-/** The same, and nobody else changes them before the transaction is over. */
+/** The same, and locks them until the transaction ends. */
 export async function lockFactors(tx: Queries, userId: number): Promise<Factors> {
   return (await tx.find(FactorsRow, sql`${factors(userId)} for update`)) ?? none;
 }
 
-/** Keeps a secret that is not confirmed yet; 0 when two-factor is on already. */
+/** Stores an unconfirmed secret; returns 0 if an app is confirmed already. */
 export function updateUnconfirmedSecret(db: Queries, userId: number, sealed: Buffer): Promise<number> {
   return db.run(
     sql`update users set totp_sealed = ${sealed}, totp_last_step = null, totp_started_at = now(), updated_at = now()
@@ -47,8 +50,8 @@ export function updateUnconfirmedSecret(db: Queries, userId: number, sealed: Buf
 }
 
 /**
- * Turns two-factor on, and spends the step of the code that proved the secret; 0 when another was faster, its time is over, or
- * another secret has taken its place.
+ * Confirms the secret, and marks the time step of its code as used; returns 0 if another request was faster, the time is over, or
+ * another secret has replaced it.
  */
 export function confirmSecret(db: Queries, userId: number, sealed: Buffer, step: number): Promise<number> {
   return db.run(
@@ -57,7 +60,7 @@ export function confirmSecret(db: Queries, userId: number, sealed: Buffer, step:
   );
 }
 
-/** Spends a time step: 1 for one of several equal codes at once, 0 for the others and for older codes. */
+/** Marks a time step as used: returns 1 for one of several equal concurrent codes, 0 for the others and for older codes. */
 export function spendStep(db: Queries, userId: number, step: number): Promise<number> {
   return db.run(
     sql`update users set totp_last_step = ${step}
@@ -65,7 +68,7 @@ export function spendStep(db: Queries, userId: number, step: number): Promise<nu
   );
 }
 
-/** Forgets the secret of the authenticator app; 0 when there was none that counted. */
+/** Deletes the secret of the authenticator app; returns 0 if there was no confirmed one. */
 export function deleteSecret(db: Queries, userId: number): Promise<number> {
   return db.run(
     sql`update users set totp_sealed = null, totp_confirmed_at = null, totp_last_step = null, updated_at = now()
@@ -73,14 +76,14 @@ export function deleteSecret(db: Queries, userId: number): Promise<number> {
   );
 }
 
-/** Forgets every second factor of every kind, the recovery codes too. */
+/** Deletes all second factors, including the recovery codes. */
 export async function deleteSecondFactors(tx: Queries, userId: number): Promise<void> {
   await deleteSecret(tx, userId);
   await tx.run(sql`delete from passkeys where user_id = ${userId}`);
   await tx.run(sql`delete from recovery_codes where user_id = ${userId}`);
 }
 
-/** Puts new recovery codes in the place of all the old ones. */
+/** Replaces all recovery codes by new ones. */
 export function replaceRecoveryCodes(
   db: Queries,
   userId: number,
@@ -92,7 +95,7 @@ export function replaceRecoveryCodes(
   );
 }
 
-/** Spends a recovery code: 1 exactly once. */
+/** Marks a recovery code as used; returns 1 exactly once. */
 export function spendRecoveryCode(db: Queries, userId: number, digest: Buffer): Promise<number> {
   return db.run(
     sql`update recovery_codes set used_at = now()

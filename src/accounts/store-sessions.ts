@@ -16,17 +16,17 @@ import {
   SessionRow,
 } from "./session.ts";
 
-/** How long a session lasts without use, in seconds. */
+/** Lifetime of a session without use, in seconds. */
 function idleSeconds(kept: Sql, isAdmin: Sql): Sql {
   const { idle, administratorIdle } = PASSING_SESSION;
   return sql`case when ${kept} then ${KEPT_SESSION.idle}::bigint when ${isAdmin} then ${administratorIdle} else ${idle} end`;
 }
 
-/** When a session `s` is over whatever its use. */
+/** When a session `s` ends, whatever its use. */
 const ENDS_AT = sql`s.created_at + make_interval(secs =>
   case when s.kept then ${KEPT_SESSION.absolute}::bigint else ${PASSING_SESSION.absolute} end)`;
 
-/** The live session of a cookie; a blocked user's is as good as absent. */
+/** Finds the valid session of a cookie; that of a blocked user counts as absent. */
 export function findSession(db: Queries, digest: Buffer): Promise<SessionRecord | undefined> {
   return db.find(
     SessionRow,
@@ -40,9 +40,9 @@ export function findSession(db: Queries, digest: Buffer): Promise<SessionRecord 
 }
 
 /**
- * The row of an anonymous session, once something must be kept; one party has at most `ANONYMOUS_AT_MOST`, of which the
- * newest stay.
- * @param party where it comes from, as `partyOf` says it
+ * Inserts the row of an anonymous session, once something must be stored. One party has at most `ANONYMOUS_AT_MOST`; the oldest
+ * are deleted.
+ * @param party its origin, as returned by `partyOf`
  */
 export function insertAnonymousSession(
   db: Queries,
@@ -70,24 +70,30 @@ export interface NewSession {
   pendingUserId: number | null;
   /** Whether the person asked to stay signed in. */
   kept: boolean;
-  /** What the password was held against: with another one there is no session any more. Undefined: it was not asked for. */
+  /**
+   * The hash that the password was compared with; if it has changed since, no session is inserted. Undefined: no password was
+   * checked.
+   */
   passwordHash?: string | undefined;
-  /** Only in the place of this person's session, half signed-in ones too: whoever ended that meant this one as well. */
+  /**
+   * Inserts the session only if it replaces one of this person, possibly a half signed-in one: whoever ended that one meant this
+   * one too.
+   */
   onlyInstead?: boolean | undefined;
-  /** By what the person proved themselves just now; what they proved in the session before is kept. */
+  /** The methods of this step; those of the replaced session of the same person are kept. */
   by?: readonly Method[] | undefined;
   ip: string;
   userAgent: string;
 }
 
-/** Whose a session will be, and how it was come by. */
+/** The owner of a new session, and how it was authenticated. */
 export type SessionOf = ({ userId: number } | { pendingUserId: number }) &
   Partial<Pick<NewSession, "by" | "passwordHash" | "onlyInstead" | "kept">>;
 
 /**
- * Puts a session with a new secret in the place of the one before, keeping only the way back (OWASP session fixation); of
- * the same person, it is the same session to applications. The
- * person is held meanwhile, so that whoever ends all sessions of theirs finds this one, or it is not made: then 0.
+ * Replaces a session by one with a new secret, which keeps only the return path (OWASP session fixation); to applications it is
+ * the same session if the person is the same. Locks the person, so that ending all their sessions either includes this one or
+ * comes first; then returns 0.
  */
 export function replaceSession(db: Queries, session: NewSession): Promise<number> {
   const person = session.userId ?? session.pendingUserId;
@@ -116,7 +122,7 @@ export function replaceSession(db: Queries, session: NewSession): Promise<number
   );
 }
 
-/** Notes a use, unless somebody holds the session just now: other statements stand behind this one (decision 0051). */
+/** Records a use, unless the session is locked: waiting would delay the statements behind this one (decision 0051). */
 export function updateSessionSeen(db: Queries, digest: Buffer): Promise<number> {
   return db.run(
     sql`with seen as (
@@ -131,7 +137,7 @@ export function updateSessionReturn(db: Queries, digest: Buffer, returnTo: strin
   return db.run(sql`update sessions set return_to = ${returnTo} where digest = ${digest}`);
 }
 
-/** Takes this message away: 1 for exactly one of several at once; another that took its place stays. */
+/** Removes this message: returns 1 for exactly one of several concurrent calls; a newer message stays. */
 export function takeSessionFlash(db: Queries, digest: Buffer, flash: Buffer): Promise<number> {
   return db.run(sql`update sessions set flash = null where digest = ${digest} and flash = ${flash}`);
 }
@@ -144,7 +150,7 @@ export function deleteSession(db: Queries, digest: Buffer): Promise<number> {
   return db.run(sql`delete from sessions where digest = ${digest}`);
 }
 
-/** Nobody is signed in any more; the same person may go on with the session by signing in within an hour. */
+/** Signs the person out; the same person may resume the session by signing in within an hour. */
 export function updateSessionLeft(db: Queries, digest: Buffer): Promise<number> {
   return db.run(
     sql`update sessions set left_by = user_id, user_id = null, authenticated_at = null, authenticated_by = null,
@@ -161,7 +167,10 @@ export function deleteLeftSession(db: Queries, digest: Buffer, userId: number): 
 const ofPerson = (userId: number): Sql =>
   sql`(user_id = ${userId} or pending_user_id = ${userId} or left_by = ${userId})`;
 
-/** In a transaction. Every application of the person hears of it, beyond those of the sessions (decision 0154). */
+/**
+ * Call it in a transaction. Sets `sessions_ended_at`, so that all applications of the person are told, beyond those of the
+ * sessions (decision 0154).
+ */
 export async function deleteSessionsOfUser(tx: Queries, userId: number): Promise<number> {
   await tx.run(sql`update users set sessions_ended_at = now() where id = ${userId}`);
   return tx.run(sql`delete from sessions where ${ofPerson(userId)}`);
@@ -169,7 +178,7 @@ export async function deleteSessionsOfUser(tx: Queries, userId: number): Promise
 
 const key = sql`left(encode(sha256(digest), 'hex'), 24)`;
 
-/** The live sessions of a person, the one that asks first, then the latest used. */
+/** The valid sessions of a person, the current one first, then by last use. */
 export function listSessions(
   db: Queries,
   userId: number,
@@ -191,17 +200,17 @@ export function countSessions(db: Queries, userId: number): Promise<number> {
   );
 }
 
-/** Ends one session of this person; 0 when there is none of that key. */
+/** Ends one session of this person; returns 0 if there is none with that key. */
 export function deleteSessionByKey(db: Queries, userId: number, sessionKey: string): Promise<number> {
   return db.run(sql`delete from sessions where user_id = ${userId} and ${key} = ${sessionKey}`);
 }
 
-/** Ends every session of this person but one, half signed-in ones too; returns how many. */
+/** Ends all sessions of this person but one, including half signed-in ones; returns their number. */
 export function deleteOtherSessions(db: Queries, userId: number, kept: Buffer): Promise<number> {
   return db.run(sql`delete from sessions where ${ofPerson(userId)} and digest <> ${kept}`);
 }
 
-/** Removes some of what has expired; part of the periodic sweep. */
+/** Deletes a batch of expired sessions; part of the periodic sweep. */
 export function deleteExpiredSessions(db: Queries, most: number): Promise<number> {
   return db.run(
     sql`delete from sessions where digest = any (array(
@@ -209,7 +218,7 @@ export function deleteExpiredSessions(db: Queries, most: number): Promise<number
   );
 }
 
-/** The session of a cookie that is in other hands; nobody's own is kept. Whose it was. */
+/** Deletes the session of a leaked cookie and returns its owner; anonymous sessions stay. */
 export function deleteLeakedSession(tx: Queries, digest: Buffer): Promise<{ userId: number } | undefined> {
   return tx.find(
     row({ userId: integer }),

@@ -1,8 +1,8 @@
-/** Statements about the links that make the first administrator. */
+/** Statements about the links that create the first administrator. */
 import type { Queries } from "../platform/db.ts";
 import { sql } from "../platform/sql.ts";
 
-/** A new setup link ends the ones before. */
+/** Inserts a setup link and deletes the unused ones. */
 export function insertSetupLink(db: Queries, digest: Buffer, lifetimeSeconds: number): Promise<number> {
   return db.run(
     sql`with old as (delete from setup_links where used_at is null)
@@ -15,19 +15,19 @@ export async function setupLinkLives(db: Queries, digest: Buffer): Promise<boole
   return (await db.run(found)) > 0;
 }
 
-/** Whoever else makes the first administrator waits until the transaction is over: by another link, too. */
+/** Blocks other creations of the first administrator until the transaction ends, also by another link. */
 export function lockSetup(tx: Queries): Promise<number> {
   return tx.run(sql`lock table setup_links in exclusive mode`);
 }
 
-/** Spends a setup link; 1 for exactly one of several at once, 0 for the others. */
+/** Marks a setup link as used; returns 1 for exactly one of several concurrent calls. */
 export function spendSetupLink(db: Queries, digest: Buffer): Promise<number> {
   return db.run(
     sql`update setup_links set used_at = now() where digest = ${digest} and used_at is null and expires_at > now()`,
   );
 }
 
-/** Whether the link was good once and has made an administrator. */
+/** Whether the link has been used to create an administrator. */
 export async function setupLinkWasSpent(db: Queries, digest: Buffer): Promise<boolean> {
   const found = sql`select from setup_links where digest = ${digest} and used_at is not null`;
   return (await db.run(found)) > 0;

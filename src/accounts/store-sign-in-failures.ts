@@ -1,29 +1,28 @@
-/** Statements about sign-in failures, and how long they make others wait. */
+/** Statements about sign-in failures, and the waits that follow from them. */
 import type { Queries } from "../platform/db.ts";
 import { integer, row } from "../platform/row.ts";
 import { type Sql, sql } from "../platform/sql.ts";
 
 const Wait = row({ seconds: integer });
 
-/** By what the failures of a login are counted (migration 0088). */
+/** The normalised login under which failures are counted (migration 0088). */
 export const countedLogin = (login: Sql) => sql`counted_login(${login})`;
 
-/** So many failures in ten minutes make nobody wait. */
+/** Number of failures within ten minutes that cause no wait. */
 const FREE_TRIES = 5;
 
-/** How many more failures a login may have from a network until it must wait. */
+/** How many more failures a login may have from a network before it must wait. */
 export function triesLeft(login: Sql, network: Sql): Sql {
   return sql`(select greatest(0, ${FREE_TRIES} - count(*))::bigint from sign_in_failures
     where login = ${countedLogin(login)} and network = ${network} and failed_at > now() - interval '10 minutes')`;
 }
 
 /**
- * How long a login must wait from a network, in seconds; 0: may try. After those tries each further failure
- * doubles the wait, up to five minutes; other networks are not held back, so that a stranger cannot lock a person out
- * (reference reliability E, S63).
+ * How long a login must wait from a network, in seconds; 0: none. After the free tries each further failure doubles the wait, up
+ * to five minutes; other networks are not affected, so that a stranger cannot lock a person out (reference reliability E, S63).
  */
 export function signInWait(login: Sql, network: Sql, among = sql`true`): Sql {
-  // Instants are rounded to milliseconds when they are stored, so that the newest may lie ahead by half of one.
+  // Stored instants are rounded to milliseconds, so the newest may be up to half a millisecond ahead.
   return sql`(select coalesce(greatest(0, ceil(extract(epoch from max(failed_at) - now())
         + case when count(*) < ${FREE_TRIES} then 0
           else least(300, power(2, least(count(*), 30) - ${FREE_TRIES}::integer)) end - 0.001)), 0)::bigint
@@ -32,14 +31,14 @@ export function signInWait(login: Sql, network: Sql, among = sql`true`): Sql {
       and failed_at > now() - interval '10 minutes')`;
 }
 
-/** How long a whole network must wait after 100 failures in ten minutes, in seconds; 0: may try. */
+/** How long a whole network must wait after 100 failures in ten minutes, in seconds; 0: none. */
 export function networkWait(network: Sql): Sql {
   return sql`coalesce((select greatest(1, ceil(extract(epoch from failed_at + interval '10 minutes' - now())))::bigint
     from sign_in_failures where network = ${network} and failed_at > now() - interval '10 minutes'
     order by failed_at desc offset 99 limit 1), 0)`;
 }
 
-/** How long this login must wait from this network, in seconds, counting only the failures with a lower id. */
+/** Returns how long this login must wait from this network, in seconds, counting only the failures with a lower id. */
 export async function findWaitBefore(
   db: Queries,
   login: string,
@@ -50,14 +49,14 @@ export async function findWaitBefore(
   return (await db.one(Wait, sql`select ${wait} as seconds`)).seconds;
 }
 
-/** How long this network must wait, in seconds. */
+/** Returns how long this network must wait, in seconds. */
 export async function findNetworkWait(db: Queries, network: string): Promise<number> {
   return (await db.one(Wait, sql`select ${networkWait(sql`${network}`)} as seconds`)).seconds;
 }
 
 /**
- * Notes a failed try and returns its id. Tries of one login are numbered one after the other, whichever connection they
- * come by: who is given a number sees all that have a lower one.
+ * Records a failed attempt and returns its id. Attempts of one login are serialised by a lock, so each sees all those with a
+ * lower id, over all connections.
  */
 export async function insertSignInFailure(db: Queries, login: string, network: string): Promise<number> {
   const attempt = sql`with held as materialized (
@@ -77,7 +76,7 @@ export function deleteSignInFailures(db: Queries, login: string, network: string
   );
 }
 
-/** Removes some that no throttle counts any more; numbers are given out in the order of time. */
+/** Deletes a batch of failures that no throttle counts any more; ids are in order of time. */
 export function deleteOldSignInFailures(db: Queries, most: number): Promise<number> {
   return db.run(
     sql`delete from sign_in_failures where failed_at < now() - interval '1 day' and id = any (array(

@@ -10,8 +10,8 @@ import { type PersonalToken, PersonalTokenRow, PresentedTokenRow, type TokenOrde
 const PresentedRow = row({ ...PresentedTokenRow.columns, place: integer });
 
 /**
- * One joined read by digest: the token, whether it still counts, the user it acts for, and what its application may ask
- * for now. Tokens that are presented at the same time are read together.
+ * Finds a token by digest in one join: whether it is valid, the user it acts for, and the current scopes of its application.
+ * Concurrent requests share a statement.
  */
 export const findPresentedToken = sharedStatement((db: Queries, digests: readonly Buffer[]) =>
   db.many(
@@ -38,11 +38,11 @@ export interface NewPersonalToken {
   name: string;
   description: string;
   scopes: readonly string[];
-  /** The calendar day (UTC) at whose beginning it ends; null: never. */
+  /** The calendar day (UTC) at whose beginning it expires; null: never. */
   expiresOn: string | null;
 }
 
-/** Inserts a token; no row when its last day is not in the future. */
+/** Inserts a token; returns no row if its day is not in the future. */
 export function insertPersonalToken(
   db: Queries,
   token: NewPersonalToken,
@@ -67,7 +67,7 @@ export function findPersonalToken(db: Queries, id: number): Promise<PersonalToke
 }
 
 export interface TokenFilter {
-  /** Undefined: of everybody. */
+  /** Undefined: of all users. */
   userId?: number | undefined;
   active?: boolean | undefined;
   revoked?: boolean | undefined;
@@ -124,7 +124,7 @@ export function countPersonalTokens(db: Queries, filter: TokenFilter): Promise<n
 
 const NETWORK_KEPT_DAYS = 90;
 
-/** Forgets from where some tokens were used whose last use is long ago (decision 0193); part of the periodic sweep. */
+/** Deletes a batch of last-use addresses of tokens that were last used long ago (decision 0193); part of the periodic sweep. */
 export function forgetTokenNetworks(db: Queries, most: number): Promise<number> {
   return db.run(
     sql`update access_tokens set last_used_ip = null where id = any (array(
@@ -146,8 +146,8 @@ const EndingTokenRow = row({
 export type EndingToken = RowOf<typeof EndingTokenRow>;
 
 /**
- * Takes some tokens of whose end their owners are to be told now, and notes that they were (decision 0193): those that end within a
- * week, unless they were made to last no longer, and those that ended within the last day.
+ * Selects a batch of tokens whose owners must be notified of their end, and marks them as notified (decision 0193): those that
+ * expire within a week, unless their whole lifetime is no longer, and those that expired within the last day.
  */
 export function takeEndingTokens(tx: Queries, most: number): Promise<EndingToken[]> {
   const isOver = sql`t.expires_at <= now()`;
@@ -166,14 +166,14 @@ export function takeEndingTokens(tx: Queries, most: number): Promise<EndingToken
   );
 }
 
-/** Ends a personal token; whoever presents it is refused from the commit on. */
+/** Revokes a personal token, which is refused from the commit on. */
 export function revokePersonalToken(db: Queries, id: number): Promise<number> {
   return db.run(
     sql`update access_tokens set revoked_at = now() where id = ${id} and kind = 'personal' and revoked_at is null`,
   );
 }
 
-/** Ends the personal access token of a digest, if it counts; undefined: none does. */
+/** Revokes the valid personal access token with this digest; undefined if there is none. */
 export function revokeLeakedToken(
   tx: Queries,
   digest: Buffer,
@@ -186,8 +186,8 @@ export function revokeLeakedToken(
 }
 
 /**
- * Holds the person and the first token of a row of rotations until the commit: who rotates one of them and who ends them all,
- * or all of the person with a new password, go one after the other, so that no successor is missed.
+ * Locks the person and the first token of a family until the commit: this serialises rotations with revocations of the family or
+ * of all the person's tokens, so that no successor is missed.
  */
 export function lockTokenFamily(tx: Queries, id: number): Promise<number> {
   return tx.run(
@@ -200,8 +200,8 @@ export function lockTokenFamily(tx: Queries, id: number): Promise<number> {
 }
 
 /**
- * Ends a live token and puts a successor in its place, in one statement; no row when it was not live any more or the
- * new last day is not in the future. Without a day a token that had one gets a week.
+ * Revokes a valid token and inserts its successor, in one statement; returns no row if the token was not valid any more or the
+ * new day is not in the future. Without a day, the successor of a token with an end expires in a week.
  */
 export function replacePersonalToken(
   db: Queries,
@@ -227,7 +227,7 @@ export function replacePersonalToken(
   );
 }
 
-/** Ends all live tokens that descend from the same first one as this token, if it ended `slipSeconds` ago or longer. */
+/** Revokes all valid tokens of this token's family, if it ended `slipSeconds` ago or longer. */
 export function revokeTokenFamily(db: Queries, id: number, slipSeconds: number): Promise<number> {
   return db.run(
     sql`update access_tokens set revoked_at = now()

@@ -7,7 +7,7 @@ import { userColumns, usersWithNames } from "./store.ts";
 import { deleteOtherSessions, deleteSessionsOfUser } from "./store-sessions.ts";
 import { type User, type UserOrder, UserRow } from "./user.ts";
 
-/** By id (all digits) or username in any case; a user called "42" is found by id alone (reference events A10). */
+/** Finds a user by id (all digits) or username in any case; a user named "42" is only found by id (reference events A10). */
 export function findUserByReference(db: Queries, reference: string): Promise<User | undefined> {
   if (reference.includes("\0") || reference.length > 255) return Promise.resolve(undefined);
   const which = /^\d+$/.test(reference)
@@ -19,30 +19,30 @@ export function findUserByReference(db: Queries, reference: string): Promise<Use
 export interface UserFilter {
   /** Exactly this username, in any case. */
   username?: string | undefined;
-  /** Part of a name or username; a whole mail address too, one that is not shown where `byEmail` allows it. */
+  /** Part of a name or username, or a whole mail address, with `byEmail` also one that is not public. */
   search?: string | undefined;
   byEmail: boolean;
-  /** The whole mail address that one shows to all. */
+  /** The whole public mail address. */
   publicEmail?: string | undefined;
   state?: User["state"] | undefined;
-  /** Administrators alone. */
+  /** Administrators only. */
   admins?: boolean;
-  /** True: people alone; false: those alone who stand for outside people, applications and the service itself. */
+  /** True: people only; false: only placeholders of outside people, applications and the service itself. */
   people?: boolean | undefined;
   notService?: boolean | undefined;
-  /** Whoever there is does not pass. */
+  /** Matches no user. */
   nobody?: boolean;
-  /** Only whom this person finds who is no administrator: not others who are blocked or whose profile is private. */
+  /** Only users that this person without administrator rights may find: no others who are blocked or have a private profile. */
   foundBy?: number | undefined;
-  /** Whoever has the searched words as username before all others. */
+  /** Puts a user whose username equals the searched words first. */
   exactFirst?: boolean;
   createdAfter?: Date | undefined;
   createdBefore?: Date | undefined;
   twoFactor?: boolean | undefined;
   withoutProjects?: boolean | undefined;
-  /** Undefined: the number. */
+  /** Undefined: by id. */
   orderBy?: UserOrder | undefined;
-  /** Undefined: the greatest first. */
+  /** Undefined: descending. */
   ascending?: boolean | undefined;
 }
 
@@ -110,8 +110,8 @@ const administrators = sql`administrators as (
 const leavesOne = (id: number): Sql => sql`exists (select 1 from administrators a where a.id <> ${id})`;
 
 /**
- * Blocks or unblocks. Blocking ends every session, those too that began while it waited for the person.
- * @returns 0: no such user, or no administrator would be left, also of several at once
+ * Blocks or unblocks a user. Blocking ends every session, including those that began while it waited for the lock.
+ * @returns 0: no such user, or no administrator would be left, also with concurrent calls
  */
 export async function updateState(tx: Queries, id: number, state: User["state"]): Promise<number> {
   const changed = await tx.run(
@@ -124,8 +124,8 @@ export async function updateState(tx: Queries, id: number, state: User["state"])
 }
 
 /**
- * A new password. Every session but `kept` ends with it, and every link on its way that opens the door by another key: for
- * a new password, and for another mail address.
+ * Sets a new password. Ends every session but `kept`, and deletes the pending links for a new password and for another mail
+ * address, which would give access without it.
  */
 export async function updatePassword(
   tx: Queries,
@@ -134,7 +134,7 @@ export async function updatePassword(
   kept?: Buffer,
 ): Promise<void> {
   await tx.run(sql`update users set password_hash = ${passwordHash}, updated_at = now() where id = ${id}`);
-  // The person is held now: what began before is seen, and what comes later is judged by the new password.
+  // The person is locked now: earlier sessions are visible, and later ones need the new password.
   await tx.run(
     sql`with links as (delete from password_links where user_id = ${id})
       delete from email_changes where user_id = ${id}`,
@@ -142,7 +142,7 @@ export async function updatePassword(
   await (kept ? deleteOtherSessions(tx, id, kept) : deleteSessionsOfUser(tx, id));
 }
 
-/** Ends every live personal token of a user, who is held so that none is rotated meanwhile; returns how many. */
+/** Revokes all valid personal tokens of a user, who must be locked so that none is rotated meanwhile; returns their number. */
 export function revokePersonalTokensOfUser(db: Queries, userId: number): Promise<number> {
   return db.run(
     sql`update access_tokens set revoked_at = now()
@@ -153,11 +153,11 @@ export function revokePersonalTokensOfUser(db: Queries, userId: number): Promise
 export interface NewPasswordLink {
   digest: Buffer;
   userId: number;
-  /** Null: the console. */
+  /** Null: made from the console. */
   createdBy: number | null;
 }
 
-/** A new link of a person takes the place of the one before. */
+/** Inserts the link of a person, which replaces the previous one. */
 export function insertPasswordLink(db: Queries, link: NewPasswordLink, seconds: number): Promise<number> {
   return db.run(
     sql`insert into password_links (digest, user_id, created_by, expires_at)
@@ -167,7 +167,9 @@ export function insertPasswordLink(db: Queries, link: NewPasswordLink, seconds: 
   );
 }
 
-/** As above, unless the person got a link within `pauseSeconds`, which is less than any link lives: then 0. */
+/**
+ * The same, unless the person got a link within `pauseSeconds`, which is shorter than the lifetime of any link; then returns 0.
+ */
 export function insertFreshPasswordLink(
   db: Queries,
   link: NewPasswordLink,
@@ -187,12 +189,12 @@ const ResettableRow = row({ id: integer, username: text, email: text });
 const resettable = (email: string): Sql => sql`select id, username, email from users
   where lower(email) = lower(${email}) and state = 'active' and not is_placeholder and password_hash is not null`;
 
-/** Who may set a new password by a link to this mail address. */
+/** Finds the person who may set a new password by a link to this mail address. */
 export function findResettable(db: Queries, email: string) {
   return db.find(ResettableRow, resettable(email));
 }
 
-/** The same, held until the commit: who changes the password or the address meanwhile ends the link that follows. */
+/** The same, locked until the commit: a concurrent change of the password or address then deletes the new link. */
 export function lockResettable(tx: Queries, email: string) {
   return tx.find(ResettableRow, sql`${resettable(email)} for share`);
 }
@@ -200,7 +202,7 @@ export function lockResettable(tx: Queries, email: string) {
 const liveLink = sql`expires_at > now()
   and user_id in (select id from users where state = 'active' and not is_placeholder)`;
 
-/** Whether the link may still be used; a blocked person's may not. */
+/** Whether the link is valid; that of a blocked person is not. */
 export async function passwordLinkLives(db: Queries, digest: Buffer): Promise<boolean> {
   const shape = row({ userId: integer });
   const found = await db.find(
@@ -210,7 +212,7 @@ export async function passwordLinkLives(db: Queries, digest: Buffer): Promise<bo
   return found !== undefined;
 }
 
-/** Removes a live link and tells whose it was; one of several at once gets it. */
+/** Deletes a valid link and returns its owner; of concurrent calls one gets it. */
 export function spendPasswordLink(db: Queries, digest: Buffer) {
   return db.find(
     row({ userId: integer }),
@@ -218,12 +220,12 @@ export function spendPasswordLink(db: Queries, digest: Buffer) {
   );
 }
 
-/** Removes links that nobody used in time. */
+/** Deletes expired links. */
 export function deleteExpiredPasswordLinks(db: Queries): Promise<number> {
   return db.run(sql`delete from password_links where expires_at < now()`);
 }
 
-/** Changes the role and ends the sessions; 0 when no other administrator would be left, also of several at once. */
+/** Changes the role and ends the sessions; returns 0 if no other administrator would be left, also with concurrent calls. */
 export function updateAdministrator(db: Queries, id: number, isAdmin: boolean): Promise<number> {
   return db.run(
     sql`with ${administrators},

@@ -6,7 +6,7 @@ import { integer, nullable, row, text } from "../platform/row.ts";
 import { sql } from "../platform/sql.ts";
 import { type User, UserRow } from "./user.ts";
 
-/** The columns of a `UserRow`, of the tables below. */
+/** The columns of a `UserRow`, from `usersWithNames`. */
 export const userColumns = sql`u.id, u.username, u.name, u.email, u.state, u.is_admin, u.is_placeholder, u.bot, u.private_profile,
   u.confirmed_at, u.last_sign_in_at, u.current_sign_in_at, u.last_activity_on,
   (u.totp_confirmed_at is not null or u.passkeys > 0) as two_factor, case when u.shows_email then u.email else '' end as public_email,
@@ -16,12 +16,12 @@ export const usersWithNames = sql`users u join namespaces n on n.owner_id = u.id
 const Credentials = row({ ...UserRow.columns, passwordHash: nullable(text) });
 const Id = row({ id: integer });
 
-/** Whatever their state: blocked people and placeholders are found too. */
+/** Finds users in every state, also blocked people and placeholders. */
 export function findUser(db: Queries, id: number): Promise<User | undefined> {
   return db.find(UserRow, sql`select ${userColumns} from ${usersWithNames} where u.id = ${id}`);
 }
 
-/** Makes others who would make the same user wait until the transaction ends. */
+/** Blocks other creations of the same user until the transaction ends. */
 export function lockUsername(tx: Queries, username: string): Promise<number> {
   return lockName(tx, `username ${username.toLowerCase()}`);
 }
@@ -53,11 +53,11 @@ export interface NewUser {
   isPlaceholder: boolean;
   bot?: User["bot"];
   privateProfile: boolean;
-  /** False: nobody knows whether the mail address is theirs. */
+  /** False: nobody has confirmed that the mail address is theirs. */
   isConfirmed?: boolean | undefined;
 }
 
-/** Inserts a user and the namespace of the same name in one statement; returns the user's id. */
+/** Inserts a user and their namespace in one statement; returns the user's id. */
 export async function insertUser(db: Queries, user: NewUser): Promise<number> {
   const { id } = await db.one(
     Id,
@@ -79,7 +79,7 @@ export function countAdministrators(db: Queries): Promise<number> {
   return countOf(db, sql`select count(*) as n from users where is_admin`);
 }
 
-/** Notes that somebody came in: the moment before becomes the last one. */
+/** Records a sign-in: the current one becomes the last one. */
 export function updateSignIn(db: Queries, id: number): Promise<number> {
   return db.run(
     sql`update users set last_sign_in_at = current_sign_in_at, current_sign_in_at = now(),
@@ -88,9 +88,9 @@ export function updateSignIn(db: Queries, id: number): Promise<number> {
 }
 
 /**
- * Notes the use of a token, at most once in ten minutes, and the day on which its user was active; of a personal one also
- * from which address it was used (decision 0193). It waits for nobody: what
- * somebody else holds is noted by a later use, since other statements stand behind this one (decision 0051).
+ * Records the use of a token, at most once in ten minutes, and the user's last day of activity; for a personal token also the
+ * network address (decision 0193). Skips locked rows, which a later use will update: waiting would delay the statements behind
+ * this one (decision 0051).
  */
 export function updateTokenUse(db: Queries, tokenId: number, ip: string): Promise<number> {
   return db.run(
@@ -117,13 +117,13 @@ export interface NewToken {
   name?: string;
   applicationId?: number | null;
   authorizationId?: number | null;
-  /** The thumbprint of the key to which it is bound. */
+  /** The thumbprint of the key that it is bound to. */
   boundKey?: string | null;
   /** Null: does not expire. */
   lifetimeSeconds?: number | null;
 }
 
-/** Keeps the digest of a token; without `lifetimeSeconds` it never expires. */
+/** Inserts a token by its digest; without `lifetimeSeconds` it never expires. */
 export async function insertToken(db: Queries, token: NewToken): Promise<{ id: number }> {
   return db.one(
     Id,
@@ -136,7 +136,7 @@ export async function insertToken(db: Queries, token: NewToken): Promise<{ id: n
   );
 }
 
-/** The digests, in hexadecimal, of all personal access tokens of this name. */
+/** Lists the digests, in hexadecimal, of all personal access tokens of this name. */
 export function listPersonalDigests(db: Queries, name: string) {
   return db.many(
     row({ digest: text }),
@@ -144,7 +144,7 @@ export function listPersonalDigests(db: Queries, name: string) {
   );
 }
 
-/** Ends every token of these authorizations (code replay, refresh, consent withdrawn). */
+/** Revokes all tokens of these authorizations (code replay, refresh, consent withdrawn). */
 export function revokeTokensOfAuthorizations(
   db: Queries,
   authorizationIds: readonly number[],
@@ -156,9 +156,9 @@ export function revokeTokensOfAuthorizations(
 }
 
 /**
- * Removes some of the delegated tokens that ended 30 days ago; personal ones stay in their owner's list. None of them lives longer
- * than a day, so that the oldest go first to within a day, and no index of their ends is kept for this.
- * @returns the authorization that each followed from; as long as any comes, there may be more
+ * Deletes a batch of delegated tokens that ended 30 days ago; personal ones stay in their owner's list. Delegated tokens live at
+ * most a day, so their ids are nearly in the order of their ends, and no index on those is needed.
+ * @returns the authorization of each; while the list is not empty there may be more
  */
 export async function deleteDeadTokens(db: Queries): Promise<number[]> {
   const gone = await db.many(

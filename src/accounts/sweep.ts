@@ -1,4 +1,4 @@
-/** Removes expired sessions, old sign-in failures, links and invitations that nobody used in time, and old networks of tokens. */
+/** Deletes expired sessions, old sign-in failures, expired links and invitations, and old network addresses of tokens. */
 import { inPortions } from "../platform/in-portions.ts";
 import type { Platform } from "../platform/platform.ts";
 import { deleteOldInvitations } from "./store-invitations.ts";
@@ -8,10 +8,10 @@ import { deleteOldSignInFailures } from "./store-sign-in-failures.ts";
 import { forgetTokenNetworks } from "./store-tokens.ts";
 import { deleteExpiredPasswordLinks } from "./store-users.ts";
 
-/** Removed by one statement, so that each ends in time however many there are. */
+/** Rows per statement, so that each ends within the time limit. */
 const AT_ONCE = 5000;
 
-/** On connections of its own, since what takes long would hold up the single statements of others. */
+/** Uses connections of its own, since slow statements would delay pipelined ones. */
 export async function sweepAccounts({ db }: Platform): Promise<void> {
   const slow = db.pooled;
   for (const remove of [deleteExpiredSessions, deleteOldSignInFailures, forgetTokenNetworks]) {

@@ -1,4 +1,4 @@
-/** Notifies people that a secret has leaked which they have to renew themselves. */
+/** Notifies people of a leaked secret that they must renew themselves. */
 import type { Db } from "../platform/db.ts";
 import { lockName } from "../platform/lock-name.ts";
 import type { AuditNote } from "./audit.ts";
@@ -7,8 +7,9 @@ import { recordAudit } from "./record-audit.ts";
 import { wasLeakTold } from "./store-audit.ts";
 
 /**
- * An entry for each of them, of which a mail is made; once a day, for the secret counts on and may be reported again and again.
- * @param userIds nobody: the administrators find it in the audit log
+ * Records an entry for each of them, which also sends a mail; at most once a day, since the secret stays valid and may be
+ * reported repeatedly.
+ * @param userIds empty: administrators find the entry in the audit log
  */
 export function tellLeak(
   db: Db,

@@ -1,4 +1,4 @@
-/** Writes to people whose personal access tokens end within a week, and again when they have ended. */
+/** Notifies people whose personal access tokens expire within a week, and again when they have expired. */
 import { enqueue } from "../outbox/enqueue.ts";
 import { mailIsOn } from "../outbox/send-mail.ts";
 import { inPortions } from "../platform/in-portions.ts";
@@ -6,10 +6,10 @@ import type { Platform } from "../platform/platform.ts";
 import { tokenEndMail } from "./mails.ts";
 import { takeEndingTokens } from "./store-tokens.ts";
 
-/** Told by one transaction. */
+/** Tokens per transaction. */
 const AT_ONCE = 500;
 
-/** Of each token once before and once after its end (decision 0193), however many processes look. */
+/** Notifies once before and once after the end of each token (decision 0193), over all processes. */
 export async function tellTokenEnds({ db, config }: Platform): Promise<void> {
   if (!mailIsOn(config)) return;
   const tellSome = (most: number) =>

@@ -1,20 +1,20 @@
-/** The access token, personal or delegated: what a presented one is, and whether it still counts. */
+/** Access tokens, personal and delegated, as they are presented and listed. */
 import { boolean, instant, integer, list, nullable, oneOf, type RowOf, row, text } from "../platform/row.ts";
 import { UserRow } from "./user.ts";
 
 export const TOKEN_KINDS = ["personal", "oauth"] as const;
 
-/** A token as it is found by its digest, with the user it acts for. Expiry is judged by the database's clock. */
+/** A token found by its digest, with the user it acts for. Expiry is checked by the database's clock. */
 export const PresentedTokenRow = row({
   ...UserRow.columns,
   tokenId: integer,
   tokenKind: oneOf(TOKEN_KINDS),
   scopes: list(text),
   applicationId: nullable(integer),
-  /** What the application may ask for now; null: the token is of no application. */
+  /** The current scopes of the application; null: a personal token. */
   applicationScopes: nullable(list(text)),
   authorizationId: nullable(integer),
-  /** The thumbprint of the key whose possession must be proven with it; null: of none. */
+  /** The thumbprint of the key that it is bound to; null: unbound. */
   boundKey: nullable(text),
   tokenCreatedAt: instant,
   /** Seconds left; null: never expires. */
@@ -36,13 +36,13 @@ export const PersonalTokenRow = row({
   expiresAt: nullable(instant),
   revokedAt: nullable(instant),
   lastUsedAt: nullable(instant),
-  /** From which address; null: never, or longer ago than it is kept. */
+  /** The network address of the last use; null: never used, or the address was deleted after some time. */
   lastUsedIp: nullable(text),
   active: boolean,
 });
 export type PersonalToken = RowOf<typeof PersonalTokenRow>;
 
-/** The orders that a list of personal tokens may have. */
+/** The sort orders of lists of personal tokens. */
 export const TOKEN_ORDERS = [
   "created_desc",
   "created_asc",

@@ -5,7 +5,7 @@ import { recordAudit } from "./record-audit.ts";
 import { deleteSecondFactors, lockFactors } from "./store-second-factor.ts";
 
 /**
- * Forgets the app, every passkey and the recovery codes; returns whether it was on. Whoever calls has asked for the
+ * Deletes the app, all passkeys and the recovery codes; returns whether two-factor sign-in was on. The caller has checked the
  * password, or is the console.
  */
 export function turnOffTwoFactor(db: Db, userId: number, act: Act): Promise<boolean> {

@@ -1,4 +1,4 @@
-/** Makes an authenticator app a second factor: a secret for the app first, then a code that proves it arrived. */
+/** Adds an authenticator app as a second factor: first a secret for the app, then a code that confirms it. */
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
 import type { Act } from "./audit.ts";
@@ -25,8 +25,8 @@ export interface TotpSecret {
 }
 
 /**
- * Makes a secret that counts once it is confirmed, within half an hour; one made before and not confirmed is forgotten.
- * @throws Problem conflict when an app counts already
+ * Creates a secret, to be confirmed within half an hour; replaces an unconfirmed one.
+ * @throws Problem conflict if an app is confirmed already
  */
 export async function startTwoFactor({ db, keys }: Platform, person: Person): Promise<TotpSecret> {
   const secret = newTotpSecret();
@@ -37,7 +37,7 @@ export async function startTwoFactor({ db, keys }: Platform, person: Person): Pr
   return { secret, otpauthUrl: otpauthUrl(secret, person.username) };
 }
 
-/** The secret that waits for its confirmation, for a page that is shown again. */
+/** Returns the unconfirmed secret, for a page that is shown again. */
 export async function waitingSecret({ db, keys }: Platform, person: Person): Promise<TotpSecret | undefined> {
   const factor = await findSecondFactor(db, person.id);
   if (!factor?.sealed || factor.confirmed) return undefined;
@@ -49,10 +49,11 @@ const IS_ON = "Two-factor sign-in is on already.";
 const NONE_WAITS = "Start with a new secret first.";
 
 /**
- * The app counts from now on. As the first second factor it ends every session and every token given for the password
- * alone, and recovery codes are returned, which are shown this once; beside passkeys the codes of then stay, and none are returned.
- * @param kept the session in which it happens, which goes on; its secret is to be renewed
- * @throws Problem unprocessable: a wrong code, or no secret waits; too_many: wrong codes before it; conflict: an app counts already
+ * Confirms the app. As the first second factor it ends every session and (by a trigger) every token granted for the password
+ * alone, and returns recovery codes, which are shown once; beside passkeys the existing codes stay and none are returned.
+ * @param kept the current session, which stays; the caller must renew its secret
+ * @throws Problem unprocessable: a wrong code, or no secret waits; too_many: earlier wrong codes; conflict: an app is confirmed
+ * already
  */
 export async function confirmTwoFactor(
   { db, keys }: Platform,

@@ -1,4 +1,4 @@
-/** A person who can sign in, and the rules for what they may be called. */
+/** A user, and the rules for usernames, paths and mail addresses. */
 import { Problem } from "../platform/problem.ts";
 import {
   boolean,
@@ -17,10 +17,10 @@ import { UNSEEN } from "./name.ts";
 
 export const USER_STATES = ["active", "blocked"] as const;
 
-/** Whose account one is that is no person's: of an application (decision 0125), or of the service itself. */
+/** The owners of accounts that belong to no person: an application (decision 0125), or the service itself. */
 export const BOTS = ["application", "service"] as const;
 
-/** What lists of users may go by; of the same there the number decides. */
+/** The sort orders of lists of users; ties are ordered by id. */
 export const USER_ORDERS = ["id", "name", "username", "created_at", "updated_at"] as const;
 export type UserOrder = (typeof USER_ORDERS)[number];
 
@@ -31,7 +31,7 @@ export const UserRow = row({
   email: text,
   state: oneOf(USER_STATES),
   isAdmin: boolean,
-  /** No person who could come in: an outside one, a pseudonym or a bot. */
+  /** Cannot sign in: an outside person, a pseudonym or a bot. */
   isPlaceholder: boolean,
   /** Null: a person, here or outside. */
   bot: nullable(oneOf(BOTS)),
@@ -44,7 +44,7 @@ export const UserRow = row({
   /** The mail address, if its owner shows it; else empty. */
   publicEmail: text,
   about: jsonb<About | null>(),
-  /** What administrators noted, for their eyes alone; null: nothing. */
+  /** The note of the administrators, visible to them only; null: none. */
   note: nullable(text),
   namespaceId: integer,
   createdAt: instant,
@@ -52,8 +52,8 @@ export const UserRow = row({
 export type User = RowOf<typeof UserRow>;
 
 /**
- * The gate before every key that somebody gets: a password, a link for one, a personal token, the administrator's role.
- * What passes by it all the same is refused by the database (decision 0139).
+ * Checked before a user gets a password, a link for one, a personal token or the administrator's role; the database refuses it as
+ * well (decision 0139).
  * @throws Problem unprocessable
  */
 export function checkHoldsKeys({ isPlaceholder, bot }: Pick<User, "isPlaceholder" | "bot">): void {
@@ -66,14 +66,14 @@ export function checkHoldsKeys({ isPlaceholder, bot }: Pick<User, "isPlaceholder
   );
 }
 
-/** First words of our own paths, which a user or a top-level group cannot be called. */
+/** First segments of our own paths, which no user or top-level group may have. */
 const RESERVED = new Set(
   "- admin api assets dashboard explore favicon.ico feed groups help invite oauth opsgenie openapi.json profile projects robots.txt search setup users v2 .well-known".split(
     " ",
   ),
 );
 
-/** What is wrong with a username or a path, in the words that follow the field's name; undefined when it is fine. */
+/** Returns what is wrong with a username or a path, in words that follow the field's name; undefined if nothing is. */
 export function pathFault(path: string): string | undefined {
   if (path === "") return "can't be blank";
   if (path.length > 255) return "is too long (maximum is 255 characters)";
@@ -85,19 +85,19 @@ export function pathFault(path: string): string | undefined {
   return undefined;
 }
 
-/** Like `pathFault`, and refuses the words that our own addresses begin with. */
+/** Like `pathFault`, and refuses reserved names. */
 export function topLevelPathFault(path: string): string | undefined {
   return pathFault(path) ?? (RESERVED.has(path.toLowerCase()) ? "is a reserved name" : undefined);
 }
 
-/** What is wrong with a mail address, or undefined. */
+/** Returns what is wrong with a mail address, or undefined. */
 export function emailFault(email: string): string | undefined {
   if (email === "") return "can't be blank";
   const isOne = email.length <= 254 && /^[^\s@<>"]+@[^\s@<>"]+$/.test(email) && !UNSEEN.test(email);
   return isOne ? undefined : "is invalid";
 }
 
-/** The picture of a user, which anyone may see. */
+/** Returns the address of a user's avatar, which is public. */
 export function avatarUrl(userId: number, publicUrl: string): string {
   return `${publicUrl}/-/avatars/${userId}.svg`;
 }

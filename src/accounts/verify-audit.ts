@@ -1,20 +1,20 @@
-/** Goes through the audit log and says whether anything in it was changed, removed or put in between. */
+/** Verifies the hash chain of the audit log: whether an entry was changed, removed or inserted. */
 import type { Db } from "../platform/db.ts";
 import { chainHash } from "./audit.ts";
 import { listChain } from "./store-audit.ts";
 
 export interface AuditVerdict {
-  /** How many entries hang together, from the first one on. */
+  /** Number of valid entries from the first one on. */
   entries: number;
-  /** The hash of the last of them in hexadecimal, to be kept elsewhere; empty without entries. */
+  /** The hash of the last of them in hexadecimal, to be stored elsewhere; empty without entries. */
   head: string;
-  /** The first entry that does not fit. */
+  /** The first invalid entry. */
   broken?: { id: number; why: "missing" | "changed" };
 }
 
 const AT_ONCE = 2000;
 
-/** Reads everything, a part at a time; entries written meanwhile may or may not be among them. */
+/** Reads all entries in batches; those written meanwhile may be included or not. */
 export async function verifyAudit(db: Db): Promise<AuditVerdict> {
   let previous: Buffer = Buffer.alloc(0);
   let entries = 0;

@@ -1,4 +1,4 @@
-/** Finds who holds a session at this moment, for answers that stay open: it only reads, and neither extends nor begins a session. */
+/** Finds the current viewer of a session for responses that stay open: read-only, neither extends nor begins a session. */
 import type { FastifyRequest } from "fastify";
 import { checkClock } from "../platform/clock-mark.ts";
 import type { Platform } from "../platform/platform.ts";
@@ -6,7 +6,7 @@ import { digest, maySecretBe } from "../platform/secret.ts";
 import { sessionCookieName } from "./session.ts";
 import { findSession } from "./store-sessions.ts";
 
-/** Undefined once the session is over, its person blocked, or a step of sign-in owed. @throws Problem unavailable */
+/** Returns undefined if the session has ended, the person is blocked, or sign-in is not complete. @throws Problem unavailable */
 export async function viewerNow(
   platform: Pick<Platform, "db" | "config" | "isClockBehind">,
   request: FastifyRequest,

@@ -1,4 +1,4 @@
-/** The short record of a person, as the OpenAPI document describes it wherever it stands (spec: Event author). */
+/** The schema of a person's short record, for the OpenAPI document (spec: Event author). */
 import { record } from "../platform/answer-shapes.ts";
 import Type from "../platform/schema.ts";
 import { USER_STATES } from "./user.ts";

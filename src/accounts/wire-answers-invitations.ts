@@ -1,4 +1,4 @@
-/** The answers about invitations of the whole installation, as the OpenAPI document describes them (decision 0111). */
+/** Responses about invitations of the whole installation, for the OpenAPI document (decision 0111). */
 import { FAULTS, moment, nullable, record } from "../platform/answer-shapes.ts";
 import { doneAnswers, pageAnswers, REFUSED, refusal, writeAnswers } from "../platform/answers.ts";
 import Type from "../platform/schema.ts";
@@ -31,7 +31,7 @@ export const NEW_INVITATION_ANSWERS = writeAnswers(201, "The invitation, which i
   429: refusal("Too many invitations in a day"),
 });
 
-/** Of sending one again. */
+/** Responses of sending one again. */
 export const INVITATION_AGAIN_ANSWERS = writeAnswers(
   201,
   "The invitation with a new link; the one before has ended",

@@ -1,4 +1,4 @@
-/** The answers about personal access tokens, as the OpenAPI document describes them (contract §3). */
+/** Responses about personal access tokens, for the OpenAPI document (contract §3). */
 import { day, moment, nullable, record } from "../platform/answer-shapes.ts";
 import {
   doneAnswers,
@@ -30,7 +30,7 @@ const NEW_ACCESS_TOKEN = record("NewAccessToken", {
   token: Type.String({ description: "the secret, shown this once" }),
 });
 
-/** Of `POST /users/:user_id/personal_access_tokens`. */
+/** Responses of `POST /users/:user_id/personal_access_tokens`. */
 export const NEW_TOKEN_ANSWERS = writeAnswers(201, "The token with its secret", NEW_ACCESS_TOKEN, {
   ...REFUSED.write,
   422: refusal("Nobody signs in as this user, and it gets no token"),

@@ -1,4 +1,4 @@
-/** The answers about users, as the OpenAPI document describes them (contract §3). */
+/** Responses about users, for the OpenAPI document (contract §3). */
 import { day, FAULTS, MESSAGE, moment, nullable, record, unnamed } from "../platform/answer-shapes.ts";
 import {
   type Answers,
@@ -69,36 +69,36 @@ const told = {
 const OWN_USER = record("OwnUser", own, "A user as seen by themselves.");
 const USER = record("User", { ...own, ...told }, "A user as administrators see them.");
 
-/** Of `GET /user`. */
+/** Responses of `GET /user`. */
 export const OWN_USER_ANSWERS = readAnswers(
   "Who calls; administrators learn that they are one",
   Type.Union([OWN_USER, USER]),
   REFUSED.caller,
 );
 
-/** Of `GET /user/emails`. */
+/** Responses of `GET /user/emails`. */
 export const EMAILS_ANSWERS = pageAnswers(
   "The one address of the account",
   record("Email", { id: Type.Integer(), email: Type.String(), confirmed_at: nullable(moment()) }),
   REFUSED.caller,
 );
 
-/** A user as whoever calls sees them. */
+/** A user as the caller sees them. */
 export const SEEN_USER = Type.Union([PUBLIC_USER, USER]);
 
-/** Of `GET /users`. */
+/** Responses of `GET /users`. */
 export const USERS_ANSWERS = pageAnswers("Users; administrators see all of them", SEEN_USER, REFUSED.caller);
 
-/** Of `GET /users/:id`. */
+/** Responses of `GET /users/:id`. */
 export const USER_ANSWERS = readAnswers("The user; administrators see all of it", SEEN_USER);
 
-/** Of `POST /users`. */
+/** Responses of `POST /users`. */
 export const NEW_USER_ANSWERS = writeAnswers(201, "The user, who can sign in", USER, {
   ...REFUSED.caller,
   409: refusal("The name or the address belongs to somebody else", FAULTS),
 });
 
-/** Of `PUT /users/:id`. */
+/** Responses of `PUT /users/:id`. */
 export const CHANGED_USER_ANSWERS = writeAnswers(200, "The user as it is now", USER, {
   ...REFUSED.place,
   409: refusal(
@@ -108,13 +108,13 @@ export const CHANGED_USER_ANSWERS = writeAnswers(200, "The user as it is now", U
   422: refusal("The user stands for somebody else, or for an application or the service"),
 });
 
-/** Of `DELETE /users/:id`. */
+/** Responses of `DELETE /users/:id`. */
 export const REMOVED_USER_ANSWERS = doneAnswers("Done", {
   ...REFUSED.place,
   409: refusal("Something depends on the user; the message names it"),
 });
 
-/** Of `POST /users/:id/block` and `/unblock`. */
+/** Responses of `POST /users/:id/block` and `/unblock`. */
 export const USER_STATE_ANSWERS = writeAnswers(201, "Done", Type.Literal(true), {
   ...REFUSED.place,
   409: refusal("Nobody would be left to administer"),
@@ -123,7 +123,7 @@ export const USER_STATE_ANSWERS = writeAnswers(201, "Done", Type.Literal(true), 
 const ON: Answers = { ...REFUSED.caller, 409: refusal("Two-factor sign-in is on already") };
 const PASSWORDS = refusal("Too many wrong passwords");
 
-/** Of `POST /user/two_factor`. */
+/** Responses of `POST /user/two_factor`. */
 export const TWO_FACTOR_SECRET_ANSWERS = writeAnswers(
   201,
   "A secret, which counts once a code of it was confirmed",
@@ -134,7 +134,7 @@ export const TWO_FACTOR_SECRET_ANSWERS = writeAnswers(
   { ...ON, 429: PASSWORDS },
 );
 
-/** Of `POST /user/two_factor/confirm`. */
+/** Responses of `POST /user/two_factor/confirm`. */
 export const TWO_FACTOR_ON_ANSWERS = writeAnswers(
   201,
   "Two-factor sign-in is on",
@@ -150,7 +150,7 @@ export const TWO_FACTOR_ON_ANSWERS = writeAnswers(
   },
 );
 
-/** Of `DELETE /user/two_factor`. */
+/** Responses of `DELETE /user/two_factor`. */
 export const TWO_FACTOR_OFF_ANSWERS = doneAnswers("Done", {
   ...REFUSED.caller,
   404: refusal("It is off"),

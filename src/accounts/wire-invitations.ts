@@ -1,4 +1,4 @@
-/** How invitations look on the API, after GitLab's. */
+/** Invitations on the API, in GitLab's shape. */
 import { pageParameters } from "../platform/pagination.ts";
 import Type, { type Static } from "../platform/schema.ts";
 import type { Invitation } from "./invitation.ts";
@@ -15,7 +15,7 @@ export const InvitationParameters = Type.Object({
 export const InvitationsQuery = Type.Object({ ...pageParameters });
 export type InvitationsQuery = Static<typeof InvitationsQuery>;
 
-/** `link` only where no mail is sent, and only in the answer to who made it. */
+/** `link` is set only if mail is off, and only in the response to the sender. */
 export function invitationRecord(invitation: Invitation, link?: string | undefined) {
   return {
     id: invitation.id,

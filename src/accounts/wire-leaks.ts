@@ -1,4 +1,4 @@
-/** What a report of leaked secrets looks like, and its answer (decision 0208). */
+/** The body of a report of leaked secrets, and its responses (decision 0208). */
 import { unnamed, WRONG } from "../platform/answer-shapes.ts";
 import { type Answers, refusal } from "../platform/answers.ts";
 import type { JsonObject } from "../platform/json-object.ts";
@@ -22,8 +22,9 @@ export const LeakReports = Type.Array(
 );
 
 /**
- * The reports of a body. What stands beside a token and is no text is left out: the secret counts until it is reported.
- * @throws ParameterProblem: no list of 1 to 100 objects with a token
+ * Returns the reports of a body. Members other than the token are ignored if they are not text: a malformed one must not keep a
+ * leaked secret valid.
+ * @throws ParameterProblem: not a list of 1 to 100 objects with a token
  */
 export function leakReports(body: unknown): LeakReport[] {
   if (!Array.isArray(body) || body.length === 0 || body.length > MOST_REPORTS) {
@@ -38,7 +39,7 @@ export function leakReports(body: unknown): LeakReport[] {
 
 const textOf = (given: unknown) => (typeof given === "string" ? given : "");
 
-/** Of `POST /leak_reports`. */
+/** Responses of `POST /leak_reports`. */
 export const LEAK_REPORTS_ANSWERS: Answers = {
   200: {
     description: "What counted of it does not any more, or its owners are told; the same whatever is known",

@@ -1,4 +1,4 @@
-/** Personal access tokens on the wire: what may be asked, and their record. */
+/** Requests about personal access tokens, and their record on the API. */
 import { pageParameters } from "../platform/pagination.ts";
 import Type, { type Static } from "../platform/schema.ts";
 import { SCOPES } from "./scope.ts";
@@ -18,7 +18,7 @@ const endOfToken = (whenUnsaid: string) =>
 
 export const NewTokenBody = Type.Object({
   name: Type.String({ minLength: 1, maxLength: 255, description: "what its owner knows it by" }),
-  // One text, as the documentation of python-gitlab has it, is a list too, as at GitLab.
+  // Also one text, as in the documentation of python-gitlab and at GitLab.
   scopes: Type.Array(Type.Enum([...SCOPES]), {
     orText: true,
     description: "what it may be used for, at least one; or in one text, separated by commas",
@@ -64,7 +64,7 @@ export const TokensQuery = Type.Object({
 });
 export type TokensQuery = Static<typeof TokensQuery>;
 
-/** A token without its secret (reference oauth A10); `expires_at` is the day at whose beginning it ends. */
+/** A token without its secret (reference oauth A10); `expires_at` is the day at whose beginning it expires. */
 export function tokenRecord(token: PersonalToken) {
   return {
     id: token.id,

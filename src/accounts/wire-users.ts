@@ -1,10 +1,10 @@
-/** Users on the wire: what may be asked of them. */
+/** Requests about users. */
 import { pageParameters } from "../platform/pagination.ts";
 import { flag, timeBound } from "../platform/query-members.ts";
 import Type, { type Static } from "../platform/schema.ts";
 import { USER_ORDERS } from "./user.ts";
 
-/** A user, in the addresses of what is theirs too. */
+/** A user in an address, also of what belongs to them. */
 export const UserParameters = Type.Object({
   id: Type.String({ description: "number of the user, or their username" }),
 });
@@ -13,7 +13,7 @@ const told = (description: string) =>
   Type.Optional(Type.Union([Type.String(), Type.Null()], { description }));
 const onSite = (site: string) => told(`who they are on ${site}`);
 
-/** What a user record says beside names and addresses; empty or null: nothing (decision 0157). */
+/** The optional profile fields; empty or null: none (decision 0157). */
 const aboutMembers = {
   bio: told("at most 255 characters, as each of these"),
   location: told("where they are"),
@@ -65,7 +65,7 @@ export const NewUserBody = Type.Object({
 });
 export type NewUserBody = Static<typeof NewUserBody>;
 
-/** What administrators change; members of GitLab's own that stand for nothing here are left unread (contract §3). */
+/** What administrators may change; members of GitLab's that have no meaning here are ignored (contract §3). */
 export const UserBody = Type.Object({
   username: Type.Optional(username),
   name: Type.Optional(name),
@@ -82,7 +82,7 @@ export const UserBody = Type.Object({
 });
 export type UserBody = Static<typeof UserBody>;
 
-/** Who may not ask for something is answered as if they had not, as in GitLab. */
+/** Filters that the caller may not use are ignored, as in GitLab. */
 export const UsersQuery = Type.Object({
   username: Type.Optional(Type.String({ maxLength: 255, description: "the whole of it, in any case" })),
   search: Type.Optional(

@@ -1,15 +1,15 @@
-/** User records as the API shows them. */
+/** User records on the API. */
 import type { Described } from "../platform/answers.ts";
 import { ABOUT_FIELDS, ABOUT_NAMES, type About, workWords } from "./about.ts";
 import { avatarUrl, type User } from "./user.ts";
 import type { AUTHOR } from "./wire-answers-author.ts";
 
-/** The short record that stands as `author` on events, notes and members (spec: Event author). */
+/** The short record used as `author` of events, notes and members (spec: Event author). */
 export type AuthorRecord = Described<typeof AUTHOR>;
 
 type Person = Pick<User, "id" | "username" | "name" | "state">;
 
-/** Folds a user to the short record; addresses are absolute. */
+/** Returns the short record of a user; addresses are absolute. */
 export function authorRecord(user: Person, publicUrl: string): AuthorRecord {
   return {
     id: user.id,
@@ -23,14 +23,14 @@ export function authorRecord(user: Person, publicUrl: string): AuthorRecord {
 }
 
 /**
- * What anyone with `read_user` sees of a user: no address, no sign-in times (reference events B1), and of a private profile
- * nothing of what its owner tells (decision 0157).
+ * What every caller with `read_user` sees of a user: no mail address, no sign-in times (reference events B1), and no optional
+ * fields of a private profile (decision 0157).
  */
 export function publicRecord(user: User, publicUrl: string) {
   return { ...recordOf(user, user.privateProfile ? {} : (user.about ?? {}), publicUrl), is_followed: false };
 }
 
-/** A user as whoever calls sees them: administrators everything, others the public part (reference events B1). */
+/** A user as the caller sees them: administrators see everything, others the public part (reference events B1). */
 export function seenRecord(caller: { isAdmin: boolean }, user: User, publicUrl: string) {
   return caller.isAdmin ? ownRecord(user, true, publicUrl) : publicRecord(user, publicUrl);
 }
@@ -65,7 +65,7 @@ function aboutRecord(about: About) {
   };
 }
 
-/** The other way round: what of a person is told in a body; null tells it no more. */
+/** Reads the optional profile fields from a body; null clears a field. */
 export function aboutOf(body: Readonly<Record<string, unknown>>): About {
   const said = ABOUT_NAMES.flatMap((field) => {
     const words = body[ABOUT_FIELDS[field].wire];
@@ -75,7 +75,7 @@ export function aboutOf(body: Readonly<Record<string, unknown>>): About {
   return Object.fromEntries(said);
 }
 
-/** A user as seen by themselves and by administrators, who also learn who is one (contract §3, `GET /user`). */
+/** A user as they see themselves, and as administrators see them, with the administrators' fields (contract §3, `GET /user`). */
 export function ownRecord(user: User, seenByAdmin: boolean, publicUrl: string) {
   return {
     ...recordOf(user, user.about ?? {}, publicUrl),
@@ -99,7 +99,7 @@ export function ownRecord(user: User, seenByAdmin: boolean, publicUrl: string) {
   };
 }
 
-/** The one mail address of an account, in a list of its own (GitLab v4 API shape, `GET /user/emails`). */
+/** The only mail address of an account, as an item of a list (GitLab v4 API shape, `GET /user/emails`). */
 export function emailRecord({ id, email, confirmedAt }: Pick<User, "id" | "email" | "confirmedAt">) {
   return { id, email, confirmed_at: confirmedAt };
 }

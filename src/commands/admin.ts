@@ -1,4 +1,4 @@
-/** `gatehouse admin`: makes administrators, and lets people in again who lost their password or their phone. */
+/** `gatehouse admin`: creates administrators, and restores access for people who lost their password or second factor. */
 import { FROM_CONSOLE } from "../accounts/audit.ts";
 import { createPasswordLink } from "../accounts/create-password-link.ts";
 import { createUser } from "../accounts/create-user.ts";

@@ -1,4 +1,4 @@
-/** `gatehouse backup`: everything in one sealed file, taken beside a running service. */
+/** `gatehouse backup`: writes all data to an encrypted file, also while the service runs. */
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { makeBackup } from "../operations/make-backup.ts";

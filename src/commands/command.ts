@@ -1,4 +1,4 @@
-/** What the commands on a started platform have in common: options, help, answers as text or JSON, exit codes. */
+/** Shared code of commands that start the platform: options, help, output as text or JSON, exit codes. */
 import { type ParseArgsConfig, parseArgs } from "node:util";
 import { sendNotices } from "../accounts/send-notices.ts";
 import type { Config } from "../platform/config.ts";
@@ -7,7 +7,7 @@ import { besideService } from "../platform/service-address.ts";
 import { type Started, startPlatform } from "../start-platform.ts";
 import { faultOf, showUsage } from "./plain-options.ts";
 
-/** What a command says: to people, and with `--json`. */
+/** The output of a command: for people, and with `--json`. */
 export interface Answer {
   text: string;
   json: unknown;
@@ -18,13 +18,13 @@ export interface CommandShape {
   usage: string;
   /** Options besides `--help` and `--json`. */
   options: NonNullable<ParseArgsConfig["options"]>;
-  /** How many words stand beside the options. */
+  /** Number of positional arguments. */
   words: number;
-  /** Applies no migration and makes no key, as other commands do. */
+  /** Applies no migration and creates no key, unlike other commands. */
   asItIs?: boolean;
-  /** Has work to do with another master key than the database was used with too. */
+  /** Also runs with a master key that does not belong to the database. */
   anyKey?: boolean;
-  /** Accounts may be changed by it: their owners are written to. */
+  /** May change accounts, whose owners are notified by mail. */
   changesAccounts?: boolean;
 }
 
@@ -33,16 +33,16 @@ export interface Given {
   words: readonly string[];
 }
 
-/** Thrown by a command whose options do not go together; the usage is shown. */
+/** Thrown by a command for options that do not fit together; shows the usage. */
 export class WrongUsage extends Error {}
 
-/** What a command does once the platform is there. */
+/** The work of a command once the platform is started. */
 export type Work = (started: Started) => Promise<Answer>;
 
 /**
- * Reads the options, starts the platform (joining the database of a running service), works, and stops it again.
+ * Parses the options, starts the platform (joining the database of a running service), runs the command, and stops the platform.
  * Exit codes: 0 done, 1 refused or failed, 64 wrong usage, 78 wrong configuration.
- * @param plan judges what was given, before anything starts
+ * @param plan checks the options before anything starts, and returns the work
  */
 export async function runCommand(
   shape: CommandShape,
@@ -61,7 +61,7 @@ export async function runCommand(
     try {
       const { text, json } = await work(started);
       process.stdout.write(read.json ? `${JSON.stringify(json)}\n` : text);
-      // Now: by the time a service starts this may be further back than it looks.
+      // Sent now: when a service starts, these entries may be older than what it looks back at.
       if (shape.changesAccounts) await sendNotices(started.platform);
     } finally {
       await started.stop();
@@ -74,7 +74,7 @@ export async function runCommand(
   }
 }
 
-/** What was given. Undefined: the usage was shown, because it was asked for or because something was not understood. */
+/** Parses the arguments. Undefined: the usage was shown, on request or because of a fault. */
 export function readArguments(
   shape: CommandShape,
   args: readonly string[],
@@ -86,7 +86,7 @@ export function readArguments(
   return undefined;
 }
 
-/** Or, as far as it can be said, what was not understood. */
+/** Returns the parsed options, or a message about the fault, empty if there is nothing specific to say. */
 function readOptions(shape: CommandShape, args: readonly string[]) {
   try {
     const flag = { type: "boolean", default: false } as const;
@@ -98,7 +98,7 @@ function readOptions(shape: CommandShape, args: readonly string[]) {
     });
     const { help, json, ...rest } = values;
     if (!help && positionals.length !== shape.words) {
-      // One that is missing stands in the first line of the usage.
+      // A missing argument is named in the first line of the usage.
       const [unexpected] = positionals.slice(shape.words);
       return { fault: unexpected === undefined ? "" : `Unexpected argument '${unexpected}'.` };
     }
@@ -113,14 +113,14 @@ function readOptions(shape: CommandShape, args: readonly string[]) {
   }
 }
 
-/** The option that must be there. @throws WrongUsage */
+/** Returns a required option. @throws WrongUsage */
 export function needed({ values }: Given, name: string): string {
   const value = values[name];
   if (!value) throw new WrongUsage(`--${name} is missing.`);
   return value;
 }
 
-/** The first line of standard input, for secrets that no process list should show. */
+/** Reads the first line of standard input, for secrets that must not appear in process lists. */
 export async function lineOfInput(): Promise<string> {
   let text = "";
   for await (const chunk of process.stdin.setEncoding("utf8")) {

@@ -1,4 +1,4 @@
-/** `gatehouse config check`: says of every setting what it is and where it is from, or all that is wrong with them at once. */
+/** `gatehouse config check`: prints the value and origin of every setting, or all faults at once. */
 import { type Config, ConfigError, SECRETS, variables } from "../platform/config.ts";
 import { unknownVariables } from "../platform/unknown-variables.ts";
 import { plainOptions, showUsage } from "./plain-options.ts";

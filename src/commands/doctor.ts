@@ -1,4 +1,4 @@
-/** `gatehouse doctor`: looks at an installation and says of each part how it stands and what to do. */
+/** `gatehouse doctor`: checks an installation, and prints the state of each part and what to do. */
 import { examineDatabase } from "../operations/examine-database.ts";
 import { examineMachine } from "../operations/examine-machine.ts";
 import { bad, type Finding } from "../operations/finding.ts";

@@ -1,4 +1,4 @@
-/** `gatehouse events sweep` and `import`: the periodic work on events, at once, and files of events. */
+/** `gatehouse events sweep` and `import`: runs the periodic work on events at once, and imports files of events. */
 import { compactEventCounts } from "../events/compact-counts.ts";
 import { recordHappenings } from "../events/record-happenings.ts";
 import { findOverdueEvents, sweepEvents } from "../events/sweep.ts";

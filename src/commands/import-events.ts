@@ -1,4 +1,4 @@
-/** `gatehouse events import`: brings a file of events in, with its progress, and goes on after a stop. */
+/** `gatehouse events import`: imports a file of events, shows the progress, and resumes after an interruption. */
 import { appendFileSync, createReadStream, writeFileSync } from "node:fs";
 import { stat } from "node:fs/promises";
 import { basename } from "node:path";
@@ -76,11 +76,11 @@ async function bringIn(
     restarts: Boolean(values.restart),
     refuse: refusalsTo(values.refusals, bar.clear),
     progress: bar.show,
-    // A source that is still open, and of which nothing more is wanted, would keep the process.
+    // An open source that is no longer needed would keep the process running.
   }).finally(() => stream.destroy());
   bar.clear();
   if (!isDryRun) await compactEventCounts(platform);
-  // Lines of an earlier run are not judged again, and are still not here.
+  // Lines refused in an earlier run are not tried again, but are still missing.
   if (report.invalid + report.refusedBefore > 0) process.exitCode = 65;
   const { resumedAfter, refusedBefore, ...counts } = report;
   return {
@@ -117,7 +117,7 @@ async function* counted(
   }
 }
 
-/** The text of what is compressed with gzip, known by its first bytes; anything else as it is. */
+/** Decompresses gzip, recognised by its first bytes; passes anything else through. */
 async function* inflated(chunks: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
   let head = Buffer.alloc(0);
   while (head.length < 2) {
@@ -170,7 +170,7 @@ function refusalsTo(file: string | undefined, clear: () => void) {
 const BAR_WIDTH = 24;
 const PLAIN_EVERY_MS = 5000;
 
-/** A bar on a terminal, else a line now and then; on standard error, so that answers stay clean. */
+/** Shows a progress bar on a terminal, else a line at intervals; on standard error, to keep the output clean. */
 function progressBar(size: number | undefined) {
   const begun = Date.now();
   let read = 0;

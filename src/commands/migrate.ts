@@ -1,4 +1,4 @@
-/** `gatehouse migrate`: brings the schema up to date and says what was done. */
+/** `gatehouse migrate`: applies missing migrations and prints their names. */
 import type { Config } from "../platform/config.ts";
 import { runCommand } from "./command.ts";
 
@@ -13,7 +13,7 @@ For example: gatehouse migrate
 `;
 
 export function migrateCommand(args: readonly string[], readConfig: () => Config): Promise<void> {
-  // A job of its own may do it, to which nobody gave the key.
+  // It may run as a separate job without the master key.
   const shape = { usage: USAGE, options: {}, words: 0, anyKey: true };
   return runCommand(shape, args, readConfig, () => async ({ applied }) => ({
     text:

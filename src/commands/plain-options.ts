@@ -1,9 +1,9 @@
-/** The options of commands that know nothing but switches, and the words for what was not understood. */
+/** Parses the options of commands that only have flags, and shows the usage. */
 import { parseArgs } from "node:util";
 
 /**
- * What was given. Undefined: the usage was shown, because it was asked for or, with exit code 64, because something was not
- * understood; an option that is left unread would seem to count.
+ * Parses the flags. Undefined: the usage was shown, on request or, with exit code 64, because of an unknown option: ignored, it
+ * would seem to have an effect.
  */
 export function plainOptions<Name extends string = never>(
   args: readonly string[],
@@ -22,13 +22,13 @@ export function plainOptions<Name extends string = never>(
   return undefined;
 }
 
-/** For a person who got it wrong: what was not understood, as far as that can be said, and how it goes. */
+/** Shows what was wrong, as far as known, and the usage. */
 export function showUsage(usage: string, fault = ""): void {
   process.stderr.write(fault === "" ? usage : `${fault}\n\n${usage}`);
   process.exitCode = 64;
 }
 
-/** What parseArgs says in its first sentence; behind it the words are about something else. */
+/** Returns the first sentence of parseArgs's message; the others are about something else. */
 export function faultOf({ message }: Error): string {
   return `${message.split(". ", 1)[0]}.`;
 }

@@ -1,4 +1,4 @@
-/** `gatehouse restore`: fills a new, empty installation from a backup, or only proves that the backup is whole. */
+/** `gatehouse restore`: restores a backup into a new, empty installation, or only verifies it. */
 import { resolve } from "node:path";
 import { keepMasterKeys } from "../operations/keep-master-keys.ts";
 import { readPassphrase } from "../operations/passphrase.ts";
@@ -40,7 +40,7 @@ export async function restoreCommand(args: readonly string[], readConfig: () => 
   });
 }
 
-/** Needs no database, so that a backup can be proven wherever it lies. */
+/** Needs no database, so that a backup can be verified on any machine. */
 async function verify(args: readonly string[]): Promise<void> {
   const given = readArguments({ usage: USAGE, options: { verify: { type: "boolean" } }, words: 1 }, args);
   if (!given) return;

@@ -1,4 +1,4 @@
-/** `gatehouse rotate-key`: a new master key while the service serves, and the end of the old one. */
+/** `gatehouse rotate-key`: creates a new master key while the service runs, and later drops the old one. */
 import { dropOldMasterKeys, type Rotation, rotateMasterKey } from "../operations/rotate-master-key.ts";
 import type { Config } from "../platform/config.ts";
 import { type Answer, runCommand } from "./command.ts";
@@ -59,7 +59,7 @@ function answerOf(rotation: Rotation, isGiven: boolean, isEnd: boolean): Answer 
   };
 }
 
-/** What has become of the older keys, and what is to be done next. */
+/** Says what became of the older keys, and what to do next. */
 function endOf({ kept, dropped }: Rotation, isGiven: boolean): string[] {
   if (dropped > 0)
     return ["The old key is dropped: only backups of before need it, and they have it with them."];

@@ -1,4 +1,4 @@
-/** `gatehouse seed`: fills an installation with the demo, or takes the demo away again. */
+/** `gatehouse seed`: fills an installation with demo data, or removes them. */
 import { APPLICATION } from "../demo/cast.ts";
 import { type RemovedDemo, removeDemo } from "../demo/remove-demo.ts";
 import { type SeededDemo, seedDemo } from "../demo/seed-demo.ts";
@@ -20,7 +20,7 @@ Exit codes: 0 done, 1 refused (it is there already, or not there), 64 wrong usag
 For example: gatehouse seed --demo
 `;
 
-/** Runs the command; what it refuses is said on stderr (decision 0060). */
+/** Runs the command; refusals are written to stderr (decision 0060). */
 export async function seed(args: readonly string[], readConfig: () => Config): Promise<void> {
   const wanted = plainOptions(args, USAGE, ["demo", "remove"]);
   if (!wanted) return;

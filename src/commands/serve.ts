@@ -1,4 +1,4 @@
-/** `gatehouse serve`: starts the service, says where it is, and stops it cleanly on SIGTERM, SIGINT and SIGHUP. */
+/** `gatehouse serve`: starts the service, prints its address, and stops it cleanly on SIGTERM, SIGINT and SIGHUP. */
 import cluster from "node:cluster";
 import { once } from "node:events";
 import type { ServerResponse } from "node:http";
@@ -35,19 +35,19 @@ Exit codes: 0 stopped by a signal, 1 failed, 64 wrong usage, 78 wrong configurat
 For example: PORT=8080 gatehouse serve
 `;
 
-/** How long the service goes on while it already says that it is not ready, so that a balancer sees it. */
+/** How long the service keeps serving after it reports that it is not ready, so that a load balancer notices. */
 const NOTICE_SECONDS = 2;
-/** How long requests under way may take to finish once a stop was asked for. */
+/** How long requests may take to finish after a stop was requested. */
 const DRAIN_SECONDS = 8;
-/** How often connections on which nothing was ever sent are ended then; what far senders just began comes within that time. */
+/** How often idle connections without any request are closed then; data of a distant client arrives within that time. */
 const SILENT_MS = 1000;
-/** How long all of that may take after an error that nobody caught, which may have broken the way out too. */
+/** Time limit for all of that after an uncaught exception, which may have broken the shutdown too. */
 const FAILED_SECONDS = 20;
 
-/** What the primary says to its workers when nobody has to be given notice. */
+/** Message of the primary to its workers when nobody has to be given notice. */
 const LEAVE_AT_ONCE = "leave at once";
 
-/** Undoes one step of the start. @param givesNotice whether others may have to learn first that the service goes */
+/** Undoes one step of the start. @param givesNotice whether load balancers need time to notice the stop */
 type Closer = (givesNotice: boolean) => Promise<void>;
 
 export async function serveCommand(args: readonly string[], readConfig: () => Config): Promise<void> {
@@ -55,16 +55,16 @@ export async function serveCommand(args: readonly string[], readConfig: () => Co
   if (given) await serve(readConfig(), given.json);
 }
 
-/** Serves until a signal; whatever had been started by then is closed, in reverse, also when a later step fails. */
+/** Serves until a signal; closes everything that was started, in reverse order, also if a later step fails. */
 async function serve(config: Config, asJson: boolean): Promise<void> {
-  // The heap is collected when it has grown by a tenth and not fourfold, and the middle one of three compilers, whose work
-  // takes the most room, is left out (decisions 0052 and 0173), so that the good one has to come early (decision 0213).
-  // The largest that the heap may be stays.
+  // Saves memory: the heap is collected when it has grown by a tenth instead of fourfold, and Maglev, the compiler that needs the
+  // most memory, is off (decisions 0052 and 0173), so TurboFan has to start early (decision 0213). The maximum size of the heap
+  // is unchanged.
   setFlagsFromString("--heap-growing-percent=10");
   setFlagsFromString("--no-maglev");
   setFlagsFromString("--invocation-count-for-turbofan=200");
   setFlagsFromString("--minimum-invocations-after-ic-update=100");
-  // A full disk below the log, or a reader of it that is gone, ends no service.
+  // A full disk below the log, or a closed pipe, must not end the service.
   for (const output of [process.stdout, process.stderr]) output.on("error", () => {});
   const closers: Closer[] = [];
   const starting = start(config, asJson, closers);
@@ -81,21 +81,22 @@ async function serve(config: Config, asJson: boolean): Promise<void> {
   if (cluster.isPrimary) {
     for (const variable of unknownVariables(process.env)) log.warn({ variable }, "no setting has this name");
   }
-  // Nobody knows what it left half done, so the process ends; but requests of others get their answers (reference reliability E).
+  // The state after an uncaught exception is unknown, so the process ends; but other requests are finished first (reference
+  // reliability E).
   process.on("uncaughtException", (err) => {
     log.fatal({ err }, "an error that nobody caught ends the process");
     setTimeout(() => leave(1), FAILED_SECONDS * 1000);
     if (!stopping) void stop(true, 1);
   });
   process.on("SIGTERM", () => stop(true));
-  // Ctrl-C comes from a person, who waits; without a terminal it is a supervisor's (decision 0166).
+  // Ctrl-C comes from a person who waits; without a terminal SIGINT comes from a supervisor (decision 0166).
   if (cluster.isPrimary) process.on("SIGINT", () => stop(!isatty(0)));
   else {
-    // A terminal sends SIGINT to the workers too; they leave when the primary says so.
+    // A terminal sends SIGINT to the workers too; they stop when the primary tells them.
     process.on("SIGINT", () => {});
     process.on("message", (message) => message === LEAVE_AT_ONCE && stop(false));
   }
-  // A terminal that closes tells its processes, workers too, and may do so twice.
+  // A closing terminal sends SIGHUP to all its processes, including workers, possibly twice.
   const hears = cluster.isPrimary && process.env.GATEHOUSE_NOHUP === undefined;
   process.on("SIGHUP", () => void (hears && !stopping && stop(true)));
   try {
@@ -123,7 +124,7 @@ async function start(config: Config, asJson: boolean, closers: Closer[]): Promis
   closers.push(async () => stopSweeps());
 }
 
-/** One step that cannot be undone keeps none of the others. */
+/** A step that fails to close does not prevent the others. */
 async function closeAll(closers: readonly Closer[], givesNotice: boolean): Promise<void> {
   for (const close of closers.toReversed()) {
     await close(givesNotice).catch((error) => void process.stderr.write(`${error?.stack ?? error}\n`));
@@ -132,14 +133,14 @@ async function closeAll(closers: readonly Closer[], givesNotice: boolean): Promi
 
 async function greetFirstStart({ platform }: Started, asJson: boolean): Promise<void> {
   if (await ensureAdministrator(platform)) return;
-  // A start that finds the port taken must not end the link of the service that runs there.
+  // A start that finds the port in use must not invalidate the link of the service that runs there.
   await tryPort(platform.config);
   const link = await createSetupLink(platform);
   const text = `\n  No administrator yet. Within 30 minutes, open\n\n    ${link}\n\n`;
   say(asJson, text, { setup_url: link, expires_in: SETUP_LINK_SECONDS });
 }
 
-/** @throws Error when nothing can listen there */
+/** @throws Error when the port cannot be opened */
 async function tryPort({ host, port }: Config): Promise<void> {
   const door = createServer().listen({ host, port });
   await once(door, "listening").catch((error) => notListening(error, host, port));
@@ -147,7 +148,7 @@ async function tryPort({ host, port }: Config): Promise<void> {
   await once(door, "close");
 }
 
-/** A name that is no host fails in the same words as that of a database. */
+/** Adds the address, so that an unknown host name is not mistaken for that of the database. */
 function notListening(error: Error, host: string, port: number): never {
   throw Object.assign(error, { listensAt: `${host}:${port}` });
 }
@@ -165,7 +166,7 @@ async function listen({ platform }: Started): Promise<Closer> {
   const app = await buildApp({ ...platform, isOverloaded: overload.isOverloaded });
   const { host, port } = platform.config;
   compactHeap();
-  // Who is first on a busy machine must not find the time for connecting over.
+  // Opens the connections before the first request, which would time out waiting for them on a busy machine.
   await platform.db.connect();
   await app.listen({ host, port }).catch((error) => notListening(error, host, port));
   const underWay = new Set<ServerResponse>();
@@ -184,15 +185,15 @@ async function listen({ platform }: Started): Promise<Closer> {
     announceStop(platform.db);
     stopCompacting();
     overload.stop();
-    // Who keeps a connection leaves it with the answer, also with that to a request of before, and is not cut off while the next
-    // request is on its way.
+    // Closes kept-alive connections with their next response, also one to an earlier request, so that no connection is cut while
+    // a request is on its way.
     for (const answer of underWay) answer.shouldKeepAlive = false;
     app.server.prependListener("request", (_request, answer: ServerResponse) => {
       answer.shouldKeepAlive = false;
     });
     if (givesNotice) await sleep(NOTICE_SECONDS * 1000);
     const cut = setTimeout(() => app.server.closeAllConnections(), DRAIN_SECONDS * 1000);
-    // The server waits for a request on those, too, on which nothing was ever sent.
+    // The server would also wait for a request on connections without any.
     const ending = setInterval(() => {
       for (const socket of connections) if (socket.bytesRead === 0) socket.destroy();
     }, SILENT_MS);
@@ -204,11 +205,11 @@ async function listen({ platform }: Started): Promise<Closer> {
 
 /**
  * Forks the workers and replaces each that dies; they share the port and the primary's database.
- * @throws Error when one ends before all of them serve: what keeps it from starting would keep the next one too
+ * @throws Error if one ends before all serve: the same cause would keep the next one from starting
  */
 async function superviseWorkers(config: Config, { serving: connection, platform }: Started): Promise<Closer> {
   let stopping = false;
-  // Who answers has no use for the owner's address, and should not be able to give it away.
+  // Workers do not need the owner's address, and should not be able to leak it.
   const environment = {
     [CONNECTION_VARIABLE]: JSON.stringify(connection),
     DATABASE_OWNER_URL: undefined,

@@ -1,4 +1,4 @@
-/** `gatehouse setup-link`: another one-time link for making the first administrator. */
+/** `gatehouse setup-link`: prints another one-time link for creating the first administrator. */
 import { createSetupLink, SETUP_LINK_SECONDS } from "../accounts/first-administrator.ts";
 import type { Config } from "../platform/config.ts";
 import { runCommand } from "./command.ts";

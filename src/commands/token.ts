@@ -1,4 +1,4 @@
-/** `gatehouse token create`: a personal access token for a user, from the console. */
+/** `gatehouse token create`: creates a personal access token for a user from the console. */
 import { FROM_CONSOLE } from "../accounts/audit.ts";
 import { createToken } from "../accounts/create-token.ts";
 import { peopleNamed } from "../accounts/people-named.ts";

@@ -1,4 +1,4 @@
-/** The demo's troubles as steps in order of time: what is delivered, and what people do about it. */
+/** The demo's alerts as steps in order of time: deliveries, and what people do about them. */
 import type { AlertStatus } from "../alerts/alert.ts";
 import type { Username } from "./cast.ts";
 import { OPEN_TROUBLES, type OpenTrouble } from "./open-troubles.ts";
@@ -6,7 +6,7 @@ import type { Random } from "./random.ts";
 import { BERTHS, FINDINGS, PAST_TROUBLES, PILOTS, type SourceName, TIDES, type Trouble } from "./troubles.ts";
 import { DAY, HOUR } from "./working-time.ts";
 
-/** One step; `at` is in milliseconds since 1970, `key` tells which trouble it concerns. */
+/** One step; `at` is in milliseconds since 1970, `key` identifies the problem. */
 export type AlertStep = { at: number; key: string; project: string } & (
   | { kind: "deliver"; source: SourceName; payload: unknown }
   | { kind: "handle"; by: Username; status: AlertStatus; assigned: boolean }
@@ -16,14 +16,14 @@ export type AlertStep = { at: number; key: string; project: string } & (
 const MINUTE = HOUR / 60;
 const PAST_DAYS = 95;
 const PAST_ALERTS = 64;
-/** Who looks after the alerts of which project. */
+/** Who handles the alerts of which project. */
 const ON_CALL: Readonly<Record<string, readonly Username[]>> = {
   [BERTHS]: ["ines", "tomas", "jonas", "maya"],
   [PILOTS]: ["jonas", "maya", "bea"],
   [TIDES]: ["tomas", "ines", "maya"],
 };
 
-/** All steps up to `now`, oldest first. */
+/** Returns all steps up to `now`, oldest first. */
 export function alertSteps(random: Random, now: number): AlertStep[] {
   const steps = [
     ...pastSteps(random, now),
@@ -39,7 +39,7 @@ function openSteps(random: Random, trouble: OpenTrouble, now: number): AlertStep
   for (let i = 0; i < occurrences; i++) {
     const share = occurrences === 1 ? 0 : i / (occurrences - 1);
     const jitter = i === 0 || i === occurrences - 1 ? 0 : (random.next() - 0.5) * 0.8;
-    // Most troubles come faster the longer they last.
+    // Most problems occur more often the longer they last.
     const along = ((i + jitter) / Math.max(1, occurrences - 1)) ** 0.75;
     const at = first + (last - first) * along;
     steps.push(delivery(trouble, { at, first, share, host: random.pick(trouble.hosts), ended: undefined }));
@@ -62,7 +62,7 @@ function openSteps(random: Random, trouble: OpenTrouble, now: number): AlertStep
   return steps;
 }
 
-/** Troubles that are over: most by the sender's word, some by somebody's hand, each before it comes again. */
+/** Past problems: most resolved by their sender, some by a person, each before it occurs again. */
 function pastSteps(random: Random, now: number): AlertStep[] {
   const steps: AlertStep[] = [];
   const freeAgain = new Map<string, number>();
@@ -101,7 +101,7 @@ function endingOf(random: Random, trouble: Trouble, first: number, end: number):
 interface Occurrence {
   at: number;
   first: number;
-  /** How far along it is, from 0 to 1. */
+  /** Progress from the first to the last occurrence, from 0 to 1. */
   share: number;
   host: string;
   ended: number | undefined;
@@ -129,7 +129,7 @@ function plain(trouble: Trouble, { at, share, host, ended }: Occurrence) {
   };
 }
 
-/** As Alertmanager sends it (webhook, version 4). */
+/** A payload of Alertmanager (webhook, version 4). */
 function group(trouble: Trouble, { first, host, ended }: Occurrence) {
   const labels = {
     alertname: trouble.key,

@@ -1,19 +1,19 @@
-/** Who and what the demo consists of: six people, two groups, three projects, and who does what where. */
+/** The content of the demo: six people, two groups, three projects, and everybody's roles. */
 import type { Visibility } from "../projects/project.ts";
 import type { Role } from "../projects/role.ts";
 
 /**
- * Mail addresses of the demo's people, and of nobody else: names below `.example` can belong to no one (RFC 2606).
- * Whoever has one is part of the demo, which is how it is found again.
+ * Domain of the mail addresses of the demo's people, and of nobody else: names below `.example` are reserved (RFC 2606). The demo
+ * is found again by it.
  */
 export const MAIL_DOMAIN = "harbourlight.example";
 
 export interface Actor {
   username: string;
   name: string;
-  /** How much of the work is theirs, beside the others. */
+  /** Relative share of the work. */
   diligence: number;
-  /** The week of the year at which their two weeks of summer holidays begin. */
+  /** The week of the year in which their two weeks of summer holidays begin. */
   holidayWeek: number;
   /** Days after the demo's first day on which they joined. */
   joinsAfterDays: number;
@@ -60,7 +60,7 @@ export interface DemoProject {
   name: string;
   description: string;
   visibility: Visibility;
-  /** New pieces of work on a usual working day. */
+  /** New issues on a usual working day. */
   pace: number;
   members: Readonly<Partial<Record<Username, Exclude<Role, "owner">>>>;
   environments: readonly { name: string; externalUrl: string | null }[];
@@ -103,7 +103,7 @@ export const PROJECTS = [
   },
 ] as const satisfies readonly DemoProject[];
 
-/** The application for which `examples/sample-client` is made. */
+/** The application that `examples/sample-client` uses. */
 export const APPLICATION = {
   name: "Tidewatch",
   owner: "noor",

@@ -1,8 +1,8 @@
-/** A growing list of what people did in one project: things get their numbers when all is in order of time. */
+/** Collects what people do in one project; numbers are assigned at the end, in order of time. */
 import type { Action, NewEvent, NoteableType, PushData, TargetType } from "../events/event.ts";
 import type { Actor } from "./cast.ts";
 
-/** An issue, merge request, milestone or snippet; its number is known once the chronicle is closed. */
+/** An issue, merge request, milestone or snippet; its number is assigned by `close`. */
 export interface Thing {
   type: "Issue" | "MergeRequest" | "Milestone" | "Snippet";
   title: string;
@@ -16,12 +16,12 @@ export interface Comment {
   on: Thing | { commitId: string; title: string };
 }
 
-/** Moments are milliseconds since 1970. */
+/** Times are milliseconds since 1970. */
 export interface Chronicle {
   make(actor: Actor, at: number, type: Thing["type"], title: string, confidential?: boolean): Thing;
   act(actor: Actor, at: number, action: Action, thing: Thing): void;
   comment(actor: Actor, at: number, comment: Comment): void;
-  /** `ref` is asked when numbers are known, because branches are named after them. */
+  /** `ref` is called once numbers are assigned, because branches are named after them. */
   push(
     actor: Actor,
     at: number,
@@ -29,7 +29,7 @@ export interface Chronicle {
     ref: () => string,
   ): void;
   wiki(actor: Actor, at: number, action: "created" | "updated", page: readonly [string, string]): void;
-  /** Numbers the things and returns what happened before `until`, oldest first. */
+  /** Assigns the numbers and returns the events before `until`, oldest first. */
   close(until: number): NewEvent[];
 }
 
@@ -37,7 +37,7 @@ interface Draft {
   actor: Actor;
   at: number;
   action: Action;
-  /** The thing that is made by this. */
+  /** The thing that this event creates. */
   makes?: Thing;
   rest(): Partial<NewEvent>;
 }

@@ -1,4 +1,4 @@
-/** Two years of work in a project of the demo: issues, changes and their reviews, milestones, pages. */
+/** Two years of work in a demo project: issues, changes and their reviews, milestones, wiki pages. */
 import type { NewEvent } from "../events/event.ts";
 import { type Actor, type DemoProject, PEOPLE, type Username } from "./cast.ts";
 import { beginChronicle, type Chronicle, type Thing } from "./chronicle.ts";
@@ -26,14 +26,14 @@ interface Desk {
   random: Random;
   chronicle: Chronicle;
   subjects: readonly string[];
-  /** Those who may do it and are there at that moment; the diligent ones more often. */
+  /** Picks somebody of `may` who is at work at that time; the diligent ones more often. */
   whoAt(at: number, may: readonly Actor[], except?: Actor): Actor;
   everyone: readonly Actor[];
   planners: readonly Actor[];
   developers: readonly Actor[];
 }
 
-/** The events of the period, oldest first; the same for the same choices and days. */
+/** Returns the events of the period, oldest first; the same random choices and days give the same events. */
 export function historyOf(
   project: DemoProject & { id: number },
   ownerId: number,
@@ -63,12 +63,12 @@ export function historyOf(
   return [made, ...joins(project, idOf, period), ...chronicle.close(period.until)];
 }
 
-/** The project as the target of an event, as the service itself writes it. */
+/** The project as the target of an event, as the service writes it. */
 function itself(projectId: number) {
   return { targetType: "Project", targetId: projectId, targetIid: projectId } as const;
 }
 
-/** The members' coming, a minute after their arrival. */
+/** The events of members who joined, a minute after their arrival. */
 function joins(
   { id: projectId, members }: DemoProject & { id: number },
   idOf: (username: Username) => number,
@@ -102,7 +102,7 @@ function deskOf(project: DemoProject, random: Random, chronicle: Chronicle, peri
   };
 }
 
-/** More work from year to year, in waves of eleven weeks, and little of it in August and December. */
+/** The season's factor: more work from year to year, in waves of eleven weeks, and little in August and December. */
 function seasonOf(day: number, { from, until }: Period): number {
   const month = new Date(day).getUTCMonth();
   const wave = 1 + 0.35 * Math.sin((day / DAY / 77) * 2 * Math.PI);
@@ -110,7 +110,7 @@ function seasonOf(day: number, { from, until }: Period): number {
   return wave * growth * (month === 7 ? 0.5 : month === 11 ? 0.7 : 1);
 }
 
-/** Somebody opens an issue, and most are settled by a change. */
+/** Somebody opens an issue, and most are solved by a merge request. */
 function takeUp(desk: Desk, day: number): void {
   const { random, chronicle } = desk;
   const subject = random.pick(desk.subjects);
@@ -141,7 +141,10 @@ function settleByWords(desk: Desk, issue: Thing, after: number): void {
   desk.chronicle.act(who, at, "closed", issue);
 }
 
-/** A branch, its pushes, a merge request, its review and its end; returns when the issue was closed, if it was. */
+/**
+ * A branch, its pushes, a merge request, its review and its end; returns when the issue was closed, undefined if the request was
+ * closed without a merge.
+ */
 function change(desk: Desk, issue: Thing, title: string, after: number): number | undefined {
   const { random, chronicle } = desk;
   const author = desk.whoAt(after, desk.developers);
@@ -240,7 +243,7 @@ function shareSnippet(desk: Desk, day: number): void {
   chronicle.make(who, whenAtWork(random, who, day, 12), "Snippet", random.pick(SNIPPETS));
 }
 
-/** A milestone every eight weeks, closed after ten with a tag; pages are begun with the first. */
+/** A milestone every eight weeks, closed after ten with a tag; wiki pages are created at the beginning. */
 function planMilestones(desk: Desk, { from, until }: Period): void {
   const { random, chronicle } = desk;
   WIKI_PAGES.forEach((page, index) => {

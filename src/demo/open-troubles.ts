@@ -1,9 +1,9 @@
-/** What is wrong in the demo's projects now, told one by one. */
+/** The current alerts in the demo's projects, one by one. */
 import type { AlertStatus } from "../alerts/alert.ts";
 import type { Username } from "./cast.ts";
 import { BERTHS, PILOTS, TIDES, type Trouble } from "./troubles.ts";
 
-/** A trouble of now. Minutes are counted back from the moment of the seed. */
+/** A current problem. Times are in minutes before the moment of the seed. */
 export interface OpenTrouble extends Trouble {
   /** The first and the last occurrence. */
   minutesAgo: readonly [number, number];
@@ -14,7 +14,7 @@ export interface OpenTrouble extends Trouble {
     status: Exclude<AlertStatus, "triggered" | "resolved">;
     assigned: boolean;
   };
-  /** What people said: in the activity of the alert, or below its incident. */
+  /** Comments: in the activity of the alert, or on its incident. */
   notes?: readonly { minutesAgo: number; by: Username; on: "alert" | "incident"; body: string }[];
 }
 

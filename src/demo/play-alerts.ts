@@ -1,4 +1,4 @@
-/** Plays the demo's troubles through the receiver, step by step, each written down as of its own time. */
+/** Sends the demo's alerts through the receiver, step by step, and backdates what each step writes. */
 import { FROM_CONSOLE } from "../accounts/audit.ts";
 import { addNote } from "../alerts/add-note.ts";
 import { authenticateIntegration } from "../alerts/authenticate-integration.ts";
@@ -18,11 +18,11 @@ import type { SettledCast, SettledProject } from "./settle-cast.ts";
 import { moveAlertsOfNow } from "./store.ts";
 import type { SourceName } from "./troubles.ts";
 
-/** An integration by which a project of the demo is told of troubles. */
+/** An integration through which a demo project gets alerts. */
 export interface Source {
   name: SourceName;
   projectPath: string;
-  /** The path of the endpoint below the service's address. */
+  /** The path of the endpoint, below the service's address. */
   path: string;
   key: string;
 }
@@ -33,7 +33,7 @@ const SOURCES = [
   { name: "lookout", type: "prometheus", title: "Lookout EU-1", agent: "Alertmanager/0.28.1" },
 ] as const;
 
-/** Makes the integrations: every project's generic endpoint, and two more where the yard is, one of them switched off. */
+/** Creates the integrations: every project's generic endpoint, and three more in the first project, one of them inactive. */
 export async function openSources(platform: Platform, cast: SettledCast): Promise<Source[]> {
   const sources: Source[] = [];
   for (const { fullPath, ownerId } of cast.projects) {
@@ -68,7 +68,7 @@ export async function openSources(platform: Platform, cast: SettledCast): Promis
   return sources;
 }
 
-/** Plays all steps up to `now`. @returns how many requests were delivered */
+/** Runs all steps up to `now`. @returns the number of delivered requests */
 export async function playAlerts(
   platform: Platform,
   cast: SettledCast,
@@ -95,7 +95,7 @@ export async function playAlerts(
   return deliveries;
 }
 
-/** One request, as if it had come to the integration's address. @returns the alert that it touched */
+/** Delivers one request as if it had come to the integration's address. @returns the iid of its alert */
 async function deliver(
   platform: Platform,
   source: Source,
@@ -120,7 +120,7 @@ async function deliver(
   return outcome?.alerts[0]?.iid;
 }
 
-/** What a person does about an alert. */
+/** Runs what a person does about an alert. */
 async function respond(
   platform: Platform,
   cast: SettledCast,

@@ -1,19 +1,19 @@
-/** Random choices that are the same at every run: the demo differs only in its times and secrets. */
+/** Reproducible random choices: two runs of the demo differ only in times and secrets. */
 
 export interface Random {
   /** From 0 up to, but not including, 1. */
   next(): number;
   /** A whole number from `low` to `high`, both included. */
   between(low: number, high: number): number;
-  /** True in this part of all cases. */
+  /** True with this probability. */
   chance(part: number): boolean;
-  /** One of a list that is not empty. */
+  /** An element of a non-empty list. */
   pick<T>(list: readonly T[]): T;
   /** Lower-case hexadecimal characters. */
   hex(length: number): string;
 }
 
-/** Choices that follow from the seed alone (Marsaglia's xorshift, 32 bits). Not for secrets. */
+/** Generates choices from the seed alone (Marsaglia's xorshift, 32 bits). Not for secrets. */
 export function createRandom(seed: number): Random {
   let state = seed | 0 || 1;
   const next = () => {

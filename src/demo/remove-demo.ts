@@ -1,4 +1,4 @@
-/** Takes the demo away again: its people, groups and projects with all that happened there, and nothing else. */
+/** Removes the demo: its people, groups and projects with all their data, and nothing else. */
 import type { Db } from "../platform/db.ts";
 import { Problem } from "../platform/problem.ts";
 import {
@@ -20,8 +20,8 @@ export interface RemovedDemo extends DemoFigures {
 }
 
 /**
- * Removes the demo and says what it was (decision 0060). What the demo's people did elsewhere goes with them.
- * @throws Problem not_found: there is none; conflict: somebody else made something inside the demo's groups
+ * Removes the demo and returns its figures (decision 0060). Also deletes what the demo's people did elsewhere.
+ * @throws Problem not_found: there is no demo; conflict: somebody else created something inside the demo's groups
  */
 export function removeDemo(db: Db): Promise<RemovedDemo> {
   return db.transaction(async (tx) => {

@@ -1,4 +1,4 @@
-/** Fills an installation with the demo: people, projects, two years of events and alerts in every state. */
+/** Fills an installation with the demo: people, projects, two years of events, and alerts in every state. */
 
 import { createToken } from "../accounts/create-token.ts";
 import { recordEvents } from "../events/record.ts";
@@ -26,25 +26,24 @@ import {
 import { withinTransaction } from "./within-transaction.ts";
 import { arrivalOf, DAY } from "./working-time.ts";
 
-/** What was made, with the secrets that can be read here and nowhere else. */
+/** What was created, with secrets that are not shown again. */
 export interface SeededDemo extends DemoFigures {
   cast: SettledCast;
   sources: readonly Source[];
   application: { uid: string; secret: string };
-  /** A personal access token of the first person, scope api. */
+  /** A personal access token of the first person, with scope api. */
   token: string;
 }
 
-/** Two years, without the day at which the events slice begins to forget. */
+/** Two years, less a margin before the events slice begins to delete old events. */
 const DAYS_OF_HISTORY = 728;
-/** Any number: the same one makes the same demo. */
+/** An arbitrary number: the same one gives the same demo. */
 const SEED = 20_26;
 const BATCH = 1_000;
 
 /**
- * Makes the demo in one transaction: all of it or nothing (decision 0060). Content is the same at every run; times
- * are relative to now.
- * @throws Problem conflict: the demo is there already, or somebody else bears one of its names
+ * Creates the demo in one transaction (decision 0060). Its content is the same at every run; times are relative to now.
+ * @throws Problem conflict: the demo exists already, or one of its names is taken
  */
 export function seedDemo(platform: Platform & { db: Db }): Promise<SeededDemo> {
   return platform.db.transaction(async (tx) => {

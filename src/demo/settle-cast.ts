@@ -1,4 +1,4 @@
-/** Makes the demo's people, groups and projects, and gives everybody their roles. */
+/** Creates the demo's people, groups and projects, with everybody's roles. */
 import { createUser } from "../accounts/create-user.ts";
 import type { Namespace } from "../accounts/namespace.ts";
 import { readablePassword } from "../accounts/password.ts";
@@ -32,7 +32,7 @@ export interface SettledCast {
 }
 
 /**
- * Makes everybody and everything; names that somebody else bears already are refused.
+ * Creates everything; refuses names that are taken.
  * @throws Problem conflict: a username or path is taken
  */
 export async function settleCast(platform: Platform): Promise<SettledCast> {
@@ -76,10 +76,10 @@ async function settleProject(
   return { ...project, id, fullPath: `${namespace.fullPath}/${path}`, ownerId };
 }
 
-/** The history of the demo tells who joined, as of its own time. */
+/** The demo's history contains these events already, with their own times. */
 const untold: RecordHappenings = async () => {};
 
-/** Says whose name it is that is taken. */
+/** Adds the name to the error if it is taken. */
 async function named<T>(name: string, making: Promise<T>): Promise<T> {
   try {
     return await making;

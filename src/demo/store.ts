@@ -1,20 +1,20 @@
-/** Statements about the demo as a whole: what belongs to it, when its rows say they were made, and its removal. */
+/** Statements about the demo as a whole: what belongs to it, the times of its rows, and its removal. */
 import type { Queries } from "../platform/db.ts";
 import { lockName } from "../platform/lock-name.ts";
 import { instant, integer, list, row, text } from "../platform/row.ts";
 import { sql } from "../platform/sql.ts";
 import { MAIL_DOMAIN } from "./cast.ts";
 
-/** The ids of what belongs to the demo: its people, what they made, and what stands in that. */
+/** The ids of the demo's people, and of the groups and projects that they created. */
 export const BelongingsRow = row({
   userIds: list(integer),
   groupIds: list(integer),
   projectIds: list(integer),
-  /** Projects and groups inside the demo's groups that somebody else made. */
+  /** Projects and groups inside the demo's groups that somebody else created. */
   foreignPaths: list(text),
 });
 
-/** Holds the demo for this transaction, so that two commands about it follow each other. */
+/** Locks the demo for this transaction, so that concurrent commands wait for each other. */
 export async function lockDemo(db: Queries): Promise<void> {
   await lockName(db, "demo");
 }
@@ -23,7 +23,7 @@ export async function findNow(db: Queries): Promise<Date> {
   return (await db.one(row({ now: instant }), sql`select now() as now`)).now;
 }
 
-/** Of people, groups and projects; a group belongs to whom it made its first owner. */
+/** Finds people, groups and projects; a group belongs to its first owner, who made themselves a member. */
 export function findBelongings(db: Queries) {
   return db.one(
     BelongingsRow,
@@ -50,7 +50,7 @@ export function findBelongings(db: Queries) {
   );
 }
 
-/** Writes upon people and their roles when they came; both lists in the same order. */
+/** Backdates people and their roles to their arrival; both lists are in the same order. */
 export async function updateArrivals(
   db: Queries,
   userIds: readonly number[],
@@ -69,7 +69,7 @@ export async function updateArrivals(
   );
 }
 
-/** Writes upon groups and projects, their environments and integrations that they have been here since then. */
+/** Backdates groups and projects, with their environments and integrations. */
 export async function updateBeginnings(
   db: Queries,
   at: Date,
@@ -90,8 +90,8 @@ export async function updateBeginnings(
 }
 
 /**
- * Moves what this transaction has just written about a project's alerts to another moment. Inside a transaction
- * now() stands still, so whatever bears it was written here and has not been moved yet.
+ * Backdates what this transaction has just written about a project's alerts. now() is constant within a transaction, so a row
+ * with that time was written here and has not been backdated yet.
  */
 export async function moveAlertsOfNow(db: Queries, projectId: number, to: Date): Promise<void> {
   await db.run(
@@ -126,7 +126,7 @@ export async function moveAlertsOfNow(db: Queries, projectId: number, to: Date):
   );
 }
 
-/** Writes upon projects when something last happened in them. */
+/** Sets the projects' times of last activity. */
 export function updateLastActivity(db: Queries, projectIds: readonly number[]): Promise<number> {
   return db.run(
     sql`update projects p set last_activity_at = (select max(e.created_at) from events e where e.project_id = p.id)
@@ -135,15 +135,16 @@ export function updateLastActivity(db: Queries, projectIds: readonly number[]): 
   );
 }
 
-/** Removes what people did, wherever they did it, and what was counted of it; their own rows go last. */
+/** Deletes what people did anywhere, and its counts; the people themselves are deleted last. */
 export async function deleteDeeds(db: Queries, userIds: readonly number[]): Promise<void> {
-  // In the order of the compaction, which comes between: it takes the events off the counts of their projects.
+  // Takes the same locks in the same order as the compaction, which runs in between: it subtracts the events from the counts of
+  // their projects.
   await db.run(sql`select pg_advisory_xact_lock(event_counts_lock())`);
   await deleteEvents(db, userIds);
   await db.run(sql`select compact_event_counts()`);
   await db.run(sql`delete from event_days where author_id = any (${userIds}::bigint[])`);
   await db.run(sql`delete from event_author_totals where author_id = any (${userIds}::bigint[])`);
-  // What other projects are left with may be nothing.
+  // Counts of other projects may be zero now.
   await db.run(sql`delete from event_project_totals where n = 0`);
   await db.run(sql`delete from event_project_days where n = 0`);
   await db.run(
@@ -161,12 +162,12 @@ function deleteEvents(db: Queries, userIds: readonly number[]): Promise<number> 
   );
 }
 
-/** Removes projects with all that stands in them. */
+/** Deletes projects with all their data. */
 export function deleteProjects(db: Queries, projectIds: readonly number[]): Promise<number> {
   return db.run(sql`delete from projects where id = any (${projectIds}::bigint[])`);
 }
 
-/** Removes those of the groups in which no other group stands any more; zero: all are gone. */
+/** Deletes the groups that have no subgroup left; returns 0 when all are gone. */
 export function deleteEmptyGroups(db: Queries, groupIds: readonly number[]): Promise<number> {
   return db.run(
     sql`delete from namespaces n where n.id = any (${groupIds}::bigint[])
@@ -174,12 +175,12 @@ export function deleteEmptyGroups(db: Queries, groupIds: readonly number[]): Pro
   );
 }
 
-/** Removes people with their names, sessions, tokens and applications. */
+/** Deletes people with their names, sessions, tokens and applications. */
 export function deletePeople(db: Queries, userIds: readonly number[]): Promise<number> {
   return db.run(sql`delete from users where id = any (${userIds}::bigint[])`);
 }
 
-/** Forgets what was counted of those who are gone. */
+/** Deletes the counts of deleted people and projects. */
 export async function forgetCounts(db: Queries): Promise<void> {
   await db.run(sql`select forget_event_counts()`);
 }

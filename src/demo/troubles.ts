@@ -1,7 +1,7 @@
-/** What went wrong in the demo's projects in the last months and is over, and what a trouble is. */
+/** Past problems in the demo's projects, and the type of a problem. */
 import type { Severity } from "../alerts/severity.ts";
 
-/** Through which integration a trouble is told. */
+/** The integration that reports a problem. */
 export type SourceName = "generic" | "yard" | "lookout";
 
 export interface Trouble {
@@ -15,7 +15,7 @@ export interface Trouble {
   service: string;
   environment?: string;
   hosts: readonly string[];
-  /** Members of the payload beside the known ones; `from` and `to` grow from the first to the last occurrence. */
+  /** A further member of the payload, which grows from `from` to `to` between the first and the last occurrence. */
   measure?: { name: string; from: number; to: number };
 }
 
@@ -23,7 +23,7 @@ export const BERTHS = "harbourlight/berth-scheduler";
 export const PILOTS = "harbourlight/pilot-roster";
 export const TIDES = "quayside/tide-tables";
 
-/** Troubles that came and went in the last months, some of them again and again. */
+/** Problems of the last months, some of which recurred. */
 export const PAST_TROUBLES: readonly Trouble[] = [
   {
     key: "alloc-queue-depth",
@@ -119,7 +119,7 @@ export const PAST_TROUBLES: readonly Trouble[] = [
   },
 ];
 
-/** What was found, below incidents that are closed. */
+/** Comments on closed incidents that name the cause. */
 export const FINDINGS: readonly string[] = [
   "The night import held a lock. It takes smaller steps from tomorrow.",
   "Network work at the north quay, announced and forgotten. Over since ten minutes.",

@@ -1,7 +1,7 @@
-/** What the README's calls need to know of a demo, as environment variables. */
+/** The environment variables that the README's calls need from a demo. */
 import type { SeededDemo } from "./seed-demo.ts";
 
-/** By name; secrets are among them. */
+/** Returns the variables by name, including secrets. */
 export function callVariables(demo: SeededDemo, publicUrl: string): Record<string, string> {
   const { application, cast, sources } = demo;
   const [maya] = cast.people;

@@ -1,8 +1,8 @@
-/** The platform as verbs see it inside one transaction: what they would commit becomes part of that. */
+/** Makes several operations part of one transaction, though each would open its own. */
 import type { Db, Queries } from "../platform/db.ts";
 import type { Platform } from "../platform/platform.ts";
 
-/** A platform whose transactions all are `tx`, so that many verbs succeed or fail together. */
+/** Returns a platform whose transactions are all `tx`, so that several operations succeed or fail together. */
 export function withinTransaction(platform: Platform, tx: Queries): Platform & { db: Db } {
   const db: Db = {
     ...tx,

@@ -1,6 +1,6 @@
-/** What the demo's people write: issues with their remedies, comments, milestones and pages. */
+/** The texts of the demo: issues with their solutions, comments, milestones and pages. */
 
-/** Parts of each project that issues are about; each reads as the beginning of a sentence. */
+/** Subjects of issues by project; each reads as the beginning of a sentence. */
 export const SUBJECTS: Readonly<Record<string, readonly string[]>> = {
   "harbourlight/berth-scheduler": [
     "Berth plan",
@@ -43,7 +43,7 @@ export const SUBJECTS: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** What is wrong or wished, and the commit that settles it; `#` stands for the subject. */
+/** Titles of issues, with the commits that solve them; `#` stands for the subject. */
 export const MATTERS: readonly (readonly [issue: string, remedy: string])[] = [
   ["# forgets its filter after a reload", "Keep the filter of the # in the address"],
   ["# is slow with more than 500 rows", "Load the rows of the # by page"],
@@ -71,7 +71,7 @@ export const MATTERS: readonly (readonly [issue: string, remedy: string])[] = [
   ["# uses the old colours for warnings", "Use the new warning colours in the #"],
 ];
 
-/** Below issues. */
+/** Comments on issues. */
 export const ISSUE_COMMENTS: readonly string[] = [
   "I can see this with yesterday's data. It begins at the second page.",
   "The harbour office asked for this twice this week, so let's take it before the next milestone.",
@@ -89,7 +89,7 @@ export const ISSUE_COMMENTS: readonly string[] = [
   "Moved to the next milestone, nobody is blocked by it.",
 ];
 
-/** Below merge requests, and on their lines. */
+/** Comments on merge requests and their lines. */
 export const REVIEW_COMMENTS: readonly string[] = [
   "Can this be a check constraint? Then no other path can get it wrong.",
   "The name says less than the comment below it. How about the comment's words as the name?",
@@ -103,14 +103,14 @@ export const REVIEW_COMMENTS: readonly string[] = [
   "Small one: we write berth, never slot.",
 ];
 
-/** Below commits. */
+/** Comments on commits. */
 export const COMMIT_COMMENTS: readonly string[] = [
   "This one is in production since this morning.",
   "The import is twice as fast with this. Thank you!",
   "I think this is where the second message came from.",
 ];
 
-/** Commits that go straight to the default branch. */
+/** Commits pushed directly to the default branch. */
 export const SMALL_COMMITS: readonly string[] = [
   "Correct two words in the handbook",
   "Bring the dependencies up to date",

@@ -1,4 +1,4 @@
-/** When the demo's people work: weekdays by day, hardly ever on weekends, never in their holidays. */
+/** When the demo's people work: on weekdays by day, hardly ever on weekends, never in their holidays. */
 import type { Actor } from "./cast.ts";
 import type { Random } from "./random.ts";
 
@@ -8,15 +8,15 @@ export const DAY = 24 * HOUR;
 const FIRST_HOUR = 7;
 const LAST_HOUR = 17;
 const HOLIDAY_DAYS = 14;
-/** How many of their weekend days people work after all. */
+/** The part of weekend days on which people work. */
 const WEEKEND_PART = 0.05;
 
-/** The beginning of the day (UTC) of a moment, in milliseconds since 1970, as all moments of the demo. */
+/** The beginning of the day (UTC) of a time, in milliseconds since 1970, as all times of the demo. */
 export function dayOf(at: number): number {
   return Math.floor(at / DAY) * DAY;
 }
 
-/** When the person came, if the first of all came at `from`. */
+/** When the person joined, if the demo begins at `from`. */
 export function arrivalOf(actor: Actor, from: number): number {
   return from + actor.joinsAfterDays * DAY;
 }
@@ -26,7 +26,7 @@ export function isWeekend(at: number): boolean {
   return weekday === 0 || weekday === 6;
 }
 
-/** Whether the person is away: two weeks in summer, and between the years. */
+/** Whether the person is away: two weeks in summer, and from Christmas Eve to New Year's Day. */
 export function isAway(actor: Actor, at: number): boolean {
   const date = new Date(at);
   const [month, day] = [date.getUTCMonth(), date.getUTCDate()];
@@ -36,7 +36,7 @@ export function isAway(actor: Actor, at: number): boolean {
   return dayOfYear >= begin && dayOfYear < begin + HOLIDAY_DAYS;
 }
 
-/** The moment at which the person gets to it, when they would after so many hours. */
+/** The time at which the person does something that is due after so many hours: then, or at their next working time. */
 export function whenAtWork(random: Random, actor: Actor, after: number, hours: number): number {
   const wanted = after + hours * HOUR;
   if (isAtWork(actor, wanted)) return wanted;

@@ -1,4 +1,4 @@
-/** The backup file: frames of JSON and rows, compressed, then sealed with a passphrase (decision 0072). */
+/** The backup file: frames of JSON and rows, compressed, then encrypted with a passphrase (decision 0072). */
 import { createCipheriv, createDecipheriv, createHash, randomBytes, scrypt } from "node:crypto";
 import { once } from "node:events";
 import type { WriteStream } from "node:fs";
@@ -9,7 +9,7 @@ import { pipeline } from "node:stream/promises";
 import { createGunzip, createGzip } from "node:zlib";
 import { Problem } from "../platform/problem.ts";
 
-/** A piece of a backup: something said about it, or rows of the table said last. */
+/** A part of a backup: metadata, or rows of the table that was named last. */
 export type Frame = { json: Record<string, unknown>; rows?: never } | { rows: Buffer; json?: never };
 
 /** Passphrases shorter than this are refused. */
@@ -21,21 +21,21 @@ const SCRYPT_MEMORY_BYTES = 128 * 1024 * 1024;
 const TAG_BYTES = 16;
 const HEADER_BYTES = 4096;
 const CUT_OR_CHANGED = "The backup is damaged: it was cut short or changed.";
-/** Full, beyond a quota or the largest file, broken, or read-only by now. */
+/** The disk is full, a quota or the largest file size is reached, or it is broken or read-only by now. */
 const OF_DISK = new Set(["ENOSPC", "EDQUOT", "EFBIG", "EIO", "EROFS"]);
 const JSON_FRAME = 0x4a;
 const ROWS_FRAME = 0x52;
 
 /**
- * Writes the frames that `produce` hands over. The file appears under its name when it is whole and on the disk.
- * @throws Problem conflict when a file of that name is there, or the disk takes no more
+ * Writes the frames that `produce` passes on. The file gets its name once it is complete and on the disk.
+ * @throws Problem conflict when a file of that name exists, or the disk refuses the data
  */
 export async function writeBackup(
   path: string,
   passphrase: string,
   produce: (write: (frame: Frame) => Promise<void>) => Promise<void>,
 ): Promise<void> {
-  // Of its own, so that two backups cannot become one file.
+  // A unique name, so that two backups cannot write the same file.
   const partial = `${path}.${process.pid}-${randomBytes(4).toString("hex")}.partial`;
   const salt = randomBytes(16);
   const iv = randomBytes(12);
@@ -73,12 +73,12 @@ export async function writeBackup(
   }
 }
 
-/** Said before the work. @throws Problem conflict */
+/** Checked before the work. @throws Problem conflict */
 async function checkFree(path: string): Promise<void> {
   if (await lstat(path).catch(() => undefined)) throw taken(path);
 }
 
-/** @throws Problem conflict when there is no place for it */
+/** @throws Problem conflict if the file cannot be created */
 async function create(partial: string, path: string): Promise<WriteStream> {
   const handle = await open(partial, "wx", 0o600).catch((error: NodeJS.ErrnoException) => {
     throw new Problem("conflict", `${path} cannot be made: ${error.code}.`);
@@ -86,14 +86,14 @@ async function create(partial: string, path: string): Promise<WriteStream> {
   return handle.createWriteStream({ flush: true });
 }
 
-/** Gives the file its name, unless another has it by now, and keeps the name over a loss of power. */
+/** Gives the file its name, unless another file has it by now, and makes the name durable. */
 async function name(partial: string, path: string): Promise<void> {
   try {
     await link(partial, path);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === "EEXIST") throw taken(path);
-    // A disk without links, such as a stick.
+    // A file system without hard links, such as on a USB stick.
     await checkFree(path);
     await rename(partial, path);
   }
@@ -107,8 +107,8 @@ function taken(path: string): Problem {
 }
 
 /**
- * The frames of a backup, one after the other. What comes before the end is proven only when the end was reached.
- * @throws Problem invalid: no backup, another passphrase, or a file that was cut short or changed
+ * Yields the frames of a backup. They are authenticated only once the end was reached.
+ * @throws Problem invalid: not a backup, another passphrase, or a file that was cut short or changed
  */
 export async function* readBackup(path: string, passphrase: string): AsyncGenerator<Frame> {
   const { header, about, size } = await readHeader(path);
@@ -132,7 +132,7 @@ export async function* readBackup(path: string, passphrase: string): AsyncGenera
   }
 }
 
-/** 32 bytes for the cipher, and a proof by which a wrong passphrase is told from a damaged file. */
+/** Derives 32 bytes for the cipher, and a proof that distinguishes a wrong passphrase from a damaged file. */
 async function keyFrom(passphrase: string, salt: Buffer): Promise<{ key: Buffer; proof: string }> {
   const derived = await new Promise<Buffer>((resolve, reject) => {
     scrypt(

@@ -1,4 +1,6 @@
-/** Whether the master key of a process is the one of its database: who has another changes nothing there (decision 0211). */
+/**
+ * Checks that the master key of a process belongs to its database: a process with another key must not change it (decision 0211).
+ */
 import { FROM_CONSOLE } from "../accounts/audit.ts";
 import { recordAudit } from "../accounts/record-audit.ts";
 import { makeFirstSigningKey, replaceLostSigningKeys } from "../oauth/current-signing-key.ts";
@@ -10,9 +12,8 @@ import { keysFrom } from "../platform/secret.ts";
 import { listNewestSealed } from "./store-sealed.ts";
 
 /**
- * The newest key that signs, of each algorithm, must open with a master key that is here. Asked before the schema is looked at,
- * on a connection of its own: a program that was started with the settings of another installation leaves this one as it is.
- * Returns whether there was one.
+ * Checks that a master key decrypts the newest signing key of each algorithm. Runs before migrations, on a connection of its own,
+ * so that a program started with the settings of another installation changes nothing. Returns whether there was a signing key.
  * @throws ConfigError naming the master key that does not fit
  */
 export async function checkMasterKey(connection: Connection, config: Platform["config"]): Promise<boolean> {
@@ -25,17 +26,17 @@ export async function checkMasterKey(connection: Connection, config: Platform["c
 }
 
 /**
- * Makes what those who come after look at. Of two first starts at once, with a master key each, one has sealed it and the other
- * is refused.
+ * Creates a signing key for later starts to check. Of two concurrent first starts with different master keys one creates it, and
+ * the other is refused.
  * @throws ConfigError as above
  */
 export async function markMasterKey(platform: Platform, connection: Connection): Promise<void> {
-  // The algorithm whose keys take no time to make.
+  // The algorithm whose keys are created fastest.
   await makeFirstSigningKey(platform, "ES256");
   await checkMasterKey(connection, platform.config);
 }
 
-/** The one that the database was used with is lost, and the one that is here counts. Returns whether it was another. */
+/** Accepts the present master key in place of a lost one. Returns whether it was a different key. */
 export async function acceptMasterKey(platform: Platform): Promise<boolean> {
   const replaced = await replaceLostSigningKeys(platform);
   if (replaced === 0) return false;
@@ -43,7 +44,7 @@ export async function acceptMasterKey(platform: Platform): Promise<boolean> {
   return true;
 }
 
-/** Nothing of a key, not even what would tell two of them apart. */
+/** The message contains nothing of a key, not even what would distinguish two keys. */
 function faultOf({ masterKey, dataDir }: Platform["config"], isThere: boolean): string {
   const path = masterKeyPath({ dataDir });
   if (masterKey) {

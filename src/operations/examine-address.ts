@@ -1,11 +1,11 @@
-/** Looks at the public address as others see it: whether it leads here, how long its certificate lasts, what its cookies are. */
+/** Checks the public address from outside: whether it leads here, how long its certificate lasts, and its cookies. */
 import { once } from "node:events";
 import { connect } from "node:tls";
 import { sessionCookieName } from "../accounts/session.ts";
 import type { Config } from "../platform/config.ts";
 import { bad, type Finding, judgeCertificate, judgeCookie, ok, warn } from "./finding.ts";
 
-/** How long one's own address may take to answer. */
+/** How long the service's own address may take to respond. */
 const PATIENCE_MS = 5000;
 
 export async function examineAddress(config: Config): Promise<Finding[]> {
@@ -14,7 +14,7 @@ export async function examineAddress(config: Config): Promise<Finding[]> {
   return [way, ...certificate, ...(way.state === "ok" ? [await examineCookie(config)] : [])];
 }
 
-/** Whether it is trusted, the request for one's own health tells. */
+/** Whether the certificate is trusted is shown by the health request. */
 async function examineCertificate(publicUrl: string): Promise<Finding> {
   const { hostname, port } = new URL(publicUrl);
   const host = hostname.replace(/^\[|\]$/g, "");
@@ -43,7 +43,7 @@ async function examineCookie({ publicUrl, secure }: Config): Promise<Finding> {
   return judgeCookie(page?.headers.getSetCookie() ?? [], { name: sessionCookieName(secure), secure });
 }
 
-/** Asks for one's own health by the public address, and by the one listened on. */
+/** Requests the health of the service by its public and by its local address. */
 async function examineWay({ publicUrl, host, port }: Config): Promise<Finding> {
   const local = `http://${/^(0\.0\.0\.0|::)$/.test(host) ? "127.0.0.1" : host.includes(":") ? `[${host}]` : host}:${port}`;
   const [outside, inside] = await Promise.all([healthOf(publicUrl), healthOf(local)]);
@@ -69,13 +69,16 @@ async function examineWay({ publicUrl, host, port }: Config): Promise<Finding> {
 
 const LEAD_HERE = "Check GATEHOUSE_PUBLIC_URL, the name's DNS entry, the proxy and its certificate.";
 
-/** Whether they sign identity tokens with other keys, which of one installation are the same, also behind a cache. */
+/**
+ * Whether the addresses publish different keys for identity tokens, which are the same within one installation, even behind a
+ * cache.
+ */
 async function areTwo(one: string, other: string): Promise<boolean> {
   const [keys, others] = await Promise.all([keysOf(one), keysOf(other)]);
   return keys.length > 0 && others.length > 0 && !keys.some((kid) => others.includes(kid));
 }
 
-/** The names of the public keys that it publishes; none where it does not say. */
+/** The ids of the public keys that it publishes; empty if it does not respond. */
 async function keysOf(origin: string): Promise<readonly unknown[]> {
   const reply = await fetch(`${origin}/oauth/discovery/keys`, {
     redirect: "manual",
@@ -87,7 +90,7 @@ async function keysOf(origin: string): Promise<readonly unknown[]> {
 
 const FOREIGN = "something else answers";
 
-/** 503 is a service of ours that is in trouble, and so may be whoever says nothing. */
+/** A status of 5xx, or no response, may come from a service of ours in trouble. */
 function isForeign(health: string): boolean {
   return health === FOREIGN || /^status (?!5)/.test(health);
 }

@@ -1,4 +1,4 @@
-/** Looks at the database: reach, clock, schema, room for events, what sweeps have left, who administers. */
+/** Checks the database: connection, clock, schema, partitions for events, expired rows, administrators. */
 import { findClock } from "../platform/clock-mark.ts";
 import type { Db } from "../platform/db.ts";
 import { readMigrations } from "../platform/migrate.ts";
@@ -25,10 +25,10 @@ import {
 } from "./store-doctor.ts";
 
 const OLDEST_SERVER = 15;
-/** Sweeps run every ten minutes to hour, so more than this means that they do not run. */
+/** Sweeps run at least hourly, so more expired rows mean that they do not run. */
 const MOST_EXPIRED = 10_000;
 
-/** Each look that fails becomes a finding; none ends the others. */
+/** A check that fails becomes a finding and does not stop the others. */
 export async function examineDatabase({ db, keys }: Pick<Platform, "db" | "keys">): Promise<Finding[]> {
   const unreached =
     "Check DATABASE_URL and that the server accepts connections from here; then look at its log.";
@@ -40,7 +40,7 @@ export async function examineDatabase({ db, keys }: Pick<Platform, "db" | "keys"
     judgeMigrations(await listMigrations(db), await readMigrations()),
   );
   findings.push(migrations);
-  // The rest reads tables that an unfinished schema may lack.
+  // The other checks read tables that an incomplete schema may lack.
   if (migrations.state !== "ok") return findings;
   findings.push(
     await looked("write", () => examineWrite(db)),
@@ -83,7 +83,7 @@ async function examineDurability(db: Db): Promise<Finding> {
 async function examineClock(db: Db): Promise<Finding> {
   const before = Date.now();
   const { nowMilliseconds } = await findServer(db);
-  // The answer was given somewhere between question and arrival.
+  // The database read its clock between the request and the response.
   const here = (before + Date.now()) / 2;
   return judgeClock((here - nowMilliseconds) / 1000);
 }

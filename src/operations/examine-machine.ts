@@ -1,4 +1,4 @@
-/** Looks at what does not need the database: runtime, data directory, disk, key, addresses. */
+/** Checks what does not need the database: runtime, data directory, disk, key, addresses. */
 import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { checkMail } from "../outbox/send-mail.ts";
@@ -25,7 +25,7 @@ export async function examineMachine(config: Config): Promise<Finding[]> {
   ];
 }
 
-/** Closing what others use, as is right for our own, would close it to them. */
+/** Making a shared directory private would lock out its other users. */
 const ANOTHER_DIRECTORY = "Set GATEHOUSE_DATA_DIR to a directory that is for Gatehouse alone.";
 
 async function examineDirectory(dataDir: string): Promise<Finding> {
@@ -75,7 +75,7 @@ async function examineKey({ masterKey, dataDir }: Config): Promise<Finding> {
   }
 }
 
-/** The service speaks plain http; https is a proxy's, which has to say where requests come from. */
+/** The service speaks plain http; a proxy provides https, and must report the clients' addresses. */
 function examineTransport({ publicUrl, secure, trustedProxies }: Config): Finding {
   const { hostname } = new URL(publicUrl);
   const isLoopback = hostname === "localhost" || hostname === "[::1]" || hostname.startsWith("127.");
@@ -95,7 +95,7 @@ function examineTransport({ publicUrl, secure, trustedProxies }: Config): Findin
   return ok("transport", secure ? "https, through a trusted proxy" : "http on this machine alone");
 }
 
-/** Greets the mail server and signs in, without sending anything. */
+/** Connects to the mail server and signs in, without sending anything. */
 async function examineMail({ mail }: Config): Promise<Finding> {
   if (!mail) {
     const remedy =

@@ -1,14 +1,14 @@
-/** One line of the doctor: what was looked at, how it stands, and what to do about it. */
+/** A result of the doctor: what was checked, its state, and what to do about it. */
 import { type ClockState, isBehind } from "../platform/clock-mark.ts";
 import type { Sealed } from "./reseal.ts";
 
 export interface Finding {
   /** Stable, for scripts. */
   name: string;
-  /** `warn` works, and should be seen to; `bad` does not work. */
+  /** `warn`: works, but needs attention; `bad`: does not work. */
   state: "ok" | "warn" | "bad";
   text: string;
-  /** What to do; only where something is to be done. */
+  /** What to do, if anything. */
   remedy?: string;
 }
 
@@ -27,7 +27,7 @@ export function bad(name: string, text: string, remedy: string): Finding {
 const MEBIBYTE = 1024 * 1024;
 const DAY_MS = 86_400_000;
 
-/** Free space: below 256 MiB nothing more is stored safely (reference reliability A13). */
+/** Free disk space: below 256 MiB nothing more is stored safely (reference reliability A13). */
 export function judgeSpace(freeBytes: number, totalBytes: number): Finding {
   const free = `${Math.floor(freeBytes / MEBIBYTE)} MiB free (${Math.floor((100 * freeBytes) / Math.max(1, totalBytes))} %)`;
   const remedy = "Make room, or move GATEHOUSE_DATA_DIR to a larger disk.";
@@ -36,7 +36,7 @@ export function judgeSpace(freeBytes: number, totalBytes: number): Finding {
   return ok("disk", free);
 }
 
-/** How far the service's clock is from the database's, which decides every expiry. */
+/** Difference between the clocks of the service and of the database, which decides every expiry. */
 export function judgeClock(differenceSeconds: number): Finding {
   const apart = Math.abs(differenceSeconds);
   const text = `The clocks of service and database are ${apart.toFixed(1)} s apart`;
@@ -45,7 +45,7 @@ export function judgeClock(differenceSeconds: number): Finding {
   return apart > 5 ? warn("clock", text, remedy) : ok("clock", text);
 }
 
-/** Whether the database's clock has gone back behind a time that it told (decision 0198). */
+/** Whether the database's clock has gone back behind a time that it showed before (decision 0198). */
 export function judgeMark(clock: ClockState): Finding {
   if (!isBehind(clock)) return ok("clock mark", "The clock of the database has not gone back");
   return bad(
@@ -55,7 +55,7 @@ export function judgeMark(clock: ClockState): Finding {
   );
 }
 
-/** Whether what is sealed opens: with a wrong master key nothing does, and what an older one sealed opens while that is kept. */
+/** Whether encrypted values can be decrypted: with a wrong master key none can; those of an older key can while that is kept. */
 export function judgeSealed({ values, earlier, unreadable }: Sealed): Finding {
   if (unreadable > 0) {
     const text = `${unreadable} of ${values} sealed values open with no master key that is here`;
@@ -68,12 +68,13 @@ export function judgeSealed({ values, earlier, unreadable }: Sealed): Finding {
   return warn("sealed secrets", text, "Run gatehouse rotate-key, which seals them with the newest.");
 }
 
-/** An older key is needed for a day; a week leaves room for people (decision 0197). */
+/** An older key is needed for a day; a week leaves time for people to act (decision 0197). */
 const OLD_KEY_DAYS = 7;
 
 /**
- * The master keys of a file: an older one opens forms and codes of the day it ended, and later whatever an old copy holds.
- * @param since when the file was written, and so the newest of them made
+ * Checks the master keys of a file: an older key is needed for forms and codes of the day on which it was replaced; after that it
+ * only exposes old copies.
+ * @param since when the file was written, and so the newest key created
  */
 export function judgeKeys(path: string, count: number, since: Date, now: Date): Finding {
   if (count === 1) return ok("master key", path);
@@ -87,10 +88,13 @@ export function judgeKeys(path: string, count: number, since: Date, now: Date): 
   );
 }
 
-/** Of each line the first with which names like numbers in JSON do not slow everybody down (CVE-2026-21717); newer lines have it. */
+/**
+ * First version of each release line in which number-like names in JSON do not block the event loop (CVE-2026-21717); newer lines
+ * have the fix.
+ */
 const SAFE_NODES = ["22.22.2", "24.14.1", "25.8.2"];
 
-/** Node.js 22.18 is the first that runs the sources as they are. */
+/** Node.js 22.18 is the first version that runs the sources without a build. */
 export function judgeNode(version: string): Finding {
   const [major = 0, minor = 0, patch = 0] = version.split(".").map(Number);
   if (major < 22 || (major === 22 && minor < 18)) {
@@ -105,7 +109,7 @@ export function judgeNode(version: string): Finding {
   return warn("node", `Node.js ${version} has known weaknesses that requests can use`, remedy);
 }
 
-/** What the schema has, against what this program brings. */
+/** Compares the applied migrations with those of this program. */
 export function judgeMigrations(
   applied: readonly { name: string; sha256: string; breaking?: boolean }[],
   known: readonly { name: string; sha256: string }[],
@@ -134,7 +138,7 @@ export function judgeMigrations(
   return ok("migrations", `All ${known.length} are applied${more}`);
 }
 
-/** @param end when the certificate of the public address ends */
+/** @param end when the certificate of the public address expires */
 export function judgeCertificate(end: Date, now: Date): Finding {
   const days = Math.floor((end.getTime() - now.getTime()) / DAY_MS);
   const remedy = "Renew it, and let the proxy load the new one.";
@@ -144,7 +148,7 @@ export function judgeCertificate(end: Date, now: Date): Finding {
   return ok("certificate", `Good until ${day}`);
 }
 
-/** @param lines what a browser that comes for the first time is told to keep */
+/** @param lines the Set-Cookie headers of a first visit */
 export function judgeCookie(
   lines: readonly string[],
   { name, secure }: { name: string; secure: boolean },

@@ -1,4 +1,4 @@
-/** Puts the master keys of a backup where the service reads its own. */
+/** Writes the master keys of a backup to where the service reads its own. */
 import { copyFile, open, readFile, rename } from "node:fs/promises";
 import type { Config } from "../platform/config.ts";
 import { openDataDirectory } from "../platform/data-directory.ts";
@@ -8,9 +8,9 @@ import { type MasterKeys, masterKeysIn } from "../platform/secret.ts";
 import { serviceRuns } from "../platform/service-address.ts";
 
 /**
- * Writes `master.key` (mode 0600) where no service runs, whose keys it would be. A key that is there and differs belonged to
- * an empty database; it is kept beside, as `master.key.before-restore`.
- * @throws Problem conflict when the environment sets other keys, which would be read instead, or a service runs with some
+ * Writes `master.key` (mode 0600), unless a service runs and uses the present one. A present key that differs belonged to an
+ * empty database, and is kept as `master.key.before-restore`.
+ * @throws Problem conflict when the environment sets other keys, which would take precedence, or a service runs
  */
 export async function keepMasterKeys(
   config: Pick<Config, "masterKey" | "dataDir">,
@@ -43,7 +43,7 @@ export async function keepMasterKeys(
   } finally {
     await file.close();
   }
-  // Copied, since a start that found no key between two renames would make another one.
+  // Copied instead of renamed: a start that found no key in between would create another one.
   if (before !== undefined) await copyFile(path, `${path}.before-restore`);
   await rename(fresh, path);
 }

@@ -1,4 +1,4 @@
-/** How much each party may ask of each door in a minute (contract §4, rate limits; decisions 0070, 0200). */
+/** Rate limits by party and kind of route, per minute (contract §4, rate limits; decisions 0070, 0200). */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { anyCallerOf, tokensIn } from "../accounts/caller.ts";
 import { namedIn } from "../oauth/assertion.ts";
@@ -10,28 +10,28 @@ import { createBuckets, partyOf, type Standing } from "../platform/rate-limit.ts
 import { digest } from "../platform/secret.ts";
 import { wasUnread } from "../platform/unchanged.ts";
 
-/** Requests a minute, and how many may come at once. */
+/** Requests per minute, and the size of a burst. */
 const API_PER_TOKEN = 2000;
 const API_ANONYMOUS = 300;
-/** Tokens that are refused a minute, per address, before those that were not good there yet wait too. */
+/** Refused tokens per minute and address, beyond which tokens that were not accepted before must wait too. */
 const API_REFUSALS = 300;
-/** What being told that nothing is new, by a tag alone, costs who brings a good token: a part of a request (decision 0200). */
+/** The cost of a response "not modified" by tag alone, as part of a request, for callers with a valid token (decision 0200). */
 const UNCHANGED_COST = 0.1;
-/** Refusals of the token endpoint a minute, per client and address. */
+/** Refusals of the token endpoint per minute, client and address. */
 const TOKEN_REFUSALS = 60;
-/** What handing out a token costs, as a part of a refusal: a busy client may have ten times as many. */
+/** The cost of issuing a token, as part of a refusal: a busy client may have ten times as many. */
 const SUCCESS_COST = 0.1;
-/** Refusals of all OAuth doors a minute, and what begins unproven, per address, whatever client is named. */
+/** Refusals of all OAuth routes, and unauthenticated beginnings of flows, per minute and address, whatever client is named. */
 const OAUTH_REFUSALS = 600;
-/** Programs that register themselves a minute, per address, refused ones too. */
+/** Client registrations per minute and address, including refused ones. */
 const REGISTRATIONS = 10;
-/** Lists of leaked secrets a minute, per address (decision 0208). */
+/** Lists of leaked secrets per minute and address (decision 0208). */
 const LEAK_REPORTS = 30;
-/** Posts to the forms by which people come in; thirty sign-ins a minute must pass (contract §4). */
+/** Posts to sign-in forms per minute and address; thirty sign-ins a minute must pass (contract §4). */
 const SIGN_IN_POSTS = 60;
-/** Pages looked at a minute by everybody behind one address; crawlers are faster, an office at an incident is not. */
+/** Page views per minute and address; crawlers are faster, an office during an incident is not. */
 const PAGE_LOOKS = 1800;
-/** Posts that make a mail go out to whoever is named. */
+/** Posts that send a mail to a given address, per minute and address. */
 const MAIL_POSTS = 10;
 const MAIL_FORMS = new Set(["/users/password/new", "/users/sign_up"]);
 const SIGN_IN_FORMS = new Set([
@@ -45,13 +45,13 @@ const SIGN_IN_FORMS = new Set([
   "/oauth/device",
 ]);
 
-/** The OAuth doors that answer well to good credentials alone; others do not look at them. */
+/** OAuth routes whose success proves the credentials; others ignore them. */
 const JUDGING = new Set(["/oauth/token", "/oauth/token/info", "/oauth/userinfo", "/oauth/introspect"]);
 
-/** Those of them that take tokens. */
+/** Those of them that accept tokens. */
 const TOKEN_DOORS = new Set(["/oauth/token/info", "/oauth/userinfo"]);
 
-/** What a device is told that polls with its own code: nothing was guessed (RFC 8628 §3.5). */
+/** Responses to a device that polls with its own code, which guesses nothing (RFC 8628 §3.5). */
 const POLLED: ReadonlySet<string> = new Set([
   "authorization_pending",
   "slow_down",
@@ -62,9 +62,8 @@ const POLLED: ReadonlySet<string> = new Set([
 const PROVEN_AT_MOST = 50_000;
 
 /**
- * The API: by token, and by address for those who bring none. A token that is refused is charged to its address, so
- * that made-up tokens do not each bring a full bucket; tokens that were good before are not stopped by that, nor new ones by
- * who brings none.
+ * Limits the API: by token, and by address for anonymous requests. A refused token is charged to its address, so that made-up
+ * tokens do not each get a full bucket; tokens accepted before are not affected by that, nor are new ones by anonymous requests.
  */
 export function limitsApi(app: FastifyInstance, { rateLimits }: Pick<Config, "rateLimits">): void {
   if (!rateLimits) return;
@@ -95,15 +94,15 @@ export function limitsApi(app: FastifyInstance, { rateLimits }: Pick<Config, "ra
     const credential = credentialOf(request);
     if (credential === undefined) return;
     if (reply.statusCode === 401) refusals.take(partyOf(request.ip), now());
-    // Preflights and the like are answered whatever they bring.
+    // Preflights and the like succeed whatever credentials they have.
     if (reply.statusCode === 401 || anyCallerOf(request)) proven.note(credential, reply.statusCode);
   });
 }
 
 /**
- * The OAuth doors that speak JSON: refusals count, and handing out a token a little. A lookup of a good token costs
- * nothing, since a service may ask for each of its own requests (reference performance). Charged after the answer, so
- * that what arrives at once is judged by the door itself.
+ * Limits the OAuth routes with JSON: refusals count fully, issued tokens a little. Looking up a valid token costs nothing, since
+ * a service may do so for each of its own requests (reference performance). Charged after the response, so concurrent requests
+ * are only checked by the route itself.
  */
 export function limitsOauth(app: FastifyInstance, { rateLimits }: Pick<Config, "rateLimits">): void {
   if (!rateLimits) return;
@@ -118,7 +117,7 @@ export function limitsOauth(app: FastifyInstance, { rateLimits }: Pick<Config, "
       tell(reply, registrations.take(party, now()));
     }
     const credential = credentialOf(request);
-    // What begins by an id alone begins unproven, whatever token of whomever stands beside it.
+    // A flow that begins with a client id alone is unauthenticated, even if the request also has a valid token.
     if (credential === undefined || !proven.has(credential) || beginsUnproven(request))
       admit(reply, parties.look(partyOf(request.ip), now()));
     if (!asksForToken(request)) return;
@@ -134,9 +133,9 @@ export function limitsOauth(app: FastifyInstance, { rateLimits }: Pick<Config, "
     const { statusCode } = reply;
     const isRefusal = statusCode >= 400 && statusCode < 500;
     if (statusCode === 429) return;
-    // How often a device may ask that shows its code is judged by its own grant; whoever guesses codes or secrets is no device.
+    // The polling rate of a device with a valid code is limited by its grant; guesses of codes or secrets are charged.
     const isCharged = isRefusal && !toldToWait.has(request);
-    // The id of a public application is no secret: whoever knows it can have rows written without end.
+    // The id of a public application is not secret: anybody who knows it could insert rows without limit.
     if (isCharged || beginsUnproven(request)) parties.take(partyOf(request.ip), now());
     if (asksForToken(request) && statusCode < 500) {
       clients.take(clientKey(request), now(), isCharged ? 1 : SUCCESS_COST);
@@ -148,7 +147,7 @@ export function limitsOauth(app: FastifyInstance, { rateLimits }: Pick<Config, "
   });
 }
 
-/** Looking at pages, by address. */
+/** Limits page views by address. */
 export function limitsPages(app: FastifyInstance, { rateLimits }: Pick<Config, "rateLimits">): void {
   if (!rateLimits) return;
   const parties = createBuckets(PAGE_LOOKS);
@@ -160,7 +159,7 @@ export function limitsPages(app: FastifyInstance, { rateLimits }: Pick<Config, "
   });
 }
 
-/** The forms by which people come in, by address; passwords have throttles of their own, in the database. */
+/** Limits the sign-in forms by address; passwords are also throttled in the database. */
 export function limitsSignIn(app: FastifyInstance, { rateLimits }: Pick<Config, "rateLimits">): void {
   if (!rateLimits) return;
   const signIns = createBuckets(SIGN_IN_POSTS);
@@ -175,7 +174,7 @@ export function limitsSignIn(app: FastifyInstance, { rateLimits }: Pick<Config, 
   });
 }
 
-/** @throws Problem too_many, when the bucket is empty; the error reply adds `Retry-After` */
+/** @throws Problem too_many if the bucket is empty; the error reply adds `Retry-After` */
 function admit(reply: FastifyReply, standing: Standing): void {
   const { waitSeconds } = standing;
   if (waitSeconds === 0) return;
@@ -186,7 +185,7 @@ function admit(reply: FastifyReply, standing: Standing): void {
   });
 }
 
-/** The fields of draft-ietf-httpapi-ratelimit-headers-03. */
+/** Sets the headers of draft-ietf-httpapi-ratelimit-headers-03. */
 function tell(reply: FastifyReply, { limit, remaining, resetSeconds }: Standing): void {
   reply.headers({
     "ratelimit-limit": String(limit),
@@ -195,7 +194,7 @@ function tell(reply: FastifyReply, { limit, remaining, resetSeconds }: Standing)
   });
 }
 
-/** Credentials that were good when seen last; forgetting them only means looking closer again. */
+/** Remembers credentials that were valid at their last use; a forgotten one is only treated like a new one. */
 function createProven() {
   const known = new Set<string>();
   return {
@@ -209,13 +208,13 @@ function createProven() {
   };
 }
 
-/** What stands for the presented token or client, without keeping it; undefined when nothing is presented. */
+/** Returns a hash of the presented token or client credentials; undefined if there are none. */
 function credentialOf(request: FastifyRequest): string | undefined {
   const known = credentials.get(request);
   if (known !== undefined) return known || undefined;
   const { authorization } = request.headers;
   const given = provesApplication(request) ? [authorization] : [...tokensIn(request), authorization];
-  // A token is the same one in the header and in the query; what names several is refused by the door.
+  // A token counts as the same in header and query; a request with several is refused by the route.
   const first = given.find((value) => typeof value === "string" && value !== "") as string | undefined;
   const key = first === undefined ? "" : digest(first).toString("base64");
   credentials.set(request, key);
@@ -224,7 +223,7 @@ function credentialOf(request: FastifyRequest): string | undefined {
 
 const credentials = new WeakMap<FastifyRequest, string>();
 
-/** Whether the door asks for an application's proof, beside which no token counts. */
+/** Whether the route authenticates applications and ignores tokens. */
 function provesApplication({ routeOptions: { url = "" } }: FastifyRequest): boolean {
   return url.startsWith("/oauth/") && !TOKEN_DOORS.has(url);
 }
@@ -241,7 +240,7 @@ function beginsDevice(request: FastifyRequest): boolean {
   return request.method === "POST" && request.routeOptions.url === "/oauth/authorize_device";
 }
 
-/** A push that shows no proof: a public application's. One that shows a wrong one is refused, and charged by that. */
+/** A pushed request without client authentication, from a public application. One with a wrong proof is charged as a refusal. */
 function pushesUnproven(request: FastifyRequest): boolean {
   if (request.method !== "POST" || request.routeOptions.url !== "/oauth/par") return false;
   const { client_secret: secret, client_assertion: assertion } = (request.body ?? {}) as Record<
@@ -251,18 +250,21 @@ function pushesUnproven(request: FastifyRequest): boolean {
   return !secret && !assertion && !basicOf(request)?.secret;
 }
 
-/** The client as it calls itself, proven or not, at its address. */
+/** The claimed client id, verified or not, with the address. */
 function clientKey(request: FastifyRequest): string {
   const body = (request.body ?? {}) as Record<string, unknown>;
   const basic = basicOf(request)?.id;
-  // Libraries leave the id out beside an assertion, which names it (RFC 7523 §3).
+  // Libraries omit the id beside an assertion, which contains it (RFC 7523 §3).
   const { client_assertion: assertion = "" } = body;
   const asserted = typeof assertion === "string" ? namedIn(assertion) : undefined;
   const named = basic ?? (typeof body.client_id === "string" ? body.client_id : (asserted ?? ""));
   return `${partyOf(request.ip)} ${named.slice(0, 100)}`;
 }
 
-/** Of the header, where it counts: one that names no application would give its sender a bucket for each name (decision 0221). */
+/**
+ * Returns the Basic credentials if they count: a header that names no application would give its sender a new bucket for each
+ * made-up name (decision 0221).
+ */
 function basicOf({ headers, body }: FastifyRequest): Credentials | undefined {
   const { authorization = "" } = headers;
   const { client_id: id, client_assertion: assertion } = (body ?? {}) as Record<string, unknown>;

@@ -1,4 +1,4 @@
-/** Writes everything that an installation holds into one sealed file, while it goes on serving (decision 0072). */
+/** Writes all data of an installation to an encrypted file while the service runs (decision 0072). */
 import { createHash } from "node:crypto";
 
 import { type Connection, type CopySession, copySession } from "../platform/copy.ts";
@@ -14,29 +14,29 @@ import {
   type Table,
 } from "./store-catalog.ts";
 
-/** What a backup says of a table once its rows were written. */
+/** What a backup records about a table after its rows. */
 export interface TableSum {
   name: string;
   rows: number;
-  /** Of the rows as COPY writes them, in the order of their key. */
+  /** Digest of the rows as COPY writes them, in the order of their key. */
   sha256: string;
 }
 
 export interface BackupOptions {
   path: string;
   passphrase: string;
-  /** Without them nothing sealed in the database can be read. Asked twice, since they may be renewed meanwhile. */
+  /** Without these keys the encrypted values cannot be read. Read twice, since keys may be replaced meanwhile. */
   masterKeys: () => Promise<MasterKeys>;
-  /** Of this program. */
+  /** Version of this program. */
   version: string;
 }
 
-/** Rows are gathered to pieces of this size. */
+/** Rows are collected into chunks of this size. */
 const PIECE_BYTES = 64 * 1024;
 
 /**
- * Writes a backup of one state of the database.
- * @throws Problem conflict: the file is there already; not_found: the database is empty
+ * Writes a backup of one snapshot of the database.
+ * @throws Problem conflict: the file exists already; not_found: the database is empty
  */
 export async function makeBackup(connection: Connection, options: BackupOptions): Promise<TableSum[]> {
   const { path, passphrase } = options;
@@ -47,8 +47,8 @@ export async function makeBackup(connection: Connection, options: BackupOptions)
     const tables = await listTables(session);
     const server = await describeServer(session);
     const sums: TableSum[] = [];
-    // A key that came after the first look and sealed something that is seen here is there at the second, and one that was
-    // dropped between them had nothing left to open (decision 0197).
+    // A key created after the first read, and used for a value in this snapshot, is in the second read; one that was dropped in
+    // between was no longer used (decision 0197).
     const keys = new Set([...(await options.masterKeys()), ...before].map((key) => key.toString("hex")));
     await writeBackup(path, passphrase, async (write) => {
       await write({
@@ -68,14 +68,14 @@ export async function makeBackup(connection: Connection, options: BackupOptions)
         await write({ json: { kind: "sum", ...sum } });
         sums.push(sum);
       }
-      // Sequences stand outside of transactions: read last, they are past every row above.
+      // Sequences are not transactional: read last, they are past every row above.
       await write({ json: { kind: "end", sequences: await listSequences(session) } });
     });
     return sums;
   });
 }
 
-/** Counts and hashes the rows of a table, handing them on in pieces. */
+/** Counts and hashes the rows of a table, and passes them on in chunks. */
 export async function sumOf(
   session: CopySession,
   table: Table,

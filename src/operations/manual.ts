@@ -1,15 +1,15 @@
-/** The documents of this version that are shown as help, and where a link in one of them leads (decision 0191). */
+/** The documents of this version that are shown as help, and the targets of their links (decision 0191). */
 import { readdirSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 
-/** A document for whoever uses or runs the service: its name in the address, in links to it, and what it is about. */
+/** A document for users or operators: its name in the address, its label, and its subject. */
 export interface Chapter {
   slug: string;
   label: string;
   about: string;
 }
 
-/** In the order in which they are offered. */
+/** In the order of the navigation. */
 export const CHAPTERS: readonly Chapter[] = [
   { slug: "alerts", label: "Alerts", about: "Send them, read them, and make them quiet" },
   { slug: "events", label: "Events", about: "Read what happened, write it, and have it sent on" },
@@ -21,7 +21,7 @@ export const CHAPTERS: readonly Chapter[] = [
   { slug: "keyboard", label: "Keyboard", about: "Keys that press what stands on a page" },
 ];
 
-/** Why it is as it is: an index, and a page for each decision. */
+/** The decision records: an index, and a page for each. */
 export const DECISIONS = "decisions";
 
 const ROOT = new URL("../../docs/", import.meta.url);
@@ -29,7 +29,7 @@ const PREFIX = "/-/help";
 
 let files: ReadonlyMap<string, string> | undefined;
 
-/** Each document that is shown, by the rest of its address; what stands in a request only ever looks up a name here. */
+/** All documents by the rest of their address; request paths are only looked up here, never used as file names. */
 function known(): ReadonlyMap<string, string> {
   files ??= new Map([
     ...CHAPTERS.map(({ slug }) => [slug, `${slug}.md`] as const),
@@ -49,7 +49,10 @@ function namesIn(folder: URL): string[] {
   }
 }
 
-/** The Markdown of a document; undefined: there is none of that name, or the program was put up without its documents. */
+/**
+ * Returns the Markdown of a document; undefined if there is none of that name, or the program was installed without its
+ * documents.
+ */
 export async function readDocument(slug: string): Promise<string | undefined> {
   const file = known().get(slug);
   return file === undefined ? undefined : readFile(new URL(file, ROOT), "utf8").catch(unlessMissing);
@@ -65,8 +68,8 @@ export function documentPath(slug: string): string {
 }
 
 /**
- * Where a link of a document leads on its page: to another document, to what the service answers, or elsewhere by http.
- * Undefined: to a file that nobody is shown.
+ * Returns the target of a document's link on its page: another document, an address of the service, or an outside http address.
+ * Undefined: a file that is not shown.
  */
 export function linkFrom(slug: string, href: string): string | undefined {
   if (href.startsWith("#")) return href;

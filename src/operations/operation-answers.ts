@@ -1,11 +1,11 @@
-/** What an operation of the OpenAPI document answers, as the explorer shows it, and the records that answers consist of. */
+/** The responses of an operation in the OpenAPI document, as the explorer shows them, and the records in them. */
 import { type Member, membersOf, nameOf, namesIn, type Schema, typeOf } from "./schema-words.ts";
 
 interface Content {
   schema?: Schema;
 }
 
-/** Answers of the document, by status, or those that several operations share, by name. */
+/** Responses in the document by status, or shared ones by name. */
 export type DescribedAnswers = Readonly<
   Record<string, { $ref?: string; description?: string; content?: Readonly<Record<string, Content>> }>
 >;
@@ -13,18 +13,18 @@ export type DescribedAnswers = Readonly<
 export interface OperationAnswer {
   status: string;
   description: string;
-  /** The type of its body in words; undefined: it has none. */
+  /** The type of its body in words; undefined if it has none. */
   body: string | undefined;
-  /** The names of the records that stand in that. */
+  /** The names of the records in that type. */
   records: readonly string[];
-  /** Whether so many operations refuse with it that it is explained once for all of them. */
+  /** Whether so many operations share this refusal that it is explained once for all. */
   usual: boolean;
 }
 
-/** So many operations make a refusal a usual one. */
+/** This many operations make a refusal a usual one. */
 const USUAL = 20;
 
-/** The names of the refusals that many operations share, one for each status. */
+/** The names of the refusals that many operations share. */
 export function usualOf(all: readonly DescribedAnswers[]): Set<string> {
   const uses = new Map<string, number>();
   for (const answer of all.flatMap((told) => Object.values(told))) {
@@ -34,7 +34,7 @@ export function usualOf(all: readonly DescribedAnswers[]): Set<string> {
   return new Set([...uses].flatMap(([name, count]) => (count < USUAL ? [] : name)));
 }
 
-/** With what a reference names put in its place. */
+/** Resolves references to shared responses. */
 export function answersOf(
   told: DescribedAnswers,
   shared: DescribedAnswers,
@@ -58,21 +58,21 @@ function bodyWords([mediaType, { schema = {} }]: [string, Content]): string {
   return mediaType === "application/json" ? typeOf(schema) : mediaType;
 }
 
-/** A schema that stands in the document under a name. */
+/** A named schema of the document. */
 export interface NamedRecord {
   name: string;
   description: string;
-  /** Empty where it is one of several others. */
+  /** Empty if it is a union of other records. */
   members: readonly Member[];
 }
 
-/** What these answers consist of, with all that this consists of in turn, by name. */
+/** Returns the records in these responses, with all records that they contain, by name. */
 export function recordsOf(
   schemas: Readonly<Record<string, Schema>>,
   answers: readonly OperationAnswer[],
 ): NamedRecord[] {
   const met = new Set(answers.flatMap(({ records }) => records));
-  // A set is walked with what is added to it meanwhile.
+  // Iterating a set includes elements that are added meanwhile.
   for (const name of met) for (const used of namesIn(schemas[name])) met.add(used);
   return [...met].sort().map((name) => {
     const schema = schemas[name] ?? {};

@@ -1,11 +1,11 @@
-/** An operation of the OpenAPI document as the explorer shows it: parameters, body, answers, and a command that calls it. */
+/** An operation of the OpenAPI document as the explorer shows it: parameters, body, responses, and a command that calls it. */
 import type { JsonObject } from "../platform/json-object.ts";
 import { answersOf, type DescribedAnswers, type OperationAnswer, usualOf } from "./operation-answers.ts";
 import { type Member, membersOf, namesIn, type Schema, sampleOf, typeOf } from "./schema-words.ts";
 
 /** A parameter or a member of the body. */
 export interface Field extends Member {
-  /** Where it stands: path, query, body. */
+  /** Its location: path, query, header or body. */
   place: string;
 }
 
@@ -19,7 +19,7 @@ export interface Operation {
   needsToken: boolean;
   fields: readonly Field[];
   answers: readonly OperationAnswer[];
-  /** A curl command with values that fit the types. */
+  /** A curl command with sample values. */
   command: string;
 }
 
@@ -50,7 +50,7 @@ export interface Description {
 
 const METHODS = ["get", "post", "put", "patch", "delete"];
 
-/** Every operation, in the order of the document. */
+/** Returns all operations, in the order of the document. */
 export function operationsOf(document: Description): Operation[] {
   const origin = document.servers?.[0]?.url ?? "";
   const shared = document.components?.responses ?? {};
@@ -67,7 +67,7 @@ export function operationsOf(document: Description): Operation[] {
   }));
 }
 
-/** Whether every word asked for stands in method, path, tag, description or a field's name. */
+/** Whether all words of the query occur in method, path, tag, description or field names. */
 export function isAbout(operation: Operation, query: string): boolean {
   const { method, path, tag, description, fields } = operation;
   const text = [method, path, tag, description, ...fields.map(({ name }) => name)].join(" ").toLowerCase();
@@ -118,7 +118,7 @@ function operationOf(
   };
 }
 
-/** The address with a number for each identifier, and what must stand in its query. */
+/** The address with 1 for each identifier, and its required query parameters. */
 function addressOf(origin: string, path: string, parameters: NonNullable<Described["parameters"]>): string {
   const filled = path.replaceAll(/\{[^}]+\}/g, "1");
   const needed = parameters.filter((one) => one.in === "query" && one.required);
@@ -149,7 +149,7 @@ function commandOf({ address, method, needsToken, type, sample }: Call): string 
   return parts.join(" \\\n  ");
 }
 
-/** For a POSIX shell. */
+/** Quotes text for a POSIX shell. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }

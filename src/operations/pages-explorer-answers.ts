@@ -1,4 +1,4 @@
-/** The parts of `/-/docs` that say what operations answer, and what the records in their answers have. */
+/** The parts of `/-/docs` about responses and the records in them. */
 import { card } from "../ui/card.ts";
 import { type Html, html } from "../ui/html.ts";
 import { table } from "../ui/table.ts";
@@ -6,7 +6,7 @@ import type { Operation } from "./operation.ts";
 import type { NamedRecord, OperationAnswer } from "./operation-answers.ts";
 import type { Member } from "./schema-words.ts";
 
-/** What an operation answers by itself, and the statuses of what many refuse alike. */
+/** The responses specific to an operation, and the statuses of its usual refusals. */
 export function answersOf({ method, path, answers }: Operation): Html {
   const usual = answers.filter((one) => one.usual).map(({ status }) => status);
   const own = answers.filter((one) => !one.usual);
@@ -40,7 +40,7 @@ function answerTable(caption: string, rows: readonly OperationAnswer[]): Html {
   });
 }
 
-/** The records, each folded. */
+/** The records, each collapsed. */
 export function recordsCard(records: readonly NamedRecord[]): Html | false {
   return (
     records.length > 0 &&
@@ -53,7 +53,7 @@ export function recordsCard(records: readonly NamedRecord[]): Html | false {
   );
 }
 
-/** Its address is within what is folded, so that browsers open it for whoever follows a link there. */
+/** The anchor is inside the collapsed part, so that browsers open it for links to it. */
 function shown({ name, description, members }: NamedRecord): Html {
   return html`<details class="more mt-s"><summary><code>${name}</code></summary>
 <div id="record-${name}">${description && html`<p class="mt-s">${withCode(description)}</p>`}${members.length > 0 && html`<div class="mt-s">${memberTable(name, members)}</div>`}</div></details>`;
@@ -75,13 +75,13 @@ function memberTable(name: string, members: readonly Member[]): Html {
   });
 }
 
-/** A description, of whose CommonMark (OpenAPI 3.1 §4.4) ours has one thing: what stands between backticks is code. */
+/** Renders a description: of CommonMark (OpenAPI 3.1 §4.4) our descriptions only use backticks for code. */
 export function withCode(description: string): Html {
   const parts = description.split("`");
   return html`${parts.map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : part))}`;
 }
 
-/** Words of which those that name a record lead to it. */
+/** Links the names of records in a text. */
 function linked(words: string, records: readonly string[]): Html {
   const parts = words.split(/([A-Za-z]+)/);
   return html`${parts.map((part) => (records.includes(part) ? html`<a href="#record-${part}">${part}</a>` : part))}`;

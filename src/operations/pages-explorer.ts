@@ -1,4 +1,4 @@
-/** `/-/docs`: every operation of the API with its parameters, what it answers, and a command to copy; works without script. */
+/** `/-/docs`: every operation of the API with its parameters, its responses, and a command to copy; works without scripts. */
 import type { FastifyInstance } from "fastify";
 import { browserOf, frameOf } from "../accounts/browser.ts";
 import { sendPage } from "../platform/page-reply.ts";
@@ -16,9 +16,9 @@ import { answersOf, recordsCard, refusalsCard, withCode } from "./pages-explorer
 import { HELP_CRUMB, helpNav } from "./pages-help.ts";
 
 const LONGEST_QUERY = 100;
-/** So few results are shown whole. */
+/** Up to this many results are shown expanded. */
 const FEW = 3;
-/** So many are shown with all that there is to say, folded; more are told by a line each. */
+/** Up to this many are shown with all details, collapsed; more are shown as one line each. */
 const MOST_FOLDED = 20;
 
 /** What is kept of the document. */
@@ -31,7 +31,7 @@ function madeOf(description: Description): Made {
   return { operations: operationsOf(description), shapes: description.components?.schemas ?? {} };
 }
 
-/** The explorer; `describe` gives the document that `/openapi.json` answers. */
+/** The explorer; `describe` returns the document of `/openapi.json`. */
 export function explorerPages(
   app: FastifyInstance,
   platform: Platform,
@@ -130,7 +130,7 @@ ${details(operation)}</details>`,
   )}`;
 }
 
-/** What each is and what it gives; the rest is on a page of its own. */
+/** One line per operation; the details are on a page of its own. */
 function lines(tag: string, operations: readonly Operation[]): Html {
   return table<Operation>({
     caption: `Operations about ${words(tag)}`,
@@ -176,7 +176,7 @@ function fieldTable({ method, path, fields }: Operation): Html {
   });
 }
 
-/** `alert_integrations` as people write it. */
+/** `alert_integrations` in plain words. */
 function words(tag: string): string {
   const text = tag.replaceAll("_", " ");
   return text === "oauth" ? "OAuth" : text.charAt(0).toUpperCase() + text.slice(1);

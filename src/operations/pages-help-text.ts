@@ -1,24 +1,27 @@
-/** Documents in Markdown as parts of pages: headings with anchors, tables, code to copy, and no markup but ours (decision 0191). */
+/**
+ * Renders Markdown documents as parts of pages: headings with anchors, tables, code to copy, and only our own markup (decision
+ * 0191).
+ */
 import type { MarkedToken, Token, Tokens } from "marked";
 import { attrs, type Html, html } from "../ui/html.ts";
 import { codeBlock, copyButton } from "../ui/secret.ts";
 import { table } from "../ui/table.ts";
 
-/** A heading below the title; the id is as forges make it, so links made there lead here too. */
+/** A heading below the title; its id is made as forges do, so that links made there work here too. */
 export interface Heading {
   id: string;
   text: string;
   depth: number;
 }
 
-/** A document as it is shown. */
+/** A rendered document. */
 export interface HelpText {
   title: string;
   headings: readonly Heading[];
   body: Html;
 }
 
-/** What is counted and gathered on the way through a document. */
+/** State while a document is rendered. */
 interface Writing {
   title: string;
   headings: Heading[];
@@ -27,7 +30,7 @@ interface Writing {
   linkOf: (href: string) => string | undefined;
 }
 
-/** The document of these tokens; `linkOf` says where a link leads, undefined leaves its words alone. */
+/** Renders the tokens of a document; `linkOf` returns the target of a link, undefined leaves its text unlinked. */
 export function helpText(tokens: readonly Token[], linkOf: Writing["linkOf"]): HelpText {
   const writing: Writing = { title: "Help", headings: [], ids: new Map(), codes: 0, linkOf };
   const body = html`${blocks(tokens, writing)}`;
@@ -78,7 +81,7 @@ function heading({ depth, tokens }: Tokens.Heading, writing: Writing): Html {
   return depth === 3 ? html`<h3 id="${id}">${inside}</h3>` : html`<h4 id="${id}">${inside}</h4>`;
 }
 
-/** Lower case, spaces as hyphens, other marks left out; the second of a name has a number. */
+/** Lower case, spaces as hyphens, other punctuation removed; a repeated id gets a number. */
 function idOf(text: string, ids: Map<string, number>): string {
   const bare = text
     .toLowerCase()
@@ -89,7 +92,7 @@ function idOf(text: string, ids: Map<string, number>): string {
   return before === 0 ? bare : `${bare}-${before}`;
 }
 
-/** A region that the keyboard can reach, under the name of its chapter; commands and programs can be copied. */
+/** A focusable region, labelled by its section; commands and programs can be copied. */
 function code({ text, lang }: Tokens.Code, writing: Writing): Html {
   const id = `example-${++writing.codes}`;
   const label = `Example ${writing.codes}: ${writing.headings.at(-1)?.text ?? writing.title}`;
@@ -115,7 +118,7 @@ function tableHtml({ header, rows }: Tokens.Table, writing: Writing): Html {
   });
 }
 
-/** Comments are for tools; other markup stands there as it was typed. */
+/** Removes comments, which are for tools; other markup is shown as text. */
 function markup({ text }: Tokens.HTML | Tokens.Tag): Html {
   return html`${text.replace(/<!--.*?-->/gs, "").trim()}`;
 }
@@ -155,7 +158,7 @@ function link({ href, tokens }: Tokens.Link, writing: Writing): Html {
   return html`<a href="${target}"${attrs({ rel })}>${inside}</a>`;
 }
 
-/** What is read aloud of it, without emphasis and links. */
+/** The plain text, without emphasis and links. */
 function plain(tokens: readonly Token[]): string {
   return tokens
     .map((token) =>

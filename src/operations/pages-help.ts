@@ -16,7 +16,7 @@ import { CHAPTERS, type Chapter, DECISIONS, documentPath, linkFrom, readDocument
 import { type Heading, type HelpText, helpText } from "./pages-help-text.ts";
 
 const HOME = "/-/help";
-/** The first step of the way to a page of the help. */
+/** The first breadcrumb of the help pages. */
 export const HELP_CRUMB = { label: "Help", href: HOME };
 const ICONS: Readonly<Record<string, IconName>> = {
   alerts: "bell",
@@ -28,7 +28,7 @@ const ICONS: Readonly<Record<string, IconName>> = {
   performance: "refresh",
   keyboard: "pencil",
 };
-/** Pages of the service that help too. */
+/** Further pages that are part of the help. */
 const MORE: readonly (Chapter & { icon: IconName; href: string })[] = [
   {
     slug: DECISIONS,
@@ -98,7 +98,7 @@ async function show(platform: Platform, request: FastifyRequest, reply: FastifyR
   });
 }
 
-/** The chapters are kept as they are shown; decisions are many, short and seldom read. */
+/** Chapters are cached as rendered; decisions are many, short and seldom read. */
 const kept = new Map<string, HelpText>();
 
 async function textOf(slug: string): Promise<HelpText | undefined> {
@@ -106,14 +106,14 @@ async function textOf(slug: string): Promise<HelpText | undefined> {
   if (found) return found;
   const source = await readDocument(slug);
   if (source === undefined) return undefined;
-  // Read by those who need help, and not by every process from its start.
+  // Loaded when a document is first read, not at the start of every process.
   const { lexer } = await import("marked");
   const text = helpText(lexer(source), (href) => linkFrom(slug, href));
   if (CHAPTERS.some((chapter) => chapter.slug === slug)) kept.set(slug, text);
   return text;
 }
 
-/** Folded, so that a phone shows the text first. */
+/** Collapsed, so that a phone shows the text first. */
 function contentsOf(headings: readonly Heading[]): Html | false {
   const links = headings.filter(({ depth }) => depth <= 3);
   if (links.length < 3) return false;
@@ -122,7 +122,7 @@ function contentsOf(headings: readonly Heading[]): Html | false {
   return html`<details class="more"><summary>On this page</summary><nav aria-label="On this page"><ul>${links.map(line)}</ul></nav></details>`;
 }
 
-/** Single keys can be turned off (WCAG 2.1.4); where the script does not run there are none. */
+/** Single-key shortcuts can be turned off (WCAG 2.1.4); without scripts there are none. */
 function keySwitch(): Html {
   return card({
     id: "keys",
@@ -131,7 +131,7 @@ function keySwitch(): Html {
   });
 }
 
-/** The pages of the help, and those of the service that help too (`api`). */
+/** The navigation of the help, including further pages such as `api`. */
 export function helpNav(current: string | undefined): SideNav {
   const chapters = CHAPTERS.map(({ slug, label }) => ({
     label,
@@ -145,8 +145,8 @@ export function helpNav(current: string | undefined): SideNav {
 }
 
 /**
- * Reading begins no session. What strangers get is the same for all, but for the theme, and is kept and asked for again; the
- * pages of others hold their name and the token of their forms.
+ * Reading begins no session. Pages for anonymous visitors differ only by theme, and may be cached and revalidated; pages for
+ * others contain their name and form token.
  */
 async function send(
   platform: Platform,

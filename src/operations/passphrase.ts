@@ -6,7 +6,7 @@ import { SHORTEST_PASSPHRASE } from "./backup-file.ts";
 const NAME = "GATEHOUSE_BACKUP_PASSPHRASE";
 
 /**
- * Reads `GATEHOUSE_BACKUP_PASSPHRASE`, or the file that `GATEHOUSE_BACKUP_PASSPHRASE_FILE` names.
+ * Reads `GATEHOUSE_BACKUP_PASSPHRASE`, or the file named by `GATEHOUSE_BACKUP_PASSPHRASE_FILE`.
  * @throws ConfigError when it is missing, too short or cannot be read
  */
 export function readPassphrase(environment: Readonly<Record<string, string | undefined>>): string {

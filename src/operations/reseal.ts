@@ -1,22 +1,22 @@
-/** Seals again, with the master key that seals now, whatever an earlier one had sealed. */
+/** Encrypts values of earlier master keys again with the current one. */
 import type { Db } from "../platform/db.ts";
 import type { Keys } from "../platform/secret.ts";
 import { findSomeSealed, replaceSealed, SEALED_COLUMNS, type SealedColumn } from "./store-sealed.ts";
 
-/** How many sealed values there are, and how they stood. */
+/** The number of encrypted values, and their state before. */
 export interface Sealed {
   values: number;
-  /** Of an earlier key; `reseal` has sealed them again. */
+  /** Encrypted with an earlier key; `reseal` has encrypted them again. */
   earlier: number;
-  /** Of a key that is not here. */
+  /** Encrypted with a key that is missing. */
   unreadable: number;
 }
 
 const PORTION = 500;
 
 /**
- * Goes through all of it, a value at a time, while the service reads and writes; one that somebody else replaces meanwhile
- * stays as they wrote it. Stopped in the middle, it is begun anew, and finds what is left.
+ * Processes all values one by one, while the service reads and writes; a value that is replaced concurrently keeps the new
+ * content. After an interruption it can be started again, and finds what is left.
  */
 export function reseal(db: Db, keys: Keys): Promise<Sealed> {
   return eachSealed(db, keys, (column, found) =>
@@ -24,7 +24,7 @@ export function reseal(db: Db, keys: Keys): Promise<Sealed> {
   );
 }
 
-/** The same without writing anything. */
+/** Counts the same without writing anything. */
 export function countSealed(db: Db, keys: Keys): Promise<Sealed> {
   return eachSealed(db, keys, async () => {});
 }

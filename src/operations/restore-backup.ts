@@ -1,4 +1,4 @@
-/** Fills an empty database from a backup, all of it or nothing, and proves what was filled (decision 0072). */
+/** Restores a backup into an empty database atomically, and verifies what was written (decision 0072). */
 import { createHash } from "node:crypto";
 import { type Connection, type CopySession, copySession } from "../platform/copy.ts";
 import type { JsonObject } from "../platform/json-object.ts";
@@ -21,33 +21,33 @@ import {
   updateSequence,
 } from "./store-catalog.ts";
 
-/** What a backup says of itself before its rows. */
+/** The metadata at the beginning of a backup. */
 export interface BackupStart {
   version: string;
   madeAt: string;
   oldestEvent: string | null;
   migrations: readonly { number: number; name: string; sha256: string }[];
-  /** 32 bytes. */
+  /** 32 bytes each. */
   masterKeys: MasterKeys;
   tables: readonly string[];
 }
 
-/** What was read or restored. */
+/** The result of reading or restoring a backup. */
 export interface Restored {
   start: BackupStart;
   sums: readonly TableSum[];
-  /** Migrations applied after the rows, because the backup is older than this program. */
+  /** Migrations applied after the restore, because the backup is older than this program. */
   upgraded: readonly string[];
 }
 
 type Frames = AsyncIterator<Frame>;
 
 /**
- * Restores a backup. The schema is made as the backup had it, filled, compared with the sums of the backup by reading
- * it again, and only then committed and brought up to date.
- * @param beforeCommit called with what the backup says once everything is proven; what it throws undoes the restore
- * @throws Problem conflict: the database holds something; unprocessable: the backup is of a newer version; invalid: the
- *   file is damaged or the passphrase another
+ * Restores a backup. Creates the schema that the backup had, fills it, reads it again to compare it with the sums of the backup,
+ * and only then commits and applies later migrations.
+ * @param beforeCommit called with the metadata after verification; if it throws, the restore is rolled back
+ * @throws Problem conflict: the database is not empty; unprocessable: the backup is of a newer version; invalid: the file is
+ * damaged or the passphrase is wrong
  */
 export async function restoreBackup(
   connection: Connection,
@@ -70,7 +70,7 @@ export async function restoreBackup(
   }
 }
 
-/** Reads a backup to its end and checks every sum, without a database. @throws Problem invalid */
+/** Reads a backup to its end and checks all sums, without a database. @throws Problem invalid */
 export async function verifyBackup(path: string, passphrase: string): Promise<Restored> {
   const frames = readBackup(path, passphrase)[Symbol.asyncIterator]();
   const start = startOf(await nextSaid(frames, "start"));
@@ -86,7 +86,7 @@ export async function verifyBackup(path: string, passphrase: string): Promise<Re
   return { start, sums, upgraded: [] };
 }
 
-/** Makes the schema as it was when the backup was made. */
+/** Creates the schema as it was when the backup was made. */
 async function prepareSchema(connection: Connection, start: BackupStart): Promise<void> {
   const known = new Map((await readMigrations()).map((migration) => [migration.name, migration.sha256]));
   const strange = start.migrations.find(({ name, sha256 }) => known.get(name) !== sha256);
@@ -137,7 +137,7 @@ async function fill(session: CopySession, frames: Frames, start: BackupStart): P
   return sums;
 }
 
-/** Fills one table and reads it again: what counts is what the database has, not what was sent. */
+/** Fills one table and reads it again: the database's content is compared, not what was sent. */
 async function fillTable(session: CopySession, frames: Frames, table: Table): Promise<TableSum> {
   const tally = createTally(frames);
   const rows = await session.copyIn(copyInto(table), tally.pieces);
@@ -150,13 +150,13 @@ async function fillTable(session: CopySession, frames: Frames, table: Table): Pr
 interface Tally {
   pieces: AsyncGenerator<Buffer>;
   hash: ReturnType<typeof createHash>;
-  /** What the backup says of the rows, once they were read. */
+  /** The recorded sum of the rows, once they were read. */
   said: Record<string, unknown>;
-  /** Rows: a line break within a value is written as two characters by COPY. */
+  /** Number of rows: COPY writes a line break within a value as two characters. */
   lines: number;
 }
 
-/** The rows up to the next thing said, hashed on the way. */
+/** Returns the rows up to the next metadata frame, and hashes them. */
 function createTally(frames: Frames): Tally {
   const tally: Omit<Tally, "pieces"> = { hash: createHash("sha256"), said: {}, lines: 0 };
   async function* pieces(): AsyncGenerator<Buffer> {
@@ -187,7 +187,7 @@ async function nextSaid(frames: Frames, kind: string): Promise<Record<string, un
   return value.json;
 }
 
-/** The seal of the file is proven by its end alone. */
+/** Only reaching the end authenticates the file. */
 async function checkEnd(frames: Frames): Promise<void> {
   if (!(await frames.next()).done) throw damaged();
 }

@@ -1,4 +1,7 @@
-/** Renews the master key while the service serves: a new one seals, the old one opens until nothing needs it (decision 0197). */
+/**
+ * Replaces the master key while the service runs: the new one encrypts, the old one decrypts until nothing needs it (decision
+ * 0197).
+ */
 import { randomBytes } from "node:crypto";
 import { stat } from "node:fs/promises";
 import { FROM_CONSOLE } from "../accounts/audit.ts";
@@ -11,23 +14,23 @@ import { keysFrom, type MasterKeys } from "../platform/secret.ts";
 import { reseal, type Sealed } from "./reseal.ts";
 
 export interface Rotation extends Sealed {
-  /** A new key was made; not where one was already, of a rotation that goes on, or where a variable gives the keys. */
+  /** Whether a key was created; false if an interrupted rotation goes on, or a variable sets the keys. */
   isNew: boolean;
-  /** Keys that are still kept beside the one that seals. */
+  /** Number of older keys that are kept. */
   kept: number;
-  /** Keys that were kept until now. */
+  /** Number of keys that were dropped. */
   dropped: number;
 }
 
-/** Both stand in the audit log, and nothing of a key does. */
+/** Both steps are recorded in the audit log, without anything of a key. */
 const BY_COMMAND = { ...FROM_CONSOLE, userId: null };
 
-/** Requests are over by then that had sealed something with the old key and not written it yet. */
+/** After this time no request is left that has encrypted a value with the old key and not yet written it. */
 const SETTLED_SECONDS = 60;
 
 /**
- * Makes a new key beside the old one, unless there are two already, and seals everything with it.
- * @throws Problem conflict: somebody else is at it, or one key comes from the environment; not_found: there is no key
+ * Creates a key beside the old one, unless there are two already, and encrypts all values with it.
+ * @throws Problem conflict: another rotation runs, or the environment sets a single key; not_found: there is no key
  */
 export function rotateMasterKey(platform: Platform): Promise<Rotation> {
   return alone(platform, async (config, found) => {
@@ -40,7 +43,7 @@ export function rotateMasterKey(platform: Platform): Promise<Rotation> {
     }
     const keys: MasterKeys = isNew ? [randomBytes(32), ...found] : found;
     if (isNew) await replaceMasterKeys(masterKeyPath(config), keys);
-    // Before anything is sealed, so that a renewal which is stopped stands there too.
+    // Recorded before anything is encrypted, so that an interrupted rotation is in the log too.
     if (isNew) await recordAudit(platform.db.pooled, { ...BY_COMMAND, action: "master_key_renewed" });
     const sealed = await reseal(
       platform.db,
@@ -55,8 +58,8 @@ export function rotateMasterKey(platform: Platform): Promise<Rotation> {
 }
 
 /**
- * Drops every key but the one that seals, of whose values none is left then.
- * @throws Problem conflict: somebody else is at it, or the key is too new; not_found: there is no key
+ * Drops all keys but the current one, after encrypting the last of their values again.
+ * @throws Problem conflict: another rotation runs, or the key is too new; not_found: there is no key
  */
 export function dropOldMasterKeys(platform: Platform): Promise<Rotation> {
   return alone(platform, async (config, found) => {
@@ -76,7 +79,7 @@ export function dropOldMasterKeys(platform: Platform): Promise<Rotation> {
     await replaceMasterKeys(path, [found[0]]);
     const details = { keys: found.length - 1 };
     await recordAudit(platform.db.pooled, { ...BY_COMMAND, action: "master_key_dropped", details });
-    // What came between the look and the end of the old key would be lost else.
+    // Values encrypted with the old key between the first pass and its removal would be lost otherwise.
     await reseal(platform.db, keys);
     return { isNew: false, ...before, kept: 0, dropped: found.length - 1 };
   });
@@ -88,7 +91,7 @@ async function alone(
 ): Promise<Rotation> {
   let rotation: Rotation | undefined;
   const isAlone = await runAlone(db, "master key", async () => {
-    // Read under the lock: of two that find one key both would make another.
+    // Read under the lock: two processes that find one key would each create another.
     const found = await findMasterKeys(config);
     if (!found) throw new Problem("not_found", "There is no master key.");
     rotation = await work(config, found);

@@ -1,4 +1,4 @@
-/** `GET /-/metrics`: what the service counted, for those on this machine and for administrators (decision 0071). */
+/** `GET /-/metrics`: the metrics of the service, for clients on this machine and for administrators (decision 0071). */
 import cluster from "node:cluster";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { callerOf, needsScope } from "../accounts/caller.ts";
@@ -9,7 +9,7 @@ import { Problem } from "../platform/problem.ts";
 import { RECEIVER_PREFIX } from "../platform/receiver-address.ts";
 import { VERSION } from "../platform/version.ts";
 
-/** What the receiver's statuses mean (contract-alerts, answers). */
+/** Names of the receiver's statuses (contract-alerts, answers). */
 const RECEIVED: Readonly<Record<number, string>> = {
   200: "accepted",
   201: "accepted",
@@ -34,7 +34,7 @@ export function measuresRequests(app: FastifyInstance): void {
     const { method } = request;
     countUp("gatehouse_http_requests_total", { door, route, method, status: reply.statusCode });
     observe("gatehouse_http_request_seconds", reply.elapsedTime / 1000, { door });
-    // Whatever is not posted delivers nothing: pings by GET, questions about a request.
+    // Other methods deliver nothing: pings by GET, queries about a request.
     if (door === "receiver" && method === "POST") {
       countUp("gatehouse_alert_deliveries_total", { result: RECEIVED[reply.statusCode] ?? "failed" });
     }
@@ -62,7 +62,7 @@ export function metricsRoutes(app: FastifyInstance, platform: Platform): void {
       ...databaseGauges(platform),
       ...(await outboxGauges(platform)),
     ];
-    // Workers count for themselves; the label keeps their series apart.
+    // Each worker counts for itself; the label distinguishes their series.
     const common = cluster.worker ? { worker: cluster.worker.id } : {};
     return reply
       .headers({ "content-type": "text/plain; version=0.0.4; charset=utf-8", "cache-control": "no-store" })
@@ -93,7 +93,7 @@ async function outboxGauges({ db }: Platform): Promise<Gauge[]> {
   ];
 }
 
-/** A client on this machine that no proxy speaks for: what comes through one may come from anywhere. */
+/** Whether the client is on this machine; a request through a proxy may come from anywhere. */
 function isOfThisMachine(request: FastifyRequest): boolean {
   const { headers, ip } = request;
   if (headers.forwarded ?? headers["x-forwarded-for"] ?? headers["x-real-ip"] ?? headers.via) return false;

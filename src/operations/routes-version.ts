@@ -1,4 +1,7 @@
-/** `GET /version` and `GET /metadata`: which release of the GitLab v4 API this is like, and what runs (decision 0131). */
+/**
+ * `GET /version` and `GET /metadata`: the compatible release of the GitLab v4 API, and the version of the service (decision
+ * 0131).
+ */
 import type { FastifyInstance } from "fastify";
 import { needsScope } from "../accounts/caller.ts";
 import { answering } from "../platform/answers.ts";
@@ -6,10 +9,10 @@ import type { Platform } from "../platform/platform.ts";
 import { VERSION } from "../platform/version.ts";
 import { METADATA_ANSWERS } from "./wire-answers.ts";
 
-/** The release whose records ours have the members of; a suffix follows it there too (`-ee`). */
+/** The release whose records ours match; releases there have a suffix too (`-ee`). */
 const LIKE = "17.2.0-gatehouse";
 
-/** Both tell the same, to everybody with a token that reads (decision 0131). */
+/** Both return the same, to every token with read access (decision 0131). */
 export function versionRoutes(app: FastifyInstance, platform: Platform): void {
   const reads = answering(needsScope(platform, "read_user", "read_api", "api"), METADATA_ANSWERS);
   const kas = { enabled: false, externalUrl: null, externalK8sProxyUrl: null, version: null };

@@ -1,6 +1,6 @@
-/** Schemas of the OpenAPI document in words: types, members, and values that fit. */
+/** Describes schemas of the OpenAPI document in words: types, members, and sample values. */
 
-/** As much of OpenAPI 3.1 and JSON Schema as our own document uses. */
+/** The part of OpenAPI 3.1 and JSON Schema that our document uses. */
 export interface Schema {
   $ref?: string;
   type?: string | readonly string[];
@@ -23,11 +23,11 @@ export interface Member {
   type: string;
   required: boolean;
   description: string;
-  /** The names of the records that stand in its type. */
+  /** The names of the records in its type. */
   records: readonly string[];
 }
 
-/** Of an object. */
+/** Returns the members of an object schema. */
 export function membersOf({ properties = {}, required = [] }: Schema): Member[] {
   return Object.entries(properties).map(([name, schema]) => ({
     name,
@@ -38,12 +38,12 @@ export function membersOf({ properties = {}, required = [] }: Schema): Member[] 
   }));
 }
 
-/** The name of the schema that this refers to. */
+/** Returns the name of the schema that this one refers to. */
 export function nameOf({ $ref }: Schema): string | undefined {
   return $ref?.slice($ref.lastIndexOf("/") + 1);
 }
 
-/** The type of a schema in words. */
+/** Returns the type of a schema in words. */
 export function typeOf(schema: Schema): string {
   const name = nameOf(schema);
   if (name !== undefined) return name;
@@ -77,7 +77,7 @@ export function sampleOf(schema: Schema): unknown {
   }
 }
 
-/** The names of all that a schema refers to. */
+/** Returns the names of all schemas that a schema refers to. */
 export function namesIn(schema: unknown): string[] {
   if (schema === null || typeof schema !== "object") return [];
   const name = nameOf(schema as Schema);

@@ -1,22 +1,26 @@
-/** Statements about the tables themselves: what a backup holds, and in which order it can be put back. */
+/** Statements about the tables themselves: what a backup contains, and the order in which it can be restored. */
 import type { CopySession } from "../platform/copy.ts";
 import { boolean, integer, list, nullable, row, text } from "../platform/row.ts";
 import { Sql, sql } from "../platform/sql.ts";
 
-/** A table as a backup sees it. */
+/** A table in a backup. */
 export interface Table {
   name: string;
-  /** Every column that holds something of its own. */
+  /** All columns except generated ones and transaction ids. */
   columns: string[];
-  /** What puts the rows in one order: the primary key. */
+  /** The columns that sort the rows: the primary key. */
   order: string[];
 }
 
-/** Probes, one-time links, the life of the database and the schema's own history: of this installation, not its data. */
+/**
+ * Tables about this installation rather than its data: probes, one-time links, epoch and clock of the database, schema history.
+ */
 const LEFT_OUT = ["schema_migrations", "readiness", "setup_links", "event_epoch", "clock_mark"];
-/** Accounts in whose name the service itself acts, which it makes while nobody uses it yet. */
+/** Accounts of the service itself, which it creates even if nobody uses it yet. */
 const OWN = sql`select id from users where is_placeholder`;
-/** Who has rows here has an installation; all else follows from them, or is made by migrations and sweeps. */
+/**
+ * Queries that find rows only in an installation in use; all other rows depend on these, or are made by migrations and sweeps.
+ */
 const ROOTS: Readonly<Record<string, Sql>> = {
   users: sql`select 1 as one from users where id not in (${OWN}) limit 1`,
   namespaces: sql`select 1 as one from namespaces where coalesce(owner_id not in (${OWN}), true) limit 1`,
@@ -25,8 +29,8 @@ const ROOTS: Readonly<Record<string, Sql>> = {
 };
 
 /**
- * The tables in the order in which they can be filled. Numbers of transactions (xid8) are left out: they mean nothing
- * in another database.
+ * Lists the tables in an order in which they can be filled. Transaction ids (xid8) are left out: they mean nothing in another
+ * database.
  */
 export async function listTables({ many }: CopySession): Promise<Table[]> {
   const tables = await many(
@@ -53,7 +57,7 @@ export async function listTables({ many }: CopySession): Promise<Table[]> {
   return inOrder(tables, needs);
 }
 
-/** Every table after those that it refers to. @throws Error when they refer to each other in a circle */
+/** Sorts every table after those that it refers to. @throws Error when they refer to each other in a circle */
 function inOrder(tables: readonly Table[], needs: readonly { table: string; needs: string }[]): Table[] {
   const ordered: Table[] = [];
   let left = [...tables];
@@ -69,7 +73,7 @@ function inOrder(tables: readonly Table[], needs: readonly { table: string; need
   return ordered;
 }
 
-/** `copy … to stdout` of a whole table, in the order of its key. */
+/** Returns `copy … to stdout` of a whole table, in the order of its key. */
 export function copyOutOf({ name, columns, order }: Table): Sql {
   const sorted = order.length > 0 ? order.join(", ") : `${quoted(name)}::text collate "C"`;
   return new Sql(
@@ -78,14 +82,14 @@ export function copyOutOf({ name, columns, order }: Table): Sql {
   );
 }
 
-/** `copy … from stdin` into these columns. */
+/** Returns `copy … from stdin` into these columns. */
 export function copyInto({ name, columns }: Pick<Table, "name" | "columns">): Sql {
   return new Sql([`copy ${quoted(name)} (${columns.join(", ")}) from stdin`], []);
 }
 
 const Applied = row({ number: integer, name: text, sha256: text });
 
-/** The migrations that the database has; none when it has no schema. */
+/** Lists the applied migrations; empty if there is no schema. */
 export async function listApplied({ many }: CopySession) {
   const [{ there } = { there: false }] = await many(
     row({ there: boolean }),
@@ -94,7 +98,7 @@ export async function listApplied({ many }: CopySession) {
   return there ? many(Applied, sql`select number, name, sha256 from schema_migrations order by number`) : [];
 }
 
-/** Where each sequence stands; those never used are left out. */
+/** Lists the values of the sequences; unused ones are left out. */
 export function listSequences({ many }: CopySession) {
   return many(
     row({ name: text, last: text }),
@@ -107,7 +111,7 @@ export function updateSequence({ run }: CopySession, name: string, last: string)
   return run(sql`select setval(quote_ident(${name})::regclass, ${last}::bigint)`);
 }
 
-/** Version of the server and size of the database, for people. */
+/** Returns the server's version and time, and the time of the oldest event. */
 export async function describeServer({ many }: CopySession) {
   const [found] = await many(
     row({ version: text, now: text, oldestEvent: nullable(text) }),
@@ -117,12 +121,12 @@ export async function describeServer({ many }: CopySession) {
   return found ?? { version: "unknown", now: "", oldestEvent: null };
 }
 
-/** Keeps every other writer out until the transaction ends. */
+/** Locks out all other sessions until the transaction ends. */
 export function lockTables({ run }: CopySession, tables: readonly Table[]): Promise<void> {
   return run(new Sql([`lock table ${namesOf(tables)} in access exclusive mode`], []));
 }
 
-/** The tables that make this an installation somebody uses. */
+/** Lists the tables whose rows show that the installation is in use. */
 export async function listFilled({ many }: CopySession, tables: readonly Table[]): Promise<string[]> {
   const filled: string[] = [];
   for (const { name } of tables) {
@@ -132,12 +136,12 @@ export async function listFilled({ many }: CopySession, tables: readonly Table[]
   return filled;
 }
 
-/** Takes away what migrations and a service that nobody uses yet have written. */
+/** Deletes the rows that migrations and an unused service have written. */
 export function emptyTables({ run }: CopySession, tables: readonly Table[]): Promise<void> {
   return run(new Sql([`truncate ${namesOf(tables)}`], []));
 }
 
-/** Makes the months that events from then on need. */
+/** Creates the partitions for events since then. */
 export function makeMonths({ run }: CopySession, oldestEvent: string): Promise<void> {
   return run(
     sql`select ensure_event_partitions(greatest(25, (extract(year from span) * 12 + extract(month from span))::integer + 1), 3)
@@ -145,7 +149,10 @@ export function makeMonths({ run }: CopySession, oldestEvent: string): Promise<v
   );
 }
 
-/** Tells those who follow events that their positions are of another database; older backups have no such positions. */
+/**
+ * Invalidates the positions of clients that follow events, since they belong to another database; schemas of older backups have
+ * no such positions.
+ */
 export async function beginEpoch({ many, run }: CopySession): Promise<void> {
   const [{ there } = { there: false }] = await many(
     row({ there: boolean }),
@@ -154,7 +161,7 @@ export async function beginEpoch({ many, run }: CopySession): Promise<void> {
   if (there) await run(sql`select begin_event_epoch()`);
 }
 
-/** Rows come back as they were: what triggers computed is in them. Kept within the transaction. */
+/** Switches triggers off or on: restored rows contain already what triggers compute. Transactional. */
 export async function setTriggers(
   { many, run }: CopySession,
   tables: readonly Table[],

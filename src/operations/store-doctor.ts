@@ -1,9 +1,9 @@
-/** Statements by which the doctor looks at the database. */
+/** Statements with which the doctor checks the database. */
 import type { Db } from "../platform/db.ts";
 import { boolean, integer, row, text } from "../platform/row.ts";
 import { sql } from "../platform/sql.ts";
 
-/** The server, and its clock in milliseconds of Unix time. */
+/** The server, with its clock in milliseconds of Unix time. */
 export function findServer(db: Db) {
   return db.one(
     row({ version: text, major: integer, nowMilliseconds: integer, fsync: boolean }),
@@ -12,7 +12,7 @@ export function findServer(db: Db) {
   );
 }
 
-/** The migrations that were applied; none when there is no schema. */
+/** Lists the applied migrations; empty if there is no schema. */
 export async function listMigrations(db: Db) {
   const { there } = await db.one(
     row({ there: boolean }),
@@ -21,7 +21,7 @@ export async function listMigrations(db: Db) {
   if (!there) return [];
   return db.many(
     row({ name: text, sha256: text, breaking: boolean }),
-    // The column is younger than the table.
+    // The column was added after the table.
     sql`select name, sha256, coalesce((to_jsonb(m) ->> 'breaking')::boolean, false) as breaking
       from schema_migrations m order by number`,
   );
@@ -34,7 +34,7 @@ export function countAdministrators(db: Db) {
   );
 }
 
-/** Months of events that have room, from this one on without a gap, and whether rows wait behind the last. */
+/** Counts the monthly partitions for events from this month on without a gap, and whether rows wait in the last one. */
 export function findMonthsAhead(db: Db) {
   return db.one(
     row({ months: integer, waiting: boolean }),
@@ -47,7 +47,7 @@ export function findMonthsAhead(db: Db) {
   );
 }
 
-/** Rows whose time was over a day ago, of those that sweeps take away. */
+/** Counts rows that sweeps delete and that expired more than a day ago. */
 export function countExpired(db: Db) {
   return db.pooled.one(
     row({ rows: integer }),

@@ -1,17 +1,17 @@
-/** Statements about everything that is sealed at rest, in whichever table it stands. */
+/** Statements about all encrypted values, in whichever table they are. */
 import type { CopySession } from "../platform/copy.ts";
 import type { Queries } from "../platform/db.ts";
 import { boolean, bytes, row, text } from "../platform/row.ts";
 import { Sql, sql } from "../platform/sql.ts";
 
-/** A column of sealed values; names, type and expression go into SQL as they are. */
+/** A column of encrypted values; names, type and expression go into SQL unescaped. */
 export interface SealedColumn {
   table: string;
   column: string;
   /** The primary key, and its type. */
   key: string;
   type: "bigint" | "bytea" | "text";
-  /** The context under which the room that owns the table seals the value of a row. */
+  /** The context with which the owning room encrypts the value of a row. */
   context: string;
 }
 
@@ -27,8 +27,8 @@ const column = (
 ): SealedColumn => ({ table, column, key, type, context });
 
 /**
- * All that has to last. What is only handed out sealed is gone with its page; the way back that a session keeps is needed until
- * its sign-in is over, and leads to the start page once its key is dropped.
+ * All values that must last. Others are only passed to a page and back; the return path of a session is needed until the sign-in
+ * ends, and becomes the start page once its key is dropped.
  */
 export const SEALED_COLUMNS: readonly SealedColumn[] = [
   column("users", "totp_sealed", "'users:' || id || ':totp'"),
@@ -49,7 +49,7 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
 
 const SealedRow = row({ key: text, context: text, sealed: bytes });
 
-/** The newest key that signs, of each algorithm; nothing in a database that has no tables yet. */
+/** The newest signing key of each algorithm; empty in a database without tables. */
 export async function listNewestSealed({ many }: CopySession) {
   const [schema] = await many(
     row({ isThere: boolean }),
@@ -63,7 +63,7 @@ export async function listNewestSealed({ many }: CopySession) {
   );
 }
 
-/** Some of a column's values, in the order of their key. @param after the key of the last that was read before */
+/** A batch of a column's values, in the order of their key. @param after the key of the last one read before */
 export function findSomeSealed(
   db: Queries,
   { table, column, key, type, context }: SealedColumn,
@@ -79,7 +79,7 @@ export function findSomeSealed(
   return db.many(SealedRow, statement);
 }
 
-/** Puts one value in the place of another; 0: it is another since. */
+/** Replaces one value by another; returns 0 if it has changed meanwhile. */
 export function replaceSealed(
   db: Queries,
   { table, column, key, type }: SealedColumn,

@@ -1,9 +1,9 @@
-/** The answers about what runs, as the OpenAPI document describes them (decision 0131). */
+/** Responses about the version, for the OpenAPI document (decision 0131). */
 import { record, unnamed } from "../platform/answer-shapes.ts";
 import { REFUSED, readAnswers } from "../platform/answers.ts";
 import Type from "../platform/schema.ts";
 
-/** Of `GET /version` and `GET /metadata`. */
+/** Responses of `GET /version` and `GET /metadata`. */
 export const METADATA_ANSWERS = readAnswers(
   "Which release of the GitLab v4 API this is like, and what runs",
   record("Metadata", {
