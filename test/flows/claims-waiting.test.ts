@@ -69,4 +69,9 @@ test("whoever may answer a claim sees it on the start page until it is answered,
   assert.equal((await answer("ada", numberOf("heron-2"), "refuse")).status, 204);
   assert.deepEqual(await waits("max"), []);
   assert.deepEqual(await waits("ada"), [one]);
+  // Their own are for others to answer.
+  await opens("acme%2Fopen", "heron-4");
+  for (const who of ["ada", "max"] as const) assert.equal((await claim(who, "heron-4")).status, 201);
+  const four = "heron-4 at github.com";
+  assert.deepEqual([await waits("ada"), await waits("max")], [[one, four], [four]]);
 });

@@ -249,6 +249,14 @@ test("imported lines of a claimed identity are the claimant's, and go back with 
   assert.deepEqual((await authors("acme%2Frocket")).gus, [60, 61]);
   assert.equal((await answer("max", id, "refuse", "acme%2Frocket")).status, 204);
   assert.deepEqual((await authors("acme%2Frocket"))["crane-*"], [60, 61]);
+  const later = { action: "opened", issue: { id: 1062, number: 62, title: "Imported later" } };
+  const next = archived(62, "IssuesEvent", later, { actor: { login: "Crane" } });
+  assert.equal((await importFile(world, [fileOf("crane-later.json", linesOf([next]))]).ended).code, 0);
+  assert.deepEqual(
+    (await authors("acme%2Frocket"))["crane-*"],
+    [60, 61, 62],
+    "what was refused gives nothing",
+  );
   await countsAreExact();
 });
 
@@ -345,6 +353,28 @@ test("a claim that was refused can be withdrawn, and made again (decision 0118)"
   assert.equal((await world.call(own, { as: "rep", method: "DELETE" })).status, 204);
   const again = await claim("rep", "refused-one");
   assert.deepEqual([again.status, again.json.answers], [201, []]);
+});
+
+test("what a project answered is told to a claimant no longer who does not see it any more (decision 0118; contract §4, visibility)", async () => {
+  await opens(rocket, "told-one", 4050);
+  const { json: made } = await claim("gus", "told-one");
+  assert.equal((await answer("max", made.id, "approve", "acme%2Frocket")).status, 204);
+  const told = async () => {
+    const listed = (await world.call("/api/v4/user/outside_identities", { as: "gus" })).json;
+    const one = listed.find(({ id }: { id: number }) => id === made.id);
+    assert.deepEqual((await claim("gus", "told-one")).json, one);
+    const { text } = await (await signedIn(world, "gus")).get("/profile/identities");
+    assert.equal(text.includes("acme/rocket"), one.answers.length > 0);
+    return one.answers.map(({ project }: { project: { path_with_namespace: string } }) => project);
+  };
+  assert.deepEqual(await told(), [{ id: world.rocket.id, path_with_namespace: "acme/rocket" }]);
+  const members = "/api/v4/projects/acme%2Frocket/members";
+  const left = await world.call(`${members}/${world.ids.gus}`, { as: "max", method: "DELETE" });
+  assert.equal(left.status, 204, left.text);
+  assert.deepEqual(await told(), []);
+  const json = { user_id: world.ids.gus, access_level: 10 };
+  assert.equal((await world.call(members, { as: "max", json })).status, 201);
+  assert.equal((await answer("max", made.id, "refuse", "acme%2Frocket")).status, 204);
 });
 
 test("people of forges are proposed to Reporters of a project alone (decision 0118)", async () => {
