@@ -1,4 +1,5 @@
 /** The kinds of settings: how each value is parsed, and the message for an invalid one. */
+import { accessSync, constants } from "node:fs";
 import { isIP } from "node:net";
 import { makeVariable } from "./environment.ts";
 import { masterKeysIn } from "./secret.ts";
@@ -31,11 +32,32 @@ export const httpUrl = makeVariable<string>((input) => {
 export const postgresUrl = makeVariable<string>((input) => {
   if (!/^postgres(ql)?:\/\//.test(input)) throw new Error("must begin with postgres:// or postgresql://");
   // The driver allows a missing host (a Unix socket).
-  if (URL.canParse(input) || URL.canParse(input.replace("@/", "@host/"))) return input;
-  throw new Error(
-    "cannot be read: write / # ? @ : in the password as %2F %23 %3F %40 %3A, and look at the port",
-  );
+  const url = URL.parse(input) ?? URL.parse(input.replace("@/", "@host/"));
+  if (!url) {
+    throw new Error(
+      "cannot be read: write / # ? @ : in the password as %2F %23 %3F %40 %3A, and look at the port",
+    );
+  }
+  // With a space or a bare % in it, the driver decodes the address once more, and would take most escapes literally.
+  if (/ |%(?![\da-f]{2})/i.test(input) && /%(?:[\da-f][a-f]|[a-f]\d)/i.test(input)) {
+    throw new Error("cannot be read: write a space as %20 and % as %25 where anything else is written so");
+  }
+  for (const name of ["sslrootcert", "sslcert", "sslkey"]) {
+    const path = url.searchParams.get(name);
+    if (path) checkReadable(path, name);
+  }
+  return input;
 });
+
+function checkReadable(path: string, name: string): void {
+  try {
+    accessSync(path, constants.R_OK);
+  } catch (error) {
+    throw new Error(
+      `names a file in ${name} that cannot be read: ${path} (${(error as NodeJS.ErrnoException).code})`,
+    );
+  }
+}
 
 export const hexKeys = makeVariable<string>((input) => {
   if (masterKeysIn(input)) return input;

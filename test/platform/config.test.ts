@@ -79,6 +79,27 @@ test("an address of a database that the driver cannot read is a fault, and one t
   }
 });
 
+test("an address of a database of which the driver would take a part otherwise than it is written is a fault (docs/operations.md, A PostgreSQL of your own)", () => {
+  for (const bad of ["u:hunter 22%3A@host/db", "u:hunter%%2F@host/db"]) {
+    const [fault = "", ...more] = faultsOf({ DATABASE_URL: `postgres://${bad}` });
+    assert.match(fault, /^DATABASE_URL cannot be read: write a space as %20 and % as %25/, bad);
+    assert.ok(more.length === 0 && !fault.includes("hunter"));
+  }
+  for (const good of ["u:p%20w%3A@host/db", "u:p w%23@host/db", "u:%25%3A@host/db"]) {
+    assert.deepEqual(faultsOf({ DATABASE_URL: `postgres://${good}` }), [], good);
+  }
+});
+
+test("a certificate of a database that is not there is a fault of the configuration, named with its file (docs/operations.md, When something is wrong)", () => {
+  const there = join(mkdtempSync(join(tmpdir(), "gatehouse-config-")), "ca.pem");
+  const address = (path: string) => `postgres://u@host/db?sslmode=verify-full&sslrootcert=${path}`;
+  assert.deepEqual(faultsOf({ DATABASE_URL: address(there) }), [
+    `DATABASE_URL names a file in sslrootcert that cannot be read: ${there} (ENOENT)`,
+  ]);
+  writeFileSync(there, "");
+  assert.deepEqual(faultsOf({ DATABASE_URL: address(there) }), []);
+});
+
 test("a fault never repeats the value of a secret (reference reliability S127)", () => {
   const text = faultsOf({
     DATABASE_URL: "mysql://user:hunter22@h/db",
