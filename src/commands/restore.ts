@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import { keepMasterKeys } from "../operations/keep-master-keys.ts";
 import { readPassphrase } from "../operations/passphrase.ts";
 import { type Restored, restoreBackup, verifyBackup } from "../operations/restore-backup.ts";
+import { checkServer } from "../platform/check-server.ts";
 import type { Config } from "../platform/config.ts";
 import { Problem } from "../platform/problem.ts";
 import { type Answer, readArguments, runCommand } from "./command.ts";
@@ -33,6 +34,9 @@ export async function restoreCommand(args: readonly string[], readConfig: () => 
   const shape = { usage: USAGE, options: {}, words: 1, asItIs: true, anyKey: true };
   await runCommand(shape, args, checkedConfig, ({ words }) => async ({ platform, connection }) => {
     const path = resolve(words[0] ?? "");
+    const { databaseUrl, databaseOwnerUrl } = platform.config;
+    // What no start would take is not filled.
+    if (databaseUrl) await checkServer(connection, databaseOwnerUrl ? "DATABASE_OWNER_URL" : "DATABASE_URL");
     const restored = await restoreBackup(connection, path, passphrase, ({ masterKeys }) =>
       keepMasterKeys(platform.config, masterKeys),
     );

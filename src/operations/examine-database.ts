@@ -74,10 +74,14 @@ async function examineServer(db: Db): Promise<Finding> {
 }
 
 async function examineDurability(db: Db): Promise<Finding> {
-  const { fsync } = await findServer(db);
-  return fsync
-    ? ok("durability", "What is committed is on the disk")
-    : bad("durability", "The server runs with fsync off", "Turn fsync on: what is acknowledged must last.");
+  const { fsync, waits } = await findServer(db);
+  if (fsync && waits) return ok("durability", "What is committed is on the disk");
+  const off = [...(fsync ? [] : ["fsync"]), ...(waits ? [] : ["synchronous_commit"])].join(" and ");
+  return bad(
+    "durability",
+    `The server runs with ${off} off`,
+    `Turn ${off} on: what is acknowledged must last.`,
+  );
 }
 
 async function examineClock(db: Db): Promise<Finding> {

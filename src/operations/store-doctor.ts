@@ -3,12 +3,13 @@ import type { Db } from "../platform/db.ts";
 import { boolean, integer, row, text } from "../platform/row.ts";
 import { sql } from "../platform/sql.ts";
 
-/** The server, with its clock in milliseconds of Unix time. */
+/** The server, its clock in milliseconds of Unix time, and whether a commit waits until it is flushed to disk. */
 export function findServer(db: Db) {
   return db.one(
-    row({ version: text, major: integer, nowMilliseconds: integer, fsync: boolean }),
+    row({ version: text, major: integer, nowMilliseconds: integer, fsync: boolean, waits: boolean }),
     sql`select current_setting('server_version') as version, current_setting('server_version_num')::integer / 10000 as major,
-      (extract(epoch from clock_timestamp()) * 1000)::bigint as now_milliseconds, current_setting('fsync')::boolean as fsync`,
+      (extract(epoch from clock_timestamp()) * 1000)::bigint as now_milliseconds, current_setting('fsync')::boolean as fsync,
+      current_setting('synchronous_commit') <> 'off' as waits`,
   );
 }
 

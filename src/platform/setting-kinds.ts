@@ -38,9 +38,9 @@ export const postgresUrl = makeVariable<string>((input) => {
       "cannot be read: write / # ? @ : in the password as %2F %23 %3F %40 %3A, and look at the port",
     );
   }
-  // With a space or a bare % in it, the driver decodes the address once more, and would take most escapes literally.
+  // If there is a space or a bare %, the driver encodes the address again and takes escapes with letters, as %3A, literally.
   if (/ |%(?![\da-f]{2})/i.test(input) && /%(?:[\da-f][a-f]|[a-f]\d)/i.test(input)) {
-    throw new Error("cannot be read: write a space as %20 and % as %25 where anything else is written so");
+    throw new Error("cannot be read: write a space as %20 and % as %25, as other characters are");
   }
   for (const name of ["sslrootcert", "sslcert", "sslkey"]) {
     const path = url.searchParams.get(name);

@@ -5,7 +5,8 @@ import { test } from "node:test";
 import pg from "pg";
 import { checkServer } from "../../src/platform/check-server.ts";
 import { whenDone } from "../support/cleanup.ts";
-import { freshDatabase } from "../support/database.ts";
+import { addressOf, freshDatabase } from "../support/database.ts";
+import { newInstallation, runGatehouse } from "../support/installation.ts";
 
 test("a server whose sessions stay with their connections is taken (decision 0145)", async () => {
   await checkServer(await freshDatabase());
@@ -115,6 +116,14 @@ test("a database that counts bytes for letters is refused with the statement tha
     checkServer(database),
     /^Error: the database at DATABASE_URL has the encoding SQL_ASCII, .* encoding 'UTF8' locale 'C\.UTF-8'/,
   );
+  const there = await newInstallation({
+    DATABASE_URL: addressOf(database),
+    GATEHOUSE_BACKUP_PASSPHRASE: "a passphrase of some length",
+  });
+  // Neither is it filled: no start would take it then.
+  const { code, stderr } = await runGatehouse(there, ["restore", "all.backup"]);
+  assert.equal(code, 1);
+  assert.match(stderr, /^gatehouse: the database at DATABASE_URL has the encoding SQL_ASCII/m);
 });
 
 test("a database to which I is no capital i is refused by the name of its locale (decision 0275)", async () => {
