@@ -45,6 +45,19 @@ test("a token is never sent as a form (contract §4, authorize)", async () => {
   assert.equal(answerOf(await dev.get(authorizePath(application, asked))).error, "invalid_request");
 });
 
+test("a form is sent to web addresses alone: who asks for one at a scheme of its own, or without a page, is refused and gets no code (form post response mode §2)", async () => {
+  const dev = await signedIn(world, "dev");
+  const redirectUris = ["tidewatch://in", "urn:ietf:wg:oauth:2.0:oob"];
+  const native = await anApplication(world, { redirectUris });
+  const asked = (redirectUri: string) =>
+    dev.get(authorizePath({ ...native, redirectUri }, { response_mode: "form_post" }));
+  const refused = await asked("tidewatch://in");
+  assert.match(refused.headers.get("location") ?? "", /^tidewatch:\/\/in\?error=invalid_request&/);
+  const page = await asked("urn:ietf:wg:oauth:2.0:oob");
+  assert.deepEqual([page.status, page.headers.get("location")], [400, null]);
+  assert.match(page.text, /A form is sent to http and https addresses only/);
+});
+
 test("a browser carries the form on by itself (form post response mode §2)", async () => {
   let posted = "";
   const site = await clientSite((request, response) => {

@@ -151,6 +151,26 @@ test("who is not signed in any more is sent back at once by an identity token, a
   assert.ok(page.text.includes(`href="${AFTER}&amp;state=%22%3E%3Cb%3E"`), page.text);
 });
 
+test("the way back carries no address of ours on and is kept by nobody, for an identity token and a state stand in it (RFC 9700 §4.2.4; OpenID Connect RP-Initiated Logout §3)", async () => {
+  const { id_token } = await tokensOf("dev");
+  const asked = { post_logout_redirect_uri: AFTER, state: "s", id_token_hint: id_token };
+  const dev = await signedIn(world, "dev");
+  for (const visitor of [dev, dev, aVisitor(world)]) {
+    const back = await visitor.get(logout(asked));
+    assert.equal(back.status, 303);
+    const [referrer, kept] = [back.headers.get("referrer-policy"), back.headers.get("cache-control")];
+    assert.deepEqual([referrer, kept], ["no-referrer", "no-store"]);
+  }
+  // Where one of our own forms led here, browsers hold what follows against its form-action.
+  const began = await (await signedIn(world, "dev")).get(logout(asked), {
+    "sec-fetch-site": "same-origin",
+    "sec-fetch-mode": "navigate",
+    "sec-fetch-dest": "document",
+  });
+  assert.deepEqual([began.status, began.headers.get("referrer-policy")], [200, "no-referrer"]);
+  assert.ok(began.headers.get("refresh")?.startsWith(`0; url=${AFTER}`), began.text);
+});
+
 test("nobody is sent to an address that is not registered character by character for this application (OpenID Connect RP-Initiated Logout §3; D7, D8)", async () => {
   const other = await anApplication(world, { postLogoutRedirectUris: ["https://other.example/out"] });
   const { id_token } = await tokensOf("dev");

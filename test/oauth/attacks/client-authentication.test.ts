@@ -165,17 +165,23 @@ test("a Basic that names no application, of a proxy or a ~/.netrc, is no proof a
     assert.equal((await world.call("/oauth/token", { form: publicly, headers })).json.error, "invalid_grant");
   }
   // Whatever may name an application is a proof, and one that cannot be read may be.
-  for (const [authorization, status] of [
-    [`Basic ${Buffer.from(`${"0".repeat(64)}:x`).toString("base64")}`, 400],
-    [
-      `Basic ${Buffer.from(`${encodeURIComponent(other.uid).replace("a", "%61")}:x`).toString("base64")}`,
-      400,
-    ],
-    ["Basic !!!", 400],
-  ] as const) {
+  for (const named of [
+    `Basic ${Buffer.from(`${"0".repeat(64)}:x`).toString("base64")}`,
+    `Basic ${Buffer.from(`${encodeURIComponent(other.uid).replace("a", "%61")}:x`).toString("base64")}`,
+    "Basic !!!",
+  ]) {
     const form = { grant_type: "client_credentials", client_id: uid, client_secret: secret };
-    const reply = await world.call("/oauth/token", { form, headers: { authorization } });
-    assert.equal(reply.status, status, authorization);
+    const reply = await world.call("/oauth/token", { form, headers: { authorization: named } });
+    assert.deepEqual([reply.status, reply.json.error], [400, "invalid_request"], named);
+  }
+  for (const authorization of [
+    "Basic !!!",
+    "Basic",
+    `Basic ${Buffer.from("\xff:x", "latin1").toString("base64")}`,
+  ]) {
+    const publicly = { grant_type: "refresh_token", refresh_token: "x", client_id: open.uid };
+    const reply = await world.call("/oauth/token", { form: publicly, headers: { authorization } });
+    assert.deepEqual([reply.status, reply.json.error], [401, "invalid_client"], authorization);
   }
 });
 
