@@ -248,6 +248,27 @@ describe("an application", () => {
     }
   });
 
+  it("is waited for before anything is held of what was granted to it, in the order of a removal, so that neither waits for the other (decisions 0151, 0168)", async () => {
+    const busy = await anApplication(world);
+    const code = await aCode(await signedIn(world, "gus"), busy);
+    const { id } = await newestAuthorization();
+    const held = ["select from applications where id = $1 for update", busy.id] as const;
+    const beside = (table: string, spent: string, ask: () => Promise<Reply>) =>
+      whileHeld(world, [held], async (isWaitedFor, watcher) => {
+        const asked = ask();
+        await until(isWaitedFor);
+        await watcher.query("select from authorizations where id = $1 for update nowait", [id]);
+        await watcher.query(`select from ${table} where digest = $1 for update nowait`, [digest(spent)]);
+        return { asked };
+      });
+    const exchanged = await (await beside("authorization_codes", code, () => exchange(world, busy, code)))
+      .asked;
+    assert.equal(exchanged.status, 200, exchanged.text);
+    const { refresh_token: old } = exchanged.json;
+    const renewed = await (await beside("refresh_tokens", old, () => refresh(world, busy, old))).asked;
+    assert.equal(renewed.status, 200, renewed.text);
+  });
+
   it("that is deleted while it pushes a request pushes nothing, and is told so (RFC 9126 §2.3; decision 0151)", async () => {
     const leaving = await anApplication(world);
     const gone = await meanwhile(world, [["delete from applications where id = $1", leaving.id]], () =>
