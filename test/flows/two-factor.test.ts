@@ -207,6 +207,23 @@ describe("a key that waits for its code", () => {
     assert.equal((await world.call("/api/v4/user", { as: "ada" })).json.two_factor_enabled, false);
   });
 
+  it("counts for one of two who set it up at once, and not once its time is over meanwhile (decision 0009)", async () => {
+    const isOn = async () => (await world.call("/api/v4/user", { as: "ada" })).json.two_factor_enabled;
+    const begin = () => world.call("/api/v4/user/two_factor", { as: "ada", json: { password: PASSWORD } });
+
+    const secret = await start();
+    const over = "update users set totp_started_at = now() - interval '31 minutes' where username = 'ada'";
+    const late = await meanwhile(world, [[over]], () => confirm(codeOf(secret)));
+    assert.deepEqual([late.status, await isOn()], [422, false]);
+
+    await world.platform.db.run(sql`update users set totp_started_at = now() where username = 'ada'`);
+    const other = "update users set totp_confirmed_at = now() where username = 'ada'";
+    const second = await meanwhile(world, [[other]], () => confirm(codeOf(secret)));
+    assert.deepEqual([second.status, await isOn()], [409, true]);
+    assert.equal((await begin()).status, 409, "and nobody begins anew");
+    await world.platform.db.run(sql`update users set totp_confirmed_at = null where username = 'ada'`);
+  });
+
   it("is not guessed by whoever has a token: five wrong codes, then each wait is longer (reference reliability S59)", async () => {
     const secret = await start();
     for (let n = 0; n < 5; n++) assert.equal((await confirm("000000")).status, 422);

@@ -269,6 +269,21 @@ describe("an application", () => {
     assert.equal(renewed.status, 200, renewed.text);
   });
 
+  it("that belongs to nobody acts for the account that another first request gave it meanwhile, and makes none of its own (decision 0125)", async () => {
+    const machine = await anApplication(world, { owner: null, grantTypes: ["client_credentials"] });
+    const given = [
+      "update applications set account_id = $1 where id = $2",
+      world.ids.ada,
+      machine.id,
+    ] as const;
+    const form = { grant_type: "client_credentials", scope: "read_user" };
+    const issued = await meanwhile(world, [given], () =>
+      tokenCall(world, form, { authorization: machine.basic }),
+    );
+    const { json } = await world.call("/api/v4/user", { token: issued.json.access_token });
+    assert.deepEqual([issued.status, json.username], [200, "ada"], issued.text);
+  });
+
   it("that is deleted while it pushes a request pushes nothing, and is told so (RFC 9126 §2.3; decision 0151)", async () => {
     const leaving = await anApplication(world);
     const gone = await meanwhile(world, [["delete from applications where id = $1", leaving.id]], () =>
