@@ -648,8 +648,12 @@ test("what else they tell of runs, incidents and nodes opens nothing, and what i
     await iidOf(octopus("DeploymentFailed", "22", "Tenants-2")),
   ];
   assert.notEqual(one, other);
-  await source.send(octopus("DeploymentSucceeded", "23", "Tenants-2"));
-  assert.equal((await alertOf(one)).status, "triggered");
+  // They stand in no order that could be told.
+  const succeeded = octopus("DeploymentSucceeded", "23", "Tenants-2");
+  succeeded.Payload.Event.RelatedDocumentIds.reverse();
+  assert.equal(await iidOf(succeeded), other);
+  assert.deepEqual([(await alertOf(one)).status, (await alertOf(other)).status], ["triggered", "resolved"]);
+  assert.equal(await iidOf(octopus("DeploymentSucceeded", "24", "Tenants-1")), one);
   const build = (event: string, source: string, status: string) => ({
     ...{ action: "updated", repo: { slug: "acme/yard" } },
     build: { number: 1, event, source, target: "main", status },

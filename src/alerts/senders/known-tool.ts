@@ -165,11 +165,28 @@ function identityOf(members: Folded, payload: JsonObject, tool: Tool, rules: Rea
     const tag = valueIn(members, places);
     return typeof tag === "string" ? tag : undefined;
   });
-  const parts = [...tool.identity.map((places) => valueIn(members, places)), ...tags];
+  const parts = [
+    ...tool.identity.map((places) => valueIn(members, places)),
+    ...tags,
+    ...listedIn(members, tool),
+  ];
   const isNamed = parts.some((part) => part !== undefined);
   // A part that is missing keeps its place, so that no two names run together.
   const named =
     isNamed &&
     givenFingerprint([tool.name ?? "check", ...parts.map((part) => part ?? "-"), tool.facet ?? null]);
   return named || payloadFingerprint(comparedPart(payload, rules));
+}
+
+/** The members of a list that name something, in an order of their own; none for a tool that has no such list. */
+function listedIn(members: Folded, { listed }: Tool): string[] {
+  if (!listed) return [];
+  const list = valueIn(members, listed.place);
+  const named = (Array.isArray(list) ? list : []).filter((one) => typeof one === "string");
+  return [
+    named
+      .filter((one) => listed.members.test(one))
+      .toSorted()
+      .join(" "),
+  ];
 }

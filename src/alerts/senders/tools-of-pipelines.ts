@@ -67,21 +67,16 @@ export const PIPELINES: readonly Tool[] = [
     identity: ["workspaceid", "job.jobid"],
   },
   {
-    // Of one project to one environment, where it is for no tenant besides: that one would stand anywhere.
+    // Of one project to one environment, and of one tenant where it is for one.
     ...OCTOPUS,
     where: {
       ...OF_OCTOPUS,
       "payload.event.category": /^Deployment(Failed|Succeeded)$/,
-      "payload.event.relateddocumentids": /^(?!.*"Tenants-)/,
-      "payload.event.relateddocumentids.1": /^Projects-/,
-      "payload.event.relateddocumentids.3": /^Environments-/,
+      "payload.event.relateddocumentids": /^(?=.*"Projects-)(?=.*"Environments-)/,
     },
     otherwise: "high",
-    identity: [
-      "payload.event.spaceid",
-      "payload.event.relateddocumentids.1",
-      "payload.event.relateddocumentids.3",
-    ],
+    identity: ["payload.event.spaceid"],
+    listed: { place: "payload.event.relateddocumentids", members: /^(Projects|Environments|Tenants)-/ },
   },
   {
     ...OCTOPUS,

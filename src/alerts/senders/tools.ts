@@ -42,6 +42,8 @@ export interface Tool {
   identity: readonly string[];
   /** Places that are part of that name where they hold text; a number there is what was measured. */
   tags?: readonly string[];
+  /** A list in whose order nothing can be told, and which of its members are part of that name. */
+  listed?: { place: string; members: RegExp };
   /** What of it this is about, where the same names have troubles of several kinds. */
   facet?: string;
 }
