@@ -151,13 +151,16 @@ test("what says only that it is an alert, before the state, names nothing: two t
   );
 });
 
-test("what Uptime Kuma calls alike for every monitor is an alert of each, and two disks of which Netdata tells a phone are two (decision 0141)", async () => {
+test("what Uptime Kuma calls alike for every monitor is an alert of each, two disks of which Netdata tells a phone are two, and so is what Monika asks of one site (decision 0141)", async () => {
   const chat = (name: string, state: string, said: string) => ({
     text: `${said}\n*${name}*\n[${name}] [${state}] 503`,
   });
   const disk = (status: string, chart: string) => ({
     ...{ title: `${status}, disk_space_usage = 97.2%, on db-52`, priority: 10 },
     message: `Fri May 1 10:00:00 UTC 2026: disk_space.${chart} 97.2%`,
+  });
+  const asked = (word: string, query: string) => ({
+    content: `New *\`${word}\`* event from Monika\nMessage: ${word === "Incident" ? "The request failed because the response did not pass the query" : "The request is back to normal and passed the assertion"}: ${query}\nURL: https://inn.example.org`,
   });
   for (const [one, two, ended] of [
     [
@@ -166,6 +169,7 @@ test("what Uptime Kuma calls alike for every monitor is an alert of each, and tw
       chat("Inn", "✅ Up", "✅ Application is back online"),
     ],
     [disk("CRITICAL", "_"), disk("CRITICAL", "_home"), disk("CLEAR", "_")],
+    [asked("Incident", "status != 200"), asked("Incident", "time > 9"), asked("Recovery", "status != 200")],
   ] as const) {
     const [first, second] = [await opened(one), await opened(two)];
     assert.notEqual(first.iid, second.iid);

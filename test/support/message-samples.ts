@@ -264,6 +264,50 @@ const kumaTeams = (summary: string, themeColor: string, text: string) => ({
   ],
 });
 
+const MONIKA_FAILED =
+  "The request failed because the response did not pass the query: response.status != 200. The actual response status is 503 and the response time is";
+const MONIKA_FINE = "The request is back to normal and passed the assertion: response.status != 200";
+const monikaSlack = (word: string, said: string) => ({
+  text: `New '${word}' event from Monika`,
+  blocks: [
+    `New *\`${word}\`* from Monika`,
+    `*Message*: ${said}`,
+    "*URL*: <https://pond.example.org|https://pond.example.org>",
+    "*Time*: 2026-05-01 10:00:00 +00:00",
+  ].map((text) => ({ type: "section", text: { type: "mrkdwn", text } })),
+});
+const monikaTeams = (word: string, themeColor: string, value: string) => ({
+  ...{ "@type": "MessageCard", themeColor, summary: `New ${word} from Monika` },
+  sections: [
+    {
+      activityTitle: `New ${word} from Monika`,
+      facts: [
+        { name: "Message", value },
+        { name: "URL", value: "[https://lake.example.org](https://lake.example.org)" },
+      ],
+    },
+  ],
+});
+const monikaGoogle = (word: string, mark: string, said: string) => ({
+  cards: [
+    {
+      header: { title: "Monika Notification", subtitle: `New ${word} from Monika` },
+      sections: [
+        {
+          widgets: [
+            `<b>Message: <font color=#ff0000>${mark}</font></b> ${said}`,
+            "<b>URL:</b> <a href>https://brook.example.org</a>",
+          ].map((text) => ({ textParagraph: { text } })),
+        },
+      ],
+    },
+  ],
+});
+const monika = (type: string, alert: string) => ({
+  ...{ type, alert, url: "https://well.example.org", monika: "box (10.0.0.2)" },
+  time: "2026-05-01 10:00:00 +00:00",
+});
+
 const kumaPushover = (said: string, time: string) => ({
   ...{ message: `${said}\n<b>Time (UTC)</b>:2026-05-01 ${time}`, user: "u", token: "t", sound: "pushover" },
   ...{ priority: 1, title: "Kuma", retry: "30", expire: "3600", html: 1 },
@@ -683,6 +727,36 @@ export const MESSAGE_SAMPLES: readonly ToolSample[] = [
     reads: {
       ...{ title: "disk_space_usage on db-51", severity: "low", service: "disk_space._", hosts: ["db-51"] },
       monitoring_tool: "Netdata",
+    },
+  },
+  {
+    name: "Monika, to Slack",
+    firing: monikaSlack("Incident", `${MONIKA_FAILED} 532.`),
+    over: monikaSlack("Recovery", MONIKA_FINE),
+    reads: {
+      ...{ title: "response.status != 200 at https://pond.example.org", monitoring_tool: "Monika" },
+      ...{ hosts: ["https://pond.example.org"], severity: "critical" },
+    },
+  },
+  {
+    name: "Monika, to Teams",
+    firing: monikaTeams("Incident", "DF202E", `${MONIKA_FAILED} 796.`),
+    over: monikaTeams("Recovery", "8CC152", MONIKA_FINE),
+    reads: { title: "response.status != 200 at https://lake.example.org", severity: "critical" },
+  },
+  {
+    name: "Monika, to Google Chat",
+    firing: monikaGoogle("Incident", "Alert!", `${MONIKA_FAILED} 12.`),
+    over: monikaGoogle("Recovery", "Recovery", MONIKA_FINE),
+    reads: { title: "response.status != 200 at https://brook.example.org", monitoring_tool: "Monika" },
+  },
+  {
+    name: "Monika, to an address of one's own",
+    firing: monika("incident", `${MONIKA_FAILED} 166.`),
+    over: monika("recovery", MONIKA_FINE),
+    reads: {
+      ...{ title: "response.status != 200 at https://well.example.org", monitoring_tool: "Monika" },
+      started_at: "2026-05-01T10:00:00.000Z",
     },
   },
 ];

@@ -207,6 +207,17 @@ export const RESPONDER_SAMPLES: readonly ToolSample[] = [
     },
   },
   {
+    name: "Monika, which tells an end like what began",
+    firing: {
+      body: {
+        url: "https://ford.example.org",
+        time: "2026-05-01 10:00:00 +00:00",
+        alert: "response.time > 2000",
+      },
+    },
+    reads: { title: "response.time > 2000 at https://ford.example.org", monitoring_tool: "Monika" },
+  },
+  {
     name: "Pulsetic",
     ...{ firing: pulsetic("monitor_offline"), over: pulsetic("monitor_online") },
     reads: {

@@ -12,6 +12,7 @@ const TELEGRAM = names(
 );
 const SIGNAL = names("message number recipients text_mode base64_attachments");
 const ONEBOT = names("message message_type group_id user_id auto_escape");
+const MONIKA = names("type alert url time monika");
 const ONCALL = names("title message state image_url link_to_upstream_details");
 
 /** The message that a payload is; undefined where it is none of these. */
@@ -23,6 +24,7 @@ export function officeMessageOf(payload: JsonObject, members: readonly string[])
   if (isOf(TELEGRAM, "chat_id", "text")) return plainMessage("Telegram", payload.text);
   if (isOf(SIGNAL, "message", "number", "recipients")) return plainMessage("Signal", payload.message);
   if (isOf(ONEBOT, "message", "message_type")) return plainMessage("OneBot", payload.message);
+  if (isOf(MONIKA, "type", "alert", "monika")) return monikaMessage(payload);
   return isOf(ONCALL, "title", "message", "state") ? oncallMessage(payload) : undefined;
 }
 
@@ -37,6 +39,20 @@ function oncallMessage(payload: JsonObject): Message | undefined {
     facts: [],
     links: [payload.link_to_upstream_details],
     tags: [state === "ok" ? "white_check_mark" : "rotating_light"],
+  };
+}
+
+/** To an address of one's own it says in members what it writes to chats in lines. */
+function monikaMessage({ type, alert, url, time }: Members): Message | undefined {
+  if (type !== "incident" && type !== "recovery") return undefined;
+  const word = type === "incident" ? "Incident" : "Recovery";
+  return {
+    chat: "Monika",
+    headline: `New ${word} from Monika`,
+    texts: [textOf(alert) ?? ""],
+    facts: [["URL", textOf(url) ?? ""]],
+    links: [],
+    at: time,
   };
 }
 

@@ -167,6 +167,31 @@ export function kumaLineIn(texts: readonly string[]): string | undefined {
   return texts.map((text) => KUMA.exec(text)?.[1]).find((line) => line !== undefined);
 }
 
+/** How Monika begins to tell of a site, or of a probe without an address, and by which of its questions. */
+const MONIKA = /^New '?(Incident|Recovery)'? (?:event )?from Monika\b/m;
+const MONIKA_ASKED =
+  /(?:did not pass the query|passed the assertion): (.{1,200}?)(?:\. The actual response|$)/m;
+
+/** An alarm of Monika, of which the line that comes first says only whether it began or is over. */
+export function monikaAlarm(headline: string, texts: readonly string[], facts: readonly [string, string][]) {
+  const state = [headline, ...texts].map((text) => MONIKA.exec(text)?.[1]).find((word) => word);
+  const [site] = facts.filter(([name]) => /^(?:url|probe ?id)$/.test(name)).map(([, value]) => value);
+  if (!state || !site) return undefined;
+  const asked = [...texts, ...facts.map(([, value]) => value)]
+    .map((text) => MONIKA_ASKED.exec(text)?.[1])
+    .find((query) => query);
+  return {
+    tool: "Monika",
+    isOver: state === "Recovery",
+    word: undefined,
+    host: site,
+    chart: undefined,
+    title: asked ? `${asked} at ${site}` : `Incident at ${site}`,
+    name: ["Monika", site, asked ?? "-"],
+    isTitled: true,
+  };
+}
+
 /** The host to which a script of Nagios links, which stands nowhere else in its message. */
 export function linkedHost(texts: readonly string[]): [string, string][] {
   for (const text of texts) {

@@ -17,7 +17,7 @@ import {
   toldAlarm,
   withoutSigns,
 } from "./message-marks.ts";
-import { kumaLineIn, linkedHost, sentenceIn } from "./message-sentences.ts";
+import { kumaLineIn, linkedHost, monikaAlarm, sentenceIn } from "./message-sentences.ts";
 import { factsIn, firstLine, plainText } from "./message-text.ts";
 
 /** Names that people give to the facts that matter here. */
@@ -67,7 +67,7 @@ export function readMessage(payload: JsonObject, rules: ReadingRules, warn: Warn
   const update = UPDATED.exec(withoutSigns(line));
   const isUpdate = update !== null && (!update[1] || told.some(([name]) => IDS.includes(name)));
   const headline = isUpdate ? withoutSigns(line).replace(UPDATED, "Problem: ") : line;
-  const alarm = linkedAlarm(message.links) ?? toldAlarm(line, texts);
+  const alarm = linkedAlarm(message.links) ?? toldAlarm(line, texts) ?? monikaAlarm(line, texts, told);
   const said = marksOf(headline, texts, message.tags);
   const facts = new Map([...told, ...said.facts].toReversed());
   const fact = (names: readonly string[]) => names.map((name) => facts.get(name)).find((value) => value);

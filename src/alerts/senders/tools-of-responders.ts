@@ -195,6 +195,15 @@ export const RESPONDERS: readonly Tool[] = [
     identity: ["monitor.id"],
   },
   {
+    // Its plain webhook says of an end nothing else than of what began.
+    name: "Monika",
+    marks: ["body.url", "body.time", "body.alert"],
+    titles: ["{body.alert} at {body.url}"],
+    hosts: "body.url",
+    time: "body.time",
+    identity: ["body.url", "body.alert"],
+  },
+  {
     name: "Inspector",
     marks: ["event", "application.id", "payload.violatedat"],
     titles: ["{payload.title}: {application.name}", "{payload.title}"],
