@@ -6,6 +6,7 @@ import { adminAuditPages } from "./accounts/pages-admin-audit.ts";
 import { adminInvitationPages } from "./accounts/pages-admin-invitations.ts";
 import { adminUsernamePages } from "./accounts/pages-admin-username.ts";
 import { avatarPages } from "./accounts/pages-avatar.ts";
+import { twoFactorCard } from "./accounts/pages-dashboard.ts";
 import { forgotPages } from "./accounts/pages-forgot.ts";
 import { foundPeople } from "./accounts/pages-found.ts";
 import { invitationPages } from "./accounts/pages-invitation.ts";
@@ -136,7 +137,7 @@ function pagesOfApplications(pages: FastifyInstance, platform: Platform): void {
 /** The start page and the search, to which every room adds its part. */
 function pagesOfAll(pages: FastifyInstance, platform: Platform): void {
   homePages(pages, platform, recordHappenings, {
-    urgent: [openAlertsCard(platform), waitingClaimsCard(platform)],
+    urgent: [twoFactorCard(platform), openAlertsCard(platform), waitingClaimsCard(platform)],
     recent: recentEventsCard(platform),
   });
   const kinds = {

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { mailIsOn } from "../outbox/send-mail.ts";
 import { formText } from "../platform/form-text.ts";
 import { numberIn } from "../platform/number-in.ts";
-import { queryPage } from "../platform/page-query.ts";
+import { queryPage, queryText } from "../platform/page-query.ts";
 import type { Platform } from "../platform/platform.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
 import { submitButton } from "../ui/button.ts";
@@ -26,10 +26,13 @@ const PER_PAGE = 20;
 /** List, invite, send again, withdraw; including those of projects and groups. */
 export function adminInvitationPages(app: FastifyInstance, platform: Platform): void {
   const { db } = platform;
-  app.get(HOME, async (request, reply) => page(platform, request, reply, {}));
+  app.get(HOME, async (request, reply) =>
+    page(platform, request, reply, { email: queryText(request, "email") }),
+  );
   app.post(HOME, async (request, reply) => {
-    const { act, browser } = await checkFormOfAdministrator(platform, request, reply, `${HOME}#new`);
     const email = formText(request, "email").trim();
+    const again = `${HOME}?${new URLSearchParams({ email })}#new`;
+    const { act, browser } = await checkFormOfAdministrator(platform, request, reply, again);
     try {
       const { link } = await invite(
         platform,
@@ -61,7 +64,7 @@ export function adminInvitationPages(app: FastifyInstance, platform: Platform): 
   app.post<{ Params: { id: string } }>(`${HOME}/:id/withdraw`, async (request, reply) => {
     const { act } = await checkFormOfAdministrator(platform, request, reply, HOME);
     await withdrawInvitation(db, { everywhere: true, id: neededNumber(request.params.id) }, act);
-    const text = "The invitation is withdrawn. Its link leads nowhere now.";
+    const text = "The invitation is withdrawn. Its link no longer works.";
     return redirectWith(platform, request, reply, HOME, { kind: "ok", text });
   });
 }
@@ -83,7 +86,7 @@ function tellOf(
   if (link === undefined) {
     return redirectWith(platform, request, reply, HOME, {
       kind: "ok",
-      text: `A mail to ${email} is on its way.`,
+      text: `An email to ${email} is on its way.`,
     });
   }
   const flash = { kind: "ok", text: "", secrets: { email, link } } as const;
@@ -101,8 +104,8 @@ async function page(
   const rows = { limit: PER_PAGE, offset: (number - 1) * PER_PAGE };
   const { invitations, total } = await findInvitations(platform.db, { everywhere: true }, rows);
   const hint = mailIsOn(platform.config)
-    ? "They get a link by mail that works for seven days."
-    : "No mail is sent here: you get a link to hand over, which works for seven days.";
+    ? "They get a link by email that works for seven days."
+    : "This Gatehouse doesn’t send mail: you get a link to pass on, which works for seven days.";
   const error = faultOf(faults, "email", "Email");
   const form = html`<form class="form" action="${HOME}" method="post">${csrfField(browser.csrfToken)}
 ${textField({ name: "email", label: "Email", type: "email", value: email, error, hint, autocomplete: "off", spellcheck: false, required: true, autofocus: error !== undefined })}
@@ -111,8 +114,8 @@ ${textField({ name: "email", label: "Email", type: "email", value: email, error,
     number > 1
       ? pastTheEnd("invitations", HOME)
       : emptyState({
-          heading: "No invitation is open",
-          text: "Invitations stand here until they are accepted.",
+          heading: "No pending invitations",
+          text: "Invitations are listed here until they are accepted.",
         });
   const list = invitationTable({
     invitations,
@@ -121,7 +124,7 @@ ${textField({ name: "email", label: "Email", type: "email", value: email, error,
     csrfToken: browser.csrfToken,
     now: new Date(),
   });
-  const main = html`${pageHead({ heading: "Invitations", lead: "People who were asked to come in." })}${stack(
+  const main = html`${pageHead({ heading: "Invitations", lead: "People who have been invited to this Gatehouse." })}${stack(
     [
       invitedLinkCard(browser.flash?.secrets),
       card({ id: "new", heading: "Invite somebody", body: form }),

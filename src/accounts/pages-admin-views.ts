@@ -53,8 +53,11 @@ type Seen = Browser & { viewer: SignedIn };
 export function usersMain(browser: Seen, shown: UsersShown, typed: TypedUser, faults: Faults): Html {
   const head = pageHead({
     heading: "Users",
-    lead: "Everybody who can sign in to this Gatehouse.",
-    actions: [linkButton("New user", "#new", { tone: "primary", icon: "plus", key: "n" })],
+    lead: "Everybody with an account on this Gatehouse.",
+    actions: [
+      linkButton("Invite by email", "/admin/invitations#new", { icon: "send" }),
+      linkButton("New user", "#new", { tone: "primary", icon: "plus", key: "n" }),
+    ],
   });
   const bar = filterBar({
     label: "Search users",
@@ -67,7 +70,7 @@ export function usersMain(browser: Seen, shown: UsersShown, typed: TypedUser, fa
   const none =
     shown.page > 1
       ? pastTheEnd("users", hrefFor(1))
-      : emptyState({ heading: "Nobody found", text: "No name, username or address fits." });
+      : emptyState({ heading: "Nobody found", text: "No name, username or email address matches." });
   const list = shown.users.length > 0 ? userTable(browser, shown) : none;
   return html`${head}${usersTabs("people")}${stack([
     linkCard(browser.flash),
@@ -83,7 +86,7 @@ function linkCard(flash: Flash | undefined): Html | false {
   return card({
     id: "link",
     heading: `A link for ${name}`,
-    lead: "Hand it over yourself. It works once, within 24 hours, and can’t be shown again.",
+    lead: "Send this link to them yourself. It works once, within 24 hours, and can’t be shown again.",
     once: true,
     body: secretField({ id: "password-link", label: "Link for a new password", value: link }),
   });

@@ -62,7 +62,7 @@ async function setUp(platform: Platform, request: FastifyRequest, reply: Fastify
   await updateSignIn(platform.db.pooled, userId);
   return redirectWith(platform, request, reply, "/", {
     kind: "ok",
-    text: `Welcome, ${typed.name}. You are the administrator of this Gatehouse. Turn on two-factor sign-in next: Sign-in and security in the menu at the top right.`,
+    text: `Welcome, ${typed.name}. You are the administrator of this Gatehouse.`,
   });
 }
 
@@ -87,7 +87,7 @@ function setupPage(browser: Browser, token: string, { typed, faults = {} }: Show
   return gatePage({
     ...frameOf(browser),
     title: "First administrator",
-    heading: "Make the first administrator",
+    heading: "Create the first administrator",
     lead: "This link works once. The account sees and manages everything in this Gatehouse.",
     failed: Object.keys(faults).length > 0,
     body: html`<form class="form mt" action="/setup/${token}" method="post">${csrfField(browser.csrfToken)}
@@ -96,7 +96,7 @@ ${textField({ ...of("name", "Name"), autocomplete: "name", autofocus: true })}
 ${textField({ ...of("username", "Username"), autocomplete: "username", spellcheck: false })}
 ${textField({ ...of("email", "Email"), type: "email", autocomplete: "email" })}
 ${passwordField({ name: "password", label: "Password", required: true, error: passwordError, hint: "At least 12 characters. A sentence is fine.", autocomplete: "new-password" })}
-${submitButton("Make administrator", { tone: "primary", size: "lg block" })}
+${submitButton("Create administrator", { tone: "primary", size: "lg block" })}
 </form>`,
   });
 }

@@ -20,11 +20,11 @@ export function openAlertsCard({ db }: Platform): DashboardCard {
     return card({
       id: "open-alerts",
       heading: "Open alerts",
-      lead: first.total === 1 ? "One waits." : `${wholeNumber(first.total)} wait, the most critical first.`,
+      lead: first.total === 1 ? "One alert." : `${wholeNumber(first.total)} alerts, most critical first.`,
       flush: alertTable("Open alerts", alerts, now),
       footer:
         rest > 0
-          ? html`<span>And ${wholeNumber(rest)} more on the alert pages of your projects.</span>`
+          ? html`<span>${wholeNumber(rest)} more on the Alerts pages of <a href="/projects">your projects</a>.</span>`
           : undefined,
     });
   };

@@ -20,7 +20,7 @@ type Faults = Readonly<Record<string, readonly string[]>>;
 
 /** Own projects between what is urgent and what is recent in them, or the first steps of someone who has none. */
 export function dashboardMain(
-  viewer: { name: string },
+  viewer: { name: string; isAdmin: boolean },
   projects: readonly Project[],
   others: { above: readonly (Html | undefined)[]; below: Html | undefined },
   now: Date,
@@ -28,7 +28,7 @@ export function dashboardMain(
   const first = viewer.name.split(/\s/)[0] ?? viewer.name;
   const newProject = linkButton("New project", "/projects/new", { tone: "primary", icon: "plus", key: "n" });
   if (projects.length === 0) {
-    return html`${pageHead({ heading: `Welcome, ${first}` })}${stack([...others.above, ...firstSteps])}`;
+    return html`${pageHead({ heading: `Welcome, ${first}` })}${stack([...others.above, ...firstSteps(viewer.isAdmin)])}`;
   }
   const all = linkButton("All projects", "/projects", { size: "sm" });
   const own = card({
@@ -37,17 +37,24 @@ export function dashboardMain(
     aside: all,
     flush: projectTable(projects, now),
   });
-  return html`${pageHead({ heading: "Dashboard", lead: `Hello ${first}. This is what goes on in your projects.`, actions: [newProject] })}${stack([...others.above, own, others.below])}`;
+  return html`${pageHead({ heading: "Dashboard", lead: `Hello ${first}. Here is what’s happening in your projects.`, actions: [newProject] })}${stack([...others.above, own, others.below])}`;
 }
 
-/** Three cards, each with the one next step (reference ux §2). */
-const firstSteps = [
+/** Cards with one next step each (reference ux §2); inviting to the whole is for administrators. */
+const firstSteps = (isAdmin: boolean) => [
   card({
     id: "first-project",
     heading: "Create a project",
-    body: html`<p class="text-2">A project is where alerts arrive, incidents are worked on and events are kept. You decide who may see it. A group holds the projects of a team.</p>`,
+    body: html`<p class="text-2">Alerts, incidents and activity belong to a project, and you decide who can see it. A group holds the projects of a team.</p>`,
     footer: html`<div class="btn-row">${linkButton("New project", "/projects/new", { tone: "primary", icon: "plus", key: "n" })}${linkButton("New group", "/groups/new", { icon: "users" })}</div>`,
   }),
+  isAdmin &&
+    card({
+      id: "first-people",
+      heading: "Invite people",
+      body: html`<p class="text-2">Each gets a link to create an account. You can also invite people to a single group or project, on its Members page.</p>`,
+      footer: linkButton("Invite people", "/admin/invitations#new", { icon: "users" }),
+    }),
   card({
     id: "first-application",
     heading: "Register an application",
@@ -57,14 +64,14 @@ const firstSteps = [
   card({
     id: "first-token",
     heading: "Create a personal access token",
-    body: html`<p class="text-2">For scripts of your own: read and write the API as yourself.</p>`,
+    body: html`<p class="text-2">For your own scripts: use the API as yourself.</p>`,
     footer: linkButton("New token", "/profile/personal_access_tokens#new", { icon: "key" }),
   }),
 ];
 
 /** Every project that the viewer may see, by search. */
 export function projectsMain(projects: readonly Project[], search: Search, now: Date): Html {
-  const lead = search.signedIn ? "Everything you may see." : "What everybody may see.";
+  const lead = search.signedIn ? "All projects that you can see." : "Public projects.";
   const list = projects.length > 0 ? projectTable(projects, now) : undefined;
   return placesMain({ one: "project", heading: "Projects", lead }, search, list);
 }
@@ -132,7 +139,7 @@ export function newProjectMain(
       id: "new",
       heading: "About the project",
       body: html`<form class="form two" action="/projects" method="post">${csrfField(csrfToken)}${errorSummary(errors)}
-${textField({ name: "name", label: "Name", value: typed.name, error: name, required: true, autofocus: name === undefined, maxlength: 255, hint: "As people say it." })}
+${textField({ name: "name", label: "Name", value: typed.name, error: name, required: true, autofocus: name === undefined, maxlength: 255, hint: "The name that people see." })}
 ${placeField(owner, places, [optionOf(own)])}
 ${textField({ name: "path", label: "Path", value: typed.path, error: path, required: true, spellcheck: false, full: true, follows: "name", placeholder: "my-project", hint: `The last part of its address: ${publicUrl}/owner/my-project` })}
 ${descriptionField(typed, description)}

@@ -129,6 +129,15 @@ describe("the password asked for again", () => {
     assert.match(made.location ?? "", /#ready$/);
   });
 
+  it("comes before an invitation, and brings the address back (decision 0047)", async () => {
+    const ada = await signedIn(world, "ada");
+    await age("ada");
+    await ada.submit("/admin/invitations", { email: "new+er@example.org" });
+    const proven = await ada.submit("/users/prove", { password: PASSWORD });
+    const form = await ada.get((proven.location ?? "").replace(/#.*/, ""));
+    assert.match(form.text, /<input[^>]*name="email"[^>]*value="new\+er@example.org"/);
+  });
+
   it("brings the last day of a token back with the rest, without which it would never end (decision 0047; reference oauth A10)", async () => {
     const dev = await signedIn(world, "dev");
     await age("dev");

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { aSource } from "../support/alerts.ts";
 import { push, record } from "../support/events.ts";
+import { turnOnTwoFactor } from "../support/two-factor.ts";
 import { signedIn } from "../support/visitor.ts";
 import { startWorld, type World } from "../support/world.ts";
 
@@ -24,7 +25,7 @@ test("open alerts stand above the projects, the most critical first, for Develop
   await source.send({ title: "Solved already", severity: "high", fingerprint: "solved" });
   await source.send({ title: "Solved already", fingerprint: "solved", end_time: new Date().toISOString() });
   const page = await (await signedIn(world, "dev")).get("/");
-  assert.match(page.text, /2 wait, the most critical first/);
+  assert.match(page.text, /2 alerts, most critical first/);
   assert.ok(page.text.indexOf("Lock &lt;gate&gt; is jammed") < page.text.indexOf("Disk is filling"));
   assert.doesNotMatch(page.text, /id="open-alerts".*Solved already.*id="projects"/s);
   for (const who of ["rep", "stan"] as const) {
@@ -41,4 +42,17 @@ test("recent activity shows what the viewer may see of the own projects (referen
   assert.doesNotMatch(guest.text, /pushed 1 commit to/);
   const stranger = await (await signedIn(world, "stan")).get("/");
   assert.doesNotMatch(stranger.text, /id="recent"/);
+});
+
+test("administrators are led to two-factor sign-in until it is on, and to inviting people while they have no project; nobody else is (reference ux 2)", async () => {
+  const start = async (who: "ada" | "stan") => (await (await signedIn(world, who)).get("/")).text;
+  assert.match(
+    await start("ada"),
+    /id="two-factor".*href="\/profile\/two_factor".*href="\/admin\/invitations#new"/s,
+  );
+  assert.doesNotMatch(await start("stan"), /id="two-factor"|\/admin\/invitations/);
+  const ada = await signedIn(world, "ada");
+  await turnOnTwoFactor(world, "ada");
+  const { text } = await ada.get("/");
+  assert.doesNotMatch(text, /id="two-factor"/);
 });

@@ -82,7 +82,7 @@ describe("the one-time setup link", { concurrency: false }, () => {
     const winner = visitors[pages.findIndex((page) => page.status === 303)] as Visitor;
     const { text: welcome } = await winner.get("/");
     assert.match(welcome, /You are the administrator of this Gatehouse/);
-    assert.match(welcome, /Turn on two-factor sign-in next/);
+    assert.match(welcome, /Turn on two-factor sign-in/);
     assert.match(welcome, /<a href="\/profile\/two_factor">/);
     assert.equal((await winner.get(path)).status, 404);
     await assert.rejects(createSetupLink(platform), /There is an administrator already/);
