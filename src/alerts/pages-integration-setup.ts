@@ -17,7 +17,7 @@ export function setUpCard(publicUrl: string, projectPath: string, one: Integrati
   return card({
     id: "set-up",
     heading: "Set up the sender",
-    lead: html`Put the authorization key in the place of <code>${PLACE}</code><span class="js">; Copy does it for you</span>. Other tools take the address as a webhook, with the key as a bearer token.`,
+    lead: html`Replace <code>${PLACE}</code> with the authorization key<span class="js">; Copy does it for you</span>. In any other tool, add a webhook with this address, and the key as a bearer token: <a href="/-/help/alerts#send-from-other-tools">how to connect other tools</a>.`,
     body: html`${pieces.map(([id, name, text], index) => piece(id, name, text, index === 0))}`,
   });
 }
@@ -32,9 +32,9 @@ function piece(id: string, name: string, text: string, open: boolean): Html {
 }
 
 const HINTS: Readonly<Record<string, string>> = {
-  "set-up-shell": "An alert; with an end_time it is resolved.",
-  "set-up-alertmanager": "A receiver of alertmanager.yml; name it in a route.",
-  "set-up-prometheus": "A part of prometheus.yml, where there is no Alertmanager.",
+  "set-up-shell": "Opens an alert; send it again with an end_time to resolve it.",
+  "set-up-alertmanager": "A receiver for alertmanager.yml; refer to it in a route.",
+  "set-up-prometheus": "For prometheus.yml, if you don’t run an Alertmanager.",
 };
 
 function shell(url: string): Piece {

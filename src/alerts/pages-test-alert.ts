@@ -20,6 +20,9 @@ const SAMPLE = `{
   "drift_kg": 340
 }`;
 
+/** In characters. */
+const LONGEST_PASTED = 2000;
+
 /** What was typed and what came of it. */
 export interface TestForm {
   integrationId?: number | undefined;
@@ -43,7 +46,7 @@ export function testCard(parts: TestCard): Html {
   const head = {
     id: "test",
     heading: "Send a test alert",
-    lead: "Developers and above can do this. It is read as a real one is, but opens no incident, is left out of lists and counts, and goes after 24 hours.",
+    lead: "Read like a real alert, but opens no incident, is left out of lists and counts, and is removed after 24 hours.",
   };
   const [first] = active;
   if (!first) {
@@ -83,7 +86,7 @@ function outcome({ alertIid, home }: TestCard, chosen: Integration): Html {
   const link = html`<a href="${`${home}/-/alerts/${alertIid}`}">Alert #${alertIid}</a>`;
   return message({
     kind: "ok",
-    text: html`Test alert accepted. ${link} was opened by ${chosen.name}; lists and counts leave it out.`,
+    text: html`Test alert accepted. ${link} was opened by ${chosen.name}. Lists and counts leave it out.`,
   });
 }
 
@@ -116,11 +119,13 @@ function grouping({ fingerprint }: AlertReport): Html {
   return html`<code class="wrap-any">${fingerprint.shown ?? "labels"}</code><br><span class="sub">Same fingerprint joins the open alert</span>`;
 }
 
-function shell({ publicUrl, project, reading }: TestCard, one: Integration): Html {
+/** What the form would send, as a command; a payload too long to be pasted is read from a file. */
+function shell({ publicUrl, project, reading, payload = SAMPLE }: TestCard, one: Integration): Html {
   const url = `${publicUrl}${endpointPath(one, project.fullPath) ?? ""}`;
+  const sent = payload.length > LONGEST_PASTED ? "@payload.json" : payload.replaceAll("'", "'\\''");
   const command = `curl ${url} \\
   -H "Authorization: Bearer $ALERT_KEY" \\
   -H "Content-Type: application/json" \\
-  -d '{"title":"Weighbridge 2 out of range"}'`;
-  return html`<div class="row spread${reading ? " mt" : ""}"><h3>Same thing from a shell</h3>${copyButton("curl", "command")}</div><div class="mt-s">${codeBlock("curl", "Shell command", command)}</div>`;
+  -d '${sent}'`;
+  return html`<div class="row spread${reading ? " mt" : ""}"><h3>The same from a shell</h3>${copyButton("curl", "command")}</div><div class="mt-s">${codeBlock("curl", "Shell command", command)}</div>`;
 }

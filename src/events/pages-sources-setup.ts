@@ -1,26 +1,26 @@
 /** How to set an event source up on each forge, in the words of that forge's own pages. */
 import { card, properties } from "../ui/card.ts";
-import type { Html } from "../ui/html.ts";
+import { type Html, html } from "../ui/html.ts";
 import type { SourceType } from "./source.ts";
 
 const GITEA =
-  "Settings of the repository, Webhooks, Add webhook: the address as Target URL, POST, content type application/json, the secret as Secret, and All events.";
+  "In the repository’s Settings, open Webhooks and choose Add webhook. Enter the address as Target URL and the secret as Secret, with POST and application/json, and choose All events.";
 
 /** The steps in each forge's own terms; the events named are those that are recorded here (contract-events §3). */
 const STEPS: Readonly<Record<Exclude<SourceType, "auto">, readonly [string, string]>> = {
   github: [
     "GitHub",
-    "Settings of the repository, Webhooks, Add webhook: the address as Payload URL, content type application/json, the secret as Secret, and Send me everything.",
+    "In the repository’s Settings, open Webhooks and choose Add webhook. Enter the address as Payload URL and the secret as Secret, set the content type to application/json, and choose Send me everything.",
   ],
   gitlab: [
     "GitLab",
-    "Settings of the project, Webhooks, Add new webhook: the address as URL, the secret as Secret token; tick pushes, tags, comments, issues, merge requests, wiki pages and milestones, the confidential ones where you want them here.",
+    "In the project’s Settings, open Webhooks and choose Add new webhook. Enter the address as URL and the secret as Secret token, and select pushes, tags, comments, issues, merge requests, wiki pages and milestones; confidential ones if you want them here.",
   ],
   gitea: ["Gitea", GITEA],
   forgejo: ["Forgejo", GITEA],
   cloudevents: [
     "CloudEvents",
-    "Post events to the address, with the header Authorization: Bearer and the secret after it.",
+    "Send events to the address by POST, with the header Authorization: Bearer followed by the secret.",
   ],
 };
 
@@ -30,7 +30,7 @@ export function setUpCard(type: SourceType): Html {
   return card({
     id: "set-up",
     heading: "Set it up",
-    lead: "Give the address and the secret to the forge as a webhook. What does not become an event is ignored.",
+    lead: html`Add a webhook with this address and secret at the forge. Deliveries that don’t become an event are ignored: <a href="/-/help/events#event-sources">which ones do</a>.`,
     body: properties(steps),
   });
 }

@@ -44,7 +44,10 @@ export function applicationsPage(
   const head = pageHead({
     heading: site.heading,
     lead: site.lead,
-    actions: [linkButton("New application", "#new", { tone: "primary", icon: "plus", key: "n" })],
+    actions: [
+      linkButton("OAuth guide", "/-/help/oauth", { icon: "book" }),
+      linkButton("New application", "#new", { tone: "primary", icon: "plus", key: "n" }),
+    ],
   });
   const made = card({
     id: "new",
@@ -148,11 +151,12 @@ function authorizedCard(
 ): Html {
   const lead = "They can act as you within the scopes listed. Revoking ends every token at once.";
   if (authorized.length === 0) {
-    const text = "When you allow an application to use your account, it is listed here, and you can stop it.";
+    const text =
+      "Applications that you allow to use your account are listed here, and you can revoke their access.";
     return card({
       id: "authorized",
       heading: "Applications you authorized",
-      body: emptyState({ heading: "Nobody acts for you", text }),
+      body: emptyState({ heading: "No application acts for you", text }),
     });
   }
   return card({

@@ -97,6 +97,10 @@ test("a Developer sends a test alert and is told how it is read; a Reporter may 
   const shown = await dev.follow(await dev.submit(`${page}/test`, fields, page));
   assert.match(shown.text, /Test alert accepted/);
   assert.match(shown.text, /How it is read/);
+  assert.match(
+    shown.text,
+    /curl [^<]*-d &#39;\{\s*&quot;title&quot;: &quot;Page test&quot;,\s*&quot;drift&quot;: 1\s*\}&#39;/,
+  );
   const [alone = ""] = /\/acme\/rocket\/-\/alerts\/\d+/.exec(shown.text) ?? [];
   assert.match((await dev.get(alone)).text, /A test alert stands alone: nothing joins it\./);
   const refused = await dev.post(`${page}/test`, { ...fields, payload: "{" });
