@@ -34,7 +34,7 @@ export function moreCard(
   return card({
     id: "more",
     heading: "More about you",
-    lead: "As much of it as you like. It stands on your public profile and in the API.",
+    lead: "All optional. Shown on your public profile and in the API.",
     body: html`<form class="form two" action="${ABOUT}" method="post">${csrfField(csrfToken)}${shownField(shown ?? first)}${summary}
 ${textArea({ ...of("bio"), rows: 3, full: true, hint: "At most 255 characters." })}
 ${fields}

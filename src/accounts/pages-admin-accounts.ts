@@ -72,9 +72,9 @@ async function accountsPage(platform: Platform, request: FastifyRequest, reply: 
     search === ""
       ? {
           heading: "None yet",
-          text: "An application of a group or of this Gatehouse gets an account with its first token for itself.",
+          text: "An application of a group or of this Gatehouse gets an account when it first requests a token for itself.",
         }
-      : { heading: "Nothing found", text: "No name, username or application fits." };
+      : { heading: "Nothing found", text: "No name, username or application matches." };
   const hrefFor = (number: number) =>
     `${USERS_APPLICATIONS}?${new URLSearchParams({ search, page: String(number) })}`;
   const empty = page > 1 ? pastTheEnd("accounts", hrefFor(1), 2) : emptyState({ ...none, level: 2 });
@@ -127,7 +127,7 @@ function action(csrfToken: string, { id, name, state }: AccountOfApplication): H
     {
       id: `block-${id}`,
       heading: `Block ${name}?`,
-      text: "The application’s tokens for itself are refused, and it gets no new ones.",
+      text: "Tokens that the application holds for itself stop working, and it gets no new ones.",
       action: `${path}/block`,
       csrfToken,
       confirm: "Block",

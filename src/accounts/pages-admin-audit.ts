@@ -38,10 +38,10 @@ export function adminAuditPages(app: FastifyInstance, platform: Platform): void 
     };
     const empty = before
       ? pastTheEnd("entries", hrefOf(undefined), 2)
-      : emptyState({ heading: "No such entry", text: "Nothing was written down that fits.", level: 2 });
+      : emptyState({ heading: "No such entry", text: "No entry matches these filters.", level: 2 });
     const head = pageHead({
       heading: "Audit log",
-      lead: html`Entries are chained: <code>gatehouse admin verify-audit</code> tells whether one was changed or removed. Keep the hash that it prints somewhere else: only by it can the newest be missed.`,
+      lead: html`Entries are chained: <code>gatehouse admin verify-audit</code> tells whether one was changed or removed. Keep the hash that it prints elsewhere: without it, missing newest entries go unnoticed.`,
     });
     const list = entries.length > 0 ? auditTable(entries, true) : empty;
     const pages = auditPager(entries, hrefOf, before === undefined);

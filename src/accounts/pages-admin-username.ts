@@ -45,7 +45,7 @@ function show(reply: FastifyReply, browser: Seen, user: User, typed: string, fau
   const error = faultOf(faults, "username", "Username");
   const head = pageHead({
     heading: `Username of ${user.name}`,
-    lead: `They sign in with it from then on. What is below /${user.username} moves along, and old addresses lead on.`,
+    lead: `They sign in with the new username. Everything below /${user.username} moves along, and old addresses redirect.`,
   });
   const form = html`<form class="form" action="${USERS}/${user.id}/username" method="post">${csrfField(browser.csrfToken)}${errorSummary([{ id: "username", label: "Username", error }])}
 ${textField({ name: "username", label: "Username", value: typed, error, autocomplete: "off", spellcheck: false, required: true, maxlength: 255 })}

@@ -68,11 +68,11 @@ async function overview(platform: Platform, request: FastifyRequest, reply: Fast
     count("blocked"),
     listAuditEntries(db.pooled, {}, 10),
   ]);
-  const all = linkButton("Whole log", "/admin/audit", { size: "sm" });
+  const all = linkButton("Full audit log", "/admin/audit", { size: "sm" });
   const flush = auditTable(entries, true);
   const main = html`${pageHead({
     heading: "Administration",
-    lead: "People, and what was written down about their keys.",
+    lead: "Accounts, and the latest changes to access.",
     actions: [linkButton("Users", HOME, { icon: "users", tone: "primary" })],
   })}${stack([
     figures([

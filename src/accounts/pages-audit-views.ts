@@ -13,7 +13,7 @@ const NOT_PEOPLE: Readonly<Record<string, string>> = { console: "Console", servi
 /** Entries, newest first; `everybody` shows the people too. */
 export function auditTable(entries: readonly AuditEntry[], everybody: boolean): Html {
   const people: Column<AuditEntry>[] = [
-    { head: "By", cell: ({ actor, ip }) => called(actor || (NOT_PEOPLE[ip] ?? "Nobody signed in")) },
+    { head: "By", cell: ({ actor, ip }) => called(actor || (NOT_PEOPLE[ip] ?? "Not signed in")) },
     {
       head: "About",
       cell: (entry) => called(entry.person || subjectWords(entry)),

@@ -38,8 +38,8 @@ export function forgotPages(app: FastifyInstance, platform: Platform): void {
 function formPage(browser: Browser, typed: Pick<EmailPage, "email" | "error">): Html {
   return emailPage(browser, {
     heading: HEADING,
-    lead: "We send you a link by which you set a new one.",
-    hint: "The one your account has. Nothing there after some minutes? Look among spam, then ask an administrator.",
+    lead: "We’ll send you a link to set a new one.",
+    hint: "The email address of your account. Nothing after a few minutes? Check your spam folder, then ask an administrator.",
     action: HOME,
     ...typed,
   });
@@ -48,6 +48,6 @@ function formPage(browser: Browser, typed: Pick<EmailPage, "email" | "error">): 
 function askPage(browser: Browser): Html {
   return wordsPage(browser, {
     heading: HEADING,
-    lead: "This Gatehouse sends no mail. Ask one of its administrators for a link by which you set a new password.",
+    lead: "This Gatehouse doesn’t send mail. Ask an administrator for a link to set a new password.",
   });
 }

@@ -176,8 +176,8 @@ function newcomerPage(
   const haveOne = html`<form action="${home}/sign_in" method="post">${csrfField(browser.csrfToken)}${submitButton("I have an account: sign in", { size: "sm" })}</form>`;
   return gatePage({
     ...frameOf(browser),
-    title: "Make your account",
-    heading: "Make your account",
+    title: "Create your account",
+    heading: "Create your account",
     lead: leadOf(invitation),
     failed: Object.keys(faults).length > 0,
     body: html`<form class="form mt" action="${home}" method="post">${csrfField(browser.csrfToken)}${errorSummary(all)}
@@ -185,7 +185,7 @@ ${textField({ ...of("name"), autocomplete: "name", autofocus: !typed })}
 ${textField({ ...of("username"), autocomplete: "username", spellcheck: false, hint: "Others see it. Letters, digits, _, - and a dot." })}
 ${textField({ name: "email", label: labels.email, type: "email", value: invitation.email, readonly: true, error: error("email"), autocomplete: "off" })}
 ${passwordField({ name: "password", label: labels.password, required: true, error: error("password"), hint: "At least 12 characters. A sentence is fine.", autocomplete: "new-password" })}
-${submitButton("Make account", { tone: "primary", size: "lg block" })}
+${submitButton("Create account", { tone: "primary", size: "lg block" })}
 </form>`,
     below: invitation.accessLevel === null ? html`` : haveOne,
   });

@@ -28,14 +28,14 @@ export function passkeysCard({ csrfToken, errors }: Shown, shown: PasskeysShown)
     name: "name",
     label: "Name of the new passkey",
     value: device,
-    hint: "So that you know it again in this list.",
+    hint: "So that you recognize it in this list.",
     maxlength: 100,
     required: true,
   });
   return card({
     id: "passkeys",
     heading: "Passkeys",
-    lead: "Your device or a security key proves that it is you, by finger, face or PIN. It signs you in with a password or without one, and only at the true address of this Gatehouse.",
+    lead: "Confirm that it’s you with your device or a security key: by fingerprint, face or PIN. A passkey works with or without your password, and only at the real address of this Gatehouse.",
     flush: passkeys.length > 0 ? passkeyTable(csrfToken, shown) : undefined,
     body: html`${passkeyForm({ kind: "create", action: HOME, options: `${HOME}/options`, csrfToken, inside: field, button: "Add a passkey", look: { tone: passkeys.length > 0 ? undefined : "primary" }, error: errors.passkey })}
 <noscript><p class="text-2">Adding a passkey needs a browser that runs scripts.</p></noscript>`,

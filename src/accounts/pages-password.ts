@@ -104,14 +104,14 @@ function errorsOf(error: unknown): Errors | undefined {
 function show(reply: FastifyReply, browser: Browser, { current, next }: Errors) {
   const head = pageHead({
     heading: "Password",
-    lead: "A new password ends every session but this one. Programs with tokens go on.",
+    lead: "A new password ends every session but this one. Programs that use tokens keep working.",
   });
   const body = html`<form class="form" action="${HOME}" method="post">${csrfField(browser.csrfToken)}${browser.viewer && accountField(browser.viewer.username)}
-${passwordField({ name: "current_password", label: "Your password now", error: current, autocomplete: "current-password", required: true, autofocus: current !== undefined })}
+${passwordField({ name: "current_password", label: "Current password", error: current, autocomplete: "current-password", required: true, autofocus: current !== undefined })}
 ${passwordField({ name: "password", label: "New password", error: next, hint: HINT, autocomplete: "new-password", required: true, autofocus: next !== undefined })}
-${checkbox("end_tokens", { value: "yes", label: "Revoke my personal access tokens too", hint: "If somebody else may know the old password." })}
+${checkbox("end_tokens", { value: "yes", label: "Revoke my personal access tokens too", hint: "Recommended if somebody else may know the old password." })}
 <div class="btn-row">${submitButton("Change password", { tone: "primary" })}</div></form>`;
-  const main = html`${head}${stack([card({ id: "change", heading: "Change it", body })])}`;
+  const main = html`${head}${stack([card({ id: "change", heading: "Change your password", body })])}`;
   const failed = current !== undefined || next !== undefined;
   return sendSettings(reply, browser, { title: "Password", current: "password", main, failed });
 }

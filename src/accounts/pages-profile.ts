@@ -200,8 +200,8 @@ function aboutCard(
     body: html`<form class="form" action="${HOME}" method="post">${csrfField(csrfToken)}${shownField(shown ?? { name: named, timeZone, showsEmail, privateProfile })}${summary}
 ${textField({ name: "name", label: "Name", value: profile.name, error: name, autocomplete: "name", required: true, maxlength: 255 })}
 ${selectField({ name: "time_zone", label: "Time zone", value: profile.timeZone, error: zone, options, hint: ZONE_HINT })}
-${checkbox("shows_email", { value: "yes", label: "Show my mail address", hint: "In answers of the API about you, to everybody signed in.", checked: profile.showsEmail })}
-${checkbox("private_profile", { value: "yes", label: "Private profile", hint: "Your page and the list of what you did are shown to you and administrators alone. Projects still show what happened in them.", checked: profile.privateProfile })}
+${checkbox("shows_email", { value: "yes", label: "Show my mail address", hint: "API responses about you include it, for everybody who is signed in.", checked: profile.showsEmail })}
+${checkbox("private_profile", { value: "yes", label: "Private profile", hint: "Only you and administrators see your page and your activity. Projects still show what happened in them.", checked: profile.privateProfile })}
 <div class="btn-row">${submitButton("Save changes", { tone: "primary" })}</div></form>`,
   });
 }

@@ -64,13 +64,13 @@ async function show(
 ) {
   const { passkeys } = await findFactors(db, browser.viewer.userId);
   const failed = error !== undefined || passkeyError !== undefined;
-  const heading = passkeys > 0 ? "Is it still you?" : "Your password again";
+  const heading = passkeys > 0 ? "Confirm that it’s you" : "Confirm your password";
   const page = gatePage({
     ...frameOf(browser),
     title: heading,
     heading,
     scripts: passkeys > 0 ? ["passkey.js"] : [],
-    lead: "What you asked for is sensitive, and you signed in a while ago. Nothing was done yet: afterwards you are back where you were, to press the button once more.",
+    lead: "This action is sensitive, and you signed in a while ago. Nothing has been done yet: you will return to where you were and can then confirm the action.",
     failed,
     body: html`${
       passkeys > 0 &&

@@ -84,7 +84,7 @@ const suggestions = bareCard(
 
 function nothing(words: string): Html {
   const text = html`Nothing you may see has “${words}” in it. ${WHAT}`;
-  return bareCard("Results", emptyState({ level: 2, heading: "Nothing fits", text, action: ways }));
+  return bareCard("Results", emptyState({ level: 2, heading: "Nothing found", text, action: ways }));
 }
 
 function show(
@@ -105,10 +105,9 @@ function show(
     placeholder: "Name, path, title, host…",
     error,
   });
-  const main = html`${pageHead({ heading: "Search", lead: "Among all that you may see." })}${stack([
-    bareCard("Words", bar),
-    html`<div class="stack" data-results>${results}</div>`,
-  ])}`;
+  const main = html`${pageHead({ heading: "Search", lead: "Projects, people, alerts and applications that you can see." })}${stack(
+    [bareCard("Words", bar), html`<div class="stack" data-results>${results}</div>`],
+  )}`;
   const title = words === "" || error ? "Search" : `${words} · Search`;
   const crumbs = [{ label: "Search" }];
   const failed = error !== undefined;

@@ -20,10 +20,10 @@ export function securityLogPages(app: FastifyInstance, platform: Platform): void
     const entries = await listAuditEntries(platform.db.pooled, filter, ENTRIES_A_PAGE);
     const empty = before
       ? pastTheEnd("entries", HOME)
-      : emptyState({ heading: "Nothing yet", text: "Sign-ins and changes to your account stand here." });
+      : emptyState({ heading: "Nothing yet", text: "Sign-ins and changes to your account are listed here." });
     const head = pageHead({
       heading: "Security log",
-      lead: "Sign-ins and changes to your account. If you don’t know one of them, change your password.",
+      lead: "Sign-ins and changes to your account. If you don’t recognize one, change your password.",
     });
     const flush = entries.length > 0 ? auditTable(entries, false) : empty;
     const pages = auditPager(

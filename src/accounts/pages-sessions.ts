@@ -61,7 +61,7 @@ interface Shown {
 function sessionsMain({ csrfToken }: Browser, { sessions, total, page, now }: Shown): Html {
   const head = pageHead({
     heading: "Sessions",
-    lead: "Where you are signed in. End a session that you don’t know, then change your password.",
+    lead: "Where you are signed in. If you don’t recognize a session, end it, then change your password.",
   });
   const others = submitButton("End all other sessions", { size: "sm" });
   return html`${head}${stack([

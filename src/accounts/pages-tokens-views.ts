@@ -38,7 +38,7 @@ export interface TokensShown {
 export function tokensMain(csrfToken: string, shown: TokensShown, typed: TypedToken, faults: Faults): Html {
   const head = pageHead({
     heading: "Personal access tokens",
-    lead: "For scripts and tools of your own: they act as you, within the scopes you tick.",
+    lead: "For your own scripts and tools. They act as you, within the scopes you choose.",
     actions: [linkButton("New token", "#new", { tone: "primary", icon: "plus", key: "n" })],
   });
   return html`${head}${stack([
@@ -69,7 +69,7 @@ function activeCard(csrfToken: string, { tokens, page, now }: TokensShown): Html
   if (tokens.length === 0) {
     const flush = emptyState({
       heading: "No tokens yet",
-      text: "A token stands in for your password where a script calls the API. Each has a name, so that you can end it alone.",
+      text: "A script uses a token instead of your password to call the API. Give each its own, so that you can revoke one without the others.",
       action: linkButton("New token", "#new", { icon: "plus" }),
     });
     return card({ id: "active", heading: "Active tokens", flush });
@@ -113,7 +113,7 @@ function revokeButton(csrfToken: string, { id, name }: PersonalToken): Html {
     {
       id: `revoke-${id}`,
       heading: `Revoke ${name}?`,
-      text: "Whatever uses this token is refused from now on. This can’t be taken back.",
+      text: "Anything that uses this token stops working. This can’t be undone.",
       action: `${HOME}/${id}/revoke`,
       csrfToken,
       confirm: "Revoke",
@@ -145,8 +145,8 @@ function newCard(csrfToken: string, typed: TypedToken, faults: Faults): Html {
     id: "new",
     heading: "New token",
     body: html`<form class="form two" action="${HOME}" method="post">${csrfField(csrfToken)}${summary}
-${textField({ name: "name", label: "Name", value: typed.name, error: name, required: true, maxlength: 255, hint: "What uses it, so that you know later." })}
-${textField({ name: "expires_at", label: "Ends", note: "optional", type: "date", value: typed.expiresAt, error: end, hint: "It ends at the beginning of this day (UTC)." })}
+${textField({ name: "name", label: "Name", value: typed.name, error: name, required: true, maxlength: 255, hint: "What you will use it for." })}
+${textField({ name: "expires_at", label: "Ends", note: "optional", type: "date", value: typed.expiresAt, error: end, hint: "It expires at the start of this day (UTC)." })}
 ${choiceSet({ name: "scopes", legend: "Scopes", many: true, choices, error: scopes })}
 <div class="btn-row full">${submitButton("Create token", { tone: "primary" })}</div></form>`,
   });

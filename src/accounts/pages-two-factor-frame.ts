@@ -44,7 +44,7 @@ export async function sendTwoFactor(
     above: isOn ? badge("On", "ok") : badge("Off", "line"),
     lead: isOn
       ? neededWords(factors.app, passkeys.length > 0)
-      : "Something that only you have beside your password, so that the password alone opens nothing. Turn it on with a passkey, an app, or both. Programs that sign in with your password alone stop working then; give them a personal access token.",
+      : "Protects your account with something only you have, so that your password alone is not enough. Use a passkey, an authenticator app, or both. Programs that sign in with your password stop working; give them a personal access token instead.",
   })}${stack([
     freshCodesCard(username, config.publicUrl, browser.flash?.secrets?.codes),
     waiting && confirmCard(shown, waiting),

@@ -35,7 +35,7 @@ export function startCard({ csrfToken, username, errors }: Shown, again: boolean
     lead: "An app on your phone shows a new six-digit code every 30 seconds.",
     body: html`<form class="form" action="${HOME}" method="post">${csrfField(csrfToken)}${accountField(username)}
 ${passwordField({ name: "password", label: "Your password", error: errors.password, autocomplete: "current-password", required: true, autofocus: errors.password !== undefined })}
-<div class="btn-row">${submitButton(again ? "Make a new key" : "Set up an app", { icon: "phone" })}</div></form>`,
+<div class="btn-row">${submitButton(again ? "Create a new key" : "Set up an app", { icon: "phone" })}</div></form>`,
   });
 }
 
@@ -45,7 +45,7 @@ export function confirmCard({ csrfToken, errors }: Shown, { secret, otpauthUrl }
   return card({
     id: "confirm",
     heading: "Scan, then type the code",
-    lead: "The app counts once a code of it has arrived here.",
+    lead: "Two-factor sign-in is on once you have typed a code from the app.",
     body: html`<div class="form"><div class="center">${qrCode(otpauthUrl)}</div>
 ${secretField({ id: "key", label: "Or type this key into the app", value: typed })}
 <form class="form" action="${HOME}/confirm" method="post">${csrfField(csrfToken)}

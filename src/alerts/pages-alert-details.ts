@@ -48,7 +48,7 @@ export function details({
   const environment =
     environmentName === null
       ? undefined
-      : html`<a class="wrap-any" href="${`${home}/-/environments`}">${environmentName}</a>, <a href="${`${home}/-/alerts${queryString({ tab: "all", environment: environmentName })}`}">its alerts</a>`;
+      : html`<a class="wrap-any" href="${`${home}/-/environments`}">${environmentName}</a>, <a href="${`${home}/-/alerts${queryString({ tab: "all", environment: environmentName })}`}">show alerts</a>`;
   const integration =
     seesReceipts && alert.integrationId !== null
       ? html`<a class="wrap-any" href="${`${home}/-/settings/operations/integrations/${alert.integrationId}`}">${alert.integrationName}</a>`

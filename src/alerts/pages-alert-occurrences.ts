@@ -78,7 +78,7 @@ function joiningWords({ test, grouped, fingerprintGiven }: AlertView["alert"]): 
   if (test) return "A test alert stands alone: nothing joins it.";
   if (!grouped) return "Grouping is off, so each occurrence is an alert of its own.";
   if (fingerprintGiven === null) return "Identical alerts join this one. Only times and hosts may differ.";
-  return "Whatever comes with the same fingerprint joins this one.";
+  return "Alerts with the same fingerprint are counted here.";
 }
 
 function occurrenceChart({ spans, spanCount, now }: AlertView, first: { firstAt: Date; lastAt: Date }): Html {

@@ -73,7 +73,7 @@ function relatives(view: AlertView): Html {
     alert.recurrenceOfIid === null ? undefined : html`It came before as ${link(alert.recurrenceOfIid)}.`;
   const after = nextIid === null ? undefined : html`It was opened again as ${link(nextIid)}.`;
   const test = alert.test
-    ? "A test alert: it opens no incident, stands in no count and goes after 24 hours."
+    ? "A test alert: it opens no incident, is left out of counts and is removed after 24 hours."
     : undefined;
   const silenced =
     alert.silenceId === null
@@ -101,7 +101,7 @@ function overview(alert: Alert): Html {
   return card({
     id: "overview",
     heading: "Description",
-    body: html`<div class="prose wrap-any">${lines.length > 0 ? lines.map((line) => html`<p>${line}</p>`) : html`<p class="text-2">The payload brought no description.</p>`}${runbook}</div>`,
+    body: html`<div class="prose wrap-any">${lines.length > 0 ? lines.map((line) => html`<p>${line}</p>`) : html`<p class="text-2">The payload has no description.</p>`}${runbook}</div>`,
   });
 }
 

@@ -79,7 +79,7 @@ function bulk({ query, people, viewerId }: AlertList): Html {
     ...mine.map((one) => ({ value: String(one.id), label: `${one.name} (me)` })),
     ...others.map((one) => ({ value: String(one.id), label: one.name })),
   ]);
-  return bulkBar("Selected alerts", "With the ticked alerts", [
+  return bulkBar("Selected alerts", "With the selected alerts", [
     ...(query.tab === "resolved"
       ? []
       : [act("Acknowledge", "acknowledge"), act("Resolve", "resolve", { key: "e" })]),

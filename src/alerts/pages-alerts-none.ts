@@ -38,7 +38,11 @@ export function noAlerts(list: AlertsAsked): Html {
 /** No alert ever came: nothing else stands on the page. */
 function beforeTheFirst({ home, integrations, isMaintainer, csrfToken }: AlertsAsked): Html {
   if (csrfToken === undefined) {
-    return emptyState({ heading: "No alert came here", text: "What tools sent would stand here.", level: 2 });
+    return emptyState({
+      heading: "No alert came here",
+      text: "Requests that tools send are listed here.",
+      level: 2,
+    });
   }
   if (integrations.some((one) => one.active)) {
     return emptyState({

@@ -72,8 +72,7 @@ export function channelTable(home: string, channels: readonly Channel[], mayAdd:
       )}</span>`
     : undefined;
   if (channels.length === 0) {
-    const text =
-      "A channel writes to people by mail, or to a service by webhook, when alerts are opened or resolved.";
+    const text = "A channel sends mail to people, or calls a webhook, when alerts open or are resolved.";
     return bareCard(
       "Channels",
       emptyState({ heading: "Nobody is notified yet", text, action: news, level: 2 }),
@@ -138,7 +137,7 @@ export function channelForm(page: ChannelPage): Html {
   const off =
     isMail &&
     !page.mailIsOn &&
-    html`<div class="full">${message({ kind: "warn", text: html`This Gatehouse sends no mail, so nobody is told by this channel yet. An administrator sets <code>GATEHOUSE_SMTP_URL</code>.` })}</div>`;
+    html`<div class="full">${message({ kind: "warn", text: html`This Gatehouse doesn’t send mail yet, so this channel reaches nobody. An administrator has to set <code>GATEHOUSE_SMTP_URL</code>.` })}</div>`;
   const target = isMail
     ? html`${choiceSet({
         name: "recipients",

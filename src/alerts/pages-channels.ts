@@ -78,7 +78,7 @@ function back({ platform, request, reply }: Visit, path: string, kind: "ok" | "b
 async function showList(visited: Visit): Promise<FastifyReply> {
   const { platform, project, home, browser } = visited;
   const channels = await listChannels(platform.db, project.id);
-  const head = pageHead({ heading: "Notifications", lead: "Whom this project tells of its alerts." });
+  const head = pageHead({ heading: "Notifications", lead: "Who hears about this project’s alerts." });
   return sendProjectPage(visited, {
     title: "Notifications",
     current: "operations",
@@ -109,7 +109,7 @@ async function show(
           {
             id: "remove",
             heading: `Remove ${channel.name}?`,
-            text: "Nobody is told by it any more. What waits to be sent is still sent.",
+            text: "It notifies nobody from now on. Messages already waiting are still sent.",
             action: `${base}/delete`,
             csrfToken,
             confirm: "Remove channel",
@@ -151,7 +151,7 @@ function newSecret({ browser }: Visit): Html | false {
     card({
       id: "secret",
       heading: "Signing secret",
-      lead: "Copy it now: it can’t be shown again. What is sent bears a signature by it, as Standard Webhooks has it.",
+      lead: "Copy it now: it can’t be shown again. Every request is signed with it, as Standard Webhooks specifies.",
       body: secretField({
         id: "signing-secret",
         label: "Secret",

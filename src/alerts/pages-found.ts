@@ -12,6 +12,6 @@ export function foundAlerts({ db }: Platform): FoundCard {
       heading: "Alerts",
       rows: await listFoundAlerts(db.searching, viewer, words, FOUND_PAGE.limit),
       list: (alerts) => alertTable("Alerts", alerts, now, words),
-      others: "More fit: the name of a project above leads to all of its alerts that do.",
+      others: "There are more. The name of a project above leads to all of its matching alerts.",
     });
 }

@@ -78,7 +78,7 @@ async function showList(visited: Visit): Promise<FastifyReply> {
   const beats = await listHeartbeats(platform.db, project.id);
   const head = pageHead({
     heading: "Heartbeats",
-    lead: "Jobs and monitors that say regularly that they live.",
+    lead: "Jobs and monitors that report regularly. When one stays silent, an alert opens.",
     actions: [mayAdd && linkButton("New heartbeat", `${home}${PATH}/new`, { tone: "primary", icon: "plus" })],
   });
   return sendProjectPage(visited, {
@@ -109,7 +109,7 @@ async function show(
           {
             id: "remove",
             heading: `Remove ${beat.name}?`,
-            text: "Its address and key end at once. An alert that it opened stays.",
+            text: "Its address and key stop working at once. An alert that it opened stays.",
             action: `${action}/delete`,
             csrfToken,
             confirm: "Remove heartbeat",
@@ -141,11 +141,11 @@ function credentials({ platform, browser }: Visit, beat: Heartbeat, action: stri
   const rotate = postButton(
     `${action}/rotate`,
     browser.csrfToken,
-    submitButton("Give out a new key", { icon: "refresh" }),
+    submitButton("Create a new key", { icon: "refresh" }),
   );
   // Pings of what rests are refused, and its key stays as it is.
   const isAwake = browser.csrfToken !== undefined;
-  const hint = "As a bearer token, or as the password of the address.";
+  const hint = "Send it as a bearer token, or as the password in the address.";
   return card({
     id: "credentials",
     heading: "Address and key",

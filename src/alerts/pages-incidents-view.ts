@@ -65,7 +65,7 @@ export function incidentList(made: IncidentList): Html {
       : emptyState({
           heading: search ? "No incident fits" : "No incident here",
           level: 2,
-          text: "An alert opens an incident by itself, and closes it when it is resolved.",
+          text: "Alerts open incidents automatically and close them when they are resolved.",
           action: search ? linkButton("Show all", `${home}/-/incidents`) : undefined,
         });
   const list =
@@ -91,7 +91,7 @@ export function incidentList(made: IncidentList): Html {
     incidents.length > 0
       ? html`<span>${wholeNumber(first + 1)}–${wholeNumber(first + incidents.length)} of ${wholeNumber(total)}</span>${pager({ page, totalPages: Math.ceil(total / INCIDENTS_A_PAGE), hrefFor: (number) => href({ page: number }) })}`
       : undefined;
-  return html`${pageHead({ heading: "Incidents", lead: "What people work on, opened by alerts or by hand.", actions: [mayOpen && linkButton("New incident", `${home}/-/incidents/new`, { tone: "primary", icon: "plus", key: "n" })] })}${bareCard("Incident list", html`${top}${list}`, footer)}`;
+  return html`${pageHead({ heading: "Incidents", lead: "What people are working on. Alerts open them, or you do.", actions: [mayOpen && linkButton("New incident", `${home}/-/incidents/new`, { tone: "primary", icon: "plus", key: "n" })] })}${bareCard("Incident list", html`${top}${list}`, footer)}`;
 }
 
 /** As on the list of alerts: what is open needs no mark. */

@@ -136,8 +136,8 @@ ${
   })
 }${
   (isNew || takesPayloads) &&
-  html`<div class="full">${switchField("strict", "Strict", { checked: form.strict, hint: "refuse payloads without a title instead of calling them New: Alert" })}</div>
-<div class="full">${switchField("key_in_address", "Key in the address", { checked: form.keyInAddress, hint: "for senders that can set neither a header nor a user; addresses end up in logs along the way" })}</div>
+  html`<div class="full">${switchField("strict", "Strict", { checked: form.strict, hint: "refuse payloads without a title instead of naming the alert “New: Alert”" })}</div>
+<div class="full">${switchField("key_in_address", "Key in the address", { checked: form.keyInAddress, hint: "for senders that can’t set a header or a user name; addresses end up in logs along the way" })}</div>
 ${textArea({
   name: "payload_example",
   label: "Sample payload",

@@ -49,7 +49,7 @@ export function signatureCard(
       html`${errorSummary(fields)}
 ${selectField({ name: "signature", label: "Requests must be signed", value: kind, options: [{ value: "", label: "No, the key is enough" }, ...options], error: faultWords("Signature", faults.signature) })}
 ${textField({ name: "signature_header", label: "Header", note: "optional", value: refused?.header ?? one.signatureHeader ?? "", placeholder: "the usual one of its kind", autocomplete: "off", spellcheck: false, maxlength: 64, error: faultWords("Header", faults.signature_header) })}
-${browser.csrfToken !== undefined && passwordField({ name: "signature_secret", label: "Signing secret", full: true, autocomplete: "new-password", note: one.signature ? "leave empty to keep the one that is set" : undefined, hint: "The sender signs with it. It is not shown again.", error: faultWords("Signing secret", faults.signature_secret) })}`,
+${browser.csrfToken !== undefined && passwordField({ name: "signature_secret", label: "Signing secret", full: true, autocomplete: "new-password", note: one.signature ? "leave empty to keep the one that is set" : undefined, hint: "The sender signs its requests with it. It isn’t shown again.", error: faultWords("Signing secret", faults.signature_secret) })}`,
       submitButton("Save signature"),
     ),
   });

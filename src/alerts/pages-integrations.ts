@@ -124,10 +124,10 @@ function credentials({ platform, project, home, browser }: Visit, one: Integrati
     options: GRACES,
   });
   const action = `${home}${OPERATIONS}/integrations/${one.id}/rotate`;
-  const button = submitButton("Give out a new key", { icon: "refresh" });
+  const button = submitButton("Create a new key", { icon: "refresh" });
   const newKey =
     csrfToken !== undefined && html`<div class="mt">${postForm({ action, csrfToken }, grace, button)}</div>`;
-  const sending = newKey ? "Send it as a bearer token. Give out a new key if it leaks." : undefined;
+  const sending = newKey ? "Send it as a bearer token. Create a new key if it leaks." : undefined;
   const old = one.oldKeyUntil && html`The key before works until ${timeExact(one.oldKeyUntil)}.`;
   return card({
     id: "credentials",
@@ -166,7 +166,7 @@ function danger({ home, browser }: Visit, one: Integration): Html | false {
       {
         id: "remove",
         heading: `Remove ${one.name}?`,
-        text: "Its address and key end at once and cannot be brought back. Alerts and incidents stay.",
+        text: "Its address and key stop working at once and can’t be restored. Alerts and incidents stay.",
         action: `${home}${OPERATIONS}/integrations/${one.id}/delete`,
         csrfToken,
         confirm: "Remove integration",

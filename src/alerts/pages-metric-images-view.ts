@@ -37,7 +37,7 @@ export function imagesCard(view: ImagesView): Html | false {
   return card({
     id: "metrics",
     heading: "Metrics",
-    lead: "What charts showed, for those who look later.",
+    lead: "Screenshots of charts, for whoever looks into this later.",
     body: html`${images.length > 0 && html`<div class="shots">${images.map((image) => shot(view, image))}</div>`}${csrfToken !== undefined && images.length < MOST_METRIC_IMAGES && newImage(view, csrfToken)}`,
   });
 }

@@ -60,7 +60,7 @@ ${textArea({ name: "description", label: "Description", note: "Markdown", rows: 
     title: "New incident",
     current: "incidents",
     crumbs: [{ label: "Incidents", href: `${home}/-/incidents` }, { label: "New incident" }],
-    main: html`${pageHead({ heading: "New incident", lead: "For what people found before a tool did." })}${card(
+    main: html`${pageHead({ heading: "New incident", lead: "For problems that people notice before a tool does." })}${card(
       {
         id: "incident",
         heading: "What happened",

@@ -204,11 +204,11 @@ ${switchField("create_incident", "Open an incident", { checked: settings.createI
 ${switchField("auto_close_incident", "Close the incident", { checked: settings.autoCloseIncident, hint: "when its alert is resolved" })}
 ${templates.length > 0 && templateChoice(templates, settings.incidentTemplate)}
 ${switchField("grouping", "Group repeats", grouping)}
-${switchField("late_firings_stay_resolved", "Stay resolved", { checked: settings.lateFiringsStayResolved, hint: "when a firing comes late, having begun before its alert ended" })}
-${textField({ name: "storm_threshold", label: "Collapse messages", note: "when more alerts than this open", inputmode: "numeric", value: threshold, error, hint: "Counted for each channel, which then gets one message for all of them. 0: never." })}
+${switchField("late_firings_stay_resolved", "Stay resolved", { checked: settings.lateFiringsStayResolved, hint: "when a repeat arrives late, about a time before its alert was resolved" })}
+${textField({ name: "storm_threshold", label: "Collapse messages", note: "when more alerts than this open", inputmode: "numeric", value: threshold, error, hint: "Counted per channel, which then gets one message for all of them. 0 means never." })}
 ${selectField({ name: "storm_seconds", label: "Within", value: `${settings.stormSeconds}`, options: lengths.map((seconds) => ({ value: `${seconds}`, label: durationWords(seconds) })) })}
 ${switchField("collapse_incidents", "Share one incident", { checked: settings.collapseIncidents, hint: "among the alerts of the project beyond that number" })}
-${selectField({ name: "resolve_after_hours", label: "Resolve an alert", note: "of which nothing more comes", value: `${settings.resolveAfterHours}`, options: hours.map((n) => ({ value: `${n}`, label: n === 0 ? "Never" : `After ${durationWords(n * 3600)}` })) })}`,
+${selectField({ name: "resolve_after_hours", label: "Resolve an alert", note: "when nothing more arrives for it", value: `${settings.resolveAfterHours}`, options: hours.map((n) => ({ value: `${n}`, label: n === 0 ? "Never" : `After ${durationWords(n * 3600)}` })) })}`,
       submitButton("Save settings", { tone: "primary" }),
     ),
   });
@@ -220,7 +220,7 @@ function templateChoice(templates: readonly { name: string }[], chosen: string |
     name: "incident_template",
     label: "Incident template",
     value: chosen ?? "",
-    hint: "Its text follows what the alert says of itself.",
+    hint: "Its text is added below the details of the alert.",
     options: [{ value: "", label: "None" }, ...templates.map(({ name }) => ({ value: name, label: name }))],
   });
 }
@@ -255,13 +255,13 @@ export function templatesCard(
   });
   const nothing = emptyState({
     heading: "No template yet",
-    text: "A template is what an incident has to answer: who looks, what was tried, which runbook helps. It is put below what an alert says, or chosen by whoever opens an incident by hand.",
+    text: "A template lists what every incident should answer: who is looking, what was tried, which runbook helps. It is added below the details of the alert, or chosen when somebody opens an incident by hand.",
     action: add,
   });
   return card({
     id: "templates",
     heading: "Incident templates",
-    lead: "Texts that incidents are described with.",
+    lead: "Descriptions for new incidents.",
     aside: templates.length > 0 ? add : undefined,
     flush: templates.length > 0 ? rows : nothing,
   });

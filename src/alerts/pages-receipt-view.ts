@@ -76,7 +76,7 @@ function warnings({ warnings: all }: Receipt): Html | false {
 function readingCard({ reading, receipt, replay }: ReceiptView): Html {
   const read = replay?.reading ?? reading;
   if (!read) {
-    const text = "These bytes cannot be read as an alert. The sender was told why.";
+    const text = "This request can’t be read as an alert. The response told the sender why.";
     return card({ id: "reading", heading: "Reading", body: html`<p class="text-2">${text}</p>` });
   }
   const shown = read.reports.slice(0, SHOWN_REPORTS);
@@ -84,7 +84,7 @@ function readingCard({ reading, receipt, replay }: ReceiptView): Html {
   return card({
     id: "reading",
     heading: "Reading",
-    lead: `Read as ${shapeWords(read)} by the rules of today, field by field.`,
+    lead: `Read as ${shapeWords(read)} by the current rules, field by field.`,
     flush: html`${shown.map((report, index) => {
       const several = shown.length > 1 ? `Alert ${index + 1} of ${read.reports.length}, ` : "";
       const caption = `${several}${several ? "a" : "A"} ${report.action}`;
@@ -192,7 +192,7 @@ function replayCard({ home, receipt, csrfToken, integration }: ReceiptView): Htm
   return card({
     id: "replay",
     heading: "Replay",
-    lead: "Reads these bytes again by the rules of today.",
+    lead: "Reads this request again by the current rules.",
     body: html`<form class="form" method="post" action="${receiptsHref(home)}/${receipt.id}">${csrfField(csrfToken)}<div class="btn-row">${submitButton("Try without effect", { name: "action", value: "dry" })}${submitButton("Replay for real", { icon: "refresh", name: "action", value: "replay" })}</div><p class="hint">A replay is a request of its own: it counts, opens or resolves alerts, and leaves a receipt.</p></form>`,
   });
 }
@@ -204,7 +204,7 @@ function headersCard({ headers }: Receipt): Html {
   return card({
     id: "headers",
     heading: "Headers",
-    lead: "Those that help to understand a request; keys and signatures are never kept.",
+    lead: "Only those that help to understand the request. Keys and signatures are never kept.",
     body: shown.length > 0 ? properties(shown) : html`<p>${badge("None kept", "line")}</p>`,
   });
 }

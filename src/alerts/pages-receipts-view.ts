@@ -56,7 +56,7 @@ export function receiptList(list: ReceiptList): Html {
   const rows = shown.length > 0 ? receiptTable(list, shown) : nothing(list);
   return html`${pageHead({
     heading: "Receipts",
-    lead: "Every request that a tool sent here: how it was read, and what became of it.",
+    lead: "Every request that a tool sent: how it was read, and what came of it.",
   })}${operationsTabs(home, "receipts", true)}${bareCard("Receipts", html`${filters(list)}${rows}`, footer)}`;
 }
 
@@ -142,17 +142,21 @@ function nothing({ home, query, isAwake }: ReceiptList): Html {
     return emptyState({
       heading: "No receipt fits",
       level: 2,
-      text: "Nothing that came lately has all of what the filter asks for.",
+      text: "No recent request matches these filters.",
       action: linkButton("Show all", receiptsHref(home)),
     });
   }
   if (!isAwake) {
-    return emptyState({ heading: "Nothing came here", level: 2, text: "What tools sent would stand here." });
+    return emptyState({
+      heading: "Nothing came here",
+      level: 2,
+      text: "Requests that tools send are listed here.",
+    });
   }
   return emptyState({
     heading: "Nothing has come yet",
     level: 2,
-    text: "The first request that a tool sends to an integration of this project will stand here.",
+    text: "Requests that tools send to the integrations of this project will appear here.",
     action: linkButton("Send a test alert", `${home}/-/settings/operations#test`),
   });
 }

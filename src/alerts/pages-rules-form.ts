@@ -205,8 +205,8 @@ export function rulesFields(form: RulesForm, faults: FormFaults): Html {
     value: form.sample,
     error: faultWords("Sample payload", faults.payload_example),
   })}
-<fieldset class="field full"><legend class="label">Where each field stands <span class="opt">paths such as labels.host, several with commas: the first that holds something is taken</span></legend><div class="form two mt-s">${MAPPED_FIELDS.map(path)}</div></fieldset>
-<fieldset class="field full"><legend class="label">What their words mean <span class="opt">one a line, * for all others</span></legend><div class="form two mt-s">${TABLED_FIELDS.map(words)}</div></fieldset>
+<fieldset class="field full"><legend class="label">Where to find each field <span class="opt">paths such as labels.host; with several, separated by commas, the first that has a value counts</span></legend><div class="form two mt-s">${MAPPED_FIELDS.map(path)}</div></fieldset>
+<fieldset class="field full"><legend class="label">How to translate values <span class="opt">one per line, * for all others</span></legend><div class="form two mt-s">${TABLED_FIELDS.map(words)}</div></fieldset>
 ${list("group_by", "Group by", "Paths, one a line. Payloads with the same values there are one alert, unless they bring a fingerprint.")}
 ${list("ignore", "Leave out", "Paths, one a line, that two payloads of one alert may differ in.")}`;
 }

@@ -60,9 +60,9 @@ function sampleCard({ sample, rules }: Preview): Html {
 
 function trialCard({ home, trial }: Preview): Html {
   const { receipts, groups, today, refused } = trial;
-  const head = { id: "trial", heading: "What came already" };
+  const head = { id: "trial", heading: "Recent requests" };
   if (receipts === 0) {
-    const text = "Nothing has come through this integration yet, so there is nothing to try the rules on.";
+    const text = "This integration has not received anything yet, so there is nothing to try the rules on.";
     return card({ ...head, body: html`<p class="text-2">${text}</p>` });
   }
   const merged = groups.filter((group) => group.today > 1).length;

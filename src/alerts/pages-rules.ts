@@ -79,7 +79,7 @@ async function answer(visited: Visit, one: Integration): Promise<FastifyReply> {
   }
   return redirectWith(platform, request, reply, `${home}${OPERATIONS}/integrations/${one.id}/rules`, {
     kind: "ok",
-    text: "Saved. What comes from now on is read so.",
+    text: "Saved. New requests are read by these rules.",
   });
 }
 
@@ -103,7 +103,7 @@ async function show(
   const edit = card({
     id: "rules",
     heading: "Reading rules",
-    lead: "For tools whose payloads name things otherwise. A field left empty is read under its own name.",
+    lead: "For tools that use other field names. Leave a field empty to read it under its usual name.",
     body: postForm(
       { action: `${path}/rules`, csrfToken: browser.csrfToken, two: true, live: "preview" },
       html`${shownField(shown)}${isRefused && summary}${rulesFields(form, faults)}`,

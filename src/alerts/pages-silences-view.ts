@@ -191,7 +191,7 @@ export function silenceForm(page: SilencePage): Html {
 ${textArea({
   name: "matchers",
   label: "Conditions",
-  note: "one a line; all of them must hold",
+  note: "one per line; all must match",
   rows: 4,
   code: true,
   full: true,
@@ -200,12 +200,12 @@ ${textArea({
   hint: html`title, service, severity, environment, host, integration or payload.labels.team, then =, !=, contains or ~ (a regular expression): <code>service = archive</code>, <code>title ~ ^Disk .* full</code>`,
 })}
 ${textField({ name: "comment", label: "Why", value: form.comment, full: true, maxlength: 1000, autocomplete: "off", error: fault("comment") })}
-${textField({ name: "starts_at", label: "Begins", note: "in UTC; empty: now", value: form.starts, placeholder: "2026-01-31 22:00", autocomplete: "off", error: fault("starts_at") })}
+${textField({ name: "starts_at", label: "Begins", note: "in UTC; leave empty to begin now", value: form.starts, placeholder: "2026-01-31 22:00", autocomplete: "off", error: fault("starts_at") })}
 ${selectField({ name: "lasts", label: "Lasts", value: form.lasts, options: LENGTHS })}
-${textField({ name: "ends_at", label: "Ends", note: "in UTC, in place of a length; empty for one that recurs for ever", value: form.ends, placeholder: "2026-02-01 06:00", autocomplete: "off", full: true, error: fault("ends_at") })}
+${textField({ name: "ends_at", label: "Ends", note: "in UTC, instead of a duration; leave empty to repeat forever", value: form.ends, placeholder: "2026-02-01 06:00", autocomplete: "off", full: true, error: fault("ends_at") })}
 <details class="more full"${attrs({ open: recurs })}><summary>Only at certain times</summary><div class="form two mt-s">${choiceSet({ name: "days", legend: "Weekdays", note: "none: every day", many: true, choices: days, error: fault("days") })}
 ${textField({ name: "from", label: "From", note: "time of day", value: form.from, placeholder: "22:00", autocomplete: "off", error: fault("from") })}
-${textField({ name: "to", label: "To", note: "the next day unless later", value: form.to, placeholder: "06:00", autocomplete: "off", error: fault("to") })}
+${textField({ name: "to", label: "To", note: "on the next day if earlier than the start", value: form.to, placeholder: "06:00", autocomplete: "off", error: fault("to") })}
 ${textField({ name: "zone", label: "Time zone", value: form.zone, placeholder: "Europe/Berlin", autocomplete: "off", spellcheck: false, full: true, error: fault("zone") })}</div></details>`,
       html`${submitButton(isNew ? "Create silence" : "Save changes", { tone: "primary", name: "action", value: "save" })}${submitButton("Preview", { icon: "eye", name: "action", value: "preview" })}`,
     ),
@@ -218,7 +218,7 @@ function previewCard(
   home: string,
   { alerts, lookedAt }: { alerts: readonly Alert[]; lookedAt: number },
 ): Html {
-  const lead = `${alerts.length} of the ${lookedAt} newest open alerts fit.`;
+  const lead = `${alerts.length} of the ${lookedAt} newest open alerts match.`;
   const rows = table({
     caption: "Alerts that fit",
     columns: [

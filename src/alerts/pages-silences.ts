@@ -57,7 +57,7 @@ export function silencePages(pages: ProjectPages, platform: Platform): void {
     await stopSilence(platform, visited.act, visited.project, silence.id);
     return redirectWith(platform, request, reply, `${visited.home}${PATH}`, {
       kind: "ok",
-      text: "The silence is over. What is still open will be told in a few seconds.",
+      text: "The silence is over. Alerts that are still open will be notified in a few seconds.",
     });
   });
 }

@@ -42,7 +42,7 @@ export const DECISION_WORDS: Readonly<Record<Decision, readonly [word: string, w
   orphan: ["No match", "It speaks of an alert that is not open, so nothing was changed."],
   mixed: ["Several", "Its alerts fared differently; each of them tells in its activity."],
   nothing: ["Nothing", "It holds no alert, or none that had not come before. What came is kept here."],
-  test: ["Test", "A test alert: it stands in no count and goes after 24 hours."],
+  test: ["Test", "A test alert: it is left out of counts and removed after 24 hours."],
   refused: ["Refused", "It could not be taken; the status says why."],
 };
 

@@ -33,7 +33,7 @@ export function ownClaimsMain(shown: {
   const { claims, seen, csrfToken, faults } = shown;
   const head = pageHead({
     heading: "Outside identities",
-    lead: "Say who you are on GitHub, GitLab or Gitea. Where a Maintainer agrees, what you did there is yours here too.",
+    lead: "Link your accounts on GitHub, GitLab or Gitea. Once a Maintainer approves, what you did there is shown as yours here.",
   });
   const own = card({
     id: "claims",
@@ -45,14 +45,14 @@ export function ownClaimsMain(shown: {
             text:
               seen.length > 0
                 ? "Pick one that is seen below, or name one."
-                : "Name one below. Once it is approved, what it did is yours.",
+                : "Add one below. Once it is approved, its activity is shown as yours.",
           })
         : ownTable(shown),
   });
   const known = card({
     id: "seen",
     heading: "Seen in your projects",
-    lead: "People whom forges tell of and who have no account here.",
+    lead: "People who appear in events from forges and have no account here.",
     flush: table<Seen>({
       caption: "Seen in your projects",
       rows: seen,
@@ -110,11 +110,11 @@ function newCard(csrfToken: string, { typed, host, username }: ClaimFaults): Htm
   return card({
     id: "new",
     heading: "New identity",
-    lead: "Maintainers of the projects in which it is seen are asked to approve it, and administrators.",
+    lead: "Maintainers of the projects where it appears, and administrators, are asked to approve it.",
     body: html`<form class="form two" action="${OWN}" method="post">${csrfField(csrfToken)}${errorSummary(errors)}
 ${textField({ name: "host", label: "Server", value: typed?.host ?? "", error: host, required: true, autocomplete: "off", hint: "Like github.com or gitlab.example.org." })}
 ${textField({ name: "username", label: "Username there", value: typed?.login ?? "", error: username, required: true, autocomplete: "off" })}
-<div class="btn-row full">${submitButton("Ask for it", { tone: "primary" })}</div></form>`,
+<div class="btn-row full">${submitButton("Request approval", { tone: "primary" })}</div></form>`,
   });
 }
 
@@ -136,7 +136,7 @@ export function projectClaimsCard(shown: {
   return card({
     id: "identities",
     heading: "Who people of forges are",
-    lead: "People with an account who say that they are somebody a source tells of.",
+    lead: "People here who say that they are somebody in a source’s events.",
     flush: claimTable({ claims, csrfToken, now, home, place: projectId, text, counts }),
   });
 }
@@ -152,14 +152,17 @@ export function allClaimsMain(shown: {
   const { claims, page, totalPages } = shown;
   const head = pageHead({
     heading: "Outside identities",
-    lead: "Who says they are which person of a forge. What you approve here holds in every project that has not said otherwise.",
+    lead: "Who says they are whom on a forge. What you approve here applies to every project that has not decided otherwise.",
   });
   const text =
     "They get its events in every project, past and to come, and may read the confidential issues that it opened.";
   const none =
     page > 1
       ? pastTheEnd("claims", ALL)
-      : emptyState({ heading: "Nobody claims anything", text: "Claims of people stand here." });
+      : emptyState({
+          heading: "Nobody claims anything",
+          text: "Requests to link an account are listed here.",
+        });
   const list = claims.length === 0 ? none : claimTable({ ...shown, home: ALL, place: null, text });
   return html`${head}${stack([
     card({ id: "claims", heading: "Claims", flush: list }),

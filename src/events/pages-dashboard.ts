@@ -46,7 +46,7 @@ export function waitingClaimsCard({ db }: Platform): DashboardCard {
     return card({
       id: "waiting-claims",
       heading: "People who wait for your answer",
-      lead: "They say who they are on a forge. Approve it, and what they did there is theirs here too.",
+      lead: "They say who they are on a forge. Once you approve, what they did there is shown as theirs here.",
       flush: table<WaitingClaim>({
         caption: "People who wait for your answer",
         rows: claims,

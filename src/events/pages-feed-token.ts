@@ -33,7 +33,7 @@ export function feedTokenPages(app: FastifyInstance, platform: Platform): void {
     const token = browser.flash?.secrets?.feedToken;
     const main = html`${pageHead({
       heading: "Feeds",
-      lead: "What happened, in a feed reader: it sees what you may see, without your password.",
+      lead: "Follow activity in a feed reader. It sees what you can see, without your password.",
     })}${stack([
       token !== undefined && readyCard(token, `${config.publicUrl}/${username}.atom?feed_token=${token}`),
       tokenCard(browser.csrfToken, age?.createdAt),
@@ -59,7 +59,7 @@ function readyCard(token: string, address: string): Html {
     lead: "Copy it now; this page can’t show it again.",
     once: true,
     body: html`<div class="form">${secretField({ id: "feed-token", label: "Token", value: token, badge: once })}
-${secretField({ id: "feed-address", label: "Your own feed with it", value: address, hint: "Whoever has this address reads what you may read." })}</div>`,
+${secretField({ id: "feed-address", label: "Your own feed with it", value: address, hint: "Whoever has this address can read what you can read." })}</div>`,
     footer: html`<span class="grow"></span>${linkButton("I’ve stored it", HOME, { size: "sm" })}`,
   });
 }
@@ -69,11 +69,11 @@ function tokenCard(csrfToken: string, madeAt: Date | undefined): Html {
     return card({
       id: "token",
       heading: "Feed token",
-      lead: "Readers cannot sign in. A token in the address stands for you, for feeds and nothing else.",
+      lead: "Feed readers can’t sign in, so a token in the address identifies you. It works for feeds and nothing else.",
       footer: postButton(
         `${HOME}/reset`,
         csrfToken,
-        submitButton("Make a feed token", { tone: "primary", size: "sm" }),
+        submitButton("Create a feed token", { tone: "primary", size: "sm" }),
       ),
     });
   }
@@ -86,7 +86,7 @@ function tokenCard(csrfToken: string, madeAt: Date | undefined): Html {
       {
         id: "reset",
         heading: "Reset the feed token?",
-        text: "Readers with the old one are refused from then on, until their addresses have the new one.",
+        text: "Feed readers that use the old token stop working until you give them the new address.",
         action: `${HOME}/reset`,
         csrfToken,
         confirm: "Reset it",
@@ -100,7 +100,7 @@ function addressesCard(paths: readonly string[], publicUrl: string): Html {
   return card({
     id: "addresses",
     heading: "Addresses",
-    lead: html`Your own, and those of your projects. Add <code>?feed_token=…</code> for what is not public; with <code>.json</code> in place of <code>.atom</code> they are JSON Feed. Groups have them too.`,
+    lead: html`For you and your projects; groups have them too. Add <code>?feed_token=…</code> to include what is not public. For JSON Feed, replace <code>.atom</code> by <code>.json</code>.`,
     flush: table<string>({
       caption: "Addresses of feeds",
       rows: paths,

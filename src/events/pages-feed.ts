@@ -100,7 +100,7 @@ export function feedCard(made: Feed): Html {
   const none = isFiltered
     ? emptyState({
         heading: "Nothing matches",
-        text: "No event fits these filters.",
+        text: "No event matches these filters.",
         action: linkButton("Show all", path),
       })
     : emptyState(made.nothing);

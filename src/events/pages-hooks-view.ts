@@ -54,7 +54,7 @@ export function hooksCard(path: string, hooks: readonly Hook[], mayAdd: boolean)
   });
   const empty = emptyState({
     heading: "Nothing is sent yet",
-    text: "A webhook tells another service of each event of this project, signed, as it happens.",
+    text: "A webhook sends each event of this project to another service as it happens, signed.",
     action: mayAdd ? linkButton("New webhook", "#new", { icon: "plus" }) : undefined,
   });
   return card({ id: "hooks", heading: "Webhooks of this project", flush: hooks.length > 0 ? list : empty });
@@ -110,7 +110,7 @@ export function hookFormCard(
     body: postForm(
       { action, csrfToken, two: true },
       html`${shown && shownField(shown)}${errorSummary(errors)}
-${textField({ name: "url", label: "Address", type: "url", value: fields.url, error: wrong("url"), required: true, full: true, maxlength: LONGEST_HOOK_URL, spellcheck: false, placeholder: "https://ci.example.org/hook", hint: "Where each event is posted to as JSON." })}
+${textField({ name: "url", label: "Address", type: "url", value: fields.url, error: wrong("url"), required: true, full: true, maxlength: LONGEST_HOOK_URL, spellcheck: false, placeholder: "https://ci.example.org/hook", hint: "Each event is sent there as JSON, by POST." })}
 ${textField({ name: "name", label: "Name", note: "optional", value: fields.name, error: wrong("name"), maxlength: 255, full: true, hint: csrfToken === undefined ? undefined : "The host of the address when you leave it empty." })}
 ${choiceSet({ name: "actions", legend: "Only these actions", note: "none: all", many: true, choices: chosen(fields.actions, ACTION_LABELS, ACTION_GROUPS) })}
 ${choiceSet({ name: "target_types", legend: "Only these targets", note: "none: all", many: true, choices: chosen(fields.targetTypes, TARGET_LABELS, TARGET_GROUPS) })}
@@ -213,7 +213,7 @@ export function hookDangerCard(path: string, csrfToken: string, { name }: Hook):
     {
       id: "remove",
       heading: `Remove ${name}?`,
-      text: "Nothing is sent there any more, and its secret is worth nothing.",
+      text: "Nothing is sent there any more, and its secret becomes invalid.",
       action: `${path}/delete`,
       csrfToken,
       confirm: "Remove webhook",

@@ -86,7 +86,7 @@ async function showAll(visit: Visit, form: HookForm): Promise<FastifyReply> {
   const { csrfToken } = open.browser;
   const head = pageHead({
     heading: "Webhooks",
-    lead: "Other services hear of each event of this project as it happens.",
+    lead: "Send each event of this project to other services as it happens.",
     actions: [
       csrfToken !== undefined &&
         linkButton("New webhook", "#new", { tone: "primary", icon: "plus", key: "n" }),
@@ -127,7 +127,7 @@ async function make(visit: Visit): Promise<FastifyReply> {
     const { hook, secret } = await createHook(platform, maker, fields);
     const flash = {
       kind: "ok",
-      text: `${hook.name} is told from now on.`,
+      text: `${hook.name} now receives events.`,
       secrets: { hookSecret: secret },
     } as const;
     return await redirectWith(platform, request, reply, `${home}/${hook.id}`, flash);

@@ -74,8 +74,8 @@ async function showPerson(
     namesProjects: true,
     nothing:
       asker?.id === person.id
-        ? { heading: "Nothing yet", text: "What you do in projects stands here." }
-        : { heading: "No public activity", text: `Nothing of ${person.name} is to be seen here yet.` },
+        ? { heading: "Nothing yet", text: "What you do in projects is shown here." }
+        : { heading: "No public activity", text: `${person.name} has no activity that you can see yet.` },
   });
   if (!made) return reply;
   const today = await findToday(db, zone);

@@ -13,7 +13,7 @@ import { setUpCard } from "./pages-sources-setup.ts";
 import type { Delivery, Reading, Source, SourceType } from "./source.ts";
 
 const TYPE_WORDS: Readonly<Record<SourceType, string>> = {
-  auto: "Find out with each delivery",
+  auto: "Detect automatically",
   github: "GitHub",
   gitlab: "GitLab",
   gitea: "Gitea",
@@ -40,7 +40,7 @@ export interface SourcesShown {
 export function sourcesMain({ home, sources, claims, csrfToken, faults }: SourcesShown): Html {
   const head = pageHead({
     heading: "Event sources",
-    lead: "Forges that tell by signed deliveries what happened in this project.",
+    lead: "Git forges that report by signed webhooks what happens in this project.",
     actions: [
       csrfToken !== undefined &&
         linkButton("New source", "#new", { tone: "primary", icon: "plus", key: "n" }),
@@ -53,7 +53,7 @@ export function sourcesMain({ home, sources, claims, csrfToken, faults }: Source
           text:
             csrfToken === undefined
               ? "None was made."
-              : "A source has an address and a secret, which GitHub, GitLab, Gitea or Forgejo take as a webhook.",
+              : "Create a source, then add its address and secret as a webhook at GitHub, GitLab, Gitea or Forgejo.",
           action: csrfToken === undefined ? undefined : linkButton("New source", "#new", { icon: "plus" }),
         })
       : table<Source & { url: string; refused: number }>({
@@ -79,7 +79,7 @@ export function sourcesMain({ home, sources, claims, csrfToken, faults }: Source
       body: postForm(
         { action: home, csrfToken, two: true },
         html`${errorSummary([{ id: "name", label: "Name", error: faults.name }])}
-${textField({ name: "name", label: "Name", value: typed?.name ?? "", error: faults.name, required: true, autocomplete: "off", hint: "As people here call it." })}
+${textField({ name: "name", label: "Name", value: typed?.name ?? "", error: faults.name, required: true, autocomplete: "off", hint: "The name that people here see." })}
 ${selectField({
   name: "type",
   label: "Forge",
@@ -145,7 +145,7 @@ ${secret && secretField({ id: "source-secret", label: "Secret", value: secret, b
               {
                 id: "rotate",
                 heading: "Make a new secret?",
-                text: "Deliveries signed with the old one are refused from then on, until the forge has the new one.",
+                text: "Deliveries signed with the old secret are refused until the forge has the new one.",
                 action: `${own}/rotate`,
                 csrfToken,
                 confirm: "Make a new secret",
@@ -163,7 +163,7 @@ ${secret && secretField({ id: "source-secret", label: "Secret", value: secret, b
               {
                 id: "delete",
                 heading: `Delete ${source.name}?`,
-                text: "Its address and its list of deliveries go. The events that came by it stay.",
+                text: "Its address and its list of deliveries are removed. Events that came through it stay.",
                 action: `${own}/delete`,
                 csrfToken,
                 confirm: "Delete",
@@ -179,11 +179,14 @@ function deliveriesCard({ home, source, deliveries, now, page }: SourceShown): H
   const none =
     page > 1
       ? pastTheEnd("deliveries", own)
-      : emptyState({ heading: "Nothing came yet", text: "Let the forge send a test: it shows up at once." });
+      : emptyState({
+          heading: "Nothing received yet",
+          text: "Send a test from the forge: it shows up here at once.",
+        });
   return card({
     id: "deliveries",
     heading: "Deliveries",
-    lead: "Of the last 30 days, newest first; what was refused is not among them.",
+    lead: "The last 30 days, newest first. Refused deliveries are listed separately.",
     flush: deliveries.length === 0 ? none : deliveryTable(own, deliveries, now),
   });
 }

@@ -75,7 +75,7 @@ async function showProject(
     days: project.eventRetentionDays,
     nothing: {
       heading: "Nothing has happened yet",
-      text: "Pushes, comments, incidents and members will stand here, from the service itself, its API and connected forges.",
+      text: "Pushes, comments, incidents and membership changes will appear here, whether they come from this service, its API or a connected forge.",
     },
   });
   if (!made) return reply;
@@ -140,7 +140,7 @@ async function showGroup(
 
 const NOTHING = {
   heading: "Nothing has happened yet",
-  text: "What happens in the projects that you may see will stand here.",
+  text: "Activity in the projects that you can see will appear here.",
 };
 
 function activityPath({ fullPath }: Pick<Group, "fullPath">): string {

@@ -87,9 +87,9 @@ function grantWords(grantType: string): string {
 
 function nothing(filtered: boolean): Html {
   if (filtered)
-    return emptyState({ level: 2, heading: "No such event", text: "Choose another place or other words." });
+    return emptyState({ level: 2, heading: "No such event", text: "Try another filter or other words." });
   const text =
-    "When a request of this application is refused, it stands here with the true reason, which the answer does not tell.";
+    "When a request of this application is refused, it is listed here with the exact reason, which the response does not reveal.";
   return emptyState({ level: 2, heading: "Nothing was refused", text });
 }
 

@@ -21,26 +21,26 @@ export const GRANT_WORDS: Readonly<Record<GrantType, { title: string; detail: st
   },
   refresh_token: {
     title: "Refresh token",
-    detail: "The application renews its access by itself, for as long as its refresh tokens live.",
+    detail: "The application renews its access by itself, until its refresh tokens expire.",
   },
   implicit: {
     title: "Implicit grant",
     detail:
-      "For old browser-only applications: the token stands in the address, where others may see it. Prefer the code.",
+      "For old browser-only applications: the token is part of the address, where others may see it. Prefer the authorization code.",
   },
   password: {
     title: "Password",
     detail:
-      "The application takes the person’s password itself. Only for your own programs on your own servers.",
+      "The application asks for people’s passwords itself. Only for your own programs on your own servers.",
   },
   client_credentials: {
     title: "Client credentials",
     detail:
-      "The application acts for the person who owns it, by its own proof, with nobody at a browser. That of a group or of the instance acts for an account of its own, which you add to projects like a person.",
+      "The application acts for its owner, without a browser. If it belongs to a group or to the instance, it has an account of its own, which you add to projects like a person.",
   },
   device_code: {
     title: "Device",
-    detail: "For televisions and command lines: people type a short code on another device.",
+    detail: "For TVs and command lines: people type a short code on another device.",
   },
 };
 
@@ -95,7 +95,7 @@ ${textArea({
   full: true,
   value: fields.redirectUris.join("\n"),
   error: fault("redirect_uri"),
-  hint: html`One per line. People can be sent only to these exact addresses. Plain HTTP is for development; on 127.0.0.1 the port may differ. A program without a page of its own writes <code class="wrap-any">urn:ietf:wg:oauth:2.0:oob</code>: people copy the code.`,
+  hint: html`One per line. People can be sent only to these exact addresses. Plain HTTP is for development; on 127.0.0.1 the port may differ. A program without a web page uses <code class="wrap-any">urn:ietf:wg:oauth:2.0:oob</code>: people copy the code.`,
 })}
 ${choiceSet({
   name: "scopes",

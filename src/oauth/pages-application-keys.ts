@@ -33,7 +33,7 @@ ${choiceSet({
     {
       value: "1",
       label: "Only by key",
-      hint: "The secret counts no more. Tick it once the application signs in by its key.",
+      hint: "The secret stops working. Turn this on once the application uses its key.",
       checked: set.onlyByKey,
     },
   ],

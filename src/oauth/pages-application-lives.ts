@@ -15,14 +15,14 @@ const OFFERED: Readonly<Record<Life, readonly number[]>> = {
 };
 
 const WORDS: Readonly<Record<Life, { label: string; hint: string }>> = {
-  accessTokenSeconds: { label: "Access tokens live", hint: "In every flow." },
+  accessTokenSeconds: { label: "Access tokens expire after", hint: "In every flow." },
   refreshIdleSeconds: {
-    label: "Refresh tokens live without use",
+    label: "Unused refresh tokens expire after",
     hint: "Each use brings a new one.",
   },
   refreshAbsoluteSeconds: {
-    label: "Refresh tokens end in all after",
-    hint: "Counted from the approval; then the application sends people here again.",
+    label: "Refresh tokens expire at the latest after",
+    hint: "Counted from the approval. After that, people have to authorize the application again.",
   },
 };
 
@@ -60,10 +60,10 @@ function optionsOf(name: Life, now: number | null, allowsLong: boolean) {
     .map((seconds) => {
       const words = durationWords(seconds);
       if (seconds === usual)
-        return { value: now === usual ? String(usual) : "", label: `${words}, as usual` };
+        return { value: now === usual ? String(usual) : "", label: `${words}, standard` };
       return {
         value: String(seconds),
-        label: seconds > usual && !allowsLong ? `${words}: counts as usual` : words,
+        label: seconds > usual && !allowsLong ? `${words}: limited to the standard` : words,
       };
     });
 }

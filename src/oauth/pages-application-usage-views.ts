@@ -37,7 +37,7 @@ export function usageMain(site: Site, application: ManagedApplication, shown: Sh
 function flowCard(flows: readonly FlowUse[], now: Date): Html {
   const heading = "Flows";
   if (flows.length === 0) {
-    const text = "Once somebody lets the application in, the flow by which it came stands here for 30 days.";
+    const text = "Once somebody authorizes the application, the flows it uses are counted here for 30 days.";
     return card({ id: "flows", heading, body: emptyState({ heading: "No use lately", text }) });
   }
   const since = flows[0]?.countedSince;

@@ -116,7 +116,7 @@ export function applicationPage(
       ],
       ["Scopes", refs(scopes)],
       ["Flows", grantTypes.map((type) => GRANT_WORDS[type].title).join(", ")],
-      ["Access tokens live", accessLife(shown.lives, false)],
+      ["Access tokens expire after", accessLife(shown.lives, false)],
       ["With refresh", grantTypes.includes("refresh_token") ? accessLife(shown.lives, true) : undefined],
       [
         "Home page",
@@ -201,7 +201,7 @@ function renewCard(
     heading: valid.length > 1 && !onlyByKey ? `Client secrets: ${valid.length} are valid` : "Client secret",
     lead: onlyByKey
       ? "It does not count: the application proves itself only by key."
-      : "Only hashes are stored. If it was lost or seen, renew it.",
+      : "Only a hash is stored. Renew the secret if it is lost or somebody else has seen it.",
     body: html`${properties(each)}<form class="form mt" action="${site.home}/${id}/renew_secret" method="post">${csrfField(viewer.csrfToken)}
 ${selectField({ name: "grace_seconds", label: "The old secret stops working", value: chosen?.value ?? "", options: GRACES, hint: "Choose a delay to change the secret in your application without a gap." })}
 <div class="btn-row">${submitButton("Renew secret", { icon: "refresh" })}</div></form>`,
@@ -226,7 +226,7 @@ export function editPage(
     card({
       id: "edit",
       heading: "Settings",
-      lead: "Access beyond the scopes that stay ticked ends when you save.",
+      lead: "Access beyond the scopes still selected ends when you save.",
       body: html`<form class="form two" action="${href}" method="post">${csrfField(viewer.csrfToken)}${shownField(form.shown)}${applicationFormFields(form.fields, form.faults, form.look)}
 <div class="btn-row full">${submitButton("Save changes", { tone: "primary" })}${linkButton("Cancel", href, { tone: "quiet" })}</div></form>`,
     }),

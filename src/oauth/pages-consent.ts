@@ -131,7 +131,7 @@ export function grantList(scopes: readonly string[], look: GrantLook = {}): Html
   if (optional.length === 0) return list;
   const blame =
     tickedNothing &&
-    html`<div class="mt-s">${message({ kind: "bad", text: "Nothing was ticked. Tick what you allow, or deny the request." })}</div>`;
+    html`<div class="mt-s">${message({ kind: "bad", text: "Nothing is selected. Select what you allow, or deny the request." })}</div>`;
   return html`<p class="hint">Clear what you don’t want to allow. Parts of the application may not work then.</p>
 <input name="${CHOSEN}" value="1" form="${QUESTION}" hidden>${blame}${list}`;
 }

@@ -90,7 +90,7 @@ export function deviceAnsweredPage(frame: PlainFrame): Html {
     ...frame,
     title: "Device answered",
     heading: "That is all here",
-    lead: "Go on at your device; this page can be closed.",
+    lead: "Continue on your device. You can close this page.",
     body: html`<div class="mt">${buttonRow([
       linkButton("Applications you authorized", "/profile/applications#authorized"),
       linkButton("Connect another device", "/oauth/device"),

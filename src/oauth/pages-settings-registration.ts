@@ -16,13 +16,13 @@ export interface RefusedRegistration {
 }
 
 const CHOICES = [
-  { value: "off", label: "Off", hint: "Administrators make accounts and invite, nobody else." },
+  { value: "off", label: "Off", hint: "Only administrators create accounts and invite people." },
   {
     value: "invited",
     label: "By invitation",
-    hint: "Maintainers of projects and owners of groups invite by mail address too.",
+    hint: "Maintainers of projects and owners of groups can invite people by email too.",
   },
-  { value: "open", label: "Open", hint: "Everybody may sign up by a link to their mail address." },
+  { value: "open", label: "Open", hint: "Anybody can sign up with a link sent to their email address." },
 ];
 
 /** The form, or what the environment says where it holds the choice fast. */
@@ -64,7 +64,7 @@ export function registrationCard(
     spellcheck: false,
     autocomplete: "off",
     placeholder: "example.org, example.com",
-    hint: "Counts while registration is open. Empty: all.",
+    hint: "Applies while registration is open. Leave empty to allow all.",
   });
   const summary = errorSummary([
     { id: "registration", label: "Registration", error: mode },
@@ -73,7 +73,7 @@ export function registrationCard(
   return card({
     id: "registration-card",
     heading,
-    lead: "How people get an account. Sign-up links end when registration is no longer open.",
+    lead: "How people get an account. Sign-up links stop working when registration is no longer open.",
     body: html`<form class="form" action="/admin/settings/registration" method="post">${csrfField(csrfToken)}${shownField(shown)}${summary}
 ${choiceSet({ name: "registration", legend: "Accounts", many: false, error: mode, hint, choices })}
 ${now.areDomainsLocked ? fixed : field}

@@ -41,7 +41,7 @@ export function settingsPages(app: FastifyInstance, platform: Platform): void {
     }
     return redirectWith(platform, request, reply, HOME, {
       kind: "ok",
-      text: "Settings saved. They count now.",
+      text: "Settings saved.",
     });
   });
   app.post(`${HOME}/registration`, async (request, reply) => saveRegistration(platform, request, reply));

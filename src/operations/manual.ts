@@ -11,14 +11,14 @@ export interface Chapter {
 
 /** In the order of the navigation. */
 export const CHAPTERS: readonly Chapter[] = [
-  { slug: "alerts", label: "Alerts", about: "Send them, read them, and make them quiet" },
-  { slug: "events", label: "Events", about: "Read what happened, write it, and have it sent on" },
-  { slug: "oauth", label: "Applications", about: "Sign people in and act for them by OAuth 2" },
-  { slug: "secrets", label: "Secrets", about: "Tell ours by their form, and report one that leaked" },
-  { slug: "operations", label: "Operations", about: "Install it, back it up, watch it, and put it right" },
+  { slug: "alerts", label: "Alerts", about: "Send alerts, control how they are read, and silence them" },
+  { slug: "events", label: "Events", about: "Read, record, import and forward events" },
+  { slug: "oauth", label: "Applications", about: "Sign people in and use the API for them with OAuth 2" },
+  { slug: "secrets", label: "Secrets", about: "Recognize our tokens, and report a leaked one" },
+  { slug: "operations", label: "Operations", about: "Install, back up, monitor and troubleshoot" },
   { slug: "scale", label: "Beyond one machine", about: "More processes, replicas and larger databases" },
-  { slug: "performance", label: "Performance", about: "What was measured, and how to measure it" },
-  { slug: "keyboard", label: "Keyboard", about: "Keys that press what stands on a page" },
+  { slug: "performance", label: "Performance", about: "Measurements, and how to repeat them" },
+  { slug: "keyboard", label: "Keyboard", about: "Keyboard shortcuts" },
 ];
 
 /** The decision records: an index, and a page for each. */

@@ -22,7 +22,7 @@ export function refusalsCard(operations: readonly Operation[]): Html | false {
     refusals.length > 0 &&
     card({
       id: "refusals",
-      heading: "What many refuse alike",
+      heading: "Common errors",
       flush: answerTable("Refusals of many operations", refusals),
     })
   );
@@ -47,7 +47,7 @@ export function recordsCard(records: readonly NamedRecord[]): Html | false {
     card({
       id: "records",
       heading: "Records",
-      lead: "What answers consist of.",
+      lead: "The objects that responses contain.",
       body: html`${records.map(shown)}`,
     })
   );

@@ -33,7 +33,7 @@ const MORE: readonly (Chapter & { icon: IconName; href: string })[] = [
   {
     slug: DECISIONS,
     label: "Decisions",
-    about: "Why it is as it is, one page for each",
+    about: "Why it works this way, one page per decision",
     icon: "book",
     href: documentPath(DECISIONS),
   },
@@ -79,7 +79,7 @@ function contents(): Html {
       { head: "About", hiddenHead: true, cell: ({ about }) => about },
     ],
   });
-  return html`${pageHead({ heading: "Help", lead: "How this version of Gatehouse is used and run." })}${bareCard("Pages of the help", list)}`;
+  return html`${pageHead({ heading: "Help", lead: "How to use and run this version of Gatehouse." })}${bareCard("Pages of the help", list)}`;
 }
 
 async function show(platform: Platform, request: FastifyRequest, reply: FastifyReply, slug: string) {

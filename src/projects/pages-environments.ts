@@ -97,7 +97,7 @@ async function listPage(
   });
   const main = html`${pageHead({
     heading: "Environments",
-    lead: "Where your software runs. An alert that names one of these is shown with it.",
+    lead: "Where your software runs. An alert that names one of these is linked to it.",
     actions: [mayAdd && linkButton("New environment", "#new", { tone: "primary", icon: "plus", key: "n" })],
   })}${stack([listCard(page, environments, number), pages, mayAdd && newCard(page, typed, faults)])}`;
   const crumbs = [

@@ -102,13 +102,13 @@ function form(
   const [name, path, description, visible] = errors.map((field) => field.error);
   const above = group.fullPath.split("/").slice(0, -1).join("/");
   const address = `${publicUrl}/${above ? `${above}/` : ""}…`;
-  const hint = "Not narrower than the projects and groups in it, and not wider than the group around it.";
+  const hint = "Must be at least as visible as what is in it, and no more visible than the group around it.";
   const action = `/groups/${encodeURIComponent(group.fullPath)}/-/settings`;
   const { name: named, path: stands, description: told, visibility } = typed;
   const first = { name: named, path: stands, description: told, visibility };
   const fields = html`${shownField(shown ?? first)}${errorSummary(errors)}
 ${textField({ name: "name", label: "Name", value: typed.name, error: name, required: true, maxlength: 255 })}
-${textField({ name: "path", label: "Path", value: typed.path, error: path, required: true, spellcheck: false, maxlength: 255, hint: `The last part of ${address} Old addresses lead to the new one and stay this group’s.` })}
+${textField({ name: "path", label: "Path", value: typed.path, error: path, required: true, spellcheck: false, maxlength: 255, hint: `The last part of ${address} Old addresses redirect here and stay reserved for this group.` })}
 ${descriptionField(typed, description)}
 ${visibilityField(typed, visible, hint)}`;
   const { csrfToken } = browser;

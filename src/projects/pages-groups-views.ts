@@ -15,7 +15,7 @@ import { roleName } from "./role.ts";
 
 /** Every group that the viewer may see, by search. */
 export function groupsMain(groups: readonly Group[], search: Search): Html {
-  const lead = "A group holds projects, and its members belong to all of them.";
+  const lead = "A group contains projects. Its members are members of all of them.";
   return placesMain(
     { one: "group", heading: "Groups", lead },
     search,
@@ -63,12 +63,12 @@ export function newGroupMain(
   };
   const within = { name: "parent", label: "Within", value: typed.parent, error: parent, hints };
   const top = { value: "", label: "No group: at the top" };
-  return html`${pageHead({ heading: "New group", lead: "It holds projects, and its members belong to all of them." })}${card(
+  return html`${pageHead({ heading: "New group", lead: "A group contains projects. Its members are members of all of them." })}${card(
     {
       id: "new",
       heading: "About the group",
       body: html`<form class="form two" action="/groups" method="post">${csrfField(csrfToken)}${errorSummary(errors)}
-${textField({ name: "name", label: "Name", value: typed.name, error: name, required: true, autofocus: name === undefined, maxlength: 255, hint: "As people say it." })}
+${textField({ name: "name", label: "Name", value: typed.name, error: name, required: true, autofocus: name === undefined, maxlength: 255, hint: "The name that people see." })}
 ${placeField(within, parents, [top])}
 ${textField({ name: "path", label: "Path", value: typed.path, error: path, required: true, spellcheck: false, full: true, follows: "name", maxlength: 255, placeholder: "my-team", hint: `The last part of its address, as in ${publicUrl}/my-team` })}
 ${descriptionField(typed, description)}

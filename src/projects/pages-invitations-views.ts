@@ -35,12 +35,12 @@ export function invitationsMain(
 ): Html {
   const head = pageHead({
     heading: "Invitations",
-    lead: "People asked by mail address to work here. They are members once they accept.",
+    lead: "People invited by email. They become members once they accept.",
     actions: [linkButton("Members", frame.members, { icon: "users" })],
   });
   const none = emptyState({
-    heading: "No invitation is open",
-    text: "Invitations stand here until they are accepted.",
+    heading: "No pending invitations",
+    text: "Invitations are listed here until they are accepted.",
   });
   const waiting = () =>
     invitationTable({
@@ -68,8 +68,8 @@ function inviteCard(
   const level = error("access_level", "This role");
   const end = error("expires_at", "The end");
   const hint = sendsMail
-    ? "They get a link by mail that works for seven days."
-    : "No mail is sent here: you get a link to hand over, which works for seven days.";
+    ? "They get a link by email that works for seven days."
+    : "This Gatehouse doesn’t send mail: you get a link to pass on, which works for seven days.";
   const roles = ACCESS_LEVELS.filter((known) => known <= access);
   const options = roles.map((known) => ({ value: String(known), label: roleName(known) }));
   const summary = errorSummary([
@@ -85,7 +85,7 @@ function inviteCard(
       html`${summary}
 ${textField({ name: "email", label: "Email", type: "email", value: typed.email, error: email, hint, autocomplete: "off", spellcheck: false, required: true })}
 ${selectField({ name: "access_level", label: "Role", value: typed.accessLevel, error: level, options })}
-${textField({ name: "expires_at", label: "Ends", note: "optional", type: "date", value: typed.expiresAt, error: end, hint: "Access ends at the beginning of this day (UTC)." })}`,
+${textField({ name: "expires_at", label: "Ends", note: "optional", type: "date", value: typed.expiresAt, error: end, hint: "Access ends at the start of this day (UTC)." })}`,
       submitButton("Invite", { tone: "primary" }),
     ),
   });

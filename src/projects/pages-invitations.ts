@@ -61,7 +61,7 @@ export function placeInvitationPages(door: PeopleDoor, platform: Platform): void
   door("post", "/invitations/:id/withdraw", async (request, reply, page, id) => {
     const act = { actorId: page.asker.id, ip: request.ip };
     await withdrawInvitation(platform.db, { ...page.place.source, id }, act);
-    const text = "The invitation is withdrawn. Its link leads nowhere now.";
+    const text = "The invitation is withdrawn. Its link no longer works.";
     return redirectWith(platform, request, reply, home(page), { kind: "ok", text });
   });
 }
@@ -83,7 +83,7 @@ function tell(
   { email, link }: { email: string; link: string | undefined },
 ) {
   if (link === undefined) {
-    const text = `A mail to ${email} is on its way.`;
+    const text = `An email to ${email} is on its way.`;
     return redirectWith(platform, request, reply, `${home(page)}#main`, { kind: "ok", text });
   }
   const flash = { kind: "ok", text: "", secrets: { email, link } } as const;

@@ -46,10 +46,10 @@ export function membersMain(page: PeoplePage, shown: MembersShown, typed: TypedM
   const mayChange = page.browser.csrfToken !== undefined;
   const head = pageHead({
     heading: "Members",
-    lead: `Who may do what in this ${kind}${kind === "group" ? " and in everything below it" : ""}.${mayChange ? " A change counts from the next request on." : ""}`,
+    lead: `Who may do what in this ${kind}${kind === "group" ? " and in everything below it" : ""}.${mayChange ? " Changes apply at once." : ""}`,
     actions: mayChange
       ? [
-          linkButton("Invite by mail address", `${page.home}/invitations`, { icon: "send" }),
+          linkButton("Invite by email", `${page.home}/invitations`, { icon: "send" }),
           linkButton("Add member", "#new", { tone: "primary", icon: "plus", key: "n" }),
         ]
       : [linkButton("Invitations", `${page.home}/invitations`, { icon: "send" })],
@@ -66,7 +66,7 @@ export function membersMain(page: PeoplePage, shown: MembersShown, typed: TypedM
     card({
       id: "inherited",
       heading: `Members by ${above.kind === "group" ? "group" : "ownership"}`,
-      lead: `They have their role through ${above.name}.`,
+      lead: `Their role comes from ${above.name}.`,
       flush: table<Member>({
         caption: "Inherited members",
         rows: shown.inherited,
@@ -185,7 +185,7 @@ function addCard(page: PeoplePage, home: string, typed: TypedMember, faults: Fau
       html`${summary}
 ${textField({ name: "username", label: "Username", value: typed.username, error: username, required: true, spellcheck: false, autocomplete: "off" })}
 ${selectField({ name: "access_level", label: "Role", value: typed.accessLevel, error: level, options: rolesUpTo(page.place.access) })}
-${textField({ name: "expires_at", label: "Ends", note: "optional", type: "date", value: typed.expiresAt, error: end, hint: "Access ends at the beginning of this day (UTC)." })}`,
+${textField({ name: "expires_at", label: "Ends", note: "optional", type: "date", value: typed.expiresAt, error: end, hint: "Access ends at the start of this day (UTC)." })}`,
       submitButton("Add member", { tone: "primary" }),
     ),
   });

@@ -144,17 +144,22 @@ function nextSteps(fullPath: string, lacks: { alerts: boolean; people: boolean; 
           "bell",
           "Receive alerts",
           "settings/operations",
-          "Switch on an endpoint, copy its address and key, and send a test alert.",
+          "Add an integration, copy its address and key, and send a test alert.",
         ),
       lacks.people &&
         step(
           "users",
           "Invite people",
           "members",
-          "Developers work on alerts and incidents, Reporters read, Maintainers set things up.",
+          "Developers work on alerts and incidents, Reporters can read, Maintainers change settings.",
         ),
       lacks.names &&
-        step("server", "Name environments", "environments", "Alerts that name one are shown with it."),
+        step(
+          "server",
+          "Name environments",
+          "environments",
+          "Alerts that name an environment are linked to it.",
+        ),
     ]}</ul>`,
   });
 }

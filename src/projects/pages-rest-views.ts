@@ -74,7 +74,7 @@ function markedCards(ending: Ending): Html[] {
   const now = card({
     id: "now",
     heading: "Delete now",
-    lead: "Without waiting. Nothing brings it back.",
+    lead: "At once. This can’t be undone.",
     body: pathForm(ending, "Delete now", { now: "true" }),
   });
   return [back, now];
@@ -107,7 +107,7 @@ function archiveCard(kind: PlaceKind, place: RestingPlace, csrfToken: string): H
   const { archivedAt, archivedWith } = place;
   const action = `${restForms(kind, place)}/archive`;
   const holds = kind === "group" ? "Its groups and projects rest with it. " : "";
-  const lead = `${holds}Everything stays and can be read; alerts and events are refused at the door, and no timer runs.`;
+  const lead = `${holds}Everything can still be read. New alerts and events are refused, and timers stop.`;
   if (archivedAt !== null && archivedWith !== null) {
     const around = html`<a class="wrap-any" href="/${archivedWith}">${archivedWith}</a>`;
     const body = html`<p>The group ${around} around it is archived. Its owners bring both back.</p>`;

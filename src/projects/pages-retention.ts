@@ -84,7 +84,7 @@ ${field}${shortened !== undefined && agreement(shortened, typed, unsaid)}`,
   const title = "Event retention";
   const main = html`${pageHead({
     heading: title,
-    lead: "Older events leave every list and feed at once, and are removed for good within the hour.",
+    lead: "Older events disappear from every list and feed at once, and are deleted for good within the hour.",
   })}${stack([card({ id: "retention", heading: "Keep events for", body: form })])}`;
   const crumbs = [
     { label: project.namespaceName, href: `/${project.namespaceFullPath}` },

@@ -117,7 +117,7 @@ function form(
   const { name: named, path: stands, description: told, visibility, defaultBranch } = typed;
   const first = { name: named, path: stands, description: told, visibility, defaultBranch };
   const fields = html`${shownField(shown ?? first)}${errorSummary(errors)}
-${textField({ name: "name", label: "Name", value: typed.name, error: name, required: true, maxlength: 255, hint: "As people say it." })}
+${textField({ name: "name", label: "Name", value: typed.name, error: name, required: true, maxlength: 255, hint: "The name that people see." })}
 ${textField({ name: "default_branch", label: "Default branch", value: typed.defaultBranch, error: branch, required: true, spellcheck: false, maxlength: 255 })}
 ${textField({ name: "path", label: "Path", value: typed.path, error: path, required: true, spellcheck: false, full: true, maxlength: 255, hint: address })}
 ${descriptionField(typed, description)}

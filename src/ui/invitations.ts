@@ -39,9 +39,9 @@ export function invitedLinkCard(secrets: Readonly<Record<string, string>> | unde
   return card({
     id: "link",
     heading: `A link for ${email}`,
-    lead: "Hand it over yourself. It works once, within seven days, and can’t be shown again.",
+    lead: "Send this link to them yourself. It works once, within seven days, and can’t be shown again.",
     once: true,
-    body: secretField({ id: "invitation-link", label: "Link of the invitation", value: link }),
+    body: secretField({ id: "invitation-link", label: "Invitation link", value: link }),
   });
 }
 
@@ -81,7 +81,7 @@ function actions<I extends PendingInvitation>(shown: InvitationTable<I>, invitat
     {
       id: `withdraw-${id}`,
       heading: `Withdraw the invitation of ${email}?`,
-      text: "The link that was sent leads nowhere then.",
+      text: "The link that was sent stops working.",
       action: `${home}/${id}/withdraw`,
       csrfToken,
       confirm: "Withdraw",

@@ -32,7 +32,7 @@ export function lateFormPage({ action, fields, csrfToken, viewer, theme }: LateF
     heading,
     theme,
     failed: true,
-    lead: "Nothing was done. What you typed is kept: look at it, and send it once more.",
+    lead: "Nothing has been changed yet. What you typed is kept: check it and send it again.",
     body: html`<p class="mt">${who}</p>
 <details class="more mt"${attrs({ open })}><summary>What is sent</summary><dl class="props mt-s"><div><dt>To</dt><dd><code class="wrap-any">${action}</code></dd></div>
 ${typed.map(([name, value]) => html`<div><dt class="wrap-any">${labelOf(name)}</dt><dd class="wrap-any">${value}</dd></div>`)}</dl></details>

@@ -69,7 +69,7 @@ describe("the audit log", () => {
     const dev = await signedIn(world, "dev");
     const { text } = await dev.get("/profile/security_log");
     assert.match(text, /Signed in/);
-    assert.doesNotMatch(text, /Made a user/);
+    assert.doesNotMatch(text, /Created a user/);
     assert.equal((await dev.get("/profile/security_log?before=%00x")).status, 200);
   });
 

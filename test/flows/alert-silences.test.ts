@@ -380,7 +380,7 @@ test("a Developer makes, previews and ends a silence on its page, without script
   const fields = { matchers: "service = heat\ntitle ~ ^Boiler", comment: "Summer", lasts: "2" };
   const preview = await dev.post("/acme/rocket/-/silences", { ...fields, action: "preview" });
   assert.equal(preview.status, 200);
-  assert.match(preview.text, /1 of the \d+ newest open alerts fit/);
+  assert.match(preview.text, /1 of the \d+ newest open alerts match/);
   const wrong = await dev.post("/acme/rocket/-/silences", { ...fields, matchers: "heat", action: "save" });
   assert.equal(wrong.status, 422);
   assert.match(wrong.text, /hold a line that cannot be read: heat/);

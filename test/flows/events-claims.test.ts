@@ -86,7 +86,7 @@ const totalOf = async (who: string) =>
 
 test("whoever is told of nobody is not sent to a list that is not there (ux §8)", async () => {
   const { text } = await (await signedIn(world, "stan")).get("/profile/identities");
-  assert.match(text, /No identity yet<\/h3><p>Name one below\./);
+  assert.match(text, /No identity yet<\/h3><p>Add one below\./);
   assert.doesNotMatch(text, /seen below/);
 });
 

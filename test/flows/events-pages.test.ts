@@ -107,7 +107,10 @@ test("a private profile hides the person's page and not what they did in project
   );
   assert.equal((await (await signedIn(world, "ada")).get("/dev")).status, 200);
   const { text } = await dev.get("/profile");
-  assert.match(text, /shown to you and administrators alone\. Projects still show what happened in them\./);
+  assert.match(
+    text,
+    /Only you and administrators see your page and your activity\. Projects still show what happened in them\./,
+  );
   await choose({});
 });
 

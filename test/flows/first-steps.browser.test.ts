@@ -106,7 +106,7 @@ test("on a narrow screen the bar leads back to the page around (WCAG 2.4.8)", as
 test("the account menu leads to the settings, and belongs to a landmark while it is open (WCAG 1.3.1)", async () => {
   const page = await pageOf("stan");
   await page.goto(`${world.url}/stan`);
-  assert.match((await page.textContent("main")) ?? "", /What you do in projects stands here/);
+  assert.match((await page.textContent("main")) ?? "", /What you do in projects is shown here/);
   await page.click("button[popovertarget=me]");
   await judgePage(page, "account menu");
   await page.click("#me a:text-is('Settings')");

@@ -128,7 +128,7 @@ describe("the members page of a group", () => {
     const bare = await olga.get("/groups/acme/team/-/members?page=1");
     assert.equal(bare.location, "/groups/acme%2Fteam/-/members?page=1");
     const page = await olga.follow(bare);
-    assert.match(page.text, /They have their role through Acme\./);
+    assert.match(page.text, /Their role comes from Acme\./);
     assert.match(page.text, /<a href="\/acme">Acme<\/a><\/li><li><a href="\/acme\/team">Deep Team<\/a>/);
   });
 

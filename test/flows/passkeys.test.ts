@@ -493,7 +493,7 @@ test("the page asks for what there is, and for nothing else: passkeys, an app, o
   assert.equal(await words(), `${passkey}, or a recovery code. ${alone}`);
   await visitor.post(HOME, { password: PASSWORD });
   const waiting = (await visitor.get(HOME)).text;
-  assert.match(waiting, /The app counts once a code of it has arrived here\./);
+  assert.match(waiting, /Two-factor sign-in is on once you have typed a code from the app\./);
   const key = /id="key"[^>]*>([A-Z2-7 ]+)</.exec(waiting)?.[1]?.replaceAll(" ", "") ?? "";
   await visitor.post(`${HOME}/confirm`, { code: await earlierCodeOf(key) });
   assert.equal(await words(), `${passkey}, a code of your app, or a recovery code. ${alone}`);

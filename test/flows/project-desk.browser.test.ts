@@ -174,7 +174,7 @@ test("the bar above the list says how many alerts are ticked, and stands back wh
   assert.equal(await height(), before, "no row moves under the hand");
   await judgePage(page, "a list with ticked alerts");
   await page.getByRole("checkbox", { name: "Select all on this page" }).uncheck();
-  await page.getByText("With the ticked alerts").waitFor();
+  await page.getByText("With the selected alerts").waitFor();
   assert.equal(await colour(), calm);
   await page.close();
 });

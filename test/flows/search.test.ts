@@ -220,7 +220,7 @@ describe("the words of a search", () => {
   test("that fit nothing are said again, with what can be found (reference ux §8)", async () => {
     const { status, text } = await asked("dev", "?q=no+such+%3Cthing%3E");
     assert.equal(status, 200);
-    assert.match(text, /Nothing fits/);
+    assert.match(text, /Nothing found/);
     assert.match(text, /Nothing you may see has “no such &lt;thing&gt;” in it/);
     assert.match(text, /<title>no such &lt;thing&gt; · Search · Gatehouse<\/title>/);
     assert.match((await asked("rep", "?q=rocket")).text, /No alerts or applications with these words\./);

@@ -170,7 +170,7 @@ test("nothing ticked is no yes: the question comes again and says why, and no co
   assert.match(refused.text, /<title>Error: Authorize/);
   assert.match(
     refused.text,
-    /role="alert"[\s\S]*Nothing was ticked\. Tick what you allow, or deny the request\./,
+    /role="alert"[\s\S]*Nothing is selected\. Select what you allow, or deny the request\./,
   );
   assert.doesNotMatch(refused.text, /name="allow_profile"[^>]*checked/);
   assert.deepEqual(await codes(), before);

@@ -122,7 +122,7 @@ test("after the answer the page asks for nothing more, and shows it once (RFC 86
     const done = await answer(dev, user_code, decision);
     const end = await dev.get(done.headers.get("location") ?? "");
     assert.match(end.text, words);
-    assert.match(end.text, /this page can be closed/);
+    assert.match(end.text, /You can close this page/);
     assert.doesNotMatch(end.text, /name="user_code"/);
     const again = await dev.get(done.headers.get("location") ?? "");
     assert.deepEqual([again.status, again.headers.get("location")], [302, "/oauth/device"]);
@@ -386,7 +386,7 @@ test("a person allows a device less than it asked for, never more, and not nothi
   const answered = { ...hiddenFields(again.text, "/oauth/device"), decision: "allow", chosen: "1" };
   const nothing = await dev.post("/oauth/device", answered);
   assert.equal(nothing.status, 422);
-  assert.match(nothing.text, /role="alert"[\s\S]*Nothing was ticked/);
+  assert.match(nothing.text, /role="alert"[\s\S]*Nothing is selected/);
   assert.equal((await poll(second.device_code)).json.error, "authorization_pending");
 });
 

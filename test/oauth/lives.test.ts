@@ -253,12 +253,12 @@ async function formOf(visitor: Visitor, { id }: TestApplication) {
 test("who looks after an application sets its lives on its page, and nobody else (reference oauth C5; decision 0194)", async () => {
   const application = await anyFlow();
   const { action, page, save } = await formOf(olga, application);
-  assert.match(page.text, /<option value="" selected>2 h, as usual<\/option>/);
+  assert.match(page.text, /<option value="" selected>2 h, standard<\/option>/);
   const lives = { access_token_seconds: "900", refresh_idle_seconds: String(7 * DAY) };
   const saved = await save({ ...lives, refresh_absolute_seconds: "" });
   assert.equal(saved.status, 303, saved.text);
   const shown = (await olga.get(action)).text;
-  assert.match(shown, /<dt>Access tokens live<\/dt><dd>15 min</);
+  assert.match(shown, /<dt>Access tokens expire after<\/dt><dd>15 min</);
   assert.match(shown, /<dt>With refresh<\/dt><dd>up to 180 days, and ends after 7 days without use</);
   assert.match((await olga.get(`${action}/edit`)).text, /<option value="900" selected>15 min</);
   assert.equal((await viaCode(application)).expires_in, 900);
@@ -303,9 +303,9 @@ test("administrators close lives that are longer than usual, for all flows at on
   assert.equal((await viaCode(short)).expires_in, 300);
   const { page } = await formOf(olga, long);
   assert.match(page.text, /Longer lifetimes than the standard ones are switched off here/);
-  assert.match(page.text, /<option value="86400" selected>24 h: counts as usual</);
+  assert.match(page.text, /<option value="86400" selected>24 h: limited to the standard</);
   assert.doesNotMatch(page.text, /<option value="14400"/);
-  assert.match((await olga.get(`/profile/applications/${long.id}`)).text, /live<\/dt><dd>2 hours</);
+  assert.match((await olga.get(`/profile/applications/${long.id}`)).text, /expire after<\/dt><dd>2 hours</);
   await letLong("");
   assert.equal((await viaCode(long)).expires_in, DAY);
 

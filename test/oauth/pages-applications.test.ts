@@ -235,7 +235,7 @@ test("scopes that are unticked are taken from those who hold them, at every door
 test("a person sees who may act for them and stops it with every token and waiting code (reference oauth A9, D16)", async () => {
   const gus = await signedIn(world, "gus");
   const application = await anApplication(world, { name: "Quayside reports" });
-  assert.match((await gus.get(HOME)).text, /Nobody acts for you/);
+  assert.match((await gus.get(HOME)).text, /No application acts for you/);
   const issued = await exchange(world, application, await aCode(gus, application));
   const waiting = await aCode(gus, application);
   const list = await gus.get(HOME);
@@ -246,7 +246,7 @@ test("a person sees who may act for them and stops it with every token and waiti
   assert.equal((await send(gus, `${HOME}/${application.id}/revoke`, [])).status, 303);
   assert.equal((await world.call("/api/v4/user", { token: issued.json.access_token })).status, 401);
   assert.equal((await exchange(world, application, waiting)).json.error, "invalid_grant");
-  assert.match((await gus.get(HOME)).text, /Nobody acts for you/);
+  assert.match((await gus.get(HOME)).text, /No application acts for you/);
 });
 
 test("what a person takes back from one application neither another has lost, nor anybody else (reference oauth A9, D16)", async () => {

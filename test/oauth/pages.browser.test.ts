@@ -150,7 +150,7 @@ for (const { colorScheme, width } of LOOKS) {
     await page.waitForSelector("button[value=allow]");
     await judgePage(page, "device question");
     await page.locator("button[value=deny]").press("Enter");
-    await page.waitForSelector("text=this page can be closed");
+    await page.waitForSelector("text=You can close this page");
     await judgePage(page, "device answered");
     assert.deepEqual(blocked, []);
     await context.close();

@@ -202,7 +202,7 @@ ${stack([
       true,
     )}
 ${filterBar({ label: "Filter alerts", action: "/a", keep: { sort: "x" }, search: { name: "search", placeholder: "Title, service, host or fingerprint", label: "Filter by text" }, filters: [bareSelect("severity", "Severity", undefined, [{ value: "", label: "Any severity" }]), bareSelect("environment", "Environment", undefined, [{ value: "", label: "Any environment" }]), bareSelect("integration", "Integration", undefined, [{ value: "", label: "Any integration" }])] })}
-<form method="post" action="/a">${csrfField("t")}${bulkBar("Selected alerts", "With the ticked alerts", [submitButton("Resolve", { size: "sm" }), submitButton("Acknowledge", { size: "sm" })])}
+<form method="post" action="/a">${csrfField("t")}${bulkBar("Selected alerts", "With the selected alerts", [submitButton("Resolve", { size: "sm" }), submitButton("Acknowledge", { size: "sm" })])}
 ${list}</form>`,
     html`<span>1–6 of 23 open. Times are in UTC.</span>${pager({ page: 5, totalPages: 12, hrefFor: (page) => `?page=${page}` })}`,
   ),

@@ -24,6 +24,6 @@ export const gallery: Record<string, (theme: Theme) => Html> = {
       theme,
       viewer: undefined,
       crumbs: [{ label: "Projects" }],
-      main: html`${pageHead({ heading: "Projects" })}${card({ id: "none", heading: "Public projects", flush: emptyState({ heading: "No public projects", text: "Projects that everyone may see will stand here.", action: linkButton("Sign in", "/users/sign_in") }) })}`,
+      main: html`${pageHead({ heading: "Projects" })}${card({ id: "none", heading: "Public projects", flush: emptyState({ heading: "No public projects", text: "Projects that everybody can see are listed here.", action: linkButton("Sign in", "/users/sign_in") }) })}`,
     }),
 };

@@ -43,7 +43,7 @@ function oncallMessage(payload: JsonObject): Message | undefined {
 }
 
 /** To an address of one's own it says in members what it writes to chats in lines. */
-function monikaMessage({ type, alert, url, time }: Members): Message | undefined {
+function monikaMessage({ type, alert, url, time }: JsonObject): Message | undefined {
   if (type !== "incident" && type !== "recovery") return undefined;
   const word = type === "incident" ? "Incident" : "Recovery";
   return {

@@ -149,7 +149,7 @@
     const words = ticked.textContent;
     const count = () => {
       const n = ticked.closest("form").querySelectorAll("tbody input:checked").length;
-      ticked.textContent = n > 0 ? `${n} ticked` : words;
+      ticked.textContent = n > 0 ? `${n} selected` : words;
     };
     document.addEventListener("change", count);
     addEventListener("pageshow", count);
