@@ -1,4 +1,7 @@
-/** Which project a caller means and may see; what they may not see is as if absent (contract §4, visibility). */
+/**
+ * Finds the project or group that a caller names and may see; an invisible one is treated like an absent one (contract §4,
+ * visibility).
+ */
 import type { Queries } from "../platform/db.ts";
 import { Problem } from "../platform/problem.ts";
 import { type Asker, readerOf } from "./asker.ts";
@@ -10,7 +13,8 @@ import { findVisibleProject } from "./store.ts";
 import { findVisibleGroup } from "./store-groups.ts";
 
 /**
- * Refuses changes to a project or group that rests, which can only be read; nothing else decides this.
+ * What is archived or marked for deletion can be read and takes no changes; this is the only place that decides so. Called for
+ * every asker that `changes` something.
  * @throws Problem forbidden, with the reason
  */
 export function checkAwake(kind: PlaceKind, place: Rest): void {
@@ -20,7 +24,8 @@ export function checkAwake(kind: PlaceKind, place: Rest): void {
 
 /**
  * The project by id or full path (old paths too), if the asker may see it.
- * @throws Problem not_found, the same for absent and invisible; forbidden: it rests, and the asker changes something
+ * @throws Problem not_found, the same for absent and invisible; forbidden: the asker changes something, and it is archived or
+ *   marked for deletion
  */
 export async function visibleProject(
   db: Queries,
@@ -50,7 +55,8 @@ export async function projectFor(
 
 /**
  * The group by id or full path, if the asker may see it.
- * @throws Problem not_found, the same for absent and invisible; forbidden: it rests, and the asker changes something
+ * @throws Problem not_found, the same for absent and invisible; forbidden: the asker changes something, and it is archived or
+ *   marked for deletion
  */
 export async function visibleGroup(db: Queries, asker: Asker | undefined, reference: string): Promise<Group> {
   const group = await findVisibleGroup(db, asker, reference);
@@ -76,7 +82,10 @@ export function groupAt(db: Queries, asker: Asker | undefined, path: string): Pr
   return findVisibleGroup(db, asker, path);
 }
 
-/** A project or group that the asker owns, even if it rests. @throws Problem not_found; forbidden: not theirs */
+/**
+ * A project or group that the asker owns, even if it is archived or marked for deletion.
+ * @throws Problem not_found; forbidden: not theirs
+ */
 export function ownedPlace(
   db: Queries,
   asker: Asker,

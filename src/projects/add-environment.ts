@@ -1,4 +1,4 @@
-/** Makes or changes an environment. */
+/** Creates or changes an environment. */
 import type { Queries } from "../platform/db.ts";
 import { violatedConstraint } from "../platform/db-errors.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
@@ -10,7 +10,7 @@ export interface EnvironmentFields {
   externalUrl: string | null;
 }
 
-/** @throws FieldProblem: a name that cannot be or is taken, or an address that is not http(s) */
+/** @throws FieldProblem: a name that is invalid or taken, or an address that is not http(s) */
 export async function addEnvironment(
   db: Queries,
   projectId: number,
@@ -22,8 +22,8 @@ export async function addEnvironment(
 }
 
 /**
- * What is not named stays, be it what another request changed at the same time.
- * @throws FieldProblem as `addEnvironment` does; Problem not_found: it is gone meanwhile
+ * Absent members stay as they are, even if another request changes them at the same time.
+ * @throws FieldProblem as `addEnvironment` does; Problem not_found: it was deleted meanwhile
  */
 export async function changeEnvironment(
   db: Queries,

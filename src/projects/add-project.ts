@@ -1,4 +1,4 @@
-/** Makes a project for whoever may make one there, and tells that it was made. */
+/** Creates a project if the asker may create one in that namespace, and records the event. */
 import type { Namespace } from "../accounts/namespace.ts";
 import type { Db } from "../platform/db.ts";
 import { Problem } from "../platform/problem.ts";
@@ -11,7 +11,8 @@ import { findVisibleGroup } from "./store-groups.ts";
 
 /**
  * In one's own namespace, or in a group as a Developer or above (the default of the GitLab v4 API); returns the id.
- * @throws Problem not_found: a namespace that is not there for this person; forbidden, also where it rests; FieldProblem
+ * @throws Problem not_found: a namespace that is not visible to this person; forbidden, also if it is archived or marked for
+ *   deletion; FieldProblem
  */
 export async function addProject(
   db: Db,

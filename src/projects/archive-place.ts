@@ -1,4 +1,4 @@
-/** Archives a project or group, or brings it back (decision 0153). */
+/** Archives or unarchives a project or group (decision 0153). */
 import type { Act } from "../accounts/audit.ts";
 import { recordAudit } from "../accounts/record-audit.ts";
 import type { Db } from "../platform/db.ts";
@@ -10,9 +10,8 @@ import { lockPlaces } from "./store-moves.ts";
 import { updateArchived } from "./store-rest.ts";
 
 /**
- * Archives a place or brings it back, for its owners; everything in a group rests with the group. Returns its id, also when
- * nothing changed.
- * @throws Problem not_found; forbidden: not theirs; unprocessable: a group around it decides, or it is marked for deletion
+ * For owners. Everything in a group is archived with it. Repeating it changes nothing. Returns the id.
+ * @throws Problem not_found; forbidden: not theirs; unprocessable: a group around it is archived, or it is marked for deletion
  */
 export function archivePlace(
   db: Db,

@@ -1,14 +1,14 @@
-/** Whoever asks for a project: the user behind a token, or the viewer of a page. */
+/** The user on whose behalf a project is looked up: that of a token, or the viewer of a page. */
 
-/** Whoever asks: a token's user, a page's viewer, or undefined for nobody. */
+/** The user of a token or the viewer of a page; undefined: nobody is signed in. */
 export interface Asker {
   id: number;
   isAdmin: boolean;
-  /** About to change something: what rests refuses them (decision 0153). */
+  /** Whether they are about to change something: that is refused on what is archived or marked for deletion (decision 0153). */
   changes?: boolean;
 }
 
-/** Who has changed something and reads what came of it, also where everything rests meanwhile. */
+/** The same person as a reader, who may see the result of a change even where no more changes are allowed. */
 export function readerOf({ id, isAdmin }: Asker): Asker {
   return { id, isAdmin };
 }

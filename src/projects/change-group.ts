@@ -1,4 +1,7 @@
-/** Renames, moves or opens a group; the address it had leads on to the new one, and so do those below it. */
+/**
+ * Changes name, path, description or visibility of a group; old addresses of the group and of all below it redirect to the new
+ * ones.
+ */
 import type { Act } from "../accounts/audit.ts";
 import { nameFault } from "../accounts/name.ts";
 import { recordAudit } from "../accounts/record-audit.ts";
@@ -19,8 +22,8 @@ export interface GroupEdit {
 }
 
 /**
- * @throws FieldProblem: a path or name that cannot be or is taken; more visible than the group around it, or less than
- * what is in it (decision 0121)
+ * @throws FieldProblem: a path or name that is invalid or taken; more visible than the group around it, or less than what is in
+ *   it (decision 0121)
  */
 export async function changeGroup(db: Db, act: Act, group: Group, edit: GroupEdit): Promise<void> {
   const change = changedFields(edit, group);
@@ -52,7 +55,9 @@ export async function changeGroup(db: Db, act: Act, group: Group, edit: GroupEdi
   }
 }
 
-/** What the database holds together, also when group and project change at once, in the words of GitLab's API. */
+/**
+ * The violated constraints of the database, which hold even if group and project change at once, in the words of GitLab's API.
+ */
 function refusalOf(constraint: string | undefined, visibility: Visibility): FieldProblem | undefined {
   const below = (what: string) =>
     new FieldProblem({ visibility_level: [`${visibility} is not allowed since ${what}.`] });

@@ -1,4 +1,4 @@
-/** Adds, changes and removes members, within what the one who does it may give and take. */
+/** Adds, changes and removes members, within the roles that the acting person may give and take. */
 import type { Db, Queries } from "../platform/db.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
 import type { Happening, RecordHappenings } from "./happenings.ts";
@@ -17,7 +17,7 @@ import {
 export interface Change {
   db: Db;
   record: RecordHappenings;
-  /** Where; with the level of whoever does it. */
+  /** The project or group, with the level of the acting person. */
   place: MemberPlace;
   actorId: number;
 }
@@ -26,7 +26,8 @@ const PAST = { expires_at: ["cannot be a date in the past"] };
 
 /**
  * Adds members, all or none.
- * @throws Problem forbidden: not allowed, or above the own level; conflict: is a member; FieldProblem: a past end
+ * @throws Problem forbidden: not allowed, or above one's own level; conflict: is a member already; FieldProblem: an end in the
+ *   past
  */
 export async function addMembers(
   { db, record, place, actorId }: Change,
@@ -49,8 +50,8 @@ export async function addMembers(
 }
 
 /**
- * Returns the level that they have then; what is not named stays.
- * @throws Problem not_found; forbidden: theirs or the new level is above one's own, or the last owner; FieldProblem
+ * Returns the resulting level; absent members of `change` stay as they are.
+ * @throws Problem not_found; forbidden: their level or the new one is above one's own, or they are the last owner; FieldProblem
  */
 export async function changeMember(
   { db, place }: Change,
@@ -71,7 +72,7 @@ export async function changeMember(
   });
 }
 
-/** Removes a member; everybody may remove themselves. @throws Problem not_found, forbidden */
+/** Removes a member; all members may remove themselves. @throws Problem not_found, forbidden */
 export async function removeMember({ db, record, place, actorId }: Change, userId: number): Promise<void> {
   await db.transaction(async (tx) => {
     if (userId !== actorId) checkLevel(place, 0);
@@ -79,7 +80,7 @@ export async function removeMember({ db, record, place, actorId }: Change, userI
     const member = await existing(tx, place, userId);
     if (userId !== actorId) checkLevel(place, member.accessLevel);
     await checkOwnerLeft(tx, place, member);
-    // Its time may have run out since it was read; then the sweep tells the end.
+    // The membership may have ended since it was read; then the sweep records its end.
     if ((await deleteMember(tx, place.source, userId)) === 0) throw new Problem("not_found", "404 Not found");
     if (place.source.projectId !== undefined) {
       await record(tx, [{ kind: "left", projectId: place.source.projectId, userId }]);
@@ -87,12 +88,12 @@ export async function removeMember({ db, record, place, actorId }: Change, userI
   });
 }
 
-/** Who changes members there, and sees all that stands on their page. */
+/** The level that is needed to change members, and to see everything on their page. */
 export function levelToChange(kind: "group" | "project"): AccessLevel {
   return kind === "group" ? ROLES.owner : ROLES.maintainer;
 }
 
-/** @throws Problem forbidden: the own role reaches not that far */
+/** @throws Problem forbidden: one's own role is too low */
 export function checkLevel(place: MemberPlace, level: number): void {
   const needed = levelToChange(place.source.projectId === undefined ? "group" : "project");
   if (place.access < needed || level > place.access) throw new Problem("forbidden", "403 Forbidden");
@@ -104,7 +105,10 @@ async function existing(tx: Queries, place: MemberPlace, userId: number): Promis
   return member;
 }
 
-/** A project always has the owners of its namespace; a group must keep one of its own, for good if it goes on for good. */
+/**
+ * A project always has the owners of its namespace. A group must keep an owner of its own, and a lasting one if this member's
+ * role has no end.
+ */
 async function checkOwnerLeft(tx: Queries, { source }: MemberPlace, member: Member): Promise<void> {
   if (source.namespaceId === undefined || member.accessLevel < ROLES.owner) return;
   const others = await countOtherOwners(tx, source.namespaceId, member.userId);
@@ -120,7 +124,7 @@ function joins({ source }: MemberPlace, userId: number): Happening[] {
   return source.projectId === undefined ? [] : [{ kind: "joined", projectId: source.projectId, userId }];
 }
 
-/** The happenings of memberships whose time is over; groups have none. */
+/** The happenings of memberships that have ended; memberships of groups have none. */
 export function endings(
   expired: readonly { projectId: number | null; userId: number; expiresAt: Date }[],
 ): Happening[] {

@@ -1,4 +1,4 @@
-/** Renames or opens a project; the address it had leads on to the new one. */
+/** Changes a project's name, path, description, visibility or default branch; its old address redirects to the new one. */
 import type { Act } from "../accounts/audit.ts";
 import { nameFault } from "../accounts/name.ts";
 import { recordAudit } from "../accounts/record-audit.ts";
@@ -17,7 +17,7 @@ export interface ProjectEdit {
   defaultBranch?: string | undefined;
 }
 
-/** @throws FieldProblem: a path or name that cannot be or is taken, or more visible than its group */
+/** @throws FieldProblem: a path or name that is invalid or taken, or more visible than its group */
 export async function changeProject(
   db: Db,
   act: Act,

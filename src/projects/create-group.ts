@@ -1,4 +1,4 @@
-/** Makes a group, whose maker becomes its owner. */
+/** Creates a group, of which its creator becomes the owner. */
 import { claimGroupName } from "../accounts/claim-group-name.ts";
 import type { Namespace } from "../accounts/namespace.ts";
 import type { Db } from "../platform/db.ts";

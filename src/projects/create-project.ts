@@ -1,4 +1,4 @@
-/** Makes a project in a namespace. */
+/** Creates a project in a namespace. */
 import { nameFault } from "../accounts/name.ts";
 import type { Namespace } from "../accounts/namespace.ts";
 import { pathFault } from "../accounts/user.ts";
@@ -17,12 +17,15 @@ export interface ProjectFields {
   defaultBranch?: string | undefined;
 }
 
-/** First words of addresses below a namespace, and what stands after a project's path in its receiver's (decision 0088). */
+/**
+ * First segments of addresses below a namespace, and the segments after a project's path in the address of its receiver (decision
+ * 0088).
+ */
 const RESERVED = new Set(["-", "activity", "alerts", "badges", "projects", "prometheus"]);
 
 /**
- * Returns the new project's id. Its maker's rights come from the namespace (owner, or a role in the group).
- * @throws FieldProblem invalid: a path or name that cannot be or is taken, or more visible than the group
+ * Returns the new project's id. Its creator's rights come from the namespace (owner, or a role in the group).
+ * @throws FieldProblem invalid: a path or name that is invalid or taken, or more visible than the group
  */
 export async function createProject(tx: Queries, makerId: number, fields: ProjectFields): Promise<number> {
   const { namespace, visibility = "private" } = fields;
@@ -51,7 +54,7 @@ export async function createProject(tx: Queries, makerId: number, fields: Projec
   }
 }
 
-/** What the database refused: a path that is taken, or a group that was closed at the same moment. */
+/** The violated constraint of the database: the path is taken, or the visibility of the group was lowered at the same moment. */
 export function projectRefusal(error: unknown, visibility: Visibility): FieldProblem | undefined {
   switch (violatedConstraint(error)) {
     case "projects_full_path_key":

@@ -1,8 +1,8 @@
-/** What the owners of a project or group read when it is marked for deletion (decision 0171). */
+/** The mail to the owners of a project or group that was marked for deletion (decision 0171). */
 import type { MailMessage } from "../outbox/message.ts";
 import { type PlaceKind, restHome } from "./rest.ts";
 
-/** What was marked, by whom, and when it goes. */
+/** What was marked, by whom, and when it is removed. */
 export interface Mark {
   kind: PlaceKind;
   id: number;
@@ -15,7 +15,7 @@ export interface Mark {
 
 const A_MINUTE_MS = 60_000;
 
-/** To one owner. What is due at once goes before anybody could restore it, and says so. */
+/** The mail to one owner. If the removal is due at once, nobody can restore the place any more, and the mail says so. */
 export function deletionMail({ publicUrl }: { publicUrl: string }, to: string, mark: Mark): MailMessage {
   const { kind, id, fullPath, by, at, dueAt } = mark;
   const isNow = dueAt.getTime() < at.getTime() + A_MINUTE_MS;
@@ -35,7 +35,7 @@ If it is to go, there is nothing to do.`;
     channel: "mail",
     to,
     purpose: "deletion_notice",
-    // Marked and restored time and again, it is told once an hour.
+    // At most one mail an hour, even if it is marked and restored repeatedly.
     dedupeKey: `${kind} ${id} ${dueAt.toISOString().slice(0, 13)} ${to.toLowerCase()}`,
     subject: isNow ? `${fullPath} is being deleted` : `${fullPath} is marked for deletion`,
     text: `${fact}

@@ -1,4 +1,4 @@
-/** Removes memberships that have ended and records each once; they stop counting at their end, whether or not this has run. */
+/** Deletes memberships that have ended, and records each once; they have no effect after their end, even before this runs. */
 import { FROM_SERVICE } from "../accounts/audit.ts";
 import { recordAudit } from "../accounts/record-audit.ts";
 import type { Platform } from "../platform/platform.ts";
@@ -7,8 +7,8 @@ import type { RecordHappenings } from "./happenings.ts";
 import { keepLastOwners, takeExpiredMembers } from "./store-members.ts";
 
 /**
- * Returns how many ended. Taking away and telling are one transaction, so that a crash between them loses nothing. The last
- * owner of a group stays (decision 0165).
+ * Returns how many ended. Deletion and event are in one transaction, so that a crash loses nothing. The last owner of a group
+ * stays (decision 0165).
  */
 export async function endMemberships({ db }: Platform, record: RecordHappenings): Promise<number> {
   let ended = 0;

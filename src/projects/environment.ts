@@ -1,4 +1,4 @@
-/** An environment: a name that alert payloads may use, in a project. */
+/** An environment of a project: a name to which alert payloads may refer. */
 import { createHash } from "node:crypto";
 import { isLongerThan } from "../platform/character-count.ts";
 import { instant, integer, nullable, oneOf, type RowOf, row, text } from "../platform/row.ts";
@@ -17,7 +17,7 @@ export const EnvironmentRow = row({
 });
 export type Environment = RowOf<typeof EnvironmentRow>;
 
-/** What is wrong with a name, in the words that follow it; undefined when it is fine. */
+/** What is wrong with a name, as the rest of a sentence about it; undefined if it is valid. */
 export function environmentNameFault(name: string): string | undefined {
   if (name.trim() === "") return "can't be blank";
   if (isLongerThan(name, 255)) return "is too long (maximum is 255 characters)";
@@ -26,7 +26,7 @@ export function environmentNameFault(name: string): string | undefined {
     : "can contain only letters, digits, '-', '_', '/', '$', '{', '}', '.', '(', ')' and spaces";
 }
 
-/** What is wrong with the address of an environment; undefined when it is fine or absent. */
+/** What is wrong with the address of an environment; undefined if it is valid or absent. */
 export function externalUrlFault(url: string | null): string | undefined {
   if (url === null) return undefined;
   if (url.length > 255) return "is too long (maximum is 255 characters)";
@@ -35,7 +35,7 @@ export function externalUrlFault(url: string | null): string | undefined {
     : "is blocked: Only allowed schemes are http, https";
 }
 
-/** A name for host names: lower case, at most 24 characters, with a piece of a hash where anything was lost. */
+/** A name for host names: lower case, at most 24 characters, and with a part of a hash if anything had to be changed. */
 export function slugOf(name: string): string {
   const plain = name
     .toLowerCase()

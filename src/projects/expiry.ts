@@ -1,10 +1,10 @@
-/** The end of a membership as it is written: a day, whose beginning (UTC) counts, or an instant. */
+/** The end of a membership as it is written: a day, at whose beginning (UTC) it ends, or an instant. */
 import { parseDay } from "../platform/parameters.ts";
 import { FieldProblem, ParameterProblem } from "../platform/problem.ts";
 
 /**
- * `2027-03-01`, `2027-03-01T12:00:00+01:00`, `2027-03-01T11:00` (UTC); cut to milliseconds.
- * Undefined for anything that is not a real moment.
+ * `2027-03-01`, `2027-03-01T12:00:00+01:00`, `2027-03-01T11:00` (UTC); cut to milliseconds. Undefined for anything that is not a
+ * real time.
  */
 export function parseExpiry(written: string): Date | undefined {
   const text = written.trim();
@@ -18,7 +18,7 @@ export function parseExpiry(written: string): Date | undefined {
   return Number.isNaN(instant.getTime()) ? undefined : instant;
 }
 
-/** The `expires_at` of a body. Undefined: it says none, so nothing changes; null: without an end. @throws ParameterProblem */
+/** The `expires_at` of a body. Undefined: absent, so nothing changes; null: without an end. @throws ParameterProblem */
 export function expiryOfBody(given: string | null | undefined): Date | null | undefined {
   if (given === undefined || given === null) return given;
   if (given === "") return null;

@@ -3,7 +3,7 @@ import { NamespaceRow } from "../accounts/namespace.ts";
 import { integer, type RowOf, row, text } from "../platform/row.ts";
 import { restColumns } from "./rest.ts";
 
-/** What lists of groups may go by beside the whole path; of the same there the number decides. */
+/** The columns by which lists of groups can be sorted besides the whole path; equal ones are sorted by id. */
 export const GROUP_ORDERS = ["id", "name", "path"] as const;
 export type GroupOrder = (typeof GROUP_ORDERS)[number];
 

@@ -4,7 +4,7 @@ import { endings } from "./change-members.ts";
 import type { RecordHappenings } from "./happenings.ts";
 import { insertMember, takeExpiredMembers } from "./store-members.ts";
 
-/** Who is a member already keeps the role they have; one whose end has passed meanwhile becomes none. */
+/** Existing members keep their role; somebody whose membership would have ended by now is not added. */
 export function joinInvited(record: RecordHappenings): Join {
   return async (tx, { projectId, namespaceId, accessLevel, memberUntil, invitedBy }, userId) => {
     if (accessLevel === null) return;

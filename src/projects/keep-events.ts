@@ -1,4 +1,4 @@
-/** Says for how many days a project keeps its events (decision 0119). */
+/** Sets for how many days a project keeps its events (decision 0119). */
 import type { Act } from "../accounts/audit.ts";
 import { recordAudit } from "../accounts/record-audit.ts";
 import type { Db } from "../platform/db.ts";
@@ -7,7 +7,8 @@ import { MOST_DAYS, type Project } from "./project.ts";
 import { updateEventRetention } from "./store.ts";
 
 /**
- * Older events are shown no more from now on, and a sweep removes them. @param days null: the two years of all
+ * Older events are no longer shown from now on, and a sweep removes them.
+ * @param days null: the two years of all
  * @throws FieldProblem: not a whole number of days from 1 to 731
  */
 export async function keepEvents(db: Db, act: Act, project: Project, days: number | null): Promise<void> {

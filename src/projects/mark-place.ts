@@ -1,4 +1,4 @@
-/** Marks a project or group for deletion, or lets what is marked go at once (decision 0152). */
+/** Marks a project or group for deletion, or makes a marked one due for removal at once (decision 0152). */
 import type { Act } from "../accounts/audit.ts";
 import { recordAudit } from "../accounts/record-audit.ts";
 import { enqueue } from "../outbox/enqueue.ts";
@@ -13,22 +13,22 @@ import type { PlaceKind, PlaceReference, Rest } from "./rest.ts";
 import { lockPlaces } from "./store-moves.ts";
 import { findMark, listOwnerAddresses, updateMarked, updateRemovalDue } from "./store-removal.ts";
 
-/** What is to be marked, or removed at once. */
+/** The request for a deletion. */
 export interface Marking extends PlaceReference {
   /** After how many days it is removed. */
   days: number;
-  /** A place that is marked already is removed now; its whole path must be given, so that no other place is. */
+  /** What is already marked is removed now; the whole path is required, so that nothing else is. */
   atOnce?: { fullPath: string | undefined } | undefined;
 }
 
-/** How many owners get a mail at most; the others see the mark on the pages. */
+/** The most owners who get a mail; the others see the mark on the page. */
 const MOST_MAILS = 100;
 
 /**
  * Marks a place for deletion, for its owners, who are told by mail. A group takes everything in it along, without a mail to
  * the owners of what is in it. A place inside a marked group stays as it is.
  * @throws Problem not_found; forbidden: not theirs; invalid, in the words of GitLab's API: marked already, not marked yet, not
- *   its path, or a group at the top, which never goes before its time
+ *   its path, or a top-level group, which is never removed before its time
  */
 export async function markPlace(
   { db, config }: Platform,
@@ -41,16 +41,16 @@ export async function markPlace(
     const place = await ownedPlace(tx, owner, { kind, reference });
     const action = atOnce ? "hastened" : "marked";
     const isNews = atOnce
-      ? await hasten(tx, kind, place, atOnce.fullPath)
+      ? await removeAtOnce(tx, kind, place, atOnce.fullPath)
       : await mark(tx, kind, place, days);
     if (!isNews) return;
-    if (mailIsOn(config)) await tell(tx, config, kind, place, owner);
+    if (mailIsOn(config)) await mailOwners(tx, config, kind, place, owner);
     const details = { [kind]: place.fullPath, ...(atOnce ? {} : { days }) };
     await recordAudit(tx, { ...act, action: `${kind}_deletion_${action}`, userId: null, details });
   });
 }
 
-/** Returns false if a group around it is marked already, which takes it along. */
+/** False: a group around it is marked already, and takes it along. */
 async function mark(tx: Queries, kind: PlaceKind, place: Rest & { id: number }, days: number) {
   if (place.isMarkedItself) throw refusal(kind, "has been already marked for deletion");
   if (place.markedWith !== null) return false;
@@ -58,7 +58,7 @@ async function mark(tx: Queries, kind: PlaceKind, place: Rest & { id: number }, 
 }
 
 /** Returns false if its removal is due already. */
-async function hasten(
+async function removeAtOnce(
   tx: Queries,
   kind: PlaceKind,
   place: Rest & { id: number; fullPath: string },
@@ -78,8 +78,8 @@ async function hasten(
   return (await updateRemovalDue(tx, kind, place.id)) > 0;
 }
 
-/** In the transaction that marks it: whoever is told of it can still restore it. */
-async function tell(
+/** Sends the mails in the transaction that marks it, so that whoever gets one can still restore it. */
+async function mailOwners(
   tx: Queries,
   config: Platform["config"],
   kind: PlaceKind,
@@ -87,7 +87,7 @@ async function tell(
   owner: Asker,
 ): Promise<void> {
   const mark = await findMark(tx, kind, id, owner.id);
-  // Of somebody who is gone there is nobody to name, and nothing is to be deleted any more (decision 0151).
+  // If the acting person is gone, there is no name for the mail, and nothing may be deleted any more (decision 0151).
   if (!mark) throw new Problem("conflict", "What this is about was removed at this moment.");
   const owners = await listOwnerAddresses(tx, kind, id, MOST_MAILS);
   await enqueue(

@@ -1,7 +1,7 @@
 /** A member: a user with a role in a project or group, directly or inherited. */
 import { instant, integer, jsonb, nullable, oneOf, type RowOf, row, text } from "../platform/row.ts";
 
-/** Who let a member in, as far as it is known. */
+/** The person who added a member, as far as it is known. */
 type Creator = { id: number; username: string; name: string; state: "active" | "blocked" };
 
 export const MemberRow = row({
@@ -16,12 +16,12 @@ export const MemberRow = row({
 });
 export type Member = RowOf<typeof MemberRow>;
 
-/** Where members belong: a project or a group. */
+/** What members belong to: a project or a group. */
 export type MemberSource =
   | { projectId: number; namespaceId?: never }
   | { namespaceId: number; projectId?: never };
 
-/** A place with members, and the level that whoever asks has there. */
+/** A place with members, and the level of the asker there. */
 export interface MemberPlace {
   source: MemberSource;
   access: number;

@@ -1,4 +1,4 @@
-/** Moves a group into another one, or to the top, with all that is in it (decision 0140). */
+/** Moves a group with everything in it into another group, or to the top level (decision 0140). */
 import type { Act } from "../accounts/audit.ts";
 import { recordAudit } from "../accounts/record-audit.ts";
 import { topLevelPathFault } from "../accounts/user.ts";
@@ -12,10 +12,10 @@ import { lockMembers } from "./store-members.ts";
 import { findLastingOwners, insertOwner, lockPlaces, updateParent } from "./store-moves.ts";
 
 /**
- * For who owns both, who is judged at the moment of the move. Rights that came from the groups around go and come with them; a
- * group that comes to the top without an owner of its own for good gets the one who moved it. Returns its new path.
- * @param parentId null: to the top
- * @throws Problem not_found: a group that is not there for them; forbidden: not theirs; invalid: why it cannot be there
+ * For owners of both groups, checked at the moment of the move. Rights inherited from the groups around it change with the move;
+ * a group that becomes top-level without a lasting owner of its own gets the mover as owner. Returns its new path.
+ * @param parentId null: to the top level
+ * @throws Problem not_found: a group that is not visible to them; forbidden: not theirs; invalid: why it cannot be moved there
  */
 export async function moveGroup(
   db: Db,
@@ -50,7 +50,7 @@ async function checkPlace(tx: Queries, mover: Asker, group: Group, parentId: num
   if (topLevelPathFault(group.path)) throw failure("its path is a reserved name at the top");
 }
 
-/** At the top nobody owns it from above: whoever moves it does, unless their own role would end (decision 0165). */
+/** At the top level nobody inherits ownership: the mover becomes owner, unless their own role would end (decision 0165). */
 async function keepOwner(tx: Queries, mover: Asker, groupId: number): Promise<void> {
   await lockMembers(tx, { namespaceId: groupId }, mover.id);
   const lasting = await findLastingOwners(tx, groupId, mover.id);
@@ -59,7 +59,7 @@ async function keepOwner(tx: Queries, mover: Asker, groupId: number): Promise<vo
   await insertOwner(tx, groupId, mover.id);
 }
 
-/** What the database holds together, in words. */
+/** The constraints that the database enforces, in words. */
 const REFUSALS: Readonly<Record<string, string>> = {
   groups_within_themselves: "a group cannot go into itself or into a group below it",
   groups_within_group: "the group is more visible than the one it would be in",

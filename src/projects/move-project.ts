@@ -1,4 +1,4 @@
-/** Moves a project into another group or into a person's own namespace (decision 0140). */
+/** Moves a project into another group or into a user's own namespace (decision 0140). */
 import type { Act } from "../accounts/audit.ts";
 import type { Namespace } from "../accounts/namespace.ts";
 import { recordAudit } from "../accounts/record-audit.ts";
@@ -13,10 +13,11 @@ import { findVisibleGroup } from "./store-groups.ts";
 import { lockPlacesAndCounts, updateNamespaceOfProject } from "./store-moves.ts";
 
 /**
- * For who owns both, who is judged at the moment of the move. Its number, keys and settings stay, its old address leads on, and
- * whoever had a role through the old namespace loses it. Returns its new path.
- * @param reference the number or path of the namespace
- * @throws Problem not_found: a project or namespace that is not there for them; forbidden: not theirs; invalid: why it cannot be there
+ * For owners of both, checked at the moment of the move. Its id, keys and settings stay, its old address redirects, and whoever
+ * had a role through the old namespace loses it. Returns its new path.
+ * @param reference the id or path of the namespace
+ * @throws Problem not_found: a project or namespace that is not visible to them; forbidden: not theirs; invalid: why it cannot be
+ *   moved there
  */
 export async function moveProject(
   db: Db,

@@ -1,4 +1,4 @@
-/** Opens every page of a group's settings: finds who looks and at which group, and checks that they may. */
+/** Opens every page of a group's settings: finds the viewer and the group, and checks that the viewer may see the page. */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { browserOf, checkForm, SignInNeeded } from "../accounts/browser.ts";
 import { movedNamespace } from "../accounts/moved-namespace.ts";
@@ -17,14 +17,14 @@ export interface OpenGroupPage {
   browser: PageBrowser;
   asker: Asker;
   group: Group;
-  /** The way from all groups to the group itself, by names. */
+  /** The links from the list of groups down to the group itself, by names. */
   crumbs: readonly { label: string; href: string }[];
 }
 
 /**
- * Opens a page of `/groups/:path/-/…` for owners of the group and of those above it; forms (POST) are checked first.
- * Returns undefined after it has redirected from an old path to the new one.
- * @param options.mayRest whether the form may change a group that is archived or marked for deletion
+ * Opens a page of `/groups/:path/-/…` for owners of the group and of those above it; forms (POST) are checked first. Returns
+ * undefined after it has redirected from an old path to the new one.
+ * @param options.mayRest whether a form may also change what is archived or marked for deletion
  * @throws SignInNeeded: a visitor; Problem not_found, the same for absent and invisible; forbidden
  */
 export async function openGroupPage(
@@ -54,12 +54,12 @@ export async function openGroupPage(
   return { browser: browserAt(group, browser), asker, group, crumbs: await crumbsTo(platform, group) };
 }
 
-/** What the navigation of a group must know. */
+/** What the navigation of a group needs. */
 export function navGroup(group: Group) {
   return { ...group, isOwner: isAtLeast(group.access, "owner"), notice: restNotice("group", group) };
 }
 
-/** The way from all groups to a group, each group above it by its name; the last one is the group itself. */
+/** The links from the list of groups down to a group, each group by its name; the last one is the group itself. */
 export async function crumbsTo({ db }: Platform, { lineage }: Pick<Group, "lineage">) {
   const above = await listNames(db, lineage);
   return [
@@ -68,7 +68,7 @@ export async function crumbsTo({ db }: Platform, { lineage }: Pick<Group, "linea
   ];
 }
 
-/** Leads from a path that a visible group had before to the same page of it; false: there is none. */
+/** Redirects from a former path of a visible group to the same page of it; false: there is no such group. */
 export async function redirectMoved(
   { db }: Platform,
   request: FastifyRequest,

@@ -1,4 +1,4 @@
-/** Opens every page of a project: finds who looks and at which project, and checks that they may. */
+/** Opens every page of a project: finds the viewer and the project, and checks that the viewer may see the page. */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { browserOf, checkForm, SignInNeeded } from "../accounts/browser.ts";
 import type { Platform } from "../platform/platform.ts";
@@ -15,10 +15,10 @@ import { findVisibleProject } from "./store.ts";
 /** A project page that may be shown. */
 export interface OpenPage {
   browser: PageBrowser;
-  /** The viewer as access rules know them; undefined for visitors. */
+  /** The viewer as the access rules take it; undefined for visitors. */
   asker: Asker | undefined;
   project: Project;
-  /** What the project's side navigation must know. */
+  /** What the project's side navigation needs. */
   nav: {
     name: string;
     fullPath: string;
@@ -34,10 +34,10 @@ export interface OpenPage {
 }
 
 /**
- * Opens a page of the project at this path; forms (POST) are checked first. Returns undefined after it has redirected
- * from an old path to the new one.
- * @param options.role the least role that the viewer must have; absent: the page is for whoever may see the project
- * @param options.mayRest whether the form may change a project that is archived or marked for deletion
+ * Opens a page of the project at this path; forms (POST) are checked first. Returns undefined after it has redirected from an old
+ * path to the new one.
+ * @param role the least role that the viewer needs there; none: everybody who may see the project
+ * @param options.mayRest whether a form may also change what is archived or marked for deletion
  * @throws SignInNeeded: a visitor, and more is needed; Problem not_found, the same for absent and invisible; forbidden
  */
 export async function openProjectPage(
@@ -77,7 +77,7 @@ export async function openProjectPage(
   };
 }
 
-/** Whom a page of a project is for, for those who are too little there. */
+/** Who a page of a project is for, said to people whose role is too low. */
 export function forWhom(role: Role): string {
   return `This page is for people who are at least ${roleName(ROLES[role])} of the project.`;
 }
@@ -92,7 +92,10 @@ function navOf(project: Project): OpenPage["nav"] {
   };
 }
 
-/** Which pages of a project its navigation shows to a role: those that let it in (decision 0102), and none to move what rests. */
+/**
+ * The pages of a project that its navigation shows to a role: those that the role may open (decision 0102), and no move of what
+ * is archived or marked for deletion.
+ */
 export function seenPages(project: Project) {
   const { access } = project;
   const isDeveloper = isAtLeast(access, "developer");

@@ -1,13 +1,13 @@
-/** Pages below a project's address, whose namespaces nest as deep as they like: matched from the right. */
+/** Pages below a project's address, whose namespaces nest to any depth: matched from the right. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { addressOf, pageAbove } from "../platform/form-addresses.ts";
 import { Problem } from "../platform/problem.ts";
 
 /** Where a request to a project page points. */
 export interface PagePlace {
-  /** The full path of the project, decoded: `acme/team/rocket`. Whether there is one is the handler's question. */
+  /** The full path of the project, decoded: `acme/team/rocket`. The handler has to find out whether it exists. */
   projectPath: string;
-  /** What stood in the place of the `:names` of the suffix, decoded. */
+  /** The values of the `:names` in the suffix, decoded. */
   params: Readonly<Record<string, string>>;
 }
 
@@ -17,33 +17,33 @@ export type ProjectPageHandler = (
   place: PagePlace,
 ) => Promise<unknown>;
 
-/** Answers an address of one segment, or passes by returning undefined. */
+/** Answers an address of one segment, or returns undefined to leave it to the next handler. */
 export type NameHandler = (request: FastifyRequest, reply: FastifyReply, name: string) => Promise<unknown>;
 
 export interface ProjectPages {
   /**
-   * A page at `/<namespace…>/<project><suffix>`; the suffix is ``, `/-/alerts`, `/-/alerts/:iid`, or `.atom`,
-   * which is glued to the project's name. The longest suffix that fits wins.
+   * A page at `/<namespace…>/<project><suffix>`; the suffix is ``, `/-/alerts`, `/-/alerts/:iid`, or `.atom`, which directly
+   * follows the project's name. The longest suffix that matches wins.
    */
   get(suffix: string, handler: ProjectPageHandler): void;
-  /** Like `get`, for forms; `formOn` is the ending of the page with the form, where that is not the nearest one above. */
+  /** Like `get`, for forms; `formOn` is the suffix of the page with the form, if that is not the nearest one above. */
   post(suffix: string, handler: ProjectPageHandler, formOn?: string): void;
-  /** A page at `/<name>`: each handler is asked in turn until one answers; `name` may end in `.atom`. */
+  /** A page at `/<name>`: the handlers are tried in turn until one answers; `name` may end in `.atom`. */
   name(handler: NameHandler): void;
 }
 
-/** What waits in a project; known to another slice, and handed in by `page-doors.ts`. */
+/** Counts the open work of a project; implemented in another room, and passed in by `page-doors.ts`. */
 export type CountOpen = (projectId: number) => Promise<{ openAlerts: number; openIncidents: number }>;
 
 interface PageRoute {
-  /** Segments after the project's; the first is what is glued to its name. */
+  /** Segments after the project's; `ending` directly follows its name. */
   ending: string;
   segments: readonly string[];
   handler: ProjectPageHandler;
   formOn?: string | undefined;
 }
 
-/** Registers one wildcard route a method and returns where the pages are put in. */
+/** Registers one wildcard route for each method, and returns the registry of pages. */
 export function createProjectPages(app: FastifyInstance, countOpen?: CountOpen): ProjectPages {
   const gets: PageRoute[] = [];
   const posts: PageRoute[] = [];
@@ -74,7 +74,7 @@ const registered = new WeakMap<object, Readonly<Record<"GET" | "POST", PageRoute
 
 const counters = new WeakMap<object, CountOpen>();
 
-/** The counts beside the links of a project's navigation; none where nobody counts or the viewer sees no such links. */
+/** The counts beside the links of a project's navigation; none without a counter, or if the viewer does not see these links. */
 export async function openWorkOf(
   request: FastifyRequest,
   project: { id: number },
@@ -84,7 +84,7 @@ export async function openWorkOf(
   return countOpen && seesOperations ? countOpen(project.id) : {};
 }
 
-/** Every project page of a service by method, as its ending was given; the router knows the wildcard alone. */
+/** The pages of projects by method, with their suffixes as registered; the router only knows the wildcard. */
 export function endingsOfPages(app: FastifyInstance): { method: "GET" | "POST"; suffix: string }[] {
   const routes = registered.get(app.server);
   return (["GET", "POST"] as const).flatMap((method) =>
@@ -114,7 +114,7 @@ export function segmentsOf(url: string): string[] | undefined {
 async function askEach(handlers: NameHandler[], request: FastifyRequest, reply: FastifyReply, name: string) {
   for (const handler of handlers) {
     const answered = await handler(request, reply, name);
-    // A reply that is waited for is undefined once it is sent.
+    // A reply that is awaited is undefined once it is sent.
     if (answered !== undefined || reply.sent) return answered;
   }
   return nothing();
@@ -137,7 +137,10 @@ function nothing(): never {
   throw new Problem("not_found", "404 Not Found");
 }
 
-/** Where the form stands that is sent to an address without a page. @throws Problem not_found: it takes no form either */
+/**
+ * The page with the form that is posted to an address without a page of its own.
+ * @throws Problem not_found: no form is posted there, either
+ */
 function formPage(gets: PageRoute[], posts: PageRoute[], address: string[]): string {
   for (const route of posts) {
     const place = placeOf(route, address);
@@ -147,7 +150,7 @@ function formPage(gets: PageRoute[], posts: PageRoute[], address: string[]): str
   return nothing();
 }
 
-/** Where these segments point if they end as the route does. */
+/** The project and parameters of these segments, if they end as the route does. */
 export function placeOf(
   route: Pick<PageRoute, "ending" | "segments">,
   segments: readonly string[],
@@ -155,7 +158,7 @@ export function placeOf(
   const cut = segments.length - route.segments.length;
   const own = segments.slice(0, Math.max(cut, 0));
   const params: Record<string, string> = {};
-  // A namespace and a project at least, all of them words.
+  // At least a namespace and a project, and only valid path segments.
   if (own.length < 2 || own.some((segment) => !isWord(segment))) return undefined;
   for (const [i, expected] of route.segments.entries()) {
     const given = segments[cut + i] ?? "";
@@ -167,7 +170,7 @@ export function placeOf(
   return { projectPath: projectPath.slice(0, projectPath.length - route.ending.length), params };
 }
 
-/** Whether a segment can be a part of a project's path; `-` never is, and divides it from what belongs to it. */
+/** Whether a segment can be part of a project's path; `-` never is, and separates the path from what follows. */
 function isWord(segment: string): boolean {
   return /^[A-Za-z0-9_][A-Za-z0-9_.-]*$/.test(segment);
 }

@@ -1,4 +1,4 @@
-/** What the forms of groups and projects ask alike: name, path, description, and who may see them. */
+/** The fields that the forms of groups and projects share: name, path, description and visibility. */
 import type { FastifyRequest } from "fastify";
 import type { Shown } from "../platform/form-shown.ts";
 import { formText, textOf } from "../platform/form-text.ts";
@@ -15,17 +15,17 @@ export interface About {
   visibility: string;
 }
 
-/** A form of something that is there already. */
+/** A form for something that exists already. */
 export interface FilledForm<Typed extends About> {
   typed: Typed;
-  /** What its sender saw when they began; undefined: it is shown for the first time. */
+  /** The values that its sender saw at first; undefined: the form is shown for the first time. */
   shown?: Shown;
   faults?: Faults;
 }
 
 type Faults = Readonly<Record<string, readonly string[]>>;
 
-/** As it was typed. */
+/** The values as typed. */
 export function typedAbout(request: FastifyRequest): About {
   return {
     name: formText(request, "name").trim(),
@@ -35,7 +35,7 @@ export function typedAbout(request: FastifyRequest): About {
   };
 }
 
-/** @throws FieldProblem when it is none of the three and there is no `otherwise` */
+/** @throws FieldProblem when it is none of the visibilities and there is no `otherwise` */
 export function typedVisibility(
   { visibility }: Pick<About, "visibility">,
   otherwise?: Visibility,
@@ -45,16 +45,16 @@ export function typedVisibility(
   return chosen;
 }
 
-/** As many as the API takes, in characters. */
+/** The limit of the API, in characters. */
 const LONGEST_DESCRIPTION = 2000;
 
-/** @throws FieldProblem when it is longer than the API takes */
+/** @throws FieldProblem when it is longer than the API accepts */
 export function checkDescription({ description }: About): void {
   if (description.length <= LONGEST_DESCRIPTION) return;
   throw new FieldProblem({ description: [`is too long (maximum is ${LONGEST_DESCRIPTION} characters)`] });
 }
 
-/** The fields of such a form in their order, each with what is wrong with it; `more` stand before the last two. */
+/** The fields of such a form in their order, each with its fault; those of `more` come before the last two. */
 export function aboutErrors(faults: Faults, more: readonly { id: string; label: string }[] = []) {
   const fields = [{ id: "name", label: "Name" }, { id: "path", label: "Path" }, ...more];
   return [
@@ -64,7 +64,7 @@ export function aboutErrors(faults: Faults, more: readonly { id: string; label: 
   ];
 }
 
-/** Faults of the form when the place that was chosen is not one in which the asker may make what they want to make. */
+/** The faults of the form if the asker may not create that in the chosen place. */
 export function placeFaults(error: unknown, field: string, what: string): FieldProblem["fields"] | undefined {
   if (error instanceof FieldProblem) return error.fields;
   if (!(error instanceof Problem) || (error.kind !== "not_found" && error.kind !== "forbidden"))
@@ -90,7 +90,7 @@ const CHOICES = [
   { value: "public", label: "Public", hint: "Everybody sees it, also without an account." },
 ];
 
-/** Who may see it, in words. */
+/** The choice of who may see it. */
 export function visibilityField({ visibility }: About, error: string | undefined, hint?: string): Html {
   const choices = CHOICES.map((choice) => ({ ...choice, checked: choice.value === visibility }));
   return choiceSet({ name: "visibility", legend: "Visibility", many: false, error, hint, choices });

@@ -1,4 +1,4 @@
-/** `/<project>/-/environments`: the names that alert payloads may use, for Developers. */
+/** `/<project>/-/environments`: the names to which alert payloads may refer, for Developers. */
 import type { FastifyReply } from "fastify";
 import { frameOf, redirectWith } from "../accounts/browser.ts";
 import { formText } from "../platform/form-text.ts";

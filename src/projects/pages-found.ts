@@ -1,4 +1,4 @@
-/** The projects on the page of a search: those that fit, and before there are words one's own. */
+/** The projects on the search page: those that match or, before a search, one's own. */
 import type { Platform } from "../platform/platform.ts";
 import { card, type DashboardCard } from "../ui/card.ts";
 import { FOUND_PAGE, type FoundCard, foundCard, MOST_FOUND } from "../ui/found.ts";
@@ -6,7 +6,7 @@ import { html } from "../ui/html.ts";
 import { projectTable } from "./pages-views.ts";
 import { listProjects } from "./store.ts";
 
-/** Projects by name or path, as far as the viewer may see them. */
+/** Finds projects by name or path, as far as the viewer may see them. */
 export function foundProjects({ db }: Platform): FoundCard {
   return async (viewer, words, now) =>
     foundCard({
@@ -18,7 +18,7 @@ export function foundProjects({ db }: Platform): FoundCard {
     });
 }
 
-/** The viewer's projects in which something happened last; no card for somebody who has none. */
+/** The viewer's projects with the latest activity; no card for somebody who has none. */
 export function suggestedProjects({ db }: Platform): DashboardCard {
   return async (viewer, now) => {
     const own = await listProjects(db, viewer, { membership: true, limit: MOST_FOUND, offset: 0 });

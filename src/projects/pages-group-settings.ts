@@ -28,7 +28,7 @@ import { findVisibleGroup } from "./store-groups.ts";
 
 const HOME = "/groups/:path/-/settings";
 
-/** The form, and the way from a group's address whose slashes are not encoded. */
+/** Registers the form, and redirects from group addresses whose slashes are not encoded. */
 export function groupSettingsPages(app: FastifyInstance, platform: Platform): void {
   app.get(HOME, async (request, reply) => {
     const page = await openGroupPage(platform, request, reply);
@@ -54,7 +54,7 @@ export function groupSettingsPages(app: FastifyInstance, platform: Platform): vo
     const told = { kind: "ok", text: "The group is saved." } as const;
     return redirectWith(platform, request, reply, `/groups/${path}/-/settings#main`, told);
   });
-  // A group below another one, its slashes not encoded; and the group itself, as GitLab links it too.
+  // A group below another one, with slashes that are not encoded; and the group itself, to which GitLab links in this way too.
   app.get<{ Params: { "*": string } }>("/groups/*", async (request, reply) => {
     const address = request.url.replace(/\?.*$/, "").replaceAll(/%2f/gi, "/");
     const [, home] = /^\/groups((?:\/(?!-\/)[\w.-]+)+)\/?$/.exec(address) ?? [];
@@ -65,7 +65,7 @@ export function groupSettingsPages(app: FastifyInstance, platform: Platform): vo
   });
 }
 
-/** The page, also with what is wrong with what was typed into a form of it. */
+/** Sends the page, with the faults of a form if there are any. */
 export function showGroupSettings(
   { config }: Platform,
   reply: FastifyReply,

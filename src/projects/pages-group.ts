@@ -1,4 +1,4 @@
-/** The page of a group: its groups and projects, and what happened in them lately. */
+/** The page of a group: its groups and projects, and its latest events. */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { browserOf, frameOf } from "../accounts/browser.ts";
 import { queryPage } from "../platform/page-query.ts";
@@ -20,10 +20,10 @@ import { countProjects, listProjects } from "./store.ts";
 import { findVisibleGroup, listGroups } from "./store-groups.ts";
 
 const PER_PAGE = 20;
-/** How many subgroups are shown; the others are found by a search for their paths. */
+/** The most subgroups shown; the others are found by their paths. */
 const MOST_BELOW = 100;
 
-/** Shows the group at this path; undefined: there is none that the viewer may see, and nothing was sent. */
+/** Sends the group at this path; undefined if there is none that the viewer may see. */
 export async function groupPage(
   platform: Platform,
   request: FastifyRequest,

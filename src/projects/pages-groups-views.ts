@@ -1,4 +1,4 @@
-/** What the list of groups and the form for a new one look like. */
+/** Views of the list of groups and of the form for a new one. */
 import { linkButton, submitButton } from "../ui/button.ts";
 import { card, pageHead } from "../ui/card.ts";
 import { tile } from "../ui/face.ts";
@@ -13,7 +13,7 @@ import { placesMain, type Search } from "./pages-places-views.ts";
 import { standing } from "./pages-views.ts";
 import { roleName } from "./role.ts";
 
-/** Every group that the viewer may see, by search. */
+/** The groups that the viewer may see, with a search. */
 export function groupsMain(groups: readonly Group[], search: Search): Html {
   const lead = "A group contains projects. Its members are members of all of them.";
   return placesMain(
@@ -44,10 +44,10 @@ function groupTable(groups: readonly Group[]): Html {
   });
 }
 
-/** What was typed into the form for a new group; `parent`: a path, empty for a group at the top. */
+/** What was typed into the form for a new group; `parent`: a path, empty for a top-level group. */
 export type TypedGroup = About & { parent: string };
 
-/** The form for a new group, with what was typed before and what is wrong with it. */
+/** The form for a new group, with what was typed and its faults. */
 export function newGroupMain(
   csrfToken: string,
   publicUrl: string,

@@ -1,4 +1,4 @@
-/** `/groups` and `/groups/new`: the groups that somebody may see, and the form for a new one (decision 0147). */
+/** `/groups` and `/groups/new`: the groups that the viewer may see, and the form for a new one (decision 0147). */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { browserOf, checkFormOfViewer, frameOf, needsViewer, redirectWith } from "../accounts/browser.ts";
 import { formText } from "../platform/form-text.ts";
@@ -18,7 +18,9 @@ import { countGroups, listGroups } from "./store-groups.ts";
 const PER_PAGE = 20;
 const HOME = "/groups";
 
-/** Whoever is signed in makes groups at the top, and Maintainers below theirs, as by `POST /groups`. */
+/**
+ * Everybody who is signed in may create top-level groups, and Maintainers may create groups below theirs, as by `POST /groups`.
+ */
 export function groupsPages(app: FastifyInstance, platform: Platform): void {
   app.get(HOME, async (request, reply) => groupsPage(platform, request, reply));
   app.get<{ Querystring: { parent?: unknown } }>(`${HOME}/new`, async (request, reply) => {

@@ -1,4 +1,4 @@
-/** What the list of invitations of a project or group looks like. */
+/** Views of the list of invitations of a project or group. */
 import type { Invitation } from "../accounts/invitation.ts";
 import { linkButton, submitButton } from "../ui/button.ts";
 import { card, emptyState, pageHead, stack } from "../ui/card.ts";
@@ -19,14 +19,14 @@ export interface TypedInvitation {
 interface Frame {
   home: string;
   members: string;
-  /** The level of whoever looks. */
+  /** The level of the viewer. */
   access: number;
   csrfToken: FormToken;
-  /** Of the redirect before: the link to hand over. */
+  /** The secrets of the redirect: the link to hand over. */
   secrets: Readonly<Record<string, string>> | undefined;
 }
 
-/** The link just made where no mail is sent, the form, and who is waited for. */
+/** The link just made where no mail is sent, the form, and the open invitations. */
 export function invitationsMain(
   frame: Frame,
   shown: { invitations: readonly Invitation[]; now: Date; sendsMail: boolean },

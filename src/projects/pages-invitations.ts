@@ -1,4 +1,4 @@
-/** `/<project>/-/invitations` and `/groups/<group>/-/invitations`: who was asked by mail address to work here and has not answered yet. */
+/** `/<project>/-/invitations` and `/groups/<group>/-/invitations`: the invitations by mail address that were not accepted yet. */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { frameOf, redirectWith } from "../accounts/browser.ts";
 import { type Inviter, invite } from "../accounts/invite.ts";
@@ -18,7 +18,9 @@ import { ACCESS_LEVELS } from "./role.ts";
 
 const EMPTY: TypedInvitation = { email: "", accessLevel: "30", expiresAt: "" };
 
-/** List, invite, send again, withdraw, for Maintainers and Owners; every form leads back to the list. */
+/**
+ * The list, and the forms that invite, send again and withdraw, for Maintainers and Owners; every form leads back to the list.
+ */
 export function placeInvitationPages(door: PeopleDoor, platform: Platform): void {
   door("get", "/invitations", async (_request, reply, page) => listPage(platform, reply, page, EMPTY, {}));
   door("post", "/invitations", async (request, reply, page) => {

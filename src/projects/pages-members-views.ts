@@ -1,4 +1,4 @@
-/** What the list of members looks like. */
+/** Views of the list of members. */
 import { linkButton, submitButton } from "../ui/button.ts";
 import { card, emptyState, pageHead, stack } from "../ui/card.ts";
 import { confirmDialog } from "../ui/dialog.ts";
@@ -34,12 +34,12 @@ export interface TypedMember {
 
 export interface MembersShown {
   members: readonly Member[];
-  /** Those of the groups above, or the owner of the namespace. */
+  /** Members of the groups above, or the owner of the namespace. */
   inherited: readonly Member[];
   pages: { page: number; totalPages: number };
 }
 
-/** Direct members with what can be done to them, the form for a new one, and who is here by inheritance. */
+/** The direct members with the forms to change them, the form for a new one, and the inherited members. */
 export function membersMain(page: PeoplePage, shown: MembersShown, typed: TypedMember, faults: Faults): Html {
   const { kind, above } = page;
   const home = `${page.home}/members`;
@@ -127,13 +127,13 @@ function directTable(page: PeoplePage, home: string, members: readonly Member[])
 
 const endOf = ({ expiresAt }: Member) => (expiresAt ? timeExact(expiresAt) : "Never");
 
-/** Belongs to the form of the end, so that both are saved together. */
+/** Belongs to the form with the end date, so that both are saved together. */
 function roleSelect(page: PeoplePage, { userId, name, accessLevel }: Member): Html {
   const roles = rolesUpTo(page.place.access);
   return bareSelect("access_level", `Role of ${name}`, String(accessLevel), roles, `member-${userId}`);
 }
 
-/** A role or an end that is left as it was stays as it is, to the minute, whatever became of it meanwhile. */
+/** If role or end is left unchanged in the form, it stays as it is, to the minute, even if others have changed it meanwhile. */
 function endForm(csrfToken: string, home: string, member: Member): Html {
   const { userId, name, accessLevel, expiresAt } = member;
   const day = expiresAt?.toISOString().slice(0, 10) ?? "";

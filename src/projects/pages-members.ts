@@ -1,4 +1,4 @@
-/** `/<project>/-/members` and `/groups/<group>/-/members`: who works here, for Maintainers and Owners. */
+/** `/<project>/-/members` and `/groups/<group>/-/members`: the members, for Maintainers and Owners. */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { frameOf, redirectWith } from "../accounts/browser.ts";
 import { peopleNamed } from "../accounts/people-named.ts";
@@ -21,7 +21,7 @@ import { countMembers, listAllMembers, listMembers } from "./store-members.ts";
 const PER_PAGE = 50;
 const EMPTY: TypedMember = { username: "", accessLevel: "30", expiresAt: "" };
 
-/** List, add, change, remove; every form leads back to the list. */
+/** The list, and the forms that add, change and remove members; every form leads back to the list. */
 export function memberPages(door: PeopleDoor, platform: Platform, record: RecordHappenings): void {
   door("get", "/members", async (request, reply, page) => {
     return membersPage(platform, reply, page, { typed: EMPTY, faults: {}, number: queryPage(request) });
@@ -52,7 +52,7 @@ export function memberPages(door: PeopleDoor, platform: Platform, record: Record
         role: formText(request, "access_level"),
         end: formText(request, "expires_at").trim(),
       };
-      // A form without an end, as a program may send it, leaves the end as it is.
+      // A form without the field `end`, as a program may send it, leaves the end as it is.
       const { role, end } = changedIn(typed, { end: "", ...shownIn(request) });
       const expiresAt = end === undefined ? undefined : expiryOfForm(end);
       const accessLevel = await changeMember(change, userId, {
@@ -78,20 +78,20 @@ function endWords(expiresAt: Date | null | undefined): string {
   return expiresAt === null ? " It has no end." : ` It ends on ${exactWords(expiresAt)}.`;
 }
 
-/** What is told of it, and the level that the member has then. */
+/** Returns the message, and the resulting level of the member. */
 type Act = (
   change: Change,
   userId: number,
   request: FastifyRequest,
 ) => Promise<{ text: string; accessLevel: number }>;
 
-/** A form about one member; what is refused stands above the list. */
+/** The handler of a form about one member; a refusal is shown above the list. */
 function changingMember(platform: Platform, record: RecordHappenings, act: Act): PeopleHandler {
   return async (request, reply, page, userId) => {
     const isSelf = userId === page.asker.id && !page.asker.isAdmin;
     try {
       const { text, accessLevel } = await act(changeOf(platform, record, page), userId, request);
-      // Who takes themselves away, or down, has no list to come back to.
+      // People who remove themselves or lower their own role may no longer see the list.
       const isOut = isSelf && accessLevel < levelToChange(page.kind);
       const back = isOut ? `/${page.fullPath}` : `${home(page)}#main`;
       return await redirectWith(platform, request, reply, back, { kind: "ok", text });

@@ -1,4 +1,4 @@
-/** `/<project>/-/settings/move` and `/groups/<group>/-/settings/move`: another place, for owners (decision 0140). */
+/** `/<project>/-/settings/move` and `/groups/<group>/-/settings/move`: the move to another place, for owners (decision 0140). */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { frameOf, redirectWith } from "../accounts/browser.ts";
 import { formText } from "../platform/form-text.ts";
@@ -24,21 +24,21 @@ import { type Rest, restKind } from "./rest.ts";
 
 const ADDRESS = "/-/settings/move";
 
-/** What can be moved, as the form needs it. */
+/** The project or group to move, as the form needs it. */
 interface Moved {
   kind: "project" | "group";
   name: string;
   fullPath: string;
   rest: Rest;
-  /** Where the form posts to. */
+  /** The address to which the form posts. */
   home: string;
   browser: PageBrowser;
   asker: Asker;
   crumbs: readonly Crumb[];
   nav: SideNav;
-  /** The number in the lineage of which no place may lie. */
+  /** The id of the group that is moved: no group with it in its lineage can be the new place. */
   groupId: number | undefined;
-  /** Where it is. */
+  /** The id of its present place. */
   placeId: number | null;
   move: (place: string, request: FastifyRequest) => Promise<string>;
 }
@@ -48,7 +48,7 @@ interface Typed {
   confirm: string;
 }
 
-/** The form and its answer, for both. */
+/** The form and its handler, for projects and groups. */
 export function movePages(app: FastifyInstance, at: ProjectPages, platform: Platform): void {
   at.get(ADDRESS, async (request, reply, { projectPath }) => {
     const page = await openProjectPage(platform, request, reply, projectPath, { role: "owner" });
@@ -69,7 +69,7 @@ export function movePages(app: FastifyInstance, at: ProjectPages, platform: Plat
 }
 
 function projectOf({ db }: Platform, { browser, asker, project, nav }: OpenPage): Moved {
-  // Nobody but a signed-in owner gets here.
+  // Only signed-in owners get here.
   const mover = asker as Asker;
   return {
     kind: "project",
@@ -134,7 +134,7 @@ async function moveIt(platform: Platform, request: FastifyRequest, reply: Fastif
   }
 }
 
-/** Why it cannot be there, as the field says it; undefined: something else went wrong. */
+/** Why it cannot be moved there, as the fault of the field; undefined: another error. */
 function faultOf(error: unknown): string | undefined {
   if (!(error instanceof Problem)) return undefined;
   if (error.kind === "not_found" || error.kind === "forbidden") return "This is no place that you own.";
@@ -173,7 +173,7 @@ async function show(
   return sendPage(reply, shown, failed ? { status: 422 } : {});
 }
 
-/** Besides the groups: the top, and one's own namespace. */
+/** The choices besides groups: the top level, or one's own namespace. */
 function beside({ kind, placeId, fullPath, browser }: Moved): Option[] {
   if (kind === "project") {
     const own = browser.viewer?.username;

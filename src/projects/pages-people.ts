@@ -1,4 +1,4 @@
-/** Registers the pages about people below the addresses of projects and of groups. */
+/** Registers the pages about people below the addresses of projects and groups. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { idIn } from "../platform/number-in.ts";
 import type { Platform } from "../platform/platform.ts";
@@ -11,20 +11,20 @@ import { type OpenPage, openProjectPage } from "./open-project-page.ts";
 import type { PageBrowser } from "./page-browser.ts";
 import type { ProjectPages } from "./page-route.ts";
 
-/** A project or group as the pages about its people see it. */
+/** A project or group as the pages about its people need it. */
 export interface PeoplePage {
   browser: PageBrowser;
   asker: Asker;
   kind: "project" | "group";
-  /** With the level of whoever looks. */
+  /** With the level of the viewer. */
   place: MemberPlace;
   name: string;
   fullPath: string;
-  /** What the addresses of these pages begin with: `/acme/rocket/-`. */
+  /** The beginning of the addresses of these pages: `/acme/rocket/-`. */
   home: string;
   crumbs: readonly Crumb[];
   nav: SideNav;
-  /** Whose members have their role here too. */
+  /** The group or user whose members have their roles here too. */
   above: { namespaceId: number; name: string; kind: "user" | "group" } | undefined;
 }
 
@@ -32,7 +32,7 @@ export type PeopleHandler = (
   request: FastifyRequest,
   reply: FastifyReply,
   page: PeoplePage,
-  /** The number in the address, 0 for what is none. */
+  /** The number in the address; 0 if it is none. */
   id: number,
 ) => Promise<unknown>;
 
@@ -56,7 +56,7 @@ export function peopleDoor(app: FastifyInstance, at: ProjectPages, platform: Pla
 function ofProject({ browser, asker, project, nav }: OpenPage): PeoplePage {
   return {
     browser,
-    // Nobody but a signed-in person gets here.
+    // Only signed-in people get here.
     asker: asker as Asker,
     kind: "project",
     place: { source: { projectId: project.id }, access: project.access },

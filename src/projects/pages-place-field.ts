@@ -1,4 +1,4 @@
-/** The field that names a place: a choice of groups, or where they are too many to choose from, their path, typed and searched for. */
+/** The field that names a place: a choice of groups or, if there are too many, a text field for the path, with suggestions. */
 import type { Queries } from "../platform/db.ts";
 import { type Option, selectField, textField } from "../ui/form.ts";
 import { type Html, html } from "../ui/html.ts";
@@ -9,15 +9,15 @@ import type { Group } from "./group.ts";
 import { isAtRest, restKind } from "./rest.ts";
 import { listGroups } from "./store-groups.ts";
 
-/** Where there are more, the place is typed. */
+/** If there are more, the place is typed. */
 const MOST_OFFERED = 200;
-/** Groups that are named for what was typed. */
+/** The most groups suggested for what was typed. */
 const MOST_LIKE_IT = 10;
 
-/** All groups that may be chosen, or of too many those whose path or name has what was typed. */
+/** All groups to choose from or, if there are too many, those whose path or name contains what was typed. */
 export type Places = { groups: readonly Group[] } | { groups?: never; like: readonly Group[] };
 
-/** The groups in which the asker has at least this level, administrators all; of them those that `fit`. */
+/** The groups in which the asker has at least this level, for administrators all; only those that `fit`. */
 export async function findPlaces(
   db: Queries,
   asker: Asker,
@@ -28,7 +28,7 @@ export async function findPlaces(
   const page = { limit: MOST_OFFERED + 1, offset: 0 };
   const leastAccess = asker.isAdmin ? 0 : level;
   const all = await listGroups(db, asker, { leastAccess }, page);
-  // What rests takes nothing new in (decision 0153).
+  // What is archived or marked for deletion takes nothing new (decision 0153).
   const isOffered = (group: Group) => !isAtRest(group) && fit(group);
   if (all.length <= MOST_OFFERED) return { groups: all.filter(isOffered) };
   const search = typed.replaceAll("\0", "").trim();
@@ -36,7 +36,7 @@ export async function findPlaces(
   return { like: like.filter(isOffered).slice(0, MOST_LIKE_IT) };
 }
 
-/** Of a group that was asked for and rests: why nothing can be made in it, with the way back to it. */
+/** If the requested group is archived or marked for deletion: a message why nothing can be created in it, with a link to it. */
 export async function restMessages(db: Queries, asker: Asker, path: string): Promise<Message[]> {
   const group = path === "" ? undefined : await groupAt(db, asker, path);
   if (!group || !isAtRest(group)) return [];
@@ -54,11 +54,11 @@ export interface PlaceField {
   label: string;
   value: string;
   error: string | undefined;
-  /** Below the choice, and below the field to type into. */
+  /** The hint below the choice, and below the text field. */
   hints: { chosen: string; typed: string };
 }
 
-/** @param others what may be chosen besides groups */
+/** @param others choices besides groups */
 export function placeField(
   { hints, ...field }: PlaceField,
   places: Places,

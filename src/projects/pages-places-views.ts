@@ -1,4 +1,4 @@
-/** The lists of groups and of projects that somebody may see, by search: what surrounds the table is alike. */
+/** What the lists of groups and of projects have in common: heading, search and pager around the table. */
 import { linkButton } from "../ui/button.ts";
 import { bareCard, emptyState, pageHead } from "../ui/card.ts";
 import { type Html, html } from "../ui/html.ts";
@@ -7,7 +7,7 @@ import { pastTheEnd } from "../ui/past-the-end.ts";
 import { pager } from "../ui/table.ts";
 import { filterBar } from "../ui/toolbar.ts";
 
-/** What is listed: "group", "groups", "Groups" and so on. */
+/** What is listed, in words. */
 export interface Kind {
   one: "group" | "project";
   heading: "Groups" | "Projects";
@@ -44,7 +44,7 @@ export function placesMain(
   return html`${pageHead({ heading, lead, actions: [signedIn && create] })}${bareCard(heading, html`${bar}${list ?? none}`)}${pager({ page, totalPages, hrefFor })}`;
 }
 
-/** @param create of somebody who is signed in */
+/** @param create the button for people who are signed in */
 function nothing({ one, heading }: Kind, search: string, create: Html | undefined): Html {
   if (search) {
     return emptyState({

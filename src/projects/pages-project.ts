@@ -28,25 +28,25 @@ import { isAtLeast, roleName } from "./role.ts";
 import { countEnvironments } from "./store-environments.ts";
 import { countAllMembers } from "./store-members.ts";
 
-/** What other rooms know of a place. */
+/** What other rooms contribute to the page of a place. */
 export interface Overviews {
   ofGroup: PlaceActivity<ActiveGroup>;
   ofProject: PlaceActivity<ActiveProject>;
-  /** Whether anything can send alerts there. */
+  /** Whether the project has an integration that can receive alerts. */
   hasIntegrations(projectId: number): Promise<boolean>;
 }
 
 /** `/<namespace…>/<project>` and `/<group…>` (reference ux §7). */
 export function projectPages(at: ProjectPages, platform: Platform, overviews: Overviews): void {
   at.get("", async (request, reply, { projectPath }) => {
-    // A group may stand at an address of two words too.
+    // A group may have a path of two segments too.
     const group = await groupPage(platform, request, reply, projectPath, overviews.ofGroup);
-    // A reply that is waited for is undefined once it is sent.
+    // A reply that is awaited is undefined once it is sent.
     if (group !== undefined || reply.sent) return reply;
     const page = await openProjectPage(platform, request, reply, projectPath);
     return page ? overview(platform, reply, page, overviews) : reply;
   });
-  // The address of the repository in the records: there is none here to fetch, but a project to look at.
+  // The address of the repository in the records: there is no repository here, so it leads to the project.
   at.get(".git", async (request, reply, { projectPath }) => {
     const page = await openProjectPage(platform, request, reply, projectPath);
     return page ? reply.redirect(`/${page.project.fullPath}`, 302) : reply;
@@ -83,7 +83,7 @@ async function overview({ db }: Platform, reply: FastifyReply, page: OpenPage, o
   return sendPage(reply, appPage({ ...frame, feeds, title: project.name, crumbs, nav: side, main }));
 }
 
-/** What waits for somebody first, each number with the way to what it counts; roles that may not go there see none. */
+/** Open work first, each number with a link to what it counts; only the links that the role may open. */
 function numbersOf({ project, nav }: OpenPage, members: number, environments: number | undefined) {
   const to = (value: number, path: string) =>
     html`<a href="/${project.fullPath}/-/${path}">${wholeNumber(value)}</a>`;
@@ -130,7 +130,7 @@ function aboutCard({ project }: OpenPage, now: Date): Html {
   });
 }
 
-/** What a new project still lacks; nothing once it has all of it. */
+/** What a new project still lacks; undefined once it has everything. */
 function nextSteps(fullPath: string, lacks: { alerts: boolean; people: boolean; names: boolean }) {
   if (!lacks.alerts && !lacks.people && !lacks.names) return undefined;
   const step = (picture: IconName, words: string, path: string, hint: string) =>

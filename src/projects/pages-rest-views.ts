@@ -1,4 +1,6 @@
-/** The foot of the settings of a project or group: how its owners bring it to rest or end it, and back (decisions 0152, 0153). */
+/**
+ * The last cards of the settings of a project or group, with which owners archive, delete or restore it (decisions 0152, 0153).
+ */
 import { badge } from "../ui/badge.ts";
 import { submitButton } from "../ui/button.ts";
 import { card } from "../ui/card.ts";
@@ -11,13 +13,13 @@ import { type PlaceKind, type Rest, restForms } from "./rest.ts";
 /** A project or group as these cards need it. */
 export type RestingPlace = Rest & { fullPath: string };
 
-/** The path that was typed to confirm a deletion, and what is wrong with it. */
+/** The path that was typed to confirm a deletion, and its fault. */
 export interface TypedPath {
   typed: string;
   error: string;
 }
 
-/** The cards below the form of the settings; for owners. `days`: after how many a mark is carried out. */
+/** The cards below the form of the settings, for owners. `days`: the delay before a marked place is removed. */
 export function restCards(
   kind: PlaceKind,
   place: RestingPlace,
@@ -69,7 +71,7 @@ function markedCards(ending: Ending): Html[] {
     lead,
     body: postButton(`${restForms(kind, place)}/restore`, csrfToken, button),
   });
-  // Groups at the top always wait, as in the GitLab v4 API.
+  // Top-level groups always wait, as in the GitLab v4 API.
   if (kind === "group" && !fullPath.includes("/")) return [back];
   const now = card({
     id: "now",
@@ -127,7 +129,7 @@ function archiveCard(kind: PlaceKind, place: RestingPlace, csrfToken: string): H
   return card({ id: "archive", heading: "Archive", lead, body });
 }
 
-/** The word for how a project or group rests; nothing for one that does not. */
+/** A badge if a project or group is archived or marked for deletion. */
 export function restBadge({ archivedAt, removalDueAt }: Rest): Html | false {
   if (removalDueAt !== null) return badge("Marked for deletion", "brass");
   return archivedAt !== null && badge("Archived", "plain");

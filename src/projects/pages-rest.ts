@@ -1,4 +1,7 @@
-/** `…/-/settings/archive`, `/delete` and `/restore` of projects and groups: the forms at the foot of their settings, for owners (decisions 0152, 0153). */
+/**
+ * `…/-/settings/archive`, `/delete` and `/restore` of projects and groups: the last forms of their settings, for owners
+ * (decisions 0152, 0153).
+ */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Act } from "../accounts/audit.ts";
 import { needsFreshProof, redirectWith } from "../accounts/browser.ts";
@@ -22,7 +25,7 @@ interface Owned {
   place: { id: number; name: string; fullPath: string };
   owner: Asker;
   act: Act;
-  /** The settings again, with what is wrong. */
+  /** Sends the settings again, with the fault. */
   again: (wrong: TypedPath) => unknown;
 }
 

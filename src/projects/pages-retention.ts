@@ -1,4 +1,4 @@
-/** `/<project>/-/settings/retention`: for how long events are kept, for Maintainers (decision 0119). */
+/** `/<project>/-/settings/retention`: how long events are kept, for Maintainers (decision 0119). */
 import type { FastifyReply } from "fastify";
 import { frameOf, redirectWith } from "../accounts/browser.ts";
 import { formText } from "../platform/form-text.ts";
@@ -31,7 +31,7 @@ export function retentionPages(at: ProjectPages, platform: Platform): void {
     if (!page) return reply;
     const typed = formText(request, "event_retention_days").trim();
     const days = typed === "" ? null : /^\d{1,4}$/.test(typed) ? Number(typed) : 0;
-    // What is removed is not got back: fewer days are said twice (decision 0133).
+    // Removed events cannot be restored, so a shorter time has to be confirmed (decision 0133).
     const now = page.project.eventRetentionDays ?? MOST_DAYS;
     if (days !== null && days > 0 && days < now && formText(request, "agreed") !== typed) {
       return retentionPage(reply, page, typed, { shortened: days });
@@ -51,7 +51,7 @@ export function retentionPages(at: ProjectPages, platform: Platform): void {
   });
 }
 
-/** What is wrong with the days, or how few they are, to be agreed to. */
+/** The fault of the days, or the shorter time that has to be confirmed. */
 type Asked = { error?: string; shortened?: number };
 
 function retentionPage(reply: FastifyReply, page: OpenPage, typed: string, { error, shortened }: Asked) {
@@ -103,7 +103,7 @@ ${field}${shortened !== undefined && agreement(shortened, typed, unsaid)}`,
   return sendPage(reply, shown, failed ? { status: 422 } : {});
 }
 
-/** The box says the very days, so that ticking it for some agrees to no others. */
+/** The box contains the number of days, so that ticking it confirms no other number. */
 function agreement(days: number, typed: string, error: string | undefined): Html {
   const label = `Remove what is older than ${days === 1 ? "1 day" : `${days} days`} for good`;
   const hint = "Within the hour; nothing brings it back.";

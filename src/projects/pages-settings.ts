@@ -33,7 +33,7 @@ const ADDRESS = "/-/settings/general";
 
 type Typed = About & { defaultBranch: string };
 
-/** What `PUT /projects/:id` changes, as a form. */
+/** The form for what `PUT /projects/:id` changes. */
 export function projectSettingsPages(at: ProjectPages, platform: Platform): void {
   at.get(ADDRESS, async (request, reply, { projectPath }) => {
     const page = await openProjectPage(platform, request, reply, projectPath, { role: "maintainer" });
@@ -64,7 +64,7 @@ export function projectSettingsPages(at: ProjectPages, platform: Platform): void
   });
 }
 
-/** The page, also with what is wrong with what was typed into a form of it. */
+/** Sends the page, with the faults of a form if there are any. */
 export function showProjectSettings(
   { config }: Platform,
   reply: FastifyReply,

@@ -1,4 +1,4 @@
-/** What the start page, the list of projects and the form for a new one look like. */
+/** Views of the start page, the list of projects, and the form for a new one. */
 import { badge } from "../ui/badge.ts";
 import { linkButton, submitButton } from "../ui/button.ts";
 import { card, pageHead, stack } from "../ui/card.ts";
@@ -18,7 +18,7 @@ import { roleName } from "./role.ts";
 
 type Faults = Readonly<Record<string, readonly string[]>>;
 
-/** Own projects between what is urgent and what is recent in them, or the first steps of someone who has none. */
+/** The viewer's projects, between urgent cards and recent activity; or first steps for somebody who has none. */
 export function dashboardMain(
   viewer: { name: string; isAdmin: boolean },
   projects: readonly Project[],
@@ -69,7 +69,7 @@ const firstSteps = (isAdmin: boolean) => [
   }),
 ];
 
-/** Every project that the viewer may see, by search. */
+/** The projects that the viewer may see, with a search. */
 export function projectsMain(projects: readonly Project[], search: Search, now: Date): Html {
   const lead = search.signedIn ? "All projects that you can see." : "Public projects.";
   const list = projects.length > 0 ? projectTable(projects, now) : undefined;
@@ -99,12 +99,12 @@ export function projectTable(projects: readonly Project[], now: Date): Html {
   });
 }
 
-/** Who may see a project or group, and whether it rests. */
+/** The visibility of a project or group, and whether it is archived or marked for deletion. */
 export function standing(place: Rest & { visibility: Visibility }): Html {
   return html`<span class="row">${visibilityBadge(place.visibility)}${restBadge(place)}</span>`;
 }
 
-/** The word for who may see a project. */
+/** The badge of the visibility of a project. */
 export function visibilityBadge(visibility: Visibility): Html {
   return badge(
     visibility.charAt(0).toUpperCase() + visibility.slice(1),
@@ -115,7 +115,7 @@ export function visibilityBadge(visibility: Visibility): Html {
 /** What was typed into the form for a new project. */
 export type TypedProject = About & { namespace: string };
 
-/** The form for a new project, with what was typed before and what is wrong with it. */
+/** The form for a new project, with what was typed and its faults. */
 export function newProjectMain(
   {
     csrfToken,

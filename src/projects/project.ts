@@ -1,13 +1,13 @@
-/** A project as whoever asks sees it. */
+/** A project as the asker sees it. */
 import { instant, integer, nullable, oneOf, type RowOf, row, text } from "../platform/row.ts";
 import { restColumns } from "./rest.ts";
 
 export const VISIBILITIES = ["private", "internal", "public"] as const;
 export type Visibility = (typeof VISIBILITIES)[number];
-/** The days that two years have at most. */
+/** The most days that two years can have. */
 export const MOST_DAYS = 731;
 export const PLANS = ["premium", "free"] as const;
-/** What lists of projects may go by; of the same there the number decides. */
+/** The columns by which lists of projects can be sorted; equal ones are sorted by id. */
 export const PROJECT_ORDERS = ["id", "name", "path", "created_at", "updated_at", "last_activity_at"] as const;
 export type ProjectOrder = (typeof PROJECT_ORDERS)[number];
 

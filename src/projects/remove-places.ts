@@ -1,4 +1,4 @@
-/** Removes projects and groups whose time after the mark is over, in portions that hold nobody up (decision 0152). */
+/** Removes projects and groups whose delay after the mark is over, in portions that keep nobody waiting (decision 0152). */
 import { FROM_SERVICE } from "../accounts/audit.ts";
 import { recordAudit } from "../accounts/record-audit.ts";
 import { isAwayForAll } from "../platform/db-errors.ts";
@@ -12,18 +12,18 @@ import {
   listProjectsInRemoval,
 } from "./store-removal.ts";
 
-/** Rows of one transaction. */
+/** Rows per transaction. */
 const PORTION = 2000;
-/** Portions of one round; what is left over goes in the next. */
+/** Portions per round; the rest follows in the next one. */
 const MOST_PORTIONS = 100;
 
 /**
- * Removes some of what other slices keep of a group and there may be much of, about `most` rows; returns how much, 0: nothing
- * is left. Handed in by `sweeps.ts`.
+ * Removes about `most` rows of a group that other rooms keep and that may be many; returns how many, 0: none is left. Passed in
+ * by `sweeps.ts`.
  */
 export type RemoveSomeOfGroup = (platform: Platform, groupId: number, most: number) => Promise<number>;
 
-/** One round; several processes may do it at a time, and a stop in between is made good by the next. */
+/** One round; several processes may run it at once, and after an interruption the next round continues. */
 export async function removePlaces(platform: Platform, removeSomeOfGroup: RemoveSomeOfGroup): Promise<void> {
   const { db, log } = platform;
   await beginRemovals(db.pooled);
@@ -44,7 +44,7 @@ export async function removePlaces(platform: Platform, removeSomeOfGroup: Remove
       if (await removed(kind, id)) await endOf(db, kind, id);
     } catch (error) {
       if (isAwayForAll(error)) throw error;
-      // One that cannot go keeps none of the others.
+      // One that cannot be removed does not stop the others.
       log.error({ err: error, kind, id }, "not removed");
     }
   };

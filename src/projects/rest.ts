@@ -1,4 +1,7 @@
-/** How a project or group rests: archived or marked for deletion, by itself or with a group around it (decisions 0152, 0153). */
+/**
+ * Whether a project or group is at rest: archived or marked for deletion, by itself or with a group around it (decisions 0152,
+ * 0153).
+ */
 import { boolean, instant, nullable, type RowOf, row, text } from "../platform/row.ts";
 import { isAtLeast } from "./role.ts";
 
@@ -10,13 +13,13 @@ export interface PlaceReference {
   reference: string;
 }
 
-/** What a row of a project or group says of it. */
+/** The columns of projects and groups that show it. */
 export const restColumns = {
   /** Since when it, or a group around it, is archived. */
   archivedAt: nullable(instant),
   /** Since when it, or a group around it, is marked for deletion. */
   markedForDeletionAt: nullable(instant),
-  /** From when on it is removed. */
+  /** When it is due for removal. */
   removalDueAt: nullable(instant),
   isArchivedItself: boolean,
   isMarkedItself: boolean,
@@ -28,7 +31,7 @@ export const restColumns = {
 const RestRow = row(restColumns);
 export type Rest = RowOf<typeof RestRow>;
 
-/** Why it takes nothing new in, as a sentence; undefined: it does. */
+/** Why it takes no changes, as a sentence; undefined if it does. */
 export function restWords(kind: PlaceKind, rest: Rest): string | undefined {
   const { archivedAt, removalDueAt, archivedWith, markedWith, isArchivedItself, isMarkedItself } = rest;
   const its = (isItself: boolean, around: string | null) =>
@@ -41,12 +44,12 @@ export function restWords(kind: PlaceKind, rest: Rest): string | undefined {
   return `${its(isArchivedItself, archivedWith)} is archived and can only be read.`;
 }
 
-/** Whether it takes nothing new in. */
+/** Whether it is archived or marked for deletion, and so takes no changes. */
 export function isAtRest({ archivedAt, removalDueAt }: Rest): boolean {
   return archivedAt !== null || removalDueAt !== null;
 }
 
-/** How something rests that does. */
+/** Which of the two it is, for a place at rest. */
 export function restKind({ removalDueAt }: Rest): "archived" | "marked for deletion" {
   return removalDueAt === null ? "archived" : "marked for deletion";
 }
@@ -56,13 +59,16 @@ const momentOf = (at: Date): string => {
   return `${at.toLocaleDateString("en-GB", day)}, ${at.toISOString().slice(11, 16)} UTC`;
 };
 
-/** What stands above every page of a place that rests; its owners are shown the way back, others told whose it is. */
+/**
+ * The notice above every page of a place at rest; `way` leads owners to the form that restores it, and others to the group that
+ * decides.
+ */
 export interface RestNotice {
   text: string;
   way?: { label: string; href: string } | undefined;
 }
 
-/** Undefined: it does not rest. */
+/** Undefined: it is not at rest. */
 export function restNotice(
   kind: PlaceKind,
   place: Rest & { fullPath: string; access: number },
@@ -82,12 +88,12 @@ export function restNotice(
   return { text, way: { label, href: `${restHome(kind, place)}#${part}` } };
 }
 
-/** What the addresses of the forms begin with that bring it to rest and back. */
+/** The beginning of the addresses of the forms that archive, delete or restore it. */
 export function restForms(kind: PlaceKind, place: { fullPath: string }): string {
   return kind === "project" ? `/${place.fullPath}/-/settings` : restHome(kind, place);
 }
 
-/** The settings at whose foot it is brought to rest and back. */
+/** The settings that contain these forms. */
 export function restHome(kind: PlaceKind, { fullPath }: { fullPath: string }): string {
   return kind === "project"
     ? `/${fullPath}/-/settings/general`

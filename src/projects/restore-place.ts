@@ -1,4 +1,4 @@
-/** Brings back a project or group that is marked for deletion (decision 0152). */
+/** Restores a project or group that is marked for deletion (decision 0152). */
 import type { Act } from "../accounts/audit.ts";
 import { recordAudit } from "../accounts/record-audit.ts";
 import type { Db } from "../platform/db.ts";
@@ -10,7 +10,7 @@ import { lockPlaces } from "./store-moves.ts";
 import { updateRestored } from "./store-removal.ts";
 
 /**
- * Takes the mark away, for the owners of the place, until its removal begins. Returns its id.
+ * For owners, until its removal begins. Returns the id.
  * @throws Problem not_found, also once the removal has begun; forbidden: not theirs; invalid: it is not marked by itself
  */
 export function restorePlace(

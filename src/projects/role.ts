@@ -1,6 +1,6 @@
 /** The roles of the GitLab v4 API and their order. */
 
-/** What GitLab calls access levels; the numbers are on the wire. */
+/** GitLab's access levels; the API uses the numbers. */
 export const ROLES = {
   guest: 10,
   planner: 15,
@@ -14,7 +14,7 @@ export type AccessLevel = (typeof ROLES)[Role];
 
 export const ACCESS_LEVELS: readonly AccessLevel[] = [10, 15, 20, 30, 40, 50];
 
-/** Whether a level is the role's or above; 0 is nobody's. */
+/** Whether a level is at least that of the role; 0 is no role. */
 export function isAtLeast(level: number, role: Role): boolean {
   return level >= ROLES[role];
 }
@@ -25,7 +25,7 @@ export function roleName(level: number): string {
   return found ? found[0]?.toUpperCase() + found.slice(1) : "No access";
 }
 
-/** The level that "only one's own" and a least level ask for together; 0: none. */
+/** The least level of a filter by `owned` and a level together; 0: none. */
 export function leastOf(owned = false, level = 0): number {
   return Math.max(owned ? ROLES.owner : 0, level);
 }

@@ -101,7 +101,7 @@ function itemRoutes(app: FastifyInstance, platform: Platform): void {
   );
 }
 
-/** The groups directly in a group (`subgroups`), and those at any depth below it (`descendant_groups`). */
+/** The direct subgroups of a group (`subgroups`), and those at any depth below it (`descendant_groups`). */
 function subgroupRoutes(app: FastifyInstance, platform: Platform): void {
   for (const [list, key] of [
     ["subgroups", "parentId"],
@@ -144,7 +144,7 @@ async function sendGroups(
   return groups.map((group) => groupRecord(group, config.publicUrl));
 }
 
-/** A group as whoever asks sees it. @throws Problem not_found */
+/** A group as the asker sees it. @throws Problem not_found */
 export async function oneGroup({ db, config }: Platform, asker: Asker, id: number) {
   return groupRecord(await visibleGroup(db, readerOf(asker), String(id)), config.publicUrl);
 }

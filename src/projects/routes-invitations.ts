@@ -36,10 +36,10 @@ type At = { Params: { id: string } };
 type OneAt = { Params: { id: string; email: string } };
 type InvitedPlace = MemberPlace & { path: string };
 
-/** The routes of one kind of place: what its address is called, and who finds the place for whoever may invite to it. */
+/** The routes for one kind of place: its address, and how to find the place if the caller may invite to it. */
 interface PlaceRoutes {
   kind: PlaceKind;
-  /** @throws Problem not_found: there is none, or not for this caller; forbidden: the caller may not invite */
+  /** @throws Problem not_found: absent, or not visible to this caller; forbidden: the caller may not invite */
   placeOf(request: FastifyRequest<At>): Promise<InvitedPlace>;
 }
 
@@ -66,7 +66,7 @@ export function placeInvitationRoutes(app: FastifyInstance, platform: Platform):
   }
 }
 
-/** @throws Problem forbidden: whoever asks may not invite to it at all */
+/** @throws Problem forbidden: the caller may not invite to it at all */
 function invitable(place: InvitedPlace): InvitedPlace {
   checkLevel(place, 0);
   return place;
@@ -145,7 +145,7 @@ function itemRoutes(app: FastifyInstance, platform: Platform, { kind, placeOf }:
   );
 }
 
-/** Invites each address by itself, as GitLab does: the answer says of each that was refused why. */
+/** Invites each address by itself, as GitLab does: the answer has the fault of each address that was refused. */
 async function inviteAll(
   platform: Platform,
   request: FastifyRequest<At & { Body: NewInvitationBody }>,
@@ -157,7 +157,7 @@ async function inviteAll(
   const emails = [...new Set(email.split(",").map((one) => one.trim()))];
   if (emails.length > MOST_AT_ONCE)
     throw new ParameterProblem([`email has more than ${MOST_AT_ONCE} addresses`]);
-  // Without a prototype: an address may be called like a member of `Object.prototype`.
+  // Without a prototype, since an address may equal the name of a member of `Object.prototype`.
   const faults: Record<string, string> = Object.create(null);
   const links: Record<string, string> = Object.create(null);
   for (const one of emails) {

@@ -32,10 +32,10 @@ interface Place extends MemberPlace {
 
 type At = { Params: { id: string } };
 type OneAt = { Params: { id: string; user_id: string } };
-/** The routes of one kind of place: what its address is called, and who finds the place that the address names. */
+/** The routes for one kind of place: its address, and how to find the place that the address names. */
 interface PlaceRoutes {
   kind: PlaceKind;
-  /** @throws Problem not_found: there is none, or not for this asker */
+  /** @throws Problem not_found: absent, or not visible to this asker */
   find(asker: Asker | undefined, reference: string): Promise<Place>;
 }
 
@@ -144,7 +144,7 @@ function writeRoutes(
   );
 }
 
-/** A page of members: only those of the place itself, or (`inherited`) also those who are members by a group above it. */
+/** A page of members: only the direct ones, or with `inherited` also members of the groups above. */
 async function sendMembers(
   { db, config }: Platform,
   request: FastifyRequest<{ Querystring: MembersQuery }>,
@@ -179,7 +179,7 @@ function userIdOf(request: FastifyRequest<OneAt>): number {
   return userId;
 }
 
-/** @throws ParameterProblem when nobody is named; Problem not_found when somebody is not there */
+/** @throws ParameterProblem when nobody is named; Problem not_found when a named user does not exist */
 async function addressed({ db }: Platform, body: NewMemberBody): Promise<number[]> {
   const named = body.user_id === undefined ? body.username : String(body.user_id);
   if (named === undefined) throw new ParameterProblem(["user_id is missing"]);

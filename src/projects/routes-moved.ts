@@ -1,4 +1,7 @@
-/** Leads reads by an old path of a project or group to its new address; writes go through without a detour (contract-events §5). */
+/**
+ * Redirects reads by an old path of a project or group to its new address; writes work by the old path directly (contract-events
+ * §5).
+ */
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { anyCallerOf } from "../accounts/caller.ts";
 import { movedNamespace } from "../accounts/moved-namespace.ts";
@@ -6,13 +9,13 @@ import type { Platform } from "../platform/platform.ts";
 import { findMovedProject, findVisibleProject } from "./store.ts";
 import { findVisibleGroup } from "./store-groups.ts";
 
-/** Watches the routes `/projects/:id…` and `/groups/:id…` that are registered after it. */
+/** Applies to the routes `/projects/:id…` and `/groups/:id…` that are registered after it. */
 export function redirectsMoved(app: FastifyInstance, { db, config }: Platform): void {
   app.addHook("preHandler", async (request, reply) => {
     const [root, path] = oldPathOf(request);
     if (path === undefined) return;
     const asker = anyCallerOf(request);
-    // Where it moved to is told to whoever may see it; others meet the same 404 as ever.
+    // The new address is only told to those who may see it; others get the usual 404.
     let seen: { id: number; fullPath: string } | undefined;
     if (root === "groups") {
       const moved = await movedNamespace(db, path);
@@ -32,7 +35,7 @@ export function redirectsMoved(app: FastifyInstance, { db, config }: Platform): 
   });
 }
 
-/** A path that is not a number, of a read below one of the two. */
+/** The old path in a read of a project or group; undefined for a number and for other requests. */
 function oldPathOf(request: FastifyRequest): ["projects" | "groups" | undefined, string | undefined] {
   if (request.method !== "GET" && request.method !== "HEAD") return [undefined, undefined];
   const [, root] = /^\/api\/v4\/(projects|groups)\/:/.exec(request.routeOptions.url ?? "") ?? [];

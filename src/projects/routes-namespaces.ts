@@ -1,4 +1,4 @@
-/** The API's doors to namespaces and the plans that stand on them (contract §3; shapes of the GitLab v4 API). */
+/** The API's doors to namespaces and their plans (contract §3; shapes of the GitLab v4 API). */
 import type { FastifyInstance } from "fastify";
 import { callerOf, needsAdministrator, needsScope } from "../accounts/caller.ts";
 import { setPlan } from "../accounts/set-plan.ts";

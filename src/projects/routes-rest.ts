@@ -1,4 +1,4 @@
-/** The API's doors to the rest and the end of projects and groups (decisions 0152, 0153; shapes of the GitLab v4 API). */
+/** The API's doors that archive, delete and restore projects and groups (decisions 0152, 0153; shapes of the GitLab v4 API). */
 import type { FastifyInstance } from "fastify";
 import { actOf, callerOf, needsScope } from "../accounts/caller.ts";
 import { answering } from "../platform/answers.ts";
@@ -26,7 +26,10 @@ const ROOTS = { project: "/projects", group: "/groups" } as const;
 const RESTORED = { project: RESTORED_PROJECT_ANSWERS, group: MOVED_GROUP_ANSWERS };
 const RESTING = { project: RESTING_PROJECT_ANSWERS, group: RESTING_GROUP_ANSWERS };
 
-/** `POST /projects/:id/(un)archive` answers 201 and `POST /groups/:id/(un)archive` 200, as there; `DELETE` 202, `/restore` 201. */
+/**
+ * As in the GitLab v4 API, `POST /projects/:id/(un)archive` answers 201 and `POST /groups/:id/(un)archive` 200; `DELETE` 202,
+ * `/restore` 201.
+ */
 export function restRoutes(app: FastifyInstance, platform: Platform): void {
   const { db, config } = platform;
   const writes = needsScope(platform, "api");

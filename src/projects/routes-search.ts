@@ -11,7 +11,7 @@ import { countProjects, listProjects } from "./store.ts";
 import { SEARCH_ANSWERS } from "./wire-answers.ts";
 import { SearchQuery } from "./wire-queries.ts";
 
-/** `/search`: projects or users, each as their own list shows them. */
+/** `/search`: projects or users, each in the form of their own list. */
 export function searchRoutes(app: FastifyInstance, platform: Platform): void {
   const reads = needsScope(platform, "read_api", "api");
   app.get<{ Querystring: SearchQuery }>(
@@ -27,7 +27,7 @@ export function searchRoutes(app: FastifyInstance, platform: Platform): void {
 }
 
 async function searchProjects(platform: Platform, caller: Caller, query: SearchQuery) {
-  // A search reads everything, and holds up no single statement of others.
+  // A search reads everything, so it uses connections of its own and delays no other statement.
   const slow = platform.db.searching;
   const order = { orderBy: "created_at", ascending: query.sort === "asc" } as const;
   const filter = { search: query.search, ...order, ...rowsOf(pageOf(query)) };

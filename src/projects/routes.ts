@@ -130,7 +130,7 @@ function itemRoutes(app: FastifyInstance, platform: Platform): void {
 /** The projects of one user, and those in one group. */
 function ownerRoutes(app: FastifyInstance, platform: Platform): void {
   const { db } = platform;
-  // Needs a token, as everything about users does: answers without one would tell which users exist.
+  // Needs a token, as all routes about users: without one, answers would reveal which users exist.
   app.get<ById & { Querystring: ProjectsQuery }>(
     "/users/:id/projects",
     {
@@ -195,13 +195,13 @@ function momentsOf(query: ProjectsQuery) {
   };
 }
 
-/** A project as whoever asks sees it. @throws Problem not_found */
+/** A project as the asker sees it. @throws Problem not_found */
 export async function oneProject(platform: Platform, asker: Asker, id: number) {
   const project = await visibleProject(platform.db, readerOf(asker), String(id));
   return (await withLevels(platform, asker, [project]))[0];
 }
 
-/** Projects as whoever asks sees them, with their own levels. */
+/** Projects as the asker sees them, with the asker's own levels. */
 export async function withLevels({ db, config }: Platform, asker: Asker | undefined, projects: Project[]) {
   const ids = projects.map(({ id }) => id);
   const levels = asker && ids.length > 0 ? await listLevels(db, asker.id, ids) : [];
@@ -209,7 +209,7 @@ export async function withLevels({ db, config }: Platform, asker: Asker | undefi
   return projects.map((project) => projectRecord(project, config.publicUrl, byId.get(project.id)));
 }
 
-/** "My rocket!" → `my-rocket`. An empty result is refused later, by the rule for names. */
+/** "My rocket!" → `my-rocket`. The rule for paths refuses an empty result later. */
 function pathFrom(name: string): string {
   return name
     .toLowerCase()

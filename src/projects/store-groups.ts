@@ -19,21 +19,21 @@ const groupsOf = (asker: Asker | undefined): Sql => sql`namespaces n
 const level = (asker: Asker | undefined): Sql =>
   asker?.isAdmin ? sql`50` : sql`coalesce(r.access_level, 0)`;
 
-/** Nobody sees what is being removed. */
+/** Nobody sees a group that is being removed. */
 const visibleTo = (asker: Asker | undefined): Sql => sql`(n.removal_began_at is null and ${openTo(asker)})`;
 
-/** Members of what lies below a private group see the group: they could not find their way otherwise. */
+/** Members of what is below a private group see the group; otherwise they could not get there. */
 const openTo = (asker: Asker | undefined): Sql => {
   if (!asker) return sql`n.visibility = 'public'`;
   if (asker.isAdmin) return sql`true`;
-  // Asked once a statement, not once a group: a list looks at all of them.
+  // Evaluated once for a statement rather than once for each group: a list examines all of them.
   return sql`(n.visibility <> 'private' or r.access_level is not null
     or n.id in (select unnest(coalesce(below.lineage, p.lineage)) from members m
         left join namespaces below on below.id = m.namespace_id left join projects p on p.id = m.project_id
         where m.user_id = ${asker.id} and (m.expires_at is null or m.expires_at > now())))`;
 };
 
-/** One's own namespace and the groups in which one has a role; administrators have all. Picked by their ids, which are few. */
+/** One's own namespace and the groups in which one has a role; for administrators all. Selected by their ids, which are few. */
 const belongsTo = (asker: Asker): Sql =>
   asker.isAdmin
     ? sql`n.removal_began_at is null`
@@ -49,7 +49,7 @@ export function findVisibleGroup(
   return findAmong(db, asker, reference, sql`n.kind = 'group' and ${visibleTo(asker)}`);
 }
 
-/** The same of the namespaces that a list with `namespacesOf` has. */
+/** The same among the namespaces of a list with `namespacesOf`. */
 export function findNamespaceOf(db: Queries, asker: Asker, reference: string): Promise<Group | undefined> {
   return findAmong(db, asker, reference, belongsTo(asker));
 }
@@ -84,7 +84,7 @@ export function listNames(db: Queries, lineage: readonly number[]) {
   );
 }
 
-/** What is left out stays, whatever it is by now; a path comes with the whole of it. */
+/** Absent members stay as they are, even if others change them; `path` comes with `fullPath`. */
 export interface GroupChange {
   name?: string | undefined;
   path?: string | undefined;
@@ -93,7 +93,7 @@ export interface GroupChange {
   visibility?: Group["visibility"] | undefined;
 }
 
-/** What lies below moves along with the path, which leads on and stays taken. */
+/** The paths of everything below change too; the old path redirects and stays reserved. */
 export function updateGroup(db: Queries, id: number, change: GroupChange): Promise<number> {
   const { name = null, path = null, fullPath = null, description = null, visibility = null } = change;
   return db.run(
@@ -106,13 +106,13 @@ export function updateGroup(db: Queries, id: number, change: GroupChange): Promi
 
 export interface GroupFilter {
   search?: string | undefined;
-  /** The least level that a role of the asker must have, of administrators too; 0: whatever they see. */
+  /** The least level that the asker needs by a role, even as an administrator; 0: everything that they see. */
   leastAccess: number;
-  /** Only groups right in this one. */
+  /** Only direct subgroups of this one. */
   parentId?: number | undefined;
   /** Only groups below this one. */
   belowId?: number | undefined;
-  /** Only groups at the top. */
+  /** Only top-level groups. */
   topLevel?: boolean | undefined;
   /** Only groups of this visibility. */
   visibility?: Group["visibility"] | undefined;
@@ -124,11 +124,11 @@ export interface GroupFilter {
   active?: boolean | undefined;
   /** Undefined: by the whole path. */
   orderBy?: GroupOrder | undefined;
-  /** Undefined: the smallest first. */
+  /** Undefined: ascending. */
   descending?: boolean | undefined;
-  /** Not what the asker sees, but what is theirs: their own namespace beside their groups. */
+  /** Not what the asker sees, but what belongs to them: their own namespace and their groups. */
   namespacesOf?: Asker | undefined;
-  /** Of those only what the asker owns. */
+  /** Only those that the asker owns. */
   owned?: boolean | undefined;
 }
 
@@ -160,7 +160,7 @@ const ORDERS: Readonly<Record<GroupOrder, Sql>> = {
   path: sql`lower(n.path)`,
 };
 
-/** Those of a page are picked among all that are seen: one by one each would be held against each role. */
+/** The page is selected among all visible groups at once; one by one, each group would be compared with each role. */
 export function listGroups(
   db: Queries,
   asker: Asker | undefined,

@@ -20,7 +20,7 @@ export interface MemberFilter {
   search?: string | undefined;
   userIds?: readonly number[] | undefined;
   exceptIds?: readonly number[] | undefined;
-  /** No member is what is asked for. */
+  /** Whether the filter matches no member. */
   none?: boolean | undefined;
 }
 
@@ -35,7 +35,7 @@ const matching = ({ search, userIds, exceptIds, none = false }: MemberFilter): S
     " and ",
   );
 
-/** Live direct members, first to last; expired ones are as good as gone. */
+/** Direct members that have not expired, in the order in which they were added; expired ones count as removed. */
 export function listMembers(
   db: Queries,
   source: MemberSource,
@@ -59,7 +59,7 @@ export function countMembers(db: Queries, source: MemberSource, filter: MemberFi
 }
 
 /**
- * One row a user: the strongest of direct and inherited memberships, and the owner of a personal namespace.
+ * One row for each user: the strongest of their direct and inherited memberships, and the owner of a personal namespace.
  * `namespaceId` is the project's namespace or the group itself.
  */
 const everyone = (namespaceId: number, projectId: number | null): Sql => sql`(
@@ -125,7 +125,7 @@ export function insertMember(db: Queries, source: MemberSource, member: NewMembe
   );
 }
 
-/** Changes a live member. Zero rows: none, or the new end is not in the future. */
+/** Changes a member who has not expired. Zero rows: no such member, or the new end is not in the future. */
 export function updateMember(
   db: Queries,
   source: MemberSource,
@@ -139,7 +139,7 @@ export function updateMember(
   );
 }
 
-/** Removes a live member. */
+/** Deletes a member who has not expired. */
 export function deleteMember(db: Queries, source: MemberSource, userId: number): Promise<number> {
   return db.run(sql`delete from members m where ${at(source)} and m.user_id = ${userId} and ${live}`);
 }
@@ -147,8 +147,8 @@ export function deleteMember(db: Queries, source: MemberSource, userId: number):
 const Expired = row({ projectId: nullable(integer), userId: integer, expiresAt: instant });
 
 /**
- * Takes the end from the owner of a group at the top who would be the last to go: of those whose time is over, the one who
- * had most of it. Groups below have the owners of those above.
+ * Removes the end of the membership of a top-level group's last owner, once it is over; if several have ended, of the one that
+ * ended last. Subgroups have the owners of the groups above.
  */
 export function keepLastOwners(db: Queries) {
   return db.many(
@@ -164,7 +164,7 @@ export function keepLastOwners(db: Queries) {
   );
 }
 
-/** Takes away memberships whose time is over, of one user or of all, at most 500, oldest first. */
+/** Deletes memberships that have ended, of one user or of all, at most 500, the oldest first. */
 export function takeExpiredMembers(db: Queries, only?: { source: MemberSource; userId: number }) {
   const which = only ? sql`${at(only.source)} and m.user_id = ${only.userId}` : sql`true`;
   return db.many(
@@ -176,7 +176,7 @@ export function takeExpiredMembers(db: Queries, only?: { source: MemberSource; u
   );
 }
 
-/** Holds the members of a group, or one of a project, still until the transaction ends. */
+/** Locks the members of a group, or one member of a project, until the transaction ends. */
 export async function lockMembers(tx: Queries, source: MemberSource, userId: number): Promise<void> {
   await tx.run(
     source.projectId === undefined
@@ -188,8 +188,8 @@ export async function lockMembers(tx: Queries, source: MemberSource, userId: num
 const OthersRow = row({ now: integer, lasting: integer });
 
 /**
- * How many own a group besides by this membership, from above too, whoever they are, and how many of them without an end;
- * blocked ones do not count.
+ * How many users own a group by other memberships than this one, including inherited ones and other ones of this user, and how
+ * many of them without an end; blocked users do not count.
  */
 export function countOtherOwners(tx: Queries, namespaceId: number, userId: number) {
   return tx.one(
@@ -202,7 +202,7 @@ export function countOtherOwners(tx: Queries, namespaceId: number, userId: numbe
   );
 }
 
-/** Who can renew the secrets of a project, those who were here first. */
+/** The people who can renew the secrets of a project, in the order of their ids. */
 export async function listMaintainers(db: Queries, projectId: number): Promise<number[]> {
   const found = await db.many(
     row({ id: integer }),

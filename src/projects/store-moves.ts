@@ -3,21 +3,21 @@ import type { Queries } from "../platform/db.ts";
 import { boolean, row, text } from "../platform/row.ts";
 import { sql } from "../platform/sql.ts";
 
-/** Nothing else moves or changes its path until the transaction is over; to be asked for before anything is looked up. */
+/** Prevents all other moves and changes of paths until the transaction ends; to be called before anything is looked up. */
 export async function lockPlaces(tx: Queries): Promise<void> {
   await tx.run(sql`select pg_advisory_xact_lock(places_lock())`);
 }
 
-/** The same, and the counts of events stand still, which a project takes from one namespace to another. */
+/** Locks the counts of events too, which a project takes from one namespace to another. */
 export async function lockPlacesAndCounts(tx: Queries): Promise<void> {
   await lockPlaces(tx);
-  // Before any row is locked, as the compaction does.
+  // Before any row is locked, in the same order as the compaction.
   await tx.run(sql`select pg_advisory_xact_lock(event_counts_lock())`);
 }
 
 /**
- * Moves a group below another one, or to the top, where it keeps the plan it had; what lies below moves along, and old
- * paths lead on (migrations 0037, 0051). Returns its new path.
+ * Moves a group below another one, or to the top level, where it keeps the plan it had; everything below moves along, and old
+ * paths redirect (migrations 0037, 0051). Returns its new path.
  */
 export async function updateParent(tx: Queries, id: number, parentId: number | null): Promise<string> {
   const { fullPath } = await tx.one(
@@ -29,7 +29,7 @@ export async function updateParent(tx: Queries, id: number, parentId: number | n
   return fullPath;
 }
 
-/** Moves a project; the path it had leads to it from now on, and a redirect of its new path ends. Returns the new one. */
+/** Moves a project; its old path redirects from now on, and a redirect from its new path is deleted. Returns the new path. */
 export async function updateNamespaceOfProject(
   tx: Queries,
   id: number,
@@ -52,8 +52,8 @@ export async function updateNamespaceOfProject(
 }
 
 /**
- * Whether a group has owners of its own whose role has no end, and whether this person owns it, from above too, without one;
- * the blocked do not count.
+ * Whether a group has lasting owners of its own (`own`), and whether this person is a lasting owner, also by a group above
+ * (`mover`). Blocked users do not count.
  */
 export function findLastingOwners(tx: Queries, namespaceId: number, userId: number) {
   const lasting = sql`m.access_level = 50 and m.expires_at is null and u.state = 'active'`;
@@ -67,7 +67,7 @@ export function findLastingOwners(tx: Queries, namespaceId: number, userId: numb
   );
 }
 
-/** Makes somebody an owner of a group, for good. */
+/** Makes somebody an owner of a group, without an end. */
 export function insertOwner(tx: Queries, namespaceId: number, userId: number): Promise<number> {
   return tx.run(
     sql`insert into members (namespace_id, user_id, access_level, created_by)

@@ -6,7 +6,7 @@ import type { PlaceKind } from "./rest.ts";
 
 const tableOf = (kind: PlaceKind): Sql => (kind === "project" ? sql`projects` : sql`namespaces`);
 
-/** Marks it, to be removed after so many days; 0: it is marked already. */
+/** Marks it for removal after so many days; 0: it is marked already. */
 export function updateMarked(tx: Queries, kind: PlaceKind, id: number, days: number): Promise<number> {
   return tx.run(
     sql`update ${tableOf(kind)} set marked_for_deletion_at = now(), updated_at = now(),
@@ -15,7 +15,7 @@ export function updateMarked(tx: Queries, kind: PlaceKind, id: number, days: num
   );
 }
 
-/** Takes the mark off, unless the removal has begun; 0: there is none, or it has. */
+/** Removes the mark, unless the removal has begun; 0: there is no mark, or it has begun. */
 export function updateRestored(tx: Queries, kind: PlaceKind, id: number): Promise<number> {
   return tx.run(
     sql`update ${tableOf(kind)} set marked_for_deletion_at = null, removal_due_at = null, updated_at = now()
@@ -23,7 +23,7 @@ export function updateRestored(tx: Queries, kind: PlaceKind, id: number): Promis
   );
 }
 
-/** What is marked is removed as soon as may be; 0: it is due already. */
+/** Makes a marked place due for removal at once; 0: it is due already. */
 export function updateRemovalDue(tx: Queries, kind: PlaceKind, id: number): Promise<number> {
   return tx.run(
     sql`update ${tableOf(kind)} set removal_due_at = now(), updated_at = now()
@@ -31,7 +31,7 @@ export function updateRemovalDue(tx: Queries, kind: PlaceKind, id: number): Prom
   );
 }
 
-/** When it goes by the mark that was just set, and who set it; undefined: their account was removed meanwhile. */
+/** When it is removed by the mark that was just set, and who set it; undefined: their account was removed meanwhile. */
 export function findMark(tx: Queries, kind: PlaceKind, id: number, byId: number) {
   return tx.find(
     row({ by: text, at: instant, dueAt: instant }),
@@ -41,8 +41,8 @@ export function findMark(tx: Queries, kind: PlaceKind, id: number, byId: number)
 }
 
 /**
- * The addresses of its owners, from above too, who were here first; blocked ones are left out, and those without a mailbox or who
- * want no such mails (decision 0185).
+ * The mail addresses of its owners, including inherited ones, in the order of their ids; without blocked users and those who have
+ * no mailbox or do not want such mails (decision 0185).
  */
 export function listOwnerAddresses(tx: Queries, kind: PlaceKind, id: number, limit: number) {
   const owners =
@@ -58,14 +58,14 @@ export function listOwnerAddresses(tx: Queries, kind: PlaceKind, id: number, lim
   );
 }
 
-/** Hides what is due, with all that lies in it; from then on nothing brings it back. */
+/** Hides what is due, with everything in it; from then on it cannot be restored. */
 export async function beginRemovals(db: Queries): Promise<void> {
   await db.run(sql`select begin_removals()`);
 }
 
 const IdRow = row({ id: integer });
 
-/** Projects whose removal goes on, the first ones. */
+/** The first projects whose removal has begun. */
 export function listProjectsInRemoval(db: Queries) {
   return db.many(
     IdRow,
@@ -73,7 +73,7 @@ export function listProjectsInRemoval(db: Queries) {
   );
 }
 
-/** Groups that go and hold no project any more, the inner ones first. */
+/** Groups in removal that contain no project any more, the innermost first. */
 export function listGroupsInRemoval(db: Queries) {
   return db.many(
     IdRow,
@@ -83,7 +83,7 @@ export function listGroupsInRemoval(db: Queries) {
   );
 }
 
-/** Removes some of what a project has much of; returns how much, 0: the rest goes with it. */
+/** Deletes some of the many rows of a project; returns how many, 0: the rest is deleted with the project. */
 export async function deleteSomeOfProject(db: Queries, id: number, most: number): Promise<number> {
   const { removed } = await db.one(
     row({ removed: integer }),
@@ -92,7 +92,7 @@ export async function deleteSomeOfProject(db: Queries, id: number, most: number)
   return removed;
 }
 
-/** Returns the path that is free now; null: another process was faster, or there is something in the group again. */
+/** Deletes it and returns the path that is free now; null: another process was faster, or the group is not empty. */
 export async function deletePlace(tx: Queries, kind: PlaceKind, id: number): Promise<string | null> {
   const removed = kind === "project" ? sql`remove_project(${id}::bigint)` : sql`remove_group(${id}::bigint)`;
   const { freed } = await tx.one(row({ freed: nullable(text) }), sql`select ${removed} as freed`);

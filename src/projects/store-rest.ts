@@ -1,9 +1,9 @@
-/** Statements about the rest of projects and groups (decisions 0152, 0153). */
+/** Statements about archived and marked projects and groups (decisions 0152, 0153). */
 import type { Queries } from "../platform/db.ts";
 import { type Sql, sql } from "../platform/sql.ts";
 import type { PlaceKind } from "./rest.ts";
 
-/** What the groups around say, as `around`; asked of what rests alone. */
+/** The state of the groups around it, as `around`; for projects only looked up if they are at rest. */
 const aroundIt = (which: Sql): Sql => sql`left join lateral (
     select min(a.archived_at) as archived_at, min(a.marked_for_deletion_at) as marked_for_deletion_at,
       min(a.removal_due_at) as removal_due_at,
@@ -18,7 +18,7 @@ export const aroundProject = aroundIt(sql`p.archived and a.id = any (p.lineage)`
 /** The groups around a group `n`. */
 export const aroundGroup = aroundIt(sql`a.id = any (n.lineage) and a.id <> n.id`);
 
-/** The columns of `restColumns`, of `p` or `n` and what is around it. */
+/** The columns of `restColumns` for `p` or `n`, from its own row and `around`. */
 export const restOf = (it: Sql): Sql => sql`least(${it}.archived_at, around.archived_at) as archived_at,
   least(${it}.marked_for_deletion_at, around.marked_for_deletion_at) as marked_for_deletion_at,
   least(${it}.removal_due_at, around.removal_due_at) as removal_due_at, ${it}.archived_at is not null as is_archived_itself,
@@ -29,7 +29,7 @@ const isArchivedAround = (lineage: Sql): Sql =>
 
 /** Whether a project `p` is archived, by itself or with a group around it. */
 export const isArchivedProject = sql`(p.archived and (p.archived_at is not null or ${isArchivedAround(sql`p.lineage`)}))`;
-/** Whether a group `n` is. */
+/** Whether a group `n` is archived, by itself or with a group around it. */
 export const isArchivedGroup = isArchivedAround(sql`n.lineage`);
 
 /** Whether a group `n` is neither archived nor marked for deletion, by itself or with a group around it. */
@@ -37,7 +37,7 @@ export const isActiveGroup = sql`(not rests_around(n.lineage))`;
 
 const tableOf = (kind: PlaceKind): Sql => (kind === "project" ? sql`projects` : sql`namespaces`);
 
-/** Archives it, or brings it back; what lies in a group rests with it (migration 0055). 0: it is so already. */
+/** Archives or unarchives it, and everything in a group with it (migration 0055). 0: nothing changed. */
 export function updateArchived(
   tx: Queries,
   kind: PlaceKind,

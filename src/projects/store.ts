@@ -23,13 +23,16 @@ const projectsOf = (asker: Asker | undefined) => sql`projects p
   join namespaces n on n.id = p.namespace_id
   left join project_roles r on r.project_id = p.id and r.user_id = ${asker?.id ?? null}`;
 
-/** Public for all, internal for the signed-in, private for members; administrators see everything. Nobody what is being removed. */
+/**
+ * Public for all, internal for the signed-in, private for members; administrators see everything. Nobody sees what is being
+ * removed.
+ */
 const visibleTo = (asker: Asker | undefined): Sql =>
   asker
     ? sql`(p.removal_began_at is null and (p.visibility <> 'private' or r.access_level is not null or ${asker.isAdmin}))`
     : sql`(p.removal_began_at is null and p.visibility = 'public')`;
 
-/** By id (all digits) or full path in any case; an old path leads to the project that bore it. */
+/** By id (all digits) or full path in any case; an old path finds the project that had it. */
 export async function findVisibleProject(
   db: Queries,
   asker: Asker | undefined,
@@ -74,27 +77,27 @@ export interface ProjectFilter {
   active?: boolean | undefined;
   /** Only projects in which the asker has at least this level. */
   leastAccess?: number | undefined;
-  /** Only projects right in this namespace. */
+  /** Only projects directly in this namespace. */
   namespaceId?: number | undefined;
   /** Only projects in this group or below it. */
   belowId?: number | undefined;
-  /** Only projects right in the own namespace of this user. */
+  /** Only projects directly in the own namespace of this user. */
   ownerId?: number | undefined;
   /** Only projects with a greater number, or with a smaller one. */
   idAfter?: number | undefined;
   idBefore?: number | undefined;
-  /** Only projects in which something happened after, or before, that moment; and the same of changes of their own. */
+  /** Only projects with activity after, or before, this time; and the same for changes of the project itself. */
   activeAfter?: Date | undefined;
   activeBefore?: Date | undefined;
   updatedAfter?: Date | undefined;
   updatedBefore?: Date | undefined;
-  /** No project has what is asked for. */
+  /** Whether the filter matches no project. */
   none?: boolean | undefined;
-  /** What has the searched words as path or name before all others. */
+  /** Projects whose path or name equals the search come first. */
   exactFirst?: boolean;
   /** Undefined: by the last activity. */
   orderBy?: ProjectOrder | undefined;
-  /** Undefined: the greatest first. */
+  /** Undefined: descending. */
   ascending?: boolean | undefined;
   limit: number;
   offset: number;
@@ -165,7 +168,7 @@ export interface NewProject {
   creatorId: number;
 }
 
-/** Inserts a project; a redirect of that path, left by another project, ends. */
+/** Inserts a project; a redirect from that path, left by another project, is deleted. */
 export async function insertProject(db: Queries, project: NewProject): Promise<number> {
   const { id } = await db.one(
     row({ id: integer }),
@@ -178,7 +181,7 @@ export async function insertProject(db: Queries, project: NewProject): Promise<n
   return id;
 }
 
-/** What is left out stays, whatever it is by now; a path comes with the whole of it. */
+/** Absent members stay as they are, even if others change them; `path` comes with `fullPath`. */
 export interface ProjectChange {
   path?: string | undefined;
   fullPath?: string | undefined;
@@ -188,7 +191,7 @@ export interface ProjectChange {
   defaultBranch?: string | undefined;
 }
 
-/** Changes a project; the path it had leads to it from now on, and a redirect of its new path ends. */
+/** Changes a project; its old path redirects from now on, and a redirect from its new path is deleted. */
 export function updateProject(db: Queries, id: number, change: ProjectChange): Promise<number> {
   const { path = null, fullPath = null, name = null, description = null, visibility = null } = change;
   return db.run(
@@ -206,7 +209,7 @@ export function updateProject(db: Queries, id: number, change: ProjectChange): P
   );
 }
 
-/** For how many days events are kept, null for the two years; waits for a batch of a sweep (decision 0119). */
+/** Sets for how many days events are kept, null for the two years; waits for a batch of a sweep (decision 0119). */
 export function updateEventRetention(db: Queries, id: number, days: number | null): Promise<number> {
   return db.run(
     sql`update projects set event_retention_days = ${days}::integer, updated_at = now()
@@ -214,7 +217,7 @@ export function updateEventRetention(db: Queries, id: number, days: number | nul
   );
 }
 
-/** The project that bore this path before and has another one now. */
+/** The project that had this path before and has another one now. */
 export async function findMovedProject(db: Queries, path: string): Promise<number | undefined> {
   const found = await db.find(
     row({ projectId: integer }),

@@ -1,10 +1,10 @@
-/** Tells those who maintain a project that a secret of it was found where others can read it (decision 0208). */
+/** Notifies the maintainers of a project that one of its secrets was found where others can read it (decision 0208). */
 import type { Leak } from "../accounts/leak.ts";
 import { tellLeak } from "../accounts/tell-leak.ts";
 import type { Db } from "../platform/db.ts";
 import { listMaintainers } from "./store-members.ts";
 
-/** Whose secret it is, as people call it. */
+/** What the secret belongs to, by its name. */
 export interface LeakedFrom {
   projectId: number;
   /** Its path. */

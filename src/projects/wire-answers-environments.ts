@@ -16,7 +16,7 @@ const ENVIRONMENT = record("Environment", {
 
 export const ENVIRONMENTS_ANSWERS = pageAnswers("The environments of the project", ENVIRONMENT);
 
-/** Of one, as it is or has become. */
+/** For one environment, read or changed. */
 export const ENVIRONMENT_ANSWERS = readAnswers("The environment", ENVIRONMENT);
 
 export const NEW_ENVIRONMENT_ANSWERS = writeAnswers(201, "The environment", ENVIRONMENT);

@@ -1,4 +1,4 @@
-/** The answers about members of projects and groups, and who is invited there (contract §3; decision 0111). */
+/** The answers about members of projects and groups, and about invitations to them (contract §3; decision 0111). */
 import { AUTHOR } from "../accounts/wire-answers-author.ts";
 import { moment, nullable, record, unnamed } from "../platform/answer-shapes.ts";
 import {
@@ -29,7 +29,7 @@ const MEMBER = record("Member", {
 
 export const MEMBERS_ANSWERS = pageAnswers("Members; with /all inherited ones too", MEMBER);
 
-/** Of one, as it is or has become. */
+/** For one member, read or changed. */
 export const MEMBER_ANSWERS = readAnswers("The member", MEMBER);
 
 export const NEW_MEMBER_ANSWERS = writeAnswers(
@@ -79,7 +79,7 @@ export const CHANGED_PLACE_INVITATION_ANSWERS = writeAnswers(
   REFUSED.place,
 );
 
-/** Of sending one again. */
+/** For sending one again. */
 export const PLACE_INVITATION_AGAIN_ANSWERS = writeAnswers(
   201,
   "It has a new link; the one before has ended",

@@ -98,35 +98,35 @@ const GROUP = record("Group", {
   marked_for_deletion_on: goes,
 });
 
-/** Of lists of projects. */
+/** For lists of projects. */
 export const PROJECTS_ANSWERS = pageAnswers("Projects that the caller sees", PROJECT, REFUSED.caller);
 
-/** Of `GET /search`. */
+/** For `GET /search`. */
 export const SEARCH_ANSWERS = pageAnswers(
   "Projects, or users, that the caller finds",
   Type.Union([PROJECT, SEEN_USER]),
   REFUSED.caller,
 );
 
-/** Of the projects of a group. */
+/** For the projects of a group. */
 export const GROUP_PROJECTS_ANSWERS = pageAnswers("Projects that the caller sees", PROJECT);
 
-/** Of the projects of a user. */
+/** For the projects of a user. */
 export const USER_PROJECTS_ANSWERS = pageAnswers(
   "Projects in the user's own namespace that the caller sees",
   PROJECT,
 );
 
-/** Of `GET /projects/:id`. */
+/** For `GET /projects/:id`. */
 export const PROJECT_ANSWERS = readAnswers("The project", PROJECT);
 
-/** Of `PUT /projects/:id` and its transfer. */
+/** For `PUT /projects/:id` and its transfer. */
 export const CHANGED_PROJECT_ANSWERS = writeAnswers(200, "The project as it is now", PROJECT, REFUSED.place);
 
-/** Of `POST /projects`. */
+/** For `POST /projects`. */
 export const NEW_PROJECT_ANSWERS = writeAnswers(201, "The project", PROJECT);
 
-/** Of `POST /projects/:id/restore`. */
+/** For `POST /projects/:id/restore`. */
 export const RESTORED_PROJECT_ANSWERS = writeAnswers(201, "The project as it is now", PROJECT, REFUSED.place);
 
 const CANNOT_REST: Answers = {
@@ -134,35 +134,35 @@ const CANNOT_REST: Answers = {
   422: refusal("It is marked for deletion, or rests with a group around it"),
 };
 
-/** Of `POST /projects/:id/archive` and `/unarchive`. */
+/** For `POST /projects/:id/archive` and `/unarchive`. */
 export const RESTING_PROJECT_ANSWERS = writeAnswers(201, "The project as it is now", PROJECT, CANNOT_REST);
 
-/** Of `DELETE /projects/:id` and `DELETE /groups/:id`. */
+/** For `DELETE /projects/:id` and `DELETE /groups/:id`. */
 export const MARKED_ANSWERS = writeAnswers(
   202,
   "It is marked for deletion, or goes now",
   unnamed({ message: Type.Literal("202 Accepted") }),
 );
 
-/** Of the list of groups. */
+/** For the list of groups. */
 export const GROUPS_ANSWERS = pageAnswers("Groups that the caller sees", GROUP, REFUSED.caller);
 
-/** Of the groups right in a group. */
+/** For the direct subgroups of a group. */
 export const SUBGROUPS_ANSWERS = pageAnswers("Groups that the caller sees", GROUP);
 
-/** Of `GET /groups/:id`. */
+/** For `GET /groups/:id`. */
 export const GROUP_ANSWERS = readAnswers("The group", GROUP);
 
-/** Of `PUT /groups/:id`. */
+/** For `PUT /groups/:id`. */
 export const CHANGED_GROUP_ANSWERS = writeAnswers(200, "The group as it is now", GROUP, REFUSED.place);
 
-/** Of `POST /groups`. */
+/** For `POST /groups`. */
 export const NEW_GROUP_ANSWERS = writeAnswers(201, "The group, which the caller owns", GROUP);
 
-/** Of `POST /groups/:id/transfer` and `/restore`. */
+/** For `POST /groups/:id/transfer` and `/restore`. */
 export const MOVED_GROUP_ANSWERS = writeAnswers(201, "The group as it is now", GROUP, REFUSED.place);
 
-/** Of `POST /groups/:id/archive` and `/unarchive`. */
+/** For `POST /groups/:id/archive` and `/unarchive`. */
 export const RESTING_GROUP_ANSWERS = writeAnswers(200, "The group as it is now", GROUP, CANNOT_REST);
 
 const NAMESPACE = record("Namespace", {
@@ -177,17 +177,17 @@ const NAMESPACE = record("Namespace", {
   plan: Type.Enum([...PLANS]),
 });
 
-/** Of the list of namespaces. */
+/** For the list of namespaces. */
 export const NAMESPACES_ANSWERS = pageAnswers(
   "The caller's own namespace and those of the groups in which they have a role; to administrators all",
   NAMESPACE,
   REFUSED.caller,
 );
 
-/** Of `GET /namespaces/:id`. */
+/** For `GET /namespaces/:id`. */
 export const NAMESPACE_ANSWERS = readAnswers("The namespace", NAMESPACE);
 
-/** Of `PUT /namespaces/:id`. */
+/** For `PUT /namespaces/:id`. */
 export const CHANGED_NAMESPACE_ANSWERS = writeAnswers(200, "The namespace as it is now", NAMESPACE, {
   ...REFUSED.place,
   422: refusal("It is a subgroup, whose plan stands at the top"),

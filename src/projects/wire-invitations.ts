@@ -20,7 +20,7 @@ export const PlaceInvitationsQuery = Type.Object({
 });
 export type PlaceInvitationsQuery = Static<typeof PlaceInvitationsQuery>;
 
-/** An invitation as a member to be. */
+/** An invitation in the form of a future member. */
 export function placeInvitationRecord(invitation: Invitation) {
   return {
     id: invitation.id,

@@ -1,4 +1,4 @@
-/** What may be asked of projects, groups, members and environments. */
+/** The query parameters and bodies of requests about projects, groups, members and environments. */
 import { pageParameters } from "../platform/pagination.ts";
 import { flag, numbers, timeBound } from "../platform/query-members.ts";
 import Type, { type Static } from "../platform/schema.ts";
@@ -65,7 +65,7 @@ const sort = (order: "asc" | "desc") =>
 const leastLevel = (which: string) =>
   Type.Optional(Type.Integer({ minimum: 0, maximum: 50, description: `${which}: ${LEVELS}` }));
 
-/** What its clients ask for, and projects here have not. */
+/** Orders that clients of GitLab ask for, and that do not exist here. */
 const ORDERS_OF_GITLAB = ["similarity", "star_count"] as const;
 
 export const ProjectsQuery = Type.Object({
@@ -124,7 +124,7 @@ export const GroupBody = Type.Object({
 });
 export type GroupBody = Static<typeof GroupBody>;
 
-/** What `DELETE /projects/:id` and `DELETE /groups/:id` are asked with, in the query or the body as clients send it. */
+/** The parameters of `DELETE /projects/:id` and `DELETE /groups/:id`, in the query or the body, as clients send them. */
 export const Removal = Type.Optional(
   Type.Object({
     permanently_remove: Type.Optional(
@@ -152,7 +152,7 @@ export const GroupMove = Type.Optional(
 );
 export type GroupMove = Static<typeof GroupMove>;
 
-/** Needed in one of the two. */
+/** Required in the body or the query. */
 export const ProjectMove = Type.Optional(
   Type.Object({
     namespace: Type.Optional(
@@ -222,7 +222,7 @@ export const NewMemberBody = Type.Object({
     Type.Union(
       [
         Type.Integer({ minimum: 1 }),
-        // A statement is asked for each.
+        // Each id takes a statement.
         Type.String({ pattern: "^\\d{1,15}(,\\d{1,15}){0,99}$" }),
       ],
       { description: "an id, or up to 100 separated by commas" },
@@ -268,7 +268,7 @@ export const EnvironmentsQuery = Type.Object({
 });
 export type EnvironmentsQuery = Static<typeof EnvironmentsQuery>;
 
-/** What can be searched by `GET /search`. */
+/** The scopes of `GET /search`. */
 const SEARCH_SCOPES = ["projects", "users"] as const;
 
 export const SearchQuery = Type.Object({

@@ -13,7 +13,7 @@ const access = (level: number) => (level === 0 ? null : { access_level: level, n
 /** The day (UTC) of an instant, `2026-11-21`. */
 const dayOf = (at: Date | null) => (at === null ? null : at.toISOString().slice(0, 10));
 
-/** A project (reference events B2); `levels` of the caller, absent for nobody. */
+/** A project (reference events B2); `levels` of the caller, absent without one. */
 export function projectRecord(project: Project, publicUrl: string, levels?: Levels) {
   const { id, fullPath } = project;
   const host = new URL(publicUrl).hostname;
@@ -75,7 +75,7 @@ export function projectRecord(project: Project, publicUrl: string, levels?: Leve
   };
 }
 
-/** A namespace of a user or a group (GitLab v4 API shape); `plan` is that of the group at its top. */
+/** A namespace of a user or a group (GitLab v4 API shape); `plan` is that of its top-level group. */
 export function namespaceRecord(
   { id, name, path, kind, fullPath, parentId, ownerId, plan }: Namespace,
   publicUrl: string,
@@ -106,7 +106,7 @@ export function groupRecord(group: Group, publicUrl: string) {
   };
 }
 
-/** A member (reference events B3); `expires_at` as it was given: a day when it is one. */
+/** A member (reference events B3); `expires_at` is a day if it ends at the beginning of one. */
 export function memberRecord(member: Member, publicUrl: string) {
   const { userId: id, username, name, state, creator } = member;
   return {
