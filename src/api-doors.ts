@@ -1,4 +1,4 @@
-/** Every door of the API, room by room, behind what all of them share. */
+/** Registers every door of the API, room by room, after the hooks that all of them share. */
 import type { FastifyInstance } from "fastify";
 import { refusesSudo } from "./accounts/caller.ts";
 import { invitationRoutes } from "./accounts/routes-invitations.ts";
@@ -55,7 +55,7 @@ import { namespaceRoutes } from "./projects/routes-namespaces.ts";
 import { restRoutes } from "./projects/routes-rest.ts";
 import { searchRoutes } from "./projects/routes-search.ts";
 
-/** Opens the API; where it lies, `app.ts` says. */
+/** Registers the routes of the API; `app.ts` sets their prefix. */
 export async function apiDoors(api: FastifyInstance, platform: Platform): Promise<void> {
   guardsApi(api, platform);
   const methods = watchMethods(api);
@@ -65,12 +65,13 @@ export async function apiDoors(api: FastifyInstance, platform: Platform): Promis
   routesOfEvents(api, platform);
   await routesOfAlerts(api, platform);
   methods.fill();
-  // The wildcard of the project pages would answer otherwise, and PROPFIND and its like the page of the unknown.
+  // Otherwise the wildcard of the project pages would answer, and methods such as PROPFIND would get the HTML page for unknown
+  // addresses.
   api.all("/*", { config: { undocumented: true } }, noRoute);
   api.setNotFoundHandler(noRoute);
 }
 
-/** What every request to the API goes through, in this order. */
+/** The hooks for every request to the API, in this order. */
 function guardsApi(api: FastifyInstance, platform: Platform): void {
   speaksErrors(api, "api", watchBoundTokens(platform));
   allowsAnyOrigin(api);
@@ -84,7 +85,7 @@ function guardsApi(api: FastifyInstance, platform: Platform): void {
   redirectsMoved(api, platform);
 }
 
-/** People, and the keys that they hold or hand to applications. */
+/** People, and the keys that they have or give to applications. */
 function routesOfPeople(api: FastifyInstance, platform: Platform): void {
   userRoutes(api, platform, removePersonWith(removeGrantsOfPerson));
   applicationRoutes(api, platform);

@@ -1,4 +1,4 @@
-/** The service as a whole: each group of doors with its prefix, and how it speaks refusals. */
+/** The whole service: each group of doors with its prefix, and the form of its error responses. */
 import type { FastifyInstance } from "fastify";
 import { receiverRoutes } from "./alerts/routes-receiver.ts";
 import { apiDoors } from "./api-doors.ts";
@@ -21,7 +21,7 @@ import type { Platform } from "./platform/platform.ts";
 import { serviceRoutes } from "./service-routes.ts";
 import { assetRoutes } from "./ui/routes.ts";
 
-/** Builds the service on a connected, migrated platform; listening is the affair of `commands/serve.ts`. */
+/** Builds the service on a connected, migrated platform; `commands/serve.ts` makes it listen. */
 export async function buildApp(platform: Platform): Promise<FastifyInstance> {
   const app = await createServer(platform);
   describeApi(app, platform.config.publicUrl);
@@ -29,7 +29,7 @@ export async function buildApp(platform: Platform): Promise<FastifyInstance> {
 
   await app.register((api) => apiDoors(api, platform), { prefix: "/api/v4" });
 
-  // No page lies there, and who looks for another interface reads JSON.
+  // No page has such an address, and whoever tries another version of the API expects JSON.
   await app.register(async (elsewhere) => {
     speaksErrors(elsewhere, "api");
     answersPlainJson(elsewhere);
@@ -39,7 +39,7 @@ export async function buildApp(platform: Platform): Promise<FastifyInstance> {
   await app.register(async (oauth) => {
     speaksErrors(oauth, "oauth", watchRefusals(oauth, platform));
     allowsAnyOrigin(oauth);
-    // Behind it, so that programs in browsers can read the refusal.
+    // After it, so that programs in browsers can read the refusal.
     oauth.addHook("onRequest", () => checkClock(platform));
     limitsOauth(oauth, platform.config);
     guardsQueryTokens(oauth, platform);

@@ -46,7 +46,7 @@ const REALM = 'Bearer realm="Gatehouse"';
 const PROVEN = `DPoP realm="Gatehouse", algs="${SIGNATURE_ALGORITHMS.join(" ")}"`;
 const BASIC = 'Basic realm="Gatehouse"';
 
-/** Gives a door group its way to speak refusals; `told` is shown each one, and does not hold up the answer. */
+/** Sets the form of a group's error responses; `told` is called with each problem, and does not delay the response. */
 export function speaksErrors(
   app: FastifyInstance,
   speak: "api" | "oauth",
@@ -59,10 +59,10 @@ export function speaksErrors(
     if (problem.retryAfterSeconds !== undefined)
       reply.header("retry-after", String(problem.retryAfterSeconds));
     reply.header("cache-control", "no-store");
-    // Fastify would end the connection while the rest of the body is on its way, and most senders read an answer only after
-    // they have sent all (decision 0088). Node.js reads the rest and throws it away, for as long as a request may take.
+    // Fastify would close the connection while the rest of the body is being sent, and most senders read an answer only after
+    // they have sent everything (decision 0088). Node.js reads and discards the rest, for as long as a request may take.
     if (problem.kind === "too_large") reply.removeHeader("connection");
-    // As RFC 6749 §5.2 shows it, for caches of its time.
+    // As RFC 6749 §5.2 shows it, for HTTP/1.0 caches.
     if (speak === "oauth") reply.header("pragma", "no-cache");
     const challenge = challengeOf(problem, isShownWithProof(request));
     if (challenge) reply.header("www-authenticate", challenge);
@@ -70,19 +70,19 @@ export function speaksErrors(
   });
 }
 
-/** An address that no door has. */
+/** No route has this address. */
 class NoRoute extends Problem {
   constructor() {
     super("not_found", "404 Not Found");
   }
 }
 
-/** Answers where nothing is. */
+/** Answers requests without a route. */
 export async function noRoute(): Promise<never> {
   throw new NoRoute();
 }
 
-/** Gives the pages their way to speak refusals: the sign-in form for strangers, else a page with the request's id. */
+/** Sets the error responses of pages: the sign-in form for visitors, else a page with the request's id. */
 export function speaksPages(app: FastifyInstance, platform: Platform): void {
   app.setErrorHandler(async (error, request, reply) => {
     const { status, problem } = pageRefusal(error, request);
@@ -106,13 +106,13 @@ export function speaksPages(app: FastifyInstance, platform: Platform): void {
       message: problem instanceof Bug || problem.kind === "not_found" ? undefined : pageWords(problem),
       theme: themeOf(request.cookies.theme),
     });
-    // The address of a refused request carries a state, or a code that somebody may still spend.
+    // The address of a refused OAuth request contains a state, or a code that may still be redeemed.
     const isOauth = request.url.startsWith("/oauth/");
     return sendPage(reply, page, { status, referrerPolicy: isOauth ? "no-referrer" : "same-origin" });
   });
 }
 
-/** What to do, where the refusal knows better than its status: when to come again (reference ux §7, 429). */
+/** What to do next, if the refusal knows more than its status: when to try again (reference ux §7, 429). */
 function nextWords(problem: Problem): string | undefined {
   if (problem instanceof StaleForm) return "Go back, reload the page and try again.";
   const { kind, retryAfterSeconds = 0 } = problem;
@@ -121,14 +121,14 @@ function nextWords(problem: Problem): string | undefined {
     : undefined;
 }
 
-/** What the message says beyond the status line with which those of the API begin; undefined: nothing. */
+/** The message without the status line with which messages of the API begin; undefined: there is no more. */
 function pageWords({ message }: Problem): string | undefined {
   const words = message.replace(/^\d{3} [A-Z][a-z]+(?: [A-Z][a-z]+)*(?: - |$)/, "");
-  // The limits' own message says no more than that and when to come again.
+  // The default message of the rate limits says no more than the status and when to try again.
   return words === "" || words.startsWith("429 ") ? undefined : words;
 }
 
-/** Only for the words of the page: where the session cannot be read, they are those for strangers. */
+/** Only for the text of the page: if the session cannot be read, it is the text for visitors. */
 async function isSignedIn(platform: Platform, request: FastifyRequest): Promise<boolean> {
   return viewerNow(platform, request).then(
     (viewer) => viewer !== undefined,
@@ -141,12 +141,12 @@ function pageRefusal(error: unknown, request: FastifyRequest): { status: number;
   return { status: problem instanceof Bug ? 500 : STATUS[problem.kind], problem };
 }
 
-/** JSON. The framework adds a charset, which the doors of the API take off again (`answersPlainJson`). */
+/** Sends JSON. The framework adds a charset, which the doors of the API remove again (`answersPlainJson`). */
 function sendJson(reply: FastifyReply, body: unknown): FastifyReply {
   return reply.header("content-type", "application/json").send(JSON.stringify(body));
 }
 
-/** A foreign key that leads nowhere: its row was there when the request was judged (decision 0151). */
+/** Violation of a foreign key: the row it refers to still existed when the request was checked (decision 0151). */
 const REMOVED = "23503";
 
 class Bug extends Problem {
@@ -155,11 +155,11 @@ class Bug extends Problem {
   }
 }
 
-/** Folds whatever was thrown into a Problem and logs it: bugs with their cause, refusals by kind and code. */
+/** Converts whatever was thrown to a Problem, and logs it: bugs with their cause, refusals by kind and code. */
 function problemOf(error: unknown, request: FastifyRequest): Problem {
   if (error instanceof Problem) {
     const code = error instanceof CodedProblem ? error.code : undefined;
-    // Whoever sends a token where it does not belong has it quoted there.
+    // A message may quote a token that was sent in the wrong place.
     const detail = error.log === undefined ? undefined : withoutSecrets(error.log);
     request.log.info({ kind: error.kind, code, route: request.routeOptions.url, detail }, "refused");
     return error;
@@ -221,7 +221,7 @@ function oauthBody(problem: Problem): unknown {
   }
 }
 
-/** What these doors read instead, unless the refusal says itself what was in the way. */
+/** The media types that these doors accept, unless the refusal itself names the reason. */
 function unsupportedWords({ message }: Problem): string {
   return message === frameworkWords("unsupported")
     ? "415 Unsupported Media Type. Send application/x-www-form-urlencoded or application/json."
@@ -229,12 +229,12 @@ function unsupportedWords({ message }: Problem): string {
 }
 
 /**
- * Who shows no token is told no error, only that one is wanted (RFC 6750 §3.1). The scheme is the one that the request used, or the
- * one that its token needs (RFC 9449 §7.1, §7.2).
+ * A request without a token gets no error code, only the challenge (RFC 6750 §3.1). The scheme is the one that the request used,
+ * or the one that its token needs (RFC 9449 §7.1, §7.2).
  */
 function challengeOf(problem: Problem, withProof: boolean): string | string[] | undefined {
   if (problem instanceof OAuthError) return problem.code === "invalid_client" ? BASIC : undefined;
-  // Programs that are given a user and a password send them only to who asks for Basic (RFC 9110 §11.6.1).
+  // Programs that are given a user and a password send them only after a challenge for Basic (RFC 9110 §11.6.1).
   if (problem instanceof KeyNeeded) return [REALM, BASIC];
   const needsProof = problem instanceof BoundTokenProblem || problem instanceof ProofProblem;
   const scheme = withProof || needsProof ? PROVEN : REALM;

@@ -1,11 +1,11 @@
-/** The process: reads the command, refuses a faulty configuration with every fault named, and runs it. */
+/** The process: reads the command, reports all faults of the configuration, and runs the command. */
 import { ConfigError, readConfig } from "./platform/config.ts";
 import { leave } from "./platform/leave.ts";
 
 interface Command {
   summary: string;
   example: string;
-  /** Answers `--help` itself, at more length. */
+  /** Answers `--help` itself, in more detail. */
   explainsItself?: boolean;
   run(args: readonly string[]): Promise<void>;
 }
@@ -92,10 +92,10 @@ const commands: Readonly<Record<string, Command>> = {
 async function main(argv: readonly string[]): Promise<void> {
   const [given = "help", ...args] = argv;
   const name = given === "help" || given === "-h" ? "--help" : given;
-  // The service looks to its outputs itself: it goes on without any of them.
+  // The service handles its outputs itself: it runs on without any of them.
   if (name !== "serve") {
     process.stdout.on("error", unlessUnread);
-    // What is said beside the answer, such as lines that an import refuses, is no reason to leave the work half done.
+    // Failing to write messages, such as about lines that an import refuses, must not interrupt the work.
     process.stderr.on("error", () => {});
   }
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
@@ -119,8 +119,8 @@ async function main(argv: readonly string[]): Promise<void> {
 }
 
 /**
- * Whoever reads may have read enough, as in `gatehouse --help | head -1`: what is done is done all the same. An answer that nobody
- * can read, such as on a full disk, is a failure.
+ * The reader may close the pipe early, as in `gatehouse --help | head -1`, and the work is done all the same. An answer that
+ * cannot be written for another reason, such as a full disk, is a failure.
  */
 function unlessUnread({ code, message }: NodeJS.ErrnoException): void {
   if (code === "EPIPE") return;
@@ -136,13 +136,13 @@ type Failure = Error & {
   isOfDatabase?: boolean;
 };
 
-/** Codes of a database that is not there, does not know us, or has not what was named. */
+/** Error codes if the database is not there, refuses our sign-in, or does not exist. */
 const NO_DATABASE = ["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "ETIMEDOUT", "28P01", "28000", "3D000"];
 
-/** Codes of a role that may not make what the migrations make: no right to it, or no schema to make it in. */
+/** Error codes of a role that may not create what the migrations create: it lacks the right, or a schema. */
 const NO_RIGHT = ["42501", "3F000"];
 
-/** What went wrong and, where the failure tells, what to do. */
+/** What went wrong and, if the error shows it, what to do. */
 function lastLine({ code = "", message, address, port, listensAt, isOfDatabase }: Failure): string {
   if (code === "EADDRINUSE") return `Something listens at ${address}:${port} already: stop it, or set PORT.`;
   if (listensAt) return `Nothing can listen at ${listensAt} (${message}): look at HOST and PORT.`;
@@ -165,7 +165,7 @@ function usage(entries: readonly [string, Command][]): void {
 let isOver = false;
 process.once("beforeExit", () => {
   if (isOver) leave();
-  // Left with the code of a success, a backup that was never written would pass for one.
+  // With an exit code of 0, a backup that was never written would pass for a successful one.
   process.stderr.write("gatehouse: nothing that the command waits for can come any more; it was not done.\n");
   leave(1);
 });

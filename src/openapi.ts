@@ -1,8 +1,8 @@
-/** The OpenAPI document, made from the routes' own schemas and guards, so that it cannot say anything else. */
+/** The OpenAPI document, generated from the routes' own schemas and guards, so that it cannot differ from them. */
 import type { FastifyInstance } from "fastify";
 import type { DescribedRoute } from "./platform/openapi-document.ts";
 
-/** Doors that belong in the document; pages and assets do not. */
+/** Routes that belong in the document; pages and assets do not. */
 const DOCUMENTED =
   /^\/(api\/v4|oauth\/(par|token|revoke|introspect|userinfo|authorize_device|register|discovery)|\.well-known|-\/(liveness|readiness))/;
 
@@ -14,8 +14,8 @@ declare module "fastify" {
 }
 
 /**
- * Watches the routes registered after it; `GET /openapi.json` answers the document. What makes it is only read in when
- * somebody asks, for hardly anybody does (decision 0218).
+ * Watches the routes registered after it; `GET /openapi.json` answers the document. The generator is only loaded on request,
+ * which is rare (decision 0218).
  */
 export function describeApi(app: FastifyInstance, publicUrl: string): void {
   const routes: DescribedRoute[] = [];
@@ -26,13 +26,13 @@ export function describeApi(app: FastifyInstance, publicUrl: string): void {
         routes.push({ method: each, url, ...(schema && { schema }), ...(config && { config }) });
     }
   });
-  // Written once: it is large, and anybody may ask for it.
+  // Generated once: it is large, and anybody may request it.
   let written: Promise<Buffer> | undefined;
   app.decorate("describe", () => {
     written ??= import("./platform/openapi-document.ts").then(({ writeDocument }) =>
       writeDocument(routes, publicUrl),
     );
-    // What failed is tried again by the next who asks.
+    // After a failure the next request tries again.
     written.catch(() => {
       written = undefined;
     });

@@ -1,4 +1,4 @@
-/** Every page, room by room, behind what all of them share. */
+/** Registers every page, room by room, after the hooks that all of them share. */
 import type { FastifyInstance } from "fastify";
 import { adminPages } from "./accounts/pages-admin.ts";
 import { adminAccountPages } from "./accounts/pages-admin-accounts.ts";
@@ -72,7 +72,7 @@ import { retentionPages } from "./projects/pages-retention.ts";
 import { projectSettingsPages } from "./projects/pages-settings.ts";
 import { roleName } from "./projects/role.ts";
 
-/** Opens the pages. @param describe writes the description of the API as JSON, once all its doors are there */
+/** Registers the pages. @param describe returns the OpenAPI document as JSON, once all its routes are registered */
 export async function pageDoors(
   pages: FastifyInstance,
   platform: Platform,
@@ -89,7 +89,7 @@ export async function pageDoors(
   operationPages(at, platform, (end) => pages.addHook("preClose", async () => end()));
 }
 
-/** What every request for a page goes through, in this order. */
+/** The hooks for every request for a page, in this order. */
 function guardsPages(pages: FastifyInstance, platform: Platform): void {
   speaksPages(pages, platform);
   limitsPages(pages, platform.config);
@@ -98,7 +98,7 @@ function guardsPages(pages: FastifyInstance, platform: Platform): void {
   leadsToForms(pages);
 }
 
-/** People and the keys they hold, with the help that is for everybody. */
+/** People and the keys they have, with the help that is for everybody. */
 function pagesOfPeople(pages: FastifyInstance, platform: Platform, describe: () => Promise<Buffer>): void {
   signInPages(pages, platform, (uid) => findApplicationName(platform.db, uid));
   setupPages(pages, platform);
@@ -134,7 +134,7 @@ function pagesOfApplications(pages: FastifyInstance, platform: Platform): void {
   settingsPages(pages, platform);
 }
 
-/** The start page and the search, to which every room adds its part. */
+/** The start page and the search, to which every room contributes. */
 function pagesOfAll(pages: FastifyInstance, platform: Platform): void {
   homePages(pages, platform, recordHappenings, {
     urgent: [twoFactorCard(platform), openAlertsCard(platform), waitingClaimsCard(platform)],

@@ -1,4 +1,4 @@
-/** Whether the service lives, and whether it can serve. */
+/** Whether the process is alive, and whether it can serve requests. */
 import type { FastifyInstance } from "fastify";
 import { unnamed } from "./platform/answer-shapes.ts";
 import { type Answers, refusal } from "./platform/answers.ts";
@@ -19,7 +19,10 @@ const READINESS_ANSWERS: Answers = {
   503: refusal("It does not, its clock has gone back, or the service is stopping", NOT_READY),
 };
 
-/** `GET /-/liveness` (the process answers) and `GET /-/readiness` (the database reads and writes, has room, and its clock has not gone back). */
+/**
+ * `GET /-/liveness` (the process answers) and `GET /-/readiness` (the database reads and writes, has room, and its clock has not
+ * gone back).
+ */
 export function serviceRoutes(app: FastifyInstance, platform: Platform): void {
   app.get("/-/liveness", { config: { answers: LIVENESS_ANSWERS } }, async (_request, reply) =>
     reply.header("cache-control", "no-store").send({ status: "ok" }),

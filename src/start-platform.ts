@@ -1,4 +1,4 @@
-/** From configuration to a connected, migrated platform: the embedded database or one's own, and the keys. */
+/** Makes a connected, migrated platform from the configuration: the embedded or an external database, and the master keys. */
 import { randomBytes } from "node:crypto";
 import type { ClientConfig } from "pg";
 import { checkMasterKey, markMasterKey } from "./operations/check-master-key.ts";
@@ -18,9 +18,9 @@ import { allowService, findServiceRole, type ServiceWay } from "./platform/servi
 
 export interface Started {
   platform: Platform;
-  /** As the owner of the tables. */
+  /** The connection as the owner of the tables. */
   connection: ClientConfig;
-  /** As who serves. */
+  /** The connection as the role that serves. */
   serving: ClientConfig;
   /** Names of the migrations that this start has applied. */
   applied: readonly string[];
@@ -31,18 +31,18 @@ export interface Started {
 /** Set by a cluster's primary for its workers, which must neither start the database nor migrate. */
 export const CONNECTION_VARIABLE = "GATEHOUSE_WORKER_CONNECTION";
 
-/** Of those who open nothing. */
+/** For processes that open nothing that is sealed. */
 const STAND_IN: MasterKeys = [randomBytes(32)];
 
-/** How often a start begins anew when the database that it had joined was ended under it. */
+/** How often a start is repeated if the database that it joined was stopped meanwhile. */
 const ATTEMPTS = 5;
 
-/** What a process opens at most: its pool and two pipelines, and those that listen or copy. */
+/** Most connections of one process: its pool, two pipelines, and those that listen or copy. */
 const CONNECTIONS_A_PROCESS = 14;
-/** Commands beside the service, and a second service that joined. */
+/** For commands beside the service, and for a second service that joined. */
 const CONNECTIONS_BESIDE = 46;
 
-/** Room in the embedded database for the workers and the process above them. */
+/** The connections of the embedded database for the workers and the process above them. */
 function connectionsFor(workers: number): number {
   return CONNECTIONS_BESIDE + CONNECTIONS_A_PROCESS * (workers === 1 ? 1 : workers + 1);
 }
@@ -50,14 +50,14 @@ function connectionsFor(workers: number): number {
 interface Options {
   /** Applies no migration and makes no key. */
   asItIs?: boolean;
-  /** Has work to do where the master key is another than the database was used with. */
+  /** Works even if the master key is not the one that the database was used with. */
   anyKey?: boolean;
-  /** Leaves standard output to what is answered there: the log goes beside it. */
+  /** Leaves standard output to the command's answer: the log goes to standard error. */
   isCommand?: boolean;
 }
 
 /**
- * Who serves works as the role that can change no table, where there is one; commands as the owner (decision 0210).
+ * The service works as a role that cannot change tables, if there is one; commands work as the owner (decision 0210).
  * @throws Error when the database cannot be started, reached or migrated; ConfigError for a master key that is not its own
  */
 export async function startPlatform(config: Config, options: Options = {}): Promise<Started> {
@@ -73,7 +73,7 @@ export async function startPlatform(config: Config, options: Options = {}): Prom
   }
 }
 
-/** The database that was joined ended with the process that had started it, such as a command that was done. */
+/** The database that was joined stopped with the process that had started it, such as a command that finished. */
 class JoinedAndLost extends Error {}
 
 async function startOnce(config: Config, options: Options, log: Platform["log"]): Promise<Started> {
@@ -84,7 +84,7 @@ async function startOnce(config: Config, options: Options, log: Platform["log"])
     const isKeyKnown = way.isHanded || options.anyKey || (await checkMasterKey(way.owner, config));
     const applied = changes ? await prepareDatabase(way) : [];
     if (applied.length > 0) log.info({ applied }, "migrated");
-    // Who leaves all as it is opens nothing that is sealed, so a key of no use may stand in for one not made yet.
+    // With `asItIs` nothing sealed is opened, so a random key may replace one that has not been made yet.
     const found = options.asItIs ? await findMasterKeys(config).catch(() => undefined) : undefined;
     const keys = keysFrom(options.asItIs ? () => found ?? STAND_IN : await readMasterKeys(config));
     const open = (connection: ClientConfig) =>
@@ -93,7 +93,7 @@ async function startOnce(config: Config, options: Options, log: Platform["log"])
         checkRows: process.env.GATEHOUSE_CHECK_ROWS === "true",
         onError: (error) => log.warn({ err: error }, "lost a database connection"),
       });
-    // Commands are the operator's, who may do all; and as it is the schema may know no other role yet.
+    // Commands are the operator's, who may do everything; and with `asItIs` the schema may not know another role yet.
     const service = options.asItIs || options.isCommand ? undefined : way.service;
     const db = open(service?.connection ?? way.owner);
     const owner = service ? open({ ...way.owner, application_name: "gatehouse owner" }) : undefined;
@@ -102,7 +102,7 @@ async function startOnce(config: Config, options: Options, log: Platform["log"])
       await closeAll();
       await way.stop();
     };
-    const space = config.databaseUrl ? {} : { isShortOfSpace: watchSpace(config.dataDir, tellSpace(log)) };
+    const space = config.databaseUrl ? {} : { isShortOfSpace: watchSpace(config.dataDir, logSpace(log)) };
     const platform = {
       ...{ config, db, keys, log, isClockBehind: watchClock(db) },
       ...(owner && { owner }),
@@ -123,9 +123,9 @@ async function startOnce(config: Config, options: Options, log: Platform["log"])
 
 /** How the database is reached. */
 interface Way {
-  /** As the owner of the tables; of a worker as whoever serves. */
+  /** The connection as the owner of the tables; in a worker, as the role that serves. */
   owner: ClientConfig;
-  /** As a role that is not; undefined: there is none. */
+  /** The connection as a role that is not the owner; undefined: there is none. */
   service: ServiceWay | undefined;
   isHanded: boolean;
   hasJoined: boolean;
@@ -164,7 +164,7 @@ async function prepareDatabase({ owner, service }: Way): Promise<string[]> {
   return applied;
 }
 
-function tellSpace(log: Platform["log"]) {
+function logSpace(log: Platform["log"]) {
   return (short: boolean) => {
     if (short) log.error("the disk of the database is nearly full: no alerts and events are taken in");
     else log.warn("the disk of the database has room again");

@@ -23,7 +23,7 @@ import { endMemberships } from "./projects/end-memberships.ts";
 import { removePlaces } from "./projects/remove-places.ts";
 
 export const jobs: readonly Job[] = [
-  // An end must stand in the lists within 15 seconds (contract-events §4, membership).
+  // An end must be visible in the lists within 15 seconds (contract-events §4, membership).
   { name: "memberships", everySeconds: 5, run: (platform) => endMemberships(platform, recordHappenings) },
   { name: "clock", everySeconds: 10, run: (platform) => noteClock(platform) },
   { name: "notices", everySeconds: 10, run: sendNotices },
@@ -33,7 +33,7 @@ export const jobs: readonly Job[] = [
   { name: "heartbeats", everySeconds: 3, run: sweepHeartbeats },
   { name: "silences", everySeconds: 5, run: releaseSilenced },
   { name: "unheard alerts", everySeconds: 10, run: resolveUnheard },
-  // Often, among the quick ones: behind a long sweep it would take the service for having been away.
+  // Often, among the quick jobs: after a long sweep it would conclude that the service had been down.
   { name: "alert timeouts", everySeconds: 30, run: resolveTimeouts },
   { name: "storms", everySeconds: 5, run: watchStorms },
   { name: "oauth", everySeconds: 600, purges: true, run: sweepOauth },
@@ -50,7 +50,7 @@ export const jobs: readonly Job[] = [
   { name: "applications in removal", everySeconds: 60, run: goOnRemoving },
 ];
 
-/** Starts every job; returns how to stop them. */
+/** Starts every job; returns a function that stops them. */
 export function startSweeps(platform: Platform): () => void {
   return startJobs(platform, jobs);
 }

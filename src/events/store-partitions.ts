@@ -11,7 +11,8 @@ import { Sql, sql } from "../platform/sql.ts";
 const waitsShortly = sql`select set_config('lock_timeout', '200ms', true)`;
 
 /**
- * Creates the missing partitions; returns how many. @throws Problem unavailable: somebody has locked the tables (decision 0163)
+ * Creates the missing partitions; returns how many.
+ * @throws Problem unavailable: somebody has locked the tables (decision 0163)
  */
 export function makePartitions(db: Db, monthsBack: number, monthsAhead: number): Promise<number> {
   return db.transaction(async (tx) => {

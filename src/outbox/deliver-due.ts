@@ -1,4 +1,4 @@
-/** Sends what is due, each message by one process, and writes down how it went. */
+/** Sends the deliveries that are due, each by one process, and records how each try ended. */
 import { countUp } from "../platform/metrics.ts";
 import type { Platform } from "../platform/platform.ts";
 import { type Outcome, pauseSeconds, type Senders, type Taken } from "./delivery.ts";
@@ -7,15 +7,15 @@ import { sendSlack } from "./send-slack.ts";
 import { sendWebhook } from "./send-webhook.ts";
 import { recordAttempt, takeDue } from "./store.ts";
 
-/** Tries under way at once in one process. */
+/** Most tries that run at once in one process. */
 const MOST_AT_ONCE = 16;
-/** Of these, for one target: a slow one must not take the turns of the others. */
+/** Most of these for one target: a slow target must not block the others. */
 const MOST_FOR_TARGET = 4;
-/** Of these, mails: all of them go to one server, and one that does not answer must not take the turns of webhooks. */
+/** Most of these that are mails: all of them go to one server, and one that does not answer must not block webhooks. */
 const MOST_MAILS = 8;
-/** Longer than any try can take; a try that is not over by then died with its process. */
+/** Longer than any try can take; a try that is not over by then ended with its process. */
 const LEASE_SECONDS = 180;
-/** While slow targets are waited for, what became due meanwhile is taken up this often. */
+/** While slow targets are awaited, deliveries that became due meanwhile are looked for this often. */
 const LOOK_EVERY_MS = 500;
 
 const OWN: Senders = {
@@ -24,13 +24,13 @@ const OWN: Senders = {
   slack: { send: sendSlack },
 };
 
-/** A try that is not over. */
+/** A try that is still running. */
 type UnderWay = Pick<Taken, "channel" | "target"> & { done: Promise<void> };
 
 /**
- * Sends until nothing is due and nothing is under way, or `mayGoOn` says no; returns how many tries were made. Several
- * processes may do so at once. A process that dies in a try leaves it to be made again (decision 0048).
- * @param above what the rooms above send
+ * Sends until nothing is due and no try is running, or `mayGoOn` returns false; returns the number of tries. Several processes
+ * may do so at once. The try of a process that dies is repeated (decision 0048).
+ * @param above the senders of the rooms above
  */
 export async function deliverDue(
   platform: Platform,
@@ -41,7 +41,7 @@ export async function deliverDue(
   try {
     return await deliverAll(platform, mayGoOn, { ...OWN, ...above }, underWay);
   } finally {
-    // Where more could not be asked for: a stop waits for the tries under way, and what is sent is to be written down.
+    // Even if taking more has failed: a stop waits for the running tries, so that what was sent is recorded.
     await Promise.all([...underWay.values()].map(({ done }) => done));
   }
 }
@@ -62,7 +62,7 @@ async function deliverAll(
       underWay.set(delivery.id, { channel: delivery.channel, target: delivery.target, done });
     }
     if (underWay.size === 0) {
-      // What ended while more was asked for kept its target from being asked about.
+      // While more was being taken, the targets of running tries were excluded; those that have ended since may have more.
       if (wasBusy && mayGoOn()) continue;
       return tries;
     }
@@ -120,7 +120,7 @@ async function attempt(platform: Platform, taken: Taken, senders: Senders): Prom
     if (!isSent)
       log.warn({ delivery: taken.id, channel: taken.channel, status, error, state }, "not delivered");
   } catch (failure) {
-    // The lease runs out and the try is made again.
+    // The try is repeated once the lease has expired.
     log.error({ err: failure, delivery: taken.id }, "a try could not be written down");
   }
 }

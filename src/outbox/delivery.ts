@@ -1,13 +1,13 @@
-/** A delivery: one message on its way to one target, and the tries of sending it. */
+/** A delivery: one message for one target, and the tries to send it. */
 import type { Platform } from "../platform/platform.ts";
 import { bytes, instant, integer, jsonb, nullable, oneOf, type RowOf, row, text } from "../platform/row.ts";
 import { CHANNELS, type Channel } from "./message.ts";
 
-/** Waiting for its first or next try, through, or given up. */
+/** Waiting for its first or next try, sent, or given up. */
 export const DELIVERY_STATES = ["waiting", "sent", "dead"] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
-/** A delivery as readers see it; nothing in it is a secret. */
+/** A delivery as it is shown; it contains no secret. */
 export const DeliveryRow = row({
   id: integer,
   messageId: text,
@@ -19,13 +19,13 @@ export const DeliveryRow = row({
   purpose: text,
   state: oneOf(DELIVERY_STATES),
   attempts: integer,
-  /** The next try, while it waits. */
+  /** When the next try is due, while it waits. */
   dueAt: instant,
   createdAt: instant,
   finishedAt: nullable(instant),
-  /** Of the last try that is over. */
+  /** Of the last finished try. */
   lastStatus: nullable(integer),
-  /** Of the last try that is over; null: none is, empty: it went through. */
+  /** Of the last finished try; null: there is none, empty: it succeeded. */
   lastError: nullable(text),
 });
 export type Delivery = RowOf<typeof DeliveryRow>;
@@ -40,7 +40,7 @@ export const AttemptRow = row({
 });
 export type Attempt = RowOf<typeof AttemptRow>;
 
-/** A delivery taken for a try. */
+/** A delivery that was taken for a try. */
 export const TakenRow = row({
   id: integer,
   messageId: text,
@@ -51,7 +51,7 @@ export const TakenRow = row({
   sealedSecret: nullable(bytes),
   /** Which try this is, from 1. */
   attempts: integer,
-  /** The database's time of taking it. */
+  /** The database's time at which it was taken. */
   takenAt: instant,
 });
 export type Taken = RowOf<typeof TakenRow>;
@@ -59,34 +59,33 @@ export type Taken = RowOf<typeof TakenRow>;
 /** How a try ended. */
 export interface Outcome {
   isSent: boolean;
-  /** No later try can go better. */
+  /** No later try can succeed. */
   isFinal?: boolean;
   status: number | null;
-  /** Empty when sent; our words, never those of the other side. */
+  /** Empty when sent; in our own words, never in those of the other side. */
   error: string;
-  /** How long the other side asks us to stay away, in seconds. */
+  /** How long the other side asks us to wait, in seconds. */
   retryAfterSeconds?: number | undefined;
 }
 
-/** How the messages of a channel are sent. */
+/** Sends the messages of a channel. */
 export interface Sender {
   send(platform: Platform, taken: Taken): Promise<Outcome>;
-  /** Nobody tries any more; it returns at once and never throws. */
+  /** Called when the delivery is given up; returns at once and never throws. */
   givenUp?(platform: Platform, taken: Taken, last: Outcome): void;
 }
-/** What rooms above send by themselves, by channel. */
+/** The senders of the rooms above, by channel. */
 export type Senders = Readonly<Partial<Record<Channel, Sender>>>;
 
 const FIRST_SECONDS = 10;
 const FACTOR = 2.5;
 const MOST_SECONDS = 4 * 3600;
-/** Half of the time after which it is given up, or whoever asks for a day would never be tried again. */
+/** Half of the time after which it is given up; otherwise a target that asks for a day would never be tried again. */
 const MOST_ASKED_SECONDS = 12 * 3600;
 
 /**
- * How long to wait after the try of this number (from 1): 10 s, 25 s, 1 min and so on to 4 h, each a fifth shorter or
- * longer by `chance` (0 to 1), so that what failed together does not return together. `asked` can only lengthen it, to
- * 12 hours.
+ * Seconds to wait after the try of this number (from 1): 10 s, 25 s, 1 min and so on to 4 h, each up to a fifth shorter or longer
+ * by `chance` (0 to 1), so that tries that failed together are not repeated together. `asked` can only lengthen it, to 12 hours.
  */
 export function pauseSeconds(number: number, chance: number, asked = 0): number {
   const pause = Math.min(FIRST_SECONDS * FACTOR ** (number - 1), MOST_SECONDS) * (0.8 + 0.4 * chance);

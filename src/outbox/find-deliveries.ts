@@ -1,11 +1,11 @@
-/** Reads what was sent, what waits and what was given up, for the rooms above. */
+/** Finds deliveries in every state, for the rooms above. */
 import type { Db, Queries } from "../platform/db.ts";
 import type { Attempt, Delivery } from "./delivery.ts";
 import { countDeliveries, type DeliveryFilter, listAttempts, listDeliveries } from "./store.ts";
 
 /**
- * A page of deliveries, the newest first, and how many there are, which are counted where nobody waits for it. Who may see them
- * is the caller's question.
+ * A page of deliveries, the newest first, and their total, counted on a pooled connection. The caller has to check who may see
+ * them.
  */
 export async function findDeliveries(
   { pooled }: Db,
@@ -19,7 +19,7 @@ export async function findDeliveries(
   return { deliveries, total };
 }
 
-/** The tries of a delivery that are over, the newest first. A number that is missing died with its process. */
+/** The finished tries of a delivery, the newest first. A missing number belongs to a try that ended with its process. */
 export function findAttempts(db: Queries, deliveryId: number): Promise<Attempt[]> {
   return listAttempts(db, deliveryId);
 }

@@ -1,28 +1,28 @@
-/** What can be sent: a mail, a signed webhook, a message to a Slack channel, and what rooms above put together themselves. */
+/** The messages that can be sent: a mail, a signed webhook, a Slack message, and what rooms above send themselves. */
 import type { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
 
-/** How something leaves the house. */
+/** The ways in which messages leave the service. */
 export const CHANNELS = ["mail", "webhook", "slack", "logout"] as const;
 export type Channel = (typeof CHANNELS)[number];
 
-/** The context of `platform.keys.seal` and `open` for everything sealed that is handed to the outbox. */
+/** The context of `platform.keys.seal` and `open` for everything that is passed to the outbox sealed. */
 export const OUTBOX_SEAL = "outbox";
 
-/** An address that is a secret itself: sealed under `OUTBOX_SEAL`, with what may be shown of it. */
+/** An address that is itself a secret: sealed under `OUTBOX_SEAL`, with the part that may be shown. */
 export interface SealedUrl {
   sealed: Buffer;
-  /** Host, and port where it is not the usual one. */
+  /** Host, and port unless it is the default one. */
   host: string;
 }
 
-/** What every message may carry besides. */
+/** Optional members of every message. */
 interface Labels {
-  /** The project whose people may read of the delivery; gone with it. */
+  /** The project whose people may see the delivery, which is deleted with the project. */
   projectId?: number | undefined;
-  /** What it is for: lower-case letters, digits, `_`, `:`, `-`, at most 64; lists can be narrowed by it. */
+  /** The purpose, by which lists can be filtered: lower-case letters, digits, `_`, `:`, `-`, at most 64. */
   purpose?: string | undefined;
-  /** A second message of the same purpose and key is not taken while the first is kept (30 days). */
+  /** A second message with the same purpose and key is ignored while the first is stored (30 days). */
   dedupeKey?: string | undefined;
 }
 
@@ -33,36 +33,38 @@ export interface MailMessage extends Labels {
   subject: string;
   text: string;
   html?: string | undefined;
-  /** Mails of which this is the same are shown together; letters, digits and `/ . _ -`. */
+  /** Mails with the same value are shown as one thread; letters, digits and `/ . _ -`. */
   thread?: string | undefined;
-  /** JSON of words, sealed under `OUTBOX_SEAL`; `{{name}}` in text and html becomes the word when it is sent. */
+  /**
+   * A JSON object of strings, sealed under `OUTBOX_SEAL`; each replaces its `{{name}}` in text and html when the mail is sent.
+   */
   words?: Buffer | undefined;
 }
 
 export interface WebhookMessage extends Labels {
   channel: "webhook";
   url: string | SealedUrl;
-  /** One or several signing secrets, parted by spaces, sealed under `OUTBOX_SEAL`; see `newWebhookSecret`. */
+  /** One or several signing secrets, separated by spaces, sealed under `OUTBOX_SEAL`; see `newWebhookSecret`. */
   secret?: Buffer | undefined;
-  /** The kind of happening, such as `alert.opened`; sent as `X-Gatehouse-Event`. */
+  /** The kind of event, such as `alert.opened`; sent as `X-Gatehouse-Event`. */
   event: string;
-  /** Sent as JSON, its members in this order. */
+  /** Sent as JSON, with the members in this order. */
   body: unknown;
   headers?: Readonly<Record<string, string>> | undefined;
 }
 
 export interface SlackMessage extends Labels {
   channel: "slack";
-  /** The address of an incoming webhook: who knows it may write into the channel, so hand it over sealed. */
+  /** The address of an incoming webhook: whoever knows it may write into the channel, so pass it sealed. */
   url: string | SealedUrl;
   text: string;
   blocks?: readonly unknown[] | undefined;
 }
 
-/** What is handed to the outbox, by the channel it goes out by. */
+/** What is passed to the outbox, by channel. */
 export type Message = MailMessage | WebhookMessage | SlackMessage;
 
-/** A message as it is kept. */
+/** A message as it is stored. */
 export interface Packed {
   channel: Channel;
   target: string;
@@ -74,27 +76,27 @@ export interface Packed {
   dedupeKey: string | null;
 }
 
-/** What is kept of a mail. */
+/** The stored content of a mail. */
 export interface MailContent {
   subject: string;
   text: string;
   html?: string;
   thread?: string;
 }
-/** What is kept of a webhook; its address stands here unless it is sealed. */
+/** The stored content of a webhook, with its address unless that is sealed. */
 export interface WebhookContent {
   url?: string;
   event: string;
   body: unknown;
   headers?: Readonly<Record<string, string>>;
 }
-/** What is kept of a Slack message; its address stands here unless it is sealed. */
+/** The stored content of a Slack message, with its address unless that is sealed. */
 export interface SlackContent {
   url?: string;
   body: { text: string; blocks?: readonly unknown[] };
 }
 
-/** The message as it is kept. @throws Error when an address cannot be read: its keeper should have checked it */
+/** The message as it is stored. @throws Error when the address is invalid: the caller should have checked it */
 export function packed(message: Message): Packed {
   const labels = {
     projectId: message.projectId ?? null,
@@ -124,10 +126,10 @@ export function packed(message: Message): Packed {
   return { ...labels, ...address, channel: "webhook", content, sealedSecret: secret ?? null };
 }
 
-/** What the table has room for. */
+/** The size of the column. */
 const MOST_KEY_LENGTH = 255;
 
-/** A key that is too long, as with a mail address of many letters, stands for itself by its hash. */
+/** A key that is too long, such as one with a long mail address, is replaced by its hash. */
 function keptKey(key: string): string {
   return key.length <= MOST_KEY_LENGTH ? key : `sha256:${createHash("sha256").update(key).digest("hex")}`;
 }

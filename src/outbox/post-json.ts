@@ -1,15 +1,15 @@
-/** Posts JSON, or a form, to somebody else's address and judges the answer by its status alone. */
+/** Posts JSON or a form to an external address, and judges the answer by its status alone. */
 import type { Platform } from "../platform/platform.ts";
 import type { Outcome, Taken } from "./delivery.ts";
 import { OUTBOX_SEAL } from "./message.ts";
 import { RequestFailed, type SafeReply, safeRequest } from "./safe-request.ts";
 
-/** The address of a delivery, opened if it is sealed. */
+/** The address of a delivery, unsealed if it is sealed. */
 export function urlOf({ keys }: Platform, { sealedUrl }: Taken, open: string | undefined): string {
   return sealedUrl ? keys.open(sealedUrl, OUTBOX_SEAL) : (open ?? "");
 }
 
-/** The members of a form; judged as below. */
+/** Posts a form; judges the answer as `postJson` does. */
 export function postForm(
   platform: Platform,
   url: string,
@@ -19,7 +19,7 @@ export function postForm(
   return postJson(platform, url, new URLSearchParams(members).toString(), { "content-type": type });
 }
 
-/** Any 2xx is a success; 410 means never again (Standard Webhooks); 429 and 503 may say for how long to stay away. */
+/** Posts JSON. Any 2xx is a success; 410 means never again (Standard Webhooks); 429 and 503 may say how long to wait. */
 export async function postJson(
   { config }: Platform,
   url: string,
@@ -44,7 +44,7 @@ export async function postJson(
   }
 }
 
-/** `Retry-After`, in seconds or as a date by the other side's own clock (RFC 9110 §10.2.3); NaN: it says nothing. */
+/** `Retry-After`, in seconds or as a date by the other side's own clock (RFC 9110 §10.2.3); NaN: invalid. */
 function secondsAsked({ "retry-after": said = "", date = "" }: SafeReply["headers"]): number {
   if (!/GMT\s*$/.test(said)) return Number(said);
   return Math.ceil((Date.parse(said) - (Date.parse(date) || Date.now())) / 1000);

@@ -1,7 +1,7 @@
-/** Which addresses of the network outgoing requests may go to (decision 0049). */
+/** The network addresses to which outgoing requests may go (decision 0049). */
 import { BlockList, isIP } from "node:net";
 
-/** IPv4 that is not of the public internet (IANA special-purpose registry). */
+/** IPv4 ranges that are not public (IANA special-purpose registry). */
 const NOT_PUBLIC_4 = [
   ["0.0.0.0", 8],
   ["10.0.0.0", 8],
@@ -20,7 +20,7 @@ const NOT_PUBLIC_4 = [
   ["240.0.0.0", 4],
 ] as const;
 
-/** Of 2000::/3, what is not public, or carries an IPv4 address within it (Teredo, 6to4). */
+/** Ranges of 2000::/3 that are not public, or contain an IPv4 address (Teredo, 6to4). */
 const NOT_PUBLIC_6 = [
   ["2001::", 23],
   ["2001:db8::", 32],
@@ -32,17 +32,17 @@ const notPublic4 = listOf(NOT_PUBLIC_4, "ipv4");
 const notPublic6 = listOf(NOT_PUBLIC_6, "ipv6");
 const global6 = listOf([["2000::", 3]], "ipv6");
 
-/** Whether an IP address is of the public internet. Mapped, NAT64, unique-local and link-local ones are not. */
+/** Whether an IP address is public. Mapped, NAT64, unique-local and link-local addresses are not. */
 export function isPublicAddress(address: string): boolean {
   const version = isIP(address);
   if (version === 4) return !notPublic4.check(address, "ipv4");
-  // Outside of 2000::/3 lie loopback, ::ffff:0:0/96, 64:ff9b::/96, fc00::/7, fe80::/10 and multicast.
+  // Outside 2000::/3 are loopback, ::ffff:0:0/96, 64:ff9b::/96, fc00::/7, fe80::/10 and multicast.
   return version === 6 && global6.check(address, "ipv6") && !notPublic6.check(address, "ipv6");
 }
 
 /**
- * Why a request may not go to this port of a public address, or undefined: only web ports below 1024, and above it none
- * on which other services listen that would read a request as commands.
+ * Why a request may not go to this port of a public address, or undefined. Allowed are 80 and 443, and ports from 1024 on except
+ * those of services that would read a request as commands.
  */
 export function portFault(port: number): string | undefined {
   const isFine = port === 80 || port === 443 || (port >= 1024 && !OTHER_SERVICES.has(port));
@@ -54,7 +54,7 @@ const OTHER_SERVICES = new Set([
   6000, 6379, 6443, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 9042, 10080, 10250, 11211, 27017,
 ]);
 
-/** What an operator allows although it is not public (GATEHOUSE_ALLOW_PRIVATE_TARGETS). */
+/** What an operator allows even if it is not public (GATEHOUSE_ALLOW_PRIVATE_TARGETS). */
 export interface Allowance {
   /** By `host:port` as the address has it, whatever it resolves to. */
   namesTarget(host: string, port: number): boolean;

@@ -1,19 +1,21 @@
-/** The one way out over HTTP: checks where an address leads, and speaks to exactly what was checked (decision 0049). */
+/**
+ * The only way to send HTTP requests: checks where an address leads, and connects to exactly what was checked (decision 0049).
+ */
 import { lookup as systemLookup } from "node:dns/promises";
 import type { ClientRequestArgs, IncomingMessage } from "node:http";
 import { request as httpsRequest } from "node:https";
 import { isIP } from "node:net";
 import { allowanceOf, isPublicAddress, portFault } from "./public-address.ts";
 
-// An import of it would read every name that it exports, one of which is a whole client of WebSockets: 13 MiB (decision 0052).
+// An import would evaluate all exports of the module, one of which is a whole client of WebSockets: 13 MiB (decision 0052).
 const { request: httpRequest } = process.getBuiltinModule("node:http");
 
-/** How long a request may take, from resolving the name to the end of the answer. */
+/** Milliseconds for a whole request, from resolving the name to the end of the answer. */
 const MOST_MS = 5000;
-/** How much of an answer is read. */
+/** Bytes of an answer that are read. */
 const MOST_BYTES = 64 * 1024;
 
-/** What is asked. Nobody follows a redirect for it: its answer is the reply. */
+/** The request. Redirects are not followed: they are returned as the reply. */
 export interface SafeRequest {
   url: string;
   /** `GET` unless a body is given. */
@@ -22,21 +24,21 @@ export interface SafeRequest {
   body?: string;
 }
 
-/** What came back, whatever its status. */
+/** The answer, whatever its status. */
 export interface SafeReply {
   status: number;
   headers: IncomingMessage["headers"];
   /** The first 64 KB. */
   body: Buffer;
-  /** There was more. */
+  /** Whether there was more. */
   isCut: boolean;
-  /** What was spoken to. */
+  /** The address that was connected to. */
   address: string;
 }
 
-/** The request was not sent, or nothing came back; the message tells why and may be shown to who set the address. */
+/** The request was not sent, or no answer came; the message says why and may be shown to whoever set the address. */
 export class RequestFailed extends Error {
-  /** False: the address itself is refused, and no other try will go better until it changes. */
+  /** False: the address itself is refused, and no later try will succeed until it changes. */
   readonly mayRecover: boolean;
   constructor(message: string, mayRecover: boolean) {
     super(message);
@@ -44,10 +46,10 @@ export class RequestFailed extends Error {
   }
 }
 
-/** How names become addresses; tests of rebinding bring their own. */
+/** Resolves a host name; tests of DNS rebinding pass their own. */
 export type Resolve = (host: string) => Promise<readonly { address: string }[]>;
 
-/** Where requests may go beyond public addresses. */
+/** Where requests may go besides public addresses. */
 export interface RequestPolicy {
   /** `config.allowPrivateTargets`. */
   allowPrivateTargets: readonly string[];
@@ -56,12 +58,12 @@ export interface RequestPolicy {
 
 const resolveBySystem: Resolve = (host) => systemLookup(host, { all: true, verbatim: true });
 
-/** No name of the network is longer (RFC 1035 §2.3.4). */
+/** The longest possible host name (RFC 1035 §2.3.4). */
 const LONGEST_HOST = 253;
 
 /**
- * Why an address may not be kept as a target, judged by its spelling alone, or undefined. For forms: what a name
- * resolves to is judged at every request anew.
+ * Why an address may not be stored as a target, judged by its text alone, or undefined. For forms: what a name resolves to is
+ * checked anew at every request.
  */
 export function targetFault(
   given: string,
@@ -82,8 +84,8 @@ export function targetFault(
 }
 
 /**
- * Sends one request and follows no redirect. A name is resolved once; all its addresses must be public or allowed,
- * and the connection goes to the first of them, whatever the name says a moment later (S125, S126).
+ * Sends one request and follows no redirect. A name is resolved once; all its addresses must be public or allowed, and the
+ * connection goes to the first of them, even if the name resolves otherwise a moment later (S125, S126).
  * @throws RequestFailed
  */
 export async function safeRequest(asked: SafeRequest, policy: RequestPolicy): Promise<SafeReply> {
@@ -92,7 +94,7 @@ export async function safeRequest(asked: SafeRequest, policy: RequestPolicy): Pr
   const url = new URL(asked.url);
   const signal = AbortSignal.timeout(MOST_MS);
   const address = await within(signal, checkedAddress(url, policy));
-  // The signal ends the request by itself; that something comes of it must not hang on what the other side says.
+  // The signal aborts the request by itself; `within` makes sure that the promise settles whatever the other side does.
   return within(signal, exchange(url, asked, address, signal));
 }
 
@@ -110,7 +112,7 @@ async function checkedAddress(url: URL, policy: RequestPolicy): Promise<string> 
   const allowance = allowanceOf(policy.allowPrivateTargets);
   if (allowance.namesTarget(host, port)) return first.address;
   const isFine = found.every(({ address }) => isPublicAddress(address) || allowance.holdsAddress(address));
-  // Names change, and a wrong answer of a resolver may be gone at the next try.
+  // Names change, and a wrong answer of a resolver may be corrected by the next try.
   if (!isFine) throw new RequestFailed("The name leads into a private network.", true);
   return first.address;
 }
@@ -124,11 +126,11 @@ function exchange(url: URL, asked: SafeRequest, address: string, signal: AbortSi
       host: url.host,
       ...(asked.body === undefined ? {} : { "content-length": Buffer.byteLength(asked.body) }),
     },
-    // A connection of its own: one kept for a name might lead to what was checked for another.
+    // A new connection: one kept open for a name might lead to an address that was checked for another.
     agent: false,
     signal,
     maxHeaderSize: 16 * 1024,
-    // The name goes on in Host and in TLS; the socket goes to what was checked.
+    // The name is used in Host and TLS; the socket connects to the address that was checked.
     lookup: (_host, { all }, done) => {
       const family = isIP(address);
       if (all) done(null, [{ address, family }]);
@@ -147,7 +149,7 @@ function exchange(url: URL, asked: SafeRequest, address: string, signal: AbortSi
         );
       });
       request.on("error", fail);
-      // Nobody asked for another protocol. Unheard, it would end the connection and tell nobody.
+      // No other protocol was requested. Without a listener the connection would end and the promise would never settle.
       request.on("upgrade", (_reply, socket) => {
         socket.destroy();
         reject(new RequestFailed("The answer changes to another protocol.", true));
@@ -181,7 +183,7 @@ function failureOf(error: Error, signal: AbortSignal): RequestFailed {
   return new RequestFailed(FAILURES[code] ?? tlsFailure(code) ?? "The connection failed.", true);
 }
 
-/** In our words: an error of the other side may hold what should not be shown. */
+/** In our own words: an error of the other side may contain what should not be shown. */
 const FAILURES: Readonly<Record<string, string>> = {
   ECONNREFUSED: "The connection was refused.",
   ECONNRESET: "The connection was cut off.",
@@ -203,7 +205,7 @@ function within<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   });
 }
 
-/** Where a URL leads; decimal, octal and hexadecimal spellings of an address have become the usual one in parsing. */
+/** The place to which a URL leads; URL parsing has already normalised decimal, octal and hexadecimal spellings of an address. */
 function placeOf(url: URL): { host: string; port: number; literal: string | undefined } {
   const host = url.hostname;
   const bare = host.replace(/^\[(.*)\]$/, "$1");

@@ -12,14 +12,14 @@ const TIMEOUTS = {
   dnsTimeout: 5000,
 };
 
-/** Whether this installation can send mail; where it cannot, links are shown to be handed over. */
+/** Whether this installation can send mail; if not, links are shown so that somebody can hand them over. */
 export function mailIsOn({ mail }: Pick<Config, "mail">): boolean {
   return mail !== undefined;
 }
 
 /**
- * Every try bears the same Message-ID, by which mailboxes drop what came twice. Mails of a thread answer one that was never
- * sent, so that each finds the others whichever of them somebody got (RFC 5322 §3.6.4).
+ * Sends a mail. Every try has the same Message-ID, by which mailboxes drop duplicates. Mails of a thread reply to one that was
+ * never sent, so that they form a thread whichever of them somebody received (RFC 5322 §3.6.4).
  */
 export async function sendMail({ config, keys }: Platform, taken: Taken): Promise<Outcome> {
   if (!config.mail) return { isSent: false, status: null, error: "Mail is not set up." };
@@ -32,7 +32,7 @@ export async function sendMail({ config, keys }: Platform, taken: Taken): Promis
     const transport = await transportOf(config.mail.smtpUrl);
     await transport.sendMail({
       from: config.mail.from,
-      // As an object it is one address, whatever stands in it.
+      // An object is always one address, whatever the text contains.
       to: { name: "", address: taken.target },
       subject,
       text: filled(text, words, (word) => word),
@@ -53,7 +53,7 @@ function answering(id: string) {
   return { inReplyTo: id, references: id };
 }
 
-/** Whether the mail server takes us: connects, greets and signs in, and sends nothing. @throws Error why not */
+/** Whether the mail server accepts us: connects, reads the greeting and signs in, and sends nothing. @throws Error why not */
 export async function checkMail(smtpUrl: string): Promise<void> {
   const transport = await transportOf(smtpUrl);
   try {
@@ -66,7 +66,7 @@ export async function checkMail(smtpUrl: string): Promise<void> {
 }
 
 async function transportOf(smtpUrl: string): Promise<Transporter> {
-  // Most of the memory that sending mail takes is this library's: who sends none does without.
+  // Loaded only when needed: most of the memory that sending mail takes is this library's.
   const { createTransport } = await import("nodemailer");
   return createTransport({ ...TIMEOUTS, url: smtpUrl });
 }
@@ -77,10 +77,10 @@ interface MailError extends Error {
   responseCode?: number;
 }
 
-/** What the server writes is left out: it may repeat the address or more. */
+/** The server's text is left out: it may repeat the address or more. */
 function outcomeOf({ code = "", responseCode }: MailError): Outcome {
   const status = responseCode ?? null;
-  // A refused sign-in is ours to set right and may be by the next try; a refused address or mail is not.
+  // A refused sign-in is for the operator to correct, perhaps before the next try; a refused address or mail stays refused.
   const isFinal = (code === "EENVELOPE" || code === "EMESSAGE") && (status === null || status >= 500);
   const words = FAILURES[code] ?? "The mail server could not be reached";
   return { isSent: false, isFinal, status, error: status === null ? `${words}.` : `${words} (${status}).` };

@@ -1,4 +1,4 @@
-/** Sends a message to an incoming webhook of Slack, or of what understands the same JSON. */
+/** Sends a message to an incoming webhook of Slack, or of a service that understands the same JSON. */
 import type { Platform } from "../platform/platform.ts";
 import type { Outcome, Taken } from "./delivery.ts";
 import type { SlackContent } from "./message.ts";

@@ -5,11 +5,11 @@ import { OUTBOX_SEAL, type WebhookContent } from "./message.ts";
 import { postJson, urlOf } from "./post-json.ts";
 import { signatureOf } from "./signature.ts";
 
-/** Headers that are ours to say. */
+/** Headers that only we set. */
 const OURS =
   /^(host|content-length|content-type|connection|transfer-encoding|webhook-.*|x-gatehouse-event)$/i;
 
-/** Every try of a delivery bears the same `webhook-id`; the timestamp is that of the try. */
+/** Every try of a delivery has the same `webhook-id`; the timestamp is that of the try. */
 export async function sendWebhook(platform: Platform, taken: Taken): Promise<Outcome> {
   const { body: value, event, headers = {}, url } = taken.content as WebhookContent;
   const body = JSON.stringify(value);

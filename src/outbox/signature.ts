@@ -1,4 +1,4 @@
-/** Signatures of webhooks by which their receiver knows them as ours (Standard Webhooks 1.0). */
+/** Signatures by which the receiver of a webhook verifies its sender (Standard Webhooks 1.0). */
 import { createHmac, randomBytes } from "node:crypto";
 
 const PREFIX = "whsec_";
@@ -9,8 +9,8 @@ export function newWebhookSecret(): string {
 }
 
 /**
- * The value of `webhook-signature`: one `v1` signature for each of the secrets, which are parted by spaces, so that a
- * receiver may change over from one to the next. A secret without `whsec_` counts as it is written.
+ * The value of `webhook-signature`: one `v1` signature for each of the secrets, which are separated by spaces, so that a receiver
+ * can change from one to the next. A secret without `whsec_` is used as text.
  */
 export function signatureOf(
   secrets: string,

@@ -1,12 +1,15 @@
-/** Keeps the outbox empty while the process serves. */
+/** Sends what is in the outbox while the process serves. */
 import type { Platform } from "../platform/platform.ts";
 import { deliverDue } from "./deliver-due.ts";
 import type { Senders } from "./delivery.ts";
 
-/** How long a message waits for its first try at most, when nothing else is under way. */
+/** How long a message waits for its first try at most, when no other try is running. */
 const LOOK_EVERY_MS = 500;
 
-/** Starts to send, also what the rooms `above` put together; returns how to stop, which waits for the tries under way. Every serving process may do so. */
+/**
+ * Starts to send, with the senders of the rooms `above` too; returns a function that stops it and waits for the running tries.
+ * Every serving process may do so.
+ */
 export function startOutbox(platform: Platform, above: Senders = {}): () => Promise<void> {
   let mayGoOn = true;
   let wake = () => {};

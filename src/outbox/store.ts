@@ -1,4 +1,4 @@
-/** SQL of the outbox: deliveries, tries, and who takes what. */
+/** Statements of the outbox: deliveries, tries, and which process takes what. */
 import { countOf } from "../platform/count-of.ts";
 import type { Queries } from "../platform/db.ts";
 import { integer, oneOf, row } from "../platform/row.ts";
@@ -17,7 +17,7 @@ import type { Packed } from "./message.ts";
 
 const IdRow = row({ id: integer });
 
-/** Ids of those that are new. */
+/** Returns the ids of those that are new. */
 export async function insertDeliveries(tx: Queries, messages: readonly Packed[]): Promise<number[]> {
   const records = messages.map((message) => ({
     channel: message.channel,
@@ -44,8 +44,8 @@ export async function insertDeliveries(tx: Queries, messages: readonly Packed[])
 }
 
 /**
- * Takes what is due, each for one taker: at most `limit`, of these at most `mails` mails, at most `perTarget` for one target,
- * nothing for `busy` ones. What is not finished within `leaseSeconds` counts as lost and is due again.
+ * Takes deliveries that are due, each for one process: at most `limit`, of these at most `mails` mails and at most `perTarget`
+ * for one target, and none for `busy` targets. One that is not finished within `leaseSeconds` counts as lost and is due again.
  */
 export function takeDue(
   db: Queries,
@@ -72,7 +72,7 @@ export function takeDue(
   );
 }
 
-/** How a try ended; 0 when the delivery is gone or somebody else took it meanwhile. */
+/** How a try ended. */
 export interface Ended {
   id: number;
   number: number;
@@ -85,8 +85,8 @@ export interface Ended {
 }
 
 /**
- * Writes the try down and decides what becomes of the delivery: sent, due again, or dead once its time is over. The
- * words that only a mail's reader may see are forgotten when it is sent.
+ * Records the try and decides the state of the delivery: sent, due again, or dead once its time is over. The secret words of a
+ * mail are deleted unless it is due again. Undefined: the delivery is gone, or another process has taken it meanwhile.
  */
 export async function recordAttempt(db: Queries, ended: Ended): Promise<DeliveryState | undefined> {
   const { id, number, durationMs, status, error, isSent, isFinal, pauseSeconds } = ended;
@@ -115,7 +115,7 @@ const deliveryColumns = sql`d.id, d.message_id, d.channel, d.target,
 const lastAttempt = sql`left join lateral (
   select status, error from outbox_attempts a where a.delivery_id = d.id order by number desc limit 1) last on true`;
 
-/** Which deliveries to list; what is left out does not narrow. */
+/** Which deliveries to list; absent members do not restrict. */
 export interface DeliveryFilter {
   id?: number | undefined;
   projectId?: number | undefined;
@@ -160,7 +160,7 @@ export function listAttempts(db: Queries, deliveryId: number): Promise<Attempt[]
   );
 }
 
-/** Makes a delivery due now and gives it another 24 hours; 0 when there is none, or its words are forgotten. */
+/** Makes a delivery due now and gives it another 24 hours; 0 when there is none, or when it is a mail. */
 export function restartDelivery(db: Queries, id: number, filter: DeliveryFilter): Promise<number> {
   return db.run(
     sql`update outbox_deliveries d set state = 'waiting', finished_at = null, due_at = date_trunc('milliseconds', now()),
@@ -170,7 +170,7 @@ export function restartDelivery(db: Queries, id: number, filter: DeliveryFilter)
   );
 }
 
-/** How much waits, how long the oldest is due, in seconds, and what was given up lately. */
+/** How many wait, how many seconds the oldest is overdue, and how many were given up lately. */
 export function findOutboxLoad(db: Queries) {
   return db.one(
     row({ waiting: integer, dead: integer, lateSeconds: integer }),
@@ -181,7 +181,7 @@ export function findOutboxLoad(db: Queries) {
   );
 }
 
-/** Removes up to 5,000 deliveries that ended more than so many days ago; returns how many. */
+/** Deletes up to 5,000 deliveries that finished more than so many days ago; returns how many. */
 export function deleteFinished(db: Queries, days: number): Promise<number> {
   return db.run(
     sql`delete from outbox_deliveries where id in (
