@@ -94,7 +94,7 @@ async function main(argv: readonly string[]): Promise<void> {
   const name = given === "help" || given === "-h" ? "--help" : given;
   // The service handles its outputs itself: it runs on without any of them.
   if (name !== "serve") {
-    process.stdout.on("error", unlessUnread);
+    process.stdout.on("error", reportWriteFailure);
     // Failing to write messages, such as about lines that an import refuses, must not interrupt the work.
     process.stderr.on("error", () => {});
   }
@@ -122,7 +122,7 @@ async function main(argv: readonly string[]): Promise<void> {
  * The reader may close the pipe early, as in `gatehouse --help | head -1`, and the work is done all the same. An answer that
  * cannot be written for another reason, such as a full disk, is a failure.
  */
-function unlessUnread({ code, message }: NodeJS.ErrnoException): void {
+function reportWriteFailure({ code, message }: NodeJS.ErrnoException): void {
   if (code === "EPIPE") return;
   process.stderr.write(`gatehouse: the answer cannot be written (${message}); what was done stands\n`);
   process.exitCode = 1;

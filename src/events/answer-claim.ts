@@ -9,7 +9,7 @@ import { violatedConstraint } from "../platform/db-errors.ts";
 import { Problem } from "../platform/problem.ts";
 import { answerIn, type Claim } from "./claim.ts";
 import { settleClaims } from "./settle-claims.ts";
-import { findClaim, holdClaim, lockIdentity, lockImportedIdentities, putAnswer } from "./store-claims.ts";
+import { findClaim, lockClaim, lockIdentity, lockImportedIdentities, putAnswer } from "./store-claims.ts";
 
 /** The answer to a claim, and the project it is for; `project` null: all projects. */
 export interface Answer {
@@ -28,7 +28,7 @@ export async function answerClaim(db: Db, answer: Answer, act: Act): Promise<voi
   const projectId = answer.project?.id ?? null;
   try {
     await db.transaction(async (tx) => {
-      await holdClaim(tx, answer.claimId);
+      await lockClaim(tx, answer.claimId);
       const claim = await findClaim(tx, answer.claimId, projectId);
       if (!claim) throw new Problem("not_found", "404 Claim Not Found");
       if (claim.outsiderId === null) throw new Problem("conflict", "No source has told of this person yet.");

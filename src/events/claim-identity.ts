@@ -3,7 +3,7 @@ import { recordAudit } from "../accounts/record-audit.ts";
 import type { Db } from "../platform/db.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
 import { type Claim, identityOf } from "./claim.ts";
-import { deleteClaim, findOwnClaim, holdClaim, insertClaim, lockClaimsOf } from "./store-claims.ts";
+import { deleteClaim, findOwnClaim, insertClaim, lockClaim, lockClaimsOf } from "./store-claims.ts";
 
 /** Who claims, and from which IP address. */
 export interface Claimant {
@@ -50,7 +50,7 @@ export async function withdrawClaim(db: Db, claimant: Claimant, claim: Claim | u
   if (!claim) throw new Problem("not_found", "404 Claim Not Found");
   await db.transaction(async (tx) => {
     // Waits for an answer that is given at this moment.
-    await holdClaim(tx, claim.id);
+    await lockClaim(tx, claim.id);
     if ((await deleteClaim(tx, claimant.id, claim.id)) > 0) return;
     throw new Problem("conflict", "It is yours somewhere. Ask a Maintainer there to take it back.");
   });

@@ -6,12 +6,12 @@ import type { NewEvent } from "./event.ts";
 import { listClaimants, shareImportedIdentities } from "./store-claims.ts";
 
 /** Added to a request: for each of its events the placeholder of the person whom the forge named, if it is known by one. */
-export interface Told {
+export interface WithOutsiders {
   outsiderIds?: readonly (number | undefined)[] | undefined;
 }
 
 /** Returns the requests with the authors that claims give them now; no answer can change until the transaction `tx` ends. */
-export async function giveToClaimants<R extends Told & { events: readonly NewEvent[] }>(
+export async function giveToClaimants<R extends WithOutsiders & { events: readonly NewEvent[] }>(
   tx: Queries,
   requests: readonly R[],
 ): Promise<R[]> {

@@ -12,7 +12,7 @@ import {
   importKeys,
   type Refusal,
 } from "./import.ts";
-import { type Judged, LineJudge, type ToldRequest } from "./judge-lines.ts";
+import { type Judged, LineJudge, type LineRequest } from "./judge-lines.ts";
 import { type LineBatch, lineBatches } from "./line-batches.ts";
 import { type Outcome, recordOnce } from "./record-once.ts";
 import { findWindow } from "./store.ts";
@@ -220,8 +220,8 @@ async function write(
   return counts;
 }
 
-function bySource(judged: readonly (Judged | undefined)[]): Map<number, ToldRequest[]> {
-  const groups = new Map<number, ToldRequest[]>();
+function bySource(judged: readonly (Judged | undefined)[]): Map<number, LineRequest[]> {
+  const groups = new Map<number, LineRequest[]>();
   for (const request of judged) {
     if (!request || !("events" in request)) continue;
     const group = groups.get(request.sourceId);
@@ -236,7 +236,7 @@ async function counted(
   batch: LineBatch,
   judged: readonly (Judged | undefined)[],
   refuse: Import["refuse"],
-  statusOf: (request: ToldRequest) => Outcome["status"],
+  statusOf: (request: LineRequest) => Outcome["status"],
 ): Promise<ImportCounts> {
   const counts = { ...EMPTY };
   const refusals: Refusal[] = [];

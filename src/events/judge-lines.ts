@@ -6,7 +6,7 @@ import type { JsonObject } from "../platform/json-object.ts";
 import { Problem } from "../platform/problem.ts";
 import { visibleProject } from "../projects/access.ts";
 import { bodyHash, checkMoment, eventOf, type Window } from "./draft.ts";
-import type { Told } from "./give-to-claimants.ts";
+import type { WithOutsiders } from "./give-to-claimants.ts";
 import { CONSOLE, type ImportLine, type ImportOptions } from "./import.ts";
 import { type OutsideAuthor, outsideAuthor } from "./outside-author.ts";
 import type { RecordRequest } from "./record-once.ts";
@@ -18,8 +18,8 @@ import { listIdentities } from "./store-sources.ts";
 import { WRITE_API } from "./target.ts";
 
 /** A line to be written, with the numbers of `sourceId`; or one that is not, and why. */
-export type Judged = ToldRequest | { error: string } | { ignored: string };
-export type ToldRequest = RecordRequest & { sourceId: number } & Told;
+export type Judged = LineRequest | { error: string } | { ignored: string };
+export type LineRequest = RecordRequest & { sourceId: number } & WithOutsiders;
 
 /** Judges the lines of one file batch by batch, and caches what it looked up for earlier lines. */
 export class LineJudge {

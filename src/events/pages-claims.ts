@@ -63,14 +63,14 @@ export function claimPages(app: FastifyInstance, platform: Platform): void {
       await needsFreshProof(platform, request, reply, ALL);
       const claimId = idIn(request.params.id);
       const answer = { claimId, project: null, granted: word === "approve" };
-      const told = await answerOrSay(platform, answer, { actorId: viewer.userId, ip: request.ip });
+      const told = await answerWithMessage(platform, answer, { actorId: viewer.userId, ip: request.ip });
       return redirectWith(platform, request, reply, ALL, told);
     });
   }
 }
 
 /** Answers a claim, and returns the message about it; a conflict is a message rather than an error page. */
-export async function answerOrSay(
+export async function answerWithMessage(
   { db }: Platform,
   answer: Parameters<typeof answerClaim>[1],
   act: Parameters<typeof answerClaim>[2],

@@ -15,7 +15,7 @@ import type { Html } from "../ui/html.ts";
 import { appPage } from "../ui/layout.ts";
 import { projectNav } from "../ui/navigation.ts";
 import { changeSource, createSource, rotateSourceSecret } from "./configure-source.ts";
-import { answerOrSay } from "./pages-claims.ts";
+import { answerWithMessage } from "./pages-claims.ts";
 import { projectClaimsCard } from "./pages-claims-views.ts";
 import { refusalMain, refusedCard } from "./pages-refusals-views.ts";
 import { deliveryMain, type SourceFaults, sourceMain, sourcesMain } from "./pages-sources-views.ts";
@@ -112,7 +112,7 @@ function claimAnswers(at: ProjectPages, platform: Platform): void {
         const claimId = idIn(params.claim);
         const answer = { claimId, project: page.project, granted: word === "approve" };
         const act = { actorId: page.asker?.id ?? null, ip: request.ip };
-        return redirectWith(platform, request, reply, home, await answerOrSay(platform, answer, act));
+        return redirectWith(platform, request, reply, home, await answerWithMessage(platform, answer, act));
       }),
     );
   }

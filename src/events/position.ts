@@ -12,7 +12,7 @@ export interface Cursor {
  * the event in it.
  */
 export interface Arrival {
-  /** The epoch of the database to which the transaction belongs; empty: any (decision 0108). */
+  /** The epoch of the database to which the transaction belongs; empty: every one fits (decision 0108). */
   epoch: string;
   transaction: string;
   id: number;

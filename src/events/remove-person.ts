@@ -11,8 +11,8 @@ import { inPortions } from "../platform/in-portions.ts";
 import { Problem } from "../platform/problem.ts";
 import {
   deleteAccount,
-  findHolds,
-  lockHolds,
+  findRemovalObstacles,
+  lockRemovalObstacles,
   type Move,
   moveAuthor,
   moveDeeds,
@@ -44,7 +44,7 @@ export const removePersonWith: (removeGrants: RemoveGrants) => RemovePerson =
     if (user.id === act.actorId)
       throw new Problem("forbidden", "403 Forbidden - You cannot remove yourself.");
     if (user.isPlaceholder) throw await refusalOf(db, user, act);
-    checkHolds(await findHolds(db, user.id));
+    checkNoObstacle(await findRemovalObstacles(db, user.id));
     const sign = keys.sign("pseudonym", erases ? String(user.id) : "everybody");
     const mark = sign
       .replace(/[^A-Za-z0-9]/g, "")
@@ -63,8 +63,8 @@ export const removePersonWith: (removeGrants: RemoveGrants) => RemovePerson =
       await db.transaction(async (tx) => {
         await moveAuthor(tx, move);
         await moveDeeds(tx, user.id, standIn);
-        await lockHolds(tx, user.id);
-        checkHolds(await findHolds(tx, user.id));
+        await lockRemovalObstacles(tx, user.id);
+        checkNoObstacle(await findRemovalObstacles(tx, user.id));
         await deleteAccount(tx, user.id);
         // After the account is deleted, so that the entry does not name it.
         await recordAudit(tx, { ...act, action: erases ? "user_erased" : "user_deleted", userId: user.id });
@@ -109,18 +109,21 @@ async function refusalOf(db: Db, user: User, { actorId }: Act): Promise<Problem>
 }
 
 /** @throws Problem conflict, not_found */
-function checkHolds(holds: Awaited<ReturnType<typeof findHolds>>): void {
-  if (!holds) throw new Problem("not_found", "404 User Not Found");
-  if (holds.isAdmin && holds.otherAdmins === 0) {
+function checkNoObstacle(obstacles: Awaited<ReturnType<typeof findRemovalObstacles>>): void {
+  if (!obstacles) throw new Problem("not_found", "404 User Not Found");
+  if (obstacles.isAdmin && obstacles.otherAdmins === 0) {
     throw new Problem("conflict", "There must be another administrator who can sign in.");
   }
-  if (holds.projects.length > 0) {
+  if (obstacles.projects.length > 0) {
     throw new Problem(
       "conflict",
-      `The user owns projects: ${holds.projects.join(", ")}. Move or delete them first.`,
+      `The user owns projects: ${obstacles.projects.join(", ")}. Move or delete them first.`,
     );
   }
-  if (holds.groups.length > 0) {
-    throw new Problem("conflict", `Groups have no other owner: ${holds.groups.join(", ")}. Name one first.`);
+  if (obstacles.groups.length > 0) {
+    throw new Problem(
+      "conflict",
+      `Groups have no other owner: ${obstacles.groups.join(", ")}. Name one first.`,
+    );
   }
 }

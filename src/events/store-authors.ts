@@ -52,7 +52,7 @@ export async function moveDeeds(db: Queries, from: number, to: number): Promise<
 }
 
 /** Locks the administrators and the groups of a person, so that the obstacles to a removal cannot change unnoticed. */
-export async function lockHolds(tx: Queries, userId: number): Promise<void> {
+export async function lockRemovalObstacles(tx: Queries, userId: number): Promise<void> {
   await tx.run(sql`select id from users where is_admin or id = ${userId} order by id for update`);
   await tx.run(
     sql`select id from namespaces where id in (
@@ -65,7 +65,7 @@ export async function lockHolds(tx: Queries, userId: number): Promise<void> {
  * The obstacles to the removal of an account, with groups as for owners who leave (decision 0165); undefined: it is removed
  * already.
  */
-export function findHolds(db: Queries, userId: number) {
+export function findRemovalObstacles(db: Queries, userId: number) {
   return db.find(
     row({ isAdmin: boolean, otherAdmins: integer, projects: list(text), groups: list(text) }),
     sql`select u.is_admin,

@@ -101,11 +101,11 @@ export function countClaims(db: Queries): Promise<number> {
  * Locks a claim until the transaction ends. Its answers must be read by a later statement: one that waits for the lock sees them
  * as they were before it waited.
  */
-export function holdClaim(tx: Queries, id: number): Promise<number> {
+export function lockClaim(tx: Queries, id: number): Promise<number> {
   return tx.run(sql`select id from event_claims where id = ${id} for update`);
 }
 
-/** The claim, if it concerns the project (null: any). */
+/** The claim, if it concerns the project (null: whichever it concerns). */
 export function findClaim(db: Queries, id: number, projectId: number | null): Promise<Claim | undefined> {
   const which = projectId === null ? sql`c.id = ${id}` : sql`c.id = ${id} and ${concerns(projectId)}`;
   const answers = projectId === null ? sql`true` : sql`a.project_id = ${projectId}`;

@@ -28,7 +28,7 @@ export interface SafeRequest {
 export interface SafeReply {
   status: number;
   headers: IncomingMessage["headers"];
-  /** The first 64 KB. */
+  /** The first 64 KiB. */
   body: Buffer;
   /** Whether there was more. */
   isCut: boolean;
