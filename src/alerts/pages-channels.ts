@@ -245,7 +245,7 @@ async function sendAgain(visited: Visit, channel: Channel): Promise<FastifyReply
     visited,
     `${addressOf(visited, channel)}#main`,
     isOn ? "ok" : "bad",
-    isOn ? "It is sent again." : "It is on its way already, or gone.",
+    isOn ? "It is sent again." : "It is no longer kept.",
   );
 }
 

@@ -169,7 +169,7 @@ async function sendAgain(visit: Visit, hook: Hook, { params }: PagePlace): Promi
   const { platform, request, reply, home } = visit;
   const filter = { projectId: hook.projectId, purpose: purposeOf(hook) };
   const isDue = await resend(platform.db, idIn(params.event_id), filter);
-  const text = isDue ? "It is sent again now." : "It is on its way already, or kept no longer.";
+  const text = isDue ? "It is sent again now." : "It is no longer kept.";
   const path = `${home}/${hook.id}`;
   return redirectWith(platform, request, reply, path, { kind: isDue ? "ok" : "note", text });
 }

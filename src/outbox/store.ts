@@ -165,8 +165,7 @@ export function restartDelivery(db: Queries, id: number, filter: DeliveryFilter)
   return db.run(
     sql`update outbox_deliveries d set state = 'waiting', finished_at = null, due_at = date_trunc('milliseconds', now()),
         give_up_at = now() + interval '24 hours'
-      where d.id = ${id} and ${conditions(filter)} and d.channel <> 'mail'
-        and (d.state <> 'waiting' or d.due_at > now())`,
+      where d.id = ${id} and ${conditions(filter)} and d.channel <> 'mail'`,
   );
 }
 

@@ -352,7 +352,9 @@ test("tests, deliveries and sending again are the Maintainers' (contract-alerts,
   const [failed] = await list();
   assert.deepEqual([failed.state, failed.attempts, failed.last_status], ["waiting", 1, 500]);
   const again = `${CHANNELS}/${made.id}/deliveries/${failed.id}/resend`;
-  assert.equal((await world.call(again, { as: "max", method: "POST" })).status, 202);
+  for (const _ of ["once", "once more, before it was taken"]) {
+    assert.equal((await world.call(again, { as: "max", method: "POST" })).status, 202);
+  }
   await deliver();
   assert.deepEqual(
     (await list()).map((one: { state: string; attempts: number }) => [one.state, one.attempts]),
