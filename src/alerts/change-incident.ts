@@ -7,7 +7,7 @@ import type { Project } from "../projects/project.ts";
 import { STATUS_WORDS } from "./alert.ts";
 import { announceIncidents } from "./announce-incidents.ts";
 import { findReach } from "./find-reach.ts";
-import type { Incident } from "./incident.ts";
+import { type Incident, MAX_DESCRIPTION } from "./incident.ts";
 import { notifyAlerts } from "./notify-alerts.ts";
 import { notifyIncident } from "./notify-incident.ts";
 import { findName, listAlertsClosedWith, listOpenAlertsOfIncident, updateAlertStatus } from "./store.ts";
@@ -46,6 +46,8 @@ export function changeIncident(
     if (title === "") throw new FieldProblem({ title: ["can't be blank"] });
     if (isLongerThan(title, 255))
       throw new FieldProblem({ title: ["is too long (maximum is 255 characters)"] });
+    if (isLongerThan(edit.description ?? "", MAX_DESCRIPTION))
+      throw new FieldProblem({ description: [`is too long (maximum is ${MAX_DESCRIPTION} characters)`] });
     const state = edit.stateEvent ? (edit.stateEvent === "close" ? "closed" : "opened") : before.state;
     const description = edit.description ?? before.description;
     const change = { title, description, state, closedBy: actorId };

@@ -4,15 +4,13 @@ import type { Platform } from "../platform/platform.ts";
 import { FieldProblem } from "../platform/problem.ts";
 import type { Project } from "../projects/project.ts";
 import { announceIncidents } from "./announce-incidents.ts";
-import type { Incident } from "./incident.ts";
+import { type Incident, MAX_DESCRIPTION } from "./incident.ts";
 import { notifyIncident } from "./notify-incident.ts";
 import { lockAlerts } from "./store-batch.ts";
 import { findIncident, insertIncident } from "./store-incidents.ts";
 
 /** What whoever opens it says of it. */
 export type IncidentFields = Pick<Incident, "title" | "description" | "severity">;
-
-const MAX_DESCRIPTION = 1_000_000;
 
 /**
  * Returns the new incident, whose author is whoever opened it.

@@ -33,6 +33,9 @@ export const IncidentRow = row({
 });
 export type Incident = RowOf<typeof IncidentRow>;
 
+/** In characters. */
+export const MAX_DESCRIPTION = 1_000_000;
+
 /** What is asked of the incidents of a project. */
 export interface IncidentFilter {
   state?: Incident["state"] | undefined;

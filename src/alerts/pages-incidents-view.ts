@@ -17,6 +17,7 @@ import type { Incident } from "./incident.ts";
 import type { MetricImage } from "./metric-image.ts";
 import { statusTone } from "./pages-alerts-list.ts";
 import { inLines, queryString, withBold } from "./pages-frame.ts";
+import { editForm, type RefusedEdit } from "./pages-incident-edit.ts";
 import { imagesCard, type RefusedImage } from "./pages-metric-images-view.ts";
 import { prose } from "./pages-prose.ts";
 import type { listAlertsOfIncident, Note } from "./store-incidents.ts";
@@ -121,6 +122,7 @@ export interface IncidentView {
   seesAlerts: boolean;
   note: string | undefined;
   noteError: string | undefined;
+  refusedEdit: RefusedEdit | undefined;
 }
 
 /** One incident. */
@@ -157,12 +159,14 @@ export function incidentView(view: IncidentView): Html {
   });
   const pictured = { ...view, kind: "incident" as const, iid: incident.iid };
   const images = imagesCard({ ...pictured, csrfToken: mayChange ? csrfToken : undefined });
-  return html`${head}${columns([description(incident), alertsCard(view), images, timelineCard(view)], [details(view)])}`;
+  return html`${head}${columns([description(view, path), alertsCard(view), images, timelineCard(view)], [details(view)])}`;
 }
 
-function description({ description: text }: Incident): Html {
-  const body = text.trim() === "" ? html`<p class="text-2">Nothing more is known.</p>` : prose(text);
-  return card({ id: "description", heading: "Description", body });
+function description({ incident, csrfToken, mayChange, refusedEdit }: IncidentView, path: string): Html {
+  const text = incident.description;
+  const body = text.trim() === "" ? html`<p class="text-2">No description yet.</p>` : prose(text);
+  const form = mayChange && csrfToken !== undefined && editForm(path, incident, csrfToken, refusedEdit);
+  return card({ id: "about", heading: "Description", body: html`${body}${form}` });
 }
 
 function alertsCard(view: IncidentView): Html | false {

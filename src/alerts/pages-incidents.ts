@@ -12,6 +12,7 @@ import { isAtLeast } from "../projects/role.ts";
 import { addNote } from "./add-note.ts";
 import { changeIncident } from "./change-incident.ts";
 import { queryMember, sendProjectPage, type Visit, visit } from "./pages-frame.ts";
+import { editIn, type RefusedEdit } from "./pages-incident-edit.ts";
 import {
   INCIDENTS_A_PAGE,
   incidentList,
@@ -85,9 +86,13 @@ async function showList(visited: Visit): Promise<FastifyReply> {
 export async function showIncident(
   visited: Visit,
   place: PagePlace,
-  { note: noteError, image: refusedImage }: { note?: string; image?: RefusedImage } = {},
+  {
+    note: noteError,
+    image: refusedImage,
+    edit: refusedEdit,
+  }: { note?: string; image?: RefusedImage; edit?: RefusedEdit } = {},
 ): Promise<FastifyReply> {
-  const failed = noteError !== undefined || refusedImage !== undefined;
+  const failed = [noteError, refusedImage, refusedEdit].some((refused) => refused !== undefined);
   const { platform, request, project, home, browser } = visited;
   const incident = await incidentAt(visited, place);
   const [alerts, counts, images, notes, now] = await Promise.all([
@@ -115,6 +120,7 @@ export async function showIncident(
       seesAlerts: seenPages(project).seesOperations,
       note: noteError === undefined ? undefined : formText(request, "note"),
       noteError,
+      refusedEdit,
     }),
     failed,
     status: failed ? 422 : 200,
@@ -146,6 +152,16 @@ async function changeOne(
       return showIncident(visited, place, { note: error.fields.note?.[0] ?? error.message });
     }
     return redirectWith(platform, request, reply, `${back}#timeline`, { kind: "ok", text: "" });
+  }
+  if (action === "edit") {
+    const { typed, shown, edit } = editIn(request);
+    try {
+      await changeIncident(platform, viewer.userId, project, incident.iid, edit);
+    } catch (error) {
+      if (!(error instanceof FieldProblem)) throw error;
+      return showIncident(visited, place, { edit: { ...typed, shown, faults: error.fields } });
+    }
+    return redirectWith(platform, request, reply, back, { kind: "ok", text: "The incident is saved." });
   }
   if (action !== "close" && action !== "reopen") throw new Problem("invalid", "The form asks for nothing.");
   const changed = await changeIncident(platform, viewer.userId, project, incident.iid, {

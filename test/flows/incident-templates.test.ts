@@ -395,3 +395,37 @@ test("the audit log says who made, changed and removed templates and who chose o
     assert.doesNotMatch(page.text, /secret text/);
   }
 });
+
+test("Developers change on its page what an incident is called and says, Reporters read it; what another one changed meanwhile stays (ux §7, incident; decisions 0246, 0277)", async () => {
+  const content = "## First\n- [ ] Tell the customers";
+  const json = { title: "Gate 3 is stuck", description: content, issue_type: "incident" };
+  const { iid } = (await world.call(`${API}/issues`, { as: "dev", json })).json;
+  const page = `/acme/rocket/-/incidents/${iid}`;
+  const read = async () => (await world.call(`${API}/issues/${iid}`, { as: "rep" })).json;
+  const [dev, rep] = [await signedIn(world, "dev"), await signedIn(world, "rep")];
+  assert.doesNotMatch((await rep.get(page)).text, /Edit title and description/);
+  const { text } = await dev.get(page);
+  const shown = unescaped(/name="shown" value="([^"]*)"/.exec(text)?.[1] ?? "");
+  const fields = { action: "edit", title: json.title, shown };
+  const put = { as: "dev", method: "PUT", json: { title: "Gates 3 and 4 are stuck" } } as const;
+  assert.equal((await world.call(`${API}/issues/${iid}`, put)).status, 200);
+  const done = "## First\r\n- [x] Tell the customers";
+  const saved = await dev.follow(await dev.post(page, { ...fields, description: done }));
+  assert.match(saved.text, /The incident is saved\./);
+  const { title, description } = await read();
+  assert.deepEqual(
+    { title, description },
+    { title: put.json.title, description: content.replace("[ ]", "[x]") },
+  );
+
+  const refused = await dev.post(page, { ...fields, title: " ", description: "kept" });
+  assert.equal(refused.status, 422);
+  assert.match(
+    refused.text,
+    /<details class="more mt" open>.*Title can&#39;t be blank.*>\s*kept<\/textarea>/s,
+  );
+  assert.equal((await rep.submit(page, { ...fields, title: "Mine" }, page)).status, 403);
+  assert.equal((await read()).title, put.json.title);
+});
+
+const unescaped = (text: string) => text.replaceAll("&quot;", '"').replaceAll("&amp;", "&");

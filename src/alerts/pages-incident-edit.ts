@@ -1,0 +1,65 @@
+/** Changes what an incident is called and how it is described, on its page. */
+import type { FastifyRequest } from "fastify";
+import { changedIn, type Shown, shownIn } from "../platform/form-shown.ts";
+import { formText, textOf } from "../platform/form-text.ts";
+import type { FieldProblem } from "../platform/problem.ts";
+import { digest } from "../platform/secret.ts";
+import { submitButton } from "../ui/button.ts";
+import {
+  errorSummary,
+  type FormToken,
+  hiddenField,
+  postForm,
+  shownField,
+  textArea,
+  textField,
+} from "../ui/form.ts";
+import { attrs, type Html, html } from "../ui/html.ts";
+import type { IncidentEdit } from "./change-incident.ts";
+import type { Incident } from "./incident.ts";
+import { faultWords } from "./pages-frame.ts";
+
+type Texts = Pick<Incident, "title" | "description">;
+
+/** What was typed, what its sender had seen, and what is wrong with it. */
+export type RefusedEdit = Texts & { shown: Shown; faults: FieldProblem["fields"] };
+
+/** What the form would change; a description may be long, so what was seen of it is a digest (decision 0246). */
+export function editIn(request: FastifyRequest): { typed: Texts; shown: Shown; edit: IncidentEdit } {
+  const description = formText(request, "description").replaceAll("\r\n", "\n");
+  const typed = { title: formText(request, "title"), description };
+  const shown = shownIn(request);
+  const changed = changedIn(shownOf(typed), shown);
+  return {
+    typed,
+    shown,
+    edit: {
+      title: changed.title === undefined ? undefined : typed.title,
+      description: changed.description === undefined ? undefined : typed.description,
+    },
+  };
+}
+
+function shownOf({ title, description }: Texts): Texts {
+  return { title, description: digest(textOf(description)).toString("base64url") };
+}
+
+/** Folded away until it is asked for or was refused. */
+export function editForm(
+  action: string,
+  incident: Texts,
+  csrfToken: FormToken,
+  refused: RefusedEdit | undefined,
+): Html {
+  const { title, description } = refused ?? incident;
+  const fault = (name: keyof Texts, label: string) => faultWords(label, refused?.faults[name]);
+  const summary = errorSummary([
+    { id: "title", label: "Title", error: fault("title", "Title") },
+    { id: "description", label: "Description", error: fault("description", "Description") },
+  ]);
+  const fields = html`${hiddenField("action", "edit")}${shownField(refused?.shown ?? shownOf(incident))}${summary}
+${textField({ name: "title", label: "Title", value: title, maxlength: 255, autocomplete: "off", error: fault("title", "Title") })}
+${textArea({ name: "description", label: "Description", note: "Markdown", rows: 14, value: description, error: fault("description", "Description") })}`;
+  const button = submitButton("Save changes", { tone: "primary" });
+  return html`<details class="more mt"${attrs({ open: refused !== undefined })}><summary>Edit title and description</summary><div class="mt-s">${postForm({ action, csrfToken }, fields, button)}</div></details>`;
+}
