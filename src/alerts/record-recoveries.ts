@@ -1,11 +1,12 @@
 /** Resolves the open alerts that recoveries name and closes their incidents. */
 import { sourceOf } from "./alert.ts";
 import type { AlertTransaction } from "./alert-transaction.ts";
+import type { IncidentChange } from "./announce-incidents.ts";
 import type { Op, Step } from "./batch.ts";
 import { activityLine, decide, type Effects, noteEffect, remark } from "./effects.ts";
 import type { Reach } from "./reach.ts";
 import { keepEarly } from "./record-early-recoveries.ts";
-import { resolveOpenAlerts } from "./store-batch.ts";
+import { type Recovered, resolveOpenAlerts } from "./store-batch.ts";
 
 /** Records the recoveries of one round (spec: States 1). A recovery that matches no open alert opens none. */
 export async function recordRecoveries(
@@ -60,28 +61,16 @@ async function recordFirst(
   for (const alert of touched) {
     if (alert.what === "closed") continue;
     const op = ops[alert.ord] as Op;
-    const source = sourceOf(op.report.monitoringTool, op.delivery.integrationName);
     noteEffect(effects, op, alert, alert.what, ops);
     if (alert.what === "late") {
-      remark(
-        effects,
-        op.delivery,
-        "A recovery is older than the newest occurrence of its alert; nothing was resolved.",
-      );
-      const words = `logged a recovery alert from **${source}** that is older than the newest occurrence`;
-      effects.activity.push(activityLine(alert.id, "recovered", words));
+      noteLate(effects, op, alert);
       continue;
     }
-    effects.happenings.push({ projectId: op.delivery.projectId, alertId: alert.id, what: "resolved" });
-    effects.activity.push(activityLine(alert.id, "recovered", `logged a recovery alert from **${source}**`));
-    effects.activity.push(activityLine(alert.id, "status", "changed the status to **Resolved**"));
+    noteResolved(effects, op, alert);
     const incident = closed.get(alert.incidentId ?? 0);
     // If several of these alerts shared the incident, only the first one notes that it closed.
     if (!incident || !closed.delete(incident.id)) continue;
-    effects.activity.push(activityLine(alert.id, "incident", `closed incident #${incident.iid}`));
-    const body = `closed this incident: alert #${alert.iid} recovered`;
-    effects.notes.push({ incidentId: incident.id, authorId: botId, body });
-    effects.incidents.push({
+    noteClosed(effects, alert, {
       action: "closed",
       projectId: op.delivery.projectId,
       incidentId: incident.id,
@@ -92,4 +81,27 @@ async function recordFirst(
     });
   }
   return new Set(touched.filter(({ what }) => what === "late").map(({ ord }) => ord));
+}
+
+function noteLate(effects: Effects, { delivery, report }: Op, { id }: Recovered): void {
+  const words = "A recovery is older than the newest occurrence of its alert; nothing was resolved.";
+  remark(effects, delivery, words);
+  const source = sourceOf(report.monitoringTool, delivery.integrationName);
+  const line = `logged a recovery alert from **${source}** that is older than the newest occurrence`;
+  effects.activity.push(activityLine(id, "recovered", line));
+}
+
+function noteResolved(effects: Effects, { delivery, report }: Op, { id }: Recovered): void {
+  const source = sourceOf(report.monitoringTool, delivery.integrationName);
+  effects.happenings.push({ projectId: delivery.projectId, alertId: id, what: "resolved" });
+  effects.activity.push(activityLine(id, "recovered", `logged a recovery alert from **${source}**`));
+  effects.activity.push(activityLine(id, "status", "changed the status to **Resolved**"));
+}
+
+function noteClosed(effects: Effects, alert: Recovered, closing: IncidentChange): void {
+  const { incidentId, iid, authorId } = closing;
+  effects.activity.push(activityLine(alert.id, "incident", `closed incident #${iid}`));
+  const body = `closed this incident: alert #${alert.iid} recovered`;
+  effects.notes.push({ incidentId, authorId, body });
+  effects.incidents.push(closing);
 }

@@ -8,11 +8,11 @@ import type { AlertReport } from "./report.ts";
 import { SEVERITIES } from "./severity.ts";
 import { closedWith } from "./store-closing.ts";
 
-// A plan made while a table was young would read all of it from then on, so the transaction finds its rows by indexes.
+// A plan that was made while a table was small would go on to scan all of it, so the transaction allows only index scans.
 const byIndex = sql`set_config('enable_seqscan', 'off', true), set_config('enable_hashjoin', 'off', true),
   set_config('enable_mergejoin', 'off', true)`;
 
-/** For how long a transaction waits for each of what somebody else holds: half a second, or as long as all do. */
+/** How long a transaction waits for each lock: `shortly`, half a second; `long`, as every other transaction. */
 export type Waits = "shortly" | "long";
 const waitsShortly = sql`set_config('lock_timeout', '500ms', true),`;
 
@@ -31,8 +31,8 @@ export async function lockAlerts(
 }
 
 /**
- * An alert `a` of the project and fingerprint of the input row `i`. Adding 0 keeps the planner from the indexes that
- * begin with the project: a plan made while the table was young would read all alerts of a project from then on.
+ * An alert `a` of the project and fingerprint of the input row `i`. Adding 0 keeps the planner from using indexes that begin
+ * with the project: a plan made while the table was small would go on to read all alerts of a project.
  */
 export const sameAlert = sql`a.fingerprint_hash = decode(i.hash, 'hex') and a.project_id + 0 = i."projectId"`;
 
@@ -64,34 +64,34 @@ export interface AlertDraft {
   projectId: number;
   /** How the description of its incident begins, up to where the alert's number stands. Null: it opens no incident. */
   incidentBody: string | null;
-  /** What follows the number. */
+  /** What follows the number in the description. */
   incidentEnd: string;
-  /** The incident that it shares with others then; null: none. */
+  /** The incident that it shares with other alerts; null: none. */
   sharedIncidentId: number | null;
-  /** The template whose text ends it; null: none. */
+  /** The template whose text is appended to the description; null: none. */
   templateId: number | null;
-  /** The incident is called by its number, because the report has no title. */
+  /** Whether the incident is titled by its number, because the report has no title. */
   untitled: boolean;
   authorId: number | null;
   integrationId: number | null;
-  /** Who it is said to come from in its activity; null where that is written as a line of its own. */
+  /** The source that its activity names; null: a line of its own names it. */
   loggedBy: string | null;
   hash: string;
   version: number;
   given: string | null;
-  /** Never of a test. */
+  /** Whether repeats are counted on it; false for tests. */
   grouped: boolean;
-  /** Of counting `each`: the number of firings; of `starts`: of distinct starts. */
+  /** How many events it counts: with counting `each`, all firings; else the distinct starts. */
   events: number;
   deliveries: number;
   starts: string[];
-  /** Who said each of `starts`, and who said anything: a start by another ruler of a believed alert is no occurrence. */
+  /** The source of each of `starts`, and all sources: while the alert holds, a start named by another source is no new event. */
   startSources: (string | null)[];
   sources: string[];
   startedAt: string | null;
-  /** The start that the newest of them brought. */
+  /** The start that the newest firing names. */
   startGiven: string | null;
-  /** Until when to believe it without a repeat; null: until its sender says that it is over. */
+  /** Until when it holds without a repeat; null: until its sender reports the end. */
   believedUntil: string | null;
   title: string;
   description: string | null;
@@ -105,17 +105,17 @@ export interface AlertDraft {
   payload: unknown;
   first: unknown;
   test: boolean;
-  /** When it was over, where a recovery was ahead of it: it is resolved from the first. */
+  /** When it ended, if its recovery arrived before it: then it is inserted as resolved. */
   endedAt: string | null;
-  /** The silence under which it comes: opened under one, an alert has no incident. */
+  /** The silence that covers it; an alert that opens under one has no incident. */
   silenceId: number | null;
 }
 
-/** What the template of the row adds; a project without one pays nothing, and only what opens an incident reads it. */
+/** The text that the template of the row adds; read only for a row that has one and opens an incident. */
 const templateText = sql`case when "templateId" is null then '' else coalesce((select ${TEMPLATE_RULE} || t.content
   from incident_templates t where t.id = "templateId"), '') end`;
 
-/** The first line of an incident's text where the report named no start: the time of receipt is its alert's. */
+/** The first line of an incident's description if the report names no start: then its alert began at the receipt. */
 const startedNow = sql`case when "startedAt" is null then '**Start time:** '
   || to_char(now()::timestamptz(3) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || E'  \\n' else '' end`;
 
@@ -125,18 +125,18 @@ export const TouchedRow = row({
   iid: integer,
   title: text,
   incidentId: nullable(integer),
-  /** Of an incident that was opened. */
+  /** The number of the incident that was opened; null: none was. */
   incidentIid: nullable(integer),
   created: boolean,
   severity: oneOf(SEVERITIES),
   status: oneOf(ALERT_STATUSES),
-  /** Opened outside of the environment that it names, because the project has none of that name. */
+  /** Whether it opened in no environment, because the project has none of the name that the report gives. */
   unplaced: boolean,
   at: instant,
 });
 export type Touched = RowOf<typeof TouchedRow>;
 
-/** By which the occurrences of the alert `a` are told apart, with these starts among them: the latest thousand. */
+/** The distinct starts of the alert `a` with these added, the latest 1,000: they tell its occurrences apart. */
 export function startsWith(starts: Sql): Sql {
   return sql`case when ${starts} <@ a.occurrence_starts then a.occurrence_starts
     else (a.occurrence_starts || array(select s from unnest(${starts}) s where s <> all (a.occurrence_starts)))
@@ -146,7 +146,7 @@ export function startsWith(starts: Sql): Sql {
 /**
  * Counts drafts on the open alerts of their fingerprints, and opens alerts with their incidents for the others, numbered
  * without gaps (spec: States 2, 3). The projects are locked, so nobody opens or resolves one meanwhile; were it
- * otherwise, the unique index of open alerts would refuse the whole statement. One answer a draft, under its place.
+ * otherwise, the unique index of open alerts would refuse the whole statement. Returns one row per draft, `ord` its index.
  */
 export function recordDrafts(db: Queries, drafts: readonly AlertDraft[]): Promise<Touched[]> {
   return db.many(
@@ -249,11 +249,12 @@ export const RecoveredRow = row({
   incidentId: nullable(integer),
   at: instant,
 });
+export type Recovered = RowOf<typeof RecoveredRow>;
 
 /**
- * Resolves the open alerts of the fingerprints and closes their incidents (spec: States 1). An end before the start
- * that the newest occurrence brought is late: it is a delivery, and nothing else changes. What has no row has no open
- * alert.
+ * Resolves the open alerts of the fingerprints and closes their incidents (spec: States 1). A recovery whose end is before
+ * the start of the newest occurrence is late: it counts as a delivery, and nothing else changes. A recovery without a row in
+ * the result matches no open alert.
  */
 export function resolveOpenAlerts(db: Queries, rows: readonly RecoveryRow[], closedBy: number) {
   return db.many(
