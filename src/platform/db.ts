@@ -47,7 +47,7 @@ export interface Db extends Queries {
   close(): Promise<void>;
 }
 
-/** How busy the connections of this process are. */
+/** The state of the connections of this process. */
 export interface DbLoad {
   /** Open connections for transactions and slow statements. */
   open: number;

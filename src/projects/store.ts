@@ -95,7 +95,7 @@ export interface ProjectFilter {
   none?: boolean | undefined;
   /** Projects whose path or name equals the search come first. */
   exactFirst?: boolean;
-  /** Undefined: by the last activity. */
+  /** The order; undefined: by the last activity. */
   orderBy?: ProjectOrder | undefined;
   /** Undefined: descending. */
   ascending?: boolean | undefined;
@@ -230,7 +230,7 @@ export async function findMovedProject(db: Queries, path: string): Promise<numbe
 const Levels = row({ projectId: integer, direct: integer, inherited: integer });
 export type Levels = RowOf<typeof Levels>;
 
-/** The levels of a user in projects: by themselves, and by their groups or namespace; 0 for none. */
+/** The access levels of a user in projects: of their own membership, and by a group or namespace; 0 for none. */
 export function listLevels(db: Queries, userId: number, projectIds: readonly number[]): Promise<Levels[]> {
   return db.many(
     Levels,
