@@ -42,7 +42,7 @@ export type ApplicationEvent = RowOf<typeof ApplicationEventRow>;
 export interface Refusal {
   applicationId: number;
   endpoint: EventEndpoint;
-  /** As `grant_type` or `response_type` names it; empty where there is none. */
+  /** The `grant_type` or `response_type` of the request; empty: none. */
   grantType: string;
   /** The error code that was answered. */
   answer: string;

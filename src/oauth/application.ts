@@ -68,20 +68,20 @@ export const ApplicationRow = row({
   postLogoutRedirectUris: list(text),
   /** Where it is told that a session ended here (OpenID Connect Back-Channel Logout §2.2); empty: nowhere. */
   backchannelLogoutUri: text,
-  /** It must be told which session, and not merely whose. */
+  /** Whether its logout tokens must name the session, not only the user. */
   backchannelLogoutSessionRequired: boolean,
   scopes: list(text),
   grantTypes: list(oneOf(GRANT_TYPES)),
   confidential: boolean,
   trusted: boolean,
-  /** Nobody here registered it, or looked at it (RFC 7591; decision 0196). */
+  /** Whether it registered itself, so that nobody here has checked it (RFC 7591; decision 0196). */
   selfRegistered: boolean,
   omitIss: boolean,
   /** Asks by pushed requests alone (RFC 9126 §6). */
   requirePushed: boolean,
   /** Signs its identity tokens. */
   idTokenAlgorithm: oneOf(SIGNING_ALGORITHMS),
-  /** It gets tokens that are bound to a key, and no others (RFC 9449 §5.2). */
+  /** Whether it gets only tokens that are bound to a key (RFC 9449 §5.2). */
   boundTokensOnly: boolean,
   homePage: text,
   /** How long its tokens live; null: as everywhere. */
@@ -100,7 +100,7 @@ export type Application = RowOf<typeof ApplicationRow>;
 export const ApplicationWithSecretsRow = row({ ...ApplicationRow.columns, secretDigests: list(bytes) });
 export type ApplicationWithSecrets = RowOf<typeof ApplicationWithSecretsRow>;
 
-/** Of the configuration: to which private networks requests may go. */
+/** The part of the configuration that says to which private networks requests may go. */
 export type TargetPolicy = Pick<RequestPolicy, "allowPrivateTargets">;
 export const NOWHERE_PRIVATE: TargetPolicy = { allowPrivateTargets: [] };
 

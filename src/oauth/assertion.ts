@@ -5,14 +5,14 @@ import { readJwt, SIGNATURE_ALGORITHMS, type SignatureAlgorithm } from "../platf
 /** The one `client_assertion_type` (RFC 7523 §2.2). */
 export const ASSERTION_TYPE = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
 
-/** Characters; what is longer is not even read. */
+/** Characters; a longer assertion is not parsed. */
 const LONGEST = 8192;
 /** How far the clock of an application may be off. */
 const TOLERANCE_SECONDS = 60;
-/** How far ahead it may expire, which authlib makes an hour: for so long what was used is remembered. */
+/** How far ahead an assertion may expire, and so for how long used ones are remembered; authlib uses an hour. */
 const MOST_AHEAD_SECONDS = 3600;
 
-/** As it says of itself, which proves nothing yet. */
+/** The claims of the assertion, which are not verified yet. */
 export interface Assertion {
   /** The Application ID that it names. */
   uid: string;
@@ -21,7 +21,7 @@ export interface Assertion {
   claims: JsonObject;
 }
 
-/** Without its signature looked at; else the fault in words. */
+/** Reads the assertion without verifying its signature; returns the fault in words if there is one. */
 export function readAssertion(text: string): Assertion | string {
   if (text.length > LONGEST) return `is longer than ${LONGEST} characters`;
   const { header, claims } = readJwt(text);

@@ -32,7 +32,7 @@ export class AuthorizationError extends CodedProblem {
   readonly mode: ResponseMode;
   /** The address is no address: the person is told, on a page of ours. */
   readonly outOfBand: boolean;
-  /** Whose request it was. */
+  /** The application whose request it was. */
   readonly application: Application;
 
   constructor(

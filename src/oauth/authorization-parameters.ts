@@ -26,17 +26,17 @@ export const AUTHORIZATION_PARAMETERS = [
 ] as const;
 export type AuthorizationParameter = (typeof AUTHORIZATION_PARAMETERS)[number];
 
-/** As they came: a list where one stood twice or was a structure such as `scope[]`; empty ones are absent. */
+/** The parameters as they came: a list if one was repeated or was a structure such as `scope[]`; empty ones are absent. */
 export type GivenParameters = Readonly<Partial<Record<AuthorizationParameter, string | readonly string[]>>>;
 
-/** As an address would have it what JSON can write: null is empty, and a structure is a list. */
+/** A JSON value as the parameter of an address would be: null is empty, and a structure becomes a list. */
 export function textsOf(value: unknown): string | string[] {
   if (Array.isArray(value)) return value.map((one) => (typeof one === "object" ? "" : String(one)));
   if (typeof value === "object" && value !== null) return ["", ""];
   return String(value ?? "");
 }
 
-/** What is kept as it came, since its form is the application's own, or is of no consequence to the request. */
+/** Parameters that are kept as they came, since only the application knows their form, or they do not affect the request. */
 const KEPT_AS_IT_CAME = ["state", "nonce", "login_hint", "gl_auth_type"] as const;
 
 /**

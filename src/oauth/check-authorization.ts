@@ -79,7 +79,7 @@ type Refuse = (code: AuthorizationErrorCode, description: string) => never;
 /** Parameters that stand once each: all but `resource` do, once `faultOfWriting` has found no fault. */
 type SingleParameters = Readonly<Record<string, string | undefined>>;
 
-/** Whose service it is, what it allows, and whether the request was pushed ahead (RFC 9126). */
+/** The issuer and settings of this service, and whether the request was pushed (RFC 9126). */
 export interface AuthorizationContext {
   issuer: string;
   settings: Pick<Settings, "allowImplicit" | "requirePkce">;

@@ -78,7 +78,7 @@ function faultOf(uri: string): string | undefined {
   return "must be https, or http on a loopback address.";
 }
 
-/** Those of the named that may be had. */
+/** The named scopes, as far as programs that register themselves may have them; absent: all of those. @throws OAuthError */
 function readScopes(named: string | undefined): readonly Scope[] {
   const words = named?.split(" ");
   const scopes = SCOPES_OF_STRANGERS.filter((scope) => !words || words.includes(scope));
@@ -86,7 +86,7 @@ function readScopes(named: string | undefined): readonly Scope[] {
   return scopes;
 }
 
-/** Without a word it is the code alone (RFC 7591 §2). */
+/** The grant types; absent: only the authorization code (RFC 7591 §2). */
 function readGrantTypes(named: readonly unknown[] = ["authorization_code"]): readonly GrantType[] {
   const types = DEFAULT_GRANT_TYPES.filter((type) => named.includes(type));
   if (types.includes("authorization_code")) return types;

@@ -26,14 +26,15 @@ export function mayGoOnUnasked(
 }
 
 /**
- * The scopes that a person may leave out of what an application asks for (decision 0194). `openid` stays: without it a
- * sign-in is none (OpenID Connect Core §3.1.2.1). One scope alone is denied, and who is let in unasked chooses nothing.
+ * The scopes that a person may leave out of those that an application asks for (decision 0194). `openid` cannot be left out: a
+ * sign-in needs it (OpenID Connect Core §3.1.2.1). Nor can a single scope, which one denies instead, nor any scope of a
+ * trusted application, which does not ask.
  */
 export function optionalScopes({ trusted }: { trusted: boolean }, asked: readonly string[]): string[] {
   return trusted || asked.length < 2 ? [] : asked.filter((scope) => scope !== "openid");
 }
 
-/** Of what was asked for, what the person allows: nothing else can be ticked. */
+/** The scopes that the person allows, among those that were asked for; no others can be ticked. */
 export function grantedScopes(
   application: { trusted: boolean },
   asked: readonly string[],
@@ -43,7 +44,7 @@ export function grantedScopes(
   return asked.filter((scope) => !optional.includes(scope) || isTicked(scope));
 }
 
-/** What must not be remembered as allowed after such an answer: each scope that would bring what was left out. */
+/** The scopes whose earlier consent ends by this answer: each that includes a scope which was left out. */
 export function forgottenScopes(asked: readonly string[], granted: readonly string[]): string[] {
   const leftOut = asked.filter((scope) => !covers(granted, [scope]));
   return SCOPES.filter((scope) => leftOut.some((one) => covers([scope], [one])));

@@ -28,7 +28,7 @@ export function newUserCode(): string {
   return Array.from({ length: LENGTH }, () => LETTERS[randomInt(LETTERS.length)]).join("");
 }
 
-/** As it is shown: two groups of four. */
+/** The user code as it is shown, in two groups of four. */
 export function shownUserCode(code: string): string {
   return `${code.slice(0, LENGTH / 2)}-${code.slice(LENGTH / 2)}`;
 }

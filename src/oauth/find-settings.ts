@@ -18,7 +18,7 @@ export function forgetSettings(db: Db): void {
   last.set(db, "changed");
 }
 
-/** As this process read them last, for what only tells of them; undefined: it has not yet. */
+/** The settings that this process read last, to be shown only; undefined: it has read none yet. */
 export function lastSettings({ db }: Platform): Settings | "changed" | undefined {
   return last.get(db);
 }

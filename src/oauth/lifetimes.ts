@@ -17,28 +17,28 @@ export const MOST_GRACE_SECONDS = 86_400;
 
 const DAY = 24 * 3600;
 
-/** What an application may have of its own: how long where it has not, and within which bounds. */
+/** The lifetimes in seconds: the default, and the bounds within which an application may have its own. */
 export const LIVES = {
   accessTokenSeconds: { usual: 7200, least: 300, most: DAY },
-  /** A refresh token that is not used for so long is dead. */
+  /** After this time without use a refresh token expires. */
   refreshIdleSeconds: { usual: 30 * DAY, least: 3600, most: 365 * DAY },
-  /** No refresh reaches beyond this, counted from the approval. */
+  /** Counted from the approval; no refresh extends it. */
   refreshAbsoluteSeconds: { usual: 180 * DAY, least: 3600, most: 365 * DAY },
 } as const;
 export type Life = keyof typeof LIVES;
 export const LIFE_NAMES = Object.keys(LIVES) as readonly Life[];
 
-/** As they count. */
+/** The lifetimes in effect, in seconds. */
 export type Lives = Readonly<Record<Life, number>>;
-/** As they are set; null: as everywhere. */
+/** The lifetimes that are set for an application, in seconds; null: the default. */
 export type SetLives = Readonly<Record<Life, number | null>>;
 
-/** Whether an application has asked for a longer life than there is everywhere: only then a switch has a say. */
+/** Whether an application has a longer lifetime than the default, which the instance must allow. */
 export function hasLongLife(set: SetLives): boolean {
   return LIFE_NAMES.some((name) => (set[name] ?? 0) > LIVES[name].usual);
 }
 
-/** What counts; where the instance allows no longer lives, those are as everywhere. */
+/** The lifetimes in effect: those that are set, limited to the default unless the instance allows longer ones. */
 export function livesOf(set: SetLives, allowLongLives: boolean): Lives {
   const counts = LIFE_NAMES.map((name) => {
     const { usual } = LIVES[name];

@@ -17,7 +17,7 @@ export function groupOf({ ownerGroupPath }: Pick<Maker, "ownerGroupPath">): stri
   return ownerGroupPath === null ? "a group of this Gatehouse" : `the group ${ownerGroupPath}`;
 }
 
-/** Whose it is, in the words that follow "by". */
+/** The owner, in the words that follow "by". */
 export function byWhom(maker: Maker): string {
   if (maker.ownerUsername !== null) return `@${maker.ownerUsername}`;
   if (maker.selfRegistered) return "nobody known here";

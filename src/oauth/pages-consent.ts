@@ -24,17 +24,17 @@ export interface Consent {
   asked: AuthorizationRequest;
   /** What the person has allowed the application so far; undefined: nothing. */
   allowed: readonly string[] | undefined;
-  /** How long what it gets now lives. */
+  /** How long the tokens that it gets are valid. */
   lives: Lives;
   maker: Maker;
   viewer: { username: string; name: string; isAdmin: boolean };
-  /** Names the kept request; all that the form sends back of it. */
+  /** Names the stored request; the form sends nothing else of it. */
   requestId: string;
-  /** Whether somebody else may sign in instead. */
+  /** Whether the page offers to sign in as somebody else. */
   maySwitch: boolean;
   /** The name of the pushed request that asks, to come back to. */
   requestUri?: string | undefined;
-  /** Allowed it, and nothing of it. */
+  /** Whether the person allowed it before with nothing ticked. */
   tickedNothing?: boolean;
   csrfToken: string;
   frame: Omit<Frame, "title">;
@@ -109,9 +109,9 @@ export function unverified({ ownerUsername, isOfGroup, selfRegistered }: Maker):
 export interface GrantLook {
   /** What the person has allowed before; undefined: nothing is marked as new. */
   allowed?: readonly string[] | undefined;
-  /** Those that have a box, in the form of the question. */
+  /** The scopes that have a check box, in the form of the question. */
   optional?: readonly string[];
-  /** Nothing stayed ticked the time before. */
+  /** Whether the form was sent before with nothing ticked. */
   tickedNothing?: boolean | undefined;
 }
 

@@ -28,7 +28,7 @@ export interface SetKeys {
 }
 export const NO_KEYS: SetKeys = { jwks: "", onlyByKey: false };
 
-/** Those for which the key is good. */
+/** The algorithms for which the key can be used. */
 export function algorithmsOf({ kty, crv, alg }: PublicJwk): readonly SignatureAlgorithm[] {
   return SIGNATURE_ALGORITHMS.filter((one) => {
     const kind: KeyKind = SIGNATURES[one];

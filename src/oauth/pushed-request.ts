@@ -35,7 +35,7 @@ export class PushedRefused extends Problem {
   }
 }
 
-/** Of two answers to one request only the first counts (§4). */
+/** The refusal of a second answer to the same request (§4). */
 export function answeredMeanwhile(application: Application): PushedRefused {
   return new PushedRefused(application, "request_uri was answered at this moment");
 }

@@ -10,7 +10,7 @@ interface Gathered {
   busy: Set<Promise<void>>;
   busyOfNetwork: Map<string, number>;
   waiting: Map<string, Refusal & { kind: Buffer; times: number; since: number }>;
-  /** By application, and by application and network. */
+  /** Counts by application, and by application and network. */
   kindsOf: Map<string, number>;
   timer: NodeJS.Timeout | undefined;
   writing: Promise<void>;

@@ -35,7 +35,7 @@ export function redirectUriFaults(uris: readonly string[]): string[] {
   return [...new Set(uris.map(redirectUriFault).filter((fault) => fault !== undefined))];
 }
 
-/** The same for the addresses after a sign-out; there is no page of ours that could stand for one. */
+/** The same for the addresses after a sign-out, which cannot be a page of this server. */
 export function postLogoutUriFaults(uris: readonly string[]): string[] {
   const wrong = redirectUriFaults(uris);
   return uris.some(isOutOfBand) ? [...wrong, "cannot be a page of this server"] : wrong;

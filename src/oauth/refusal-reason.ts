@@ -21,7 +21,7 @@ const WORDS = {
   throttled: "throttled",
 } as const;
 
-/** Nobody outside is told; `explain-refusal.ts` makes sentences for the application's owner of it. */
+/** Never sent to a client; `explain-refusal.ts` turns it into sentences for the application's owner. */
 export type RefusalReason = keyof typeof WORDS;
 
 /** For the operator's log. @param what was shown, as the request calls it */

@@ -4,7 +4,7 @@ import { boolean, integer, nullable, type RowOf, row } from "../platform/row.ts"
 /** What `GATEHOUSE_SECURITY_PROFILE` may say: what counts where the administrators have said nothing. */
 export type SecurityProfile = "standard" | "hardened";
 
-/** As they are stored; null: as the profile says. */
+/** The settings as they are stored; null: the default of the security profile. */
 export const SettingsRow = row({
   allowImplicit: nullable(boolean),
   allowPassword: nullable(boolean),
@@ -17,7 +17,7 @@ export const SettingsRow = row({
 });
 export type StoredSettings = RowOf<typeof SettingsRow>;
 
-/** As they count. */
+/** The settings that are in effect. */
 export interface Settings {
   /** `response_type=token`. */
   allowImplicit: boolean;
@@ -25,7 +25,7 @@ export interface Settings {
   allowPassword: boolean;
   /** Tokens in the address: `access_token`, `private_token` and `bearer_token`. */
   allowQueryTokens: boolean;
-  /** Of confidential applications as well. */
+  /** Whether PKCE is required of confidential applications as well. */
   requirePkce: boolean;
   /** Administrators cannot give `api` to an application that is not trusted. */
   guardAdministrators: boolean;

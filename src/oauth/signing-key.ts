@@ -6,7 +6,7 @@ import { boolean, bytes, integer, jsonb, oneOf, type RowOf, row, text } from "..
 export const SIGNING_ALGORITHMS = ["RS256", "ES256"] as const;
 export type SigningAlgorithm = (typeof SIGNING_ALGORITHMS)[number];
 
-/** Of a key that is older the next is made. */
+/** The age from which on a key is replaced. */
 export const SIGNING_SECONDS = 90 * 24 * 3600;
 /** How long a key is published before it signs, so that whoever keeps the key set has read it by then. */
 export const ANNOUNCED_SECONDS = 24 * 3600;

@@ -73,7 +73,7 @@ export function findSuccessor(
   );
 }
 
-/** Without judging whether it counts, for revocation: expired tokens stay revocable. */
+/** The token, whether or not it is valid, for revocation: expired tokens can be revoked too. */
 export function findDelegatedToken(
   db: Queries,
   digest: Buffer,

@@ -104,7 +104,7 @@ export async function isAcquainted(db: Queries, applicationId: number, userId: n
   return known;
 }
 
-/** Whose an authorization is. */
+/** The user and application of an authorization. */
 export function findGrant(db: Queries, authorizationId: number): Promise<{ userId: number; uid: string }> {
   return db.one(
     row({ userId: integer, uid: text }),

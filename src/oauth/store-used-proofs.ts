@@ -6,7 +6,7 @@ import { sql } from "../platform/sql.ts";
 /** What signed it, and what it calls itself. */
 export interface UsedProof {
   kind: "client_assertion" | "dpop";
-  /** Of an assertion the Application ID; of a proof the thumbprint of its key. */
+  /** The Application ID of an assertion, or the thumbprint of the key of a proof. */
   signer: string;
   /** The `jti`, of any length. */
   jti: string;

@@ -21,12 +21,12 @@ export function findApplication(db: Queries, id: number): Promise<Application | 
   return findBy(db, sql`a.id = ${id}`);
 }
 
-/** By Application ID. */
+/** The application of an Application ID. */
 export function findApplicationByUid(db: Queries, uid: string): Promise<Application | undefined> {
   return findBy(db, sql`a.uid = ${uid}`);
 }
 
-/** As it is now, and nobody else changes it, or its secrets, until the transaction is over. */
+/** Locks an application and its secrets for the rest of the transaction, and returns it. */
 export function lockApplication(tx: Queries, id: number): Promise<Application | undefined> {
   return findBy(tx, sql`a.id = ${id} for no key update of a`);
 }

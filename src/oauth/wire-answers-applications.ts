@@ -60,7 +60,7 @@ export const NEW_APPLICATION_ANSWERS = writeAnswers(201, "The application with i
   409: REMOVED_MEANWHILE,
 });
 
-/** Of one, as it is or has become. */
+/** The answers with the record of one. */
 export const APPLICATION_ANSWERS = readAnswers("The application", APPLICATION);
 
 export const REMOVED_APPLICATION_ANSWERS = doneAnswers();
@@ -72,7 +72,7 @@ export const RENEWED_SECRET_ANSWERS = writeAnswers(
   REFUSED.place,
 );
 
-/** Of `GET /applications/:id/events`. */
+/** The answers of `GET /applications/:id/events`. */
 export const APPLICATION_EVENTS_ANSWERS = pageAnswers(
   "What the application was refused, the newest first",
   record("ApplicationEvent", {
@@ -90,7 +90,7 @@ export const APPLICATION_EVENTS_ANSWERS = pageAnswers(
   }),
 );
 
-/** Of `GET /applications/:id/usage`. */
+/** The answers of `GET /applications/:id/usage`. */
 export const APPLICATION_USAGE_ANSWERS = readAnswers(
   "How the application was used in the last 30 days",
   record("ApplicationUsage", {

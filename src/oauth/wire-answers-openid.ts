@@ -78,7 +78,7 @@ export const RESOURCE_ANSWERS: Answers = {
   },
 };
 
-/** Of `GET /.well-known/webfinger`. */
+/** The answers of `GET /.well-known/webfinger`. */
 export const WEBFINGER_ANSWERS: Answers = {
   200: {
     description: "Where people sign in; the same for everybody",
@@ -108,7 +108,7 @@ const CURVE = unnamed({
   alg: Type.Literal("ES256"),
 });
 
-/** Of `GET /oauth/discovery/keys`. */
+/** The answers of `GET /oauth/discovery/keys`. */
 export const KEYS_ANSWERS: Answers = {
   200: {
     description: "The public keys by which identity tokens are proven",
@@ -116,7 +116,7 @@ export const KEYS_ANSWERS: Answers = {
   },
 };
 
-/** Of `/oauth/userinfo`. */
+/** The answers of `/oauth/userinfo`. */
 export const USERINFO_ANSWERS: Answers = {
   200: {
     description: "The person; `profile` and `email` of the scope tell more",

@@ -24,7 +24,7 @@ const LATER = refusedBy("Too much at once: Retry-After says when to try again", 
 const seconds = (words: string) => Type.Integer({ description: `seconds ${words}` });
 const epoch = (words: string) => Type.Integer({ description: `seconds since 1970 (UTC): ${words}` });
 
-/** Of `POST /oauth/token`. */
+/** The answers of `POST /oauth/token`. */
 export const TOKEN_ANSWERS: Answers = {
   200: {
     description: "A token, and what goes with it",
@@ -64,7 +64,7 @@ export const TOKEN_ANSWERS: Answers = {
   429: LATER,
 };
 
-/** Of `GET /oauth/token/info`. */
+/** The answers of `GET /oauth/token/info`. */
 export const TOKEN_INFO_ANSWERS: Answers = {
   200: {
     description: "What the token is",
@@ -82,7 +82,7 @@ export const TOKEN_INFO_ANSWERS: Answers = {
   401: refusedBy("No token, or one that is not good", "invalid_token", "invalid_dpop_proof"),
 };
 
-/** Of `POST /oauth/revoke`. */
+/** The answers of `POST /oauth/revoke`. */
 export const REVOKE_ANSWERS: Answers = {
   200: {
     description: "The token counts no more, whether it was known or not",
@@ -93,7 +93,7 @@ export const REVOKE_ANSWERS: Answers = {
   403: refusedBy("It is the token of another application", "unauthorized_client"),
 };
 
-/** Of `POST /oauth/authorize_device`. */
+/** The answers of `POST /oauth/authorize_device`. */
 export const DEVICE_ANSWERS: Answers = {
   200: {
     description: "Where the device sends its person, and how it asks afterwards",
@@ -137,7 +137,7 @@ const COUNTS = record("Introspection", {
   jti: Type.String({ description: "a name that no other token has; opens nothing" }),
 });
 
-/** Of `POST /oauth/introspect`. */
+/** The answers of `POST /oauth/introspect`. */
 export const INTROSPECT_ANSWERS: Answers = {
   200: {
     description: "What the token is worth; of one that does not count nothing but that",

@@ -68,19 +68,19 @@ export function keysRecord({ jwks, onlyByKey }: SetKeys) {
   };
 }
 
-/** Of a checked body. */
+/** The keys in a validated body. */
 export function keysOfBody(body: { jwks?: unknown; only_by_key?: boolean }): SetKeys {
   const { jwks, only_by_key: onlyByKey = false } = body;
   const isText = typeof jwks === "string";
   return { jwks: isText ? jwks : jwks === undefined || jwks === null ? "" : JSON.stringify(jwks), onlyByKey };
 }
 
-/** Of a posted form. */
+/** The keys in a posted form. */
 export function keysOfForm(request: FastifyRequest): SetKeys {
   return { jwks: formText(request, "jwks").trim(), onlyByKey: formText(request, "only_by_key") !== "" };
 }
 
-/** Of an address that fills in a form. */
+/** The keys in an address that fills in a form. */
 export function keysOfQuery(text: (name: string) => string): SetKeys {
   return { jwks: text("jwks"), onlyByKey: text("only_by_key") === "true" };
 }

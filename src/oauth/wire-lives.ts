@@ -38,17 +38,17 @@ export function lifeRecord(set: SetLives): LifeRecord {
   return Object.fromEntries(LIFE_NAMES.map((name) => [LIFE_WORDS[name], set[name]])) as LifeRecord;
 }
 
-/** Of a checked body; what is not said is as everywhere. */
+/** The lifetimes in a validated body; absent ones have the default. */
 export function livesOfBody(body: Partial<LifeRecord>): SetLives {
   return readLives((word) => body[word] ?? null);
 }
 
-/** Of a posted form; what is no number is a fault later on. */
+/** The lifetimes in a posted form; what is not a number is refused later. */
 export function livesOfForm(request: FastifyRequest): SetLives {
   return readLives((word) => numberOf(formText(request, word)));
 }
 
-/** Of an address that fills in a form; what is no number is passed over. */
+/** The lifetimes in an address that fills in a form; what is not a number is ignored. */
 export function livesOfQuery(text: (name: string) => string): SetLives {
   return readLives((word) => numberOf(text(word)) || null);
 }

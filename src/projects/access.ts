@@ -65,7 +65,7 @@ export async function visibleGroup(db: Queries, asker: Asker | undefined, refere
   return group;
 }
 
-/** Like `visibleGroup`, and the asker must have the role there. @throws Problem not_found; forbidden */
+/** Like `visibleGroup`, and the asker must have the role there. @throws Problem not_found; forbidden: the role is too low */
 export async function groupFor(
   db: Queries,
   asker: Asker | undefined,

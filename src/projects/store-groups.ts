@@ -40,7 +40,7 @@ const belongsTo = (asker: Asker): Sql =>
     : sql`(n.removal_began_at is null and n.id in (select namespace_id from group_roles where user_id = ${asker.id}
         union all select id from namespaces where owner_id = ${asker.id}))`;
 
-/** By id (all digits) or full path in any case, if the asker may see it. */
+/** The group of an id (all digits) or full path in any case, if the asker may see it. */
 export function findVisibleGroup(
   db: Queries,
   asker: Asker | undefined,
@@ -116,7 +116,7 @@ export interface GroupFilter {
   topLevel?: boolean | undefined;
   /** Only groups of this visibility. */
   visibility?: Group["visibility"] | undefined;
-  /** Without these. */
+  /** Ids of groups that are left out. */
   exceptIds?: readonly number[] | undefined;
   /** Only groups that are archived, or only those that are not. */
   archived?: boolean | undefined;

@@ -17,7 +17,7 @@ export type Question<Token extends FormToken = string> = {
   inside?: Html;
   confirm: string;
   keep: string;
-  /** Nothing is lost by it. */
+  /** Whether the action destroys nothing. */
   harmless?: boolean;
 };
 
