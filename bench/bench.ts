@@ -1,4 +1,4 @@
-/** Measures the service beside bare servers on one fresh, seeded database, and prints figures, ratios and targets. */
+/** Measures the service and bare servers on one fresh, seeded database, and prints figures, ratios and targets. */
 import { writeFile } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
@@ -18,7 +18,7 @@ import { emptyResults, median, type Results } from "./results.ts";
 import { seedBench } from "./seed-bench.ts";
 import { PASSWORD } from "./seeded.ts";
 
-/** No measuring takes longer than this; filling takes what it takes. */
+/** Time limit of the measurements; seeding has none. */
 const LONGEST_MINUTES = 20;
 
 const say = (line: string) => void process.stderr.write(`${line}\n`);
@@ -70,7 +70,7 @@ async function run(options: Options, database: BenchDatabase): Promise<Results> 
     if (resident !== undefined) results.residentMebibytes.set(`memory-${group}`, resident);
     for (const server of servers.values()) if (server !== service) await server.stop();
   }
-  // Its profile is written when it ends by itself.
+  // Its profile is written when it exits by itself.
   await service.stop();
   return results;
 }
@@ -83,7 +83,7 @@ function serviceEnvironment(options: Options, database: BenchDatabase): Record<s
   return environment;
 }
 
-/** The servers of a group; those that are not the service run only while it is measured. */
+/** Starts the servers of a group; those other than the service only run while the group is measured. */
 async function startServers(
   operations: readonly Operation[],
   service: Server,
@@ -104,7 +104,7 @@ async function startServers(
 
 const HASHES = 9;
 
-/** How many passwords a second all cores together can check when they do nothing else. */
+/** How many passwords all cores together can verify per second when idle. */
 async function hashLimit(): Promise<number> {
   const stored = await hashPassword(PASSWORD);
   const seconds: number[] = [];

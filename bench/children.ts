@@ -1,4 +1,4 @@
-/** The processes that the bench starts: each is ended with it, and no other is ever touched. */
+/** The processes that the bench starts: each is ended with it, and no other process is ever signalled. */
 import { type ChildProcess, fork, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createServer } from "node:net";
@@ -11,14 +11,14 @@ import type { Load, LoadResult } from "./load-plan.ts";
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const children = new Set<ChildProcess>();
 
-/** A server to be measured. */
+/** A server that is measured. */
 export interface Server {
   port: number;
   pid: number;
   stop(): Promise<void>;
 }
 
-/** Ends every child that still runs, and waits. */
+/** Ends all running children, and waits. */
 export async function endChildren(): Promise<void> {
   await Promise.all([...children].map(end));
 }
@@ -34,7 +34,7 @@ export async function startForked(name: string, connection: pg.ClientConfig): Pr
   return { port, pid: child.pid as number, stop: () => end(child) };
 }
 
-/** Starts the service on the database of the bench and waits until it is ready. */
+/** Starts the service on the bench database and waits until it is ready. */
 export async function startService(
   { connection, serving }: Pick<BenchDatabase, "connection" | "serving">,
   environment: Readonly<Record<string, string>>,
@@ -58,13 +58,13 @@ export async function startService(
 
 interface Program {
   port: number;
-  /** Answers 200 once it serves. */
+  /** Returns 200 once the program serves. */
   readyPath: string;
   name: string;
   environment?: Readonly<Record<string, string>>;
 }
 
-/** Starts any program and waits until it is ready. */
+/** Starts a program and waits until it is ready. */
 export async function startProgram(
   command: string,
   args: readonly string[],
@@ -83,7 +83,7 @@ export async function startProgram(
 
 /** The process that sends the load. */
 export interface Sender {
-  /** @throws Error when the connections cannot be made */
+  /** Sends the load and returns its result. @throws Error when the connections cannot be made */
   send(load: Load, marked: (marker: "begin" | "end") => void): Promise<LoadResult>;
 }
 
@@ -111,7 +111,7 @@ export function startSender(): Sender {
   };
 }
 
-/** A port that was free a moment ago. */
+/** Returns a port that was free a moment ago. */
 export async function freePort(): Promise<number> {
   const server = createServer();
   server.listen(0, "127.0.0.1");

@@ -1,10 +1,10 @@
-/** Processor time and memory of a process and all that descend from it, read from /proc (Linux; elsewhere absent). */
+/** Processor time and memory of a process and its descendants, read from /proc (Linux; undefined elsewhere). */
 import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 
 interface ProcessState {
   parent: number;
-  /** Its own time and that of children it has buried, in clock ticks. */
+  /** Its own time and that of children it has waited for, in clock ticks. */
   ticks: number;
   residentPages: number;
 }
@@ -12,14 +12,14 @@ interface ProcessState {
 const ticksPerSecond = readTicksPerSecond();
 const PAGE_BYTES = 4096;
 
-/** Seconds of processor time that each tree has used since it began; undefined where there is no /proc. */
+/** Seconds of processor time that each process tree has used since its start; undefined without /proc. */
 export function cpuSecondsOf(roots: readonly number[]): number[] | undefined {
   const processes = readProcesses();
   if (!processes || ticksPerSecond === undefined) return undefined;
   return roots.map((root) => sumTree(processes, root, ({ ticks }) => ticks) / ticksPerSecond);
 }
 
-/** Seconds that all processors of the machine have been busy since it started; undefined where there is no /proc. */
+/** Seconds that all processors of the machine have been busy since boot; undefined without /proc. */
 export function busySeconds(): number | undefined {
   try {
     const [line = ""] = readFileSync("/proc/stat", "latin1").split("\n");
@@ -30,7 +30,7 @@ export function busySeconds(): number | undefined {
   }
 }
 
-/** Resident memory of one process alone, in MiB. */
+/** Resident memory of one process, without its children, in MiB. */
 export function residentMebibytes(pid: number): number | undefined {
   const state = readProcesses()?.get(pid);
   return state && (state.residentPages * PAGE_BYTES) / 2 ** 20;
@@ -67,12 +67,12 @@ function readProcesses(): Map<number, ProcessState> | undefined {
     if (!/^\d+$/.test(name)) continue;
     try {
       const stat = readFileSync(`/proc/${name}/stat`, "latin1");
-      // The name of the program stands in parentheses and may hold blanks.
+      // The program's name is in parentheses and may contain blanks.
       const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
       const ticks = [11, 12, 13, 14].reduce((sum, at) => sum + Number(fields[at]), 0);
       found.set(Number(name), { parent: Number(fields[1]), ticks, residentPages: Number(fields[21]) });
     } catch {
-      // It ended while we were reading.
+      // The process ended meanwhile.
     }
   }
   return found;

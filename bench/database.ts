@@ -7,18 +7,18 @@ import { migrate } from "../src/platform/migrate.ts";
 import type { Options } from "./options.ts";
 
 export interface BenchDatabase {
-  /** As the owner of the tables. */
+  /** Connects as the owner of the tables. */
   connection: pg.ClientConfig;
-  /** As who serves. */
+  /** Connects as the service role. */
   serving: pg.ClientConfig;
-  /** The process of which all others of the server descend. */
+  /** The server's main process, of which all others are descendants. */
   pid: number;
-  /** A directory that is gone after `stop`. */
+  /** A directory that `stop` deletes. */
   directory: string;
   stop(): Promise<void>;
 }
 
-/** Starts it with empty tables; nothing of it remains after `stop`. */
+/** Starts the database with empty tables; nothing of it remains after `stop`. */
 export async function startBenchDatabase(
   options: Options,
   say: (line: string) => void,
@@ -28,7 +28,7 @@ export async function startBenchDatabase(
   const directory = await mkdtemp(join(parent, "bench-"));
   const remove = () => rm(directory, { recursive: true, force: true });
   try {
-    // The bare servers and the service hold more connections together than the service alone ever does.
+    // The bare servers and the service together need more connections than the service alone.
     const settings = { max_connections: "150" };
     const postgres = await startEmbeddedPostgres({ dataDir: directory, settings, log: say });
     const stop = () => postgres.stop().finally(remove);

@@ -1,12 +1,12 @@
-/** How a run ends before its time, so that nothing of it remains. */
+/** Ends a run early, with clean-up. */
 
-/** A signal still leaves nothing behind. */
+/** Cleans up on SIGINT and SIGTERM. */
 export function endsEarly(clean: () => Promise<void>): void {
   process.once("SIGINT", () => end("stopped", clean));
   process.once("SIGTERM", () => end("stopped", clean));
 }
 
-/** Nor does a run that does not end. */
+/** Cleans up and exits after a time limit. */
 export function endAfter(minutes: number, clean: () => Promise<void>): void {
   setTimeout(() => end(`not done after ${minutes} minutes`, clean), minutes * 60_000).unref();
 }
@@ -16,7 +16,7 @@ function end(why: string, clean: () => Promise<void>): void {
   void clean().finally(() => process.exit(1));
 }
 
-/** Does it the first time that it is asked for. */
+/** Returns a function that runs `work` at its first call only. */
 export function once(work: () => Promise<void>): () => Promise<void> {
   let done: Promise<void> | undefined;
   return () => {

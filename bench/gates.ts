@@ -1,15 +1,15 @@
-/** The targets: what each operation must reach and should reach, as ratios of figures that one run contains. */
+/** The targets of each operation, as ratios of figures of the same run: what it must reach, and what it should reach. */
 
-/** `than` is another figure of the same run; a peer that is not part of the run leaves its gate unjudged. */
+/** `than` is another figure of the same run; without that peer the target is not judged. */
 export interface Target {
   figure: "rate" | "p99" | "absolute-p99-ms" | "resident-mebibytes";
   than?: string;
-  /** At least so many times the other's rate; for p99 and absolute figures: at most. */
+  /** A rate must be at least this many times the other's; p99 and absolute figures at most. */
   factor: number;
 }
 
 export interface Gate {
-  /** Of the operation. */
+  /** Id of the operation. */
   id: string;
   gate: Target[];
   goal: Target[];
@@ -29,7 +29,7 @@ const slowest = (id: string): Gate => ({
   gate: [p99(SLOWEST_FILTER, "events-author")],
   goal: [p99(2, "events-author")],
 });
-/** A page far from the beginning, or a list of thousands of projects, beside the first page of few. */
+/** A page far from the beginning, or a list over thousands of projects, compared with the first page over few. */
 const far = (id: string, first: string): Gate => ({ id, gate: [p99(10, first)], goal: [] });
 const list = (id: string): Gate => ({
   id,

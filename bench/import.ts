@@ -1,4 +1,4 @@
-/** Measures `gatehouse events import` beside a bare COPY of the same rows into the same indexed table. */
+/** Measures `gatehouse events import` against a bare COPY of the same rows into the same indexed table. */
 import { createReadStream } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -21,7 +21,7 @@ const COLUMNS = `id, created_at, project_id, author_id, action, cap, target_type
   note, wiki_page, imported_from, external_id`;
 const say = (line: string) => void process.stderr.write(`${line}\n`);
 
-/** Half pushes, three tenths issues, a tenth comments and a tenth people joining; two years evenly. */
+/** Half are pushes, three tenths issues, a tenth comments and a tenth people joining; spread evenly over two years. */
 function rowOf(n: number): object {
   const at = new Date(Date.now() - 729 * 86_400_000 * (1 - n / ROWS)).toISOString();
   const target_iid = 1 + ((n * 7919) % 5000);

@@ -1,8 +1,8 @@
-/** What is sent in one measurement, and what comes back: plain data that travels between two processes. */
+/** The load of a measurement and its result: plain data that is sent between two processes. */
 
-/** A value that differs from request to request; `{name}` in path, headers and body stands for it. */
+/** A value that differs between requests; it replaces `{name}` in path, headers and body. */
 export interface Varied {
-  /** `random` picks anew each time; `sequence` counts up, so that each value is sent once. */
+  /** `random` picks a new value each time; `sequence` counts up, so that each value is sent once. */
   kind: "random" | "sequence";
   from: number;
   /** Exclusive; a sequence ends there. */
@@ -16,32 +16,32 @@ export interface Shape {
   headers?: Readonly<Record<string, string>>;
   body?: string;
   varied?: Readonly<Record<string, Varied>>;
-  /** The only status that counts as an answer. */
+  /** The only status that counts as success. */
   expect: number;
 }
 
-/** A shape with how it is sent. */
+/** A kind of request with its target, concurrency and duration. */
 export interface Load extends Shape {
   port: number;
   connections: number;
   warmUpSeconds: number;
   seconds: number;
-  /** Open loop; absent: each connection sends as soon as it was answered. */
+  /** Open loop with this rate; absent: each connection sends its next request after the response. */
   ratePerSecond?: number;
-  /** Requests at most, warm-up included. */
+  /** The most requests, including the warm-up. */
   limit?: number;
 }
 
 export interface LoadResult {
   perSecond: number;
   answers: number;
-  /** Warm-up included: so many values of a sequence are used up. */
+  /** Including the warm-up: the number of used values of a sequence. */
   sent: number;
   failed: number;
   firstFailure: string | undefined;
   p50Ms: number;
   p99Ms: number;
-  /** Processor cores that the sender itself used. */
+  /** Processor cores used by the sender itself. */
   senderCores: number;
 }
 
@@ -53,7 +53,7 @@ interface Compiled {
 
 const compiled = new WeakMap<Shape, Compiled>();
 
-/** The bytes of request number `index`, HTTP/1.1 with keep-alive. Values are ASCII, so a character is a byte. */
+/** Returns the bytes of request number `index`, HTTP/1.1 with keep-alive. Values are ASCII, so a character is a byte. */
 export function renderRequest(shape: Shape & { port: number }, index: number): string {
   let pieces = compiled.get(shape);
   if (!pieces) {
@@ -67,7 +67,7 @@ export function renderRequest(shape: Shape & { port: number }, index: number): s
   return `${head}content-length: ${body.length}\r\n\r\n${body}`;
 }
 
-/** The same request for `fetch`, to look at its answer once. */
+/** Returns the same request for `fetch`, to check its response once. */
 export function sampleOf(shape: Shape, index: number): { path: string; init: RequestInit } {
   const request = renderRequest({ ...shape, port: 0 }, index);
   const [head = "", body] = request.split("\r\n\r\n");
@@ -112,7 +112,7 @@ function pickValue({ kind, from, to }: Varied, index: number): number {
   return kind === "sequence" ? from + index : from + Math.floor(Math.random() * (to - from));
 }
 
-/** The value below which the given share of a sorted list lies; NaN for an empty one. */
+/** Returns the value below which the given share of a sorted list lies; NaN for an empty one. */
 export function percentile(sorted: Float64Array, share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 }

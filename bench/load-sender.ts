@@ -1,8 +1,8 @@
-/** The process that sends load: raw keep-alive connections, one request under way on each, bounded in count and time. */
+/** The process that sends load: raw keep-alive connections with one request at a time, limited in number and time. */
 import { connect, type Socket } from "node:net";
 import { type Load, type LoadResult, percentile, renderRequest } from "./load-plan.ts";
 
-/** What the connections of one measurement have in common. */
+/** The shared state of a measurement's connections. */
 class Run {
   readonly load: Load;
   sent: number;
@@ -18,7 +18,7 @@ class Run {
     this.sent = 0;
   }
 
-  /** The next request, or undefined when the single-use values are used up or time is over. */
+  /** The next request; undefined when the single-use values are used up or the time is over. */
   next(): string | undefined {
     const { limit } = this.load;
     if (this.stopped || (limit !== undefined && this.sent >= limit)) return undefined;
@@ -41,7 +41,7 @@ class Run {
   }
 }
 
-/** One connection; `done` is called with each answer, so that the loop decides what comes next. */
+/** One connection; `onIdle` is called after each response, and the loop decides what comes next. */
 class Connection {
   private readonly run: Run;
   private readonly socket: Socket;
@@ -65,7 +65,7 @@ class Connection {
     });
   }
 
-  /** @param since when the request was due; an open loop counts the wait for a free connection too */
+  /** @param since when the request was due; an open loop includes the wait for a free connection */
   send(request: string, since = performance.now()): void {
     this.busy = true;
     this.since = since;
@@ -95,7 +95,7 @@ class Connection {
   }
 }
 
-/** Whether an answer is there to its end: by its length, its last chunk, or its status that has no body. */
+/** Whether a response is complete: by its length, its last chunk, or a status without a body. */
 function isWhole(got: Buffer): boolean {
   const headEnd = got.indexOf("\r\n\r\n");
   if (headEnd < 0) return false;
@@ -140,7 +140,7 @@ async function run(load: Load): Promise<LoadResult> {
   };
 }
 
-/** Every connection sends as soon as it was answered. */
+/** Each connection sends its next request after the response. */
 function closedLoop(state: Run, connections: readonly Connection[]): () => void {
   let stopping = false;
   const step = (connection: Connection) => {
@@ -156,7 +156,7 @@ function closedLoop(state: Run, connections: readonly Connection[]): () => void 
   };
 }
 
-/** Requests fall due at a fixed rate, whether or not earlier ones were answered. */
+/** Requests are due at a fixed rate, whether earlier ones were answered or not. */
 function openLoop(state: Run, connections: readonly Connection[]): () => void {
   const everyMs = 1000 / (state.load.ratePerSecond ?? 1);
   let due = performance.now();
@@ -166,7 +166,7 @@ function openLoop(state: Run, connections: readonly Connection[]): () => void {
     while (due <= now && idle.length > 0) {
       const request = state.next();
       if (request === undefined) return;
-      // In turn: the service closes a connection on which nothing is asked for ten seconds.
+      // In turn: the service closes a connection that is idle for ten seconds.
       idle.shift()?.send(request, due);
       due += everyMs;
     }
@@ -203,5 +203,5 @@ process.on("message", (load: Load) => {
     (error: Error) => process.send?.({ error: error.message }),
   );
 });
-// The parent is gone: nobody waits for figures any more.
+// The parent is gone, so nobody waits for figures.
 process.on("disconnect", () => process.exit(0));

@@ -1,4 +1,4 @@
-/** Measures one operation: looks at one answer first, then sends the load and reads the clocks of the processors. */
+/** Measures one operation: checks one response first, then sends the load and reads processor times. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Sender, type Server, startSender } from "./children.ts";
 import { busySeconds, cpuSecondsOf } from "./cpu.ts";
@@ -7,15 +7,15 @@ import { type Load, type LoadResult, type Shape, sampleOf } from "./load-plan.ts
 import type { Operation } from "./operation.ts";
 import type { Options } from "./options.ts";
 
-/** The figures of one measurement, or why there are none. */
+/** The figures of one measurement, or its failure. */
 export interface Figures {
   perSecond: number;
   p50Ms: number;
   p99Ms: number;
-  /** Seconds of processor time for 1000 answers, of the server and of PostgreSQL; absent where it cannot be read. */
+  /** Processor time of the server and of PostgreSQL, in seconds per 1000 responses; undefined if it cannot be read. */
   serverCpu: number | undefined;
   databaseCpu: number | undefined;
-  /** Processor cores that were busy with what is not part of the bench: above 0.2 the figure is worth little. */
+  /** Processor cores busy with anything outside the bench: above 0.2 the figures are unreliable. */
   otherCores: number | undefined;
   answers: number;
   failure: string | undefined;
@@ -28,7 +28,7 @@ export interface Measurer {
 export function createMeasurer(options: Options, database: BenchDatabase): Measurer {
   const sender = startSender();
   const besideSender = startSender();
-  // Values of a sequence are used once, whichever measurement uses them.
+  // Values of a sequence are used once over all measurements.
   const used = new Map<string, number>();
   return {
     async measure(operation, server) {
@@ -37,7 +37,7 @@ export function createMeasurer(options: Options, database: BenchDatabase): Measu
         failure === undefined
           ? await send({ operation, server, options, database, sender, besideSender, used })
           : failed(failure);
-      // What was given up may still be computed, and would weigh on the next figure.
+      // Cancelled work may still be running, and would distort the next figures.
       if (figures.failure !== undefined) await untilQuiet(database.pid);
       return figures;
     },
@@ -47,7 +47,7 @@ export function createMeasurer(options: Options, database: BenchDatabase): Measu
 const QUIET_CORES = 0.2;
 const PATIENCE_SECONDS = 25;
 
-/** Waits until PostgreSQL has little to do, but not for ever. */
+/** Waits until PostgreSQL is nearly idle, up to a time limit. */
 async function untilQuiet(databasePid: number): Promise<void> {
   for (let second = 0; second < PATIENCE_SECONDS; second++) {
     const before = cpuSecondsOf([databasePid])?.[0];
@@ -105,7 +105,7 @@ async function send(sending: Sending): Promise<Figures> {
   return figuresOf(result, clocks);
 }
 
-/** The load beside begins with the warm-up and ends with the measurement. */
+/** The parallel load begins with the warm-up and ends with the measurement. */
 function sendBeside({ operation, server, options, besideSender }: Sending): Promise<unknown> {
   if (!operation.beside) return Promise.resolve();
   const { shape, connections } = operation.beside;
@@ -120,14 +120,14 @@ function sendBeside({ operation, server, options, besideSender }: Sending): Prom
   return besideSender.send(load, () => {});
 }
 
-/** Seconds of processor time so far. */
+/** Processor times so far, in seconds. */
 interface Clocks {
   trees: number[] | undefined;
   busy: number | undefined;
   atMs: number;
 }
 
-/** The bench itself is the third tree: its senders are its children. */
+/** The third tree is the bench itself, whose senders are its children. */
 function readClocks(serverPid: number, databasePid: number): Clocks {
   return {
     trees: cpuSecondsOf([serverPid, databasePid, process.pid]),
@@ -136,7 +136,7 @@ function readClocks(serverPid: number, databasePid: number): Clocks {
   };
 }
 
-/** Cores that were busy beyond the bench and all its children, PostgreSQL and the servers among them. */
+/** Cores that were busy with anything but the bench and its children, which include PostgreSQL and the servers. */
 function otherCoresBetween(before: Clocks | undefined, after: Clocks | undefined): number | undefined {
   const [from, to] = [before?.trees?.[2], after?.trees?.[2]];
   if (!before || !after || from === undefined || to === undefined) return undefined;
@@ -179,11 +179,11 @@ function failed(failure: string): Figures {
   };
 }
 
-/** The shape with its sequences moved behind what was used; `more` values are used up from here. */
+/** Returns the shape with its sequences moved past the used values; `more` further values count as used. */
 function advanced(shape: Shape, used: Map<string, number>, more: number): Shape {
   const varied = Object.entries(shape.varied ?? {}).map(([name, value]) => {
     if (value.kind === "random") return [name, value] as const;
-    // What is sent where decides: the same numbers at another address are other values.
+    // Values are counted by address and body: the same numbers elsewhere are other values.
     const key = `${shape.path} ${shape.body}`;
     const from = used.get(key) ?? value.from;
     used.set(key, from + more);

@@ -1,13 +1,13 @@
-/** A month of events that is old enough to go, made for a measurement and dropped during it as the service drops one. */
+/** An old month of events, created for a measurement and dropped during it as the service does. */
 import pg from "pg";
 import { detachPartition, dropPartition } from "../src/events/store-partitions.ts";
 import { openDb } from "../src/platform/db.ts";
 
-/** About a month of five million events in two years. */
+/** About a month of five million events over two years. */
 const ROWS = 200_000;
 let made = 0;
 
-/** Makes a month of events of long ago and returns what drops it; no list shows it. */
+/** Creates an old month of events, which no list shows, and returns a function that drops it. */
 export async function prepareOldMonth(connection: pg.ClientConfig): Promise<() => Promise<void>> {
   made += 1;
   const name = `events_20${String(made).padStart(2, "0")}_01`;

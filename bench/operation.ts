@@ -1,9 +1,9 @@
-/** One thing that is measured: which server answers which request, sent how. */
+/** A measured operation: the server, the request, and how it is sent. */
 import type pg from "pg";
 import type { Shape } from "./load-plan.ts";
 import type { Group } from "./options.ts";
 
-/** The service, or the name of a bare server or peer as its file is called. */
+/** The service, or the file name of a bare server or peer. */
 export type ServerName =
   | "service"
   | "bare/hello"
@@ -16,23 +16,23 @@ export type ServerName =
   | "peers/alertmanager";
 
 export interface Operation {
-  /** How gates and the JSON name it. */
+  /** Its name in gates and in the JSON. */
   id: string;
   title: string;
   group: Group;
   server: ServerName;
   shape: Shape;
   connections: number;
-  /** Open loop at this rate. */
+  /** Open loop with this rate. */
   ratePerSecond?: number;
-  /** Load that runs beside it and is not measured. */
+  /** Load that runs in parallel and is not measured. */
   beside?: { shape: Shape; connections: number };
-  /** Prepares something that happens once in the middle of the measurement, and returns what makes it happen. */
+  /** Prepares something that happens once in the middle of the measurement, and returns the function that does it. */
   meanwhile?: (database: pg.ClientConfig) => Promise<() => Promise<void>>;
-  /** Judges the sample answer before anything is measured; a sentence says what is wrong. */
+  /** Checks a sample response before the measurement; returns what is wrong with it. */
   check?: (answer: unknown) => string | undefined;
 }
 
-/** The closed loop that most figures are taken with. */
+/** The number of connections of most closed loops. */
 export const CONNECTIONS = 16;
 export const MANY_CONNECTIONS = 64;

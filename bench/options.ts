@@ -1,4 +1,4 @@
-/** What the bench was asked for on its command line. */
+/** The command line options of the bench. */
 import { parseArgs } from "node:util";
 
 export const GROUPS = ["token-info", "tokens", "alerts", "events"] as const;
@@ -15,11 +15,11 @@ export interface Options {
   rounds: number;
   seconds: number;
   warmUpSeconds: number;
-  /** Where the figures go as JSON. */
+  /** File for the figures as JSON. */
   json: string | undefined;
-  /** Where a processor profile of the service goes. */
+  /** Directory for a processor profile of the service. */
   profile: string | undefined;
-  /** Where the throw-away database lives; a disk, since a memory file system has no durable writes. */
+  /** Directory of the throw-away database; it must be on a disk, since a memory file system has no durable writes. */
   directory: string;
 }
 
@@ -37,7 +37,7 @@ export const USAGE = `Usage: npm run bench -- [options]
   --dir DIR         where the throw-away database lives (./tmp)
 `;
 
-/** @throws Error that says what is wrong with the arguments */
+/** Parses the arguments; undefined: help was requested. @throws Error that says what is wrong with the arguments */
 export function readOptions(args: readonly string[]): Options | undefined {
   const { values } = parseArgs({
     args: [...args],

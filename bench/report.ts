@@ -1,8 +1,8 @@
-/** Prints the figures of a run, then each target with what was measured against it. */
+/** Prints the figures of a run, then each target with its measured value. */
 import { GATES, type Target } from "./gates.ts";
 import { type Judged, judge, medianOf, type Results } from "./results.ts";
 
-/** The two tables as text. */
+/** Returns the two tables as text. */
 export function reportOf(results: Results): string {
   return `${figuresTable(results)}\n\n${targetsTable(results)}\n${failuresOf(results)}`;
 }
@@ -16,7 +16,7 @@ function figuresTable(results: Results): string {
       number(medianOf(results, id, "perSecond"), 0),
       number(medianOf(results, id, "p50Ms"), 2),
       number(medianOf(results, id, "p99Ms"), 2),
-      // Milliseconds for one request are seconds for a thousand.
+      // Milliseconds per request equal seconds per thousand requests.
       number(medianOf(results, id, "serverCpu"), 3),
       number(medianOf(results, id, "databaseCpu"), 3),
       number(medianOf(results, id, "otherCores"), 2),
@@ -25,7 +25,7 @@ function figuresTable(results: Results): string {
   return `CPU: seconds for 1000 answers, of the server and of PostgreSQL. Others: cores busy with something else.\n\n${table(head, rows)}`;
 }
 
-/** What a target says of the figures, one line a target. */
+/** The targets with their figures, one per line. */
 function targetsTable(results: Results): string {
   const measured = new Set([...results.figures.keys(), ...results.residentMebibytes.keys()]);
   const rows = GATES.filter(({ id }) => measured.has(id)).flatMap((gate) => [
@@ -65,7 +65,7 @@ function number(value: number | undefined, digits: number): string {
   return value === undefined || Number.isNaN(value) ? "-" : value.toFixed(digits);
 }
 
-/** Columns of equal width; those of numbers stand to the right. */
+/** Columns of equal width; those of numbers are right-aligned. */
 function table(head: readonly string[], rows: readonly string[][]): string {
   const all = [head, ...rows];
   const widths = head.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)));

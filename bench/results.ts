@@ -1,26 +1,26 @@
-/** The figures of a run by operation and round, and how the targets judge them. */
+/** The figures of a run by operation and round, and their comparison with the targets. */
 import type { Gate, Target } from "./gates.ts";
 import type { Figures } from "./measure.ts";
 import type { Operation } from "./operation.ts";
 
 export interface Results {
-  /** In the order in which they were measured. */
+  /** In the order of measurement. */
   operations: Operation[];
-  /** One entry a round. */
+  /** One entry per round. */
   figures: Map<string, Figures[]>;
   /** Resident memory of the service after each group, in MiB. */
   residentMebibytes: Map<string, number>;
-  /** Sign-ins a second that the password hash alone would let through. */
+  /** Sign-ins per second that hashing alone would allow. */
   hashLimit: number | undefined;
 }
 
-/** One target with what was measured against it. */
+/** A target with its measured value. */
 export interface Judged {
   gate: Gate;
   target: Target;
-  /** The ratio, or the figure itself of an absolute target; undefined: not measured. */
+  /** The ratio, or the figure itself for an absolute target; undefined: not measured. */
   measured: number | undefined;
-  /** Of a rate: the other's processor time in all, divided by one's own; it holds on a busy machine too. */
+  /** For a rate: the other's total processor time, divided by one's own; valid on a busy machine too. */
   byCpu: number | undefined;
   met: boolean | undefined;
 }
@@ -29,7 +29,7 @@ export function emptyResults(operations: Operation[]): Results {
   return { operations, figures: new Map(), residentMebibytes: new Map(), hashLimit: undefined };
 }
 
-/** The middle of a list, of two middles the mean; undefined for an empty one. */
+/** Returns the median of a list; undefined for an empty one. */
 export function median(values: readonly number[]): number | undefined {
   const sorted = values.filter(Number.isFinite).sort((a, b) => a - b);
   const upper = sorted[Math.floor(sorted.length / 2)];
@@ -37,7 +37,7 @@ export function median(values: readonly number[]): number | undefined {
   return upper === undefined || lower === undefined ? undefined : (upper + lower) / 2;
 }
 
-/** The median of one figure over the rounds. */
+/** Returns the median of one figure over the rounds. */
 export function medianOf(
   results: Results,
   id: string,
@@ -46,7 +46,7 @@ export function medianOf(
   return median((results.figures.get(id) ?? []).map((figures) => figures[figure] ?? Number.NaN));
 }
 
-/** Measures a gate's targets; ratios are taken within each round, because the machine differs between rounds. */
+/** Compares a gate's targets; ratios are taken within each round, because conditions differ between rounds. */
 export function judge(results: Results, gate: Gate, targets: readonly Target[]): Judged[] {
   return targets.map((target) => {
     const measured = measuredOf(results, gate.id, target);

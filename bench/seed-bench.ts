@@ -85,7 +85,7 @@ function projects(): string[] {
   ];
 }
 
-/** Uses are noted already, so that the write of a first use does not hide in every figure. */
+/** Recent uses are recorded already, so that the write of a first use does not distort the figures. */
 function tokens(count: number): string[] {
   return [
     `insert into applications (uid, name, redirect_uris, scopes, grant_types)
@@ -106,7 +106,7 @@ function tokens(count: number): string[] {
   ];
 }
 
-/** All of application 1, each with an approval of its own. */
+/** All belong to application 1, each with an authorization of its own. */
 function singleUse(count: number): string[] {
   return [
     `insert into authorizations (application_id, user_id, flow, scopes)

@@ -1,4 +1,4 @@
-/** Fills the events of the bench: many millions by several connections, in order of time, with indexes made afterwards. */
+/** Seeds the events of the bench: many millions over several connections, in order of time, with indexes created afterwards. */
 import pg from "pg";
 import {
   AUTHORS,
@@ -10,18 +10,18 @@ import {
   WIDE_READER,
 } from "./seeded.ts";
 
-/** As many as cores that most machines have; each fills one portion at a time. */
+/** As many as most machines have cores; each fills one portion at a time. */
 const LANES = 2;
-/** Rows of one statement. */
+/** Rows per statement. */
 const PORTION = 500_000;
-/** Sorting and counting in memory is what makes the difference. */
+/** Sorting and aggregating in memory makes the difference. */
 const SETTINGS = "-c timezone=UTC -c synchronous_commit=off -c work_mem=512MB -c maintenance_work_mem=512MB";
 
 type Part = (name: string, work: () => Promise<unknown>) => Promise<void>;
 
 /**
- * Seeds `count` events of all projects over two years, half of them pushes, three tenths issues and merge requests, one
- * tenth comments and one tenth people joining, and a few more in the many projects of the wide reader.
+ * Seeds `count` events of all projects over two years: half pushes, three tenths issues and merge requests, one tenth comments
+ * and one tenth people joining. Adds some events in the many projects of the wide reader.
  */
 export async function seedEvents(connection: pg.ClientConfig, count: number, part: Part): Promise<void> {
   const lanes = await Promise.all(
@@ -35,14 +35,14 @@ export async function seedEvents(connection: pg.ClientConfig, count: number, par
   try {
     await first.query(TARGETS);
     await first.query("select ensure_event_partitions(25, 1)");
-    // It would only be in the way, and say so.
+    // Autovacuum would only interfere, and log warnings.
     const tables = await countedTables(first, { isEmptyToo: true });
     await inLanes(
       [first],
       tables.map((name) => `alter table ${name} set (autovacuum_enabled = false)`),
     );
     const remade = await withoutIndexes(first);
-    // What the triggers would count is counted once, when all are there.
+    // The triggers' counts are computed once, after all rows are inserted.
     await first.query("alter table events disable trigger user");
     await part(`${count} events`, () => inLanes(lanes, portionsOf(count)));
     await first.query(`select setval('event_ids', ${count})`);
@@ -51,7 +51,7 @@ export async function seedEvents(connection: pg.ClientConfig, count: number, par
     await part("counts of events", () => first.query("select rebuild_event_rollups()"));
     await part("indexes of events and counts", () => inLanes(lanes, remade.indexes));
     await part("foreign keys", () => inLanes([first], remade.keys));
-    // Lists count on the index alone, which needs the visibility map.
+    // Lists count by index-only scans, which need the visibility map.
     await part("vacuum and analyze events", async () => {
       await inLanes(
         lanes,
@@ -68,7 +68,7 @@ export async function seedEvents(connection: pg.ClientConfig, count: number, par
   }
 }
 
-/** Each lane takes the next statement when it has done one. */
+/** Runs the statements; each lane takes the next one when it is done. */
 async function inLanes(lanes: readonly pg.Client[], statements: readonly string[]): Promise<void> {
   const waiting = [...statements];
   await Promise.all(
@@ -80,7 +80,10 @@ async function inLanes(lanes: readonly pg.Client[], statements: readonly string[
   );
 }
 
-/** Drops what costs with every row, and returns the statements that make it again: indexes that no key needs, foreign keys. */
+/**
+ * Drops what slows down every insert (indexes without a constraint, and foreign keys), and returns the statements that create it
+ * again.
+ */
 async function withoutIndexes(client: pg.Client): Promise<{ indexes: string[]; keys: string[] }> {
   const tables = ["events", "event_days", "event_author_totals", "event_project_totals"];
   const keys = await client.query<{ of: string; name: string; made: string }>(
@@ -97,15 +100,15 @@ async function withoutIndexes(client: pg.Client): Promise<{ indexes: string[]; k
   for (const { of, name } of keys.rows) await client.query(`alter table ${of} drop constraint ${name}`);
   for (const { name } of indexes.rows) await client.query(`drop index ${name}`);
   return {
-    // PostgreSQL says it for the table alone; what is wanted is one for every month.
+    // PostgreSQL returns the definition for the parent table only; the partitions need the index too.
     indexes: indexes.rows.map(({ made }) => made.replace(" ON ONLY ", " ON ")),
     keys: keys.rows.map(({ of, name, made }) => `alter table ${of} add constraint ${name} ${made}`),
   };
 }
 
 /**
- * The months of events, and what counts them. Months without any are left alone, as autovacuum does: once vacuumed
- * they cost a plan nothing, and lists of a person are sorted then instead of read in their order.
+ * The partitions of events, and the tables that count them. Empty partitions are not vacuumed, as by autovacuum: afterwards the
+ * planner would take them as free, and would sort a person's list instead of reading it in order.
  */
 async function countedTables(client: pg.Client, { isEmptyToo }: { isEmptyToo: boolean }): Promise<string[]> {
   const { rows } = await client.query<{ name: string }>(
@@ -121,7 +124,7 @@ const TARGETS = `insert into event_targets (project_id, source_id, kind, key, nu
     'Something that somebody worked on, number ' || t, now()
   from generate_series(1, ${PROJECTS}) p, generate_series(1, ${TARGETS_PER_PROJECT}) t`;
 
-/** Events number 1 to `count`, evenly over two years; what each of them is hangs on its number alone. */
+/** Events 1 to `count`, evenly over two years; their content depends on their number only. */
 function portionsOf(count: number): string[] {
   const starts = Array.from({ length: Math.ceil(count / PORTION) }, (_, at) => 1 + at * PORTION);
   return starts.map((start) => portion(start, Math.min(count, start + PORTION - 1), count));
@@ -156,7 +159,7 @@ function portion(from: number, to: number, count: number): string {
     order by n`;
 }
 
-/** People joining the projects that only the wide reader is a member of, evenly over the same time. */
+/** People joining the projects of the wide reader, evenly over the same time. */
 function manyProjects(): string {
   return `insert into events (created_at, project_id, author_id, action, cap)
     select now() - interval '729 days' * (1 - n::float8 / ${MANY_EVENTS}), ${PROJECTS} + 2 + 2 * (n % ${MANY_PROJECTS}),
@@ -164,7 +167,7 @@ function manyProjects(): string {
     from generate_series(1, ${MANY_EVENTS}) n order by n`;
 }
 
-/** The projects, memberships and the token of a reader who is a member of each of many projects by itself, and of none beside it. */
+/** The projects, memberships and token of a reader who is a direct member of many projects, and of nothing else. */
 export function wideReader(): string[] {
   return [
     `insert into namespaces (kind, path, full_path, name, visibility)

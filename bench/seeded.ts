@@ -1,11 +1,11 @@
-/** What the seeded database holds: the secrets and numbers from which requests are made. */
+/** The content of the seeded database: the secrets and numbers of which requests are made. */
 export const USERS = 20_000;
-/** The last users have a hash of the real cost, all others of the least. */
+/** The last users have a hash of the real cost, all others of the lowest. */
 export const REAL_HASH_USERS = 100;
 export const PROJECTS = 200;
 export const AUTHORS = 1000;
 export const TARGETS_PER_PROJECT = 100;
-/** The number of a person who is a member of many private projects by itself, with few events in each. */
+/** The id of a person who is a direct member of many private projects, with few events in each. */
 export const WIDE_READER = AUTHORS + 1;
 export const MANY_PROJECTS = 3000;
 export const MANY_EVENTS = 60_000;
@@ -13,7 +13,7 @@ export const APPLICATIONS = 50;
 
 export const PASSWORD = "bench: a long enough password";
 
-/** Secrets have none of the known prefixes, as those that an operator chose; `{n}` is the number of the row. */
+/** Secrets without a known prefix, as if an operator chose them; `{n}` is the number of the row. */
 export const SECRETS = {
   token: "bench-token-",
   /** Of author 1 … AUTHORS, members of every project, and of the wide reader. */
@@ -26,9 +26,9 @@ export const SECRETS = {
   integration: "bench-integration-",
 } as const;
 
-/** Projects that receive alerts: 1 distinct ones, 2 the same again and again, 3 distinct ones without incidents. */
+/** Projects that receive alerts: 1 distinct ones, 2 repeated ones, 3 distinct ones without incidents. */
 export const INTEGRATIONS = 3;
-/** The project whose alerts are seeded, and read. */
+/** The project whose seeded alerts are read. */
 export const LISTED_PROJECT = 4;
 export const REDIRECT_URI = "http://127.0.0.1:9/callback";
 
@@ -37,7 +37,7 @@ export function applicationUid(id: number): string {
   return id.toString(16).padStart(64, "0");
 }
 
-/** The identifier of an integration, as it stands in its address. */
+/** The identifier of an integration in its address. */
 export function integrationIdentifier(id: number): string {
   return id.toString(16).padStart(16, "0");
 }
@@ -47,5 +47,5 @@ export function projectPath(id: number): string {
   return `bench/project-${id}`;
 }
 
-/** How a client proves itself to the peers. */
+/** The client credentials at the peers. */
 export const PEER_CLIENT = { id: "bench-peer", secret: "bench-peer-secret" } as const;

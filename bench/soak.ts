@@ -1,6 +1,6 @@
 /**
- * Sends alerts of all kinds for an hour and looks each minute at what grows: memory, dead rows, the database, what sweeps have
- * left, and how long answers take (reference alerts D35). `sh bin/node bench/soak.ts --minutes 60 --rate 200 --dir DIR`
+ * Sends alerts of all kinds for an hour and checks each minute what grows: memory, dead rows, the database, overdue rows, and
+ * latencies (reference alerts D35). `sh bin/node bench/soak.ts --minutes 60 --rate 200 --dir DIR`
  */
 import { parseArgs } from "node:util";
 import pg from "pg";
@@ -13,15 +13,15 @@ import { alert } from "./operations/alerts.ts";
 import { readOptions } from "./options.ts";
 import { seedBench } from "./seed-bench.ts";
 
-/** Things that fire again and again, and recover in between. */
+/** Alerts that fire repeatedly, and recover in between. */
 const SAME = 500;
-/** What an hour of this load leaves: so much falls due in the hour, as in every hour of a service that is older than ninety days. */
+/** Old rows for an hour of this load become due within that hour, as in a service that is older than ninety days. */
 const DUE_MINUTES = 60;
 const MINUTE = 60;
 
 const say = (line: string) => void process.stderr.write(`${line}\n`);
 
-/** How much of the load each kind is, and what it sends. */
+/** The share of each kind of the load, and its values. */
 const KINDS = [
   { share: 0.5, name: "same", varied: { kind: "random", from: 1, to: SAME } },
   { share: 0.3, name: "distinct", varied: { kind: "sequence", from: SAME, to: Number.MAX_SAFE_INTEGER } },
@@ -94,14 +94,14 @@ async function main(): Promise<void> {
   }
 }
 
-/** A recovery of one of those that fire again, no earlier than any of its firings in this minute. */
+/** A recovery of one of the repeated alerts, no earlier than any of its firings in this minute. */
 function ending() {
   const shape = alert(1, "{n}");
   const end_time = new Date(Date.now() + MINUTE * 1000).toISOString();
   return { ...shape, body: JSON.stringify({ ...JSON.parse(shape.body ?? "{}"), end_time }) };
 }
 
-/** Receipts that fall due one after another while the load lasts. */
+/** Receipts that become due one after another during the load. */
 function old(count: number): string {
   const at = `now() - interval '90 days' + interval '${DUE_MINUTES} minutes' * (n::float8 / ${count})`;
   return `insert into alert_receipts (id, project_id, key_hint, received_at, headers, raw, status, decision, alert_iids)
@@ -109,7 +109,7 @@ function old(count: number): string {
     from generate_series(1, ${count}) n`;
 }
 
-/** Of the tables that alerts write to. */
+/** Statistics of the tables that alerts write to. */
 interface Grown {
   dead: number;
   live: number;
@@ -165,7 +165,7 @@ function clocks(service: number, database: number): Clocks | undefined {
   return { at: performance.now(), service: a, database: b, busy };
 }
 
-/** Processor cores of service and database, and of the whole machine. */
+/** Processor cores used by service and database, and by the whole machine. */
 function coresBetween(before: Clocks, after: Clocks | undefined): string | undefined {
   if (!after) return undefined;
   const seconds = (after.at - before.at) / 1000;

@@ -7,7 +7,7 @@ interface Check {
   readonly name: string;
   /** Arguments for Node.js, from the root of the repository. */
   readonly command: readonly string[];
-  /** The suite reports by itself; of the others only a failure is shown. */
+  /** The test suite reports by itself; of other checks only failures are shown. */
   readonly shows?: boolean;
 }
 
@@ -22,7 +22,7 @@ const STATIC: readonly Check[] = [
 ];
 const TESTS: Check = { name: "tests", command: ["scripts/test.ts"], shows: true };
 
-/** Where the counts are left for whoever adds them to those of the tests. */
+/** Where the counts are stored, to be added to those of the tests. */
 const SUMMARY = "tmp/check-summary.json";
 
 const root = join(import.meta.dirname, "..");
@@ -35,7 +35,7 @@ mkdirSync("tmp", { recursive: true });
 writeFileSync(SUMMARY, `${JSON.stringify(counts)}\n`);
 process.exitCode = counts.failed > 0 ? 1 : 0;
 
-/** Runs a check and says in one line how it ended; what a failed one wrote comes before that line. */
+/** Runs a check and prints its result on one line, after the output of a failed one. */
 function passes({ name, command, shows = false }: Check): boolean {
   const started = performance.now();
   const { status, stdout, stderr, error } = spawnSync(process.execPath, command, {

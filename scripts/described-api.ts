@@ -1,4 +1,4 @@
-/** The OpenAPI document as text, from an app that never connects to its database. */
+/** Returns the OpenAPI document as text, from an app that never connects to its database. */
 import { buildApp } from "../src/app.ts";
 import { readConfig } from "../src/platform/config.ts";
 import { openDb } from "../src/platform/db.ts";

@@ -1,4 +1,4 @@
-/** Checks that the rooms of `src/` stand on one another as drawn, and draws the picture (`--picture`). */
+/** Checks that the rooms of `src/` import only the rooms that they may, and prints them (`--picture`). */
 import { join } from "node:path";
 import { type Arrow, type SourceFile, sourceFiles } from "./imports.ts";
 
@@ -11,7 +11,7 @@ interface Room {
 
 const SLICES = ["outbox", "accounts", "oauth", "projects", "events", "alerts", "operations"];
 const ROOMS_BELOW_THE_ROOF = ["platform", "ui", ...SLICES];
-/** Rooms in which file names tell layers. */
+/** Rooms in which file names determine layers. */
 const LAYERED = [...SLICES, "demo"];
 
 /** The architecture: every room-to-room rule below is derived from this table. */
@@ -81,9 +81,9 @@ const ROOMS: Readonly<Record<string, Room>> = {
   "main.ts": { floor: 7, standsOn: ["platform", "commands"], about: "the process" },
 };
 
-/** The wiring: it alone takes the doors of slices. */
+/** Only the wiring may import the routes and pages of slices. */
 const WIRING = ["src/app.ts", "src/api-doors.ts", "src/page-doors.ts"];
-/** Guards stand at the doors: they answer who calls, and may know of pages and headers. */
+/** Guards authenticate callers, so they may know of pages and headers. */
 const GUARDS = ["src/accounts/browser.ts", "src/accounts/caller.ts"];
 /** Besides stores and the platform, these may open the database. */
 const OPENERS = ["src/main.ts", "src/start-platform.ts"];
@@ -91,7 +91,7 @@ const OPENERS = ["src/main.ts", "src/start-platform.ts"];
 const MOST_LINES = 300;
 const REASON = "Longer than 300 lines because";
 
-/** One broken rule, and where. */
+/** A broken rule, and where. */
 export interface Finding {
   readonly rule: string;
   readonly file: string;
@@ -99,7 +99,7 @@ export interface Finding {
   readonly message: string;
 }
 
-/** Every broken rule of the tree below `root`, in the order of the rules. */
+/** Returns all broken rules of the tree below `root`, in the order of the rules. */
 export function inspect(root: string): Finding[] {
   const files = sourceFiles(root, "src");
   const arrows = files.flatMap((file) => file.arrows);
@@ -115,7 +115,7 @@ export function inspect(root: string): Finding[] {
   ];
 }
 
-/** A folder or top file without a floor would escape every other rule. */
+/** A folder or top-level file without a floor would escape every other rule. */
 function unknownRooms(files: readonly SourceFile[]): Finding[] {
   return files
     .filter((file) => ROOMS[roomOf(file.path)] === undefined)
@@ -131,7 +131,7 @@ function standsOn(arrow: Arrow): Finding[] {
   return [against(`${from}-stands-on`, arrow, `${from} may not import from ${to}`)];
 }
 
-/** Circles among files, type imports included; each is reported once, with its members in order. */
+/** Finds import cycles among files, including type imports; each is reported once, with its members in order. */
 function circles(files: readonly SourceFile[]): Finding[] {
   const found: Finding[] = [];
   const next = new Map(files.map((file) => [file.path, file.arrows.filter((arrow) => !arrow.isPackage)]));
@@ -151,7 +151,7 @@ function circles(files: readonly SourceFile[]): Finding[] {
   return found;
 }
 
-/** A file that imports no other file and that none imports; `main.ts` and declarations are tied from outside. */
+/** Finds files that import no other file and are imported by none; `main.ts` and declarations are exempt. */
 function orphans(files: readonly SourceFile[]): Finding[] {
   const inner = files.flatMap((file) => file.arrows).filter((arrow) => !arrow.isPackage);
   const tied = new Set(inner.flatMap((arrow) => [arrow.from, arrow.to]));
@@ -184,7 +184,7 @@ function verbsKnowNoDoor(arrow: Arrow): Finding[] {
   return isDoor ? [against("verbs-know-no-door", arrow, `${arrow.to} belongs to the doors`)] : [];
 }
 
-/** Types of `platform/db` are free, since verbs own transactions; the rest of it, `sql` and `pg` are not. */
+/** Types of `platform/db` are allowed, since verbs own transactions; the rest of it, `sql` and `pg` are not. */
 function sqlOnlyInStore(arrow: Arrow): Finding[] {
   const isDb = arrow.to === "src/platform/db.ts" && !arrow.isTypeOnly;
   const isSql = arrow.to === "src/platform/sql.ts";
@@ -202,12 +202,12 @@ function size(file: SourceFile): Finding[] {
   return [finding("size", file.path, file.lines, `${file.lines} lines; the most is ${MOST_LINES}`)];
 }
 
-/** The room of a path: the folder below `src/`, or the file's own name at the top. */
+/** Returns the room of a path: the folder below `src/`, or the file's own name at the top. */
 function roomOf(path: string): string {
   return path.split("/")[1] ?? path;
 }
 
-/** The layer that a reserved file name tells, in slices; nouns and verbs have none. */
+/** Returns the layer of a reserved file name, in slices; nouns and verbs have none. */
 function layerOf(path: string): string | undefined {
   if (!LAYERED.includes(roomOf(path))) return undefined;
   const name = path.slice(path.lastIndexOf("/") + 1);
@@ -222,7 +222,7 @@ function finding(rule: string, file: string, line: number, message: string): Fin
   return { rule, file, line, message };
 }
 
-/** The rooms by floor, the highest first, with their files and the arrows that leave them. */
+/** Returns the rooms by floor, the highest first, with the number of their files and the rooms that they import. */
 export function picture(root: string): string {
   const files = sourceFiles(root, "src");
   const arrows = files.flatMap((file) => file.arrows).filter((arrow) => !arrow.isPackage);

@@ -1,11 +1,11 @@
-/** Loaded before each test file: one that is ended tells all its reports first, also to a runner that is busy. */
+/** Loaded before each test file: sends all its reports before it exits, even if the runner is busy. */
 import { leave } from "../src/platform/leave.ts";
 
-/** More than a runner is ever busy for; whoever is not read any more ends then. */
+/** Longer than a runner is ever busy; after this, a process whose output is not read exits anyway. */
 const PATIENCE_MS = 30_000;
 
-// The runner's `--test-force-exit` ends the process while reports wait to be read, and tests that passed are not counted.
-// It waits for the process too, and its time-out holds for tests alone, not for an end that does not come.
+// The runner's `--test-force-exit` ends the process while reports are still buffered, so passed tests would not be counted. The
+// runner also waits for the process, and its timeout covers tests only, not an exit that hangs.
 const exit = process.exit;
 process.exit = ((code?: number | string | null) => {
   if (code !== undefined) process.exitCode = code;

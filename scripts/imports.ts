@@ -1,21 +1,21 @@
-/** Reads the source tree as files, and each file's imports as arrows between files. */
+/** Reads the source files, and the imports of each as arrows between files. */
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 
-/** One import of one file. */
+/** One import of a file. */
 export interface Arrow {
-  /** Path of the importing file, from the root, with `/`. */
+  /** Path of the importing file from the root, with `/`. */
   readonly from: string;
-  /** Path of the imported file, from the root; of a package its specifier. */
+  /** Path of the imported file from the root; for a package its specifier. */
   readonly to: string;
   readonly isPackage: boolean;
-  /** Whether only types come over it. */
+  /** Whether only types are imported. */
   readonly isTypeOnly: boolean;
-  /** Line of the importing file, from 1. */
+  /** Line in the importing file, from 1. */
   readonly line: number;
 }
 
-/** A source file and where its imports lead. */
+/** A source file with its imports. */
 export interface SourceFile {
   readonly path: string;
   readonly text: string;
@@ -23,7 +23,7 @@ export interface SourceFile {
   readonly arrows: readonly Arrow[];
 }
 
-/** Every `.ts` file below `folder` of `root`, sorted by path; none if the folder is missing. */
+/** Returns all `.ts` files below `folder` of `root`, sorted by path; empty if the folder is missing. */
 export function sourceFiles(root: string, folder: string): SourceFile[] {
   return paths(join(root, folder))
     .map((path) => `${folder}/${path}`)
@@ -35,7 +35,7 @@ export function sourceFiles(root: string, folder: string): SourceFile[] {
     });
 }
 
-/** Names of all files below a folder, relative to it, with `/`. */
+/** Returns the names of all files below a folder, relative to it, with `/`. */
 export function paths(folder: string): string[] {
   try {
     return readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -48,14 +48,14 @@ export function paths(folder: string): string[] {
   }
 }
 
-// The formatter puts every import and re-export at the start of a line; that is what makes a pattern enough.
+// The formatter puts every import and re-export at the start of a line, so a pattern suffices.
 const DECLARATION = /^(?:import|export)\b(?<what>[^;"'`]*?)\bfrom\s*["'](?<to>[^"']+)["']/gm;
 const SIDE_EFFECT = /^import\s*["'](?<to>[^"']+)["']/gm;
 const CALL = /\bimport\(\s*["'](?<to>[^"']+)["']/g;
-// A worker or child process is started from such an address: the file is tied to this one all the same.
+// The address of a worker or child process is a dependency too.
 const ADDRESS = /\bnew URL\(\s*["'](?<to>\.[^"']+\.ts)["']\s*,\s*import\.meta\.url/g;
 
-/** The imports of one file, type imports, dynamic imports and started workers included. */
+/** Returns the imports of a file, including type imports, dynamic imports and started workers. */
 export function arrowsOf(path: string, text: string): Arrow[] {
   return [DECLARATION, SIDE_EFFECT, CALL, ADDRESS].flatMap((pattern) =>
     [...text.matchAll(pattern)].map((match) => {
@@ -72,7 +72,7 @@ export function arrowsOf(path: string, text: string): Arrow[] {
   );
 }
 
-/** `type { A }` and `{ type A, type B }` do; `{ type A, b }`, `* as c` and a side effect do not. */
+/** Whether only types are imported: `type { A }` and `{ type A, type B }`, but not `{ type A, b }`, `* as c` or a side effect. */
 function bringsTypesOnly(what: string): boolean {
   if (/^\s+type\s+[{*\w]/.test(what)) return true;
   const names = /^\s*\{(?<names>[^}]*)\}\s*$/.exec(what)?.groups?.names;

@@ -1,4 +1,4 @@
-/** The packages that an installation without development dependencies has, as the lockfile names them. */
+/** Lists the packages of an installation without development dependencies, from the lockfile. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -9,7 +9,9 @@ interface Locked {
   optional?: boolean;
 }
 
-/** A row of a Markdown table for each: name, version, licence, and what brings it; the same package twice has two versions. */
+/**
+ * Returns a row of a Markdown table for each: name, version, licence, and what needs it; a package listed twice has two versions.
+ */
 export function packageTable(root: string): string {
   const read = (file: string) => JSON.parse(readFileSync(join(root, file), "utf8"));
   const { dependencies } = read("package.json") as { dependencies: Record<string, string> };

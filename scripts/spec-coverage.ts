@@ -1,4 +1,4 @@
-/** Which clauses of the specification have a test that names them; `--shrink` rewrites `docs/spec/later.md`. */
+/** Finds the clauses of the specification that no test cites; `--shrink` rewrites `docs/spec/later.md`. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { paths } from "./imports.ts";
@@ -6,19 +6,19 @@ import { paths } from "./imports.ts";
 const CLAUSES = "docs/spec/clauses.md";
 const LATER = "docs/spec/later.md";
 
-/** A clause id in a test's title. */
+/** A clause id cited in the title of a test. */
 interface Citation {
   readonly file: string;
   readonly id: string;
 }
 
-/** What tests say of the specification, and what the list of later clauses claims. */
+/** The clauses that tests cite, compared with the list of later clauses. */
 export interface Coverage {
   /** Clauses that need a test and have none, in the order of the specification. */
   readonly uncovered: readonly string[];
   /** Citations of ids that do not exist. */
   readonly unknown: readonly Citation[];
-  /** Ids that may lack a test for now, and how many these may be. */
+  /** Ids that may lack a test for now, and their maximum number. */
   readonly later: readonly string[];
   readonly maximum: number;
   /** Entries of the later list that have a test, need none, or do not exist. */
@@ -41,7 +41,7 @@ export function coverage(root: string): Coverage {
   };
 }
 
-/** Ids of a clause list in its order; false for those that the specification does not show. */
+/** Returns the ids of a clause list in order; false for those that the specification does not show. */
 export function clausesIn(text: string): Map<string, boolean> {
   const lines = [...text.matchAll(/^- `(?<id>[^`]+)`(?<open> \(not shown\))?:/gm)];
   const clauses = new Map<string, boolean>();
@@ -62,7 +62,7 @@ function citations(root: string): Citation[] {
     });
 }
 
-/** Titles of tests and suites, and `title:` members of tables of cases, without their quotes. */
+/** Returns the titles of tests and suites, and `title:` members of case tables, without their quotes. */
 export function titlesIn(text: string): string[] {
   const pattern =
     /(?:\b(?:test|it|describe|suite)\(|\btitle:)\s*(?<quote>["'`])(?<title>(?:\\.|(?!\k<quote>)[^\\])*)\k<quote>/g;
@@ -83,7 +83,7 @@ function laterIn(text: string): { later: string[]; maximum: number } {
   return { later: [...text.matchAll(/^- `([^`]+)`$/gm)].map((match) => match[1] ?? ""), maximum };
 }
 
-/** The later list with what is uncovered now; its maximum never rises. */
+/** Returns the later list with the clauses that are uncovered now; its maximum never rises. */
 function shrunk({ uncovered, maximum }: Coverage): string {
   return `# Clauses whose test comes later
 

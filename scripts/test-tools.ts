@@ -1,4 +1,4 @@
-/** The programs of the suite that npm does not bring: a real Chromium, a real Alertmanager and a real Prometheus. */
+/** The programs that tests need and npm does not install: Chromium, Alertmanager and Prometheus. */
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 
@@ -17,8 +17,8 @@ const TOOLS = [
 ];
 
 /**
- * Installs what is missing where that is possible (Debian, as root).
- * @throws Error saying what to install, where it is not
+ * Installs missing programs if possible (Debian, as root).
+ * @throws Error saying what to install otherwise
  */
 export async function installTestTools(): Promise<void> {
   const missing = TOOLS.filter(({ paths }) => !paths.some((path) => existsSync(path)));
@@ -26,7 +26,7 @@ export async function installTestTools(): Promise<void> {
   const packages = missing.map(({ debian }) => debian);
   const advice = `The tests need ${missing.map(({ name }) => name).join(" and ")}. Install: apt-get install ${packages.join(" ")}`;
   if (process.getuid?.() !== 0 || !existsSync("/usr/bin/apt-get")) throw new Error(advice);
-  // No service of the packages may start: the suite runs its own.
+  // The packages must not start services: the suite runs its own.
   const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive", RUNLEVEL: "1" };
   for (const args of [["update"], ["install", "-y", "--no-install-recommends", ...packages]]) {
     const { status } = spawnSync("apt-get", args, { env, stdio: ["ignore", "ignore", "inherit"] });

@@ -1,4 +1,4 @@
-/** `npm test`: installs what the suite needs where it may, starts one database server, and runs every test file. */
+/** `npm test`: installs the programs that the suite needs if possible, starts one database server, and runs every test file. */
 import { createWriteStream, globSync, mkdirSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { relative } from "node:path";
@@ -12,10 +12,10 @@ await installTestTools();
 const files = process.argv.length > 2 ? process.argv.slice(2) : globSync("test/**/*.test.ts").sort();
 const server = await startTestServer();
 process.env[SERVER_VARIABLE] = JSON.stringify(server.ways);
-// Warnings of the type stripper and the like would bury the report.
+// Warnings, such as those about type stripping, would hide the report.
 process.env.NODE_NO_WARNINGS = "1";
 
-/** More than a file may take; when nothing was told for so long, one waits for something that the runner cannot end. */
+/** Longer than a file may take; after this time without a report, the run waits for something that the runner cannot end. */
 const SILENCE_MS = 1_200_000;
 
 const counts = { passed: 0, failed: 0 };
@@ -25,7 +25,7 @@ const stream = run({
   files,
   concurrency: Math.max(2, availableParallelism()),
   timeout: 900_000,
-  // A file whose start failed may have left something open, which would keep it until the time is over.
+  // A file that failed to start may have left handles open, which would keep its process running until the timeout.
   execArgv: ["--test-force-exit", "--import", import.meta.resolve("./flush-reports.ts")],
 });
 stream.on("test:start", () => {
@@ -42,7 +42,7 @@ stream.on("test:fail", (event) => {
 });
 setInterval(() => {
   if (Date.now() - toldAt < SILENCE_MS) return;
-  // Reports come in the order of the files: the first that has not ended is the one that all wait for.
+  // Reports come in the order of the files: the first unfinished file is the one that the run waits for.
   process.stderr.write(
     `${files.find((file) => !ended.has(file)) ?? "The runner"} does not end; the run is given up.\n`,
   );

@@ -1,4 +1,4 @@
-/** Bare server: the 20 newest events of an author, without any authorization, made into JSON in this process. */
+/** Bare server: the 20 newest events of an author, without authorization, serialised in this process. */
 import { openPool, sendJson, serveBareAsync } from "./serve-bare.ts";
 
 const text = `select e.id, e.project_id, e.action, e.target_type, e.target_id, e.target_iid, e.created_at, e.push_data,

@@ -1,4 +1,4 @@
-/** Bare server: `node:http` that answers a constant, the upper limit of any service on this runtime. */
+/** Bare server: `node:http` that returns a constant, the upper limit of any service on this runtime. */
 import { serveBare } from "./serve-bare.ts";
 
 const body = JSON.stringify({ hello: "world" });

@@ -1,4 +1,4 @@
-/** Bare server: a durable insert of an alert's payload, one for each request or put together, and the upsert of one row. */
+/** Bare server: durable inserts of an alert's payload, one per request or batched, and the upsert of a single row. */
 import { createHash } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { openPool, readText, sendJson, serveBareAsync } from "./serve-bare.ts";
@@ -34,7 +34,7 @@ async function insert(payloads: readonly string[]): Promise<number[]> {
   return rows.map(({ id }) => id);
 }
 
-/** Answered after the commit of the batch; what arrives while two are under way goes with the next. */
+/** Answers after the commit of the batch; payloads that arrive while two batches are under way wait for the next. */
 function insertWithOthers(payload: string): Promise<number> {
   return new Promise((done, failed) => {
     waiting.push({ payload, done, failed });

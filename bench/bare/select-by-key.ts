@@ -1,4 +1,4 @@
-/** Bare server: one prepared `select` by primary key for each request, nothing around it. */
+/** Bare server: one prepared `select` by primary key per request, and nothing else. */
 import { openPool, sendJson, serveBareAsync } from "./serve-bare.ts";
 
 const pool = openPool();

@@ -1,16 +1,16 @@
-/** What the bare servers have in common: a port told to the parent, a pool of connections, reading a body. */
+/** Shared code of the bare servers: reporting the port to the parent, a connection pool, reading a body. */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import pg from "pg";
 
-/** Listens on a free port of the loopback interface and tells it to the parent; ends with the parent. */
+/** Listens on a free port of the loopback interface and reports it to the parent; exits with the parent. */
 export function serveBare(handle: (request: IncomingMessage, reply: ServerResponse) => void): void {
   const server = createServer(handle);
   server.listen(0, "127.0.0.1", () => process.send?.({ port: (server.address() as AddressInfo).port }));
   process.on("disconnect", () => process.exit(0));
 }
 
-/** Like `serveBare` for a handler that waits; its failure is a 500 with the message. */
+/** Like `serveBare` for an async handler; a failure is a 500 with the message. */
 export function serveBareAsync(
   handle: (request: IncomingMessage, reply: ServerResponse) => Promise<void>,
 ): void {
@@ -19,13 +19,13 @@ export function serveBareAsync(
   });
 }
 
-/** The database of the bench. */
+/** Returns the connection settings of the bench database. */
 export function connectionOfBench(): pg.ClientConfig {
   pg.types.setTypeParser(20, Number);
   return JSON.parse(process.env.BENCH_CONNECTION ?? "{}") as pg.ClientConfig;
 }
 
-/** 16 connections: more made the bare servers slower, not faster. */
+/** Opens 16 connections: more made the bare servers slower. */
 export function openPool(max = 16): pg.Pool {
   return new pg.Pool({ ...connectionOfBench(), max, idleTimeoutMillis: 2000 });
 }

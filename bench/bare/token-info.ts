@@ -1,4 +1,4 @@
-/** Bare server: token info with nothing but SHA-256, one named statement with its join, and the answer. */
+/** Bare server: token info with nothing but SHA-256, one named statement with its join, and the response. */
 import { createHash } from "node:crypto";
 import pg from "pg";
 import { connectionOfBench, openPool, sendJson, serveBareAsync } from "./serve-bare.ts";
@@ -10,7 +10,7 @@ const text = `select t.user_id, t.scopes, t.revoked_at,
   where t.digest = $1`;
 
 const pool = openPool();
-// The same statement over two pipelined connections: how far one process can get without putting requests together.
+// The same statement over two pipelined connections: the limit of one process without combining requests.
 const pipelined = [1, 2].map(() => new pg.Client({ ...connectionOfBench(), pipeline: true }));
 await Promise.all(pipelined.map((client) => client.connect()));
 let turn = 0;

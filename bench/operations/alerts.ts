@@ -1,4 +1,4 @@
-/** Receiving alerts, each committed before its answer: distinct ones and the same again, beside bare inserts. */
+/** Receiving alerts, each committed before its response: distinct ones and repeated ones, compared with bare inserts. */
 import type { Shape, Varied } from "../load-plan.ts";
 import { CONNECTIONS, MANY_CONNECTIONS, type Operation } from "../operation.ts";
 import { AUTHORS, integrationIdentifier, LISTED_PROJECT, projectPath, SECRETS } from "../seeded.ts";
@@ -18,7 +18,7 @@ function payload(number: string): string {
   });
 }
 
-/** What a sender of the generic shape posts to one of the seeded integrations. */
+/** A post of the generic shape to one of the seeded integrations. */
 export function alert(integration: number, number: string): Shape {
   return {
     method: "POST",
@@ -44,7 +44,7 @@ function bareInsert(path: string): Shape {
   };
 }
 
-/** What Prometheus sends: one alert, known by its labels. */
+/** A post by Prometheus: one alert, identified by its labels. */
 function toAlertmanager(number: string): Shape {
   const labels = { alertname: "DiskNearlyFull", severity: "high", instance: `shard-${number}.example.org` };
   const annotations = { summary: `Disk of shard ${number} is nearly full` };
@@ -58,7 +58,7 @@ function toAlertmanager(number: string): Shape {
   };
 }
 
-/** The list of the project whose alerts were seeded; one connection, because the page of a person is what counts. */
+/** A list of the project with seeded alerts; one connection, since the latency for one person matters. */
 function listed(id: string, title: string, query: string): Operation {
   return {
     id,

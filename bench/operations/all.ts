@@ -1,4 +1,4 @@
-/** Every operation of the chosen groups, in the order in which they are measured. */
+/** All operations of the chosen groups, in the order of measurement. */
 import type { Operation } from "../operation.ts";
 import type { Options } from "../options.ts";
 import { alertOperations } from "./alerts.ts";

@@ -1,4 +1,4 @@
-/** The lists of events, token checked, beside the bare list without any authorization. */
+/** The lists of events, with a token, compared with the bare list without authorization. */
 import type { Shape, Varied } from "../load-plan.ts";
 import { prepareOldMonth } from "../old-month.ts";
 import { CONNECTIONS, type Operation } from "../operation.ts";
@@ -28,7 +28,7 @@ function list(path: string): Shape {
 export function eventOperations(options: Options): Operation[] {
   const shared = { group: "events", connections: CONNECTIONS, check: isFullPage } as const;
   const yearAgo = new Date(Date.now() - YEAR_MS).toISOString().slice(0, 10);
-  // Few events do not fill so many pages; then the last one.
+  // With few events there are fewer pages; then the last one is used.
   const pageOf = (wanted: number, events: number) => Math.min(wanted, Math.floor((0.9 * events) / PAGE));
   const page = pageOf(100, options.events / PROJECTS);
   const farPage = pageOf(FAR, options.events / PROJECTS);
@@ -111,7 +111,7 @@ function isFullPage(answer: unknown): string | undefined {
   return length === PAGE ? undefined : `the answer has ${length} events instead of ${PAGE}`;
 }
 
-/** A filter may leave less than a page, but never nothing. */
+/** A filtered page may be shorter, but not empty. */
 function isPage(answer: unknown): string | undefined {
   return Array.isArray(answer) && answer.length > 0 ? undefined : "the answer has no events";
 }

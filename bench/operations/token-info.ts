@@ -1,11 +1,11 @@
-/** Looking at a token: the service's token info and user beside the bare servers. */
+/** Looking up a token: the service's token info and user, compared with bare servers. */
 import type { Shape } from "../load-plan.ts";
 import { CONNECTIONS, MANY_CONNECTIONS, type Operation } from "../operation.ts";
 import type { Options } from "../options.ts";
 import { SECRETS, USERS } from "../seeded.ts";
 import { passwordGrant } from "./tokens.ts";
 
-/** Requests in a second of a service that asks for each request of its own. */
+/** Requests per second of a service that looks up the token of each of its own requests. */
 const OPEN_RATE = 1000;
 
 export function tokenInfoOperations(options: Options): Operation[] {
@@ -92,7 +92,7 @@ function isTokenInfo(answer: unknown): string | undefined {
   return lacks(answer, "resource_owner_id") ?? lacks(answer, "application");
 }
 
-/** A sentence when the answer has no such member. */
+/** Returns a sentence if the response lacks this member. */
 export function lacks(answer: unknown, member: string): string | undefined {
   const there = typeof answer === "object" && answer !== null && member in answer;
   return there ? undefined : `the answer has no ${member}`;

@@ -1,4 +1,4 @@
-/** Getting a token: by password with the least and the real hash cost, by code, by refresh token. */
+/** Getting a token: by password with the lowest and the real hash cost, by code, and by refresh token. */
 import type { Shape, Varied } from "../load-plan.ts";
 import { CONNECTIONS, type Operation } from "../operation.ts";
 import type { Options } from "../options.ts";
@@ -15,7 +15,7 @@ import {
 const basic = (id: string, secret: string) => `Basic ${Buffer.from(`${id}:${secret}`).toString("base64")}`;
 
 function tokenRequest(form: Readonly<Record<string, string>>, varied: Varied): Shape {
-  // The form's values may hold {n}, which must stay as it is.
+  // Values of the form may contain {n}, which must not be encoded.
   const body = new URLSearchParams(form).toString().replaceAll("%7Bn%7D", "{n}");
   return {
     method: "POST",
@@ -30,7 +30,7 @@ function tokenRequest(form: Readonly<Record<string, string>>, varied: Varied): S
   };
 }
 
-/** A password grant of a user whose hash has the least or the real cost. */
+/** A password grant of a user whose hash has the lowest or the real cost. */
 export function passwordGrant(cost: "least" | "real"): Shape {
   const first = USERS - REAL_HASH_USERS + 1;
   return tokenRequest(
@@ -78,7 +78,7 @@ export function tokenOperations(options: Options): Operation[] {
   ];
 }
 
-/** The same request for a peer, which has one client and an address of its own. */
+/** The same request for a peer, which has one client and another path. */
 function ofPeer(shape: Shape, path: string): Shape {
   const authorization = basic(PEER_CLIENT.id, PEER_CLIENT.secret);
   return { ...shape, path, headers: { ...shape.headers, authorization } };

@@ -1,4 +1,4 @@
-/** Peer: Alertmanager where it is installed; it keeps alerts in memory and answers before anything is on disk. */
+/** Peer: Alertmanager, if it is installed; it keeps alerts in memory and answers before anything is on disk. */
 import { existsSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
@@ -6,7 +6,7 @@ import { freePort, type Server, startProgram } from "../children.ts";
 
 const NAMES = ["alertmanager", "prometheus-alertmanager"];
 
-/** Undefined where it is not installed. */
+/** Undefined if it is not installed. */
 export async function startAlertmanager(directory: string): Promise<Server | undefined> {
   const program = (process.env.PATH ?? "")
     .split(delimiter)

@@ -1,4 +1,4 @@
-/** Peer: @node-oauth/oauth2-server on `node:http` and the same tables; passwords are compared as they are. */
+/** Peer: @node-oauth/oauth2-server on `node:http` and the same tables; passwords are compared without a hash. */
 import { createHash } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import OAuth2Server, { type Client, type Token, type User } from "@node-oauth/oauth2-server";
@@ -60,7 +60,7 @@ const model = {
     });
     return { ...token, client, user };
   },
-  // The server asks for a refresh token only where it can be made; ours makes none for passwords either.
+  // The library requires this function; ours issues no refresh tokens for passwords either.
   async generateRefreshToken(): Promise<string> {
     return "";
   },

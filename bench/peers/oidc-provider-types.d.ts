@@ -1,4 +1,4 @@
-/** As much of oidc-provider's types as the bench uses; the package brings none. */
+/** The types of oidc-provider that the bench uses; the package has none. */
 declare module "oidc-provider" {
   import type { RequestListener } from "node:http";
 

@@ -1,4 +1,4 @@
-/** Peer: oidc-provider on the same PostgreSQL, codes and refresh tokens laid out as many copies of one it made itself. */
+/** Peer: oidc-provider on the same PostgreSQL; codes and refresh tokens are copies of one that it made itself. */
 import { generateKeyPairSync } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -18,7 +18,7 @@ await pool.query(
 );
 await pool.query("create index on bare.oidc_models (grant_id)");
 
-/** One table for every model, as the adapters that its documentation names do; every statement is named. */
+/** One table for all models, like the adapters in its documentation; every statement is named. */
 class PostgresAdapter {
   private readonly model: string;
   constructor(model: string) {

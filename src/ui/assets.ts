@@ -1,14 +1,14 @@
-/** The stylesheet, the script and the icons, read once and served under names that change with their content. */
+/** The stylesheet, scripts and icons, read once and served under names that contain a hash of their content. */
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 
-/** One file as it is served; the path holds a hash of the body, so it may be cached for ever. */
+/** A served file; its path contains a hash of the body, so it may be cached forever. */
 export type Asset = { path: string; type: string; body: Buffer; etag: string };
 
 /** The names of the files in src/ui/assets. */
 export type AssetName = "app.css" | "app.js" | "icons.svg" | "keys.js" | "mark.svg" | "passkey.js";
 
-/** What every asset is served with, apart from its type and etag. */
+/** The cache header of every asset. */
 export const assetCacheControl = "public, max-age=31536000, immutable";
 
 const types: Record<AssetName, string> = {
@@ -22,10 +22,10 @@ const types: Record<AssetName, string> = {
 
 const byName = new Map((Object.keys(types) as AssetName[]).map((name) => [name, load(name)]));
 
-/** Every asset, for app.ts to register: GET path answers body with type, etag and assetCacheControl. */
+/** All assets, for `routes.ts` to register. */
 export const assets: readonly Asset[] = [...byName.values()];
 
-/** The address of an asset, as pages link it: `/-/assets/app.<hash>.css`. */
+/** Returns the address of an asset: `/-/assets/app.<hash>.css`. */
 export function assetPath(name: AssetName): string {
   return byName.get(name)?.path ?? "";
 }

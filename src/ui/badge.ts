@@ -1,8 +1,8 @@
-/** Small words with a colour: severity, status, and what marks a thing as special. */
+/** Badges: severity, status, and other marks. */
 import { type Html, html } from "./html.ts";
 import { type Severity, severityShape } from "./icon.ts";
 
-/** Tones that are not severities; red, orange and amber belong to severity alone. */
+/** Tones other than severities; red, orange and amber are reserved for severity. */
 export type BadgeTone = "ok" | "accent" | "brass" | "line" | "plain";
 
 const severityWords: Record<Severity, string> = {
@@ -24,17 +24,17 @@ export function severityBadge(severity: Severity): Html {
   return html`<span class="badge ${severity}">${severityShape(severity)}${severityWords[severity]}</span>`;
 }
 
-/** A status as a dot and its word; red, orange and amber stay with severity. */
+/** A status as a dot and its word; red, orange and amber are reserved for severity. */
 export function statusBadge(words: string, tone: BadgeTone | Severity): Html {
   return html`<span class="badge dot${tone === "plain" ? "" : ` ${tone}`}">${words}</span>`;
 }
 
-/** Marks a scope or setting that gives everything away. */
+/** Marks a scope or setting that grants full access. */
 export function fullAccessBadge(): Html {
   return html`<span class="badge high">Full access</span>`;
 }
 
-/** A branch, scope or other exact word in code type on the accent colour. */
+/** A branch, scope or other literal in code type on the accent colour. */
 export function ref(words: string): Html {
   return html`<code class="ref">${words}</code>`;
 }

@@ -2,16 +2,16 @@
 import { attrs, type Html, html } from "./html.ts";
 import { type IconName, icon } from "./icon.ts";
 
-/** How a button looks; `label` replaces the words of an icon-only button for assistive technology. */
+/** The look of a button. */
 export type ButtonLook = {
   tone?: "primary" | "danger" | "danger solid" | "quiet" | undefined;
   size?: "sm" | "lg" | "lg block" | undefined;
   icon?: IconName | undefined;
-  /** The key that presses it, as docs/keyboard.md tells it. */
+  /** The shortcut that presses it, as in docs/keyboard.md. */
   key?: string;
 };
 
-/** A button that sends its form; name and value tell the server which one was pressed. */
+/** A button that submits its form; name and value tell the server which one was pressed. */
 export function submitButton(
   words: string | Html,
   look: ButtonLook & { name?: string; value?: string; formaction?: string; form?: string } = {},
@@ -25,7 +25,7 @@ export function linkButton(words: string | Html, href: string, look: ButtonLook 
   return html`<a class="${classOf(look)}" href="${href}"${attrs({ "data-key": look.key })}>${inside(words, look)}</a>`;
 }
 
-/** A link with an icon alone; the label names thing and action ("Edit Dockyard CI"). */
+/** A link with an icon only; the label names action and thing ("Edit Dockyard CI"). */
 export function iconLink(name: IconName, label: string, href: string): Html {
   return html`<a class="btn quiet icon sm" href="${href}" aria-label="${label}">${icon(name, 16)}</a>`;
 }
@@ -35,7 +35,7 @@ export function buttonRow(buttons: readonly (Html | false | undefined)[], full =
   return html`<div class="btn-row${full ? " full" : ""}">${buttons}</div>`;
 }
 
-/** The class list of a look, for buttons built elsewhere in the house. */
+/** The class list of a look, for buttons built in other rooms. */
 export function classOf(look: ButtonLook): string {
   return ["btn", look.tone, look.size].filter((part) => part !== undefined).join(" ");
 }

@@ -1,4 +1,4 @@
-/** The contribution calendar: a year of days as a real table, one column a week. */
+/** The contribution calendar: a year of days as a table, one column per week. */
 import { wholeNumber } from "./count.ts";
 import { attrs, type Html, html } from "./html.ts";
 import { shortDay, zoneWords } from "./time.ts";
@@ -10,9 +10,8 @@ const weekdays = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
 const milliseconds = 86_400_000;
 
 /**
- * A card with the year up to `today` (YYYY-MM-DD): days that are missing from the list count as zero, others lead to
- * what happened on them.
- * The sentence above the table says active days and busiest day, and by which time zone days are cut.
+ * A card with the year up to `today` (YYYY-MM-DD): days missing from the list count as zero, others link to their events.
+ * The sentence above the table has the number of active days, the busiest day, and the time zone of the days.
  */
 export function contributionCalendar(
   days: readonly CalendarDay[],
@@ -35,7 +34,7 @@ export function contributionCalendar(
 ${rows}</tbody></table></div></div></section>`;
 }
 
-/** The weeks from Monday to Sunday of the year that ends today; days after today or before the year are undefined. */
+/** The weeks from Monday to Sunday of the year that ends today; days outside of it are undefined. */
 export function weeksUpTo(today: string): (string | undefined)[][] {
   const last = Date.parse(`${today}T00:00:00Z`);
   const first = last - 364 * milliseconds;
@@ -52,7 +51,7 @@ export function weeksUpTo(today: string): (string | undefined)[][] {
   return weeks;
 }
 
-/** The step of the ramp: none, 1 to 2, 3 to 5, 6 to 9, 10 and more. */
+/** The step of the colour ramp: none, 1 to 2, 3 to 5, 6 to 9, 10 and more. */
 export function levelOf(count: number): 0 | 1 | 2 | 3 | 4 {
   if (count >= 10) return 4;
   if (count >= 6) return 3;
@@ -82,7 +81,7 @@ function monthHeads(weeks: readonly (string | undefined)[][]): Html[] {
     if (last?.month === month) last.weeks++;
     else spans.push({ month, weeks: 1 });
   }
-  // A name needs three columns; the year's cut-off first and last months go unnamed to the eye.
+  // A month's name needs three columns; the incomplete first and last months are named for screen readers only.
   return spans.map(
     ({ month, weeks: count }) =>
       html`<th scope="colgroup" colspan="${count}">${count < 3 ? html`<span class="sr">${month}</span>` : month}</th>`,

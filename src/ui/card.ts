@@ -4,7 +4,7 @@ import { attrs, type Html, html } from "./html.ts";
 import { emptyArt } from "./icon.ts";
 import type { FeedLink } from "./layout.ts";
 
-/** The head of a page: what stands above the heading (badges), the one h1, a lead, and the page's actions. */
+/** The head of a page: what is above the heading (badges), the only h1, a lead, and the page's actions. */
 export type PageHead = {
   heading: Html | string;
   above?: Html | undefined;
@@ -12,7 +12,7 @@ export type PageHead = {
   actions?: readonly (Html | false | undefined)[] | undefined;
 };
 
-/** From here on a heading has a line of its own, in smaller letters. */
+/** A heading of more characters gets a line of its own, in smaller letters. */
 const LONG_HEADING = 80;
 
 /** The head of a page. */
@@ -24,13 +24,13 @@ export function pageHead(head: PageHead): Html {
   return html`<div class="${isLong ? "page-head long" : "page-head"}"><div>${above}${heading}${head.lead && html`<p>${head.lead}</p>`}</div>${actions.length > 0 && html`<div class="btn-row">${actions}</div>`}</div>`;
 }
 
-/** A card; `body` is padded, `flush` (tables, feeds, toolbars) is not; `once` is for what is shown one time only. */
+/** A card; `body` is padded, `flush` (tables, feeds, toolbars) is not; `once` is for content shown only once. */
 export type Card = {
   /** The id of the section; its heading is `<id>-heading`. */
   id: string;
   heading: string;
   lead?: Html | string | undefined;
-  /** What stands at the right of the heading. */
+  /** Content at the right of the heading. */
   aside?: Html | undefined;
   flush?: Html | undefined;
   body?: Html | undefined;
@@ -79,7 +79,7 @@ export function properties(all: readonly (readonly [string, Html | string | numb
   return html`<dl class="props">${shown.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
 }
 
-/** One tab; they are links, and the current one says so. */
+/** A tab, which is a link; the current one is marked. */
 export type Tab = { label: string; href: string; count?: number | undefined; current?: boolean };
 
 /** A row of tabs; `inCard` when it is the first thing in a card. */
@@ -91,33 +91,33 @@ export function tabs(label: string, all: readonly Tab[], inCard = false): Html {
   return html`<nav class="tabs${inCard ? " in-card" : ""}" aria-label="${label}">${links}</nav>`;
 }
 
-/** What stands where nothing is yet: what will be here, and the one next step; it goes inside a card. */
+/** An empty list: what will be here, and the next step; placed inside a card. */
 export function emptyState(empty: {
   heading: string;
   text: Html | string;
   action?: Html | undefined;
-  /** 2 where no heading of a card stands above it, so that no level is left out (WCAG 1.3.1). */
+  /** 2 if no card heading is above it, so that no heading level is skipped (WCAG 1.3.1). */
   level?: 2 | 3 | undefined;
 }): Html {
   const heading = empty.level === 2 ? html`<h2>${empty.heading}</h2>` : html`<h3>${empty.heading}</h3>`;
   return html`<div class="empty">${emptyArt}${heading}<p>${empty.text}</p>${empty.action}</div>`;
 }
 
-/** A card of the start page, which another slice hands over by `page-doors.ts`; undefined when there is nothing to show. */
+/** A card of the start page, provided by another slice through `page-doors.ts`; undefined if there is nothing to show. */
 export type DashboardCard = (
   viewer: { id: number; isAdmin: boolean },
   now: Date,
 ) => Promise<Html | undefined>;
 
-/** What happened in a group or project, as far as the viewer may see it, and its feeds; handed over like a `DashboardCard`. */
+/** The activity of a group or project that the viewer may see, and its feeds; provided like a `DashboardCard`. */
 export type PlaceActivity<Place> = (
   place: Place,
   viewer: { id: number; isAdmin: boolean } | undefined,
   now: Date,
 ) => Promise<{ card: Html | undefined; feeds: readonly FeedLink[] | undefined }>;
 
-/** A group, as its activity is asked for. */
+/** The group whose activity is requested. */
 export type ActiveGroup = { id: number; fullPath: string; name: string; visibility: string };
 
-/** A project with the viewer's role in it, as its activity is asked for. */
+/** The project whose activity is requested, with the viewer's role in it. */
 export type ActiveProject = ActiveGroup & { access: number };

@@ -1,8 +1,8 @@
-/** Bars drawn on the server: the small ones in a table, and the large ones with their numbers below. */
+/** Bar charts rendered on the server: small ones in tables, and large ones with a table of their numbers. */
 import { attrs, type Html, html } from "./html.ts";
 import { scrollTable } from "./table.ts";
 
-/** Small bars of one row; the label is a sentence, for the drawing says nothing to a screen reader. */
+/** The small bars of a row; the label is a sentence, since screen readers cannot read the drawing. */
 export function spark(values: readonly number[], label: string): Html {
   const most = Math.max(1, ...values);
   const step = 71 / Math.max(1, values.length);
@@ -19,25 +19,25 @@ export function spark(values: readonly number[], label: string): Html {
   return html`<svg class="spark" viewBox="0 0 72 20" preserveAspectRatio="none" role="img" aria-label="${label}">${bars}</svg>`;
 }
 
-/** One colour of a chart and what it stands for. */
+/** A colour of a chart and its meaning. */
 export type Series = { label: string; tone: "crit" | "high" | "med" | "low" | "rest" | "acc" };
 
-/** A chart of stacked bars; each bar has one value for each series. */
+/** A chart of stacked bars; each bar has a value for each series. */
 export type BarChart = {
   /** A sentence with the total and the busiest time. */
   label: string;
-  /** What the bars are: "Hour". */
+  /** What a bar stands for: "Hour". */
   per: string;
   series: readonly Series[];
   bars: readonly { label: string; values: readonly number[] }[];
-  /** The words below the axis, spread evenly. */
+  /** The labels of the axis, spread evenly. */
   axis: readonly string[];
 };
 
 const width = 960;
 const height = 112;
 
-/** A chart with its numbers in a table that folds out below it (WCAG 1.1.1). */
+/** A chart with its numbers in a collapsed table below (WCAG 1.1.1). */
 export function barChart(chart: BarChart): Html {
   const most = Math.max(1, ...chart.bars.map((bar) => bar.values.reduce((sum, value) => sum + value, 0)));
   const step = width / Math.max(1, chart.bars.length);
@@ -49,7 +49,7 @@ export function barChart(chart: BarChart): Html {
   return html`<svg class="chart" viewBox="0 0 ${width} ${height}" preserveAspectRatio="none" role="img" aria-label="${chart.label}">${lines}${bars}</svg><div class="axis" aria-hidden="true">${axis}</div>${numbers(chart)}`;
 }
 
-/** The key to a chart's colours. */
+/** The legend of a chart. */
 export function chartKeys(series: readonly Series[]): Html {
   const keys = series.map(
     ({ label, tone }) =>
@@ -72,7 +72,7 @@ function stacked(
     if (value <= 0) return;
     const tall = value * scale;
     top -= tall;
-    // A hairline of the surface parts the colours, as long as there is room for it.
+    // A hairline separates the colours, if there is room for it.
     const gap = tall > 3 ? 1.2 : 0;
     const place = {
       x: round(x + step * 0.1),

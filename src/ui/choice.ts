@@ -1,8 +1,8 @@
-/** Choices in a form: boxes to tick, one of several, and switches. */
+/** Choices in a form: checkboxes, radio buttons, and switches. */
 import { fieldError } from "./form.ts";
 import { attrs, type Html, html } from "./html.ts";
 
-/** One box: the label in bold, a line below it, and perhaps a badge beside the label. */
+/** A choice: the label in bold, a hint below it, and possibly a badge beside the label. */
 export type Choice = {
   value: string;
   label: string;
@@ -10,16 +10,16 @@ export type Choice = {
   badge?: Html | undefined;
   checked?: boolean | undefined;
   disabled?: boolean;
-  /** The heading under which it stands; choices of one group follow each other. */
+  /** The heading of its group; choices of a group must be consecutive. */
   group?: string;
 };
 
-/** A box of its own. */
+/** A single checkbox. */
 export function checkbox(name: string, choice: Choice): Html {
   return row("checkbox", name, choice);
 }
 
-/** A set of boxes (`many`) or of radio buttons under one legend; its error and hint belong to the whole set. */
+/** A set of checkboxes (`many`) or radio buttons under one legend; error and hint belong to the whole set. */
 export type ChoiceSet = {
   name: string;
   legend: string;
@@ -40,7 +40,7 @@ export function choiceSet(set: ChoiceSet): Html {
 ${boxesOf(set)}${set.error && fieldError(set.name, set.error)}${set.hint && html`<p class="hint" id="${set.name}-hint">${set.hint}</p>`}</fieldset>`;
 }
 
-/** Boxes below each other; short ones, which have nothing to explain, beside each other, in their groups if they have any. */
+/** Lists the choices below each other; short ones without hints beside each other, in groups if they have any. */
 function boxesOf({ name, many, choices }: ChoiceSet): Html {
   const rows = (some: readonly Choice[]) =>
     some.map((choice) => row(many ? "checkbox" : "radio", name, choice));
@@ -56,7 +56,7 @@ function boxesOf({ name, many, choices }: ChoiceSet): Html {
   return html`<div class="${isShort ? "checks short mt-s" : "checks mt-s"}">${rows(choices)}</div>`;
 }
 
-/** A switch: a checkbox that says on or off; without script it is sent with its form like any box. */
+/** A switch: a checkbox with the role of a switch, submitted with its form like any checkbox. */
 export function switchField(
   name: string,
   label: string,

@@ -1,16 +1,16 @@
-/** Numbers as people read them. */
+/** Numbers formatted for people. */
 
 const grouped = new Intl.NumberFormat("en");
 
-/** A whole number with its thousands apart: `3,702,000`. For what is counted; numbers that name something stay whole. */
+/** A whole number with thousands separators: `3,702,000`. For counts only; ids are not separated. */
 export function wholeNumber(count: number): string {
   return grouped.format(count);
 }
 
-/** Above it a count says no more than that there are many. */
+/** Counts above this are shown as `999+`. */
 const MOST_SHOWN = 999;
 
-/** `0` to `999`, then `999+`: of what is counted no further, since nobody needs to know more and it would take long. */
+/** `0` to `999`, then `999+`: for counts that stop there, since exact ones would take long and nobody needs them. */
 export function shownCount(count: number): string {
   return count > MOST_SHOWN ? `${MOST_SHOWN}+` : String(count);
 }

@@ -1,34 +1,34 @@
-/** Questions before something is destroyed; they open without script as popovers, and with it as modal dialogs. */
+/** Confirmation dialogs for destructive actions; popovers without script, modal dialogs with it. */
 import { type ButtonLook, classOf } from "./button.ts";
 import { csrfField, type FormToken, hiddenField } from "./form.ts";
 import { attrs, type Html, html } from "./html.ts";
 import { icon } from "./icon.ts";
 
-/** A question: the thing and the count of what breaks stand in `text`; both buttons say what they do. */
+/** A question: `text` names the thing and what will be lost; both buttons name their action. */
 export type Question<Token extends FormToken = string> = {
-  /** Unique on the page: one dialog for each row. */
+  /** Unique on the page: one dialog per row. */
   id: string;
   heading: string;
   text: Html | string;
   action: string;
   csrfToken: Token;
   fields?: Record<string, string>;
-  /** More fields inside the form: a password, a name to type. */
+  /** More fields inside the form, such as a password or a name to type. */
   inside?: Html;
   confirm: string;
   keep: string;
-  /** Whether the action destroys nothing. */
+  /** The action destroys nothing. */
   harmless?: boolean;
 };
 
 type Fields = Readonly<Record<string, string>>;
 
-/** The button that asks. */
+/** The button that opens the dialog. */
 export type Asking = ButtonLook & { words: string; about?: string; iconOnly?: boolean };
 
 /**
- * A button and the dialog it opens; the form inside posts to the action. Focus starts on the safe choice. False where nothing
- * may be changed.
+ * A button and the dialog it opens; the form inside posts to the action. The focus starts on the safe choice. Returns false if
+ * nothing may be changed.
  */
 export function confirmDialog(asking: Asking, question: Question): Html;
 export function confirmDialog(asking: Asking, question: Question<FormToken>): Html | false;
@@ -56,7 +56,7 @@ function dialog(question: Question): Html {
   return html`<dialog class="modal" id="${id}" popover aria-labelledby="${id}-heading"><form method="post" action="${action}">${csrfField(csrfToken)}${hidden}<h2 id="${id}-heading">${heading}</h2><p class="text-2">${text}</p>${inside}<div class="btn-row"><button class="btn" type="button" popovertarget="${id}" popovertargetaction="hide"${attrs({ autofocus })}>${keep}</button><button class="btn ${harmless ? "primary" : "danger solid"}" type="submit">${confirm}</button></div></form></dialog>`;
 }
 
-/** One button as a whole form: for actions that can be taken back and need no question. False where nothing may be changed. */
+/** A form of a single button: for reversible actions that need no confirmation. Returns false if nothing may be changed. */
 export function postButton(action: string, csrfToken: string, button: Html, fields?: Fields): Html;
 export function postButton(action: string, csrfToken: FormToken, button: Html, fields?: Fields): Html | false;
 export function postButton(

@@ -5,19 +5,19 @@ import { gatePage } from "./layout.ts";
 import { SIGN_IN_FROM_HERE, type Theme } from "./navigation.ts";
 import { copyButton } from "./secret.ts";
 
-/** What an error page is made of. */
+/** The content of an error page. */
 export type Refusal = {
   status: number;
   /** For the operator's log; shown so that people can quote it. */
   requestId: string;
-  /** The refusal's own public sentence, when it says more than the status does. */
+  /** The refusal's public message, if it says more than the status. */
   message?: string | undefined;
-  /** What to do, where the refusal knows better than its status. */
+  /** What to do, if the refusal is more specific than its status. */
   next?: string | undefined;
   theme?: Theme | undefined;
-  /** Who is signed in is not told to sign in. */
+  /** Somebody who is signed in is not asked to sign in. */
   signedIn?: boolean | undefined;
-  /** Where the way back leads; the start page unless given. */
+  /** The address of the back link; by default the start page. */
   backHref?: string | undefined;
 };
 
@@ -78,7 +78,7 @@ const words: Record<number, Words> = {
 
 const ASK = "Check the address, or ask whoever gave it to you for access.";
 
-/** A whole page that says what happened, what to do next, the request number, and the way back. */
+/** A whole page that says what happened, what to do next, and the request id, with a way back. */
 export function errorPage(refusal: Refusal): Html {
   const { heading, what, next } = words[refusal.status] ?? fallback(refusal.status);
   const way = refusal.backHref

@@ -1,10 +1,10 @@
-/** Initials on a colour: people are round, applications and projects are arches. */
+/** Initials on a colour: round for people, arches for applications and projects. */
 import { type Html, html } from "./html.ts";
 
-/** 1 is 22 px, 2 is 32 px, 3 is 36 px, 4 is 52 px; without a size 28 px. */
+/** 1 is 22 px, 2 is 32 px, 3 is 36 px, 4 is 52 px; the default is 28 px. */
 export type FaceSize = 1 | 2 | 3 | 4;
 
-/** A person's initials; hidden from assistive technology, so the name must stand beside it. */
+/** A person's initials; hidden from assistive technology, so the name must be beside it. */
 export function face(name: string, size?: FaceSize): Html {
   return html`<span class="face h${hueOf(name)}${size && ` z${size}`}" aria-hidden="true">${initialsOf(name)}</span>`;
 }
@@ -14,7 +14,7 @@ export function tile(name: string, size?: FaceSize): Html {
   return html`<span class="tile h${hueOf(name)}${size && ` z${size}`}" aria-hidden="true">${firstLetter(name)}</span>`;
 }
 
-/** One of six hues, the same for the same name on every page and in every process. */
+/** One of six hues, which depends only on the name. */
 export function hueOf(name: string): number {
   let hash = 2166136261;
   for (const char of name) hash = Math.imul(hash ^ (char.codePointAt(0) ?? 0), 16777619);

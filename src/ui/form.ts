@@ -1,23 +1,23 @@
-/** The parts of a form: fields with label, hint and error, choices, switches, and the summary of what went wrong. */
+/** The parts of a form: fields with label, hint and error, and the summary of errors. */
 import { SHOWN_FIELD, type Shown } from "../platform/form-shown.ts";
 import { linkButton } from "./button.ts";
 import { attrs, type Html, html } from "./html.ts";
 import { icon } from "./icon.ts";
 
-/** What every field has; the id is the name unless given; the error stands beside the field, the value is kept. */
+/** Members of every field; the id defaults to the name; the error is shown at the field, and the value is kept. */
 export type Field = {
   name: string;
   label: string;
   id?: string;
   hint?: Html | string | undefined;
   error?: string | undefined;
-  /** The id of a message elsewhere that says what is wrong with this field among others. */
+  /** The id of a message elsewhere that is about this field among others. */
   blamed?: string | undefined;
-  /** Words beside the label: "optional", or what to choose. */
+  /** Text beside the label: "optional", or what to choose. */
   note?: string | undefined;
   /** A link beside the label, "Forgot it?". */
   aside?: Html | undefined;
-  /** Over both columns of a `form two`. */
+  /** Spans both columns of a `form two`. */
   full?: boolean;
   required?: boolean;
   autofocus?: boolean;
@@ -37,32 +37,32 @@ export type TextField = Field & {
   readonly?: boolean;
   /** False for names, addresses and codes. */
   spellcheck?: boolean;
-  /** The field from which the script makes this one until somebody types into it. */
+  /** The field from which the script derives this one until somebody types into it. */
   follows?: string;
   /** Large spaced digits, for one-time codes. */
   code?: boolean;
 };
 
 /**
- * What the forms of a page carry. Undefined where nothing may be changed: nothing that a page says with it is a form then, and
- * what would lead to one is left out (decision 0153).
+ * The CSRF token of the forms on a page. Undefined if nothing may be changed: the page then renders no forms, and leaves out
+ * links to them (decision 0153).
  */
 export type FormToken = string | undefined;
 
-/** A form that posts, its fields and the buttons below them. */
+/** A form that posts, with its fields and the buttons below them. */
 export type PostForm = {
-  /** Without a fragment: where a page has a target, browsers give the focus to no summary of faults. */
+  /** Without a fragment: if a page has a target, browsers do not focus the error summary. */
   action: string;
   csrfToken: FormToken;
   /** The fields in two columns. */
   two?: boolean;
-  /** The name of what the script keeps up to date while somebody types. */
+  /** The id of the preview that the script updates while somebody types. */
   live?: string;
-  /** Where a link beside the buttons leads whoever changes their mind. */
+  /** The address of the cancel link beside the buttons. */
   cancel?: string | false;
 };
 
-/** The form; where nothing may be changed, what its fields hold, to be read. */
+/** The form; if nothing may be changed, a disabled fieldset that shows the values. */
 export function postForm(
   { action, csrfToken, two, live, cancel }: PostForm,
   fields: Html,
@@ -74,29 +74,29 @@ export function postForm(
 <div class="btn-row full">${buttons}${cancel && linkButton("Cancel", cancel)}</div></form>`;
 }
 
-/** What stands above a form that changes something there is. */
+/** The heading of a form that changes something. */
 export function changeHeading(csrfToken: FormToken): string {
   return csrfToken === undefined ? "Settings" : "Change it";
 }
 
-/** The hidden field that every POST form of a signed-in page carries; the server compares it with the session. */
+/** The hidden CSRF field of every POST form; the server compares it with the session. */
 export function csrfField(token: string): Html {
   return hiddenField("csrf_token", token);
 }
 
-/** What the page shows of the thing that the form changes: by it what its sender left is told from what they changed. */
+/** The values shown by the page, so that the server can tell what the user edited. */
 export function shownField(shown: Shown): Html {
   return hiddenField(SHOWN_FIELD, JSON.stringify(shown));
 }
 
-/** A value that goes with the form unseen. */
+/** A hidden field. */
 export function hiddenField(name: string, value: string): Html {
   return html`<input type="hidden" name="${name}" value="${value}">`;
 }
 
 /**
- * Whose password a form asks for, where nobody has to type it: unseen and not sent, for programs that keep passwords, which
- * would else put the new one beside the wrong name.
+ * A hidden, unsent field with the username, for password managers: without it they would store a new password under the wrong
+ * name.
  */
 export function accountField(username: string): Html {
   return html`<input type="text" value="${username}" autocomplete="username" hidden readonly>`;
@@ -124,7 +124,7 @@ export function textField(field: TextField): Html {
   return frame(field, input);
 }
 
-/** A password field with a button to look at it; what was typed is never sent back. */
+/** A password field with a button to show it; the typed value is never sent back. */
 export function passwordField(field: Field & { autocomplete: "current-password" | "new-password" }): Html {
   const id = idOf(field);
   const own = { name: field.name, type: "password", autocomplete: field.autocomplete };
@@ -152,7 +152,7 @@ export function textArea(
     spellcheck,
     "data-key": field.key,
   };
-  // HTML drops one line break right after the tag, so the value gets one to lose.
+  // HTML drops a line break right after the tag, so one is added to be dropped.
   return frame(
     field,
     html`<textarea class="input${field.code ? " code" : ""}"${attrs({ ...own, ...shared(field) })}>
@@ -160,7 +160,7 @@ ${field.value}</textarea>`,
   );
 }
 
-/** A file to choose; its form is `multipart/form-data`. `accept`: what the browser offers, which the server judges by itself. */
+/** A file input; its form is `multipart/form-data`. `accept` is a hint for the browser; the server checks the file itself. */
 export function fileField(field: Field & { accept: string }): Html {
   const own = { name: field.name, type: "file", accept: field.accept };
   return frame(field, html`<input class="input"${attrs({ ...own, ...shared(field) })}>`);
@@ -175,7 +175,7 @@ export function selectField(field: Field & { value?: string | undefined; options
   );
 }
 
-/** A choice without a visible label, for toolbars; `form` when it stands outside the form. */
+/** A select without a visible label, for toolbars; `form` if it is outside the form. */
 export function bareSelect(
   name: string,
   label: string,
@@ -189,7 +189,7 @@ export function bareSelect(
 /** One choice of a list. */
 export type Option = { value: string; label: string };
 
-/** The choices, and the chosen one under a label of its own where it is none of them: a view may ask for what is gone since. */
+/** Adds the chosen value with a label of its own if it is not among the options, since it may have been removed. */
 export function withChosen(
   all: readonly Option[],
   chosen: string | undefined,
@@ -205,20 +205,20 @@ function options(all: readonly Option[], chosen: string | undefined): Html[] {
   );
 }
 
-/** The sentence beside a field: "Username has already been taken."; undefined: nothing is wrong with it. */
+/** The message at a field: "Username has already been taken."; undefined if nothing is wrong with it. */
 export function faultOf(
   faults: Readonly<Record<string, readonly string[]>> | undefined,
   field: string,
   label: string,
 ): string | undefined {
   const words = faults?.[field];
-  // Some words of the API end in a full stop, as those that its clients know do.
+  // Some messages of the API end in a full stop, because its clients expect them so.
   return words && words.length > 0 ? `${label} ${words.join(", ").replace(/\.$/, "")}.` : undefined;
 }
 
 /**
- * A summary of a form's errors that links to the fields; it takes the focus (WCAG 3.3.1), unless the form's action has a
- * fragment. Nothing without errors.
+ * A summary of a form's errors with links to the fields; it takes the focus (WCAG 3.3.1), unless the form's action has a
+ * fragment. Empty without errors.
  */
 export function errorSummary(
   errors: readonly { id: string; label: string; error?: string | undefined }[],
@@ -230,7 +230,7 @@ export function errorSummary(
   return html`<div class="msg bad full" role="alert" tabindex="-1" autofocus>${icon("bad")}<p>${count}: ${links}</p></div>`;
 }
 
-/** An error beside its field; the field names it by `aria-describedby`. */
+/** The error at a field, which refers to it by `aria-describedby`. */
 export function fieldError(id: string, error: string): Html {
   return html`<p class="err" id="${id}-err">${icon("bad", 16)}${error}</p>`;
 }

@@ -1,18 +1,21 @@
-/** What a search found of one kind: the first few, and where the others are. */
+/** The results of a search of one kind: the first few, and where to find the others. */
 import { card } from "./card.ts";
 import { type Html, html } from "./html.ts";
 
-/** What fits the words, as a card; undefined: nothing. A room hands it over by `page-doors.ts`, like a `DashboardCard`. */
+/**
+ * Searches for the words and returns a card; undefined if nothing matches. Provided by a room through `page-doors.ts`, like a
+ * `DashboardCard`.
+ */
 export type FoundCard = (
   viewer: { id: number; isAdmin: boolean },
   words: string,
   now: Date,
 ) => Promise<Html | undefined>;
 
-/** How many of a kind stand on the page of a search. */
+/** The most results of a kind on the page. */
 export const MOST_FOUND = 5;
 
-/** Enough to know whether there are more. */
+/** One more than shown, to know whether there are more. */
 export const FOUND_PAGE = { limit: MOST_FOUND + 1, offset: 0 };
 
 /** The card of one kind; `others` says where the rest is, if there is one. */

@@ -1,7 +1,7 @@
 /** Builds pages from tagged templates in which every inserted value is escaped unless it was built the same way. */
 import { isAddressAttribute, isForbiddenAttribute, type Slot, slotsOf } from "./template.ts";
 
-/** A finished piece of page, safe to insert into another one; toString() gives the markup. */
+/** A safe fragment of HTML, which can be inserted into another one; toString() returns the markup. */
 export class Html {
   readonly #markup: string;
   constructor(markup: string) {
@@ -15,7 +15,7 @@ export class Html {
 class Attributes extends Html {}
 class TrustedAddress extends Html {}
 
-/** What a gap takes: null, undefined and booleans render nothing, arrays are joined without a separator. */
+/** A value for a gap: null, undefined and booleans render nothing, arrays are joined without a separator. */
 export type HtmlValue = Html | string | number | bigint | boolean | null | undefined | readonly HtmlValue[];
 
 const known = new WeakMap<readonly string[], Slot[]>();
@@ -82,18 +82,18 @@ function escapeText(text: string): string {
   return special.test(text) ? text.replace(specials, (char) => entities[char] ?? "") : text;
 }
 
-// Markup put into an attribute is escaped already, apart from its own tags and quotes.
+// Markup inserted into an attribute is escaped already, except for its own tags and quotes.
 function escapeQuotes(markup: string): string {
   return special.test(markup) ? markup.replace(/[<>"']/g, (char) => entities[char] ?? "") : markup;
 }
 
-/** Markup taken as it is: for our own constants only, never for anything that came from outside. */
+/** Trusts the markup: for our own constants only, never for anything from outside. */
 export function raw(markup: string): Html {
   return new Html(markup);
 }
 
 /**
- * Attributes for a gap inside a tag: true gives the bare name; false, null and undefined leave it out.
+ * Attributes for a gap inside a tag: true renders the bare name; false, null and undefined leave the attribute out.
  * Example: html`<input ${attrs({ checked: on, "aria-describedby": hintId })}>`
  * @throws TypeError for names that the page policy blocks (event handlers, style)
  */
@@ -114,8 +114,8 @@ export function attrs(all: Record<string, string | number | boolean | null | und
 }
 
 /**
- * The address when it is http, https, mailto or a path on this site, else "#"; `html` applies it by itself
- * to href, src, action and formaction.
+ * Returns the address if it is http, https, mailto or a path on this site, else "#"; `html` applies it automatically to href,
+ * src, action and formaction.
  */
 export function safeHref(url: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: browsers drop these before they read the scheme
@@ -126,8 +126,8 @@ export function safeHref(url: string): string {
 }
 
 /**
- * An address with any scheme but those that run script or carry a page (`tidewatch://signed-in`): only for a
- * redirect URI that was registered and matched. Put it whole into an href.
+ * Allows an address with any scheme except those that run script or contain a page (`tidewatch://signed-in`): only for a
+ * registered and matched redirect URI. Must be the whole value of an href.
  */
 export function redirectHref(url: string): Html {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: browsers drop these before they read the scheme

@@ -1,4 +1,4 @@
-/** The drawings that pages use: icons from the sprite, the mark, the arches, and the shapes of severity. */
+/** The drawings of pages: icons from the sprite, the logo, the arches, and the shapes of severities. */
 import { assetPath } from "./assets.ts";
 import { type Html, html, raw } from "./html.ts";
 
@@ -36,17 +36,17 @@ export type IconName =
 
 const sprite = assetPath("icons.svg");
 
-/** An icon, hidden from assistive technology: the words beside it, or the control's label, must say it. */
+/** An icon, hidden from assistive technology: the text beside it, or the control's label, must have its meaning. */
 export function icon(name: IconName, pixels = 18): Html {
   return html`<svg width="${pixels}" height="${pixels}" aria-hidden="true"><use href="${sprite}#i-${name}"/></svg>`;
 }
 
-/** An icon that carries attributes of its own, as the theme button's three do. */
+/** An icon with additional attributes, such as the three of the theme button. */
 export function iconWith(name: IconName, pixels: number, extra: Html): Html {
   return html`<svg width="${pixels}" height="${pixels}" aria-hidden="true"${extra}><use href="${sprite}#i-${name}"/></svg>`;
 }
 
-/** The gatehouse mark. */
+/** The Gatehouse logo. */
 export function mark(pixels: number): Html {
   return html`<svg width="${pixels}" height="${pixels}" viewBox="0 0 24 24" fill="currentColor" aria-hidden="true"><path d="M3 21.5V7.2L2 6.3V3h3.6v1.8h2.6V3h3v1.8h1.6V3h3v1.8h2.6V3H22v3.3l-1 .9v14.3h-5V15a4 4 0 0 0-8 0v6.5z"/><path d="M9.6 21.5V15a2.4 2.4 0 0 1 4.8 0v6.5h-1.5V15.6h-1.8v5.9z" opacity=".55"/></svg>`;
 }
@@ -61,7 +61,7 @@ export const emptyArt: Html = raw(
   '<svg class="art" width="72" height="64" viewBox="0 0 72 64" fill="none" stroke="currentColor" stroke-width="1.5" aria-hidden="true"><path d="M8 64V32a28 28 0 0 1 56 0v32" opacity=".25"/><path d="M17 64V32a19 19 0 0 1 38 0v32" opacity=".5"/><path d="M26 64V32a10 10 0 0 1 20 0v32"/><path d="M2 63.25h68" opacity=".4"/></svg>',
 );
 
-/** The six severities the shapes exist for, most severe first. */
+/** The six severities that have a shape, most severe first. */
 export type Severity = "critical" | "high" | "medium" | "low" | "info" | "unknown";
 
 const shapes: Record<Severity, Html> = {

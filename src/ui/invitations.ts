@@ -1,4 +1,4 @@
-/** Invitations that wait for an answer, and the link that is handed over where no mail is sent. */
+/** Pending invitations, and the link to hand over if mail is off. */
 import { badge } from "./badge.ts";
 import { submitButton } from "./button.ts";
 import { card } from "./card.ts";
@@ -9,14 +9,14 @@ import { secretField } from "./secret.ts";
 import { table } from "./table.ts";
 import { timeAgo, timeExact } from "./time.ts";
 
-/** One that was sent and not answered. */
+/** An invitation that was sent and not answered. */
 export interface PendingInvitation {
   id: number;
   email: string;
-  /** Null: they asked for an account themselves. */
+  /** Null: the person asked for an account themselves. */
   inviterName: string | null;
   sentAt: Date;
-  /** When its link ends. */
+  /** When its link expires. */
   expiresAt: Date;
 }
 
@@ -24,15 +24,15 @@ export interface InvitationTable<I extends PendingInvitation> {
   invitations: readonly I[];
   /** What it invites to: a place, or a role. */
   to: { head: string; cell: (invitation: I) => string };
-  /** Where `/<id>/send` and `/<id>/withdraw` are posted below. */
+  /** The address below which `/<id>/send` and `/<id>/withdraw` are posted. */
   home: string;
   csrfToken: FormToken;
   now: Date;
-  /** Whether the viewer may send this one again; anyone who sees the table may withdraw. */
+  /** Whether the viewer may send this one again; anyone who sees the table may withdraw it. */
   mayResend?: (invitation: I) => boolean;
 }
 
-/** The link just made, from the secrets of the redirect before; shown once. */
+/** The link that was just made, from the secrets of the previous redirect; shown once. */
 export function invitedLinkCard(secrets: Readonly<Record<string, string>> | undefined): Html | false {
   const { link, email } = secrets ?? {};
   if (link === undefined) return false;
@@ -45,7 +45,7 @@ export function invitedLinkCard(secrets: Readonly<Record<string, string>> | unde
   });
 }
 
-/** Who was invited, by whom, to what, and what can be done about it. */
+/** The table of invitations, with their actions. */
 export function invitationTable<I extends PendingInvitation>(shown: InvitationTable<I>): Html {
   const { invitations, to, now } = shown;
   return table<I>({

@@ -1,4 +1,4 @@
-/** The page for a form that came too late: nothing was done, and what was typed goes with the next try. */
+/** The page for an expired form: nothing was done, and the typed values can be sent again. */
 import { entryOf } from "../platform/entry-of.ts";
 import { SHOWN_FIELD } from "../platform/form-shown.ts";
 import { linkButton, submitButton } from "./button.ts";
@@ -7,7 +7,7 @@ import { attrs, type Html, html } from "./html.ts";
 import { gatePage } from "./layout.ts";
 import type { Theme } from "./navigation.ts";
 
-/** The form, and who sends it now. */
+/** The form, and the person who sends it now. */
 export type LateFormPage = {
   action: string;
   fields: readonly (readonly [name: string, value: string])[];
@@ -16,10 +16,10 @@ export type LateFormPage = {
   theme: Theme;
 };
 
-/** More than this is shown only to whoever asks for it, in characters. */
+/** Values with more characters in all are collapsed. */
 const SHOWN = 3000;
 
-/** Shows what was typed, and offers to send it with the token of now (reference ux §7, 403). */
+/** Shows the typed values, and offers to send them with a current token (reference ux §7, 403). */
 export function lateFormPage({ action, fields, csrfToken, viewer, theme }: LateFormPage): Html {
   const heading = "This form was open for too long";
   const who = viewer
@@ -41,7 +41,7 @@ ${typed.map(([name, value]) => html`<div><dt class="wrap-any">${labelOf(name)}</
   });
 }
 
-/** What pages call the fields whose names would not tell. */
+/** Labels of fields whose names are unclear. */
 const LABELS: Readonly<Record<string, string>> = {
   access_level: "Role",
   backchannel_logout_session_required: "Always name the session",
@@ -67,7 +67,7 @@ const LABELS: Readonly<Record<string, string>> = {
   zone: "Time zone",
 };
 
-/** The label of a field, else its name as words: "Default branch", "API URL", "Grace, in seconds". */
+/** The label of a field, else its name in words: "Default branch", "API URL", "Grace, in seconds". */
 function labelOf(name: string): string {
   const words = name
     .replace("[]", "")

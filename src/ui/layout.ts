@@ -1,4 +1,4 @@
-/** The frames of a page: the gate (sign-in, consent, errors) and the workplace (bar, side navigation, content). */
+/** The frames of a page: the gate (sign-in, consent, errors) and the application (top bar, side navigation, content). */
 import { type AssetName, assetPath } from "./assets.ts";
 import { shownCount } from "./count.ts";
 import { face, initialsOf } from "./face.ts";
@@ -15,22 +15,22 @@ import {
   type Viewer,
 } from "./navigation.ts";
 
-/** What both frames need; `failed` puts "Error:" in front of the title (WCAG 3.3.1). */
+/** Members of both frames; `failed` puts "Error:" in front of the title (WCAG 3.3.1). */
 export type Frame = {
   title: string;
   theme?: Theme | undefined;
   failed?: boolean;
   messages?: readonly Message[];
-  /** Scripts of this page alone, beside app.js. */
+  /** Further scripts of this page, besides app.js. */
   scripts?: readonly AssetName[];
-  /** Feeds of what the page shows, for readers that look for them. */
+  /** Feeds of the page's content, for feed readers to discover. */
   feeds?: readonly FeedLink[] | undefined;
 };
 
-/** Where a feed stands, and in which form. */
+/** The address, media type and title of a feed. */
 export type FeedLink = { type: string; title: string; href: string };
 
-/** A page at the gate: one card with a heading; `centred` is consent's wider form. */
+/** A gate page: one card with a heading; `centred` is the wider form of the consent page. */
 export type GatePage = Frame & {
   heading: string;
   above?: Html;
@@ -40,10 +40,10 @@ export type GatePage = Frame & {
   centred?: boolean;
 };
 
-/** A step of the breadcrumb; the last one is the page itself and carries no address. */
+/** A step of the breadcrumb; the last one is the page itself and has no address. */
 export type Crumb = { label: string; href?: string };
 
-/** A page of the workplace; without a viewer the bar offers to sign in. */
+/** An application page; without a viewer the top bar offers to sign in. */
 export type AppPage = Frame & {
   viewer: Viewer | undefined;
   crumbs?: readonly Crumb[];
@@ -51,7 +51,7 @@ export type AppPage = Frame & {
   main: Html;
 };
 
-/** A whole page in the innermost of a set of arches: sign-in, two-factor, consent, errors. */
+/** A whole page with the innermost arch as a card: sign-in, two-factor, consent, errors. */
 export function gatePage(page: GatePage): Html {
   const theme = page.theme ?? "system";
   const main = html`<main id="main" tabindex="-1"${attrs({ class: page.centred ? "wide" : undefined })}>
@@ -73,7 +73,7 @@ ${main}
   );
 }
 
-/** A whole page of the workplace. */
+/** A whole application page. */
 export function appPage(page: AppPage): Html {
   const theme = page.viewer?.theme ?? page.theme ?? "system";
   const main = html`<main id="main" tabindex="-1">
@@ -90,7 +90,7 @@ ${page.nav ? html`<div class="shell">${sideNav(page.nav)}<div>${main}</div></div
   );
 }
 
-/** Help stands in the same place on every page (WCAG 3.2.6). */
+/** Help is in the same place on every page (WCAG 3.2.6). */
 const foot = html`<footer class="foot"><a href="/-/help">Help</a><a href="/-/help/keyboard" data-key="?">Keyboard</a><a href="/-/docs">API</a></footer>`;
 
 function standing({ text, way }: Notice): Html {
@@ -133,7 +133,7 @@ ${page.viewer && everywhere}<div class="end">${page.viewer && searchLink}${theme
 </header>`;
 }
 
-/** The search of the whole service; on a narrow screen a link leads to its page. */
+/** The global search; on a narrow screen a link leads to its page. */
 const everywhere = html`<form class="search with-icon" action="/search" method="get" role="search" aria-label="Search everywhere">${icon("search", 16)}<input class="input" type="search" name="q" placeholder="Search" aria-label="Search everywhere"><kbd class="js" aria-hidden="true">/</kbd></form>`;
 const searchLink = html`<a class="btn quiet icon only-narrow" href="/search" aria-label="Search everywhere">${icon("search")}</a>`;
 

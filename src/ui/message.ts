@@ -1,11 +1,11 @@
-/** Messages that a page shows: results, failures, warnings and notes. */
+/** Messages of a page: results, failures, warnings and notes. */
 import { attrs, type Html, html } from "./html.ts";
 import { type IconName, icon } from "./icon.ts";
 
-/** How a message is meant; `bad` interrupts a screen reader, the others wait. */
+/** The kind of a message; `bad` interrupts a screen reader, the others wait. */
 export type MessageKind = "ok" | "bad" | "warn" | "note";
 
-/** What a message says; `dismiss` offers a button that removes it (needs the script). */
+/** The content of a message; `dismiss` adds a button that removes it (needs the script). */
 export type Message = { kind: MessageKind; text: Html | string; id?: string; dismiss?: boolean };
 
 const icons: Record<MessageKind, IconName> = { ok: "check", bad: "bad", warn: "warn", note: "bell" };

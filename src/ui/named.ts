@@ -1,4 +1,4 @@
-/** Somebody or something in a row: its mark, its name, and a line below that tells it from others of that name. */
+/** A person or thing in a table row: its mark, its name, and a line below that distinguishes it from others of that name. */
 import { type Html, html } from "./html.ts";
 
 /** @param mark a face or a tile of size 2 */

@@ -1,18 +1,18 @@
-/** The side navigations as data: which links stand on a page, and which of them is the page itself. */
+/** The side navigations as data: their links, and which of them is the current page. */
 import { face, tile } from "./face.ts";
 import { type Html, html } from "./html.ts";
 import type { IconName } from "./icon.ts";
 
-/** The signed-in person a page is painted for. */
+/** The signed-in person who views the page. */
 export type Viewer = { username: string; name: string; isAdmin: boolean; csrfToken: string; theme: Theme };
 
-/** The theme kept in the `theme` cookie; `system` is its absence. */
+/** The theme in the `theme` cookie; without the cookie it is `system`. */
 export type Theme = "system" | "light" | "dark";
 
-/** Where a link leads by which somebody signs in and comes back to the page that it stands on (decision 0227). */
+/** The sign-in link that leads back to the page that contains it (decision 0227). */
 export const SIGN_IN_FROM_HERE = "/users/sign_in?from=here";
 
-/** One link; `hot` paints its count as something that waits. */
+/** A link; `hot` highlights its count as open work. */
 export type NavLink = {
   label: string;
   href: string;
@@ -20,11 +20,11 @@ export type NavLink = {
   current: boolean;
   count?: number | undefined;
   hot?: boolean;
-  /** The keys that follow it, as docs/keyboard.md tells them. */
+  /** The shortcut that follows it, as in docs/keyboard.md. */
   key?: string;
 };
 
-/** What is said above all pages of a navigation, and where to go about it. */
+/** A notice above all pages of a navigation, with a link for more. */
 export type Notice = { text: string; way?: { label: string; href: string } | undefined };
 
 /** A side navigation: its owner on top, then groups of links, the first one without a heading. */
@@ -32,11 +32,11 @@ export type SideNav = {
   label: string;
   owner?: Html;
   groups: { heading?: string; links: NavLink[] }[];
-  /** What stands above every page of this navigation. */
+  /** A notice above every page of this navigation. */
   notice?: Notice | undefined;
 };
 
-/** What the project navigation must know; the answers say which pages this viewer may open. */
+/** What the project navigation needs; the booleans say which pages the viewer may open. */
 export type NavProject = {
   name: string;
   fullPath: string;
@@ -46,17 +46,17 @@ export type NavProject = {
   seesOperations: boolean;
   seesIncidents: boolean;
   seesMembers: boolean;
-  /** Owners alone move a project. */
+  /** Only owners may move a project. */
   seesMove?: boolean;
   notice?: Notice | undefined;
 };
 
-/** The theme that a `theme` cookie asks for; anything unknown is `system`. */
+/** Returns the theme of a `theme` cookie; anything unknown is `system`. */
 export function themeOf(cookie: string | undefined): Theme {
   return cookie === "light" || cookie === "dark" ? cookie : "system";
 }
 
-/** The navigation of the pages that belong to nobody in particular; visitors see projects and groups alone. */
+/** The navigation of the general pages; anonymous visitors see only projects and groups. */
 export function homeNav(
   current: "dashboard" | "activity" | "projects" | "groups" | undefined,
   viewer: Viewer | undefined,
@@ -152,7 +152,7 @@ export type ProjectPage =
   | "move"
   | "operations";
 
-/** The navigation of a project; links the viewer may not follow are left out. */
+/** The navigation of a project; leaves out links that the viewer may not follow. */
 export function projectNav(current: ProjectPage | undefined, project: NavProject): SideNav {
   const to = (page: ProjectPage, label: string, path: string, icon: IconName): NavLink =>
     link(label, `/${project.fullPath}${path}`, icon, current === page);
@@ -198,10 +198,10 @@ export function projectNav(current: ProjectPage | undefined, project: NavProject
 /** The pages of a group that the navigation can name. */
 export type GroupPage = "overview" | "activity" | "members" | "applications" | "settings";
 
-/** What the group navigation must know. */
+/** What the group navigation needs. */
 export type NavGroup = { name: string; fullPath: string; isOwner: boolean; notice?: Notice | undefined };
 
-/** The navigation of a group; what its owners alone may open is left out for others. */
+/** The navigation of a group; leaves out for others what only owners may open. */
 export function groupNav(current: GroupPage | undefined, group: NavGroup): SideNav {
   const inside = `/groups/${encodeURIComponent(group.fullPath)}/-`;
   const to = (page: GroupPage, label: string, href: string, icon: IconName) =>

@@ -1,14 +1,14 @@
-/** A form whose button asks the browser for a passkey; assets/passkey.js does the asking. */
+/** A form whose button asks the browser for a passkey, by the script `passkey.js`. */
 import { type ButtonLook, submitButton } from "./button.ts";
 import { csrfField, hiddenField } from "./form.ts";
 import { attrs, type Html, html } from "./html.ts";
 import { icon } from "./icon.ts";
 
-/** What the form does; its page loads the script `passkey.js`. */
+/** The parts of the form; its page must load `passkey.js`. */
 export type PasskeyForm = {
-  /** `create` makes a passkey, `get` asks for one. */
+  /** `create` registers a passkey, `get` uses one. */
   kind: "create" | "get";
-  /** Where the question comes from, and where the answer goes (field `passkey`). */
+  /** Where the challenge comes from, and where the response is sent (field `passkey`). */
   options: string;
   action: string;
   csrfToken: string;
@@ -19,7 +19,7 @@ export type PasskeyForm = {
   error?: string | undefined;
 };
 
-/** Hidden where no script runs: there is no passkey without one. */
+/** Hidden without scripts, which passkeys need. */
 export function passkeyForm(form: PasskeyForm): Html {
   const { kind, action, options, csrfToken, inside, button, look, error } = form;
   const own = { action, "data-passkey": kind, "data-options": options };

@@ -1,12 +1,12 @@
-/** What stands on a page that lies past the end of its list: an old address, or what it showed is gone. */
+/** The text of a page past the end of its list: its address is old, or its items are gone. */
 import { linkButton } from "./button.ts";
 import { emptyState } from "./card.ts";
 import type { Html } from "./html.ts";
 
 /**
- * Says nothing of whether there is anything at all, which the first page tells.
+ * Does not say whether the list has any items, which the first page shows.
  * @param things what is listed, as in "No more alerts"
- * @param level as of `emptyState`
+ * @param level as in `emptyState`
  */
 export function pastTheEnd(things: string, firstHref: string, level?: 2 | 3): Html {
   return emptyState({

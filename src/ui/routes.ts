@@ -1,4 +1,4 @@
-/** The doors of the stylesheet, the script and the icons: content-hashed, cached for ever. */
+/** Routes of the stylesheet, the scripts and the icons: named by content hash, cached forever. */
 import type { FastifyInstance } from "fastify";
 import { assetCacheControl, assets } from "./assets.ts";
 

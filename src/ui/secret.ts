@@ -2,7 +2,7 @@
 import { attrs, type Html, html } from "./html.ts";
 import { icon } from "./icon.ts";
 
-/** A value with a copy button; `masked` hides it behind a reveal button until asked for. */
+/** A value with a copy button; `masked` hides it behind a reveal button. */
 export type Secret = {
   id: string;
   label: string;
@@ -23,7 +23,7 @@ function secretBox({ id, label, value, masked }: Secret): Html {
   const reveal =
     masked &&
     html`<button class="btn js" type="button" data-reveal="${id}" aria-pressed="false" aria-label="Reveal ${lower(label)}">${icon("eye", 16)}</button>`;
-  // Without the script nothing can be revealed, so the whole value folds out instead.
+  // Without the script nothing can be revealed, so the value is in a collapsed element instead.
   const plain =
     masked &&
     html`<noscript><details class="more"><summary>Show ${lower(label)}</summary><code class="wrap-any">${value}</code></details></noscript>`;
@@ -31,27 +31,27 @@ function secretBox({ id, label, value, masked }: Secret): Html {
 }
 
 /**
- * Copies the text or value of the element with this id; shown only where the script runs. `fill` puts the value of another
- * element in the place of a word of it, so that a secret stands on the page once.
+ * Copies the text or value of the element with this id; shown only if scripts run. `fill` replaces a word of it by the value of
+ * another element, so that the page contains a secret only once.
  */
 export function copyButton(id: string, what: string, fill?: { word: string; from: string }): Html {
   return html`<button class="btn js" type="button" data-copy="${id}"${attrs({ "data-fill": fill?.from, "data-fill-word": fill?.word })}>${icon("copy", 16)}<span>Copy</span><span class="sr"> ${lower(what)}</span></button>`;
 }
 
 /**
- * Saves the texts of these elements as a file, one below the other; made by the script and shown only where it runs, so
- * that no server answers the secret again.
+ * Saves the texts of these elements as a file, one below the other. Made by the script, so that the server need not send the
+ * secret again; shown only if scripts run.
  */
 export function saveButton(ids: readonly string[], file: string, what: string): Html {
   return html`<button class="btn js" type="button" data-save="${ids.join(" ")}" data-file="${file}"><span>Download</span><span class="sr"> ${lower(what)}</span></button>`;
 }
 
-/** Prints the page; shown only where the script runs. */
+/** Prints the page; shown only if scripts run. */
 export function printButton(what: string): Html {
   return html`<button class="btn js" type="button" data-print><span>Print</span><span class="sr"> ${lower(what)}</span></button>`;
 }
 
-/** All but the last five characters as dots; a prefix up to the first underscore stays readable. */
+/** Replaces all but the last five characters by dots; a prefix up to the first underscore stays readable. */
 export function maskOf(value: string): string {
   const prefix = /^[a-z]{2,5}_/.exec(value)?.[0] ?? "";
   const hidden = Math.max(0, value.length - prefix.length - 5);
@@ -60,12 +60,12 @@ export function maskOf(value: string): string {
   );
 }
 
-/** Text in code type that scrolls in a region the keyboard can reach. */
+/** Text in code type, in a scrollable region that is focusable. */
 export function codeBlock(id: string, label: string, text: string | Html): Html {
   return html`<pre class="code" id="${id}" role="group" tabindex="0" aria-label="${label}">${text}</pre>`;
 }
 
-/** Beyond so many characters the colours would cost a browser more than they help a reader. */
+/** Longer text is not coloured: it would slow the browser down. */
 const COLOURED_LENGTH = 50_000;
 
 /** A JSON value, indented, with keys and strings coloured unless it is huge. */

@@ -3,7 +3,7 @@ import { wholeNumber } from "./count.ts";
 import { attrs, type Html, html } from "./html.ts";
 import { icon } from "./icon.ts";
 
-/** How a column lies: numbers right, no line breaks, actions at the end, dropped when narrow. */
+/** The layout of a column: numbers right-aligned, no line breaks, actions at the end, dropped when narrow. */
 export type ColumnClass =
   | "num"
   | "nowrap"
@@ -16,22 +16,22 @@ export type ColumnClass =
   | "num drop"
   | "drop";
 
-/** One column; exactly one should be the row's header. */
+/** A column; exactly one should be the row's header. */
 export type Column<Row> = {
   head: string;
-  /** A number is a count, whose thousands are set apart; what names something is given as text. */
+  /** A number is a count and gets thousands separators; return ids as text. */
   cell: (row: Row) => Html | string | number | false;
   kind?: ColumnClass | "nowrap seen sub";
   rowHeader?: boolean;
-  /** Keeps the head for assistive technology alone, and out of the stacked card. */
+  /** Shows the head to assistive technology only, and leaves it out of the stacked card. */
   hiddenHead?: boolean;
-  /** Replaces the head's words, for a box that ticks all rows. */
+  /** Replaces the head's text, for a checkbox that ticks all rows. */
   headControl?: Html;
-  /** Makes the head a link that sorts; `now` is the order the rows stand in. */
+  /** Makes the head a sort link; `now` is the current order of the rows. */
   sort?: { href: string; now?: "ascending" | "descending" | undefined };
 };
 
-/** A table; `alerts` is the list with boxes, severity and occurrences. */
+/** A table; `cards alerts` is the alert list with checkboxes, severity and occurrences. */
 export type Table<Row> = {
   caption: string;
   columns: readonly Column<Row>[];
@@ -51,7 +51,7 @@ export function table<Row>(made: Table<Row>): Html {
 ${rows}</tbody></table>`;
 }
 
-/** A table of wide numbers that scrolls sideways in a region the keyboard can reach. */
+/** A wide table that scrolls sideways in a focusable region. */
 export function scrollTable<Row>(made: Omit<Table<Row>, "look">): Html {
   const heads = made.columns.map((column) => {
     const words = column.hiddenHead ? html`<span class="sr">${column.head}</span>` : column.head;
@@ -82,7 +82,7 @@ function headClass(kind: string | undefined): string | undefined {
   return kind === "num" || kind === "pick" ? kind : undefined;
 }
 
-// Columns with a place of their own in the stacked card carry no label there.
+// Columns with a fixed place in the stacked card have no label there.
 const placed = new Set([
   "act",
   "pick",
@@ -107,12 +107,12 @@ function cell<Row>(column: Column<Row>, row: Row): Html {
   }
   const unlabelled = column.hiddenHead || placed.has(column.kind ?? "");
   if (unlabelled) return html`<td role="cell"${attrs({ class: column.kind })}>${inside}</td>`;
-  // The stacked card lays label and contents side by side: several lines must stay one thing there.
+  // The stacked card puts label and content side by side, so several lines need an element around them.
   const own = { class: column.kind, "data-label": column.head };
   return html`<td role="cell"${attrs(own)}>${typeof inside === "object" ? html`<div>${inside}</div>` : inside}</td>`;
 }
 
-/** Page numbers as links; nothing when there is one page. */
+/** Page numbers as links; empty if there is only one page. */
 export function pager(pages: {
   page: number;
   totalPages: number;
@@ -125,13 +125,13 @@ export function pager(pages: {
     if (number === undefined) return html`<span>…</span>`;
     return html`<a href="${hrefFor(number)}"${attrs({ "aria-current": number === page ? "page" : undefined })}>${number}</a>`;
   });
-  // Past the end the page before is as empty: the last one is meant.
+  // Past the end, the previous page would be empty too, so the link leads to the last page.
   const previous = page > 1 ? hrefFor(Math.min(page - 1, totalPages)) : undefined;
   const next = page < totalPages ? hrefFor(page + 1) : undefined;
   return html`<nav class="pager" aria-label="${label}">${step("Previous", previous)}${numbers}${step("Next", next)}</nav>`;
 }
 
-/** A pager for lists without a total: older and newer alone. */
+/** A pager for lists without a total: only older and newer. */
 export function stepPager(steps: {
   newerHref?: string | undefined;
   olderHref?: string | undefined;

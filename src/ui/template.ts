@@ -1,6 +1,6 @@
-/** Reads the fixed parts of a page template once and tells what each gap in it may hold. */
+/** Parses the fixed parts of a page template once, and determines what each gap may contain. */
 
-/** What stands at a gap: text between tags, an attribute value, a whole address, the rest of a path, or attributes. */
+/** The kind of a gap: text between tags, an attribute value, a whole address, the rest of a path, or attributes. */
 export type Slot = "text" | "value" | "url" | "path" | "attributes";
 
 const addressAttributes = new Set(["href", "src", "action", "formaction", "poster", "cite"]);
@@ -10,9 +10,9 @@ type Place = "text" | "tag" | "inside" | "name" | "equals" | "quoted" | "declara
 type Reading = { place: Place; tag: string; name: string; value: string; empty: boolean };
 
 /**
- * The slots of a template, one for each gap.
- * @throws TypeError when a gap stands where escaping could not hold, or the template breaks the page policy
- *   (inline script, inline style, event handlers, unquoted attributes, comments); decision 0004
+ * Returns the kinds of a template's gaps.
+ * @throws TypeError if a gap is where escaping cannot protect it, or the template breaks the page policy (inline script, inline
+ * style, event handlers, unquoted attributes, comments); decision 0004
  */
 export function slotsOf(parts: readonly string[]): Slot[] {
   const reading: Reading = { place: "text", tag: "", name: "", value: "", empty: false };
@@ -111,7 +111,7 @@ export function isForbiddenAttribute(name: string): boolean {
   return name.startsWith("on") || name === "style" || name === "srcdoc";
 }
 
-/** Whether an attribute holds an address, so that its scheme must be checked. */
+/** Whether an attribute contains an address, so that its scheme must be checked. */
 export function isAddressAttribute(name: string): boolean {
   return addressAttributes.has(name);
 }

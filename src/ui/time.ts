@@ -1,4 +1,4 @@
-/** Instants in words, with the exact time in UTC behind them. */
+/** Times in words, with the exact time in UTC as their title. */
 import { type Html, html } from "./html.ts";
 
 const minute = 60_000;
@@ -10,27 +10,27 @@ const longMonths = [
   ...["August", "September", "October", "November", "December"],
 ];
 
-/** An instant as words seen from now ("2 min ago"); the title says it to the second in UTC. */
+/** A time relative to now ("2 min ago"); the title is exact to the second in UTC. */
 export function timeAgo(at: Date, now: Date): Html {
   return timeTag(at, agoWords(at, now));
 }
 
-/** An instant as day and time: "18 Nov 2026, 07:18 UTC". */
+/** A date and time: "18 Nov 2026, 07:18 UTC". */
 export function timeExact(at: Date): Html {
   return timeTag(at, exactWords(at));
 }
 
-/** The day of an instant: "18 Nov 2026" (UTC). */
+/** A date: "18 Nov 2026" (UTC). */
 export function timeDay(at: Date): Html {
   return timeTag(at, dayWords(at));
 }
 
-/** A time element with words of the caller's choice. */
+/** A time element with the given text. */
 export function timeTag(at: Date, words: string): Html {
   return html`<time datetime="${at.toISOString().slice(0, 19)}Z" title="${secondWords(at)} UTC">${words}</time>`;
 }
 
-/** The words of timeAgo; a future instant gives "in 3 days". */
+/** The words of timeAgo; a future time gives "in 3 days". */
 export function agoWords(at: Date, now: Date): string {
   const past = now.getTime() - at.getTime();
   const span = Math.abs(past);
@@ -43,7 +43,7 @@ export function agoWords(at: Date, now: Date): string {
   return sameYear ? `${at.getUTCDate()} ${months[at.getUTCMonth()]}` : dayWords(at);
 }
 
-/** "2 h 14 min", for how long something has lasted. */
+/** A duration: "2 h 14 min". */
 export function durationWords(seconds: number): string {
   const whole = Math.max(0, Math.floor(seconds));
   if (whole < 60) return `${whole} s`;
@@ -73,12 +73,12 @@ export function dayHeading(at: Date, now: Date): string {
   return `${date} ${at.getUTCFullYear()}`;
 }
 
-/** How many times the day changed (UTC). */
+/** How many times the date changed in between (UTC). */
 function daysBetween(at: Date, now: Date): number {
   return Math.floor(now.getTime() / day) - Math.floor(at.getTime() / day);
 }
 
-/** The name of a time zone for people: "UTC", "America/New York". */
+/** The displayed name of a time zone: "UTC", "America/New York". */
 export function zoneWords(zone: string): string {
   return zone === "Etc/UTC" ? "UTC" : zone.replaceAll("_", " ");
 }

@@ -1,4 +1,4 @@
-/** What happened, in order: the timeline of one thing, and the activity feed of a person or project. */
+/** The timeline of one thing, and the activity feed of a person or project. */
 import { face } from "./face.ts";
 import { type Html, html } from "./html.ts";
 import { type IconName, icon } from "./icon.ts";
@@ -28,11 +28,11 @@ function markOf(step: TimelineStep): Html {
   return html`<span class="mark${tone ? ` ${tone}` : ""}">${icon(name, 15)}</span>`;
 }
 
-/** An event of a feed: who did what; commits and a quote stand below. */
+/** An event of a feed: who did what; commits and a quote are below. */
 export type FeedItem = {
   who: { name: string; href?: string | undefined };
   icon: IconName;
-  /** What follows the name: "pushed 3 commits to …". */
+  /** The text after the name: "pushed 3 commits to …". */
   what: Html | string;
   quote?: Html | string | undefined;
   commits?: readonly { id: string; title: string; href?: string | undefined }[] | undefined;
@@ -64,7 +64,7 @@ function feedItem(item: FeedItem, now: Date): Html {
 `;
 }
 
-// Below the heading of a past day the clock says more than "Yesterday" does.
+// Below the heading of a past day, the time says more than "Yesterday".
 function whenWords(at: Date, now: Date): string {
   const isToday = at.toISOString().slice(0, 10) === now.toISOString().slice(0, 10);
   return isToday ? agoWords(at, now) : `${clockWords(at)} UTC`;

@@ -1,5 +1,5 @@
 // Progressive enhancement only: every page works without this file. Loaded with `defer`.
-// The server paints the theme from the cookie; this file changes it.
+// The server renders the theme from the cookie; this file changes it.
 (() => {
   const root = document.documentElement;
   const modes = ["system", "light", "dark"];
@@ -34,7 +34,7 @@
   const copy = async (button) => {
     const source = document.getElementById(button.dataset.copy);
     const label = button.querySelector("span");
-    // A secret stands on the page once: it is put into what is copied only here.
+    // The page contains a secret only once: it is inserted into the copied text here.
     const filler = document.getElementById(button.dataset.fill)?.dataset.value;
     const text = (source.dataset.value ?? source.value ?? source.textContent).trim();
     try {
@@ -49,14 +49,14 @@
         delete button.dataset.busy;
       }, 1600);
     } catch {
-      // Browsers offer the clipboard on HTTPS and on this computer only.
+      // Browsers offer the clipboard only over HTTPS and on localhost.
       if (source.dataset.value && source.dataset.value !== source.textContent) source.textContent = source.dataset.value;
       select(source);
       say("Copy failed. The text is selected, copy it by hand.");
     }
   };
 
-  // Text of the page as a file, made here, so that a secret goes nowhere for it: data-save="id id" data-file="name".
+  // Saves text of the page as a file. Made here, so that a secret is not sent again: data-save="id id" data-file="name".
   const save = (button) => {
     const texts = button.dataset.save.split(" ").map((id) => document.getElementById(id).textContent.trim());
     const link = document.createElement("a");
@@ -78,7 +78,7 @@
     }
   };
 
-  // Dialogs open as popovers by themselves; with this file they are modal.
+  // Without this file dialogs open as popovers; with it they are modal.
   const dialogOf = (button) => {
     const target = document.getElementById(button.getAttribute("popovertarget") ?? "");
     return target?.matches("dialog.modal") ? target : null;
@@ -104,10 +104,10 @@
     }
   });
 
-  // An answer that travels as a form goes on by itself.
+  // A response that is sent on as a form is submitted automatically.
   document.querySelector("form[data-send]")?.submit();
 
-  // A grave button (data-guard) sleeps for half a second whenever the page comes to the front: no stray or double click.
+  // A dangerous button (data-guard) is disabled for half a second when the page gets the focus: no accidental or double click.
   const guarded = document.querySelector("button[data-guard]");
   if (guarded) {
     let waking;
@@ -123,8 +123,8 @@
     addEventListener("pageshow", sleep);
   }
 
-  // One press is enough: whoever presses again while the answer is on its way does nothing twice. A page that was stopped
-  // from loading stands as it was, so after ten seconds it may be sent once more.
+  // Prevents submitting a form twice while the response is on its way. If loading was stopped, the page stays, so after ten
+  // seconds the form may be sent again.
   addEventListener("submit", (event) => {
     const form = event.target;
     if (event.defaultPrevented || form.getAttribute("method") !== "post") return;
@@ -143,7 +143,7 @@
     for (const box of document.querySelectorAll(`input[type="checkbox"][name="${CSS.escape(name)}"]`)) box.checked = event.target.checked;
   });
 
-  // How many rows are ticked, in the bar that acts on them: <strong data-ticked>.
+  // Shows how many rows are ticked, in the bar of bulk actions: <strong data-ticked>.
   const ticked = document.querySelector("[data-ticked]");
   if (ticked) {
     const words = ticked.textContent;
@@ -155,7 +155,8 @@
     addEventListener("pageshow", count);
   }
 
-  // A list that says what came since it was shown: <p data-arrivals="/stream" data-show="/list">. Its rows never move.
+  // Shows how many alerts arrived since the list was rendered: <p data-arrivals="/stream" data-show="/list">. Its rows never
+  // move.
   const arrivals = document.querySelector("[data-arrivals]");
   if (arrivals && "EventSource" in window) {
     const link = document.createElement("a");
@@ -165,7 +166,7 @@
       link.textContent = `${count} new ${count === 1 ? "alert" : "alerts"} – show`;
       arrivals.replaceChildren(...(count > 0 ? [link] : []));
     };
-    // A screen reader speaks every change: at most one in ten seconds, with all that came meanwhile.
+    // A screen reader announces every change, so there is at most one in ten seconds.
     let told = -Infinity;
     let later;
     const tellCalmly = (event) => {
@@ -178,7 +179,7 @@
       told = performance.now();
       tell(event);
     };
-    // A browser opens six connections to a place, so only the page in front keeps one.
+    // Browsers limit connections per origin to six, so only the visible page keeps one.
     let stream;
     const follow = () => {
       stream?.close();
@@ -193,7 +194,7 @@
     addEventListener("pageshow", (event) => event.persisted && follow());
   }
 
-  // A path that is made from the name until somebody types one: <input data-follows="name">.
+  // A path derived from the name until somebody types one: <input data-follows="name">.
   const path = document.querySelector("input[data-follows]");
   const named = path?.form?.elements[path.dataset.follows];
   if (named && path.value === "") {
@@ -204,7 +205,7 @@
     path.addEventListener("input", () => named.removeEventListener("input", follow));
   }
 
-  // A form whose Preview button answers while one types: <form data-live="preview"> takes #preview from the answer.
+  // A form whose preview is updated while typing: <form data-live="preview"> takes #preview from the response.
   const live = document.querySelector("form[data-live]");
   if (live) {
     let waiting;
@@ -216,7 +217,7 @@
       const { href } = new URL(live.getAttribute("action"), location.href);
       const request = new XMLHttpRequest();
       request.open("POST", href);
-      // The page's policy lets no script make HTML of text; a request that answers a document needs none.
+      // The page's policy forbids scripts to make HTML from text; a response parsed as a document does not need that.
       request.responseType = "document";
       request.addEventListener("load", () => {
         const fresh = request.responseURL === href && request.response?.getElementById(live.dataset.live);
@@ -230,13 +231,13 @@
     });
   }
 
-  // On a narrow screen the tab of this page may stand beyond the edge.
+  // On a narrow screen the current tab may be outside the visible part.
   for (const tab of document.querySelectorAll(".tabs [aria-current]")) {
     const bar = tab.closest(".tabs");
     bar.scrollLeft = tab.offsetLeft - bar.offsetLeft - 24;
   }
 
-  // Up and down go through what a search found, from its field on: <div data-results>.
+  // Arrow keys move through search results, starting in the search field: <div data-results>.
   document.addEventListener("keydown", (event) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (!step || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;

@@ -1,6 +1,6 @@
-// Single keys press what a page has (docs/keyboard.md): an element says its key by `data-key`. Loaded with `defer`.
+// Single-key shortcuts (docs/keyboard.md): an element declares its key in `data-key`. Loaded with `defer`.
 (() => {
-  // WCAG 2.1.4: they can be turned off. Where a browser keeps nothing they stay on.
+  // WCAG 2.1.4: they can be turned off. Without localStorage they stay on.
   const isOff = () => {
     try {
       return localStorage.getItem("keys") === "off";
@@ -22,7 +22,7 @@
     });
   }
 
-  // What opens a row of a table or a line of activity: its name, or the last thing that the line speaks of.
+  // The link of a table row or feed item: its name, or the last link of the text.
   const linkIn = (row) => row.querySelector("th a[href]") ?? [...row.querySelectorAll("p a[href]")].at(-1);
   const rowOf = (element) => element?.closest("main tbody tr, main .feed > li");
   const links = () =>
@@ -34,13 +34,13 @@
     all[now === -1 ? 0 : now + by]?.focus();
   };
 
-  // What the page is about says its address by `data-link`, whatever part of it is shown.
+  // The main subject of the page has its address in `data-link`, whichever part of it is shown.
   const copyLink = async (named) => {
     const live = document.getElementById("live");
     try {
       await navigator.clipboard.writeText(new URL(named.dataset.link, location.origin).href);
     } catch {
-      // Browsers offer the clipboard on HTTPS and on this computer only.
+      // Browsers offer the clipboard only over HTTPS and on localhost.
       return;
     }
     live.textContent = "Link copied";
@@ -73,17 +73,17 @@
   let before = { key: "", at: 0 };
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing || event.defaultPrevented) return;
-    // A browser that fills a form in says that keys went down, and not which.
+    // Autofill fires keydown events without a key.
     if (event.key?.length !== 1 || isOff()) return;
     const isStep = event.key === "j" || event.key === "k";
     if (event.repeat && !isStep) return;
-    // Where one types or chooses a letter is a letter; a box has no use for any but the space.
+    // In text fields and selects a letter is input; a checkbox only uses the space.
     if (event.target.closest('input:not([type="checkbox"]), textarea, select, [contenteditable]')) return;
     if (event.key === " " || document.querySelector(":modal, :popover-open")) return;
     const isSecond = before.key === "g" && event.timeStamp - before.at < 1500;
     before = { key: event.key, at: event.timeStamp };
     if (event.key === "/") {
-      // The search of what the page is about goes before the one of everything, in its bar.
+      // The search field of the page takes precedence over the global one in the top bar.
       const boxes = ["main", ".topbar"].flatMap((place) => [...document.querySelectorAll(`${place} input[type="search"]`)]);
       const box = boxes.find((one) => one.checkVisibility());
       if (!box) return;

@@ -1,5 +1,5 @@
-// Passkeys: asks the server for a question, the browser for the answer, and sends it with the form around the button.
-// Loaded with `defer` by the pages that have such a form; without this file they offer the other ways.
+// Passkeys: gets a challenge from the server and the response from the browser, and submits it with the form of the button.
+// Loaded with `defer` by pages with such a form; without this file they offer the other ways.
 (() => {
   const supported =
     typeof window.PublicKeyCredential?.parseCreationOptionsFromJSON === "function" &&
@@ -25,7 +25,7 @@
   const options = async (form) => {
     const body = new URLSearchParams({ csrf_token: form.elements.csrf_token.value });
     const answer = await fetch(form.dataset.options, { method: "POST", body });
-    // The password is asked for first.
+    // The server asks for the password first.
     if (answer.redirected) {
       location.assign(answer.url);
       return null;
@@ -45,7 +45,7 @@
       form.dataset.passkey === "create"
         ? await navigator.credentials.create({ publicKey: PublicKeyCredential.parseCreationOptionsFromJSON(asked) })
         : await navigator.credentials.get({ publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(asked) });
-    // The box stands in the form of the password, above.
+    // The checkbox is in the password form above.
     const box = document.querySelector("input[type=checkbox][name=remember]");
     if (box && form.elements.remember) form.elements.remember.value = box.checked ? box.value : "";
     form.elements.passkey.value = JSON.stringify(credential.toJSON());
