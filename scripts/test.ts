@@ -20,7 +20,7 @@ const SILENCE_MS = 1_200_000;
 
 const counts = { passed: 0, failed: 0 };
 const ended = new Set<string>();
-let toldAt = Date.now();
+let reportedAt = Date.now();
 const stream = run({
   files,
   concurrency: Math.max(2, availableParallelism()),
@@ -29,7 +29,7 @@ const stream = run({
   execArgv: ["--test-force-exit", "--import", import.meta.resolve("./flush-reports.ts")],
 });
 stream.on("test:start", () => {
-  toldAt = Date.now();
+  reportedAt = Date.now();
 });
 stream.on("test:summary", (event) => {
   if (event.file !== undefined) ended.add(relative(".", event.file));
@@ -41,7 +41,7 @@ stream.on("test:fail", (event) => {
   if (event.details.type !== "suite") counts.failed++;
 });
 setInterval(() => {
-  if (Date.now() - toldAt < SILENCE_MS) return;
+  if (Date.now() - reportedAt < SILENCE_MS) return;
   // Reports come in the order of the files: the first unfinished file is the one that the run waits for.
   process.stderr.write(
     `${files.find((file) => !ended.has(file)) ?? "The runner"} does not end; the run is given up.\n`,

@@ -107,7 +107,7 @@ async function findCaller(platform: Platform, request: FastifyRequest): Promise<
   if (caller.state === "blocked") {
     throw new Problem("forbidden", "403 Forbidden - Your account has been blocked.");
   }
-  if (asksForAnother(request)) throw new ScopeProblem(["sudo"]);
+  if (asksForSudo(request)) throw new ScopeProblem(["sudo"]);
   if (caller.staleUse) {
     updateTokenUse(platform.db, caller.tokenId, request.ip).catch((error) =>
       platform.log.warn({ err: error }, "token use not noted"),
@@ -117,12 +117,12 @@ async function findCaller(platform: Platform, request: FastifyRequest): Promise<
   return caller;
 }
 
-/** Whether `sudo` is given as header or parameter: tokens cannot act as another person, and a client must not believe it did. */
-function asksForAnother(request: FastifyRequest): boolean {
-  return namesAnother(request.headers) || namesAnother(request.query);
+/** Whether `sudo` is set as header or parameter: no token may act as another user, and ignoring it would hide that. */
+function asksForSudo(request: FastifyRequest): boolean {
+  return hasSudo(request.headers) || hasSudo(request.query);
 }
 
-function namesAnother(given: unknown): boolean {
+function hasSudo(given: unknown): boolean {
   const { sudo } = (given ?? {}) as Readonly<Record<string, unknown>>;
   return sudo !== undefined && sudo !== null && sudo !== "";
 }
@@ -130,7 +130,7 @@ function namesAnother(given: unknown): boolean {
 /** Refuses `sudo` in a body, before the schema removes members that it does not know (decision 0138). */
 export function refusesSudo(app: FastifyInstance): void {
   app.addHook("preValidation", async (request) => {
-    if (callers.has(request) && namesAnother(request.body)) throw new ScopeProblem(["sudo"]);
+    if (callers.has(request) && hasSudo(request.body)) throw new ScopeProblem(["sudo"]);
   });
 }
 

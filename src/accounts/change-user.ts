@@ -113,7 +113,7 @@ async function write(
   } = change;
   const notes: Pick<AuditNote, "action" | "details">[] = [];
   if (username !== undefined) {
-    const from = stillThere(await updateUsername(tx, id, username));
+    const from = orNotFound(await updateUsername(tx, id, username));
     notes.push({ action: "username_changed", details: { from, to: username } });
   }
   const words = { name, private_profile: privateProfile, public_email: publicEmail, note };
@@ -139,7 +139,7 @@ async function write(
     notes.push({ action: "password_reset" });
   }
   if (email !== undefined) {
-    const was = stillThere(await updateEmail(tx, id, email, true));
+    const was = orNotFound(await updateEmail(tx, id, email, true));
     if (mailIsOn(config)) await enqueue(tx, [emailChangedMail(config, was)]);
     notes.push({ action: "email_changed" });
   }
@@ -148,7 +148,7 @@ async function write(
 }
 
 /** @throws Problem not_found: the account was removed since it was looked up */
-function stillThere(was: string | undefined): string {
+function orNotFound(was: string | undefined): string {
   if (was === undefined) throw new Problem("not_found", "404 User Not Found");
   return was;
 }

@@ -1,7 +1,4 @@
-/**
- * The rule for every name that people choose: their own, and those of groups, projects, applications, tokens and alerting
- * (decision 0184).
- */
+/** The rule for every name that people choose, for themselves or for what they create (decision 0184). */
 import { isLongerThan } from "../platform/character-count.ts";
 import { FieldProblem } from "../platform/problem.ts";
 import { withoutSeenJoiners } from "./joiner.ts";

@@ -1,6 +1,4 @@
-/**
- * Selects the sign-ins of which the account's owner is notified: those by a device or from a network that is new to the account.
- */
+/** Selects the sign-ins by a new device or from a new network, of which the account's owner is notified. */
 import type { Queries } from "../platform/db.ts";
 import { networkOf } from "./authenticate.ts";
 import { listEarlierSignIns } from "./store-audit.ts";

@@ -39,7 +39,7 @@ export function adminInvitationPages(app: FastifyInstance, platform: Platform): 
         { email },
         { ...act, name: browser.viewer.name, isAdmin: true },
       );
-      return await tellOf(platform, request, reply, email, link);
+      return await redirectAfterInvite(platform, request, reply, email, link);
     } catch (error) {
       if (error instanceof Problem && error.kind === "too_many") {
         return page(platform, request, reply, { email, faults: { email: [error.message] } });
@@ -50,12 +50,12 @@ export function adminInvitationPages(app: FastifyInstance, platform: Platform): 
   });
   app.post<{ Params: { id: string } }>(`${HOME}/:id/send`, async (request, reply) => {
     const { act, browser } = await checkFormOfAdministrator(platform, request, reply, HOME);
-    const filter = { everywhere: true, id: neededNumber(request.params.id) };
+    const filter = { everywhere: true, id: idOr404(request.params.id) };
     const invitation = await findInvitation(db, filter);
     const inviter = { ...act, name: browser.viewer.name, isAdmin: true };
     try {
       const link = await inviteAgain(platform, invitation, filter, inviter);
-      return await tellOf(platform, request, reply, invitation.email, link);
+      return await redirectAfterInvite(platform, request, reply, invitation.email, link);
     } catch (error) {
       if (!(error instanceof Problem) || error.kind !== "too_many") throw error;
       return redirectWith(platform, request, reply, HOME, { kind: "bad", text: error.message });
@@ -63,20 +63,20 @@ export function adminInvitationPages(app: FastifyInstance, platform: Platform): 
   });
   app.post<{ Params: { id: string } }>(`${HOME}/:id/withdraw`, async (request, reply) => {
     const { act } = await checkFormOfAdministrator(platform, request, reply, HOME);
-    await withdrawInvitation(db, { everywhere: true, id: neededNumber(request.params.id) }, act);
+    await withdrawInvitation(db, { everywhere: true, id: idOr404(request.params.id) }, act);
     const text = "The invitation is withdrawn. Its link no longer works.";
     return redirectWith(platform, request, reply, HOME, { kind: "ok", text });
   });
 }
 
 /** @throws Problem not_found */
-function neededNumber(id: string): number {
+function idOr404(id: string): number {
   const number = numberIn(id);
   if (number === undefined) throw new Problem("not_found", "404 Not Found");
   return number;
 }
 
-function tellOf(
+function redirectAfterInvite(
   platform: Platform,
   request: FastifyRequest,
   reply: FastifyReply,

@@ -46,7 +46,7 @@ export function invitationPages(
   app.get<At>("/users/invitations/:token", async (request, reply) => {
     const browser = await browserOf(platform, request, reply);
     const invitation = await invitationOf(platform, request.params.token);
-    if (!invitation) return sendOver(reply, browser);
+    if (!invitation) return sendInvalid(reply, browser);
     return show(reply, browser, request.params.token, { ...invitation, nameRole }, {});
   });
   app.post<At>("/users/invitations/:token", async (request, reply) =>
@@ -54,7 +54,7 @@ export function invitationPages(
   );
   app.post<At>("/users/invitations/:token/sign_in", async (request, reply) => {
     const browser = await checkForm(platform, request, reply);
-    if (!(await invitationOf(platform, request.params.token))) return sendOver(reply, browser);
+    if (!(await invitationOf(platform, request.params.token))) return sendInvalid(reply, browser);
     await keepReturnPath(platform, request, reply, `/users/invitations/${request.params.token}`);
     return reply.redirect("/users/sign_in", 303);
   });
@@ -71,7 +71,7 @@ async function invitationOf(platform: Platform, token: string): Promise<Invitati
   return found;
 }
 
-function sendOver(reply: FastifyReply, browser: Browser) {
+function sendInvalid(reply: FastifyReply, browser: Browser) {
   return sendLinkOver(reply, browser, {
     lead: "It works once, for seven days after an invitation and for a day after a sign-up, and not once it was withdrawn or sent again.",
     next: html`If you took it up already, sign in. Otherwise ask whoever invited you to send it again, or <a href="/users/sign_up">sign up</a> again.`,
@@ -94,7 +94,7 @@ async function accept(
   const browser = await checkForm(platform, request, reply);
   const { token } = request.params;
   const invitation = await invitationOf(platform, token);
-  if (!invitation) return sendOver(reply, browser);
+  if (!invitation) return sendInvalid(reply, browser);
   const typed = { username: formText(request, "username").trim(), name: formText(request, "name").trim() };
   const who: Accepting = browser.viewer
     ? { userId: browser.viewer.userId }

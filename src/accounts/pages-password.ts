@@ -41,13 +41,15 @@ export function passwordPages(app: FastifyInstance, platform: Platform): void {
     const { reset_password_token: secret } = request.query;
     if (typeof secret !== "string") throw new Problem("not_found", "404 Not Found");
     const browser = await browserOf(platform, request, reply);
-    return (await linkLives(platform, secret)) ? showLink(reply, browser, secret) : sendOver(reply, browser);
+    return (await isValidLink(platform, secret))
+      ? showLink(reply, browser, secret)
+      : sendInvalid(reply, browser);
   });
   // The form is on a page whose address contains the secret, which this address does not have.
   app.post("/users/password", { config: { formOn: "/users/password/new" } }, async (request, reply) => {
     const browser = await checkForm(platform, request, reply);
     const secret = formText(request, "reset_password_token");
-    if (!(await linkLives(platform, secret))) return sendOver(reply, browser);
+    if (!(await isValidLink(platform, secret))) return sendInvalid(reply, browser);
     try {
       await resetByLink(platform, secret, formText(request, "password"), request.ip);
     } catch (error) {
@@ -60,11 +62,11 @@ export function passwordPages(app: FastifyInstance, platform: Platform): void {
 }
 
 /** Whether the link is valid: it exists, and is neither spent, replaced nor expired. */
-async function linkLives({ db }: Platform, secret: string): Promise<boolean> {
+async function isValidLink({ db }: Platform, secret: string): Promise<boolean> {
   return maySecretBe("passwordLink", secret) && (await passwordLinkLives(db, digest(secret)));
 }
 
-function sendOver(reply: FastifyReply, browser: Browser) {
+function sendInvalid(reply: FastifyReply, browser: Browser) {
   return sendLinkOver(reply, browser, {
     lead: "A link for a new password works once, for an hour if it came by mail and for a day if somebody gave it to you, and only as long as no newer one was made.",
     next: "Ask for a new one.",

@@ -21,7 +21,7 @@ type Typed = Record<"username" | "name" | "email", string>;
 export function setupPages(app: FastifyInstance, platform: Platform): void {
   app.get<{ Params: { token: string } }>("/setup/:token", async (request, reply) => {
     const browser = await browserOf(platform, request, reply);
-    if (!(await lives(platform, request.params.token))) return sendOver(reply, browser);
+    if (!(await isValidLink(platform, request.params.token))) return sendInvalid(reply, browser);
     return sendPage(reply, setupPage(browser, request.params.token, {}), { referrerPolicy: "no-referrer" });
   });
   app.post<{ Params: { token: string } }>("/setup/:token", async (request, reply) =>
@@ -29,12 +29,12 @@ export function setupPages(app: FastifyInstance, platform: Platform): void {
   );
 }
 
-async function lives({ db }: Platform, token: string): Promise<boolean> {
+async function isValidLink({ db }: Platform, token: string): Promise<boolean> {
   return maySecretBe("setup", token) && (await setupLinkLives(db, digest(token)));
 }
 
 /** The same page for a link that does not exist, is spent, replaced or expired: how to get another. */
-function sendOver(reply: FastifyReply, browser: Browser): FastifyReply {
+function sendInvalid(reply: FastifyReply, browser: Browser): FastifyReply {
   return sendLinkOver(reply, browser, {
     lead: "It works once, for 30 minutes, and only as long as no newer one was made.",
     next: html`While there is no administrator, <code>npx gatehouse setup-link</code> prints a new link, and so does every start.`,
@@ -53,7 +53,7 @@ async function setUp(platform: Platform, request: FastifyRequest, reply: Fastify
     const fields = { ...typed, password: formText(request, "password") };
     userId = await setUpAdministrator(platform, token, fields, request.ip);
   } catch (error) {
-    if (error instanceof Problem && error.kind === "not_found") return sendOver(reply, browser);
+    if (error instanceof Problem && error.kind === "not_found") return sendInvalid(reply, browser);
     if (!(error instanceof FieldProblem)) throw error;
     const page = setupPage(browser, token, { typed, faults: error.fields });
     return sendPage(reply, page, { status: 422, referrerPolicy: "no-referrer" });

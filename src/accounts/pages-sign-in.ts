@@ -91,9 +91,9 @@ export function signInPages(
 
 async function signIn(platform: Door, request: FastifyRequest, reply: FastifyReply) {
   const username = formText(request, "username").trim();
-  const browser = await freshForm(platform, request, reply);
+  const browser = await checkedForm(platform, request, reply);
   if (browser instanceof StaleForm)
-    return late(platform, request, reply, { username, stays: wantsToStay(request) });
+    return answerStaleForm(platform, request, reply, { username, stays: wantsToStay(request) });
   const stays = wantsToStay(request);
   const judged = await authenticate(platform, username, formText(request, "password"), request.ip);
   if (!judged.user) {
@@ -107,18 +107,18 @@ async function signIn(platform: Door, request: FastifyRequest, reply: FastifyRep
     await renewSession(platform, request, reply, { pendingUserId: id, by, passwordHash, kept: stays });
     return reply.redirect("/users/two_factor", 303);
   }
-  return enter(platform, request, reply, { userId: id, by, passwordHash, kept: stays });
+  return completeSignIn(platform, request, reply, { userId: id, by, passwordHash, kept: stays });
 }
 
 /** A passkey replaces name, password and second factor. */
 async function signInByPasskey(platform: Door, request: FastifyRequest, reply: FastifyReply) {
-  const browser = await freshForm(platform, request, reply);
-  if (browser instanceof StaleForm) return late(platform, request, reply, {});
+  const browser = await checkedForm(platform, request, reply);
+  if (browser instanceof StaleForm) return answerStaleForm(platform, request, reply, {});
   const answer = formText(request, "passkey");
   const judged = await authenticateByPasskey(platform, browser.digest, answer, request.ip);
   if (judged.user) {
     const who = { userId: judged.user.id, by: judged.by, kept: wantsToStay(request) };
-    return enter(platform, request, reply, who, { with: "passkey" });
+    return completeSignIn(platform, request, reply, who, { with: "passkey" });
   }
   const status = noteRefusal(request, reply, judged);
   const error = `That passkey was not accepted. Try again, or use your password.${waitWords(judged.waitSeconds)}`;
@@ -150,7 +150,7 @@ async function secondStep(platform: Platform, request: FastifyRequest, reply: Fa
   const proof = await proveSecondFactor(platform, user.id, given);
   if (proof.accepted) {
     const who = { userId: user.id, by: [proof.method], onlyInstead: true };
-    return enter(platform, request, reply, who, passkey ? { second: "passkey" } : {});
+    return completeSignIn(platform, request, reply, who, passkey ? { second: "passkey" } : {});
   }
   countUp("gatehouse_sign_ins_total", { result: "second step" });
   const note = { actorId: null, userId: user.id, ip: request.ip };
@@ -173,7 +173,7 @@ async function secondStep(platform: Platform, request: FastifyRequest, reply: Fa
 }
 
 /** After the last step: renews the session and redirects to the return path. */
-async function enter(
+async function completeSignIn(
   platform: Platform,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -196,7 +196,7 @@ const NO_COOKIE =
   "Your browser sent no cookie, so nothing was done. If it blocks cookies, allow them for this site; then sign in.";
 
 /** Answers a form without the token of its session. A person who has signed in by another tab meanwhile is redirected. */
-async function late(
+async function answerStaleForm(
   door: Door,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -214,7 +214,7 @@ async function late(
 }
 
 /** Returns the browser of a checked form, or the refusal, so that the page can keep what was typed. */
-async function freshForm(platform: Platform, request: FastifyRequest, reply: FastifyReply) {
+async function checkedForm(platform: Platform, request: FastifyRequest, reply: FastifyReply) {
   try {
     const browser = await checkForm(platform, request, reply);
     await keepReturnPathOfForm(platform, request, reply);

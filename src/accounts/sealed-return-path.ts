@@ -1,4 +1,4 @@
-/** Seals the return path of a sign-in while a session or a form keeps it, since an address may contain a token or the secret of a link. */
+/** Encrypts the return path of a sign-in while a session or form keeps it, since it may contain a token or a secret. */
 import type { Platform } from "../platform/platform.ts";
 
 /** Part of the encrypted values, so it must never change. */

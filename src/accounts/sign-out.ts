@@ -10,8 +10,8 @@ import { deleteLeftSession, deleteSession, updateSessionLeft } from "./store-ses
 /**
  * Affects this browser's session only; of concurrent sign-outs one is recorded.
  * @param mayComeBack the person must sign in again. If the same person does so within the hour, the session continues and
- * applications are not told of a sign-out, which would end the session of the application that asked for it. Else they are told
- * when somebody else signs in, or after the hour (decision 0154).
+ * applications are not notified: the one that asked for a new sign-in would end its own session. Otherwise they are notified when
+ * somebody else signs in, or after the hour (decision 0154).
  */
 export async function signOut(
   platform: Platform,

@@ -102,7 +102,9 @@ export function insertPasskey(db: Queries, passkey: NewPasskey): Promise<number>
   );
 }
 
-/** Records a use; returns 0 if the counter did not increase, which indicates a copied key (WebAuthn 3 §6.1.1). */
+/**
+ * Records a use; returns 0 if the counter did not increase (it may stay at 0), which indicates a copied key (WebAuthn 3 §6.1.1).
+ */
 export function updatePasskeyUse(
   db: Queries,
   id: number,

@@ -97,8 +97,8 @@ async function serve(config: Config, asJson: boolean): Promise<void> {
     process.on("message", (message) => message === LEAVE_AT_ONCE && stop(false));
   }
   // A closing terminal sends SIGHUP to all its processes, including workers, possibly twice.
-  const hears = cluster.isPrimary && process.env.GATEHOUSE_NOHUP === undefined;
-  process.on("SIGHUP", () => void (hears && !stopping && stop(true)));
+  const stopsOnHangup = cluster.isPrimary && process.env.GATEHOUSE_NOHUP === undefined;
+  process.on("SIGHUP", () => void (stopsOnHangup && !stopping && stop(true)));
   try {
     await starting;
   } catch (error) {
@@ -111,15 +111,15 @@ async function serve(config: Config, asJson: boolean): Promise<void> {
 async function start(config: Config, asJson: boolean, closers: Closer[]): Promise<void> {
   const started = await startPlatform(config);
   closers.push(started.stop);
-  if (cluster.isPrimary) await greetFirstStart(started, asJson);
+  if (cluster.isPrimary) await offerSetupLink(started, asJson);
   const supervises = cluster.isPrimary && config.workers > 1;
   closers.push(supervises ? await superviseWorkers(config, started) : await listen(started));
   if (!cluster.isPrimary) return;
   await noteAddress(config);
   closers.push(async () => forgetAddress(config));
   const { publicUrl: url, workers } = config;
-  const crowd = supervises ? ` with ${workers} workers` : "";
-  say(asJson, `Gatehouse serves at ${url}${crowd}\n`, { url, workers });
+  const workerWords = supervises ? ` with ${workers} workers` : "";
+  print(asJson, `Gatehouse serves at ${url}${workerWords}\n`, { url, workers });
   const stopSweeps = startSweeps(started.platform);
   closers.push(async () => stopSweeps());
 }
@@ -131,13 +131,13 @@ async function closeAll(closers: readonly Closer[], givesNotice: boolean): Promi
   }
 }
 
-async function greetFirstStart({ platform }: Started, asJson: boolean): Promise<void> {
+async function offerSetupLink({ platform }: Started, asJson: boolean): Promise<void> {
   if (await ensureAdministrator(platform)) return;
   // A start that finds the port in use must not invalidate the link of the service that runs there.
   await tryPort(platform.config);
   const link = await createSetupLink(platform);
   const text = `\n  No administrator yet. Within 30 minutes, open\n\n    ${link}\n\n`;
-  say(asJson, text, { setup_url: link, expires_in: SETUP_LINK_SECONDS });
+  print(asJson, text, { setup_url: link, expires_in: SETUP_LINK_SECONDS });
 }
 
 /** @throws Error when the port cannot be opened */
@@ -153,7 +153,7 @@ function notListening(error: Error, host: string, port: number): never {
   throw Object.assign(error, { listensAt: `${host}:${port}` });
 }
 
-function say(asJson: boolean, text: string, json: Readonly<Record<string, unknown>>): void {
+function print(asJson: boolean, text: string, json: Readonly<Record<string, unknown>>): void {
   process.stdout.write(asJson ? `${JSON.stringify(json)}\n` : text);
 }
 

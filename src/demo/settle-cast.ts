@@ -70,14 +70,14 @@ async function settleProject(
   const place = { source: { projectId: id }, access: ROLES.owner };
   for (const [username, role] of Object.entries(project.members) as [Username, Role][]) {
     const member = { accessLevel: ROLES[role], expiresAt: null };
-    await addMembers({ db, record: untold, place, actorId: ownerId }, [idOf(username)], member);
+    await addMembers({ db, record: recordNothing, place, actorId: ownerId }, [idOf(username)], member);
   }
   for (const environment of project.environments) await addEnvironment(db, id, environment);
   return { ...project, id, fullPath: `${namespace.fullPath}/${path}`, ownerId };
 }
 
 /** The demo's history contains these events already, with their own times. */
-const untold: RecordHappenings = async () => {};
+const recordNothing: RecordHappenings = async () => {};
 
 /** Adds the name to the error if it is taken. */
 async function named<T>(name: string, making: Promise<T>): Promise<T> {

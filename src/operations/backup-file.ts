@@ -75,7 +75,7 @@ export async function writeBackup(
 
 /** Checked before the work. @throws Problem conflict */
 async function checkFree(path: string): Promise<void> {
-  if (await lstat(path).catch(() => undefined)) throw taken(path);
+  if (await lstat(path).catch(() => undefined)) throw fileExists(path);
 }
 
 /** @throws Problem conflict if the file cannot be created */
@@ -92,7 +92,7 @@ async function name(partial: string, path: string): Promise<void> {
     await link(partial, path);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code === "EEXIST") throw taken(path);
+    if (code === "EEXIST") throw fileExists(path);
     // A file system without hard links, such as on a USB stick.
     await checkFree(path);
     await rename(partial, path);
@@ -102,7 +102,7 @@ async function name(partial: string, path: string): Promise<void> {
   await directory.close();
 }
 
-function taken(path: string): Problem {
+function fileExists(path: string): Problem {
   return new Problem("conflict", `${path} is there already; a backup replaces no file.`);
 }
 

@@ -1,6 +1,4 @@
-/**
- * Checks that the master key of a process belongs to its database: a process with another key must not change it (decision 0211).
- */
+/** Checks that the master key belongs to the database: a process with another key must not change anything (decision 0211). */
 import { FROM_CONSOLE } from "../accounts/audit.ts";
 import { recordAudit } from "../accounts/record-audit.ts";
 import { makeFirstSigningKey, replaceLostSigningKeys } from "../oauth/current-signing-key.ts";

@@ -9,7 +9,7 @@ import { bad, type Finding, judgeCertificate, judgeCookie, ok, warn } from "./fi
 const PATIENCE_MS = 5000;
 
 export async function examineAddress(config: Config): Promise<Finding[]> {
-  const way = await examineWay(config);
+  const way = await examineReachability(config);
   const certificate = config.secure ? [await examineCertificate(config.publicUrl)] : [];
   return [way, ...certificate, ...(way.state === "ok" ? [await examineCookie(config)] : [])];
 }
@@ -44,10 +44,10 @@ async function examineCookie({ publicUrl, secure }: Config): Promise<Finding> {
 }
 
 /** Requests the health of the service by its public and by its local address. */
-async function examineWay({ publicUrl, host, port }: Config): Promise<Finding> {
+async function examineReachability({ publicUrl, host, port }: Config): Promise<Finding> {
   const local = `http://${/^(0\.0\.0\.0|::)$/.test(host) ? "127.0.0.1" : host.includes(":") ? `[${host}]` : host}:${port}`;
   const [outside, inside] = await Promise.all([healthOf(publicUrl), healthOf(local)]);
-  if (outside === "ok" && inside === "ok" && (await areTwo(publicUrl, local))) {
+  if (outside === "ok" && inside === "ok" && (await areDifferentServices(publicUrl, local))) {
     const text = `${publicUrl} leads to another Gatehouse than the one that answers at ${local}`;
     return bad("public address", text, `${LEAD_HERE} PORT says which one is meant.`);
   }
@@ -73,7 +73,7 @@ const LEAD_HERE = "Check GATEHOUSE_PUBLIC_URL, the name's DNS entry, the proxy a
  * Whether the addresses publish different keys for identity tokens, which are the same within one installation, even behind a
  * cache.
  */
-async function areTwo(one: string, other: string): Promise<boolean> {
+async function areDifferentServices(one: string, other: string): Promise<boolean> {
   const [keys, others] = await Promise.all([keysOf(one), keysOf(other)]);
   return keys.length > 0 && others.length > 0 && !keys.some((kid) => others.includes(kid));
 }

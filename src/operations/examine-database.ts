@@ -32,28 +32,28 @@ const MOST_EXPIRED = 10_000;
 export async function examineDatabase({ db, keys }: Pick<Platform, "db" | "keys">): Promise<Finding[]> {
   const unreached =
     "Check DATABASE_URL and that the server accepts connections from here; then look at its log.";
-  const findings = [await looked("database", () => examineServer(db), unreached)];
+  const findings = [await findingOf("database", () => examineServer(db), unreached)];
   if (findings[0]?.state === "bad") return findings;
-  findings.push(await looked("durability", () => examineDurability(db)));
-  findings.push(await looked("clock", () => examineClock(db)));
-  const migrations = await looked("migrations", async () =>
+  findings.push(await findingOf("durability", () => examineDurability(db)));
+  findings.push(await findingOf("clock", () => examineClock(db)));
+  const migrations = await findingOf("migrations", async () =>
     judgeMigrations(await listMigrations(db), await readMigrations()),
   );
   findings.push(migrations);
   // The other checks read tables that an incomplete schema may lack.
   if (migrations.state !== "ok") return findings;
   findings.push(
-    await looked("write", () => examineWrite(db)),
-    await looked("administrators", () => examineAdministrators(db)),
-    await looked("event months", () => examineMonths(db)),
-    await looked("sweeps", () => examineSweeps(db)),
-    await looked("clock mark", async () => judgeMark(await findClock(db))),
-    await looked("sealed secrets", async () => judgeSealed(await countSealed(db, keys))),
+    await findingOf("write", () => examineWrite(db)),
+    await findingOf("administrators", () => examineAdministrators(db)),
+    await findingOf("event months", () => examineMonths(db)),
+    await findingOf("sweeps", () => examineSweeps(db)),
+    await findingOf("clock mark", async () => judgeMark(await findClock(db))),
+    await findingOf("sealed secrets", async () => judgeSealed(await countSealed(db, keys))),
   );
   return findings;
 }
 
-async function looked(
+async function findingOf(
   name: string,
   look: () => Promise<Finding>,
   remedy = "Look at the log of the database.",

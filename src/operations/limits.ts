@@ -83,12 +83,12 @@ export function limitsApi(app: FastifyInstance, { rateLimits }: Pick<Config, "ra
     const [buckets, key] = credential === undefined ? [anonymous, party] : [tokens, credential];
     if (credential !== undefined && !proven.has(credential)) admit(reply, refusals.look(party, now()));
     admit(reply, buckets.look(key, now()));
-    tell(reply, buckets.take(key, now()));
+    setLimitHeaders(reply, buckets.take(key, now()));
   });
   app.addHook("onSend", async (request, reply) => {
     const credential = credentialOf(request);
     if (credential === undefined || !wasUnread(reply)) return;
-    tell(reply, tokens.take(credential, now(), UNCHANGED_COST - 1));
+    setLimitHeaders(reply, tokens.take(credential, now(), UNCHANGED_COST - 1));
   });
   app.addHook("onResponse", async (request, reply) => {
     const credential = credentialOf(request);
@@ -114,7 +114,7 @@ export function limitsOauth(app: FastifyInstance, { rateLimits }: Pick<Config, "
     if (request.method === "POST" && request.routeOptions.url === "/oauth/register") {
       const party = partyOf(request.ip);
       admit(reply, registrations.look(party, now()));
-      tell(reply, registrations.take(party, now()));
+      setLimitHeaders(reply, registrations.take(party, now()));
     }
     const credential = credentialOf(request);
     // A flow that begins with a client id alone is unauthenticated, even if the request also has a valid token.
@@ -123,7 +123,7 @@ export function limitsOauth(app: FastifyInstance, { rateLimits }: Pick<Config, "
     if (!asksForToken(request)) return;
     const standing = clients.look(clientKey(request), now());
     admit(reply, standing);
-    tell(reply, standing);
+    setLimitHeaders(reply, standing);
   });
   const toldToWait = new WeakSet<FastifyRequest>();
   app.addHook("onError", async (request, _reply, error) => {
@@ -170,7 +170,7 @@ export function limitsSignIn(app: FastifyInstance, { rateLimits }: Pick<Config, 
     if (request.method !== "POST" || (parties === mails && !MAIL_FORMS.has(url))) return;
     const party = partyOf(request.ip);
     admit(reply, parties.look(party, now()));
-    tell(reply, parties.take(party, now()));
+    setLimitHeaders(reply, parties.take(party, now()));
   });
 }
 
@@ -178,7 +178,7 @@ export function limitsSignIn(app: FastifyInstance, { rateLimits }: Pick<Config, 
 function admit(reply: FastifyReply, standing: Standing): void {
   const { waitSeconds } = standing;
   if (waitSeconds === 0) return;
-  tell(reply, { ...standing, remaining: 0, resetSeconds: waitSeconds });
+  setLimitHeaders(reply, { ...standing, remaining: 0, resetSeconds: waitSeconds });
   throw new Problem("too_many", `429 Too Many Requests. Try again in ${waitSeconds} s.`, {
     retryAfterSeconds: waitSeconds,
     log: "rate limit",
@@ -186,7 +186,7 @@ function admit(reply: FastifyReply, standing: Standing): void {
 }
 
 /** Sets the headers of draft-ietf-httpapi-ratelimit-headers-03. */
-function tell(reply: FastifyReply, { limit, remaining, resetSeconds }: Standing): void {
+function setLimitHeaders(reply: FastifyReply, { limit, remaining, resetSeconds }: Standing): void {
   reply.headers({
     "ratelimit-limit": String(limit),
     "ratelimit-remaining": String(remaining),

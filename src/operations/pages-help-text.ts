@@ -1,6 +1,5 @@
 /**
- * Renders Markdown documents as parts of pages: headings with anchors, tables, code to copy, and only our own markup (decision
- * 0191).
+ * Renders Markdown documents as parts of pages: headings with anchors, tables, code to copy, no foreign markup (decision 0191).
  */
 import type { MarkedToken, Token, Tokens } from "marked";
 import { attrs, type Html, html } from "../ui/html.ts";
@@ -67,7 +66,7 @@ function block(token: MarkedToken, writing: Writing): Html {
   }
 }
 
-/** The first heading is the title of the page, which stands above the text. */
+/** The first heading is the title of the page, which is above the text. */
 function heading({ depth, tokens }: Tokens.Heading, writing: Writing): Html {
   const text = plain(tokens);
   if (depth === 1) {

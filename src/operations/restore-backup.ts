@@ -57,7 +57,7 @@ export async function restoreBackup(
 ): Promise<Restored> {
   const frames = readBackup(path, passphrase)[Symbol.asyncIterator]();
   try {
-    const start = startOf(await nextSaid(frames, "start"));
+    const start = startOf(await nextMetadata(frames, "start"));
     await prepareSchema(connection, start);
     const sums = await copySession(connection, "write", async (session) => {
       const filled = await fill(session, frames, start);
@@ -73,15 +73,15 @@ export async function restoreBackup(
 /** Reads a backup to its end and checks all sums, without a database. @throws Problem invalid */
 export async function verifyBackup(path: string, passphrase: string): Promise<Restored> {
   const frames = readBackup(path, passphrase)[Symbol.asyncIterator]();
-  const start = startOf(await nextSaid(frames, "start"));
+  const start = startOf(await nextMetadata(frames, "start"));
   const sums: TableSum[] = [];
   for (const _ of start.tables) {
-    await nextSaid(frames, "table");
+    await nextMetadata(frames, "table");
     const tally = createTally(frames);
     for await (const _rows of tally.pieces);
     sums.push(checkedSum(tally, tally.lines));
   }
-  await nextSaid(frames, "end");
+  await nextMetadata(frames, "end");
   await checkEnd(frames);
   return { start, sums, upgraded: [] };
 }
@@ -122,12 +122,12 @@ async function fill(session: CopySession, frames: Frames, start: BackupStart): P
   await emptyTables(session, tables);
   const sums: TableSum[] = [];
   for (const name of start.tables) {
-    const said = await nextSaid(frames, "table");
+    const said = await nextMetadata(frames, "table");
     const table = tables.find((one) => one.name === name);
     if (!table || said.name !== name) throw damaged();
     sums.push(await fillTable(session, frames, { ...table, columns: said.columns as string[] }));
   }
-  const { sequences } = await nextSaid(frames, "end");
+  const { sequences } = await nextMetadata(frames, "end");
   await checkEnd(frames);
   for (const { name, last } of sequences as { name: string; last: string }[]) {
     await updateSequence(session, name, last);
@@ -181,7 +181,7 @@ function checkedSum({ said, hash }: Tally, rows: number): TableSum {
   return sum;
 }
 
-async function nextSaid(frames: Frames, kind: string): Promise<Record<string, unknown>> {
+async function nextMetadata(frames: Frames, kind: string): Promise<Record<string, unknown>> {
   const { value, done } = await frames.next();
   if (done || value.json?.kind !== kind) throw damaged();
   return value.json;

@@ -1,7 +1,4 @@
-/**
- * Replaces the master key while the service runs: the new one encrypts, the old one decrypts until nothing needs it (decision
- * 0197).
- */
+/** Replaces the master key while the service runs; the old key decrypts until nothing needs it (decision 0197). */
 import { randomBytes } from "node:crypto";
 import { stat } from "node:fs/promises";
 import { FROM_CONSOLE } from "../accounts/audit.ts";
@@ -33,7 +30,7 @@ const SETTLED_SECONDS = 60;
  * @throws Problem conflict: another rotation runs, or the environment sets a single key; not_found: there is no key
  */
 export function rotateMasterKey(platform: Platform): Promise<Rotation> {
-  return alone(platform, async (config, found) => {
+  return runExclusively(platform, async (config, found) => {
     const isNew = found.length === 1;
     if (isNew && config.masterKey) {
       throw new Problem(
@@ -62,7 +59,7 @@ export function rotateMasterKey(platform: Platform): Promise<Rotation> {
  * @throws Problem conflict: another rotation runs, or the key is too new; not_found: there is no key
  */
 export function dropOldMasterKeys(platform: Platform): Promise<Rotation> {
-  return alone(platform, async (config, found) => {
+  return runExclusively(platform, async (config, found) => {
     const keys = keysFrom(() => found);
     if (found.length === 1 || config.masterKey) {
       return { isNew: false, ...(await reseal(platform.db, keys)), kept: found.length - 1, dropped: 0 };
@@ -85,7 +82,7 @@ export function dropOldMasterKeys(platform: Platform): Promise<Rotation> {
   });
 }
 
-async function alone(
+async function runExclusively(
   { config, db }: Platform,
   work: (config: Platform["config"], found: MasterKeys) => Promise<Rotation>,
 ): Promise<Rotation> {

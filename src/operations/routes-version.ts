@@ -1,7 +1,4 @@
-/**
- * `GET /version` and `GET /metadata`: the compatible release of the GitLab v4 API, and the version of the service (decision
- * 0131).
- */
+/** `GET /version` and `GET /metadata`: the GitLab v4 release that the API resembles, and the version (decision 0131). */
 import type { FastifyInstance } from "fastify";
 import { needsScope } from "../accounts/caller.ts";
 import { answering } from "../platform/answers.ts";

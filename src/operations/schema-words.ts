@@ -56,7 +56,7 @@ export function typeOf(schema: Schema): string {
   return (schema.type as string | undefined) ?? "any";
 }
 
-/** A value that fits the type, for an example. */
+/** Returns a sample value of the type. */
 export function sampleOf(schema: Schema): unknown {
   if (schema.default !== undefined) return schema.default;
   if (schema.const !== undefined) return schema.const;

@@ -1,6 +1,4 @@
-/**
- * Describes the responses of operations for the OpenAPI document. Replies are not checked against it at run time; tests do that.
- */
+/** Describes the responses of operations for the OpenAPI document; tests, not the service, compare replies with it. */
 import { MESSAGE, REFUSAL, WRONG } from "./answer-shapes.ts";
 import Type, { type Static, type TSchema } from "./schema.ts";
 

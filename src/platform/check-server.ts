@@ -21,7 +21,7 @@ export async function checkServer(connection: pg.ClientConfig, variable = "DATAB
         throw Object.assign(error, { isOfDatabase: true });
       });
     }
-    const first = await look(one);
+    const first = await inspectServer(one);
     if (first.version < OLDEST) {
       throw new Error(
         `the server at ${variable} is PostgreSQL ${first.release}, and the service needs 15 or newer`,
@@ -40,8 +40,8 @@ export async function checkServer(connection: pg.ClientConfig, variable = "DATAB
       );
     }
     // In session mode a pooler gives two connections two sessions, and each connection keeps its own.
-    const second = await look(two);
-    const again = await look(one);
+    const second = await inspectServer(two);
+    const again = await inspectServer(one);
     if (second.session === first.session || again.session !== first.session) {
       throw new Error(
         `the pooler at ${variable} hands its sessions from one connection to another: let it keep them (PgBouncer: pool_mode = session), or go to PostgreSQL itself`,
@@ -58,7 +58,7 @@ function newClient(connection: pg.ClientConfig): pg.Client {
   return client;
 }
 
-async function look(client: pg.Client) {
+async function inspectServer(client: pg.Client) {
   const { rows } = await client.query<Record<string, unknown>>(
     `select pg_backend_pid() as session, pg_is_in_recovery() as is_standby,
             current_setting('server_version_num') as version, current_setting('server_version') as release,

@@ -9,11 +9,11 @@ const STICKY = 0o1000;
  * Entries that do not mean that the directory is in use: those of the start itself (decision 0173), and that of every new Linux
  * file system.
  */
-const OF_NOBODY = /^(?:stripped|lost\+found|tried-.+)$/;
+const IGNORED_ENTRIES = /^(?:stripped|lost\+found|tried-.+)$/;
 /**
  * Entries that mark a data directory of Gatehouse: every start that kept something, even an interrupted one, leaves one of them.
  */
-const OF_OURS = /^(?:master\.key|postgres(?:\..+)?)$/;
+const OWN_ENTRIES = /^(?:master\.key|postgres(?:\..+)?)$/;
 type Needed = readonly (readonly [name: string, mode: number])[];
 /** The access that this process needs to entries that exist; other entries do not matter to it. */
 const NEEDED: Needed = [
@@ -39,13 +39,13 @@ export async function openDataDirectory(path: string, hasDatabase = true): Promi
   try {
     await makeDirectory(path);
     const directory = await realpath(path);
-    await tryToKeep(directory);
+    await checkTakesEntries(directory);
     const { mode } = await stat(directory);
     const reason = await whyNotClosed(directory, mode);
     if (reason !== undefined) throw new Error(`${reason}, choose a directory below it`);
     if ((mode & 0o777) !== 0o700) await chmod(directory, 0o700);
     const needed = hasDatabase ? [...NEEDED, ...NEEDED_OF_DATABASE] : NEEDED;
-    for (const [name, mode] of needed) await checkOpen(join(directory, name), mode);
+    for (const [name, mode] of needed) await checkAccess(join(directory, name), mode);
     return directory;
   } catch (error) {
     const { code, message, path: place = path } = error as NodeJS.ErrnoException;
@@ -70,10 +70,10 @@ export async function openDataDirectory(path: string, hasDatabase = true): Promi
 export async function whyNotClosed(directory: string, mode: number): Promise<string | undefined> {
   const isShared = (mode & STICKY) !== 0;
   if (!isShared && (mode & 0o077) === 0) return undefined;
-  const names = (await readdir(directory)).filter((name) => !OF_NOBODY.test(name));
+  const names = (await readdir(directory)).filter((name) => !IGNORED_ENTRIES.test(name));
   if (names.length === 0) return undefined;
   if (isShared) return `everybody shares ${directory}`;
-  const isOurs = names.some((name) => OF_OURS.test(name));
+  const isOurs = names.some((name) => OWN_ENTRIES.test(name));
   return isOurs ? undefined : `${directory} is open to other users and holds what is not of Gatehouse`;
 }
 
@@ -99,7 +99,7 @@ async function makeDirectory(path: string): Promise<void> {
 }
 
 /** Directories of the kernel and of read-only disks look writable to root by their mode, but refuse every entry. */
-async function tryToKeep(directory: string): Promise<void> {
+async function checkTakesEntries(directory: string): Promise<void> {
   try {
     await rmdir(await mkdtemp(join(directory, "tried-")));
   } catch (error) {
@@ -109,7 +109,7 @@ async function tryToKeep(directory: string): Promise<void> {
   }
 }
 
-async function checkOpen(path: string, mode: number): Promise<void> {
+async function checkAccess(path: string, mode: number): Promise<void> {
   await access(path, mode).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== "ENOENT" && error.code !== "ENOTDIR") throw error;
   });

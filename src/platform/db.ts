@@ -74,9 +74,9 @@ const SESSION: Session = {
   statement_timeout: 15_000,
   lock_timeout: 10_000,
   idle_in_transaction_session_timeout: 20_000,
-  // With few, named statements, planning one over all monthly partitions again costs more than the list that it reads, and index
-  // pages are in memory (decision 0093). JIT compilation costs more than these statements take, and another server's settings
-  // would apply it to every plan that avoids a sequential scan at a high cost.
+  // Statements are few and named: planning one again over all monthly partitions costs more than the list that it reads, and
+  // index pages are in memory (decision 0093). JIT compilation takes longer than a statement, and an external server would use
+  // it for every plan with a high cost estimate.
   plan_cache_mode: "force_generic_plan",
   random_page_cost: 1.1,
   jit: "off",
@@ -115,7 +115,7 @@ export function openDb(options: DbOptions): Db {
   const lanes = [new Lane(connection, SESSION, onError), new Lane(connection, SESSION, onError)] as const;
   const check = options.checkRows ?? false;
   const pipelined = queries(
-    again((statement) => {
+    withRetries((statement) => {
       const [a, b] = lanes;
       return (a.waiting <= b.waiting ? a : b).query(statement);
     }),
@@ -124,13 +124,13 @@ export function openDb(options: DbOptions): Db {
   // The pool serves in order of arrival: without turns, a transaction would wait for all lists queued before it.
   const statements = createTurns(Math.max(Math.ceil(poolSize / 2), poolSize - FOR_TRANSACTIONS), patienceMs);
   const sendInTurn: Send = (statement) => statements.take(() => sendPooled(pool, statement));
-  const pooled = queries(again(sendInTurn), check);
+  const pooled = queries(withRetries(sendInTurn), check);
   const searches = createTurns(
     Math.max(1, Math.floor(poolSize / 2)),
     options.patienceMs ?? SEARCH_PATIENCE_MS,
   );
   const searching = queries(
-    again((statement) => searches.take(() => sendInTurn(statement))),
+    withRetries((statement) => searches.take(() => sendInTurn(statement))),
     check,
   );
 
@@ -178,7 +178,7 @@ function queries(ask: Send, check: boolean): Queries {
 const RETRIES = 3;
 
 /** Retries: a statement that commits by itself and was cancelled because of a conflict has changed nothing. */
-function again(ask: Send): Send {
+function withRetries(ask: Send): Send {
   const attempt = async (statement: Sql, number: number): Promise<Answer> => {
     try {
       return await ask(statement);

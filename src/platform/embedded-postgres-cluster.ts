@@ -63,7 +63,7 @@ const FILES: Readonly<Record<keyof Passwords, string>> = {
   owner: "postgres.password",
   service: "postgres-service.password",
 };
-const WHO = ["owner", "service"] as const;
+const PASSWORD_KINDS = ["owner", "service"] as const;
 
 /**
  * Reads the passwords of the roles. All are undefined before the first start, that of the service role also before the first
@@ -71,7 +71,7 @@ const WHO = ["owner", "service"] as const;
  */
 export async function readPasswords(dataDir: string): Promise<Partial<Passwords>> {
   const found: Partial<Passwords> = {};
-  for (const who of WHO) {
+  for (const who of PASSWORD_KINDS) {
     const password = (await readFile(join(dataDir, FILES[who]), "utf8").catch(() => "")).trim();
     if (password) found[who] = password;
   }
@@ -93,20 +93,20 @@ export async function ensureCluster(
   const fresh = join(cluster.dataDir, "postgres.new");
   await rm(fresh, { recursive: true, force: true });
   if (await findHolder(cluster.directory)) {
-    await giveTo(cluster.directory, identity.owner);
+    await chownTree(cluster.directory, identity.owner);
     const missing = [
       ...(known.owner ? [] : [`alter role ${OWNER_ROLE} password '${passwords.owner}'`]),
       ...(known.service ? [] : serviceRole(passwords.service)),
     ];
-    if (missing.length > 0) await runAlone(cluster.directory, native, identity, missing);
-    if (!known.service) await letServiceIn(cluster.directory);
+    if (missing.length > 0) await runSingleUser(cluster.directory, native, identity, missing);
+    if (!known.service) await allowServiceRole(cluster.directory);
   } else {
     await mkdir(fresh, { mode: 0o700 });
-    await giveTo(fresh, identity.owner);
+    await chownTree(fresh, identity.owner);
     await initialise(fresh, native, identity, passwords);
     await rename(fresh, cluster.directory);
   }
-  for (const who of WHO) {
+  for (const who of PASSWORD_KINDS) {
     if (known[who]) continue;
     await writeFile(join(cluster.dataDir, FILES[who]), `${passwords[who]}\n`, { mode: 0o600 });
   }
@@ -123,10 +123,10 @@ function serviceRole(password: string): string[] {
 }
 
 /** Adds the service role to pg_hba.conf, as the first line: an operator's own lines may refuse unknown roles. */
-async function letServiceIn(directory: string): Promise<void> {
+async function allowServiceRole(directory: string): Promise<void> {
   const file = join(directory, "pg_hba.conf");
   const lines = await readFile(file, "utf8");
-  const line = mayConnect(SERVICE_ROLE);
+  const line = accessLineOf(SERVICE_ROLE);
   if (lines.includes(line)) return;
   // A half-written file would lock the owner role out.
   const made = `${file}.new`;
@@ -136,7 +136,7 @@ async function letServiceIn(directory: string): Promise<void> {
   await rename(made, file);
 }
 
-function mayConnect(role: string): string {
+function accessLineOf(role: string): string {
   return `local all ${role} scram-sha-256\n`;
 }
 
@@ -162,7 +162,7 @@ export async function ensureSocketDirectory(socketDir: string, identity: ServerI
   await chmod(socketDir, 0o700);
   // A lock file left here may contain the id of an unrelated process.
   for (const name of await readdir(socketDir)) await rm(join(socketDir, name), { force: true });
-  await giveTo(socketDir, identity.owner);
+  await chownTree(socketDir, identity.owner);
 }
 
 /**
@@ -199,8 +199,8 @@ async function initialise(
   );
   if (!ok) throw new Error(`PostgreSQL cannot make its cluster: ${oneLine(output)}`);
   // The superuser can only use single-user mode, which needs access to the files.
-  await writeFile(join(directory, "pg_hba.conf"), mayConnect(OWNER_ROLE) + mayConnect(SERVICE_ROLE));
-  await runAlone(directory, native, identity, [
+  await writeFile(join(directory, "pg_hba.conf"), accessLineOf(OWNER_ROLE) + accessLineOf(SERVICE_ROLE));
+  await runSingleUser(directory, native, identity, [
     `create role ${OWNER_ROLE} login createdb password '${passwords.owner}'`,
     `create database ${OWNER_ROLE} owner ${OWNER_ROLE}`,
     ...serviceRole(passwords.service),
@@ -208,7 +208,7 @@ async function initialise(
 }
 
 /** Runs statements in single-user mode, as superuser, while no server runs. */
-async function runAlone(
+async function runSingleUser(
   directory: string,
   native: string,
   identity: ServerIdentity,
@@ -227,7 +227,7 @@ async function runAlone(
 }
 
 /** Changes the owner of a tree; the top directory comes last, so that an interrupted change is seen and repeated. */
-async function giveTo(path: string, owner: number | undefined): Promise<void> {
+async function chownTree(path: string, owner: number | undefined): Promise<void> {
   if (owner === undefined || (await lstat(path)).uid === owner) return;
   for (const entry of await readdir(path, { withFileTypes: true, recursive: true })) {
     await lchown(join(entry.parentPath, entry.name), owner, owner);

@@ -88,14 +88,14 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   for (;;) {
     const lock = takeDataDirectoryLock(cluster.dataDir);
     if (lock) {
-      const { passwords, stop } = await own(cluster, options, lock, died);
-      return { ...waysTo(cluster.socketDir, passwords), joined: false, stop, onExit };
+      const { passwords, stop } = await startOwned(cluster, options, lock, died);
+      return { ...connectionsTo(cluster.socketDir, passwords), joined: false, stop, onExit };
     }
     const found = await findReadyPostmaster(cluster.directory, cluster.name);
     const { owner, service } = await readPasswords(cluster.dataDir);
     if (found && owner !== undefined) {
-      const stop = succeed({ ...cluster, socketDir: found.socketDir }, options, died);
-      return { ...waysTo(found.socketDir, { owner, service }), joined: true, stop, onExit };
+      const stop = takeOverLater({ ...cluster, socketDir: found.socketDir }, options, died);
+      return { ...connectionsTo(found.socketDir, { owner, service }), joined: true, stop, onExit };
     }
     if (Date.now() > deadline) {
       const owner = lastDataDirectoryOwner(cluster.dataDir);
@@ -112,7 +112,7 @@ interface Ownership {
   stop(): Promise<void>;
 }
 
-async function own(
+async function startOwned(
   cluster: Cluster,
   options: EmbeddedPostgresOptions,
   lock: DataDirectoryLock,
@@ -152,7 +152,11 @@ function runnableBinaries(native: string, cluster: Cluster, identity: ServerIden
 }
 
 /** Waits until the owner of the server is gone, then starts a server in its place, at the same socket. */
-function succeed(cluster: Cluster, options: EmbeddedPostgresOptions, died: () => void): () => Promise<void> {
+function takeOverLater(
+  cluster: Cluster,
+  options: EmbeddedPostgresOptions,
+  died: () => void,
+): () => Promise<void> {
   const stopping = new AbortController();
   let owned: Ownership | undefined;
   const pause = (ms: number) =>
@@ -167,7 +171,7 @@ function succeed(cluster: Cluster, options: EmbeddedPostgresOptions, died: () =>
         if (!lock) continue;
         options.log("the process that ran PostgreSQL ended; running it here");
         died();
-        owned = await own(cluster, options, lock, died);
+        owned = await startOwned(cluster, options, lock, died);
       } catch (error) {
         options.log(error instanceof Error ? error.message : String(error));
         await pause(TAKE_OVER_RETRY_MS);
@@ -182,7 +186,7 @@ function succeed(cluster: Cluster, options: EmbeddedPostgresOptions, died: () =>
   };
 }
 
-function waysTo(
+function connectionsTo(
   host: string,
   { owner, service }: { owner: string; service: string | undefined },
 ): Pick<EmbeddedPostgres, "connection" | "service"> {

@@ -74,10 +74,10 @@ export async function createServer({ config, log, isOverloaded }: Platform): Pro
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("application/x-www-form-urlencoded", { parseAs: "buffer" }, readForm);
   app.addContentTypeParser(/^application\/(?:[\w.+-]+\+)?json(?:\s*;|$)/i, { parseAs: "buffer" }, readJson);
-  beginsAnswers(app, config);
+  setsCommonHeaders(app, config);
   // After the hook that sets the request id, before the body is read and the database asked.
   shedsOverload(app, isOverloaded, PROBED);
-  logsAnswers(app);
+  logsResponses(app);
   return app;
 }
 
@@ -93,9 +93,9 @@ function answerUndecodable(request: FastifyRequest, reply: FastifyReply): void {
 }
 
 /** Sets the headers of every response, with the request id, and refuses addresses that no route can have. */
-function beginsAnswers(app: FastifyInstance, config: Pick<Platform["config"], "secure">): void {
+function setsCommonHeaders(app: FastifyInstance, config: Pick<Platform["config"], "secure">): void {
   app.addHook("onRequest", async (request, reply) => {
-    keepAddress(request);
+    storeClientAddress(request);
     reply.headers({
       "x-request-id": request.id,
       "x-content-type-options": "nosniff",
@@ -114,7 +114,7 @@ function beginsAnswers(app: FastifyInstance, config: Pick<Platform["config"], "s
 }
 
 /** Logs one line for every request, with its route and never its address. */
-function logsAnswers(app: FastifyInstance): void {
+function logsResponses(app: FastifyInstance): void {
   app.addHook("onResponse", async (request, reply) => {
     const route = request.routeOptions.url ?? "-";
     // Probes and scrapers call every few seconds, which is not worth a line.
@@ -134,7 +134,7 @@ function logsAnswers(app: FastifyInstance): void {
  * Stores the client's address while the socket still has one: it is lost when the client hangs up. If a proxy reports none, such
  * as `unknown`, the proxy's own address is used.
  */
-function keepAddress(request: FastifyRequest): void {
+function storeClientAddress(request: FastifyRequest): void {
   const told: string | undefined = request.ip;
   const address = plainIp(told ?? "") ?? request.raw.socket.remoteAddress ?? "";
   Object.defineProperty(request, "ip", { value: address, enumerable: true });

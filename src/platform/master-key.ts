@@ -32,15 +32,15 @@ export async function readMasterKeys(
     // `wx`: of two concurrent first starts one creates the key, and both read the same one.
     await writeFile(path, textOf([randomBytes(32)]), { mode: 0o600, flag: "wx", flush: true });
     // Secrets encrypted with it are stored durably at once, so the key must be durable as well.
-    await keepNames(dirname(path));
+    await syncDirectory(dirname(path));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
   }
-  return watchedKeys(path, keysIn(path, await whatStandsIn(path)));
+  return reloadedKeys(path, keysIn(path, await readOnceWritten(path)));
 }
 
 /** Another process may have created the file without having written to it yet. */
-async function whatStandsIn(path: string): Promise<string> {
+async function readOnceWritten(path: string): Promise<string> {
   for (let looks = 0; looks < MOST_LOOKS; looks++) {
     const text = await readFile(path, "utf8");
     if (text !== "") return text;
@@ -83,11 +83,11 @@ export async function replaceMasterKeys(path: string, keys: MasterKeys): Promise
   }
   if (process.getuid?.() !== uid) await chown(fresh, uid, gid);
   await rename(fresh, path);
-  await keepNames(dirname(path));
+  await syncDirectory(dirname(path));
 }
 
 /** Makes directory entries durable, if the file system supports it. */
-async function keepNames(path: string): Promise<void> {
+async function syncDirectory(path: string): Promise<void> {
   const directory = await open(path, "r");
   try {
     await directory.sync();
@@ -106,7 +106,7 @@ function textOf(keys: MasterKeys): string {
 /**
  * Checks the file at each use, which takes some microseconds: every process must be able to decrypt what another has encrypted.
  */
-function watchedKeys(path: string, read: MasterKeys): () => MasterKeys {
+function reloadedKeys(path: string, read: MasterKeys): () => MasterKeys {
   let known = read;
   // Undefined: the file may have been replaced between reading it and checking its state.
   let seen: string | undefined;

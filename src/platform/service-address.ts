@@ -25,7 +25,7 @@ export async function noteAddress({ dataDir, publicUrl }: Place): Promise<void> 
   const path = join(dataDir, nameOf(pid));
   try {
     // Removes notes of processes that were killed.
-    for (const { name } of (await readNotes(dataDir)).filter((note) => !lives(note.pid))) {
+    for (const { name } of (await readNotes(dataDir)).filter((note) => !isRunning(note.pid))) {
       await rm(join(dataDir, name), { force: true });
     }
     await writeFile(`${path}.made`, `${noted}\n`, { mode: 0o600 });
@@ -49,19 +49,19 @@ export async function besideService(
   environment: Readonly<Record<string, string | undefined>>,
 ): Promise<Config> {
   if (environment.GATEHOUSE_PUBLIC_URL || environment.PORT) return config;
-  const [note] = await livingNotes(config);
+  const [note] = await notesOfRunning(config);
   if (!note) return config;
   return { ...config, publicUrl: note.publicUrl, secure: note.publicUrl.startsWith("https:") };
 }
 
 /** Whether a service runs on the data directory, according to the notes. */
 export async function serviceRuns(config: Pick<Config, "dataDir">): Promise<boolean> {
-  return (await livingNotes(config)).length > 0;
+  return (await notesOfRunning(config)).length > 0;
 }
 
 /** Notes of running services, the oldest first. */
-async function livingNotes({ dataDir }: Pick<Config, "dataDir">): Promise<Note[]> {
-  const notes = (await readNotes(dataDir)).filter(({ pid }) => lives(pid));
+async function notesOfRunning({ dataDir }: Pick<Config, "dataDir">): Promise<Note[]> {
+  const notes = (await readNotes(dataDir)).filter(({ pid }) => isRunning(pid));
   return notes.sort((one, other) => one.since - other.since);
 }
 
@@ -84,7 +84,7 @@ async function readNote(dataDir: string, name: string): Promise<Note | undefined
 }
 
 /** Whether the process exists, even if another user owns it. */
-function lives(pid: number): boolean {
+function isRunning(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {

@@ -1,7 +1,4 @@
-/**
- * The database role of the service: it reads and writes rows, and can change no table (reference reliability S107; decision
- * 0210).
- */
+/** The database role that serves: it reads and writes rows, but changes no table (reference reliability S107; decision 0210). */
 import pg from "pg";
 import { beginSession } from "./db-session.ts";
 import { MIGRATION_LOCK } from "./migrate.ts";
@@ -32,7 +29,7 @@ export async function findServiceRole(
   service: pg.ClientConfig,
   owner: pg.ClientConfig,
 ): Promise<ServiceWay | undefined> {
-  const [asked, owned] = [await look(service), await look(owner)];
+  const [asked, owned] = [await inspectSession(service), await inspectSession(owner)];
   if (asked.place !== owned.place) {
     throw new Error(
       "DATABASE_URL and DATABASE_OWNER_URL lead to different databases: let both name the same server and database",
@@ -49,7 +46,7 @@ interface Session {
   schema: string | null;
 }
 
-async function look(connection: pg.ClientConfig): Promise<Session> {
+async function inspectSession(connection: pg.ClientConfig): Promise<Session> {
   return withClient(connection, async (client) => {
     const { rows } = await client.query<Session>(
       `select current_user::text as role, current_schema()::text as schema,
@@ -69,7 +66,7 @@ async function look(connection: pg.ClientConfig): Promise<Session> {
  */
 export async function allowService(owner: pg.ClientConfig, { connection, role }: ServiceWay): Promise<void> {
   const schema = await grantRights(owner, role);
-  const found = await look(connection);
+  const found = await inspectSession(connection);
   if (found.schema === schema) return;
   throw new Error(
     `the role ${role} of DATABASE_URL looks for tables in the schema ${found.schema}, and those of the owner are in ${schema}: alter role ${pg.escapeIdentifier(role)} set search_path = ${schema}`,

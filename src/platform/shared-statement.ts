@@ -71,7 +71,7 @@ class Queue<K, R extends { place: number }> {
   private underWay = 0;
   /** How many of those under way are slow. */
   private slow = 0;
-  private leaving = false;
+  private isScheduled = false;
 
   constructor(
     ask: (keys: readonly K[]) => Promise<R[]>,
@@ -86,11 +86,11 @@ class Queue<K, R extends { place: number }> {
   add(key: K): Promise<R | undefined> {
     return new Promise((answer, fail) => {
       this.waiting.push({ key, answer, fail });
-      if (this.leaving || !this.hasRoom()) return;
-      this.leaving = true;
+      if (this.isScheduled || !this.hasRoom()) return;
+      this.isScheduled = true;
       // At the end of this turn of the event loop, together with the other requests that it has read.
       setImmediate(() => {
-        this.leaving = false;
+        this.isScheduled = false;
         this.send();
       });
     });
@@ -98,7 +98,7 @@ class Queue<K, R extends { place: number }> {
 
   private send(): void {
     while (this.waiting.length > 0 && this.hasRoom()) {
-      void this.carry(this.waiting.splice(0, this.mostTogether));
+      void this.execute(this.waiting.splice(0, this.mostTogether));
     }
   }
 
@@ -121,12 +121,12 @@ class Queue<K, R extends { place: number }> {
     };
   }
 
-  private async carry(questions: Question<K, R>[]): Promise<void> {
+  private async execute(questions: Question<K, R>[]): Promise<void> {
     this.underWay++;
     const end = this.sendsNextIfSlow();
-    const [asked, late] = this.parted(questions);
+    const [asked, late] = this.splitLate(questions);
     try {
-      await this.together(asked);
+      await this.askTogether(asked);
       for (const { answer } of late) answer(undefined);
     } catch (error) {
       for (const { fail } of questions) fail(error);
@@ -138,7 +138,7 @@ class Queue<K, R extends { place: number }> {
   }
 
   /** Splits off the questions that came too late for what they would consume. */
-  private parted(questions: Question<K, R>[]): [Question<K, R>[], Question<K, R>[]] {
+  private splitLate(questions: Question<K, R>[]): [Question<K, R>[], Question<K, R>[]] {
     if (!this.spends || questions.length === 1) return [questions, []];
     const first = new Map<string, Question<K, R>>();
     const late: Question<K, R>[] = [];
@@ -150,14 +150,14 @@ class Queue<K, R extends { place: number }> {
     return [[...first.values()], late];
   }
 
-  private async together(questions: readonly Question<K, R>[]): Promise<void> {
+  private async askTogether(questions: readonly Question<K, R>[]): Promise<void> {
     let rows: R[];
     try {
       rows = await this.ask(questions.map(({ key }) => key));
     } catch (error) {
       if (questions.length === 1 || !isOfOneAlone(error)) throw error;
       // Nothing was committed, and either one question is at fault or their combination.
-      await this.apart(questions);
+      await this.askOneByOne(questions);
       return;
     }
     const found = new Array<R | undefined>(questions.length);
@@ -168,15 +168,15 @@ class Queue<K, R extends { place: number }> {
   }
 
   /** Asks each question by itself, a few at once, so that one waiting for a row lock does not delay all the others again. */
-  private async apart(questions: readonly Question<K, R>[]): Promise<void> {
+  private async askOneByOne(questions: readonly Question<K, R>[]): Promise<void> {
     const left = [...questions];
     const lane = async () => {
-      for (let next = left.shift(); next; next = left.shift()) await this.alone(next);
+      for (let next = left.shift(); next; next = left.shift()) await this.askAlone(next);
     };
     await Promise.all(Array.from({ length: LANES }, lane));
   }
 
-  private async alone({ key, answer, fail }: Question<K, R>): Promise<void> {
+  private async askAlone({ key, answer, fail }: Question<K, R>): Promise<void> {
     try {
       answer((await this.ask([key]))[0]);
     } catch (error) {
