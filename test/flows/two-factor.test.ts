@@ -224,6 +224,16 @@ describe("a key that waits for its code", () => {
     await world.platform.db.run(sql`update users set totp_confirmed_at = null where username = 'ada'`);
   });
 
+  it("brings no recovery codes where a passkey brought them meanwhile (decision 0028)", async () => {
+    const secret = await start();
+    const added = ["update users set passkeys = passkeys + 1 where username = 'ada'"] as const;
+    const confirmed = await meanwhile(world, [added], () => confirm(codeOf(secret)));
+    assert.deepEqual([confirmed.status, confirmed.json], [201, { recovery_codes: [] }]);
+    await world.platform.db.run(
+      sql`update users set totp_confirmed_at = null, totp_last_step = null, passkeys = passkeys - 1 where username = 'ada'`,
+    );
+  });
+
   it("is not guessed by whoever has a token: five wrong codes, then each wait is longer (reference reliability S59)", async () => {
     const secret = await start();
     for (let n = 0; n < 5; n++) assert.equal((await confirm("000000")).status, 422);

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { sql } from "../../src/platform/sql.ts";
+import { meanwhile } from "../support/meanwhile.ts";
 import {
   aCode,
   anApplication,
@@ -182,6 +183,18 @@ test("the guard of administrators holds in the flows without a page, and gives n
   }
   await set({});
   assert.equal((await password(own, "ada")).status, 200);
+});
+
+test("what two administrators change at once is both changed (decision 0246)", async () => {
+  await set({});
+  const { csrf_token, shown } = hiddenFields((await ada.get(HOME)).text, HOME);
+  const fields = { csrf_token: csrf_token ?? "", shown: shown?.replaceAll("&quot;", '"') ?? "" };
+  const closed = ["update instance_settings set allow_password = false"] as const;
+  const saved = await meanwhile(world, [closed], () => ada.post(HOME, { ...fields, codeSeconds: "90" }));
+  assert.equal(saved.status, 303, saved.text);
+  assert.match((await ada.get(HOME)).text, /name="codeSeconds"[^>]* value="90"/);
+  assert.equal((await byPassword(application)).json.error, "unsupported_grant_type");
+  await set({});
 });
 
 test("only administrators find the page, and each change stands in the audit log (reference oauth D89)", async () => {
