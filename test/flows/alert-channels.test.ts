@@ -116,16 +116,49 @@ test("a channel hears only of the severities and integrations that it names, and
   await fire({ title: "High <!channel> & co", severity: "high" });
   await fire({ title: "Silenced", severity: "high" });
   await other.send({ title: "Elsewhere", severity: "high" });
-  await world.call(`${API}/alert_integrations/${source.id}/test`, {
+  const tried = await world.call(`${API}/alert_integrations/${source.id}/test`, {
     as: "dev",
     json: { payload: { title: "Only a test", severity: "high" } },
   });
+  const resolved = await world.call(`${API}/alert_management_alerts/${tried.json.alert_iid}`, {
+    as: "dev",
+    method: "PUT",
+    json: { status: "resolved" },
+  });
+  assert.equal(resolved.status, 200, resolved.text);
   await deliver();
   assert.equal(receiver.requests.length, 1);
   const { text, blocks } = JSON.parse(receiver.requests[0]?.body ?? "");
   assert.match(text, /was opened: High &lt;!channel&gt; &amp; co \(high\)/);
   assert.ok(!JSON.stringify(blocks).includes("<!channel>"));
   await remove(made.id);
+});
+
+test("a channel that is off hears nothing until it is on again, and none names an integration of another project (decision 0097)", async () => {
+  receiver.reset();
+  const elsewhere = await aSource(world, "http", { name: "Elsewhere" }, "acme/open");
+  const fields = { kind: "webhook", url: `${receiver.url}/off` };
+  const refused = await channel({ ...fields, integration_ids: [elsewhere.id] }, 400);
+  assert.match(JSON.stringify(refused), /must be integrations of this project/);
+  const made = await channel({ ...fields, active: false });
+  // While nobody listens nothing is looked at.
+  const other = await channel({ kind: "webhook", url: `${receiver.url}/on` });
+  const put = (active: boolean) =>
+    world.call(`${CHANNELS}/${made.id}`, { as: "max", method: "PUT", json: { active } });
+  await fire({ title: "Before it is on" });
+  assert.equal((await put(true)).json.active, true);
+  await fire({ title: "While it is on" });
+  assert.equal((await put(false)).json.active, false);
+  await fire({ title: "Once it is off" });
+  await deliver();
+  const heard = (at: string) =>
+    receiver.requests
+      .filter(({ path }) => path === at)
+      .map(({ body }) => JSON.parse(body).alert.title)
+      .sort();
+  assert.deepEqual(heard("/off"), ["While it is on"]);
+  assert.deepEqual(heard("/on"), ["Before it is on", "Once it is off", "While it is on"]);
+  for (const { id } of [made, other]) await remove(id);
 });
 
 test("an alert that becomes worse is as severe as its sender says, and told to channels that it did not concern before (decision 0097)", async () => {
@@ -256,6 +289,21 @@ test("mail goes to Owners and Maintainers, to assignees, and to chosen people wh
     assert.ok(head.includes(`In-Reply-To: ${thread}`) && head.includes(`References: ${thread}`), head);
   }
   await remove(made.id);
+});
+
+test("whom one channel names is written to by no other one that is for Owners and Maintainers (decision 0097)", async () => {
+  const all = await channel({ kind: "mail", recipients: ["maintainers"], severities: ["medium"] });
+  const named = await channel({ kind: "mail", user_ids: [world.ids.dev], severities: ["info"] });
+  await fire({ title: "For those who maintain", severity: "medium" });
+  await deliver();
+  assert.deepEqual(
+    office.mails
+      .splice(0)
+      .flatMap(({ to }) => to)
+      .sort(),
+    ["max@example.org", "olga@example.org"],
+  );
+  for (const { id } of [all, named]) await remove(id);
 });
 
 test("line breaks of a sender make no lines in a mail that look like those of the service (decision 0097)", async () => {
