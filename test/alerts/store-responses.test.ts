@@ -26,4 +26,6 @@ test("an alert is given to those who may see the alerts of its own project, by n
   assert.deepEqual(await given(world.open.id), ["DEV", "Max@Example.org", "olga", "stan"]);
   await db.run(sql`update users set state = 'blocked' where username = 'max'`);
   assert.deepEqual(await given(world.rocket.id), ["DEV", "olga"]);
+  await db.run(sql`update users set state = 'blocked' where username = 'dev'`);
+  assert.deepEqual(await given(world.rocket.id), ["olga"]);
 });
