@@ -7,7 +7,7 @@ import { integer, row, text } from "../../src/platform/row.ts";
 import { sql } from "../../src/platform/sql.ts";
 import { about, comment, eventCounts, push, record } from "../support/events.ts";
 import { signedIn } from "../support/visitor.ts";
-import { type Person, startWorld, type World } from "../support/world.ts";
+import { PASSWORD, type Person, startWorld, type World } from "../support/world.ts";
 
 let world: World;
 before(async () => {
@@ -148,4 +148,21 @@ test("an administrator erases somebody from the list of users, with a fresh proo
   const done = await ada.submit(`/admin/users/${world.ids.stan}/erase`, {}, "/admin/users");
   assert.equal(done.status, 303, done.text);
   assert.equal((await world.call("/api/v4/users/stan", { as: "ada" })).status, 404);
+});
+
+test("an invitation to the address of somebody who is erased goes with them, in whatever case it was written (decisions 0104, 0111)", async () => {
+  const person = { username: "wren", name: "Wren", email: "Wren@Example.org", password: PASSWORD };
+  const { status, json, text } = await world.call("/api/v4/users", { as: "ada", json: person });
+  assert.equal(status, 201, text);
+  const invitations = "/api/v4/projects/acme%2Frocket/invitations";
+  for (const email of ["wren@example.ORG", "wrens@example.org"]) {
+    const invited = await world.call(invitations, { as: "max", json: { email, access_level: 30 } });
+    assert.equal(invited.status, 201, invited.text);
+  }
+  assert.equal((await remove(json.id, "ada", "?erase=true")).status, 204);
+  const left = (await world.call(invitations, { as: "max" })).json;
+  assert.deepEqual(
+    left.map(({ invite_email }: { invite_email: string }) => invite_email),
+    ["wrens@example.org"],
+  );
 });
