@@ -143,6 +143,33 @@ test("in one request their order is theirs, and worse firings of it are told to 
   assert.match(receiver.requests[0]?.body ?? "", /Other/);
 });
 
+test("it is remembered for three days from when it was told last, and no test alert says it already (reference alerts D4; decision 0180)", async () => {
+  const send = (fingerprint: string, more: object) => source.send({ title: "Dam", fingerprint, ...more });
+  const hoursGoBy = (hours: number) =>
+    world.platform.db.run(
+      sql`update alert_early_recoveries set received_at = received_at - make_interval(hours => ${hours}::integer)`,
+    );
+  await send("dam-told", { end_time: at(30) });
+  await hoursGoBy(71);
+  await send("dam-told", { end_time: at(30) });
+  await hoursGoBy(71);
+  await send("dam-told", { start_time: at(10) });
+  assert.deepEqual(await statuses("dam-told"), ["resolved"]);
+  const payload = { title: "Dam", fingerprint: "dam-tried" };
+  const tried = await world.call(`${API}/alert_integrations/${source.id}/test`, {
+    as: "dev",
+    json: { payload },
+  });
+  assert.equal(tried.status, 200, tried.text);
+  const path = `${API}/alert_management_alerts/${tried.json.alert_iid}`;
+  const json = { status: "resolved" };
+  assert.equal((await world.call(path, { as: "dev", method: "PUT", json })).status, 200);
+  await send("dam-tried", { end_time: at(30) });
+  const fired = await send("dam-tried", { start_time: at(10) });
+  const alert = await world.call(`${API}/alert_management_alerts/${fired.json[0].iid}`, { as: "dev" });
+  assert.equal(alert.json.status, "resolved");
+});
+
 test("it is remembered for three days, by its project alone, and only where that was chosen (spec: States 2; decision 0180)", async () => {
   const send = (fingerprint: string, more: object) => source.send({ title: "Gate", fingerprint, ...more });
   await send("gate-old", { end_time: at(30) });
