@@ -112,6 +112,19 @@ test("of a sender that repeats its start it is the same occurrence again, and a 
   );
 });
 
+test("what ended as it began is late when it comes once more, and what begins as another one ends is news (reference alerts D4; decision 0179)", async () => {
+  const trouble = { title: "At once", fingerprint: "at-once" };
+  const statuses = async () => (await alerts("At%20once")).map(({ status }) => status);
+  await source.send({ ...trouble, start_time: at(0) });
+  await source.send({ ...trouble, end_time: at(0) });
+  await source.send({ ...trouble, start_time: at(0) });
+  assert.deepEqual(await statuses(), ["resolved"]);
+  await source.send({ ...trouble, start_time: at(1) });
+  await source.send({ ...trouble, end_time: at(2) });
+  await source.send({ ...trouble, start_time: at(2) });
+  assert.deepEqual(await statuses(), ["resolved", "resolved", "triggered"]);
+});
+
 test("starts that are known already push none of the thousand kept ones out, so that the oldest is no news either (reference alerts D4; decision 0179)", async () => {
   const starts = Array.from({ length: 1000 }, (_, n) =>
     new Date(Date.UTC(2026, 3, 1, 0, 0, n)).toISOString(),
