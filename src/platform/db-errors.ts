@@ -73,11 +73,16 @@ function isRefusal(code: string | undefined): boolean {
 }
 
 function problemOf(error: unknown, words: (code: string | undefined) => string): unknown {
-  const { code, message } = error as { code?: string; message?: string };
+  const { code, message, isOfDatabase } = error as {
+    code?: string;
+    message?: string;
+    isOfDatabase?: boolean;
+  };
   if (code && NOT_STORABLE.has(code)) {
     return new Problem("invalid", "A value is out of the range that can be stored", { cause: error });
   }
   const lost =
+    isOfDatabase ||
     (code !== undefined && (UNREACHABLE.has(code) || OUT_OF_SERVICE.has(code) || code.startsWith("08"))) ||
     LOST.test(message ?? "");
   if (!lost) {

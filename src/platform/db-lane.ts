@@ -1,6 +1,7 @@
 /** One pipelined connection: statements are sent without waiting for earlier responses, and a lost connection is replaced. */
 import type { Socket } from "node:net";
-import pg from "pg";
+import type pg from "pg";
+import { DatabaseClient } from "./db-client.ts";
 import { sqlStateOf, TAKES_NO_WRITES } from "./db-errors.ts";
 import { type Answer, send } from "./db-query.ts";
 import { beginSession, type Session } from "./db-session.ts";
@@ -83,7 +84,7 @@ export class Lane {
   }
 
   private async connect(): Promise<pg.Client> {
-    const client = new pg.Client({ ...this.config, pipeline: true });
+    const client = new DatabaseClient({ ...this.config, pipeline: true });
     const forget = () => {
       if (this.current === client) this.client = undefined;
     };

@@ -1,5 +1,6 @@
 /** The access to PostgreSQL: named statements, pipelined if single, pooled in transactions, with checked rows. */
 import pg from "pg";
+import { DatabaseClient } from "./db-client.ts";
 import { isConflict, sqlStateOf, TAKES_NO_WRITES, unavailableOr, unconfirmedOr } from "./db-errors.ts";
 import { Lane } from "./db-lane.ts";
 import { type Answer, send, sendPooled } from "./db-query.ts";
@@ -104,6 +105,7 @@ export function openDb(options: DbOptions): Db {
   };
   const pool = new pg.Pool({
     ...connection,
+    Client: DatabaseClient,
     pipeline: true,
     max: poolSize,
     idleTimeoutMillis: 60_000,

@@ -1,6 +1,9 @@
 /** The database as the rooms see it. */
 import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer, type Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { after, before, test } from "node:test";
 import pg from "pg";
 import { type Db, openDb } from "../../src/platform/db.ts";
@@ -9,7 +12,7 @@ import { migrate, readMigrations } from "../../src/platform/migrate.ts";
 import { Problem } from "../../src/platform/problem.ts";
 import { instant, integer, jsonb, nullable, row, text } from "../../src/platform/row.ts";
 import { json, sql } from "../../src/platform/sql.ts";
-import { emptyDatabase, freshDatabase, PATIENCE_MS } from "../support/database.ts";
+import { addressOf, emptyDatabase, freshDatabase, PATIENCE_MS } from "../support/database.ts";
 import { until } from "../support/until.ts";
 
 let db: Db;
@@ -333,6 +336,54 @@ test("a database that is gone answers unavailable, and serves again once it is b
   // The connections learn of it one after another.
   await until(async () => (await Promise.allSettled(asked())).every(({ status }) => status === "fulfilled"));
   for (let i = 0; i < 4; i++) assert.equal((await db.one(One, sql`select 1 as n`)).n, 1);
+});
+
+test("a certificate that is away, or not believed, is a database that is away, and serves again once it is back (docs/operations.md, Health)", async () => {
+  const certificate = join(mkdtempSync(join(tmpdir(), "gatehouse-db-")), "ca.pem");
+  const connection = await freshDatabase();
+  const other = new pg.Client(connection);
+  await other.connect();
+  const loseConnections = () =>
+    other.query(
+      "select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and datname = current_database()",
+    );
+  writeFileSync(certificate, "");
+  const own = openDb({
+    connection: { connectionString: `${addressOf(connection)}&sslmode=disable&sslrootcert=${certificate}` },
+    patienceMs: PATIENCE_MS,
+  });
+  const isAway = (error: Problem) => error.kind === "unavailable" && /ca\.pem/.test(error.log ?? "");
+  // Twice each, so that both of the connections for single statements are asked.
+  const ways = () => [
+    own.one(One, sql`select 1 as n`),
+    own.one(One, sql`select 2 as n`),
+    own.pooled.one(One, sql`select 1 as n`),
+    own.transaction((tx) => tx.one(One, sql`select 1 as n`)),
+  ];
+  try {
+    await Promise.all(ways());
+    rmSync(certificate);
+    await loseConnections();
+    await until(async () => {
+      const answers = await Promise.allSettled(ways());
+      return answers.every((answer) => answer.status === "rejected" && isAway(answer.reason));
+    });
+    writeFileSync(certificate, "");
+    await Promise.all(ways());
+  } finally {
+    await Promise.all([own.close(), other.end()]);
+  }
+  // The server of the tests speaks no TLS, which stands for whatever ends a handshake.
+  const refused = openDb({ connection: { connectionString: `${addressOf(connection)}&sslmode=require` } });
+  await assert.rejects(
+    refused.one(One, sql`select 1 as n`),
+    (error: Problem) => error.kind === "unavailable",
+  );
+  await assert.rejects(
+    refused.transaction((tx) => tx.run(sql`select 1`)),
+    (error: Problem) => error.kind === "unavailable",
+  );
+  await refused.close();
 });
 
 test("concurrent starters migrate once and later ones find nothing to do (contract §1)", async () => {
