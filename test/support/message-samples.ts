@@ -149,6 +149,31 @@ const gatus = (said: string, color: string, sign: string) => ({
   ],
 });
 
+/** As its `alerting/provider/telegram/telegram.go` and `…/googlechat/googlechat.go` do. */
+const gatusTelegram = (state: string, so: string) => ({
+  ...{ chat_id: "123", parse_mode: "MARKDOWN" },
+  text: `⛑ *Gatus* \nAn alert for *core/Quay* has been ${state}:\n—\n    _healthcheck ${so} time(s) in a row_\n—   \n*Description* \nlong  \n`,
+});
+const gatusGoogle = (said: string) => ({
+  cards: [
+    {
+      sections: [
+        {
+          widgets: [
+            {
+              keyValue: {
+                ...{ topLabel: "core/Mole", contentMultiline: "true", bottomLabel: ":: long" },
+                content: `<font color='#DD0000'>An alert has been ${said} time(s) in a row</font>`,
+              },
+            },
+            { keyValue: { topLabel: "Condition results", content: "❌   [STATUS] == 200<br>" } },
+          ],
+        },
+      ],
+    },
+  ],
+});
+
 const glitchTip = (text: string) => ({
   ...{ alias: "GlitchTip", text: "GlitchTip Uptime Alert", sections: [] },
   attachments: [
@@ -757,6 +782,21 @@ export const MESSAGE_SAMPLES: readonly ToolSample[] = [
     reads: {
       ...{ title: "response.status != 200 at https://well.example.org", monitoring_tool: "Monika" },
       started_at: "2026-05-01T10:00:00.000Z",
+    },
+  },
+  {
+    name: "Gatus, to Telegram",
+    firing: gatusTelegram("triggered", "failed 3"),
+    over: gatusTelegram("resolved", "passing successfully 5"),
+    reads: { title: "An alert for core/Quay has been triggered", severity: "critical", service: "core/Quay" },
+  },
+  {
+    name: "Gatus, to Google Chat",
+    firing: gatusGoogle("triggered due to having failed 3"),
+    over: gatusGoogle("resolved after passing successfully 5"),
+    reads: {
+      title: "An alert for core/Mole has been triggered due to having failed 3 time(s) in a row",
+      ...{ severity: "critical", service: "core/Mole" },
     },
   },
 ];

@@ -1,5 +1,7 @@
 /** The sentences by which tools begin their messages: what is troubled, and whether it is over. */
 
+import { plainText } from "./message-text.ts";
+
 /** What such a sentence says. */
 export interface Said {
   /** The word of a state, and one that may say how bad it is. */
@@ -49,6 +51,9 @@ const SENTENCES: readonly Sentence[] = [
     says: /^An alert for (?<service>.+?) has been resolved after passing successfully \d+ time\(s\) in a row/,
     word: "recovered",
   },
+  // To Telegram it says how often on another line.
+  { says: /^(?<title>An alert for (?<service>.+?) has been triggered):$/, word: "alerting" },
+  { says: /^An alert for (?<service>.+?) has been resolved:$/, word: "recovered" },
   {
     says: new RegExp(
       `^(?:PROBLEM|CUSTOM|ACKNOWLEDGEMENT|${BESIDE}) ${NAGIOS}WARNING|CRITICAL|UNKNOWN|DOWN|UNREACHABLE)\\s*(?:[:!(-].*)?)$`,
@@ -158,13 +163,23 @@ export function sentenceIn(...lines: string[]): Said | undefined {
   return undefined;
 }
 
-/** Such a line of Uptime Kuma, behind others that say the same of every monitor, or nothing. */
-const KUMA =
-  /^.{0,60}?(\[.{1,200}?\] \[(?:🔴 Down|✅ Up)\].*|(?:🔴|✅) Application \[.{1,200}?\] (?:went down|is back online))$/mu;
+/** Such a line of Uptime Kuma or of Gatus, behind others that say the same of everything, or nothing. */
+const OWN_LINE =
+  /^.{0,60}?(\[.{1,200}?\] \[(?:🔴 Down|✅ Up)\].*|(?:🔴|✅) Application \[.{1,200}?\] (?:went down|is back online)|An alert for .{1,200}? has been (?:triggered|resolved):)[ \t]*$/mu;
+/** What Gatus writes to Google Chat beside the name of what it watches. */
+const BESIDE_NAME = /^An alert has been ((?:triggered|resolved) .{1,60}? time\(s\) in a row)/;
 
-/** The line by which Uptime Kuma tells of a monitor, wherever it stands in a message. */
-export function kumaLineIn(texts: readonly string[]): string | undefined {
-  return texts.map((text) => KUMA.exec(text)?.[1]).find((line) => line !== undefined);
+/** The line by which Uptime Kuma or Gatus tells of what it watches, wherever it stands in a message. */
+export function ownLineIn(texts: readonly string[], facts: readonly [string, string][]): string | undefined {
+  for (const text of texts) {
+    const line = OWN_LINE.exec(text)?.[1];
+    if (line) return line;
+  }
+  for (const [name, value] of facts) {
+    const said = BESIDE_NAME.exec(plainText(value))?.[1];
+    if (said) return `An alert for ${plainText(name)} has been ${said}`;
+  }
+  return undefined;
 }
 
 /** How Monika begins to tell of a site, or of a probe without an address, and by which of its questions. */

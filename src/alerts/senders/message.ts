@@ -17,7 +17,7 @@ import {
   toldAlarm,
   withoutSigns,
 } from "./message-marks.ts";
-import { kumaLineIn, linkedHost, monikaAlarm, sentenceIn } from "./message-sentences.ts";
+import { linkedHost, monikaAlarm, ownLineIn, sentenceIn } from "./message-sentences.ts";
 import { factsIn, firstLine, plainText } from "./message-text.ts";
 
 /** Names that people give to the facts that matter here. */
@@ -126,7 +126,7 @@ function hostIn(text: string | undefined): string | undefined {
 /** What stands in the place of a title, else the first line; a headline that says nothing gives way to what is told. */
 function headlineOf(message: Message, texts: readonly string[], facts: Facts): string {
   const own = firstLine(plainText(message.headline ?? ""));
-  const told = texts.length > MAX_TEXTS ? undefined : kumaLineIn(texts);
+  const told = texts.length > MAX_TEXTS ? undefined : ownLineIn(texts, message.facts);
   if (told) return told;
   // Uptime Kuma writes to Rocket.Chat what its message is on the line before it.
   const lines = texts.map((text) => firstLine(text.replace(/^message:?\n/i, "")));
