@@ -15,6 +15,14 @@ type Answer = (outcome: Outcome, query: string) => ServiceAnswer;
 
 /** Each as its clients look at it. */
 const SERVICES: ReadonlyMap<string, Answer> = new Map<string, Answer>([
+  // Alerta's client (alertaclient/api.py) reads members of an object, and tells the message to whoever sent by the command line.
+  [
+    "alerta",
+    ({ receiptId, alerts: [first] }) => ({
+      status: 201,
+      body: { status: "ok", id: receiptId, message: first ? `alert ${first.iid}` : "no alert" },
+    }),
+  ],
   // A message only to those who wait for it (discord.com/developers, Execute Webhook); Zabbix' media type does, and wants an `id`.
   [
     "discord",

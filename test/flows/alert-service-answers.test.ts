@@ -79,6 +79,29 @@ test("clients of Telegram, Pushover and SIGNL4 find in the answer what they ask 
   assert.deepEqual([signl4.status, signl4.json], [201, { eventId: signl4.headers.get("x-alert-receipt") }]);
 });
 
+test("Alerta's client finds an object in the answer, with a number and a message that it tells (decisions 0190, 0270)", async () => {
+  const alert = (severity: string) => ({
+    ...{ id: null, resource: "pier-1", event: "Flooded", environment: "Production", severity },
+    ...{ service: ["Harbour"], correlate: [], tags: [], attributes: {}, timeout: null, rawData: null },
+    ...{
+      group: null,
+      value: null,
+      text: "up to the knees",
+      origin: "alerta/pier",
+      type: null,
+      customer: null,
+    },
+  });
+  const send = (severity: string) =>
+    sendTo("?answer=alerta&path=/alert", alert(severity), { authorization: `Key ${source.key}` });
+  const opened = await send("major");
+  const { iid } = (await sendTo("", alert("major"))).json[0];
+  const id = opened.headers.get("x-alert-receipt");
+  assert.deepEqual([opened.status, opened.json], [201, { status: "ok", id, message: `alert ${iid}` }]);
+  assert.equal((await send("cleared")).json.message, `alert ${iid}`);
+  assert.equal((await send("cleared")).json.message, "no alert");
+});
+
 test("without the parameter, for groups of alerts, and where something is refused, the answer is the contract's (contract-alerts, answer by payload shape; decision 0190)", async () => {
   for (const query of ["", "?answer=", "?answer=constructor", "?answer=smoke", "?path=/x&answers=slack"]) {
     const reply = await sendTo(query, SLACK);
