@@ -16,7 +16,8 @@ const signl4 = (status: string, Title: string) => ({
 });
 
 /** What Zabbix' media type for SIGNL4 makes of its parameters; its JSON stands behind the name of a form's field. */
-export const ZABBIX_FOR_SIGNL4 = (status: "PROBLEM" | "OK", subject: string) => ({
+export const ZABBIX_FOR_SIGNL4 = (status: "PROBLEM" | "OK", subject: string, done = "") => ({
+  ...{ Event_Update_Action: done, Event_Update_Status: done ? "1" : "0" },
   ...{ Event_Ack_Status: "No", Event_Date_Time: "2026.05.01 10:00:00", Event_ID: "88123", Hostname: "web-3" },
   ...{ Host_IP: "10.0.0.3", Message: "Problem name: Load is high", Severity: "High", Subject: subject },
   ...{ Trigger_ID: "22111", Trigger_Status: status, User: "", Zabbix_URL: "https://zabbix.example.org/" },
@@ -99,6 +100,7 @@ export const SENDER_SAMPLES: readonly ToolSample[] = [
   {
     name: "Zabbix for SIGNL4",
     firing: ZABBIX_FOR_SIGNL4("PROBLEM", "Problem: Load is high"),
+    seen: ZABBIX_FOR_SIGNL4("PROBLEM", "Updated problem: Load is high", "acknowledged, commented"),
     over: ZABBIX_FOR_SIGNL4("OK", "Resolved in 5m: Load is high"),
     reads: { title: "Problem: Load is high", severity: "high", hosts: ["web-3"] },
   },

@@ -158,9 +158,11 @@ export const RELAYS: readonly Tool[] = [
     hosts: "hostname|host|device|node",
     link: "link|url",
     severity: "severity|xs4severity",
-    state: "xs4status",
+    // Zabbix calls new, too, what somebody did about a problem meanwhile.
+    state: "eventupdateaction|xs4status",
     over: /^resolved$/i,
-    acknowledged: /^acknowledged$/i,
+    acknowledged:
+      /^(acknowledged|commented|suppressed|unsuppressed|closed)\b(?!.*\b(changed severity|unacknowledged)\b)/i,
     identity: ["xs4externalid"],
   },
   {
