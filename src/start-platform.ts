@@ -5,6 +5,7 @@ import { checkMasterKey, markMasterKey } from "./operations/check-master-key.ts"
 import { checkServer } from "./platform/check-server.ts";
 import { watchClock } from "./platform/clock-mark.ts";
 import type { Config } from "./platform/config.ts";
+import { connectionsFor } from "./platform/connections-for.ts";
 import { openDb } from "./platform/db.ts";
 import { isGone } from "./platform/db-errors.ts";
 import { startEmbeddedPostgres } from "./platform/embedded-postgres.ts";
@@ -37,15 +38,8 @@ const STAND_IN: MasterKeys = [randomBytes(32)];
 /** How often a start is repeated if the database that it joined was stopped meanwhile. */
 const ATTEMPTS = 5;
 
-/** Most connections of one process: its pool, two pipelines, and those that listen or copy. */
-const CONNECTIONS_A_PROCESS = 14;
-/** For commands beside the service, and for a second service that joined. */
+/** Connections of the embedded database for commands beside the service, and for a second service that joined. */
 const CONNECTIONS_BESIDE = 46;
-
-/** The connections of the embedded database for the workers and the process above them. */
-function connectionsFor(workers: number): number {
-  return CONNECTIONS_BESIDE + CONNECTIONS_A_PROCESS * (workers === 1 ? 1 : workers + 1);
-}
 
 interface Options {
   /** Applies no migration and makes no key. */
@@ -144,7 +138,7 @@ async function findWay(config: Config, log: Platform["log"]): Promise<Way> {
   }
   const postgres = await startEmbeddedPostgres({
     dataDir: config.dataDir,
-    settings: { max_connections: String(connectionsFor(config.workers)) },
+    settings: { max_connections: String(CONNECTIONS_BESIDE + connectionsFor(config.workers)) },
     log: (line) => log.warn({ from: "postgres" }, line),
   });
   const { connection: owner, service, joined: hasJoined } = postgres;

@@ -40,7 +40,7 @@ async function throughDatabase(config: Config): Promise<Finding[]> {
     return [bad("database", (error as Error).message, remedy)];
   }
   try {
-    return await examineDatabase(started.platform);
+    return await examineDatabase(started.platform, config.workers);
   } finally {
     await started.stop();
   }

@@ -1,5 +1,6 @@
 /** Checks the database: connection, clock, schema, partitions for events, expired rows, administrators. */
 import { findClock } from "../platform/clock-mark.ts";
+import { connectionsFor } from "../platform/connections-for.ts";
 import type { Db } from "../platform/db.ts";
 import { readMigrations } from "../platform/migrate.ts";
 import type { Platform } from "../platform/platform.ts";
@@ -9,6 +10,7 @@ import {
   bad,
   type Finding,
   judgeClock,
+  judgeConnections,
   judgeMark,
   judgeMigrations,
   judgeSealed,
@@ -19,6 +21,7 @@ import { countSealed } from "./reseal.ts";
 import {
   countAdministrators,
   countExpired,
+  findConnectionLimit,
   findMonthsAhead,
   findServer,
   listMigrations,
@@ -28,13 +31,20 @@ const OLDEST_SERVER = 15;
 /** Sweeps run at least hourly, so more expired rows mean that they do not run. */
 const MOST_EXPIRED = 10_000;
 
-/** A check that fails becomes a finding and does not stop the others. */
-export async function examineDatabase({ db, keys }: Pick<Platform, "db" | "keys">): Promise<Finding[]> {
+/**
+ * A check that fails becomes a finding and does not stop the others.
+ * @param workers the processes that serve, by the configuration
+ */
+export async function examineDatabase(
+  { db, keys }: Pick<Platform, "db" | "keys">,
+  workers = 1,
+): Promise<Finding[]> {
   const unreached =
     "Check DATABASE_URL and that the server accepts connections from here; then look at its log.";
   const findings = [await findingOf("database", () => examineServer(db), unreached)];
   if (findings[0]?.state === "bad") return findings;
   findings.push(await findingOf("durability", () => examineDurability(db)));
+  findings.push(await findingOf("connections", () => examineConnections(db, workers)));
   findings.push(await findingOf("clock", () => examineClock(db)));
   const migrations = await findingOf("migrations", async () =>
     judgeMigrations(await listMigrations(db), await readMigrations()),
@@ -82,6 +92,11 @@ async function examineDurability(db: Db): Promise<Finding> {
     `The server runs with ${off} off`,
     `Turn ${off} on: what is acknowledged must last.`,
   );
+}
+
+async function examineConnections(db: Db, workers: number): Promise<Finding> {
+  const { connections } = await findConnectionLimit(db);
+  return judgeConnections(connections, connectionsFor(workers));
 }
 
 async function examineClock(db: Db): Promise<Finding> {

@@ -36,6 +36,17 @@ export function judgeSpace(freeBytes: number, totalBytes: number): Finding {
   return ok("disk", free);
 }
 
+/** Whether the database lets the processes of the service have all the connections that they may open. */
+export function judgeConnections(allowed: number, needed: number): Finding {
+  const text = `The database allows ${allowed} connections, and the service opens up to ${needed}`;
+  if (allowed >= needed) return ok("connections", text);
+  return warn(
+    "connections",
+    text,
+    "Raise max_connections, or the connection limit of the role or database; else requests are refused under load.",
+  );
+}
+
 /** Difference between the clocks of the service and of the database, which decides every expiry. */
 export function judgeClock(differenceSeconds: number): Finding {
   const apart = Math.abs(differenceSeconds);

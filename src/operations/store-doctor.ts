@@ -13,6 +13,18 @@ export function findServer(db: Db) {
   );
 }
 
+/** The most connections that this user may have to this database at once, by the settings of server, role and database. */
+export function findConnectionLimit(db: Db) {
+  return db.one(
+    row({ connections: integer }),
+    sql`select least(
+        current_setting('max_connections')::integer - current_setting('superuser_reserved_connections')::integer
+          - coalesce(current_setting('reserved_connections', true)::integer, 0),
+        (select nullif(rolconnlimit, -1) from pg_roles where rolname = current_user),
+        (select nullif(datconnlimit, -1) from pg_database where datname = current_database())) as connections`,
+  );
+}
+
 /** Lists the applied migrations; empty if there is no schema. */
 export async function listMigrations(db: Db) {
   const { there } = await db.one(

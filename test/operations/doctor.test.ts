@@ -153,6 +153,7 @@ describe("the doctor looks at a database", () => {
       [
         "database",
         "durability",
+        "connections",
         "clock",
         "migrations",
         "write",
@@ -182,6 +183,27 @@ describe("the doctor looks at a database", () => {
     for (const name of ["administrators", "event months", "sweeps"]) {
       assert.equal(stateOf(findings, name), "warn", name);
     }
+  });
+
+  it("whose role, or whose server, allows fewer connections than the workers open (decision 0073)", async () => {
+    const world = await startWorld();
+    const workers = 2;
+    const limited = async (limit: number) => {
+      const client = new pg.Client(world.connection);
+      await client.connect();
+      await client.query(`alter database ${world.connection.database} connection limit ${limit}`);
+      await client.end();
+      return (await examineDatabase(asOwner(world), workers)).find(({ name }) => name === "connections");
+    };
+    const few = await limited(41);
+    assert.equal(few?.state, "warn");
+    assert.match(few?.text ?? "", /allows 41 connections, and the service opens up to 42$/);
+    assert.equal((await limited(42))?.state, "ok");
+    assert.equal(
+      stateOf(await examineDatabase(asOwner(world), 1000), "connections"),
+      "warn",
+      "max_connections",
+    );
   });
 
   it("without a schema, and one that is away", async () => {
