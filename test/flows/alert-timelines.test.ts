@@ -135,6 +135,18 @@ test("an incident is closed once, under the title that it has by the same reques
     assert.equal((await put(`issues/${iid}`, { title })).status, status, `${title.length}`);
 });
 
+test("an incident stays closed by whom and when it was, whoever changes its words or closes it again (spec: What the service does 4; decision 0037)", async () => {
+  const { iid } = (await world.call(`${API}/issues`, { as: "dev", json: { title: "Closed once" } })).json;
+  const closed = (await put(`issues/${iid}`, { state_event: "close" })).json;
+  assert.equal(closed.closed_by.username, "dev");
+  for (const change of [{ title: "Renamed" }, { state_event: "close" }])
+    assert.equal((await put(`issues/${iid}`, change, "max")).status, 200);
+  const { closed_by, closed_at } = (await world.call(`${API}/issues/${iid}`, { as: "dev" })).json;
+  assert.deepEqual([closed_by.username, closed_at], ["dev", closed.closed_at]);
+  assert.equal((await put(`issues/${iid}`, { state_event: "reopen" }, "max")).json.closed_by, null);
+  assert.equal((await put(`issues/${iid}`, { state_event: "close" }, "max")).json.closed_by.username, "max");
+});
+
 test("a recovery tells what it did in the timelines of the alert and of the incident that it closes (spec: What the service does 3; reference alerts D4)", async () => {
   const pump = { title: "Pump", fingerprint: "pump", monitoring_tool: "SCADA" };
   const iid = await fire({ ...pump, start_time: "2026-05-01T10:00:00Z" });
