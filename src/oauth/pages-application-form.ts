@@ -79,8 +79,8 @@ export function applicationFormFields(
     { id: "scopes", label: "Scopes", error: fault("scopes") },
     { id: "grant_types", label: "Flows", error: fault("grant_types") },
     { id: "trusted", label: "Trusted", error: fault("trusted") },
-    { id: AFTER, label: "After signing out", error: fault(AFTER) },
-    { id: BACK, label: "Told of sign-outs at", error: fault(BACK) },
+    { id: AFTER, label: "Post-logout redirect URIs", error: fault(AFTER) },
+    { id: BACK, label: "Back-channel logout URI", error: fault(BACK) },
     { id: "jwks", label: "Public keys", error: fault("jwks") },
     { id: "only_by_key", label: "Only by key", error: fault("only_by_key") },
     ...Object.entries(LIFE_LABELS).map(([id, label]) => ({ id, label, error: fault(id) })),
@@ -150,7 +150,7 @@ function rareFields(fields: ApplicationFields, fault: (name: string) => string |
   return html`<details class="more full"${attrs({ open: isSet })}><summary>Requests, sign-out and tokens</summary><div class="form two mt-s">
 ${textArea({
   name: AFTER,
-  label: "After signing out",
+  label: "Post-logout redirect URIs",
   note: "optional",
   rows: 2,
   code: true,
@@ -167,13 +167,13 @@ ${logoutFields(fields, fault(BACK))}
     checked: fields.omitIss,
   })}</div>
 ${pushedField(fields.requirePushed)}${boundField(fields.boundTokensOnly)}
-${selectField({ name: "id_token_signed_response_alg", label: "Identity tokens are signed with", value: fields.idTokenAlgorithm, options: ALGORITHMS, hint: "For OpenID Connect (scope openid). Every client can read RS256." })}</div></details>`;
+${selectField({ name: "id_token_signed_response_alg", label: "ID token signing algorithm", value: fields.idTokenAlgorithm, options: ALGORITHMS, hint: "For OpenID Connect (scope openid). Every client can read RS256." })}</div></details>`;
 }
 
 function pushedField(checked: boolean): Html {
   return html`<div class="field full">${checkbox("require_pushed_authorization_requests", {
     value: "1",
-    label: "Only requests that were pushed ahead",
+    label: "Require pushed authorization requests",
     hint: html`The application sends each authorization request to <code>/oauth/par</code> first (RFC 9126). Nobody else can begin a sign-in for it then, if it is confidential.`,
     checked,
   })}</div>`;
@@ -182,7 +182,7 @@ function pushedField(checked: boolean): Html {
 function boundField(checked: boolean): Html {
   return html`<div class="field full">${checkbox("dpop_bound_access_tokens", {
     value: "1",
-    label: "Only tokens that are bound to a key",
+    label: "Require DPoP-bound tokens",
     hint: "For clients that use DPoP (RFC 9449): a stolen token is of no use without the key. Requests for a token without a proof are refused, and the implicit grant too.",
     checked,
   })}</div>`;
@@ -192,7 +192,7 @@ function boundField(checked: boolean): Html {
 function logoutFields(fields: ApplicationFields, error: string | undefined): Html {
   return html`${textField({
     name: BACK,
-    label: "Told of sign-outs at",
+    label: "Back-channel logout URI",
     note: "optional",
     type: "url",
     value: fields.backchannelLogoutUri,
@@ -204,7 +204,7 @@ function logoutFields(fields: ApplicationFields, error: string | undefined): Htm
   })}
 <div class="field full">${checkbox("backchannel_logout_session_required", {
     value: "1",
-    label: "Always name the session",
+    label: "Always include the session (sid)",
     hint: "Only for applications that find people’s sessions by sid alone. Without it, one token stands for all sessions of a person where all of them end.",
     checked: fields.backchannelLogoutSessionRequired,
   })}</div>`;
@@ -221,7 +221,7 @@ function trustField(trusted: boolean, error: string | undefined): Html {
       {
         value: "1",
         label: "Trusted",
-        hint: "People are let in without a question. Only for your own confidential applications.",
+        hint: "People are not asked for consent. Only for your own confidential applications.",
         checked: trusted,
       },
     ],

@@ -109,10 +109,10 @@ export function applicationPage(
     body: html`${secretField({ id: "uid", label: "Application ID", value: uid })}
 <div class="mt">${properties([
       ["Redirect URIs", uriList(redirectUris)],
-      ["After signing out", after.length > 0 ? uriList(after) : undefined],
+      ["Post-logout redirect URIs", after.length > 0 ? uriList(after) : undefined],
       [
-        "Told of sign-outs at",
-        told === "" ? undefined : html`${uriList([told])}${by && "Always by session"}`,
+        "Back-channel logout URI",
+        told === "" ? undefined : html`${uriList([told])}${by && "Always with sid"}`,
       ],
       ["Scopes", refs(scopes)],
       ["Flows", grantTypes.map((type) => GRANT_WORDS[type].title).join(", ")],
@@ -127,8 +127,8 @@ export function applicationPage(
       ["Consent", application.trusted ? "Not asked: trusted by the administrators" : undefined],
       ["Public keys (RFC 7638)", keysList(application.jwks)],
       ["Issuer in redirects", application.omitIss ? "Left out" : undefined],
-      ["Authorization requests", application.requirePushed ? "Pushed ahead only" : undefined],
-      ["Bound tokens", application.boundTokensOnly ? "Only tokens that are bound to a key" : undefined],
+      ["Authorization requests", application.requirePushed ? "Pushed requests only (PAR)" : undefined],
+      ["Access tokens", application.boundTokensOnly ? "DPoP-bound only" : undefined],
       ["Authorized by", html`<a href="${site.home}/${id}/usage">${peopleWords(people)}</a>`],
       ["Last token", lastTokenAt ? timeAgo(lastTokenAt, shown.now) : "Never"],
       ["Registered", timeDay(application.createdAt)],

@@ -91,7 +91,7 @@ describe("a form that was open for too long", () => {
       "Redirect URIs",
       "Scopes",
       "Flows",
-      "Identity tokens are signed with",
+      "ID token signing algorithm",
     ]);
     const others: [string, string][] = [
       ["csrf_token", "old"],

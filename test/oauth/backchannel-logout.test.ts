@@ -410,7 +410,7 @@ test("the address is set by the API and by the form, kept beside what is wrong w
   assert.equal(saved.status, 303, saved.text);
   assert.match(
     (await olga.get(at)).text,
-    /Told of sign-outs at[\s\S]*https:\/\/app\.example\.org\/backchannel[\s\S]*Always by session/,
+    /Back-channel logout URI[\s\S]*https:\/\/app\.example\.org\/backchannel[\s\S]*Always with sid/,
   );
   const found = await world.platform.db.one(
     row({ uri: text, n: integer }),

@@ -88,7 +88,7 @@ test("its owner ticks the same in the form, which keeps it and says so on the pa
   const after = await form();
   assert.match(box.exec(after)?.[0] ?? "", / checked/);
   assert.equal(rare.exec(after)?.[1], " open", "what is set is not folded away");
-  assert.match((await olga.get(home)).text, /Only tokens that are bound to a key/);
+  assert.match((await olga.get(home)).text, /DPoP-bound only/);
   const refused = await olga.get(authorizePath(application, { response_type: "token" }));
   assert.equal(answerOf(refused).error, "unauthorized_client");
   assert.equal((await olga.post(home, fields)).status, 303);

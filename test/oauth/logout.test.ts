@@ -356,7 +356,7 @@ test("the addresses are registered by form and by API, and held to the rules of 
   assert.deepEqual([rare.test(another), rare.exec(another)?.[1]], [true, undefined]);
   assert.ok(wrong.text.includes("https://a.example/#x</textarea>"), "what was typed stands there still");
   const shown = await olga.get(`/profile/applications/${application.id}`);
-  assert.ok(shown.text.includes("After signing out"));
+  assert.ok(shown.text.includes("Post-logout redirect URIs"));
 });
 
 test("what is posted and too long for the address of the question is refused where it is posted, in words (OpenID Connect RP-Initiated Logout §2)", async () => {

@@ -238,17 +238,17 @@ test("the switch of an application is set by form and API, shown, and asked for 
   const form = await olga.get(`/profile/applications/${application.id}/edit`);
   assert.match(form.text, new RegExp(`name="${member}" value="1"(?! checked)`));
   const at = `/profile/applications/${application.id}`;
-  assert.doesNotMatch((await olga.get(at)).text, /Pushed ahead only/);
+  assert.doesNotMatch((await olga.get(at)).text, /Pushed requests only \(PAR\)/);
   const { csrf_token = "" } = hiddenFields(form.text, at);
   const filled = {
     ...{ csrf_token, name: "Relay Console", redirect_uri: application.redirectUri, confidential: "1" },
     ...{ scopes: "api", grant_types: "authorization_code" },
   };
   assert.equal((await olga.post(at, { ...filled, [member]: "1" })).status, 303);
-  assert.match((await olga.get(at)).text, /Pushed ahead only/);
+  assert.match((await olga.get(at)).text, /Pushed requests only \(PAR\)/);
   assert.match((await olga.get(`${at}/edit`)).text, new RegExp(`name="${member}" value="1" checked`));
   assert.equal((await olga.post(at, filled)).status, 303);
-  assert.doesNotMatch((await olga.get(at)).text, /Pushed ahead only/);
+  assert.doesNotMatch((await olga.get(at)).text, /Pushed requests only \(PAR\)/);
   const begun = await olga.get(`/profile/applications?name=Strict&${member}=true`);
   assert.match(begun.text, new RegExp(`name="${member}" value="1" checked`));
   await setRegistration(world, true);
