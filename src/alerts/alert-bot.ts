@@ -4,13 +4,13 @@ import type { Platform } from "../platform/platform.ts";
 
 const bots = new WeakMap<Platform, Promise<number>>();
 
-/** The bot's user id, looked up once a process. */
+/** Returns the bot's user id, which each process looks up once. */
 export function alertBot(platform: Platform): Promise<number> {
   const known = bots.get(platform);
   if (known) return known;
   const found = ensureBot(platform, "alert-bot", "Alert Bot");
   bots.set(platform, found);
-  // A database that was away must not be remembered as an answer.
+  // A failed lookup must not be cached.
   found.catch(() => bots.delete(platform));
   return found;
 }

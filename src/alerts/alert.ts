@@ -14,7 +14,7 @@ import {
 } from "../platform/row.ts";
 import { SEVERITIES } from "./severity.ts";
 
-/** How many bytes of payloads or receipts are fetched at once; a larger one comes alone. */
+/** How many bytes of payloads or receipts are fetched at once; a larger one is fetched alone. */
 export const FETCHED_BYTES = 4 * 1024 * 1024;
 
 /** In the order of the API's `status` sort. All but `resolved` are open: repeats are counted on them. */
@@ -28,7 +28,7 @@ export const STATUS_WORDS: Readonly<Record<AlertStatus, string>> = {
   ignored: "Ignored",
 };
 
-/** A person who was given an alert. */
+/** A person to whom an alert is assigned. */
 export interface Assignee {
   id: number;
   username: string;
@@ -63,12 +63,12 @@ export const AlertRow = row({
   startedAt: instant,
   lastSeenAt: instant,
   endedAt: nullable(instant),
-  /** Null, and the first too, where an alert was read without its payloads. */
+  /** The newest payload; null, as is the first one, if the alert was read without payloads. */
   payload: jsonb<unknown>(),
   firstPayload: jsonb<unknown>(),
   test: boolean,
   recurrenceOfIid: nullable(integer),
-  /** The silence under which it was opened and still is. */
+  /** The silence that covered the alert when it opened and still does. */
   silenceId: nullable(integer),
   assignees: jsonb<Assignee[]>(),
   createdAt: instant,
@@ -76,7 +76,7 @@ export const AlertRow = row({
 });
 export type Alert = RowOf<typeof AlertRow>;
 
-/** Who an alert is said to come from in its activity: the tool, else the integration, else the endpoint's own name. */
+/** Returns the source that an alert's activity names: the tool, else the integration, else the endpoint's own name. */
 export function sourceOf(monitoringTool: string | null, integrationName: string | null): string {
   return monitoringTool ?? integrationName ?? "Generic Alert Endpoint";
 }

@@ -1,10 +1,10 @@
-/** Tells the event list that incidents were opened or closed, in the transaction that did it. */
+/** Records events that incidents were opened or closed, in the transaction that did it. */
 import type { NewEvent } from "../events/event.ts";
 import { recordEvents } from "../events/record.ts";
 import { OWN } from "../events/target.ts";
 import type { Queries } from "../platform/db.ts";
 
-/** An incident that changed its state; `authorId` is whoever did it, for the service itself the alert bot. */
+/** An incident that changed its state; `authorId` is the person who did it, or the alert bot if the service did. */
 export interface IncidentChange {
   action: "created" | "closed" | "reopened";
   projectId: number;

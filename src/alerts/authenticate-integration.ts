@@ -9,7 +9,7 @@ import { isSigned, type Signed } from "./signature.ts";
 import { type Endpoint, findEndpointByKey, findEndpoints } from "./store-integrations.ts";
 
 /**
- * The active integration behind a door whose key this is; one that asks for signatures has none for its key alone.
+ * Returns the active integration behind an endpoint that has this key; one that requires signatures is not returned.
  * @throws Problem forbidden: no such integration, or not active, the same for both and for an unknown project;
  *   unauthenticated: no key or a wrong one
  */
@@ -24,9 +24,9 @@ export async function authenticateIntegration(
 }
 
 /**
- * The active integrations behind a door that a request may be meant for, as far as can be told before its body: those
- * whose key it shows, or without a key those that know it by its signature. A key in the address is only that of an
- * integration which allows it there (decision 0142).
+ * Returns the active integrations behind an endpoint that a request may be meant for, as far as can be known without its body:
+ * those with the given key, or if there is no key, those that require a signature. A key in the address counts only for an
+ * integration that allows it there (decision 0142).
  * @throws Problem forbidden, unauthenticated, as `authenticateIntegration`
  */
 export async function possibleEndpoints(
@@ -39,20 +39,20 @@ export async function possibleEndpoints(
   const active = behind.filter((endpoint) => endpoint.active);
   if (active.length === 0) throw new Problem("forbidden", "403 Forbidden");
   const shown = digest(key ?? "");
-  // Every key is compared, each in constant time, whichever of them fits.
+  // All keys are compared in constant time, even after one has matched.
   const fitting = behind.filter(
     (endpoint) => opens(endpoint, shown) && (endpoint.keyInAddress || !isInAddress),
   );
   const [first, ...others] = active.filter((endpoint) =>
     key === undefined ? endpoint.signature : fitting.includes(endpoint),
   );
-  // Where several share an address, one that is off says so to its own key, as it would alone.
+  // With the key of an inactive integration, an address that several integrations share answers as its own address would.
   if (!first) throw fitting.length > 0 ? new Problem("forbidden", "403 Forbidden") : new KeyNeeded();
   return [first, ...others];
 }
 
 /**
- * The active integration whose key this is, wherever its project; for services that have one address for all.
+ * Returns the active integration with this key in any project, for services that have one address for all projects.
  * @throws Problem unauthenticated: no key or an unknown one; forbidden: not active
  */
 export async function endpointByKey(
@@ -66,7 +66,7 @@ export async function endpointByKey(
 }
 
 /**
- * The first of them that asks for no signature or for the one that the request bears.
+ * Returns the first candidate that requires no signature or whose signature the request carries.
  * @throws Problem unauthenticated
  */
 export function signedEndpoint(
@@ -74,7 +74,7 @@ export function signedEndpoint(
   candidates: readonly [Endpoint, ...Endpoint[]],
   request: Signed,
 ): Endpoint {
-  // Each is checked, so that the time does not tell which of them came near.
+  // All are checked, so that the response time does not reveal which of them nearly matched.
   const right = candidates.filter((endpoint) => {
     const { signature: kind, signatureHeader: header, signatureSealed: sealed } = endpoint;
     if (!kind || !sealed) return true;
@@ -90,7 +90,8 @@ export function signedEndpoint(
 }
 
 /**
- * What is accepted is kept, so what rests refuses; asked once the sender is known, for nobody else is told.
+ * Refuses alerts for a project that is archived or marked for deletion. Called after authentication, so that only the
+ * project's own senders learn of it.
  * @throws Problem forbidden (decision 0153)
  */
 export function checkTakesAlerts({ rests }: Endpoint): void {
@@ -103,15 +104,15 @@ export function checkTakesAlerts({ rests }: Endpoint): void {
 
 interface Lookup {
   underWay: Promise<Endpoint[]>;
-  /** What those who came meanwhile wait for. */
+  /** The lookup that requests share which arrived while `underWay` was running. */
   next: Promise<Endpoint[]> | undefined;
 }
 
 const lookups = new WeakMap<Platform, Map<string, Lookup>>();
 
 /**
- * Requests at one door share a lookup, but never one that was under way when they came: each sees what was committed
- * before it arrived, so a key that was revoked is refused from the answer to the revocation on.
+ * Shares a lookup among requests to one endpoint, but never one that was already running when a request arrived: each request
+ * sees what was committed before it arrived, so that a revoked key is refused as soon as its revocation was answered.
  */
 function findEndpointsTogether(platform: Platform, door: Door): Promise<Endpoint[]> {
   const doors = lookups.get(platform) ?? new Map<string, Lookup>();

@@ -63,7 +63,7 @@ export function newestStart(ops: readonly Op[]): Date | undefined {
   return new Date(starts.reduce((latest, start) => Math.max(latest, start)));
 }
 
-/** The start that stands for every firing of an alert with counting `once`. */
+/** The start that every firing of an alert with counting `once` gets. */
 const ONLY_START = new Date(0).toISOString();
 
 /** The distinct starts of the firings, each with the source that named it first; none of firings with counting `each`. */
@@ -88,7 +88,7 @@ export function sourcesOf(ops: readonly Op[]): string[] {
   return [...new Set(ops.flatMap(({ report }) => report.source ?? []))];
 }
 
-/** Until when the firings hold without a repeat; undefined if the newest of them names no such time. */
+/** Returns until when the firings hold without a repeat; undefined if the newest of them names no such time. */
 export function believedUntil(ops: readonly Op[]): Date | undefined {
   if (!ops.at(-1)?.report.believedUntil) return undefined;
   const ends = ops.flatMap(({ report }) => report.believedUntil?.getTime() ?? []);

@@ -1,11 +1,11 @@
-/** How many bytes of bodies a process holds at once, from the first byte read to the end of the answer. */
+/** Limits how many bytes of request bodies a process holds at once, from the first byte read to the end of the response. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 
 const MIB = 1024 * 1024;
 
-/** One request's share of a room. */
+/** The bytes that one request holds of a limit. */
 export interface Share {
-  /** Whether there was room for so many bytes more; they are held until `giveBack`, or the end of the answer. */
+  /** Reserves bytes until `giveBack` or the end of the response; false if there are not that many left. */
   take(bytes: number): boolean;
   giveBack(): void;
 }
@@ -14,17 +14,17 @@ interface Room {
   left: number;
 }
 
-/** Whoever shows a key that fits, and everybody else: strangers may not fill the room of those who are known. */
+/** Requests with a valid key, and all others: unauthenticated requests must not use up the memory of authenticated ones. */
 const rooms = { known: { left: 64 * MIB }, strangers: { left: 16 * MIB } } satisfies Record<string, Room>;
 export type RoomName = keyof typeof rooms;
 
-/** Whether a body of the length that the request declares fits in now, as far as it would be kept at all. */
+/** Whether a body of the declared length fits now; of a body beyond `limit` only that much would be kept. */
 export function hasRoom(name: RoomName, { headers }: IncomingMessage, limit: number): boolean {
   const declared = Number(headers["content-length"] ?? 0);
   return Math.min(Number.isFinite(declared) ? declared : 0, limit) <= rooms[name].left;
 }
 
-/** A share that ends with the answer at the latest. */
+/** Returns a share that is given back at the latest when the response ends. */
 export function shareOf(name: RoomName, answer: ServerResponse): Share {
   const room: Room = rooms[name];
   let held = 0;
@@ -36,7 +36,7 @@ export function shareOf(name: RoomName, answer: ServerResponse): Share {
   answer.once("finish", giveBack);
   return {
     take: (bytes) => {
-      // After the sender hung up nobody would give it back.
+      // After the client has disconnected, nothing would give the bytes back.
       if (bytes > room.left || answer.destroyed) return false;
       room.left -= bytes;
       held += bytes;

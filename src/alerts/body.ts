@@ -8,19 +8,18 @@ import { isJsonLines } from "./json-lines.ts";
 import { GENERIC_LIMIT_BYTES, GROUP_LIMIT_BYTES, tooLarge } from "./read-delivery.ts";
 import { isForm, ONLY_JSON } from "./senders/form.ts";
 
-/** Senders read an answer only after they have sent all, so that much is read before it; past it the answer goes first. */
+/** Many senders read a response only after they have sent the whole body, so up to this much is read before responding. */
 const DRAIN_BYTES = 32 * 1024 * 1024;
 
-/** Where a body is read from, and the answer to it, with whose end its bytes are let go. */
+/** The request from which a body is read, and its response: the bytes of the body are released when the response ends. */
 export interface Exchange {
   raw: IncomingMessage;
   answer: ServerResponse;
 }
 
 /**
- * All bytes of a request.
- * @throws Problem too_large: more than `limit`; unavailable: too many bytes of others are held; invalid: it ended too
- *   early
+ * Reads the whole body of a request.
+ * @throws Problem too_large: more than `limit`; unavailable: other requests hold too many bytes; invalid: it ended early
  */
 export async function readBody(exchange: Exchange, limit: number, room: RoomName): Promise<Buffer> {
   const chunks: Buffer[] = [];
@@ -30,10 +29,10 @@ export async function readBody(exchange: Exchange, limit: number, room: RoomName
 }
 
 /**
- * Reads the body of whoever may not come in to its end, so that the sender gets to read why, and keeps at most its
- * first MiB, to tell whether the larger limit of groups of alerts is its own.
- * @throws Problem too_large: size is judged before the key (contract-alerts, order of refusal; decision 0088);
- *   unavailable: too many bytes of others are held
+ * Reads the body of a refused request to its end, so that the sender reads the response, and keeps at most its first MiB, to
+ * see whether the larger limit of groups of alerts applies to it.
+ * @throws Problem too_large: the size is checked before the key (contract-alerts, order of refusal; decision 0088);
+ *   unavailable: other requests hold too many bytes
  */
 export async function checkSizeOfRefused(exchange: Exchange): Promise<void> {
   const kept: Buffer[] = [];
@@ -54,11 +53,11 @@ export async function checkSizeOfRefused(exchange: Exchange): Promise<void> {
 interface Keeping {
   limit: number;
   room: RoomName;
-  /** Beyond the limit what was read so far stays, instead of nothing. */
+  /** Keeps what was read before the limit was exceeded, instead of nothing. */
   keepsStart?: boolean;
 }
 
-/** Reads to the end and keeps chunks up to a limit; returns how many bytes there were. */
+/** Reads to the end and keeps chunks up to the limit; returns the total number of bytes. */
 async function readChunks(
   { raw, answer }: Exchange,
   { limit, room, keepsStart = false }: Keeping,
@@ -83,7 +82,7 @@ async function readChunks(
   } catch {
     throw new Problem("invalid", "The body ended before it was complete.");
   }
-  // A connection that is cut shows no answer; the time that any request has ends this, too (decision 0006).
+  // A sender sees no response on a connection that was cut; the request timeout also bounds this (decision 0006).
   if (total > DRAIN_BYTES) raw.resume();
   if (!isFull) return total;
   chunks.length = 0;
@@ -91,7 +90,7 @@ async function readChunks(
   throw letGo(raw);
 }
 
-/** The rest is read without being kept, so that the sender gets to read the answer. */
+/** Discards the rest of the body, so that the sender reads the response, and returns the refusal. */
 function letGo(raw: IncomingMessage): Problem {
   raw.resume();
   return new Problem("unavailable", "503 Service Unavailable: too many large bodies at once.", {
@@ -100,7 +99,7 @@ function letGo(raw: IncomingMessage): Problem {
 }
 
 /**
- * The body as it was before a `Content-Encoding`, at most `limit` bytes of it.
+ * Undoes the `Content-Encoding` of a body, up to `limit` bytes.
  * @throws Problem unsupported: an encoding other than gzip; too_large once inflated; invalid: broken gzip
  */
 export async function inflate(
@@ -113,7 +112,7 @@ export async function inflate(
   if (name !== "gzip" && name !== "x-gzip") {
     throw new Problem("unsupported", "415 Unsupported Media Type: a Content-Encoding other than gzip.");
   }
-  // One after another: what a body becomes is not known before, and many at once would fill the memory.
+  // Inflates one body at a time: the inflated size is not known in advance, and many at once would fill the memory.
   const mine = inflated.then(() => inflateGzip(body, { maxOutputLength: limit }));
   inflated = mine.then(
     () => undefined,
@@ -135,17 +134,17 @@ const inflateGzip = promisify(gunzip) as (
 ) => Promise<Buffer>;
 
 /**
- * Lets JSON through, by whatever name and by lines too, and what names no type at all.
+ * Accepts JSON by any of its media types, JSON lines, forms, and a missing media type.
  * @throws Problem unsupported
  */
 export function checkMediaType(contentType: string | undefined, isNotification: boolean): void {
-  // Forms are judged by what stands in them.
+  // Forms are checked by their content.
   if (isForm(contentType)) return;
   const isLines = isJsonLines(contentType);
   if (contentType === undefined || contentType.trim() === "") return;
   const [type = "", ...parameters] = contentType.split(";").map((part) => part.trim().toLowerCase());
   const isJson = /^(application|text)\/([\w.!#$&^+-]+\+)?json$/.test(type);
-  // Amazon SNS sends its JSON as text/plain and says so in a header of its own.
+  // Amazon SNS sends its JSON as text/plain, with a header that identifies it.
   if (!isJson && !isLines && !(isNotification && type === "text/plain")) {
     throw new Problem("unsupported", ONLY_JSON);
   }

@@ -23,20 +23,20 @@ import { findSettings } from "./store-settings.ts";
 
 export interface AlertChange {
   status?: AlertStatus | undefined;
-  /** Asked by somebody who saw it open: once it is resolved, it is not to be opened by this (decision 0161). */
+  /** Set by callers that saw the alert open: if it was resolved meanwhile, it is not reopened (decision 0161). */
   whileOpen?: boolean | undefined;
-  /** Who has it from now on. */
+  /** Replaces all assignees. */
   assigneeIds?: readonly number[] | undefined;
-  /** Who is to have it besides, and who no more, whoever else does by now. */
+  /** Adds or removes one assignee and keeps all others, including those who were assigned meanwhile. */
   giveTo?: number | undefined;
   takeFrom?: number | undefined;
   comment?: string | undefined;
 }
 
 /**
- * Changes an alert and returns it. Resolving closes its incident while the project's setting says so.
- * @throws Problem not_found; conflict: an alert of the same fingerprint is open already, or this one was resolved
- *   meanwhile; FieldProblem invalid: an assignee who may not see alerts here
+ * Changes an alert and returns it. Resolving closes its incident if the project's settings say so.
+ * @throws Problem not_found; conflict: an alert of the same fingerprint is open already, or this one was resolved meanwhile;
+ *   FieldProblem invalid: an assignee who may not see the project's alerts
  */
 export function changeAlert(
   platform: Platform,
@@ -77,13 +77,13 @@ export function changeAlert(
   });
 }
 
-/** What channels hear of a change of the status; that somebody ignores an alert is nothing to tell. */
+/** Returns the event of a change of status for channels; undefined if they are not notified, as when an alert is ignored. */
 function happeningOf(from: AlertStatus, to: AlertStatus): ChannelEvent | undefined {
   if (to === "triggered") return from === "resolved" ? "reopened" : undefined;
   return to === "ignored" ? undefined : to;
 }
 
-/** A comment as it is kept. @throws FieldProblem invalid: blank or too long */
+/** Returns a comment as it is stored. @throws FieldProblem invalid: blank or too long */
 export function commentOf(text: string): string {
   const body = text.trim();
   if (body === "") throw new FieldProblem({ comment: ["can't be blank"] });
@@ -92,7 +92,7 @@ export function commentOf(text: string): string {
   return body;
 }
 
-/** Who has the alert after the change, as it stands under its lock; undefined: the change is about something else. */
+/** Returns the ids of the assignees after the change, based on the locked row; undefined if they do not change. */
 function assigneesAfter({ assignees }: Alert, change: AlertChange): readonly number[] | undefined {
   const { assigneeIds, giveTo, takeFrom } = change;
   if (assigneeIds || (giveTo === undefined && takeFrom === undefined)) return assigneeIds;
@@ -100,7 +100,7 @@ function assigneesAfter({ assignees }: Alert, change: AlertChange): readonly num
   return giveTo === undefined ? left : [...left, giveTo];
 }
 
-/** Who has it already may have left the project since, and stays until somebody takes it from them. */
+/** Sets the assignees and returns the activity line. Existing assignees may stay even if they have left the project since. */
 async function assign(tx: Queries, alert: Alert, userIds: readonly number[]): Promise<string> {
   const wanted = [...new Set(userIds)];
   const staying = alert.assignees.filter(({ id }) => wanted.includes(id));
@@ -129,7 +129,7 @@ async function checkReopening(
   throw new Problem("conflict", `An alert with the same fingerprint is already open: #${openIid}`);
 }
 
-/** Work goes on where it ended: an incident that was closed with its alert is reopened with it. */
+/** Reopens the incident that was closed with its alert. */
 async function reopenItsIncident(tx: Queries, alert: Alert, actorId: number): Promise<boolean> {
   const { incidentId, incidentIid, projectId } = alert;
   if (incidentId === null || incidentIid === null) return false;
@@ -145,7 +145,7 @@ async function reopenItsIncident(tx: Queries, alert: Alert, actorId: number): Pr
   return true;
 }
 
-/** One that others share is closed with the last of them. */
+/** Closes the alert's incident; a shared incident is closed with the last of its alerts. */
 async function closeItsIncident(tx: Queries, alert: Alert, actorId: number): Promise<boolean> {
   const { incidentId, incidentIid } = alert;
   if (incidentId === null || incidentIid === null) return false;

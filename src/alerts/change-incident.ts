@@ -27,7 +27,7 @@ export interface IncidentEdit {
 }
 
 /**
- * Returns the incident as it is after the change.
+ * Changes an incident and returns it.
  * @throws Problem not_found; FieldProblem invalid
  */
 export function changeIncident(
@@ -51,7 +51,7 @@ export function changeIncident(
     const state = edit.stateEvent ? (edit.stateEvent === "close" ? "closed" : "opened") : before.state;
     const description = edit.description ?? before.description;
     const change = { title, description, state, closedBy: actorId };
-    // Its project may be on its way out, in portions.
+    // The project may be in the middle of its removal, which deletes rows in portions.
     if ((await updateIncident(tx, before.id, change)) === 0) throw noIncident();
     if (state !== before.state) await followState(platform, tx, { ...before, title }, state, actorId);
     const after = (await findIncident(tx, projectId, iid)) as Incident;
@@ -78,7 +78,7 @@ async function followState(
     const alerts = await listOpenAlertsOfIncident(tx, incident.id);
     await moveAlerts(platform, tx, incident, alerts, { to: "resolved", line: closing, actorId });
   } else {
-    // What was resolved by closing the incident is open again with it; what its tool resolved stays so.
+    // Alerts that were resolved by closing the incident are reopened with it; those that their tool resolved stay resolved.
     const alerts = await listAlertsClosedWith(tx, incident.id, closing);
     for (const to of ["triggered", "ignored"] as const) {
       const line = `changed the status to **${STATUS_WORDS[to]}** by reopening incident #${incident.iid}`;
@@ -98,7 +98,10 @@ async function followState(
   ]);
 }
 
-/** Of an incident with alerts, what happens to those is told; of one without or of a storm's, what happens to itself. */
+/**
+ * Notifies channels of the incident itself if it has no alerts or is a storm's; otherwise the notifications of its alerts
+ * suffice.
+ */
 async function tellChannels(
   platform: Platform,
   tx: Queries,
@@ -112,8 +115,8 @@ async function tellChannels(
 }
 
 /**
- * Each alert gets `line` in its activity. Of a storm's incident it is told what happens to itself: as many messages as it has
- * alerts are what it spares.
+ * Changes the status of an incident's alerts and adds `line` to the activity of each. Channels are notified of each alert,
+ * except in a storm's incident, which exists to avoid so many messages.
  */
 async function moveAlerts(
   platform: Platform,
@@ -128,7 +131,7 @@ async function moveAlerts(
     alerts.map(({ id }) => id),
     to,
   );
-  // That somebody ignores an alert is nothing to tell.
+  // Channels are not notified of ignored alerts.
   if (!storm && to !== "ignored") {
     const what: "resolved" | "reopened" = to === "resolved" ? "resolved" : "reopened";
     const by = await findName(tx, actorId);

@@ -32,9 +32,9 @@ const OTHERS = [
 ] as const;
 
 /**
- * Returns the integration as it is after the change; what is not named stays.
- * @param given what is to change, or tells it by what the integration is while nobody else changes it
- * @throws Problem not_found; FieldProblem invalid; Problem unprocessable when it may not be switched on
+ * Changes an integration and returns it; fields that are absent stay.
+ * @param given the changes, or a function that computes them from the locked row
+ * @throws Problem not_found; FieldProblem invalid; Problem unprocessable when it may not be activated
  */
 export function changeIntegration(
   platform: Platform,
@@ -52,7 +52,7 @@ export function changeIntegration(
     const { mapping, valueTables, groupBy, ignore } = before;
     const kept = { name, active, strict, apiUrl, alertmanagerUrl, payloadExample };
     const fields = { ...kept, mapping, valueTables, groupBy, ignore, ...change };
-    // Tables that stay are from when they were taken, and hold nothing else up.
+    // Unchanged value tables may predate today's checks; they must not block other changes.
     checkFields(before.type, { ...fields, valueTables: change.valueTables ?? null }, name);
     if (fields.active && !before.active) {
       checkPlan(project, before.type);
@@ -74,8 +74,8 @@ export function changeIntegration(
 }
 
 /**
- * Gives an integration a new key; the one before works for `graceSeconds` more (at most a week).
- * @throws Problem not_found; Problem unprocessable: a link to a tool has no key
+ * Gives an integration a new key; the previous one works for `graceSeconds` more (at most a week).
+ * @throws Problem not_found; Problem unprocessable: an external tool's integration has no key
  */
 export function rotateKey(
   platform: Platform,
@@ -103,7 +103,7 @@ export function rotateKey(
   });
 }
 
-/** Its address and key end at once. @throws Problem not_found */
+/** Removes an integration; its address and key stop working at once. @throws Problem not_found */
 export async function removeIntegration(
   { db }: Platform,
   act: Act,
@@ -119,8 +119,8 @@ export async function removeIntegration(
 }
 
 /**
- * The authorization key of an integration, to show to Maintainers while it is on (contract §4); undefined too where the
- * master key is another than it was sealed with.
+ * Returns the authorization key of an active integration, for Maintainers (contract §4); undefined also if it was sealed with
+ * another master key.
  */
 export function openKey({ keys }: Platform, integration: Integration): string | undefined {
   if (!integration.active || integration.type === "external_tool") return undefined;
@@ -130,7 +130,7 @@ export function openKey({ keys }: Platform, integration: Integration): string | 
   );
 }
 
-/** The refusal of an integration that is absent or another project's. */
+/** Returns the error for an integration that does not exist or belongs to another project. */
 export function noIntegration(): Problem {
   return new Problem("not_found", "404 Integration Not Found");
 }

@@ -1,4 +1,4 @@
-/** Changes what alerts do in a project. */
+/** Changes a project's alert settings. */
 import type { Act } from "../accounts/audit.ts";
 import type { Queries } from "../platform/db.ts";
 import type { Platform } from "../platform/platform.ts";
@@ -8,11 +8,11 @@ import { recordChange } from "./record-change.ts";
 import { type AlertSettings, findSettings, lockSettings, updateSettings } from "./store-settings.ts";
 import { listTemplateNames } from "./store-templates.ts";
 
-/** What of the settings is to change, the template by its name; what is not named stays. */
+/** The settings to change, with the template by its name; absent ones stay. */
 export type SettingsEdit = Partial<Omit<AlertSettings, "incidentTemplateId">>;
 
 /**
- * Returns the settings as they are after the change.
+ * Changes the settings and returns them.
  * @throws FieldProblem invalid: the project has no template of that name; Problem unprocessable: its plan has no grouping
  */
 export function changeSettings(
@@ -52,7 +52,7 @@ function ofPlan<Edit extends SettingsEdit>({ plan }: Pick<Project, "plan">, edit
   return others as Edit;
 }
 
-/** Throws as `changeSettings` does. */
+/** Returns the template of that name. Throws as `changeSettings` does. */
 async function findTemplate(tx: Queries, projectId: number, name: string | null) {
   if (!name) return { incidentTemplateId: null, incidentTemplate: null };
   const named = (await listTemplateNames(tx, projectId)).find((one) => one.name === name);
@@ -62,7 +62,7 @@ async function findTemplate(tx: Queries, projectId: number, name: string | null)
 
 type Shown = Exclude<keyof AlertSettings, "incidentTemplateId">;
 
-/** As the API calls them. */
+/** The settings' names in the API. */
 const SETTING_WORDS: Readonly<Record<Shown, string>> = {
   createIncident: "create_incident",
   autoCloseIncident: "auto_close_incident",

@@ -1,6 +1,6 @@
-/** Which fields of a record a change touched, as the audit log names them. */
+/** Lists which fields of a record were changed, for the audit log. */
 
-/** The names of those whose values differ, as the API writes them: `group_by, strict`. */
+/** Returns the names of the fields whose values differ, as the API writes them: `group_by, strict`. */
 export function changedNames<T extends object>(
   before: T,
   after: T,

@@ -1,4 +1,4 @@
-/** A channel: whom a project tells of which alerts (decision 0097). */
+/** A notification channel: who is notified of which of a project's alerts (decision 0097). */
 import { nameFault } from "../accounts/name.ts";
 import {
   boolean,
@@ -39,25 +39,25 @@ export const ChannelRow = row({
 });
 export type Channel = RowOf<typeof ChannelRow>;
 
-/** What of a channel can be written. */
+/** The fields of a channel that can be set. */
 export interface ChannelFields {
   name: string;
   active: boolean;
   recipients: readonly (typeof RECIPIENTS)[number][];
   userIds: readonly number[];
-  /** Undefined: stays as it is. */
+  /** Undefined: unchanged. */
   url: string | undefined;
   severities: readonly string[];
   events: readonly ChannelEvent[];
   integrationIds: readonly number[];
 }
 
-/** By which its deliveries are found in the outbox. */
+/** Returns the purpose under which the outbox keeps the channel's deliveries. */
 export function purposeOf({ id }: Pick<Channel, "id">): string {
   return `alert-channel:${id}`;
 }
 
-/** Whether a channel is about this alert. */
+/** Whether a channel is to be notified of this alert. */
 export function concerns(
   { severities, integrationIds }: Pick<Channel, "severities" | "integrationIds">,
   alert: { severity: string; integrationId: number | null },
@@ -69,7 +69,7 @@ export function concerns(
   );
 }
 
-/** What is wrong with a channel, by field; whether its address may be spoken to is the outbox's question. */
+/** Returns the errors in a channel's fields; whether its address is allowed is checked by the outbox. */
 export function channelFaults(
   kind: ChannelKind,
   fields: ChannelFields,

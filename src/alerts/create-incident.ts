@@ -9,11 +9,11 @@ import { notifyIncident } from "./notify-incident.ts";
 import { lockAlerts } from "./store-batch.ts";
 import { findIncident, insertIncident } from "./store-incidents.ts";
 
-/** What whoever opens it says of it. */
+/** The fields of a new incident. */
 export type IncidentFields = Pick<Incident, "title" | "description" | "severity">;
 
 /**
- * Returns the new incident, whose author is whoever opened it.
+ * Returns the new incident, whose author is the person who opened it.
  * @throws FieldProblem invalid, by field
  */
 export function createIncident(

@@ -1,4 +1,4 @@
-/** Makes an integration in a project (spec: Configuration 2, 3, 4, 5; States 4). */
+/** Creates an integration in a project (spec: Configuration 2, 3, 4, 5; States 4). */
 import type { Act } from "../accounts/audit.ts";
 import { nameFault } from "../accounts/name.ts";
 import type { Queries } from "../platform/db.ts";
@@ -24,8 +24,8 @@ import { valueTablesFault } from "./value-tables.ts";
 
 /**
  * Returns the new integration with a key of its own.
- * @throws FieldProblem invalid; Problem unprocessable: the plan does not have the type, the tool link shuts it out,
- *   or the project has its generic endpoint already
+ * @throws FieldProblem invalid; Problem unprocessable: the plan does not have the type, a linked external tool excludes it, or
+ *   the project has its generic endpoint already
  */
 export function createIntegration(
   platform: Platform,
@@ -79,7 +79,7 @@ export function checkPlan(project: Pick<Project, "plan">, type: IntegrationType)
 }
 
 /**
- * @param before its name until now, if it has one
+ * @param before its current name, if it has one
  * @throws FieldProblem invalid, by field
  */
 export function checkFields(type: IntegrationType, fields: IntegrationFields, before?: string): void {
@@ -104,8 +104,8 @@ export function checkFields(type: IntegrationType, fields: IntegrationFields, be
 }
 
 /**
- * While the tool link is on nothing else may be, and it comes on only when nothing else is (spec: Configuration 5).
- * Holds the project's integrations, so that two changes at once cannot both pass.
+ * While an external tool is linked, no other integration or heartbeat may be active, and it can be linked only if none is
+ * (spec: Configuration 5). Locks the project's settings, so that two concurrent changes cannot both pass.
  * @throws Problem unprocessable
  */
 export async function checkExclusivity(

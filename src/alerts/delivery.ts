@@ -12,13 +12,13 @@ export interface Delivery {
   createsIncidents: boolean;
   /** The template whose text is appended to the descriptions of its incidents. */
   incidentTemplateId?: number | null;
-  /** Whether its project has silences, channels or rules that recording has to heed (`Reach`). */
+  /** Whether its project has silences, channels or settings that recording must look up (`Reach`). */
   reaches?: boolean;
   receiptId: string;
   keyHint: string;
   /** The headers of the request that its receipt keeps. */
   headers: Readonly<Record<string, string>>;
-  /** The body as it came. */
+  /** The body as received. */
   raw: Buffer;
   /** Its size once inflated; absent: that of `raw`. */
   inflatedBytes?: number;
@@ -31,7 +31,7 @@ export interface Delivery {
   idempotentBody?: string;
 }
 
-/** The members of a delivery that come from its integration. */
+/** Returns the members of a delivery that come from its integration. */
 export function originOf(endpoint: Endpoint) {
   return {
     projectId: endpoint.projectId,
@@ -55,7 +55,7 @@ export interface Outcome {
   isCounted?: boolean;
 }
 
-/** The status of an accepted request (contract-alerts, answer by payload shape). */
+/** Returns the status of an accepted request (contract-alerts, answer by payload shape). */
 export function acceptedStatus({ shape }: Pick<Reading, "shape">): 200 | 201 | 202 {
   if (shape === "alertmanager" || shape === "grafana") return 201;
   return shape === "pagerduty" || shape === "opsgenie" ? 202 : 200;

@@ -1,20 +1,20 @@
-/** The addresses that alerts are sent to, read from the right because namespaces nest (reference alerts A1). */
+/** Parses the addresses that alerts are sent to, from the right because namespaces nest (reference alerts A1). */
 import { GENERIC_IDENTIFIER } from "./integration.ts";
 
-/** Where a sender knocked: a project, and which of its endpoints. */
+/** An endpoint address: a project, and which of its endpoints. */
 export interface Door {
   /** Full path of the project, as it was written. */
   projectPath: string;
-  /** Undefined at the addresses that several integrations of a project share: the key tells them apart. */
+  /** Undefined at addresses that several integrations of a project share: there the key identifies the integration. */
   identifier: string | undefined;
-  /** Whether it stands for an Alertmanager to which Prometheus itself posts; there any integration's key fits. */
+  /** Whether it is the address of an Alertmanager, to which Prometheus itself posts; there the key of any integration works. */
   isManager: boolean;
 }
 
 const ENDPOINT = /^\/(.+?)\/alerts\/notify(?:\/[^/]+\/([A-Za-z0-9]{1,255}))?(?:\.json)?\/?$/;
 const MANAGER = /^\/(.+?)\/alertmanager\/api\/v[12]\/alerts\/?$/;
 
-/** Whether the path of an address has the shape of an endpoint; the name before the identifier is decoration. */
+/** Parses the path of an address; undefined if it is no endpoint. The name before the identifier is ignored. */
 export function doorOf(url: string): Door | undefined {
   const path = url.split("?", 1)[0] ?? "";
   const manager = MANAGER.exec(path);
@@ -22,7 +22,7 @@ export function doorOf(url: string): Door | undefined {
   const segments = found?.[1] === undefined ? undefined : decoded(found[1]);
   if (!found || !segments) return undefined;
   const named = manager ? undefined : found[2];
-  // No project is called so (decision 0088), hence the last part is the address's own.
+  // No project has this name (decision 0088), so the last segment belongs to the address.
   const isShared = named === undefined && segments.length > 2 && segments.at(-1) === "prometheus";
   const project = isShared ? segments.slice(0, -1) : segments;
   if (project.length < 2 || project.includes("-")) return undefined;

@@ -1,10 +1,10 @@
-/** Does timed work project by project, so that one in which it fails does not keep the others waiting. */
+/** Runs periodic work project by project, so that a failure in one does not delay the others. */
 import { isAwayForAll } from "../platform/db-errors.ts";
 import type { Platform } from "../platform/platform.ts";
 
 /**
- * What fails is written to the log, and its turn comes again with the next round.
- * @throws Problem unavailable: the database is away, which is no project's fault
+ * Calls `work` for each project. Failures are logged and tried again in the next round.
+ * @throws Problem unavailable: the database cannot be reached
  */
 export async function eachProject(
   { log }: Pick<Platform, "log">,

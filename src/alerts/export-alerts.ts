@@ -1,4 +1,4 @@
-/** Reads all alerts of a filter as the pieces of a file, a few at a time, however many there are. */
+/** Reads all alerts that match a filter as the chunks of a file, in pages, so that any number can be exported. */
 import type { Platform } from "../platform/platform.ts";
 import type { Alert } from "./alert.ts";
 import { alertLine, CSV_HEAD, type ExportFormat } from "./export.ts";
@@ -9,8 +9,8 @@ import type { AlertFilter } from "./store-lists.ts";
 const A_READ = 100;
 
 /**
- * The pieces of the file. Before each read `mayGoOn` is asked, which throws once the caller may not see the project
- * any more; a file that ends early is then cut off and not closed.
+ * Yields the chunks of the file. Calls `mayGoOn` before each page, which throws if the caller may no longer see the project;
+ * the file is then truncated and not closed.
  */
 export async function* exportAlerts(
   { db }: Pick<Platform, "db">,
@@ -24,7 +24,7 @@ export async function* exportAlerts(
   let isFirst = true;
   for (let isMore = true; isMore; ) {
     await mayGoOn();
-    // What a filter lets through may stand far apart, and nobody's statement is to wait until it is found.
+    // The matching alerts may be far apart; finding them must not delay other statements, hence `pooled`.
     const isBare = format === "csv";
     const alerts = await listAlertsBelow(db.pooled, projectId, filter, below, { limit: A_READ, isBare });
     for await (const alert of isBare ? alerts : readPayloads(db.pooled, alerts, { withFirst: true })) {

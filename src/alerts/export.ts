@@ -25,21 +25,21 @@ const COLUMNS: readonly (readonly [name: string, cellOf: (alert: Alert) => strin
   ["description", (alert) => alert.description],
 ];
 
-/** The first line of the CSV. */
+/** The header line of the CSV. */
 export const CSV_HEAD = csvLine(COLUMNS.map(([name]) => name));
 
-/** The line of one alert. */
+/** Returns the CSV line of one alert. */
 export function alertLine(alert: Alert): string {
   return csvLine(COLUMNS.map(([, cellOf]) => cellOf(alert)));
 }
 
-/** A line of RFC 4180, ended by CRLF. */
+/** Returns a line of RFC 4180, ended by CRLF. */
 function csvLine(cells: readonly (string | number | null)[]): string {
   return `${cells.map(csvCell).join(",")}\r\n`;
 }
 
 /**
- * A cell that no spreadsheet takes for a formula: text that begins with = + - @, a tab or a line break gets an
+ * Returns a cell that no spreadsheet evaluates as a formula: text that begins with = + - @, a tab or a line break gets an
  * apostrophe before it.
  */
 export function csvCell(value: string | number | null): string {

@@ -4,11 +4,11 @@ import { noReach, type Reach } from "./reach.ts";
 import { newBudget } from "./silence.ts";
 import { listReach } from "./store-reach.ts";
 
-/** What these projects have set up; costs no statement without projects. */
+/** Returns what these projects have set up; needs no statement without projects. */
 export async function findReach(tx: Queries, projectIds: readonly number[]): Promise<Reach> {
   if (projectIds.length === 0) return noReach();
   const found = await listReach(tx, projectIds);
-  // The projects share one budget of work for patterns, so that a batch of many costs no more than one of few.
+  // The projects share one budget for patterns, so that a batch of many projects costs no more than one of few.
   return {
     projects: new Map(found.map((one) => [one.projectId, { ...one, budget: newBudget(found.length) }])),
   };

@@ -1,32 +1,32 @@
-/** What makes two payloads the same alert: a versioned hash of a given fingerprint or of the payload itself. */
+/** Computes what makes two payloads the same alert: a versioned hash of a given fingerprint or of the payload itself. */
 import { createHash } from "node:crypto";
 import type { JsonObject } from "../platform/json-object.ts";
 
 /** Part of every hash; a new way of hashing gets a new number, so that old alerts keep theirs. */
 export const FINGERPRINT_VERSION = 1;
 
-/** Named by the sender (`given`), by a tool's own labels (`labels`), or the payload as a whole (`payload`). */
+/** Given by the sender (`given`), by a tool's own labels (`labels`), or the payload as a whole (`payload`). */
 export const FINGERPRINT_KINDS = ["given", "labels", "payload"] as const;
 
 export interface Fingerprint {
   /** SHA-256, 32 bytes. */
   hash: Buffer;
   kind: (typeof FINGERPRINT_KINDS)[number];
-  /** What the sender called it, at most 255 characters, to show; null for `payload`. */
+  /** The fingerprint as the sender wrote it, at most 255 characters, for display; null for `payload`. */
   shown: string | null;
 }
 
 /** Members that may differ between payloads of one alert (spec: States 3; contract §4, identical payload). */
 const TIMES_AND_PLACES: ReadonlySet<string> = new Set(["start_time", "end_time", "hosts"]);
 
-/** As the API shows it: `v1:` and the hash in hexadecimal. */
+/** Returns a fingerprint as the API shows it: `v1:` and the hash in hexadecimal. */
 export function fingerprintText(version: number, hash: Buffer): string {
   return `v${version}:${hash.toString("hex")}`;
 }
 
 /**
- * The identity that a payload's own `fingerprint` gives, or undefined when it gives none (absent, null, empty).
- * A list is its parts with their lengths, so that `["a","b1"]` is not `["ab","1"]`.
+ * Returns the identity from a payload's own `fingerprint`; undefined if it is absent, null or empty. The items of a list are
+ * hashed with their lengths, so that `["a","b1"]` is not `["ab","1"]`.
  */
 export function givenFingerprint(value: unknown): Fingerprint | undefined {
   const parts = partsOf(value);
@@ -35,7 +35,7 @@ export function givenFingerprint(value: unknown): Fingerprint | undefined {
   return { hash: hashOf("given", text), kind: "given", shown: shorten(parts.join(" / ")) };
 }
 
-/** The identity that a tool computed from an alert's labels, or ours of those labels when it sends none. */
+/** Returns the identity that a tool computed from an alert's labels, or our hash of those labels if it sends none. */
 export function labelFingerprint(toolsOwn: unknown, labels: unknown): Fingerprint {
   if (typeof toolsOwn === "string" && toolsOwn !== "") {
     return { hash: hashOf("labels", toolsOwn), kind: "labels", shown: shorten(toolsOwn) };
@@ -43,7 +43,7 @@ export function labelFingerprint(toolsOwn: unknown, labels: unknown): Fingerprin
   return { hash: hashOf("labels of", canonicalJson(labels)), kind: "labels", shown: null };
 }
 
-/** The identity that the values at some places of a payload give together, or undefined when none of them is there. */
+/** Returns the identity from the values at some paths of a payload together, or undefined if it has none of them. */
 export function pickedFingerprint(
   picked: readonly [path: string, value: unknown][],
 ): Fingerprint | undefined {
@@ -52,13 +52,13 @@ export function pickedFingerprint(
   return { hash: hashOf("picked", canonicalJson(picked)), kind: "given", shown: shorten(shown) };
 }
 
-/** The identity of a payload without a fingerprint: all of it but start_time, end_time and hosts. */
+/** Returns the identity of a payload without a fingerprint: all of it but start_time, end_time and hosts. */
 export function payloadFingerprint(payload: JsonObject): Fingerprint {
   const rest = Object.entries(payload).filter(([name]) => !TIMES_AND_PLACES.has(name));
   return { hash: hashOf("payload", canonicalMembers(rest)), kind: "payload", shown: null };
 }
 
-/** JSON with members in the order of RFC 8785, so that the order in which they were sent means nothing. */
+/** Returns JSON with members in the order of RFC 8785, so that the order in which they were sent does not matter. */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
   if (value !== null && typeof value === "object") return canonicalMembers(Object.entries(value));

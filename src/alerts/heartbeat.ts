@@ -1,4 +1,4 @@
-/** A heartbeat: something that says regularly that it lives, and is missed when it does not (decision 0098). */
+/** A heartbeat: a source that is expected to ping at regular intervals, and opens an alert when it does not (decision 0098). */
 import { nameFault } from "../accounts/name.ts";
 import { boolean, bytes, instant, integer, nullable, oneOf, type RowOf, row, text } from "../platform/row.ts";
 import { SEVERITIES, type Severity } from "./severity.ts";
@@ -11,9 +11,9 @@ export const HeartbeatRow = row({
   identifier: text,
   keyDigest: bytes,
   keySealed: bytes,
-  /** Not while its project is archived. */
+  /** Whether it is switched on and its project is not archived. */
   active: boolean,
-  /** Whether it was switched on. */
+  /** Whether it is switched on. */
   isOn: boolean,
   intervalSeconds: integer,
   graceSeconds: integer,
@@ -21,18 +21,18 @@ export const HeartbeatRow = row({
   lastPingAt: nullable(instant),
   dueAt: nullable(instant),
   late: boolean,
-  /** Of its project: whether an alert opens an incident, with which template, and whether anything else follows. */
+  /** Settings of its project: whether an alert opens an incident, with which template, and whether anything else applies. */
   createIncident: boolean,
   incidentTemplateId: nullable(integer),
   reaches: boolean,
-  /** The database's time of reading it. */
+  /** The database's time when it was read. */
   now: instant,
   createdAt: instant,
   updatedAt: instant,
 });
 export type Heartbeat = RowOf<typeof HeartbeatRow>;
 
-/** What of a heartbeat can be written. */
+/** The fields of a heartbeat that can be set. */
 export interface HeartbeatFields {
   name: string;
   active: boolean;
@@ -41,7 +41,7 @@ export interface HeartbeatFields {
   severity: Severity;
 }
 
-/** `waiting` for its first ping. */
+/** `waiting`: no ping was received yet. */
 export const HEARTBEAT_STATES = ["waiting", "up", "late", "off"] as const;
 
 export function heartbeatState({
@@ -54,12 +54,12 @@ export function heartbeatState({
   return late ? "late" : "up";
 }
 
-/** The context under which its key is sealed. */
+/** Returns the context under which its key is sealed. */
 export function heartbeatContext(identifier: string): string {
   return `alert_heartbeats:${identifier}`;
 }
 
-/** Where it is pinged. */
+/** Returns the path at which it is pinged. */
 export function heartbeatPath({
   projectPath,
   identifier,
@@ -67,7 +67,7 @@ export function heartbeatPath({
   return `/${projectPath}/heartbeats/${identifier}`;
 }
 
-/** The payload that it raises when it is missed, and the one that ends it when it is back, with how long it was silent. */
+/** Returns the payload that reports it as late, or as back, with how long no ping was received. */
 export function heartbeatPayload(beat: Heartbeat, isBack: boolean): Record<string, unknown> {
   const { lastPingAt, now } = beat;
   const every = `It is to ping every ${beat.intervalSeconds} s, with ${beat.graceSeconds} s of grace.`;
@@ -86,8 +86,8 @@ export function heartbeatPayload(beat: Heartbeat, isBack: boolean): Record<strin
 }
 
 /**
- * What is wrong with a heartbeat, by field.
- * @param before its name until now, if it has one
+ * Returns the errors in a heartbeat's fields.
+ * @param before its current name, if it has one
  */
 export function heartbeatFaults(fields: HeartbeatFields, before?: string): Record<string, string[]> {
   const { name, intervalSeconds, graceSeconds } = fields;

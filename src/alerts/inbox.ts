@@ -7,9 +7,9 @@ import { createGatherings } from "./gathering.ts";
 import { recordBatch } from "./record-batch.ts";
 import type { Waits } from "./store-batch.ts";
 
-/** Transactions at a time, no two of the same project; those that wait for another process's lock do not count. */
+/** Concurrent transactions, no two of the same project; those that wait for another process's lock do not count. */
 const MAX_IN_FLIGHT = 2;
-/** Deliveries, reports and bytes in one transaction. */
+/** The most deliveries, reports and bytes in one transaction. */
 const MAX_BATCH = 128;
 const MAX_BATCH_REPORTS = 2000;
 const MAX_BATCH_BYTES = 4 * 1024 * 1024;
@@ -34,7 +34,7 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
-/** One inbox a process. */
+/** Creates the inbox of a process. */
 export function createInbox(platform: Platform, record: RecordBatch = recordBatch): Inbox {
   const waiting: Waiting[] = [];
   let heldBytes = 0;

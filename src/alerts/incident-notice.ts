@@ -1,4 +1,4 @@
-/** What is told of an incident that a person opened, in the words of each kind of channel (decision 0129). */
+/** Writes the messages about an incident that a person opened, for each kind of channel (decision 0129). */
 import type { ChannelEvent } from "./channel.ts";
 import type { Incident } from "./incident.ts";
 import { type Notice, noticeOf, projectOf } from "./notice.ts";
@@ -6,7 +6,7 @@ import { type Notice, noticeOf, projectOf } from "./notice.ts";
 /** What a person did to an incident. */
 export type IncidentEvent = "opened" | "reopened" | "closed";
 
-/** What a channel has to be told of alerts to be told this of an incident. */
+/** The alert event that a channel must subscribe to in order to be notified of an incident's event. */
 export const TOLD_WITH: Readonly<Record<IncidentEvent, ChannelEvent>> = {
   opened: "opened",
   reopened: "reopened",
@@ -19,7 +19,7 @@ const WORDS: Readonly<Record<IncidentEvent, string>> = {
   closed: "closed",
 };
 
-/** The incident as it is told; `alertIid` is of the alert that it was opened from. */
+/** The incident as messages describe it; `alertIid` is of the alert that it was opened from. */
 export type ToldIncident = Pick<
   Incident,
   "iid" | "title" | "description" | "severity" | "createdAt" | "closedAt"
@@ -28,10 +28,10 @@ export type ToldIncident = Pick<
   alertIid: number | null;
 };
 
-/** How much of a description stands in a message; the rest is behind the link. */
+/** How many characters of a description a message shows. */
 const MAX_SHOWN = 1000;
 
-/** What is said when this happens to an incident; `by` is who did it. */
+/** Returns the message about an event; `by` is the name of the person who caused it. */
 export function incidentNotice(
   what: IncidentEvent,
   told: ToldIncident,

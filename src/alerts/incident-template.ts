@@ -1,4 +1,4 @@
-/** A template: a named text that a project's incidents are described with (decision 0117). */
+/** A template: a named text for the descriptions of a project's incidents (decision 0117). */
 import { nameFault } from "../accounts/name.ts";
 import { instant, integer, type RowOf, row, text } from "../platform/row.ts";
 
@@ -13,24 +13,24 @@ export const TemplateRow = row({
 });
 export type IncidentTemplate = RowOf<typeof TemplateRow>;
 
-/** What of a template can be written. */
+/** The fields of a template that can be set. */
 export type TemplateFields = Pick<IncidentTemplate, "name" | "content">;
 
-/** How many a project may have. */
+/** The most templates that a project may have. */
 export const MAX_TEMPLATES = 50;
 const MAX_CONTENT_BYTES = 64 * 1024;
 
-/** What stands between the facts of an alert and the template. */
+/** The separator between the facts of an alert and the template. */
 export const TEMPLATE_RULE = "\n\n---\n\n";
 
-/** The description of an alert's incident, ended by the template if there is one. */
+/** Appends the template, if there is one, to the description of an alert's incident. */
 export function withTemplate(body: string, template: string | undefined): string {
   return template === undefined ? body : body + TEMPLATE_RULE + template;
 }
 
 /**
- * What is wrong with a template, by field.
- * @param before its name until now, if it has one
+ * Returns the errors in a template's fields.
+ * @param before its current name, if it has one
  */
 export function templateFaults({ name, content }: TemplateFields, before?: string): Record<string, string[]> {
   const faults: Record<string, string[]> = {};

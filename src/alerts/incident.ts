@@ -1,4 +1,4 @@
-/** An incident: what people work on when an alert wants them, and how it is described from a report. */
+/** An incident: what people work on when an alert needs them, and how its description is built from a report. */
 import { cutText } from "../platform/cut-text.ts";
 import { isObject } from "../platform/json-object.ts";
 import { boolean, instant, integer, nullable, oneOf, type RowOf, row, text } from "../platform/row.ts";
@@ -17,7 +17,7 @@ export const IncidentRow = row({
   description: text,
   severity: oneOf(SEVERITIES),
   state: oneOf(INCIDENT_STATES),
-  /** Opened for a storm of alerts, which share it, and not for one (decision 0177). */
+  /** Whether the alerts of a storm share it (decision 0177). */
   storm: boolean,
   authorId: nullable(integer),
   authorUsername: nullable(text),
@@ -36,11 +36,11 @@ export type Incident = RowOf<typeof IncidentRow>;
 /** In characters. */
 export const MAX_DESCRIPTION = 1_000_000;
 
-/** What is asked of the incidents of a project. */
+/** Which incidents of a project to list. */
 export interface IncidentFilter {
   state?: Incident["state"] | undefined;
   search?: string | undefined;
-  /** Only those with these numbers. */
+  /** Only those with these iids. */
   iids?: readonly number[] | undefined;
   authorId?: number | undefined;
   /** A username, in any case. */
@@ -51,23 +51,23 @@ export interface IncidentFilter {
   updatedBefore?: Date | undefined;
 }
 
-/** Whether more is asked for than a state: all that is said of an incident may have to be looked at. */
+/** Whether anything but the state is filtered, so that the incidents themselves must be searched. */
 export function isSought({ state: _, ...others }: IncidentFilter): boolean {
   return Object.values(others).some((asked) => asked !== undefined && asked !== "");
 }
 
-/** What a report without a title is called as an incident. */
+/** Returns the title of an alert's incident; one whose report has no title gets a title with its number. */
 export function incidentTitle(report: Pick<AlertReport, "title">, untitled: boolean, iid: number): string {
   return untitled ? `New: Incident ${iid}` : report.title;
 }
 
-/** What an incident says of its alert. */
+/** What an incident's description says of its alert. */
 export type IncidentFacts = Pick<
   AlertReport,
   "startedAt" | "severity" | "service" | "monitoringTool" | "hosts" | "description"
 > & { payload: unknown };
 
-/** The body of an incident that an alert opens: its facts as a list, which the address of the alert ends (reference alerts A8). */
+/** Returns the description of an alert's incident: its facts as a list that ends with the alert's URL (reference alerts A8). */
 export function incidentBody(report: IncidentFacts, alertUrl: string): string {
   const said = (text: string | null) => (text === null ? null : inert(text));
   const facts: (readonly [string, string | null])[] = [
@@ -89,8 +89,8 @@ export function incidentBody(report: IncidentFacts, alertUrl: string): string {
 const MAX_MARKDOWN = 10_000;
 
 /**
- * What follows the facts, below a line: what the author of a rule wrote for its incidents, as Markdown in which nothing acts
- * (reference alerts A8); empty where there is none.
+ * Returns what follows the facts, after a separator: the Markdown for incidents from an alerting rule's annotations, with
+ * commands, mentions and disguised links disabled (reference alerts A8); empty if there is none.
  */
 export function saidByRule(payload: unknown): string {
   const annotations = isObject(payload) ? objectIn(payload, "annotations") : {};
@@ -104,18 +104,18 @@ export function saidByRule(payload: unknown): string {
   return said === "" ? "" : TEMPLATE_RULE + said;
 }
 
-/** The expression of Prometheus' rule, as code, in which nothing acts; null where the alert has no link with one. */
+/** Returns the expression of Prometheus' rule as inline code; null if the alert's link has none. */
 function queryOf(payload: unknown): string | null {
   const link = isObject(payload) ? payload.generatorURL : undefined;
-  // `URL.canParse` takes some of very long hosts that `new URL` does not.
+  // `URL.canParse` accepts some very long hosts that `new URL` rejects.
   const query = typeof link === "string" ? URL.parse(link)?.searchParams.get("g0.expr") : undefined;
   const line = query?.replaceAll("`", "'").replaceAll(/\s+/g, " ").trim();
   return line ? `\`${cutText(line, 1000)}\`` : null;
 }
 
-/** Text of a payload must not act: no line of its own (`/close`), no mention, and no link that calls itself other. */
+/** Makes text of a payload inert: one line (so no `/close`), no mention, and no link whose text differs from its target. */
 function inert(text: string): string {
-  // Line by line: a pattern that also takes the spaces around an end of line tries each run of spaces from each of them.
+  // Line by line, since a pattern that also matches the spaces around line breaks would backtrack over each run of spaces.
   return text
     .split(/[\r\n]+/)
     .map((line) => line.trim())
@@ -124,7 +124,7 @@ function inert(text: string): string {
     .join(" ");
 }
 
-/** A line that mentions nobody and bears no link that calls itself other than it is. */
+/** Disables the mentions of a line, and links whose text differs from their target. */
 function silent(line: string): string {
   return line.replace(/@(?=\w)/g, "@\u200b").replace(/\](?=\()/g, "]\u200b");
 }

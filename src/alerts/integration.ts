@@ -1,4 +1,4 @@
-/** An integration: one source that may create alerts in a project, its address and what may be written into it. */
+/** An integration: one source that may create alerts in a project, its address, and the checks of its fields. */
 import {
   boolean,
   bytes,
@@ -20,12 +20,12 @@ import type { ValueTables } from "./value-tables.ts";
 export const INTEGRATION_TYPES = ["generic", "http", "prometheus", "external_tool"] as const;
 export type IntegrationType = (typeof INTEGRATION_TYPES)[number];
 
-/** Whether a project's plan has this type (spec: Authentication 11). */
+/** Whether a project's plan includes this type (spec: Authentication 11). */
 export function isInPlan({ plan }: { plan: string }, type: IntegrationType): boolean {
   return plan === "premium" || type === "generic" || type === "prometheus";
 }
 
-/** What each type is called on pages and in messages. */
+/** The names of the types on pages and in messages. */
 export const TYPE_WORDS: Readonly<Record<IntegrationType, string>> = {
   generic: "Generic",
   http: "HTTP endpoint",
@@ -42,11 +42,11 @@ export const IntegrationRow = row({
   active: boolean,
   keySealed: bytes,
   oldKeyUntil: nullable(instant),
-  /** How its requests are signed; null when they need not be. */
+  /** How its requests are signed; null if they need no signature. */
   signature: nullable(oneOf(SIGNATURES)),
   signatureHeader: nullable(text),
   strict: boolean,
-  /** Its key may stand in the address (decision 0142). */
+  /** Whether its key may be sent in the address (decision 0142). */
   keyInAddress: boolean,
   apiUrl: nullable(text),
   alertmanagerUrl: nullable(text),
@@ -61,20 +61,20 @@ export const IntegrationRow = row({
 });
 export type Integration = RowOf<typeof IntegrationRow>;
 
-/** The context under which an authorization key is sealed. */
+/** Returns the context under which an authorization key is sealed. */
 export function keyContext(integrationIdentity: string): string {
   return `alert_integrations:${integrationIdentity}`;
 }
 
-/** The context under which the secret of its signatures is sealed. */
+/** Returns the context under which the secret of its signatures is sealed. */
 export function signatureContext(integrationIdentity: string): string {
   return `alert_integrations signature:${integrationIdentity}`;
 }
 
-/** The identifier of the generic endpoint, whose address names none. */
+/** The identifier of the generic endpoint, whose address contains none. */
 export const GENERIC_IDENTIFIER = "legacy";
 
-/** The path of an integration's address below the service's origin (reference alerts A1); undefined for the tool link. */
+/** Returns the path of an integration's address (reference alerts A1); undefined for an external tool. */
 export function endpointPath(
   integration: Pick<Integration, "type" | "name" | "identifier">,
   projectPath: string,
@@ -91,10 +91,10 @@ export function endpointPath(
   }
 }
 
-/** Under which name a key may stand in an address (decision 0142). */
+/** The query parameter that may hold a key (decision 0142). */
 export const KEY_PARAMETER = "authorization_key";
 
-/** A name as it stands in an address: for people only, the identifier is what counts. */
+/** Returns a name as part of an address, only for readability: the identifier is what counts. */
 export function slugOf(name: string): string {
   const slug = name
     .normalize("NFKD")
@@ -105,7 +105,7 @@ export function slugOf(name: string): string {
   return slug || "http-endpoint";
 }
 
-/** What is wrong with an address in an integration (http or https), or undefined. */
+/** Returns what is wrong with an address in an integration (http or https), or undefined. */
 export function addressFault(address: string): string | undefined {
   if (address.length > 2000) return "is too long (maximum is 2000 characters)";
   const url = URL.parse(address);

@@ -1,28 +1,28 @@
-/** Bodies of one JSON value a line (NDJSON, JSON Lines), as streams of events and log shippers send them (decision 0187). */
+/** Reads bodies of one JSON value per line (NDJSON, JSON Lines), as event streams and log shippers send them (decision 0187). */
 import { Problem } from "../platform/problem.ts";
 import { type CleanPayload, readJsonText, textOfBody } from "./payload.ts";
 import type { Reading } from "./report.ts";
 
-/** As many as a list may hold. */
+/** The same limit as for a list. */
 const MAX_LINES = 1000;
 
-/** What lines hold: the values of those that can be read, where each of all stood, and what is wrong with the others. */
+/** The values of the readable lines with their places, and the errors of the others. */
 export interface Lines {
   values: unknown[];
-  /** Of each value its line, from 1, and its place among all that are not blank, from 0. */
+  /** For each value: its line, from 1, and its index among all lines that are not blank, from 0. */
   places: { line: number; index: number }[];
   broken: { line: number; index: number; problem: Problem }[];
   warnings: string[];
 }
 
-/** Whether a media type is one of those that name JSON by lines; none of them is registered. */
+/** Whether a media type is one of those in use for JSON lines; none of them is registered. */
 export function isJsonLines(contentType: string | undefined): boolean {
   const type = contentType?.split(";", 1)[0]?.trim().toLowerCase() ?? "";
   return /^(application|text)\/(x-)?(ndjson|jsonl|json-?lines)$/.test(type);
 }
 
 /**
- * Reads each line by itself; blank ones say nothing.
+ * Reads each line by itself; blank lines are skipped.
  * @throws Problem invalid: not UTF-8, too many lines, or none that can be read
  */
 export function readJsonLines(bytes: Uint8Array): Lines {
@@ -55,7 +55,9 @@ function readLine(text: string, line: number): CleanPayload | Problem {
   }
 }
 
-/** The reading of a list of the values, told by lines: what was refused of it, and the lines that are no JSON, in their order. */
+/**
+ * Changes the reading of a list of values to name lines: its refused items together with the lines that are no JSON, in order.
+ */
 export function byLines(reading: Reading, { places, broken, warnings }: Lines): Reading {
   const told = reading.warnings.map((warning) =>
     warning.replace(/^Payload (\d+): /, (_all, place) => `Line ${places[Number(place) - 1]?.line}: `),

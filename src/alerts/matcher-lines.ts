@@ -1,4 +1,4 @@
-/** Conditions as people write them in a form, one a line: `service = archive`. */
+/** Parses and prints conditions as people write them in a form, one per line: `service = archive`. */
 import { MATCHER_FIELDS, type Matcher, type MatcherOperator } from "./matcher.ts";
 
 const SIGNS: Readonly<Record<string, MatcherOperator>> = {
@@ -7,12 +7,12 @@ const SIGNS: Readonly<Record<string, MatcherOperator>> = {
   contains: "contains",
   "~": "matches",
 };
-/** A value has at most 500 characters, a path 255: a line that is longer than this is not looked at closely. */
+/** A value has at most 500 characters and a path 255; longer lines are not parsed. */
 const MAX_LINE = 4000;
-// The word ends where its letters do, or a line without a sign would be parted at every one of them.
+// The lookahead prevents backtracking: otherwise a line without an operator would be split after each of its letters.
 const LINE = /^([a-z]+)(?![a-z])(?:[.:]?(\S+?))?\s*(!=|=|~|\scontains\s)\s*(.*)$/s;
 
-/** The conditions of a text, or what is wrong with the first line that is none. */
+/** Parses the conditions of a text; `fault` describes the first line that is none. */
 export function readMatcherLines(text: string): { matchers: Matcher[]; fault?: string } {
   const matchers: Matcher[] = [];
   for (const line of text.split(/\r?\n/).map((one) => one.trim())) {
@@ -32,7 +32,7 @@ function readLine(line: string): Matcher | undefined {
   return { field, ...(path === undefined ? {} : { path }), operator, value: value.trim() };
 }
 
-/** The lines by which these conditions are written. */
+/** Prints conditions as lines. */
 export function matcherLines(matchers: readonly Matcher[]): string {
   const signs = Object.entries(SIGNS);
   return matchers

@@ -1,4 +1,4 @@
-/** What an alert must be like for a silence to cover it. */
+/** The conditions that an alert must meet for a silence to cover it. */
 import { type Budget, type Pattern, PatternFault, readPattern } from "./pattern.ts";
 import { pathsFault, valueAt } from "./reading-rules.ts";
 import { SEVERITIES } from "./severity.ts";
@@ -17,16 +17,16 @@ export type MatcherField = (typeof MATCHER_FIELDS)[number];
 export const MATCHER_OPERATORS = ["equals", "not_equals", "contains", "matches"] as const;
 export type MatcherOperator = (typeof MATCHER_OPERATORS)[number];
 
-/** One condition; several hold together. */
+/** One condition of a silence; all of them must hold. */
 export interface Matcher {
   field: MatcherField;
-  /** Of `payload`: where in it. */
+  /** Where in the payload, for the field `payload`. */
   path?: string;
   operator: MatcherOperator;
   value: string;
 }
 
-/** What is looked at of an alert, or of a report that may become one. */
+/** The members of an alert, or of a report that may become one, that are matched. */
 export interface Subject {
   title: string;
   service: string | null;
@@ -40,7 +40,7 @@ export interface Subject {
 
 const MAX_MATCHERS = 10;
 
-/** What is wrong with the conditions of a silence, or undefined. */
+/** Returns what is wrong with the conditions of a silence, or undefined. */
 export function matchersFault(matchers: readonly Matcher[]): string | undefined {
   if (matchers.length === 0) return "need at least one condition";
   if (matchers.length > MAX_MATCHERS) return `are too many (maximum is ${MAX_MATCHERS})`;
@@ -58,7 +58,7 @@ export function matchersFault(matchers: readonly Matcher[]): string | undefined 
   return undefined;
 }
 
-/** Whether what is said of a severity is true, or with `not_equals` untrue, of any (decision 0234). */
+/** Whether the condition can hold, or with `not_equals` fail, for any severity (decision 0234). */
 function isOfASeverity(operator: MatcherOperator, value: string): boolean {
   const said = operator === "not_equals" ? "equals" : operator;
   return SEVERITIES.some((severity) => meets([severity], said, value, { left: Number.POSITIVE_INFINITY }));
@@ -74,7 +74,7 @@ function patternFault(source: string): string | undefined {
   }
 }
 
-/** Whether all conditions hold. A member that is absent counts as empty text; of lists one that fits is enough. */
+/** Whether all conditions hold. An absent member counts as an empty string; of a list one matching item is enough. */
 export function fits(matchers: readonly Matcher[], subject: Subject, budget: Budget): boolean {
   return matchers.length > 0 && matchers.every((matcher) => holds(matcher, subject, budget));
 }
@@ -91,10 +91,10 @@ function meets(texts: readonly string[], operator: MatcherOperator, value: strin
   return texts.some((text) => pattern?.isIn(text, budget) ?? false);
 }
 
-/** Letters that are searched for a text in the time of one step of a pattern. */
+/** How many characters of a text search cost as much as one step of a pattern. */
 const LETTERS_A_STEP = 50;
 
-/** False once the budget is spent, as with patterns. */
+/** Like a pattern, false once the budget is spent. */
 function contains(text: string, value: string, budget: Budget): boolean {
   budget.left -= Math.ceil(text.length / LETTERS_A_STEP);
   return budget.left >= 0 && text.toLowerCase().includes(value.toLowerCase());
@@ -112,7 +112,7 @@ function textsOf({ field, path }: Matcher, subject: Subject): string[] {
 const MAX_KEPT = 500;
 const patterns = new Map<string, Pattern | undefined>();
 
-/** Read once; undefined for one that cannot be read, which fits nothing. */
+/** Returns the parsed pattern from a cache; undefined for an invalid one, which matches nothing. */
 function patternOf(source: string): Pattern | undefined {
   if (patterns.has(source)) return patterns.get(source);
   if (patterns.size >= MAX_KEPT) patterns.clear();
@@ -121,7 +121,7 @@ function patternOf(source: string): Pattern | undefined {
   return pattern;
 }
 
-/** How operators are said. */
+/** The operators in words. */
 export const OPERATOR_WORDS: Readonly<Record<MatcherOperator, string>> = {
   equals: "is",
   not_equals: "is not",
@@ -129,7 +129,7 @@ export const OPERATOR_WORDS: Readonly<Record<MatcherOperator, string>> = {
   matches: "matches",
 };
 
-/** `service is "archive"`. */
+/** Returns a condition in words: `service is "archive"`. */
 export function matcherWords({ field, path, operator, value }: Matcher): string {
   const what = field === "payload" ? `payload ${path ?? ""}` : field;
   return `${what} ${OPERATOR_WORDS[operator]} "${value}"`;

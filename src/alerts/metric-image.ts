@@ -1,4 +1,4 @@
-/** A picture of a measurement beside an alert or an incident, as the GitLab v4 API has them (decisions 0201, 0204). */
+/** An image of a metric on an alert or an incident, as in the GitLab v4 API (decisions 0201, 0204). */
 import { cutText } from "../platform/cut-text.ts";
 import { UploadedFile } from "../platform/multipart.ts";
 import { checkFaults } from "../platform/problem.ts";
@@ -7,18 +7,18 @@ import { isWebAddress } from "../platform/web-address.ts";
 import type { Role } from "../projects/role.ts";
 
 export const METRIC_IMAGE_BYTES = 5 * 1024 * 1024;
-/** The picture, and room for what stands around it in a form. */
+/** The image, and some room for the rest of the form. */
 export const METRIC_FORM_BYTES = METRIC_IMAGE_BYTES + 1024 * 1024;
-/** Of an alert or an incident. */
+/** Per alert or incident. */
 export const MOST_METRIC_IMAGES = 20;
 const MOST_URL = 255;
 const MOST_URL_TEXT = 128;
 
-/** What pictures stand beside, and who may look at them; Developers add and remove them. */
+/** The records that may have images, with the role that may see them; Developers add and remove images. */
 export const READERS = { alert: "developer", incident: "reporter" } as const satisfies Record<string, Role>;
 export type PicturedKind = keyof typeof READERS;
 
-/** One of those. */
+/** An alert or incident with images. */
 export interface Pictured {
   kind: PicturedKind;
   id: number;
@@ -34,7 +34,7 @@ export const MetricImageRow = row({
 });
 export type MetricImage = RowOf<typeof MetricImageRow>;
 
-/** What somebody says of a picture: where the measurement can be seen, and what that is called; null: nothing. */
+/** The link to where the metric can be seen, and its text; null: none. */
 export interface MetricImageWords {
   url?: string | null | undefined;
   urlText?: string | null | undefined;
@@ -48,7 +48,7 @@ export interface NewMetricImage extends MetricImageWords {
 
 type MediaType = "image/png" | "image/jpeg" | "image/gif" | "image/webp";
 
-/** What browsers show and cannot be made to run, by how each begins, in hexadecimal digits. */
+/** Formats that browsers show and that cannot contain scripts, by their first bytes in hexadecimal. */
 const KINDS: readonly [MediaType, RegExp][] = [
   ["image/png", /^89504e470d0a1a0a/],
   ["image/jpeg", /^ffd8ff/],
@@ -57,8 +57,8 @@ const KINDS: readonly [MediaType, RegExp][] = [
 ];
 
 /**
- * A picture as it is kept.
- * @throws FieldProblem: it is no file, empty, too large, or of a kind that is not shown; its words are no such words
+ * Checks an uploaded image and returns it as it is stored.
+ * @throws FieldProblem: no file, empty, too large, or not of a supported format; the link or its text is invalid
  */
 export function newMetricImage(file: unknown, words: MetricImageWords): NewMetricImage {
   const given = file instanceof UploadedFile ? file : undefined;
@@ -69,13 +69,13 @@ export function newMetricImage(file: unknown, words: MetricImageWords): NewMetri
   return { ...plainWords(words), filename: plainName(filename), mediaType: mediaType as MediaType, bytes };
 }
 
-/** What is said of a picture anew, member by member. @throws FieldProblem */
+/** Checks the changed link and text of an image. @throws FieldProblem */
 export function newWords(words: MetricImageWords): MetricImageWords {
   checkFaults(faultsOf(words));
   return plainWords(words);
 }
 
-/** The address of the picture itself, for those who may see what it stands beside. */
+/** Returns the path of the image file on the site. */
 export function metricImagePath(
   projectPath: string,
   { kind, iid }: Pick<Pictured, "kind" | "iid">,
@@ -102,7 +102,7 @@ function faultsOf({ url, urlText }: MetricImageWords) {
   };
 }
 
-/** Nothing stands as null; what was not given stays out. */
+/** Stores empty values as null, and leaves out absent ones. */
 function plainWords({ url, urlText }: MetricImageWords): MetricImageWords {
   return {
     ...(url === undefined ? {} : { url: url || null }),
@@ -110,7 +110,7 @@ function plainWords({ url, urlText }: MetricImageWords): MetricImageWords {
   };
 }
 
-/** A name without directories and without what turns or hides what stands beside it. */
+/** Returns a file name without directories, control characters, and characters that change the direction of text. */
 function plainName(given: string): string {
   const last = given.split(/[/\\]/).at(-1) ?? "";
   const plain = last

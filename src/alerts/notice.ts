@@ -1,8 +1,8 @@
-/** What is told of an alert, in the words of each kind of channel. */
+/** Writes the messages about an alert, for each kind of channel. */
 import { cutText } from "../platform/cut-text.ts";
 import type { ChannelEvent } from "./channel.ts";
 
-/** The alert as it is told. */
+/** The alert as messages describe it. */
 export interface Told {
   projectPath: string;
   projectName: string;
@@ -23,12 +23,12 @@ export interface Told {
   endedAt: Date | null;
 }
 
-/** A message before it is known whom it goes to. */
+/** A message before its recipients are known. */
 export interface Notice {
   event: string;
   subject: string;
   text: string;
-  /** What all mails about one thing have in common; none where it is told of once. */
+  /** Shared by all mails about one alert or incident, for threading; absent in messages that stand alone. */
   thread?: string;
   slack: { text: string; blocks: readonly unknown[] };
   body: unknown;
@@ -41,7 +41,7 @@ const EVENT_WORDS: Readonly<Record<ChannelEvent, string>> = {
   resolved: "resolved",
 };
 
-/** What is said when this happens to an alert; `by` is who did it, undefined for its sender. */
+/** Returns the message about an event; `by` is the name of the person who caused it, undefined if the sender did. */
 export function alertNotice(
   what: ChannelEvent,
   told: Told,
@@ -63,26 +63,26 @@ export function alertNotice(
   });
 }
 
-/** What a message says, whatever it tells of. */
+/** The parts of a message, for alerts, incidents and storms. */
 interface Words {
   event: string;
   subject: string;
-  /** The sentence that it begins with. */
+  /** The first sentence. */
   words: string;
   about: { title: string; projectPath: string };
-  /** The title where there is one line only. */
+  /** The title in messages of one line. */
   shortly: string;
   facts: readonly (readonly [name: string, value: string])[];
-  /** Its page. */
+  /** The page that it links to. */
   url: string;
-  /** For webhooks. */
+  /** The body for webhooks. */
   body: unknown;
 }
 
-/** As much as a paragraph of a chat takes, less what its marks need. */
+/** Slack's limit for a section is 3,000 characters; some are left for markup. */
 const MOST_FACTS = 2900;
 
-/** The message in the form of each kind of channel. */
+/** Formats the message for each kind of channel. */
 export function noticeOf({ event, subject, words, about, shortly, facts, url, body }: Words): Notice {
   const { title, projectPath } = about;
   const said = facts.map(([name, value]) => [name, indented(value)] as const);
@@ -104,7 +104,7 @@ export function noticeOf({ event, subject, words, about, shortly, facts, url, bo
   };
 }
 
-/** What is said to try a channel out. */
+/** Returns the message that tests a channel. */
 export function testNotice(name: string, projectPath: string, publicUrl: string): Notice {
   const words = `This is a test of the channel ${name} of ${projectPath}. Nothing is wrong.`;
   return {
@@ -159,27 +159,27 @@ function recordOf(told: Told, publicUrl: string) {
   };
 }
 
-/** The project as a webhook hears of it. */
+/** Returns the project as it appears in the bodies of webhooks. */
 export function projectOf({ projectPath }: Pick<Told, "projectPath">, publicUrl: string) {
   return { path_with_namespace: projectPath, web_url: `${publicUrl}/${projectPath}` };
 }
 
-/** A paragraph in a chat. */
+/** Returns a Slack section. */
 export function section(text: string) {
   return { type: "section", text: { type: "mrkdwn", text } };
 }
 
-/** Text of a sender must not call people or make links in a chat. */
+/** Escapes a sender's text, so that it cannot mention people or make links in a chat. */
 export function escaped(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }
 
-/** No line of a sender's text looks like one of ours. */
+/** Indents all but the first line of a sender's text, so that none looks like one of ours. */
 function indented(text: string): string {
   return text.trim().replace(/\r\n?|[\n\v\f\u0085\u2028\u2029]/g, "\n  ");
 }
 
-/** A subject has one line. */
+/** Returns text in one line, for subjects. */
 export function oneLine(text: string): string {
   return text.replace(/\s+/g, " ").trim();
 }

@@ -21,24 +21,24 @@ import {
 } from "./storm.ts";
 import { stormNotice } from "./storm-notice.ts";
 
-/** Something that happened to an alert and that channels may be told of. */
+/** An event of an alert of which channels may be notified. */
 export interface AlertHappening {
   projectId: number;
   alertId: number;
   what: ChannelEvent;
-  /** The name of who did it; undefined: the alert's sender. */
+  /** The name of the person who caused it; undefined: the alert's sender. */
   by?: string | undefined;
-  /** If the alert became more severe: what it was before. Channels that it concerned already are not told again. */
+  /** The previous severity, if the alert became more severe. Channels that it already concerned are not notified again. */
   severityBefore?: Severity | undefined;
 }
 
-/** A happening, with the facts of its alert that channels choose by and tell of. */
+/** An event with the facts of its alert that channels filter by and report. */
 interface News {
   happening: AlertHappening;
   alert: Facts;
 }
 
-/** A channel, the storms of its project, and the people who may be written to. */
+/** A channel, the storms of its project, and the people whom it may send mail to. */
 interface Audience {
   channel: Channel;
   storm: Storm;
@@ -46,9 +46,9 @@ interface Audience {
 }
 
 /**
- * Writes what the channels of the projects are to be told. Costs no statement for projects without a channel; alerts under a
- * silence are left out; while a channel's storm lasts, one message stands for many (decision 0099). The caller holds the
- * locks of the projects.
+ * Enqueues the messages to the projects' channels. Costs no statement for projects without a channel; alerts under a silence
+ * are left out; during a channel's storm, one message stands for many (decision 0099). The caller holds the locks of the
+ * projects.
  */
 export async function notifyAlerts(
   platform: Platform,
@@ -97,12 +97,15 @@ export async function notifyAlerts(
   await Promise.all([enqueue(tx, messages), changed.length > 0 && upsertStorms(tx, changed)]);
 }
 
-/** Whether the alert concerned the channel already before it became more severe. */
+/** Whether the alert already concerned the channel before it became more severe. */
 function concernedBefore(channel: Channel, alert: Facts, severityBefore: Severity | undefined): boolean {
   return severityBefore !== undefined && concerns(channel, { ...alert, severity: severityBefore });
 }
 
-/** The messages to a channel about alerts that concern it, or in a storm the one that stands for them; and its new state. */
+/**
+ * Returns the messages to a channel about alerts that concern it, or in a storm the one that stands for them; and its new
+ * state.
+ */
 function tellChannel(
   platform: Platform,
   audience: Audience,
@@ -151,7 +154,7 @@ function holdBack(
   return { state: withNotice(held, storm.now), written };
 }
 
-/** The mail addresses of those among `readers`, who may see the alerts of the project, to whom the channel writes. */
+/** Returns the mail addresses to which the channel writes, among `readers`, who may see the alerts of the project. */
 export function readersOf(
   { recipients, userIds, projectId }: Channel,
   readers: readonly Reader[],
@@ -168,7 +171,7 @@ export function readersOf(
     .map(({ email }) => email);
 }
 
-/** The messages by which a channel tells something; none for a mail channel if the instance sends no mail. */
+/** Returns the messages of a channel for a notice; none for a mail channel if the instance sends no mail. */
 export function messagesOf(
   { config }: Platform,
   channel: Channel,

@@ -11,14 +11,14 @@ import { messagesOf, readersOf } from "./notify-alerts.ts";
 import { findName } from "./store.ts";
 import { type Facts, listActiveChannels, listFacts, listReaders } from "./store-channels.ts";
 
-/** Who did what to an incident, and the alert that it was opened from, if any. */
+/** What happened to an incident, who did it, and the alert that it was opened from, if any. */
 export interface IncidentHappening {
   what: IncidentEvent;
   actorId: number;
   alertId?: number;
 }
 
-/** Tells channels in the transaction in which it happened; a project without one is asked nothing more. */
+/** Notifies channels in the transaction of the change; without channels there are no further queries. */
 export async function notifyIncident(
   platform: Platform,
   tx: Queries,
@@ -45,7 +45,10 @@ export async function notifyIncident(
   );
 }
 
-/** A person who names no severity has not said that it matters little: such an incident is of any. */
+/**
+ * Whether the channel's filters match. An incident without a severity matches any: leaving it out does not mean that it is
+ * minor.
+ */
 function isAbout(channel: Channel, { severity }: Incident, alert: Facts | undefined): boolean {
   const integrationId = alert?.integrationId ?? null;
   const said = severity === "unknown" ? (channel.severities[0] ?? severity) : severity;

@@ -13,7 +13,7 @@ import { findIncident, insertIncidentOfAlert } from "./store-incidents.ts";
 import { findTemplateOfAlerts } from "./store-templates.ts";
 
 /**
- * Returns the new incident, whose author is whoever opened it.
+ * Returns the new incident, whose author is the person who opened it.
  * @throws Problem not_found; conflict: the alert has an incident; unprocessable: a test alert
  */
 export function openIncident(

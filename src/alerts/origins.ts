@@ -1,10 +1,10 @@
-/** Where each field of a reading came from: the place in the payload that holds what the record says. */
+/** Finds where in the payload each field of a reading came from. */
 import { entryOf } from "../platform/entry-of.ts";
 import { fieldOf, type Mapping, type ReadingRules, valueAt } from "./reading-rules.ts";
 import type { AlertReport, Shape } from "./report.ts";
 import { ENVIRONMENT_NAMES } from "./senders/specified.ts";
 
-/** One field of a report as it was read; `from` is a path into the payload, undefined where nothing there says it. */
+/** One field of a report as read; `from` is its path in the payload, undefined if the payload does not contain it. */
 export interface Origin {
   field: string;
   /** As text; null when the field is empty. */
@@ -14,12 +14,12 @@ export interface Origin {
 
 type Rules = Pick<ReadingRules, "mapping" | "groupBy">;
 
-/** Leaves that are looked at, so that a huge payload costs no more than a large one. */
+/** How many leaves are searched, which bounds the cost of huge payloads. */
 const MAX_LEAVES = 5000;
 
 /**
- * The fields of one report with their places. For our own members and mapped ones these are the paths by which they
- * were read; for the shapes of other tools the place that holds the same value, where there is one.
+ * Returns the fields of one report with their paths. For our own members and mapped ones these are the paths by which they
+ * were read; for payloads of other tools, the path of a leaf with the same value, if there is one.
  */
 export function originsOf(report: AlertReport, shape: Shape, rules: Rules): Origin[] {
   const values: (readonly [string, string | null])[] = [
@@ -46,13 +46,13 @@ export function originsOf(report: AlertReport, shape: Shape, rules: Rules): Orig
   }));
 }
 
-/** The paths of `group_by`, where they are what gives a payload its identity. */
+/** Returns the paths of `group_by` for the fingerprint, if it was made of them. */
 function grouped(field: string, { fingerprint }: AlertReport, { groupBy }: Rules): string | undefined {
   const isPicked = field === "fingerprint" && fingerprint.kind === "given" && (groupBy?.length ?? 0) > 0;
   return isPicked ? groupBy?.join(", ") : undefined;
 }
 
-/** The path by which a payload of our own is read. */
+/** Returns the path by which a field of a payload in our own format was read. */
 function ownPlace(payload: object, mapping: Mapping | null | undefined, field: string): string | undefined {
   const isThere = (path: string) => {
     const value = valueAt(payload, path);
@@ -78,7 +78,7 @@ function placeOf(leaves: readonly (readonly [string, string])[], value: string |
 function leavesOf(payload: unknown): (readonly [string, string])[] {
   const leaves: (readonly [string, string])[] = [];
   const waiting: (readonly [string, unknown])[] = [["", payload]];
-  // Taking the first one off a list of millions would move all the others.
+  // An index instead of `shift`, which would move all other items of a list of millions.
   for (let at = 0; at < waiting.length && leaves.length < MAX_LEAVES; at++) {
     const [path, value] = waiting[at] as readonly [string, unknown];
     if (typeof value !== "object" || value === null) leaves.push([path, String(value)]);

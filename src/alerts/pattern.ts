@@ -1,27 +1,27 @@
-/** Regular expressions that take time in proportion to the text, whoever wrote them (decision 0096). */
+/** Regular expressions that run in time linear in the length of the text, whatever the pattern (decision 0096). */
 
-/** How many steps all patterns of one batch may take together; what is not reached does not match. */
+/** How many steps all patterns of one batch may take together; once it is spent, nothing matches. */
 export interface Budget {
   left: number;
 }
 
-/** A pattern that was read. */
+/** A compiled pattern. */
 export interface Pattern {
-  /** Whether it stands anywhere in the text; false once the budget is spent. */
+  /** Whether it matches anywhere in the text; false once the budget is spent. */
   isIn(text: string, budget: Budget): boolean;
 }
 
-/** Why a text is no pattern; the message tells what is wrong. */
+/** An invalid pattern; the message says what is wrong. */
 export class PatternFault extends Error {}
 
 const MAX_LENGTH = 200;
 const MAX_STEPS = 400;
 const MAX_REPEAT = 100;
-/** Of a longer text only so much is looked at. */
+/** Only so many characters of a text are searched. */
 const MAX_TEXT = 1000;
 
 type Test = (code: number) => boolean;
-/** One instruction: a character, a fork of ways, an edge of the text, or the end. */
+/** One instruction of the automaton: a character, a fork, an edge of the text, or the end. */
 type Step =
   | { kind: "one"; test: Test }
   | { kind: "fork"; to: number[] }
@@ -31,11 +31,11 @@ type Node =
   | { kind: "edge"; at: "start" | "end" }
   | { kind: "all" | "any"; parts: Node[] }
   | Repeat;
-/** Something so often. */
+/** A node that is repeated. */
 type Repeat = { kind: "repeat"; part: Node; least: number; most: number };
 
 /**
- * Reads literals, `.`, classes, `\d \w \s`, groups, `|`, `* + ? {m,n}`, `^` and `$`; a leading `(?i)` ignores case.
+ * Compiles literals, `.`, classes, `\d \w \s`, groups, `|`, `* + ? {m,n}`, `^` and `$`; a leading `(?i)` ignores case.
  * @throws PatternFault
  */
 export function readPattern(source: string): Pattern {
@@ -48,11 +48,11 @@ export function readPattern(source: string): Pattern {
   return { isIn: (text, budget) => isIn(steps, text.slice(0, MAX_TEXT), budget) };
 }
 
-/** All ways are followed at once, so that no text makes any of them be tried again. */
+/** Follows all alternatives at once, without backtracking. */
 function isIn(steps: readonly Step[], text: string, budget: Budget): boolean {
   let now = new Set<number>();
   for (let at = 0; at <= text.length; at++) {
-    // A way may begin anywhere.
+    // A match may begin at any character.
     if (follow(steps, 0, at, text.length, now)) return true;
     budget.left -= now.size + 1;
     if (at === text.length || budget.left < 0) return false;
@@ -68,7 +68,7 @@ function isIn(steps: readonly Step[], text: string, budget: Budget): boolean {
   return false;
 }
 
-/** Adds the places that are reached without a character; true when the end is among them. */
+/** Adds the steps that are reached without consuming a character; true if the end is among them. */
 function follow(steps: readonly Step[], from: number, at: number, end: number, seen: Set<number>): boolean {
   const waiting = [from];
   for (let place = waiting.pop(); place !== undefined; place = waiting.pop()) {
@@ -113,7 +113,7 @@ function compileRepeat({ part, least, most }: Repeat, steps: Step[]): void {
   for (let times = 0; times < least; times++) {
     const before = steps.length;
     compile(part, steps);
-    // Nothing repeated is nothing, however often and deep.
+    // Repeating an empty part compiles to nothing, however often it is nested.
     if (steps.length === before) break;
   }
   if (most === Number.POSITIVE_INFINITY) {
@@ -183,7 +183,7 @@ class Reader {
             : (this.#counted() ?? [-1, -1]);
       if (least < 0) return node;
       node = { kind: "repeat", part: node, least, most };
-      // Greedy or not is no question where only the presence counts.
+      // Greedy and lazy are the same when only the existence of a match counts.
       this.#takes("?");
     }
   }

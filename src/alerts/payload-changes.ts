@@ -1,17 +1,17 @@
-/** What differs between two payloads of an alert, place by place. */
+/** Compares two payloads of an alert, leaf by leaf. */
 import { createHash } from "node:crypto";
 
 export interface PayloadChange {
   path: string;
-  /** Undefined where there was nothing. */
+  /** Undefined if the path did not exist. */
   before: string | undefined;
   after: string | undefined;
 }
 
-/** Places that are compared, so that a huge payload costs no more than a large one. */
+/** How many leaves are compared, which bounds the cost of huge payloads. */
 const MAX_LEAVES = 5000;
 
-/** The places at which the second payload differs from the first, in the order of the second. */
+/** Returns the paths at which the second payload differs from the first, in the order of the second. */
 export function payloadChanges(before: unknown, after: unknown): PayloadChange[] {
   const old = leavesOf(before);
   const now = leavesOf(after);
@@ -31,7 +31,7 @@ function leavesOf(payload: unknown): Map<string, string> {
     const [path, value] = next;
     const inner = typeof value === "object" && value !== null ? Object.entries(value) : [];
     if (inner.length === 0) leaves.set(path, JSON.stringify(value) ?? "null");
-    // Last in, first out: pushed in reverse they come in order. Each holds a leaf at least, so that no more are ever reached.
+    // A stack: pushed in reverse, they are popped in order. Each holds at least one leaf, so that no more are ever needed.
     else
       for (const [name, item] of inner.slice(0, MAX_LEAVES).reverse())
         waiting.push([path === "" ? stepText(name) : `${path}.${stepText(name)}`, item]);
@@ -42,8 +42,8 @@ function leavesOf(payload: unknown): Map<string, string> {
 const LONG = 100;
 
 /**
- * A name as it stands in a path: of a long one its beginning, and a digest that tells it from others. Thousands of leaves below
- * a name of 100,000 letters would have as many paths of that length, which a map compares with each other.
+ * Returns a name as part of a path; a long one is cut and gets a digest that keeps it unique. Otherwise thousands of leaves
+ * below a name of 100,000 characters would each have a path of that length, as keys of a map.
  */
 function stepText(name: string): string {
   if (name.length <= LONG) return name;

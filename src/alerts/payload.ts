@@ -1,4 +1,7 @@
-/** A request's bytes → a JSON value that can be stored: decoded, located in its faults, not too deep, cleaned. */
+/**
+ * Parses the bytes of a request into a JSON value that can be stored: locates syntax errors, limits depth and size, and cleans
+ * it.
+ */
 import { type ParseErrorCode, printParseErrorCode, visit } from "jsonc-parser";
 import { Problem } from "../platform/problem.ts";
 import { withExactNumbers } from "./exact-numbers.ts";
@@ -6,8 +9,8 @@ import { withExactNumbers } from "./exact-numbers.ts";
 const MAX_DEPTH = 100;
 
 /**
- * Values of one body: no body of 1 MiB can hold more, and the largest group of alerts holds fewer, at sixteen bytes for each name
- * and value on average (decision 0187).
+ * The most values in one body: no body of 1 MiB can hold more, and the largest group of alerts holds fewer, at sixteen bytes
+ * for each name and value on average (decision 0187).
  */
 export const MAX_VALUES = 1024 * 1024;
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
@@ -18,8 +21,8 @@ export interface CleanPayload {
 }
 
 /**
- * Reads bytes as JSON. NUL and lone surrogates become U+FFFD, numbers beyond a double become null, whole numbers that one
- * would round become text, all with a warning; keys such as `__proto__` are data like any other.
+ * Reads bytes as JSON. NUL and lone surrogates become U+FFFD, numbers beyond a double become null, whole numbers that a double
+ * would round become strings, all with a warning; keys such as `__proto__` are data like any other.
  * @throws Problem invalid: not UTF-8, not JSON (with line and column), or nested more than 100 levels; too_large: more values
  *   than a million
  */
@@ -32,19 +35,19 @@ export function readJson(bytes: Uint8Array): CleanPayload {
   return parsed(text, shape.depth, 1);
 }
 
-/** Like `readJson`, of text, which is line `firstLine` of what was sent. @throws Problem invalid, as there */
+/** Like `readJson`, for text that begins at line `firstLine` of the body. @throws Problem invalid, as there */
 export function readJsonText(text: string, firstLine = 1): CleanPayload {
   return parsed(text, shapeOf(text).depth, firstLine);
 }
 
-/** The sample payload of an integration, from its text. @throws Problem invalid, with the place in it */
+/** Parses the sample payload of an integration. @throws Problem invalid, with line and column */
 export function readSample(text: string): unknown {
   return parsed(text, shapeOf(text).depth, 1, "The sample payload").value;
 }
 
 function parsed(text: string, depth: number, firstLine: number, what = "The body"): CleanPayload {
   if (text.trim() === "") throw new Problem("invalid", `${what} is empty; send a JSON object.`);
-  // Judged before anything is made of it.
+  // Checked before parsing, which would build the value.
   if (depth > MAX_DEPTH) {
     throw new Problem("invalid", `${what} is nested more than ${MAX_DEPTH} levels deep.`);
   }
@@ -55,11 +58,11 @@ function parsed(text: string, depth: number, firstLine: number, what = "The body
     throw new Problem("invalid", `${what} is not valid JSON: ${faultOf(text, firstLine)}`);
   }
   const exact = exactly(text, value);
-  // Most payloads hold nothing of the kind, and those of many thousand members take long to be written anew.
+  // Most payloads need no cleaning, and rebuilding those of many thousand members takes long.
   return MAY_NEED_CLEANING.test(text) ? cleaned(exact.value, exact.warnings) : exact;
 }
 
-/** What text that is valid JSON says, without a rounded number. */
+/** Returns the value of valid JSON, with whole numbers that were rounded as strings. */
 function exactly(text: string, parsed: unknown): CleanPayload {
   const exact = withExactNumbers(text);
   return exact === text ? { value: parsed, warnings: [] } : { value: JSON.parse(exact), warnings: [ROUNDED] };
@@ -68,15 +71,12 @@ function exactly(text: string, parsed: unknown): CleanPayload {
 const ROUNDED = "A number has more digits than a number can hold here; it is kept as text.";
 
 /**
- * Text of which something may have to be replaced: NUL and surrogates stand in well-formed text as escapes alone, and a number of
- * less than a hundred digits with an exponent of two is no infinite one.
+ * Matches text that may need cleaning: NUL and surrogates occur in well-formed text only as escapes, and a number of less than
+ * a hundred digits with a two-digit exponent is finite.
  */
 const MAY_NEED_CLEANING = /\\u(?:0000|d[89a-f])|\de\+?\d{3}|\d{100}/i;
 
-/**
- * JSON in a text member of a payload, which is as foreign as the payload around it; undefined for text that is none, or
- * that is nested too deep.
- */
+/** Parses JSON in a string of a payload, with the same cleaning as the payload; undefined if it is invalid or nested too deep. */
 export function jsonWithin(text: string): CleanPayload | undefined {
   if (shapeOf(text).depth > MAX_DEPTH) return undefined;
   let value: unknown;
@@ -89,13 +89,13 @@ export function jsonWithin(text: string): CleanPayload | undefined {
   return cleaned(exact.value, exact.warnings);
 }
 
-/** A value without what cannot be stored; `before`: what was warned of already. */
+/** Returns a value without what cannot be stored; `before`: warnings so far. */
 export function cleaned(value: unknown, before: readonly string[] = []): CleanPayload {
   const warnings = new Set(before);
   return { value: clean(value, warnings), warnings: [...warnings] };
 }
 
-/** Bytes as the text that they are. @throws Problem invalid: not UTF-8 */
+/** Decodes bytes as UTF-8, without a byte order mark. @throws Problem invalid: not UTF-8 */
 export function textOfBody(bytes: Uint8Array): string {
   const [first, second, third] = bytes;
   if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)) {
@@ -109,7 +109,7 @@ export function textOfBody(bytes: Uint8Array): string {
   }
 }
 
-/** `line 5, column 3: a comma is missing`. */
+/** Describes a syntax error: `line 5, column 3: a comma is missing`. */
 function faultOf(text: string, firstLine: number): string {
   const fault = firstFault(text);
   if (!fault) return "it cannot be read.";
@@ -120,13 +120,16 @@ function faultOf(text: string, firstLine: number): string {
   return `line ${line}, column ${fault.offset - before.lastIndexOf("\n")}: ${words}.`;
 }
 
-/** Where a text stops being JSON. */
+/** The first syntax error of a text. */
 interface Fault {
   error: ParseErrorCode;
   offset: number;
 }
 
-/** The tolerant parser would go on behind the first fault, and sixteen megabytes of commas hold as many millions. */
+/**
+ * Returns the first syntax error. Throws out of the tolerant parser, which would report millions in sixteen megabytes of
+ * commas.
+ */
 function firstFault(text: string): Fault | undefined {
   let first: Fault | undefined;
   const onError = (error: ParseErrorCode, offset: number): never => {
@@ -136,7 +139,7 @@ function firstFault(text: string): Fault | undefined {
   try {
     visit(text, { onError }, { disallowComments: true, allowTrailingComma: false, allowEmptyContent: false });
   } catch {
-    // Found; or none is, for it recurses: a fault below thousands of brackets is not located.
+    // The first error was found, or the recursive parser overflowed the stack below thousands of brackets: then none is located.
   }
   return first;
 }
@@ -161,8 +164,8 @@ const FAULT_WORDS: Readonly<Record<string, string>> = {
 };
 
 /**
- * How many values a text of JSON holds and how deep they are nested, in one pass over its characters that makes nothing; of a text
- * that is no JSON, what it would be up to its fault. No more is looked at once there are more values than `most`, or too deep ones.
+ * Counts the values of JSON text and their depth in one pass without allocating; for invalid JSON, up to the error. Stops once
+ * there are more values than `most`, or the depth is exceeded.
  */
 export function shapeOf(text: string, most = Number.POSITIVE_INFINITY) {
   let [values, depth, open, looked, isText] = [1, 0, 0, 0, false];
@@ -181,14 +184,14 @@ export function shapeOf(text: string, most = Number.POSITIVE_INFINITY) {
   return { values, depth, looked };
 }
 
-/** Of characters; what closes stands two behind what opens. */
+/** Character codes; closing brackets are two after their opening ones. */
 const [QUOTE, COMMA, BACKSLASH, BRACE, BRACKET] = [0x22, 0x2c, 0x5c, 0x7b, 0x5b];
 
 function isContainer(value: unknown): value is object {
   return typeof value === "object" && value !== null;
 }
 
-/** The same value where nothing of it has to be replaced: most of a payload stays as it is. */
+/** Returns the value without what cannot be stored; the same object if nothing has to be replaced, as in most payloads. */
 function clean(value: unknown, warnings: Set<string>): unknown {
   if (typeof value === "string") return cleanText(value, warnings);
   if (typeof value === "number" && !Number.isFinite(value)) {
@@ -206,7 +209,7 @@ function clean(value: unknown, warnings: Set<string>): unknown {
     isSame &&= entry[0] === name && entry[1] === item;
     return entry;
   });
-  // `fromEntries` defines members, so that `__proto__` becomes one and changes nothing.
+  // `fromEntries` defines members, so that `__proto__` becomes an own member and does not set the prototype.
   return isSame ? value : Object.fromEntries(entries);
 }
 
