@@ -23,8 +23,8 @@ export interface Step {
 const TOGETHER: ReadonlySet<AlertReport["action"]> = new Set(["firing", "recovery"]);
 
 /**
- * Divides the reports of deliveries into rounds, such that a round has one step of each fingerprint at most and the steps of
- * a fingerprint keep their order from round to round. Reports that `isRepeat` names are left out.
+ * Divides the reports of deliveries into rounds: each round has at most one step per fingerprint, and the steps of a
+ * fingerprint keep their order. Reports for which `isRepeat` is true are left out.
  */
 export function roundsOf(
   deliveries: readonly Delivery[],
@@ -56,7 +56,7 @@ export function roundsOf(
   return rounds;
 }
 
-/** The latest start that the firings name; undefined if one names none, since that one began when it was received. */
+/** Returns the latest start of the firings; undefined if one has none, since it began when it was received. */
 export function newestStart(ops: readonly Op[]): Date | undefined {
   const starts = ops.flatMap(({ report }) => report.startedAt?.getTime() ?? []);
   if (starts.length < ops.length) return undefined;
@@ -66,7 +66,7 @@ export function newestStart(ops: readonly Op[]): Date | undefined {
 /** The start that every firing of an alert with counting `once` gets. */
 const ONLY_START = new Date(0).toISOString();
 
-/** The distinct starts of the firings, each with the source that named it first; none of firings with counting `each`. */
+/** Returns the distinct starts of the firings, each with its first source; those of firings with counting `each` are left out. */
 export function distinctStarts(ops: readonly Op[]): { start: string; source: string | null }[] {
   const starts = new Map<string, string | null>();
   for (const { report } of ops) {
@@ -78,12 +78,12 @@ export function distinctStarts(ops: readonly Op[]): { start: string; source: str
   return [...starts].map(([start, source]) => ({ start, source }));
 }
 
-/** How many deliveries these reports come from. */
+/** Returns how many deliveries these reports belong to. */
 export function countDeliveries(ops: readonly Op[]): number {
   return ops.length === 1 ? 1 : new Set(ops.map(({ delivery }) => delivery)).size;
 }
 
-/** The distinct sources of these firings, as far as they are known. */
+/** Returns the distinct known sources of these firings. */
 export function sourcesOf(ops: readonly Op[]): string[] {
   return [...new Set(ops.flatMap(({ report }) => report.source ?? []))];
 }
@@ -95,7 +95,7 @@ export function believedUntil(ops: readonly Op[]): Date | undefined {
   return new Date(ends.reduce((latest, end) => Math.max(latest, end)));
 }
 
-/** The distinct hosts of the reports, 1,000 at most. */
+/** Returns the distinct hosts of the reports, 1,000 at most. */
 export function hostsOf(ops: readonly Op[]): string[] {
   return [...new Set(ops.flatMap(({ report }) => report.hosts))].slice(0, 1000);
 }

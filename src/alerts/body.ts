@@ -63,7 +63,7 @@ async function readChunks(
   { limit, room, keepsStart = false }: Keeping,
   chunks: Buffer[],
 ): Promise<number> {
-  if (!hasRoom(room, raw, limit)) throw letGo(raw);
+  if (!hasRoom(room, raw, limit)) throw discardRest(raw);
   const share = shareOf(room, answer);
   let total = 0;
   let isFull = false;
@@ -87,11 +87,11 @@ async function readChunks(
   if (!isFull) return total;
   chunks.length = 0;
   share.giveBack();
-  throw letGo(raw);
+  throw discardRest(raw);
 }
 
 /** Discards the rest of the body, so that the sender reads the response, and returns the refusal. */
-function letGo(raw: IncomingMessage): Problem {
+function discardRest(raw: IncomingMessage): Problem {
   raw.resume();
   return new Problem("unavailable", "503 Service Unavailable: too many large bodies at once.", {
     retryAfterSeconds: 5,

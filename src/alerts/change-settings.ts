@@ -21,7 +21,7 @@ export function changeSettings(
   project: Pick<Project, "id" | "fullPath" | "plan">,
   { incidentTemplate: name, ...named }: SettingsEdit,
 ): Promise<AlertSettings> {
-  const edit = ofPlan(project, named);
+  const edit = allowedByPlan(project, named);
   return db.transaction(async (tx) => {
     await lockSettings(tx, project.id);
     const before = await findSettings(tx, project.id);
@@ -39,8 +39,8 @@ export function changeSettings(
   });
 }
 
-/** What the plan leaves of a change. "No grouping" says nothing there: what was chosen stays for when the plan has it again. */
-function ofPlan<Edit extends SettingsEdit>({ plan }: Pick<Project, "plan">, edit: Edit): Edit {
+/** Checks a change against the plan. "No grouping" is dropped on a plan without grouping, to keep the choice for a later plan. */
+function allowedByPlan<Edit extends SettingsEdit>({ plan }: Pick<Project, "plan">, edit: Edit): Edit {
   if (plan === "premium") return edit;
   if (edit.grouping) {
     throw new Problem(

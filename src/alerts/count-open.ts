@@ -4,12 +4,12 @@ import type { CountOpen } from "../projects/page-route.ts";
 import { countOpenWork } from "./store-incidents.ts";
 import { countIntegrations } from "./store-integrations.ts";
 
-/** Counts open alerts and incidents for the pages of projects (`page-doors.ts` hands it to them). */
+/** Counts open alerts and incidents for the pages of projects (passed in by `page-doors.ts`). */
 export function countOpen({ db }: Platform): CountOpen {
   return (projectId) => countOpenWork(db, projectId);
 }
 
-/** Whether anything was set up that can send alerts to a project, for its overview (`page-doors.ts` hands it over too). */
+/** Whether a project has anything that can send alerts, for its overview page (passed in by `page-doors.ts`). */
 export function hasIntegrations({ db }: Platform): (projectId: number) => Promise<boolean> {
   return async (projectId) => (await countIntegrations(db, projectId)) > 0;
 }

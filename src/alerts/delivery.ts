@@ -1,4 +1,4 @@
-/** One accepted request on its way to becoming alerts, and the outcome that its sender is told. */
+/** One accepted request on its way to becoming alerts, and the outcome for its sender. */
 import type { Reading } from "./report.ts";
 import type { Endpoint } from "./store-integrations.ts";
 

@@ -16,7 +16,7 @@ export interface Effects {
   /** Notes of incidents that closed. */
   notes: { incidentId: number; authorId: number; body: string }[];
   incidents: IncidentChange[];
-  /** What channels may be told. */
+  /** Events of which channels may be notified. */
   happenings: AlertHappening[];
   /** Further warnings for the receipt of a delivery. */
   remarks: Map<Delivery, Set<string>>;

@@ -1,17 +1,20 @@
-/** Lets the projects of a finished batch pause for a moment, so that senders who were answered together share the next batch as well. */
+/**
+ * Lets the projects of a finished batch pause briefly, so that the senders who were answered together share the next batch
+ * too.
+ */
 
-/** There is no pause for fewer senders than this. */
+/** Fewer senders than this cause no pause. */
 const MANY_SENDERS = 4;
-/** For which share of the senders, of those who were answered and those who came meanwhile, the next batch waits. */
+/** For which share of the senders, of those answered and those that arrived meanwhile, the next batch waits. */
 const AWAITED_SHARE = 0.75;
 const LONGEST_MS = 10;
 
-/** What is known of a batch at its end. */
+/** The facts about a batch at its end. */
 export interface Ended {
   projects: ReadonlySet<number>;
   /** How many deliveries it held. */
   answered: number;
-  /** How many deliveries for its projects came meanwhile. */
+  /** How many deliveries for its projects arrived meanwhile. */
   here: number;
   tookMs: number;
 }

@@ -98,7 +98,7 @@ export function saidByRule(payload: unknown): string {
   if (typeof markdown !== "string") return "";
   const said = cutText(markdown, MAX_MARKDOWN)
     .split(/\r\n|\r|\n/)
-    .map((line) => silent(line).replace(/^(\s*)(?=\/)/, "$1\u200b"))
+    .map((line) => withoutActions(line).replace(/^(\s*)(?=\/)/, "$1\u200b"))
     .join("\n")
     .trim();
   return said === "" ? "" : TEMPLATE_RULE + said;
@@ -120,11 +120,11 @@ function inert(text: string): string {
     .split(/[\r\n]+/)
     .map((line) => line.trim())
     .filter((line) => line !== "")
-    .map(silent)
+    .map(withoutActions)
     .join(" ");
 }
 
 /** Disables the mentions of a line, and links whose text differs from their target. */
-function silent(line: string): string {
+function withoutActions(line: string): string {
   return line.replace(/@(?=\w)/g, "@\u200b").replace(/\](?=\()/g, "]\u200b");
 }

@@ -1,4 +1,4 @@
-/** The narrow column of an alert's page: its record, its people, and how its tool resolves it. */
+/** The sidebar of an alert's page: its record, its assignees, and how its tool resolves it. */
 import { submitButton } from "../ui/button.ts";
 import { card, properties } from "../ui/card.ts";
 import { face } from "../ui/face.ts";
@@ -11,7 +11,7 @@ import { fingerprintText } from "./fingerprint.ts";
 import type { AlertView } from "./pages-alert-parts.ts";
 import { queryString } from "./pages-frame.ts";
 
-/** What the record holds beside title and description, and who has the alert. */
+/** Returns the card with the alert's fields other than title and description, and its assignees. */
 export function details({
   home,
   alert,
@@ -77,7 +77,7 @@ export function details({
 
 const FIRST_HOSTS = 6;
 
-/** The first hosts, and the others at a click, so that a fleet does not push everything else off the page. */
+/** Shows the first hosts and folds the others away, so that a large fleet does not push everything else off the page. */
 function hostLines(hosts: readonly string[]): Html {
   const lines = (some: readonly string[]) =>
     html`${some.map((host) => html`<code class="wrap-any">${host}</code><br>`)}`;
@@ -86,7 +86,7 @@ function hostLines(hosts: readonly string[]): Html {
   return html`${lines(hosts.slice(0, FIRST_HOSTS))}<details class="more"><summary>${rest.length} more</summary>${lines(rest)}</details>`;
 }
 
-/** How the tool ends the alert: a command that is proven to, or what it has to send. */
+/** Returns the card on how the tool resolves the alert: a verified command, or what it has to send. */
 export function resolving({ alert, command }: AlertView): Html {
   const isOver = alert.status === "resolved";
   const over = `This alert is over. What comes with this ${namesFingerprint(alert.payload) ? "fingerprint" : "payload"} from now on is another one.`;
@@ -110,7 +110,7 @@ export function resolving({ alert, command }: AlertView): Html {
   });
 }
 
-/** A fingerprint that was made of other members, by rules or for a known tool, is none that could be sent again. */
+/** Whether the payload itself has a fingerprint; one made of other members, by rules or for a known tool, cannot be sent. */
 function namesFingerprint(payload: unknown): boolean {
   return typeof payload === "object" && payload !== null && Object.hasOwn(payload, "fingerprint");
 }

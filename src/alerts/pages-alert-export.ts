@@ -1,4 +1,4 @@
-/** The list of alerts as a file, with the filter of its address. */
+/** Downloads the list of alerts as a file, with the filter in its address. */
 import { Readable } from "node:stream";
 import type { FastifyReply } from "fastify";
 import { SignInNeeded } from "../accounts/browser.ts";
@@ -34,6 +34,7 @@ function sendExport(visited: Visit, format: ExportFormat): FastifyReply {
     },
   });
   reply.headers(exportHeaders(format, project.fullPath));
-  // Whoever asks for the head alone would have the whole file read, and never be known to have left; it says no length that is not the GET's.
+  // A HEAD request would read the whole file, since it is not noticed when its client disconnects. There is no Content-Length,
+  // as for GET.
   return reply.send(Readable.from(request.method === "HEAD" ? [] : pieces));
 }

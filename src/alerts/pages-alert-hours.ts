@@ -1,4 +1,4 @@
-/** The histogram of a day above the list of alerts. */
+/** The histogram of the last 24 hours above the list of alerts. */
 import { card } from "../ui/card.ts";
 import { barChart, chartKeys, type Series } from "../ui/chart.ts";
 import { wholeNumber } from "../ui/count.ts";

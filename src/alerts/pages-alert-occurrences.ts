@@ -1,4 +1,4 @@
-/** The occurrences on an alert's page: their chart, their table, and what one of them said. */
+/** The occurrences on an alert's page: their chart, their table, and the payload of one of them. */
 import { card } from "../ui/card.ts";
 import { barChart } from "../ui/chart.ts";
 import { wholeNumber } from "../ui/count.ts";
@@ -14,7 +14,7 @@ import type { Occurrence } from "./store-occurrences.ts";
 
 const SHOWN_CHANGES = 50;
 
-/** Chart and table. */
+/** Returns the card with chart and table. */
 export function occurrenceCard(view: AlertView): Html {
   const { alert, spans, home, occurrencePage: page, occurrenceTotal: total } = view;
   const base = `${home}/-/alerts/${alert.iid}`;
@@ -22,7 +22,7 @@ export function occurrenceCard(view: AlertView): Html {
   const chart = first
     ? occurrenceChart(view, first)
     : html`<p class="text-2">Occurrences are kept for 90 days. Those of this alert are over.</p>`;
-  // An empty table would tell nothing.
+  // An empty table is left out.
   const list = total > 0 && occurrenceTable(view);
   return card({
     id: "occurrences",
@@ -63,7 +63,7 @@ function occurrenceTable({ alert, home, occurrencePage: page, occurrences, seesR
       {
         head: "Payload",
         hiddenHead: true,
-        // On a line of its own in the card: beside the time there is no room for two links.
+        // On a line of its own in the narrow layout: beside the time there is no room for two links.
         kind: "nowrap",
         cell: (one: Occurrence) =>
           html`<a href="${`${base}${queryString({ occurrences: page === 1 ? undefined : page, occurrence: one.id })}#payload`}">Payload<span class="sr"> received ${clockWords(one.receivedAt)}</span></a>${seesReceipts && html` · <a href="${`${home}/-/settings/operations/receipts/${one.receiptId}`}">Receipt<span class="sr"> of ${clockWords(one.receivedAt)}</span></a>`}`,
@@ -73,7 +73,7 @@ function occurrenceTable({ alert, home, occurrencePage: page, occurrences, seesR
   });
 }
 
-/** What will be counted here, and not open an alert of its own. */
+/** Says what will be counted on this alert instead of opening another one. */
 function joiningWords({ test, grouped, fingerprintGiven }: AlertView["alert"]): string {
   if (test) return "A test alert stands alone: nothing joins it.";
   if (!grouped) return "Grouping is off, so each occurrence is an alert of its own.";
@@ -102,7 +102,7 @@ function occurrenceChart({ spans, spanCount, now }: AlertView, first: { firstAt:
   });
 }
 
-/** The payload that was asked for, or the newest one; of one occurrence also what changed since the one before. */
+/** Shows the requested payload, or the newest one; for one occurrence also the differences from the one before. */
 export function payloadCard({ alert, shown }: AlertView): Html {
   return card({
     id: "payload",

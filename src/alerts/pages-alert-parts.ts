@@ -1,4 +1,4 @@
-/** All that the page of an alert is made of. */
+/** The data that the page of an alert is rendered from. */
 import type { FormToken } from "../ui/form.ts";
 import type { Alert } from "./alert.ts";
 import type { MetricImage } from "./metric-image.ts";
@@ -6,20 +6,20 @@ import type { RefusedImage } from "./pages-metric-images-view.ts";
 import type { PayloadChange } from "./payload-changes.ts";
 import type { Activity, Occurrence } from "./store-occurrences.ts";
 
-/** How many occurrences stand on a page of their table. */
+/** Rows per page of the table of occurrences. */
 export const OCCURRENCES_A_PAGE = 5;
 
 export interface AlertView {
   home: string;
   alert: Alert;
-  /** The alert as which this one recurred. */
+  /** The iid of the alert that followed this one when it recurred. */
   nextIid: number | null;
   spans: readonly { bucket: number; n: number; firstAt: Date; lastAt: Date }[];
   spanCount: number;
   occurrences: readonly Occurrence[];
   occurrencePage: number;
   occurrenceTotal: number;
-  /** The payload of an occurrence that was asked for. */
+  /** The payload of the occurrence that the address selects. */
   shown: { at: Date; payload: unknown; changes: PayloadChange[] | undefined } | undefined;
   images: readonly MetricImage[];
   refusedImage: RefusedImage | undefined;
@@ -29,10 +29,10 @@ export interface AlertView {
   comment: string | undefined;
   commentError: string | undefined;
   viewerId: number;
-  /** Who may be given the alert. */
+  /** The people to whom the alert can be assigned. */
   people: readonly { id: number; name: string }[];
-  /** The command that resolves it; empty where it is too long to be shown. */
+  /** The command that resolves it; empty if it is too long to be shown. */
   command: string | undefined;
-  /** Receipts are for Maintainers. */
+  /** Whether the viewer may see receipts, as Maintainers may. */
   seesReceipts: boolean;
 }

@@ -1,4 +1,4 @@
-/** Tells a list of alerts that is open in a browser how many came since it was shown (decision 0100). */
+/** Streams to an open list of alerts how many have arrived since it was rendered (decision 0100). */
 import type { FastifyRequest } from "fastify";
 import { numberIn } from "../platform/number-in.ts";
 import type { Platform } from "../platform/platform.ts";
@@ -11,7 +11,7 @@ import { projectNow } from "./project-now.ts";
 import { countArrived } from "./store-export.ts";
 import { watchAlerts } from "./watch-alerts.ts";
 
-/** Registers what is to be done before the service closes. */
+/** Registers a function to be called before the service closes. */
 export type BeforeClose = (end: () => void) => void;
 
 export function alertStreamPages(pages: ProjectPages, platform: Platform, beforeClose: BeforeClose): void {
@@ -26,7 +26,7 @@ export function alertStreamPages(pages: ProjectPages, platform: Platform, before
     try {
       await follow(platform, request, place, stream);
     } catch (error) {
-      // Who may not look any more is told nothing; the page says so when it is loaded again.
+      // A viewer whose access ended gets no error; the page shows it when it is reloaded.
       if (!(error instanceof Problem)) request.log.error({ err: error }, "stream of alerts ended");
     } finally {
       stream.stop();
@@ -45,15 +45,15 @@ async function follow(
   let seen = numberIn(queryMember(request, "since")) ?? 0;
   let told = 0;
   for (let reason = await stream.next(); reason !== "end" && !stream.isGone(); reason = await stream.next()) {
-    // Rights end while a stream runs: session and role are judged before alerts are counted.
+    // Access may end while a stream runs, so session and role are checked before alerts are counted.
     const { id } = await projectNow(platform, request, place, "developer");
     if (reason === "heartbeat") await stream.send(": still here\n\n");
-    // Counted on from where the last look ended, so that a page that is open for days costs no more with each of them.
+    // Counts on from the last count, so that the cost does not grow with the time for which a page is open.
     const { n, last } = await countArrived(platform.db, id, filter, seen);
     seen = last ?? seen;
     told += n;
     if (n === 0) continue;
-    // What was counted while the right ended is not told.
+    // Checked again, in case the access ended while the alerts were counted.
     await projectNow(platform, request, place, "developer");
     await stream.send(`data: ${told}\n\n`);
   }

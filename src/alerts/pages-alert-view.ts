@@ -1,4 +1,4 @@
-/** The parts of an alert's page. */
+/** The main parts of an alert's page. */
 import { badge, severityBadge, statusBadge } from "../ui/badge.ts";
 import { type ButtonLook, linkButton, submitButton } from "../ui/button.ts";
 import { card, columns, figures, pageHead, tabs } from "../ui/card.ts";
@@ -17,7 +17,7 @@ import { imagesCard } from "./pages-metric-images-view.ts";
 import { UNTITLED } from "./senders/member.ts";
 import { type Activity, MOST_LINES } from "./store-occurrences.ts";
 
-/** Everything between the bars of the page. */
+/** Returns the content of the page. */
 export function alertView(view: AlertView): Html {
   const { alert, now } = view;
   const ended = alert.endedAt ?? now;
@@ -83,7 +83,7 @@ function relatives(view: AlertView): Html {
   return html`${notes.map((text) => message({ kind: "note", text }))}`;
 }
 
-/** Somebody whose tool writes in its own way learns here what to do about it. */
+/** Returns the hint for an alert without a title, about reading rules for tools with their own format. */
 function untitled({ alert, home, seesReceipts }: AlertView): Html | undefined {
   if (alert.title !== UNTITLED || alert.integrationId === null) return undefined;
   const rules = `${home}/-/settings/operations/integrations/${alert.integrationId}/rules`;
@@ -147,7 +147,7 @@ function stepOf(line: Activity, home: string, now: Date): TimelineStep {
   return { by: line.authorName, what: html`${who} ${withIncident(line.body, home)}`, when };
 }
 
-/** Links the incident that a line of the service names. */
+/** Links the incident that an activity line of the service names. */
 function withIncident(text: string, home: string): Html {
   const found = /^((?:.* )?incident )#(\d+)(.*)$/i.exec(text);
   if (!found) return withBold(text);

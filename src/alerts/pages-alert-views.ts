@@ -15,7 +15,7 @@ import { saveView } from "./save-view.ts";
 import { deleteView, type View } from "./store-views.ts";
 
 export function alertViewPages(pages: ProjectPages, platform: Platform): void {
-  // Not the alert of that number: whoever looks at the address of the form is led to the list (decision 0240).
+  // Keeps this address from being read as the page of an alert; a GET of the form's address leads to the list (decision 0240).
   pages.get("/-/alerts/views", async (request, reply, place) => {
     const { home } = await visit(platform, request, reply, place, "developer");
     return reply.redirect(listHref(home, alertListQuery(request), { page: 1 }), 302);
@@ -32,7 +32,7 @@ export interface ViewBar {
   isSpecial: boolean;
 }
 
-/** The views of the viewer, and a form that saves what is shown; nothing where there is neither. */
+/** Returns the viewer's saved views, and a form that saves the current one; undefined if there is neither. */
 export function viewBar({ home, query, views, csrfToken, isSpecial }: ViewBar): Html | undefined {
   const now = queryOf(home, query);
   const current = views.find((view) => view.query === now);
@@ -52,7 +52,7 @@ export function viewBar({ home, query, views, csrfToken, isSpecial }: ViewBar): 
   return bar(current ? remove : isSpecial && save);
 }
 
-/** What a view keeps: the query of the list's address without its page. */
+/** Returns what a view stores: the query of the list's address without its page. */
 function queryOf(home: string, query: AlertListQuery): string {
   return listHref(home, query, { page: 1 }).split("?")[1] ?? "";
 }

@@ -1,4 +1,4 @@
-/** One alert: what it says, how often it came, who did what, and how to resolve it. */
+/** The page of one alert: its record, its occurrences, its activity, and how to resolve it. */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { redirectWith } from "../accounts/browser.ts";
 import { entryOf } from "../platform/entry-of.ts";
@@ -32,7 +32,7 @@ import {
 } from "./store-occurrences.ts";
 import { findReceipt } from "./store-receipts.ts";
 
-/** Bars of the occurrence chart. */
+/** Bars in the chart of occurrences. */
 const SPANS = 24;
 
 export function alertPages(pages: ProjectPages, platform: Platform): void {
@@ -46,7 +46,7 @@ export function alertPages(pages: ProjectPages, platform: Platform): void {
   });
 }
 
-/** The page of an alert, with what was refused of a form on it. */
+/** Sends the page of an alert, with the errors of a refused form. */
 export async function showAlert(
   visited: Visit,
   place: PagePlace,
@@ -60,7 +60,7 @@ export async function showAlert(
   const page = queryPage(request, "occurrences");
   const [relatives, spans, total, occurrences, images, activity, now, people] = await Promise.all([
     findRelatives(db, alert),
-    // One alert may have come a million times.
+    // An alert may have a million occurrences, hence `pooled`.
     countOccurrencesInSpans(db.pooled, alert.id, SPANS),
     countOccurrences(db.pooled, alert.id),
     listOccurrences(db.pooled, alert.id, {
@@ -111,7 +111,7 @@ export async function showAlert(
   });
 }
 
-/** The command that resolves it, by the rules of its integration. */
+/** Returns the command that resolves the alert, by the rules of its integration. */
 async function commandFor({ platform, project }: Visit, alert: Alert): Promise<string | undefined> {
   if (alert.integrationId === null) return undefined;
   const one = await findIntegration(platform.db, project.id, alert.integrationId);
@@ -119,7 +119,7 @@ async function commandFor({ platform, project }: Visit, alert: Alert): Promise<s
   return one && path && resolvingCommand(alert, one, `${platform.config.publicUrl}${path}`);
 }
 
-/** One occurrence of those on the page, and what changed since the one before it. */
+/** Returns the payload of one of the occurrences on the page, and how it differs from the one before. */
 async function shownOf(
   visited: Visit,
   alertId: number,
@@ -135,7 +135,7 @@ async function shownOf(
   return { ...shown, changes: old && payloadChanges(old.payload, shown.payload) };
 }
 
-/** The payload of one occurrence, read from its receipt. */
+/** Reads the payload of one occurrence from its receipt. */
 async function payloadOf({ platform, project }: Visit, occurrence: Occurrence | undefined) {
   if (!occurrence) return undefined;
   const receipt = await findReceipt(platform.db, project.id, occurrence.receiptId);
@@ -144,7 +144,7 @@ async function payloadOf({ platform, project }: Visit, occurrence: Occurrence | 
   return payload && { at: occurrence.receivedAt, payload };
 }
 
-/** Whom the form gives the alert to, and from whom it takes it. */
+/** Returns whom the form assigns or unassigns. */
 function assignment({ request, viewer }: Visit, action: string): Pick<AlertChange, "giveTo" | "takeFrom"> {
   const takeFrom = numberIn(formText(request, "unassign"));
   if (takeFrom !== undefined) return { takeFrom };
@@ -161,7 +161,7 @@ const STATUS_OF: Readonly<Record<string, Alert["status"]>> = {
   comment_resolve: "resolved",
 };
 
-/** What was done, in words; nothing of a comment alone. */
+/** Returns the message after a change; empty for a comment alone. */
 function toldOf({ iid, status, assignees }: Alert, change: AlertChange): string {
   if (change.status) return `Alert #${iid} is ${status}.`;
   if (change.giveTo === undefined && change.takeFrom === undefined) return "";
@@ -169,7 +169,7 @@ function toldOf({ iid, status, assignees }: Alert, change: AlertChange): string 
   return `Alert #${iid} is assigned to ${names || "nobody"}.`;
 }
 
-/** Refusals that are told on the alert's page. */
+/** Problems that are shown on the alert's page. */
 const EXPECTED: ReadonlySet<string> = new Set(["conflict", "invalid", "unprocessable"]);
 
 async function changeOne(
@@ -199,7 +199,7 @@ async function changeOne(
     }
     const alert = await changeAlert(platform, viewer.userId, project.id, iid, change);
     const text = toldOf(alert, change);
-    // A comment alone is seen where it stands; words about the alert stand on top.
+    // A comment alone needs no message: the page scrolls to it.
     const to = change.comment && text === "" ? `${back}#activity` : back;
     return redirectWith(platform, request, reply, to, { kind: "ok", text });
   } catch (error) {

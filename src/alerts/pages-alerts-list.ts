@@ -25,18 +25,18 @@ export interface AlertList extends AlertsAsked {
   spread: readonly { alertId: number; bucket: number; n: number }[];
   now: Date;
   environments: readonly string[];
-  /** Who may be given an alert. */
+  /** The people to whom an alert can be assigned. */
   people: readonly { id: number; name: string }[];
   viewerId: number;
   views: readonly View[];
-  /** The last number of an alert when the page was made. */
+  /** The iid of the newest alert when the page was rendered. */
   lastIid: number;
 }
 
-/** The list itself; without script every part of it is a link or a form. */
+/** Returns the list; every control is a link or a form and works without a script. */
 export function alertTable(list: AlertList): Html {
   const { home, query, counts, total, alerts, csrfToken } = list;
-  // Before the first alert there is nothing to tell apart: the one next step has the page to itself.
+  // Before the first alert there is nothing to filter, so only the next step is shown.
   if (list.lastIid === 0) return bareCard("Alert list", html`${arrivals(list)}${noAlerts(list)}`);
   const tab = (label: string, name: AlertTab, count: number) => ({
     label,
@@ -68,7 +68,7 @@ export function alertTable(list: AlertList): Html {
   );
 }
 
-/** What can be done with the ticked alerts. */
+/** Returns the actions on the selected alerts. */
 function bulk({ query, people, viewerId }: AlertList): Html {
   const act = (words: string, value: string, look: ButtonLook = {}) =>
     submitButton(words, { size: "sm", name: "action", value, ...look });
@@ -88,7 +88,7 @@ function bulk({ query, people, viewerId }: AlertList): Html {
   ]);
 }
 
-/** The whole list as files. */
+/** Returns the links that export the whole list. */
 function exports({ home, query }: AlertList): Html {
   const [, search = ""] = listHref(home, query, { page: 1 }).split("?");
   const file = (format: string) =>
@@ -96,7 +96,7 @@ function exports({ home, query }: AlertList): Html {
   return html`Export all as ${file("csv")} or ${file("json")}.`;
 }
 
-/** Where the script says that more came; it lies over the page, so that no row moves under the pointer. */
+/** Where the script shows that more alerts arrived, over the page so that no row moves under the pointer. */
 function arrivals({ home, query, lastIid }: AlertList): Html {
   const [, search = ""] = listHref(home, query, { page: 1 }).split("?");
   const stream = `${home}/-/alerts/stream?since=${lastIid}${search === "" ? "" : `&${search}`}`;
@@ -149,7 +149,7 @@ const SORTS: readonly (readonly [value: string, label: string])[] = [
   ["status_desc", "Triggered first"],
 ];
 
-/** The orders to choose from, with the one of now if a column's head gave another. */
+/** Returns the sort orders to choose from, with the current one if a column's header set another. */
 function sortChoices(now: string | undefined) {
   const isKnown = now === undefined || SORTS.some(([value]) => value === now);
   const words = now?.replace(/_(asc|desc)$/, "").replaceAll("_", " ");
@@ -212,14 +212,14 @@ function columnsOf({ home, query, spread, now, csrfToken }: AlertList): Column<A
   ];
 }
 
-/** The clock today, the day before that: `07:18 UTC`, `17 Nov`, `17 Nov 2025`. */
+/** Returns the time for today, otherwise the day: `07:18 UTC`, `17 Nov`, `17 Nov 2025`. */
 function startWords(at: Date, now: Date): string {
   const day = at.toISOString().slice(0, 10);
   if (day === now.toISOString().slice(0, 10)) return `${clockWords(at)} UTC`;
   return at.getUTCFullYear() === now.getUTCFullYear() ? shortDay(day) : dayWords(at);
 }
 
-/** The tone in which a status is shown; the colours of severities belong to severity alone. */
+/** Returns the badge tone of a status; colours are reserved for severities. */
 export function statusTone(status: Alert["status"]): BadgeTone {
   return status === "resolved" ? "ok" : "plain";
 }

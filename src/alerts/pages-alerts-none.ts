@@ -1,4 +1,4 @@
-/** What stands in the place of the alert list where there is no alert to show: why, and the one next step. */
+/** What replaces the alert list when there is no alert to show: the reason, and the next step. */
 import { linkButton } from "../ui/button.ts";
 import { emptyState } from "../ui/card.ts";
 import type { FormToken } from "../ui/form.ts";
@@ -7,7 +7,7 @@ import { pastTheEnd } from "../ui/past-the-end.ts";
 import type { Integration } from "./integration.ts";
 import { type AlertListQuery, type AlertTab, listHref } from "./pages-alerts-query.ts";
 
-/** What the words depend on. */
+/** What the text depends on. */
 export interface AlertsAsked {
   home: string;
   query: AlertListQuery;
@@ -16,11 +16,11 @@ export interface AlertsAsked {
   isMaintainer: boolean;
   integrations: readonly Integration[];
   csrfToken: FormToken;
-  /** The last number of an alert when the page was made; 0 before the first. */
+  /** The iid of the newest alert when the page was rendered; 0 before the first. */
   lastIid: number;
 }
 
-/** For a page past the end, a filter, a tab, or a project to which nothing came yet. */
+/** Returns the text for a page past the end, a filter, a tab, or a project without alerts. */
 export function noAlerts(list: AlertsAsked): Html {
   const { home, query, isFiltered, lastIid } = list;
   if (lastIid === 0) return beforeTheFirst(list);
@@ -35,7 +35,7 @@ export function noAlerts(list: AlertsAsked): Html {
   return emptyState({ heading: EMPTY_WORDS[query.tab][0], text: EMPTY_WORDS[query.tab][1] });
 }
 
-/** No alert ever came: nothing else stands on the page. */
+/** Returns the text for a project that never had an alert. */
 function beforeTheFirst({ home, integrations, isMaintainer, csrfToken }: AlertsAsked): Html {
   if (csrfToken === undefined) {
     return emptyState({
@@ -64,7 +64,7 @@ function beforeTheFirst({ home, integrations, isMaintainer, csrfToken }: AlertsA
   });
 }
 
-/** Heading and words of a tab on which nothing stands while others hold alerts. */
+/** Heading and text of an empty tab when other tabs have alerts. */
 const EMPTY_WORDS: Readonly<Record<AlertTab, readonly [string, string]>> = {
   open: ["All is calm", "No alert is open."],
   ignored: ["Nothing is ignored", "Alerts that somebody ignores go on counting here."],

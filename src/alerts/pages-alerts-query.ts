@@ -1,4 +1,4 @@
-/** What the address of the alert list says: tab, filters, order and page. */
+/** Parses and builds the query of the alert list's address: tab, filters, order and page. */
 import type { FastifyRequest } from "fastify";
 import { idIn } from "../platform/number-in.ts";
 import { queryPage } from "../platform/page-query.ts";
@@ -8,7 +8,7 @@ import { SEVERITIES } from "./severity.ts";
 import { ALERT_SORTS, type AlertFilter, type AlertOrder } from "./store-lists.ts";
 import { alertOrderOf } from "./wire.ts";
 
-/** How many alerts stand on a page of the list. */
+/** Alerts per page of the list. */
 export const ALERTS_A_PAGE = 20;
 
 export const TABS = ["open", "ignored", "resolved", "all"] as const;
@@ -27,7 +27,7 @@ export interface AlertListQuery {
   page: number;
 }
 
-/** Reads the address leniently: what it does not know counts as absent. */
+/** Parses the query leniently: unknown values count as absent. */
 export function alertListQuery(request: FastifyRequest): AlertListQuery {
   const severity = queryMember(request, "severity");
   const sort = queryMember(request, "sort");
@@ -68,14 +68,14 @@ export function orderOfQuery(query: AlertListQuery): AlertOrder {
   return alertOrderOf(query.sort);
 }
 
-/** Whether anything but the tab narrows the list. */
+/** Whether anything but the tab filters the list. */
 export function isFiltered(query: AlertListQuery): boolean {
   return [query.severity, query.environment, query.integration, query.search, query.silenced].some(
     (word) => word !== undefined,
   );
 }
 
-/** The address of the list as it is, with some of it changed. */
+/** Returns the list's address with some members changed. */
 export function listHref(home: string, query: AlertListQuery, change: Partial<AlertListQuery> = {}): string {
   const { tab, page, ...rest } = { ...query, ...change };
   return `${home}/-/alerts${queryString({

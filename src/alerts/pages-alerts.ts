@@ -1,4 +1,4 @@
-/** The list of alerts: figures, histogram, tabs, filters, occurrence counters and what to do with several. */
+/** The list of alerts: figures, histogram, tabs, filters, occurrence counters and actions on several alerts. */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { redirectWith } from "../accounts/browser.ts";
 import { entryOf } from "../platform/entry-of.ts";
@@ -62,7 +62,7 @@ async function showList(visited: Visit): Promise<FastifyReply> {
         offset,
         isBare: true,
       }),
-      // They read as much as came in a day.
+      // These read all occurrences of a day, hence `pooled`.
       findFigures(db.pooled, project.id),
       countOccurrencesBySeverity(db.pooled, project.id),
       listEnvironmentNames(db, project.id),
@@ -114,7 +114,7 @@ async function showList(visited: Visit): Promise<FastifyReply> {
   });
 }
 
-/** The heading of the list, with what the viewer may go on to from here. */
+/** Returns the heading of the list, with links to the viewer's next steps. */
 function listHead({ project, home, browser }: Visit, integrations: readonly Integration[]): Html {
   const tool = integrations.find((one) => one.type === "external_tool" && one.active);
   const takesAlerts = integrations.some((one) => one.active && one.type !== "external_tool");
@@ -131,7 +131,7 @@ function listHead({ project, home, browser }: Visit, integrations: readonly Inte
   });
 }
 
-/** The figures above the list; before the first alert was resolved there is no median. */
+/** Returns the figures above the list; there is no median before the first alert is resolved. */
 function listFigures(numbers: Awaited<ReturnType<typeof findFigures>>): Html {
   const [value = "–", ...unit] =
     numbers.medianSeconds === null ? [] : durationWords(numbers.medianSeconds).split(" ");
@@ -143,7 +143,7 @@ function listFigures(numbers: Awaited<ReturnType<typeof findFigures>>): Html {
   ]);
 }
 
-/** What can be done with the ticked alerts, and how the answer says it. */
+/** The actions on selected alerts, with their words in the message afterwards. */
 const MANY: Readonly<Record<string, readonly [words: string, status?: AlertStatus]>> = {
   resolve: ["resolved", "resolved"],
   acknowledge: ["acknowledged", "acknowledged"],
@@ -151,7 +151,7 @@ const MANY: Readonly<Record<string, readonly [words: string, status?: AlertStatu
   assign: ["assigned"],
 };
 
-/** Changes the ticked alerts, each on its own: one that cannot be does not hold the others back. */
+/** Changes the selected alerts one by one: if one cannot be changed, the others still are. */
 async function changeMany(
   platform: Platform,
   request: FastifyRequest,
@@ -189,7 +189,7 @@ async function changeMany(
   });
 }
 
-/** Why nothing was done with some of those that were ticked (decision 0161). */
+/** Says how many selected alerts were left unchanged, and why (decision 0161). */
 function leftWords(resolved: number): string {
   if (resolved === 0) return "";
   return ` ${resolved === 1 ? "1 is" : `${resolved} are`} resolved already; open an alert again on its own page.`;

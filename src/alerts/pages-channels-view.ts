@@ -1,4 +1,4 @@
-/** The parts of the pages of channels: the list, the form, and what was sent. */
+/** The parts of the pages of channels: the list, the form, and the deliveries. */
 import type { Delivery } from "../outbox/delivery.ts";
 import type { Shown } from "../platform/form-shown.ts";
 import { badge, statusBadge } from "../ui/badge.ts";
@@ -42,7 +42,7 @@ const RECIPIENT_LABELS = {
 } as const;
 export const DELIVERIES_A_PAGE = 20;
 
-/** What stands in the form. */
+/** The values of the form. */
 export interface ChannelForm {
   kind: ChannelKind;
   name: string;
@@ -55,7 +55,7 @@ export interface ChannelForm {
   integrations: readonly string[];
 }
 
-/** What a new one is called before it has a name. */
+/** Headings of new channels. */
 export const NEW_WORDS: Readonly<Record<ChannelKind, string>> = {
   mail: "New mail channel",
   webhook: "New webhook channel",
@@ -108,7 +108,7 @@ function recipientWords({ recipients, userIds }: Channel): string {
 export interface ChannelPage {
   action: string;
   form: ChannelForm;
-  /** What its sender saw when they began. */
+  /** The values that the form showed when it was loaded. */
   shown: Shown;
   faults: Readonly<Record<string, readonly string[]>>;
   integrations: readonly Integration[];
@@ -150,7 +150,7 @@ export function channelForm(page: ChannelPage): Html {
         })),
         error: fault("recipients"),
       })}${textField({ name: "user_ids", label: "People", note: "optional, usernames separated by commas", value: form.users, full: true, autocomplete: "off", spellcheck: false, error: fault("user_ids") })}`
-    : // The address is not shown again: without a form there is nothing to be read in its field.
+    : // A saved address is never shown, so without a form its field would be empty.
       csrfToken !== undefined &&
       textField({
         name: "url",
@@ -201,7 +201,7 @@ interface Boxes {
   all: readonly string[];
   ticked: readonly string[];
   error: string | undefined;
-  /** Labels by value; a value without one is its own label. */
+  /** Labels by value; a value without a label is shown as it is. */
   words?: Readonly<Record<string, string>>;
 }
 
@@ -230,7 +230,7 @@ export interface DeliveryList {
 
 const STATES = { waiting: "Waiting", sent: "Sent", dead: "Given up" } as const;
 
-/** What went out by a channel, the newest first. */
+/** Returns the card of a channel's deliveries, the newest first. */
 export function deliveryCard({ base, deliveries, page, total, now, csrfToken }: DeliveryList): Html {
   if (deliveries.length === 0) {
     return card({

@@ -1,4 +1,4 @@
-/** `…/-/settings/operations/channels`: whom a project tells of its alerts, and what it told (decision 0097). */
+/** `…/-/settings/operations/channels`: the notification channels of a project, and their deliveries (decision 0097). */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { redirectWith } from "../accounts/browser.ts";
 import { findDeliveries } from "../outbox/find-deliveries.ts";
@@ -143,7 +143,7 @@ async function show(
   });
 }
 
-/** The signing secret of a webhook that was just made. */
+/** Shows the signing secret of a webhook that was just created. */
 function newSecret({ browser }: Visit): Html | false {
   const secret = browser.flash?.secrets?.channel;
   return (
@@ -177,12 +177,12 @@ async function deliveries(visited: Visit, channel: Channel, base: string): Promi
   return deliveryCard({ base, ...found, page, now, csrfToken: browser.csrfToken });
 }
 
-/** What the form of a channel shows of it, as it is read from one that nobody touched (decision 0246). */
+/** Returns what the form shows of a channel, in the form in which unchanged fields are read back (decision 0246). */
 function shownOf({ name, active, recipients, userIds, severities, events, integrationIds }: Channel): Shown {
   return { name, active, userIds, integrationIds, ...ticked({ recipients, severities, events }) };
 }
 
-/** In the order of the form. */
+/** Returns the ticked values in the order of the form. */
 function ticked(of: Pick<ChannelForm, "recipients" | "severities" | "events">) {
   return {
     recipients: RECIPIENTS.filter((one) => of.recipients.includes(one)),

@@ -1,4 +1,4 @@
-/** What is urgent on the start page: the open alerts of the viewer's projects. */
+/** The open alerts of the viewer's projects on the start page. */
 import type { Platform } from "../platform/platform.ts";
 import { badge, severityBadge } from "../ui/badge.ts";
 import { card, type DashboardCard } from "../ui/card.ts";
@@ -10,7 +10,10 @@ import { listUrgentAlerts, type ShownAlert } from "./store-dashboard.ts";
 
 const MOST_SHOWN = 6;
 
-/** The most critical open alerts of all the viewer's projects; no card while all is calm (`page-doors.ts` hands it over). */
+/**
+ * Returns the most critical open alerts of all the viewer's projects; no card if there are none (passed in by
+ * `page-doors.ts`).
+ */
 export function openAlertsCard({ db }: Platform): DashboardCard {
   return async (viewer, now) => {
     const alerts = await listUrgentAlerts(db, viewer.id, MOST_SHOWN);
@@ -30,7 +33,7 @@ export function openAlertsCard({ db }: Platform): DashboardCard {
   };
 }
 
-/** Alerts of several projects; with `words`, the name of a project leads to its own alerts that have them. */
+/** Returns a table of alerts of several projects; with `words`, a project's name links to its alerts that match them. */
 export function alertTable(caption: string, alerts: readonly ShownAlert[], now: Date, words?: string): Html {
   return table<ShownAlert>({
     caption,

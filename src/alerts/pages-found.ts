@@ -1,10 +1,10 @@
-/** The alerts on the page of a search. */
+/** The alerts on the page of search results. */
 import type { Platform } from "../platform/platform.ts";
 import { FOUND_PAGE, type FoundCard, foundCard } from "../ui/found.ts";
 import { alertTable } from "./pages-dashboard.ts";
 import { listFoundAlerts } from "./store-found.ts";
 
-/** Alerts of every project whose alerts the viewer may read. */
+/** Returns matching alerts of all projects whose alerts the viewer may read. */
 export function foundAlerts({ db }: Platform): FoundCard {
   return async (viewer, words, now) =>
     foundCard({

@@ -1,4 +1,4 @@
-/** What every page about alerts begins with: who looks, at which project, and the frame around it. */
+/** What every page about alerts shares: viewer, project, and the layout around the content. */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Act } from "../accounts/audit.ts";
 import { checkForm, frameOf, needsViewer, SignInNeeded } from "../accounts/browser.ts";
@@ -19,7 +19,7 @@ import type { Message } from "../ui/message.ts";
 import { type ProjectPage, projectNav } from "../ui/navigation.ts";
 import { countOpenWork } from "./store-incidents.ts";
 
-/** A page request once its sender and project are known. */
+/** A page request whose viewer and project are known. */
 export interface Visit {
   platform: Platform;
   request: FastifyRequest;
@@ -29,12 +29,12 @@ export interface Visit {
   /** The viewer as the audit log names them. */
   act: Act;
   project: Project;
-  /** The address of the project, `/acme/rocket`. */
+  /** The path of the project, `/acme/rocket`. */
   home: string;
 }
 
 /**
- * Whoever opens a page of a project; a POST must come from our own form.
+ * Returns the viewer and project of a page request; a POST must carry a valid form token.
  * @throws SignInNeeded; Problem not_found or forbidden as the API does
  */
 export async function visit(
@@ -61,7 +61,7 @@ export async function visit(
 export interface PageParts {
   title: string;
   current: ProjectPage;
-  /** Steps after the project's own. */
+  /** Breadcrumbs after the project's own. */
   crumbs: readonly Crumb[];
   main: Html;
   messages?: readonly Message[];
@@ -69,7 +69,7 @@ export interface PageParts {
   status?: number;
 }
 
-/** Sends a page in the project's frame, with how much is open beside its links. */
+/** Sends a page in the project's layout, with the counts of open alerts and incidents in its navigation. */
 export async function sendProjectPage(visited: Visit, parts: PageParts): Promise<FastifyReply> {
   const { platform, project, browser, reply, home } = visited;
   const open = await countOpenWork(platform.db, project.id);
@@ -97,21 +97,21 @@ export async function sendProjectPage(visited: Visit, parts: PageParts): Promise
   return sendPage(reply, page, { status: parts.status ?? 200 });
 }
 
-/** Text in which `**words**` are bold, as the lines of an activity are written. */
+/** Renders `**words**` as bold, as in the lines of an activity. */
 export function withBold(text: string): Html {
   const parts = text.split("**");
-  // A lone pair of stars is text.
+  // Unpaired stars are text.
   if (parts.length % 2 === 0) return html`${text}`;
   return html`${parts.map((part, index) => (index % 2 === 1 ? html`<strong>${part}</strong>` : part))}`;
 }
 
-/** Text of several lines as it was typed, wherever it has to break. */
+/** Renders text with its line breaks; it may wrap anywhere. */
 export function inLines(text: string): Html {
   const lines = text.split(/\r?\n/).map((line, index) => html`${index > 0 && html`<br>`}${line}`);
   return html`<span class="wrap-any">${lines}</span>`;
 }
 
-/** A query as part of an address, with its question mark, or nothing: empty members are left out. */
+/** Returns a query with its question mark, or an empty string; empty members are left out. */
 export function queryString(members: Readonly<Record<string, string | number | undefined>>): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(members)) {
@@ -121,15 +121,15 @@ export function queryString(members: Readonly<Record<string, string | number | u
   return text === "" ? "" : `?${text}`;
 }
 
-/** One member of an address's query; undefined when it is absent, empty or stands twice. */
+/** Returns one member of the query; undefined if it is absent, empty or repeated. */
 export function queryMember(request: FastifyRequest, name: string): string | undefined {
   const value = (request.query as Record<string, unknown>)[name];
   return typeof value === "string" && value !== "" && !value.includes("\0") ? value.slice(0, 500) : undefined;
 }
 
 /**
- * The sentence beside a field, which says of what it speaks: "Name can't be blank." A fault that is a sentence of its own
- * stays as it is.
+ * Returns the error beside a field as a sentence with the field's label: "Name can't be blank." An error that is a sentence
+ * already is returned as it is.
  */
 export function faultWords(label: string, faults: readonly string[] | undefined): string | undefined {
   const fault = faults?.[0];

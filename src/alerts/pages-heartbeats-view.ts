@@ -20,7 +20,7 @@ import { type Heartbeat, heartbeatState } from "./heartbeat.ts";
 import { faultWords } from "./pages-frame.ts";
 import { SEVERITIES } from "./severity.ts";
 
-/** What stands in the form. */
+/** The values of the form. */
 export interface HeartbeatForm {
   name: string;
   interval: string;
@@ -83,7 +83,7 @@ export function heartbeatTable(home: string, beats: readonly Heartbeat[], mayAdd
 export interface HeartbeatPage {
   action: string;
   form: HeartbeatForm;
-  /** Of one that there is. */
+  /** Undefined for a new heartbeat. */
   shown: Shown | undefined;
   faults: Readonly<Record<string, readonly string[]>>;
   csrfToken: FormToken;

@@ -1,4 +1,4 @@
-/** `…/-/settings/operations/heartbeats`: what is listened for, its address and its key (decision 0098). */
+/** `…/-/settings/operations/heartbeats`: the heartbeats of a project, with their addresses and keys (decision 0098). */
 import type { FastifyReply } from "fastify";
 import { redirectWith } from "../accounts/browser.ts";
 import { changedIn, type Shown, shownIn } from "../platform/form-shown.ts";
@@ -143,7 +143,7 @@ function credentials({ platform, browser }: Visit, beat: Heartbeat, action: stri
     browser.csrfToken,
     submitButton("Create a new key", { icon: "refresh" }),
   );
-  // Pings of what rests are refused, and its key stays as it is.
+  // An archived project refuses pings, and its keys cannot be renewed.
   const isAwake = browser.csrfToken !== undefined;
   const hint = "Send it as a bearer token, or as the password in the address.";
   return card({
@@ -182,7 +182,7 @@ async function save(visited: Visit, before?: Heartbeat): Promise<FastifyReply> {
   }
 }
 
-/** What the form of a heartbeat shows of it, as it is read from one that nobody touched (decision 0246). */
+/** Returns what the form shows of a heartbeat, in the form in which unchanged fields are read back (decision 0246). */
 function shownOf({ name, isOn, intervalSeconds, graceSeconds, severity }: Heartbeat): Shown {
   return { name, active: isOn, intervalSeconds, graceSeconds, severity };
 }

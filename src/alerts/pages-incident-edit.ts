@@ -1,4 +1,4 @@
-/** Changes what an incident is called and how it is described, on its page. */
+/** Edits the title and description of an incident on its page. */
 import type { FastifyRequest } from "fastify";
 import { changedIn, type Shown, shownIn } from "../platform/form-shown.ts";
 import { formText, textOf } from "../platform/form-text.ts";
@@ -21,10 +21,10 @@ import { faultWords } from "./pages-frame.ts";
 
 type Texts = Pick<Incident, "title" | "description">;
 
-/** What was typed, what its sender had seen, and what is wrong with it. */
+/** The values typed, the values shown before, and the errors. */
 export type RefusedEdit = Texts & { shown: Shown; faults: FieldProblem["fields"] };
 
-/** What the form would change; a description may be long, so what was seen of it is a digest (decision 0246). */
+/** Parses the form and what it changes; a shown description, which may be long, is kept as a digest (decision 0246). */
 export function editIn(request: FastifyRequest): { typed: Texts; shown: Shown; edit: IncidentEdit } {
   const description = formText(request, "description").replaceAll("\r\n", "\n");
   const typed = { title: formText(request, "title"), description };
@@ -44,7 +44,7 @@ function shownOf({ title, description }: Texts): Texts {
   return { title, description: digest(textOf(description)).toString("base64url") };
 }
 
-/** Folded away until it is asked for or was refused. */
+/** Returns the form, collapsed unless it was refused. */
 export function editForm(
   action: string,
   incident: Texts,

@@ -23,9 +23,9 @@ import { prose } from "./pages-prose.ts";
 import type { listAlertsOfIncident, Note } from "./store-incidents.ts";
 
 export const INCIDENTS_A_PAGE = 20;
-/** How many notes stand on the page of an incident: the newest. */
+/** How many notes, the newest ones, the page of an incident shows. */
 export const MOST_NOTES = 500;
-/** How much of a note stands there; it may have a million letters. */
+/** How many characters of a note are shown; it may have a million. */
 export const MOST_LETTERS = 20_000;
 
 export interface IncidentList {
@@ -39,7 +39,7 @@ export interface IncidentList {
   mayOpen: boolean;
 }
 
-/** The list of incidents. */
+/** Returns the list of incidents. */
 export function incidentList(made: IncidentList): Html {
   const { home, tab, search, page, counts, incidents, now, mayOpen } = made;
   const href = (change: { tab?: string; page?: number }) =>
@@ -95,7 +95,7 @@ export function incidentList(made: IncidentList): Html {
   return html`${pageHead({ heading: "Incidents", lead: "What people are working on. Alerts open them, or you do.", actions: [mayOpen && linkButton("New incident", `${home}/-/incidents/new`, { tone: "primary", icon: "plus", key: "n" })] })}${bareCard("Incident list", html`${top}${list}`, footer)}`;
 }
 
-/** As on the list of alerts: what is open needs no mark. */
+/** As in the list of alerts, only closed ones get a badge. */
 function titleCell(home: string, { iid, title, noteCount, state }: Incident): Html {
   const notes = noteCount > 0 && html`<span>${noteCount} ${noteCount === 1 ? "note" : "notes"}</span>`;
   const closed = state === "closed" && html`<span>${badge("Closed", "ok")}</span>`;
@@ -110,7 +110,7 @@ export interface IncidentView {
   home: string;
   incident: Incident;
   alerts: Awaited<ReturnType<typeof listAlertsOfIncident>>;
-  /** Of all its alerts, those that are not listed too. */
+  /** Counts of all its alerts, including those that are not listed. */
   counts: { open: number; all: number };
   images: readonly MetricImage[];
   refusedImage: RefusedImage | undefined;
@@ -118,14 +118,14 @@ export interface IncidentView {
   now: Date;
   csrfToken: FormToken;
   mayChange: boolean;
-  /** Whether the pages of its alerts let this reader in (decision 0102). */
+  /** Whether the viewer may open the pages of its alerts (decision 0102). */
   seesAlerts: boolean;
   note: string | undefined;
   noteError: string | undefined;
   refusedEdit: RefusedEdit | undefined;
 }
 
-/** One incident. */
+/** Returns the page of one incident. */
 export function incidentView(view: IncidentView): Html {
   const { incident, home, csrfToken, mayChange } = view;
   const action = incident.state === "closed" ? "reopen" : "close";

@@ -1,4 +1,4 @@
-/** Incidents: their list, and one with its alerts, its timeline and notes. */
+/** The list of incidents, and the page of one with its alerts, its timeline and notes. */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { redirectWith } from "../accounts/browser.ts";
 import { formText } from "../platform/form-text.ts";
@@ -82,7 +82,7 @@ async function showList(visited: Visit): Promise<FastifyReply> {
   });
 }
 
-/** The page of an incident, with what was refused of a form on it. */
+/** Sends the page of an incident, with the errors of a refused form. */
 export async function showIncident(
   visited: Visit,
   place: PagePlace,

@@ -1,4 +1,4 @@
-/** The card with the form of an integration that there is. */
+/** The card with the form of an existing integration. */
 import type { Shown } from "../platform/form-shown.ts";
 import { submitButton } from "../ui/button.ts";
 import { card } from "../ui/card.ts";
@@ -14,14 +14,14 @@ import {
   sampleMark,
 } from "./pages-integration-form.ts";
 
-/** What was typed into the form of settings, what it showed, and what was wrong. */
+/** The values typed into the form, the values shown before, and the errors. */
 export interface RefusedEdit {
   form?: IntegrationForm;
   faults?: FormFaults;
   shown?: Shown;
 }
 
-/** What the form showed when its sender began (decision 0246). */
+/** Returns what the form showed when it was loaded (decision 0246). */
 function shownOf(one: Integration): Shown {
   const { name, active, strict, keyInAddress, apiUrl } = one;
   return { name, active, strict, keyInAddress, apiUrl, sample: sampleMark(filledForm(one).sample) };

@@ -1,9 +1,9 @@
-/** The choice of an integration above a list of what came by it. */
+/** The integration filter above a list. */
 import { bareSelect, withChosen } from "../ui/form.ts";
 import type { Html } from "../ui/html.ts";
 import type { Integration } from "./integration.ts";
 
-/** @param chosen its number; it may be removed since, and the list still goes by it */
+/** @param chosen the id of the integration; if it was removed, the list is still filtered by it */
 export function integrationFilter(
   integrations: readonly Pick<Integration, "id" | "name">[],
   chosen: string | undefined,

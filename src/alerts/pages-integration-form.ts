@@ -1,4 +1,4 @@
-/** The form of an integration: what was typed, as it is shown again, and as the fields it stands for. */
+/** The form of an integration: its typed values, its fields, and their parsing. */
 import type { FastifyRequest } from "fastify";
 import { formText, textOf } from "../platform/form-text.ts";
 import type { Problem } from "../platform/problem.ts";
@@ -25,11 +25,11 @@ export interface IntegrationForm {
   sample: string;
   /** @throws Problem invalid, with line and column, for a sample that is not JSON */
   fields(): IntegrationFields;
-  /** The field at which a refusal without one is shown. */
+  /** Returns the field at which an error that names no field is shown. */
   faultField(problem: Problem): string;
 }
 
-/** What a browser sent. */
+/** Reads the form of a request. */
 export function integrationForm(request: FastifyRequest): IntegrationForm {
   return formOf({
     type: formText(request, "type"),
@@ -43,7 +43,7 @@ export function integrationForm(request: FastifyRequest): IntegrationForm {
   });
 }
 
-/** An untouched form: the generic endpoint first; once there is one, what the plan has besides. */
+/** Returns an empty form for the generic endpoint, or if there is one, for another type of the plan. */
 export function emptyForm(
   project: Pick<Project, "plan">,
   integrations: readonly Integration[],
@@ -65,7 +65,7 @@ export function emptyForm(
   });
 }
 
-/** The form of an integration as it is. */
+/** Returns the form filled with an integration's values. */
 export function filledForm(integration: Integration): IntegrationForm {
   const { payloadExample } = integration;
   return formOf({
@@ -80,7 +80,7 @@ export function filledForm(integration: Integration): IntegrationForm {
   });
 }
 
-/** By which a form tells the sample that it showed: the sample itself is large (decision 0246). */
+/** Returns the digest by which the form identifies the sample that it showed, which may be large (decision 0246). */
 export function sampleMark(sample: string): string {
   return digest(textOf(sample)).toString("base64url");
 }
@@ -95,7 +95,7 @@ function formOf(typed: Omit<IntegrationForm, "fields" | "faultField">): Integrat
   return {
     ...typed,
     fields: () => ({
-      // An HTTP endpoint is told apart by its name, so it must bring one (spec: Configuration 3).
+      // An HTTP endpoint is identified by its name, so it has no default (spec: Configuration 3).
       name: typed.name.trim() || (DEFAULT_NAMES.get(typed.type) ?? ""),
       active: typed.active,
       strict: typed.strict,
@@ -108,7 +108,7 @@ function formOf(typed: Omit<IntegrationForm, "fields" | "faultField">): Integrat
   };
 }
 
-/** The fields that every integration has, for a form of its own or of a new one. */
+/** Returns the fields of every integration, for the forms of new and existing ones. */
 export function integrationFields(form: IntegrationForm, faults: FormFaults, isNew: boolean): Html {
   const takesPayloads = form.type !== "external_tool";
   return html`${textField({

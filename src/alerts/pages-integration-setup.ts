@@ -1,12 +1,12 @@
-/** What to write into a sender's own configuration, with the address of an integration in it. */
+/** Configuration snippets for senders, with the address of an integration in them. */
 import { card } from "../ui/card.ts";
 import { attrs, type Html, html } from "../ui/html.ts";
 import { codeBlock, copyButton } from "../ui/secret.ts";
 import { endpointPath, type Integration } from "./integration.ts";
 
 /**
- * Ready pieces for a shell, Alertmanager and Prometheus; the key is left to be put in, so that whoever looks over a
- * shoulder or at a picture of the page has no use for them. Undefined: nothing can be sent there.
+ * Returns snippets for a shell, Alertmanager and Prometheus. They contain no key, so that a screenshot of the page reveals
+ * none. Undefined if the integration has no address.
  */
 export function setUpCard(publicUrl: string, projectPath: string, one: Integration): Html | undefined {
   const path = endpointPath(one, projectPath);
@@ -22,7 +22,7 @@ export function setUpCard(publicUrl: string, projectPath: string, one: Integrati
   });
 }
 
-/** Where the key goes. */
+/** The placeholder for the key. */
 const PLACE = "gak_…";
 
 type Piece = readonly [id: string, name: string, text: string];

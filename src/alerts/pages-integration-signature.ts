@@ -1,4 +1,4 @@
-/** The card of an integration that says how its requests must be signed (decision 0110). */
+/** The card with the signature settings of an integration (decision 0110). */
 import type { FastifyReply } from "fastify";
 import { redirectWith } from "../accounts/browser.ts";
 import { formText } from "../platform/form-text.ts";
@@ -19,14 +19,14 @@ const WORDS: Readonly<Record<SignatureKind, string>> = {
   grafana: "Grafana",
 };
 
-/** What was typed and refused. The secret is not among it: it is never shown again. */
+/** The refused values, without the secret: that is never shown again. */
 export interface RefusedSignature {
   kind: string;
   header: string;
   faults: Readonly<Record<string, readonly string[]>>;
 }
 
-/** The form; `path` is the page of the integration. */
+/** Returns the form; `path` is the page of the integration. */
 export function signatureCard(
   { browser }: Visit,
   one: Integration,
@@ -55,7 +55,7 @@ ${browser.csrfToken !== undefined && passwordField({ name: "signature_secret", l
   });
 }
 
-/** Saves the form, or has the page shown again with what was wrong. */
+/** Saves the form, or shows the page again with the errors. */
 export async function saveSignature(
   { platform, request, reply, project, act }: Visit,
   one: Integration,
@@ -71,7 +71,7 @@ export async function saveSignature(
     await changeIntegration(platform, act, project, one.id, {
       signature,
       signatureHeader: signature ? header || null : null,
-      // Without a signature there is nothing to sign with, whatever a browser filled in.
+      // Without a signature the secret is ignored: a browser may have filled it in.
       ...(signature && secret ? { signatureSecret: secret } : {}),
     });
   } catch (error) {

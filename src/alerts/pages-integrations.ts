@@ -1,4 +1,4 @@
-/** The page of one integration: its address and key, its fields, a new key, its end (spec: States 4, 5). */
+/** The page of one integration: its address and key, its fields, rotation and removal (spec: States 4, 5). */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { redirectWith } from "../accounts/browser.ts";
 import { changedIn, shownIn } from "../platform/form-shown.ts";
@@ -105,7 +105,7 @@ async function show(
 const UNREADABLE =
   "It was sealed with another master key and cannot be shown. It works on; give out a new key to have one.";
 
-/** Address and key, while the integration is on (spec: Alert integration 2; States 4). */
+/** Returns the card with address and key of an active integration (spec: Alert integration 2; States 4). */
 function credentials({ platform, project, home, browser }: Visit, one: Integration): Html {
   const key = openKey(platform, one);
   const url = `${platform.config.publicUrl}${endpointPath(one, project.fullPath) ?? ""}`;
@@ -182,7 +182,7 @@ async function save(visited: Visit, one: Integration, path: string): Promise<Fas
   try {
     const fields = form.fields();
     const hasTool = one.type === "external_tool" || one.type === "prometheus";
-    // What the form of this type does not show stays as it is.
+    // Fields that the form of this type does not show are left unchanged.
     const typed = {
       name: fields.name || one.name,
       active: fields.active,
@@ -208,7 +208,7 @@ async function save(visited: Visit, one: Integration, path: string): Promise<Fas
   }
 }
 
-/** Sends the sample payload as a test alert and says what came of it (spec: POST alert endpoint 7). */
+/** Sends the sample payload as a test alert and reports the result (spec: POST alert endpoint 7). */
 export async function sendTest(
   { platform, request, reply, project, home }: Visit,
   one: Integration,
@@ -244,7 +244,7 @@ async function switchOne(visited: Visit, one: Integration, path: string): Promis
       text: error.message,
     });
   }
-  // Switched on, it shows its address and key (spec: States 4).
+  // An integration that was just enabled shows its address and key (spec: States 4).
   return redirectWith(platform, request, reply, active ? path : `${home}${OPERATIONS}`, {
     kind: "ok",
     text: `${one.name} is ${active ? "enabled" : "disabled"}.`,

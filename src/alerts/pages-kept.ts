@@ -1,4 +1,4 @@
-/** What the pages of things that a project keeps have in common: who opens them, which thing, and why it was refused. */
+/** What the settings pages of channels, heartbeats, silences and templates share: access, lookup, and the errors of forms. */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Db } from "../platform/db.ts";
 import { numberIn } from "../platform/number-in.ts";
@@ -9,13 +9,13 @@ import { type Visit, visit } from "./pages-frame.ts";
 
 type Handler = (request: FastifyRequest, reply: FastifyReply, place: PagePlace) => Promise<FastifyReply>;
 
-/** The doors of Maintainers to all things of a kind, and to the one whose number stands in the address. */
+/** Opens the pages for Maintainers: of a whole collection, and of the item whose id is in the address. */
 export interface Doors<Thing> {
   visiting(request: FastifyRequest, reply: FastifyReply, place: PagePlace): Promise<Visit>;
   withOne(handle: (visited: Visit, thing: Thing) => Promise<FastifyReply>): Handler;
 }
 
-/** @param find the thing of a project by its number. @throws Problem not_found */
+/** @param find looks up an item of a project by its id. @throws Problem not_found */
 export function doorsTo<Thing>(
   platform: Platform,
   parameter: string,
@@ -33,13 +33,13 @@ export function doorsTo<Thing>(
   };
 }
 
-/** Why a form comes back: words beside its fields, or above it. */
+/** The errors of a refused form, beside its fields or above it. */
 export interface Refused {
   faults: Readonly<Record<string, readonly string[]>>;
   message?: string;
 }
 
-/** What a form that was refused says. @throws whatever filling it in otherwise would not mend */
+/** Returns the errors to show in a form. @throws any error that filling it in differently cannot fix */
 export function refusalOf(error: unknown): Refused {
   const problem = mendable(error);
   return problem instanceof FieldProblem
@@ -47,7 +47,7 @@ export function refusalOf(error: unknown): Refused {
     : { faults: {}, message: problem.message };
 }
 
-/** The refusal of a form. @throws whatever filling it in otherwise would not mend */
+/** Returns an error that the user can fix in the form. @throws any other */
 export function mendable(error: unknown): Problem {
   if (error instanceof Problem && error.kind !== "unavailable" && error.kind !== "not_found") return error;
   throw error;

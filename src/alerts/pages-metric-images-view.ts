@@ -1,4 +1,4 @@
-/** What of the page of an alert or incident shows the pictures of measurements, and takes new ones. */
+/** The part of the page of an alert or incident that shows its metric images and adds new ones. */
 import { submitButton } from "../ui/button.ts";
 import { card } from "../ui/card.ts";
 import { csrfField, errorSummary, type FormToken, fileField, hiddenField, textField } from "../ui/form.ts";
@@ -12,10 +12,10 @@ import {
 } from "./metric-image.ts";
 import { faultWords } from "./pages-frame.ts";
 
-/** Of no project's address, for a form with a file comes to a door of its own. */
+/** Outside projects, because a form with a file is received by a route of its own. */
 export const NEW_METRIC_IMAGE_PATH = "/-/metric_images";
 
-/** A picture that was not taken: what was said of it, and what is wrong, field by field. */
+/** A refused image: the values typed, and the errors by field. */
 export interface RefusedImage {
   url: string;
   urlText: string;
@@ -26,11 +26,11 @@ interface ImagesView extends Pick<Pictured, "kind" | "iid"> {
   home: string;
   images: readonly MetricImage[];
   refusedImage: RefusedImage | undefined;
-  /** Undefined: who looks may not add or remove any. */
+  /** Undefined: the viewer may not add or remove images. */
   csrfToken: FormToken;
 }
 
-/** Nothing where there are none and none may be added. */
+/** Returns the card; false if there are no images and none may be added. */
 export function imagesCard(view: ImagesView): Html | false {
   const { images, csrfToken } = view;
   if (images.length === 0 && csrfToken === undefined) return false;

@@ -1,4 +1,7 @@
-/** The pictures on the pages of alerts and incidents: themselves, and the forms that add and remove them (decisions 0201, 0204). */
+/**
+ * The metric images on the pages of alerts and incidents: their files, and the forms that add and remove them (decisions 0201,
+ * 0204).
+ */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { needsViewer, redirectWith } from "../accounts/browser.ts";
 import type { Flash } from "../accounts/flash.ts";
@@ -31,15 +34,15 @@ function imagePages(pages: ProjectPages, platform: Platform, kind: PicturedKind)
     const id = idIn(place.params.image);
     const picture = await findPicture(platform.db, beside, id);
     if (!picture) throw gone();
-    // Numbers are given out anew after a restore; the time of day is not.
+    // A restored database may assign an id again, but not with the same time.
     const etag = `"${id}-${picture.createdAt.getTime()}"`;
     const headers = {
       "content-type": picture.mediaType,
-      // Nothing of it runs, wherever it is opened.
+      // No script runs, even if the file is opened by itself.
       "content-security-policy": "default-src 'none'; sandbox",
       "content-disposition": `inline; filename*=UTF-8''${extended(picture.filename)}`,
       "cross-origin-resource-policy": "same-origin",
-      // Kept, and shown after another look at who asks: a browser is not a person.
+      // Cached, but revalidated so that access is checked again: several people may share a browser.
       "cache-control": "private, no-cache",
       etag,
     };
@@ -56,13 +59,13 @@ function imagePages(pages: ProjectPages, platform: Platform, kind: PicturedKind)
   });
 }
 
-/** The page on which the form stands, and says what is wrong. */
+/** The pages with the form, which show its errors. */
 const SHOWN = { alert: showAlert, incident: showIncident } as const;
 
-/** The page on which the form stood, which its address names for whoever looks there. */
+/** Matches the path of the form's page, which the form's address carries as `beside`. */
 const PICTURED = /^(?:\/[\w.-]+)+\/-\/(?:alert|incident)s\/\d+$/;
 
-/** The form with a file has a door of its own: no other form of a page is as large, and strangers send none. */
+/** A route of its own for the form with a file: no other page takes bodies this large, and only signed-in users may send one. */
 export async function newMetricImagePage(app: FastifyInstance, platform: Platform): Promise<void> {
   takesFiles(app, METRIC_FORM_BYTES);
   app.post(
@@ -106,7 +109,7 @@ function gone(): Problem {
   return new Problem("not_found", "404 Not Found");
 }
 
-/** A name as a header bears it (RFC 8187 §3.2). */
+/** Encodes a file name for a header (RFC 8187 §3.2). */
 function extended(name: string): string {
   const escaped = (sign: string) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`;
   return encodeURIComponent(name).replaceAll(/['()*]/g, escaped);

@@ -73,7 +73,7 @@ ${textArea({ name: "description", label: "Description", note: "Markdown", rows: 
   });
 }
 
-/** Links, so that a template's form can be kept as a bookmark. */
+/** Links rather than a select, so that the form with a template can be bookmarked. */
 function choices(
   at: string,
   templates: readonly { id: number; name: string }[],

@@ -1,4 +1,7 @@
-/** What stands at the address of a form for something new while the project rests: why there is none, and the way back (decision 0153). */
+/**
+ * What replaces the form of a new item in a project that is archived or marked for deletion: the reason, and the way back
+ * (decision 0153).
+ */
 import type { FastifyReply } from "fastify";
 import { restKind } from "../projects/rest.ts";
 import { linkButton } from "../ui/button.ts";
@@ -8,14 +11,14 @@ import type { ProjectPage } from "../ui/navigation.ts";
 import { sendProjectPage, type Visit } from "./pages-frame.ts";
 
 interface NothingNew {
-  /** What the form would have been called. */
+  /** The title of the form. */
   title: string;
   current: ProjectPage;
-  /** What was made before, and where it stands below the project: "Silences", `/-/silences`. */
+  /** The link to the list of existing items: "Silences", `/-/silences`. */
   all: { label: string; path: string };
 }
 
-/** Undefined while the project is awake, and the form can be shown. */
+/** Returns undefined if the project takes changes, so that the form is shown. */
 export function nothingNew(
   visited: Visit,
   { title, current, all }: NothingNew,

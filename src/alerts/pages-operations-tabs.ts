@@ -1,11 +1,11 @@
-/** The tabs of the pages on which a project's alerting is set up. */
+/** The tabs of the pages with a project's alert settings. */
 import { tabs } from "../ui/card.ts";
 import type { Html } from "../ui/html.ts";
 
-/** The pages behind them. */
+/** The pages behind the tabs. */
 export type OperationsTab = "alerts" | "receipts" | "silences" | "channels" | "heartbeats";
 
-/** Integrations, what they received, and whom it is told; silences are for Developers too. */
+/** Returns the tabs; those other than alerts and silences are for Maintainers. */
 export function operationsTabs(home: string, current: OperationsTab, isMaintainer: boolean): Html {
   const operations = `${home}/-/settings/operations`;
   return tabs("Operations settings", [

@@ -1,4 +1,4 @@
-/** The cards of the operations settings: the list of integrations, a new one, and what alerts do. */
+/** The cards of the operations settings: the list of integrations, a new one, alert settings and templates. */
 import type { Shown } from "../platform/form-shown.ts";
 import type { Project } from "../projects/project.ts";
 import { badge, statusBadge } from "../ui/badge.ts";
@@ -24,7 +24,7 @@ interface Shared {
 
 export interface IntegrationList extends Shared {
   integrations: readonly Integration[];
-  /** `isMore`: of a day on which more came than are counted. */
+  /** `isMore`: more arrived on that day than are counted. */
   days: readonly { integrationId: number; bucket: number; n: number; isMore: boolean }[];
   now: Date;
 }
@@ -109,7 +109,7 @@ function twoWeeks(one: Integration, days: IntegrationList["days"]): Html {
   return spark(counts, `${least}${total} ${total === 1 ? "request" : "requests"} in two weeks`);
 }
 
-/** The tool link and its deprecation (spec: Configuration 5; Versioning 3). */
+/** Returns the notice about the external tool and its deprecation (spec: Configuration 5; Versioning 3). */
 function toolNotice({ home, integrations, project, csrfToken }: IntegrationList): Html {
   const deprecated = badge("Deprecated", "brass");
   const tool = integrations.find((one) => one.type === "external_tool");
@@ -127,7 +127,7 @@ export interface NewIntegration extends Shared {
   faults: FormFaults;
 }
 
-/** The form of a new integration; its address and key stand on its own page once it is saved. */
+/** Returns the form of a new integration; its own page shows address and key once it is saved. */
 export function newIntegrationCard({ home, project, csrfToken, form, faults }: NewIntegration): Html {
   const had = INTEGRATION_TYPES.filter((type) => isInPlan(project, type));
   const options = [...new Set([...had, ...INTEGRATION_TYPES])].map((type) => {
@@ -159,7 +159,7 @@ ${integrationFields(form, faults, true)}`,
   });
 }
 
-/** The settings as typed: what of them can be refused. */
+/** The settings as typed; `threshold` is text because it may be invalid. */
 export interface SettingsForm {
   settings: Omit<AlertSettings, "stormThreshold" | "incidentTemplateId">;
   threshold: string;
@@ -170,7 +170,7 @@ export interface SettingsForm {
 const TIMEOUT_HOURS = [0, 1, 6, 12, 24, 72, 168, 720];
 const STORM_SECONDS = [10, 30, 60, 120, 300, 600, 1800, 3600];
 
-/** What an alert does in this project (contract-alerts, project settings), and when it tells of many at once. */
+/** Returns the form of the alert settings (contract-alerts, project settings), storms included. */
 export function settingsCard({
   home,
   templates,
@@ -214,7 +214,7 @@ ${selectField({ name: "resolve_after_hours", label: "Resolve an alert", note: "w
   });
 }
 
-/** Which template ends the incidents of alerts. */
+/** Returns the choice of the template that is appended to the incidents of alerts. */
 function templateChoice(templates: readonly { name: string }[], chosen: string | null): Html {
   return selectField({
     name: "incident_template",
@@ -225,7 +225,7 @@ function templateChoice(templates: readonly { name: string }[], chosen: string |
   });
 }
 
-/** The texts that incidents are described with (decision 0117). */
+/** Returns the card of the incident templates (decision 0117). */
 export function templatesCard(
   home: string,
   templates: readonly { id: number; name: string }[],

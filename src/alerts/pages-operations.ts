@@ -1,4 +1,4 @@
-/** `…/-/settings/operations`: integrations, what alerts do, and test alerts (spec: Configuration; Authentication 11). */
+/** `…/-/settings/operations`: integrations, alert settings, and test alerts (spec: Configuration; Authentication 11). */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { redirectWith } from "../accounts/browser.ts";
 import { changedIn, shownIn } from "../platform/form-shown.ts";
@@ -41,7 +41,7 @@ import { listTemplateNames } from "./store-templates.ts";
 
 export const OPERATIONS = "/-/settings/operations";
 
-/** What a refused form puts back on the page. */
+/** The values and errors of a refused form. */
 interface Refused {
   integration?: { form: IntegrationForm; faults: FormFaults };
   test?: TestForm;
@@ -126,7 +126,7 @@ async function showOperations(visited: Visit, refused: Refused = {}): Promise<Fa
   });
 }
 
-/** The test alert that was just sent, and how it was read; before that, the integration that the address names. */
+/** Returns the test alert that was just sent, and how it was read; otherwise the integration that the address names. */
 async function testedAlert({ platform, project, request }: Visit): Promise<Partial<TestForm>> {
   const iid = numberIn(queryMember(request, "tested"));
   const alert = iid === undefined ? undefined : await findAlert(platform.db, project.id, iid);
@@ -233,7 +233,7 @@ async function test(
     const { alertIid } = await sendTestAlert(platform, endpoint, payload, Date.now());
     return redirectWith(platform, request, reply, `${home}${OPERATIONS}?tested=${alertIid}#test`, {
       kind: "ok",
-      // The card says it, where the reader is taken.
+      // The card to which the page scrolls shows the result.
       text: "",
     });
   } catch (error) {

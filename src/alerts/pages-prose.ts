@@ -1,15 +1,15 @@
-/** Descriptions of incidents as they are read: the part of Markdown that templates are written in. */
+/** Renders descriptions of incidents: the subset of Markdown that templates use. */
 import { attrs, type Html, html } from "../ui/html.ts";
 
-/** Lines that belong together. */
+/** Consecutive lines of one kind. */
 interface Block {
   kind: "text" | "code" | "bullets" | "numbers" | "quote" | "heading" | "rule";
   lines: string[];
 }
 
 /**
- * Headings, lists, tasks, quotes, code, rules, bold words and links. Whatever else it holds stands there as it was
- * typed, markup of HTML too.
+ * Renders headings, lists, tasks, quotes, code, rules, bold words and links. Everything else is shown as typed, including
+ * HTML.
  */
 export function prose(text: string): Html {
   return html`<div class="prose wrap-any">${blocksOf(text).map(blockHtml)}</div>`;
@@ -37,8 +37,8 @@ function blocksOf(text: string): Block[] {
 }
 
 /**
- * The block that a line begins, or the last one where it goes on; undefined: it ends one. Dots stand for every letter: where
- * they stopped at one, such as U+2028, all the ways of parting what is before it would be tried.
+ * Returns the block that a line begins or continues; undefined if it ends one. The patterns use the `s` flag: a dot that stops
+ * at U+2028, for example, would backtrack over all splits of the text before it.
  */
 function lineBlock(line: string, last: Block | undefined): Block | undefined {
   const trimmed = line.trim();
@@ -49,7 +49,7 @@ function lineBlock(line: string, last: Block | undefined): Block | undefined {
   const [, mark, item = ""] = /^([-*+]|\d{1,9}[.)])\s+(.*)$/s.exec(trimmed) ?? [];
   if (mark) return withLine(last, /\d/.test(mark) ? "numbers" : "bullets", item);
   if (trimmed.startsWith(">")) return withLine(last, "quote", trimmed.slice(1).trim());
-  // Two spaces end a line for good; so do the facts of an alert, each of which is told by itself.
+  // Two trailing spaces end the paragraph, as after each fact of an alert.
   const isOver = last?.kind === "text" && last.lines.at(-1)?.endsWith("  ");
   return withLine(isOver ? undefined : last, "text", line.trimStart());
 }
@@ -92,7 +92,7 @@ function inLines(lines: readonly string[]): Html[] {
 
 const MARKS = /(`[^`]+`)|(\*\*[^*]+\*\*)|\[([^[\]]+)\]\((https?:\/\/[^\s()]+)\)|(https?:\/\/[^\s<>"`]+)/g;
 
-/** Bold words, code and links of a line; every part of the pattern stops at its own first letter, so it is linear. */
+/** Renders bold words, code and links of a line; each part of the pattern excludes its own delimiter, so it is linear. */
 function words(text: string): Html {
   const parts: (Html | string)[] = [];
   let at = 0;
@@ -111,7 +111,7 @@ function words(text: string): Html {
   return html`${[...parts, text.slice(at)]}`;
 }
 
-/** An address without what ends the sentence around it. A pattern would try each of a million dots anew. */
+/** Strips punctuation from the end of an address. A pattern would retry at each of a million dots. */
 function bareAddress(address: string): string {
   let end = address.length;
   while (".,;:!?)'*".includes(address.charAt(end - 1))) end--;

@@ -1,4 +1,4 @@
-/** The parts of one receipt's page: the decision, the reading with its places, the bytes, and the replay. */
+/** The parts of a receipt's page: the decision, the reading with its origins, the raw body, and the replay. */
 import { badge } from "../ui/badge.ts";
 import { linkButton, submitButton } from "../ui/button.ts";
 import { card, columns, pageHead, properties } from "../ui/card.ts";
@@ -15,26 +15,26 @@ import { DECISION_WORDS, type Receipt } from "./receipt.ts";
 import type { Replay } from "./replay-receipt.ts";
 import type { Reading } from "./report.ts";
 
-/** How many reports of a long batch are shown, and how much of a body. */
+/** How many reports of a long batch are shown, and how many bytes of a body. */
 const SHOWN_REPORTS = 10;
 const SHOWN_BYTES = 64 * 1024;
 
 export interface ReceiptView {
   home: string;
   receipt: Receipt;
-  /** Undefined where the bytes cannot be read. */
+  /** Undefined if the body cannot be read. */
   reading: Reading | undefined;
   integration: Integration | undefined;
-  /** The body, inflated if it came compressed. */
+  /** The body, inflated if it was compressed. */
   body: Buffer;
   csrfToken: FormToken;
-  /** A dry run that was asked for. */
+  /** A dry run that was requested. */
   replay: Replay | undefined;
   /** Why a replay was refused. */
   refusal: string | undefined;
 }
 
-/** The page between its bars. */
+/** Returns the content of the page. */
 export function receiptView(view: ReceiptView): Html {
   const { receipt } = view;
   const [, why] = DECISION_WORDS[receipt.decision];
@@ -42,14 +42,14 @@ export function receiptView(view: ReceiptView): Html {
     heading: html`Receipt of ${timeTag(receipt.receivedAt, `${secondWords(receipt.receivedAt)} UTC`)}`,
     above: html`${decisionBadge(receipt.decision)}<span class="sub">Answered ${receipt.status}</span>`,
     lead: why,
-  })}${view.refusal && message({ kind: "bad", text: view.refusal })}${foretold(view)}${columns(
+  })}${view.refusal && message({ kind: "bad", text: view.refusal })}${dryRunResult(view)}${columns(
     [warnings(receipt), readingCard(view), rawCard(view)],
     [details(view), replayCard(view), headersCard(receipt)],
   )}`;
 }
 
-/** What a dry run says. */
-function foretold({ replay }: ReceiptView): Html | undefined {
+/** Returns the result of a dry run. */
+function dryRunResult({ replay }: ReceiptView): Html | undefined {
   if (!replay?.decisions) return undefined;
   const words = new Map<string, number>();
   for (const decision of replay.decisions) {
@@ -94,7 +94,7 @@ function readingCard({ reading, receipt, replay }: ReceiptView): Html {
   });
 }
 
-/** What kind of message it was taken for; of a known tool its name. */
+/** Returns the recognised kind of message, or the name of the known tool. */
 function shapeWords({ shape, reports }: Reading): string {
   const tools = new Set(reports.map((report) => report.readAs));
   const [tool] = tools;
@@ -114,7 +114,7 @@ const SHAPE_WORDS: Readonly<Record<Reading["shape"], string>> = {
   datadog: "a webhook of Datadog",
 };
 
-/** The fields of one report: what each holds, and where that stood; empty ones in one line. */
+/** Returns a table of one report's fields with their values and paths; empty fields share a line. */
 export function originTable(origins: readonly Origin[], caption: string): Html {
   const filled = origins.filter((one) => one.value !== null);
   const empty = origins.filter((one) => one.value === null);
@@ -137,7 +137,7 @@ export function originTable(origins: readonly Origin[], caption: string): Html {
   return html`<div class="body tight"><h3>${caption}</h3></div>${rows}${empty.length > 0 && html`<div class="body tight"><p class="sub">Empty: ${rest}</p></div>`}`;
 }
 
-/** A path that breaks between its words. */
+/** Renders a path that may wrap after its dots. */
 function pathWords(path: string): Html {
   return html`${path.split(".").map((word, index) => html`${index > 0 && html`.<wbr>`}${word}`)}`;
 }
@@ -156,7 +156,7 @@ function rawCard({ home, receipt, body }: ReceiptView): Html {
   });
 }
 
-/** Bytes as text in which nothing hides: control and direction characters stand as their escapes. */
+/** Decodes bytes as text without invisible characters: control and format characters are shown as escapes. */
 function readable(bytes: Uint8Array): string {
   return new TextDecoder()
     .decode(bytes)

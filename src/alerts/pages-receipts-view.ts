@@ -20,12 +20,12 @@ export const RECEIPTS_A_PAGE = 25;
 export interface ReceiptQuery {
   integration: string | undefined;
   decision: Decision | undefined;
-  /** Number of an alert. */
+  /** The iid of an alert. */
   alert: string | undefined;
   page: number;
 }
 
-/** The address of the list of receipts, with these members in its query. */
+/** Returns the address of the list of receipts, with these members in its query. */
 export function receiptsHref(home: string, members: Partial<ReceiptQuery> = {}): string {
   const { page, ...rest } = members;
   return `${home}/-/settings/operations/receipts${queryString({ ...rest, page: page === 1 ? undefined : page })}`;
@@ -34,15 +34,15 @@ export function receiptsHref(home: string, members: Partial<ReceiptQuery> = {}):
 export interface ReceiptList {
   home: string;
   query: ReceiptQuery;
-  /** One more than a page where there is an older one. */
+  /** One more than a page shows if there is an older one. */
   receipts: readonly ReceiptLine[];
   integrations: readonly Integration[];
   now: Date;
-  /** Whether a test alert can be sent, and others may still come. */
+  /** Whether the project takes alerts, so that a test alert can be sent and others may arrive. */
   isAwake: boolean;
 }
 
-/** The page between its bars. */
+/** Returns the content of the page. */
 export function receiptList(list: ReceiptList): Html {
   const { home, query, receipts } = list;
   const shown = receipts.slice(0, RECEIPTS_A_PAGE);
@@ -111,14 +111,14 @@ function receiptTable({ home, now }: ReceiptList, receipts: readonly ReceiptLine
   });
 }
 
-/** What became of a request, as a badge. */
+/** Returns the decision about a request as a badge. */
 export function decisionBadge(decision: Decision): Html {
   const tone =
     decision === "created" || decision === "counted" ? "accent" : decision === "resolved" ? "ok" : "line";
   return badge(DECISION_WORDS[decision][0], tone);
 }
 
-/** Links to the first alerts of a receipt. */
+/** Returns links to the first alerts of a receipt. */
 export function alertLinks(home: string, iids: readonly number[]): Html | string {
   if (iids.length === 0) return "None";
   const links = iids
@@ -127,7 +127,7 @@ export function alertLinks(home: string, iids: readonly number[]): Html | string
   return html`${links}${iids.length > 3 && ", …"}`;
 }
 
-/** `812 B`, `12 KiB`, `3.4 MiB`. */
+/** Formats a size: `812 B`, `12 KiB`, `3.4 MiB`. */
 export function sizeWords(bytes: number): string {
   if (bytes < 1024) return `${bytes} B`;
   if (bytes < 1024 * 1024) return `${Math.round(bytes / 1024)} KiB`;

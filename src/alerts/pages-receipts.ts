@@ -1,4 +1,4 @@
-/** Receipts: what came from the tools, how each request was read, what was decided, and how to replay it. */
+/** The pages of receipts: what tools sent, how each request was read, what was decided, and how to replay it. */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { redirectWith } from "../accounts/browser.ts";
 import { formText } from "../platform/form-text.ts";
@@ -50,7 +50,7 @@ async function showList(visited: Visit): Promise<FastifyReply> {
     decision: query.decision,
     alertIid: query.alert === undefined ? undefined : idIn(query.alert),
   };
-  // One more than is shown tells whether there is an older page; nobody counts a million receipts.
+  // One more than is shown, to know whether there is an older page without counting a million receipts.
   const range = { limit: RECEIPTS_A_PAGE + 1, offset: (query.page - 1) * RECEIPTS_A_PAGE };
   const [receipts, integrations, now] = await Promise.all([
     listReceiptLines(platform.db, project.id, filter, range),
@@ -65,7 +65,7 @@ async function showList(visited: Visit): Promise<FastifyReply> {
   });
 }
 
-/** Reads the address leniently: what it does not know counts as absent. */
+/** Parses the query leniently: unknown values count as absent. */
 function receiptQuery(request: FastifyRequest): ReceiptQuery {
   const decision = queryMember(request, "decision");
   return {
@@ -112,7 +112,7 @@ async function show(
   });
 }
 
-/** The bytes as they came, as a file: a browser must never take them for a page of ours. */
+/** Sends the raw body as a file that a browser never renders as a page. */
 async function download({ reply }: Visit, receipt: Receipt): Promise<FastifyReply> {
   return reply
     .headers({

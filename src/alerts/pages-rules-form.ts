@@ -1,4 +1,4 @@
-/** The form of an integration's reading rules: what was typed, and the rules it stands for. */
+/** The form of an integration's reading rules: its typed values, its fields, and their parsing. */
 import type { FastifyRequest } from "fastify";
 import { formText } from "../platform/form-text.ts";
 import { textArea, textField } from "../ui/form.ts";
@@ -10,7 +10,7 @@ import { MAPPED_FIELDS, type Mapping, mappingFault, pathsFault } from "./reading
 import { TABLED_FIELDS, tableOf, tableText, type ValueTables, valueTablesFault } from "./value-tables.ts";
 
 export interface RulesForm {
-  /** By field, paths with commas between them. */
+  /** By field, paths separated by commas. */
   paths: Readonly<Record<string, string>>;
   /** By field, lines such as `p1 = critical`. */
   tables: Readonly<Record<string, string>>;
@@ -26,7 +26,7 @@ export interface TypedRules {
   ignore: string[];
 }
 
-/** What a browser sent. */
+/** Reads the form of a request. */
 export function rulesForm(request: FastifyRequest): RulesForm {
   const texts = (names: readonly string[], prefix: string) =>
     Object.fromEntries(names.map((name) => [name, formText(request, prefix + name)]));
@@ -39,7 +39,7 @@ export function rulesForm(request: FastifyRequest): RulesForm {
   };
 }
 
-/** The form of the rules as they are. */
+/** Returns the form filled with the current rules. */
 export function filledRules({
   mapping,
   valueTables,
@@ -56,7 +56,7 @@ export function filledRules({
   };
 }
 
-/** The rules that a form says, and what is wrong in it by field. */
+/** Parses the rules of a form; `faults` are the errors by field. */
 export function rulesOf(form: RulesForm): { rules: TypedRules; faults: Record<string, string[]> } {
   const faults: Record<string, string[]> = {};
   const mapping: Record<string, string[]> = {};
@@ -87,7 +87,7 @@ export function rulesOf(form: RulesForm): { rules: TypedRules; faults: Record<st
   return { rules, faults };
 }
 
-/** What a form says by the names of its fields, as it is told from what its page showed (decision 0246). */
+/** Returns the form's values by the names of its fields, to find which were changed (decision 0246). */
 export function marked({
   paths,
   tables,
@@ -106,7 +106,7 @@ export function marked({
   };
 }
 
-/** The typed rules of the fields that were changed, put upon those that stand. */
+/** Returns the current rules with those of the changed fields replaced. */
 export function changedRules(
   typed: TypedRules,
   changed: Readonly<Record<string, unknown>>,
@@ -123,7 +123,7 @@ export function changedRules(
   };
 }
 
-/** With what was typed for these fields in the place of what stands there; null: nothing is left. */
+/** Returns the current entries with those of these fields replaced by the typed ones; null if none are left. */
 function withTyped<T>(
   stands: Readonly<Record<string, T>> | null,
   typed: Readonly<Record<string, T>> | null,
@@ -155,7 +155,7 @@ const LABELS: Readonly<Record<string, string>> = {
   runbook: "Runbook",
 };
 
-/** Labels of all fields by their ids, for the summary of faults. */
+/** Labels of all fields by their ids, for the summary of errors. */
 export const RULE_LABELS: readonly (readonly [id: string, label: string])[] = [
   ["payload_example", "Sample payload"],
   ...MAPPED_FIELDS.map((field) => [`path_${field}`, LABELS[field] ?? field] as const),
@@ -164,7 +164,7 @@ export const RULE_LABELS: readonly (readonly [id: string, label: string])[] = [
   ["ignore", "Leave out"],
 ];
 
-/** The fields of the form. */
+/** Returns the fields of the form. */
 export function rulesFields(form: RulesForm, faults: FormFaults): Html {
   const path = (field: string) =>
     textField({

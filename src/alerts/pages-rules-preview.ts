@@ -1,4 +1,4 @@
-/** What reading rules would do: to the sample, and to what came already. */
+/** Previews reading rules on the sample and on past receipts. */
 import { severityBadge } from "../ui/badge.ts";
 import { card, stack } from "../ui/card.ts";
 import { type Html, html } from "../ui/html.ts";
@@ -10,10 +10,10 @@ import type { ReadingRules } from "./reading-rules.ts";
 import type { Reading } from "./report.ts";
 import type { Trial, TrialGroup } from "./try-rules.ts";
 
-/** What became of the sample: a reading, or why there is none. */
+/** The reading of the sample, or why there is none. */
 export interface SamplePreview {
   reading?: Reading;
-  /** It is no JSON. */
+  /** It is not JSON. */
   fault?: string;
   /** It would be refused. */
   refusal?: string;
@@ -30,7 +30,7 @@ export interface Preview {
   offersForm: boolean;
 }
 
-/** The cards beside the form. */
+/** Returns the cards beside the form. */
 export function previewCards(preview: Preview): Html {
   return stack([preview.offersForm && sampleCard(preview), trialCard(preview)]);
 }

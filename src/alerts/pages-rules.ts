@@ -1,4 +1,4 @@
-/** How an integration reads payloads of any shape: its rules, tried on a sample and on what came already. */
+/** The page of an integration's reading rules, with a preview on a sample and on past receipts. */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { redirectWith } from "../accounts/browser.ts";
 import { changedIn, type Shown, shownIn } from "../platform/form-shown.ts";
@@ -35,7 +35,7 @@ import { tryRules } from "./try-rules.ts";
 const OPERATIONS = "/-/settings/operations";
 const PATH = `${OPERATIONS}/integrations/:integration_id/rules`;
 
-/** Receipts that rules are tried on: enough to see a pattern, few and small enough to be read while one types. */
+/** Which receipts rules are tried on: enough to see a pattern, few and small enough to be read while the user types. */
 const TRIAL = { limit: 50, maxBytes: 256 * 1024 };
 
 export function rulesPages(pages: ProjectPages, platform: Platform): void {
@@ -83,7 +83,7 @@ async function answer(visited: Visit, one: Integration): Promise<FastifyReply> {
   });
 }
 
-/** The page with these rules tried; `isRefused` when they were to be saved and could not be. */
+/** Sends the page with a preview of these rules; `isRefused` if they could not be saved. */
 async function show(
   visited: Visit,
   one: Integration,
@@ -137,7 +137,7 @@ function previewOf(text: string, rules: ReadingRules): SamplePreview {
   }
 }
 
-/** A sample as JSON; the error says line and column. */
+/** Parses a sample as JSON; the error has line and column. */
 function sampleOf(text: string): { value?: unknown; error?: string } {
   if (text.trim() === "") return {};
   try {

@@ -1,4 +1,4 @@
-/** The parts of the pages of silences: the list, the form, and what a preview found. */
+/** The parts of the pages of silences: the list, the form, and the preview. */
 import type { Shown } from "../platform/form-shown.ts";
 import { badge, severityBadge, statusBadge } from "../ui/badge.ts";
 import { linkButton, submitButton } from "../ui/button.ts";
@@ -28,7 +28,7 @@ export const SILENCES_A_PAGE = 20;
 const DAY_WORDS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
 const STATE_WORDS = { active: "Active", pending: "Waiting", expired: "Over" } as const;
 
-/** What stands in the form, as it was typed. */
+/** The values of the form as typed. */
 export interface SilenceForm {
   matchers: string;
   comment: string;
@@ -43,7 +43,7 @@ export interface SilenceForm {
 
 export type SilenceFaults = Readonly<Record<string, readonly string[]>>;
 
-/** How long a silence lasts that is made in the form; empty: until a given time, or for ever where it recurs. */
+/** How long a new silence lasts; empty: until the given end, or without end if it recurs. */
 export const LENGTHS = [
   { value: "1", label: "For an hour" },
   { value: "2", label: "For 2 hours" },
@@ -63,7 +63,7 @@ export interface SilenceList {
   csrfToken: FormToken;
 }
 
-/** The list of silences; those that are over stand last. */
+/** Returns the list of silences. */
 export function silenceTable({ home, silences, page, total, csrfToken }: SilenceList): Html {
   if (silences.length === 0 && page > 1) {
     return bareCard("Silences", pastTheEnd("silences", `${home}/-/silences`, 2));
@@ -114,7 +114,7 @@ export function silenceTable({ home, silences, page, total, csrfToken }: Silence
   );
 }
 
-/** `Active`, `Waiting`, `Over`. */
+/** Returns the state as a badge: `Active`, `Waiting`, `Over`. */
 export function stateBadge(one: Silence): Html {
   const state = silenceState(one);
   return state === "active"
@@ -122,7 +122,7 @@ export function stateBadge(one: Silence): Html {
     : badge(STATE_WORDS[state], state === "pending" ? "line" : "plain");
 }
 
-/** The button that ends a silence. */
+/** Returns the button that ends a silence. */
 export function endButton(home: string, one: Silence, csrfToken: FormToken): Html | false {
   return postButton(
     `${home}/-/silences/${one.id}`,
@@ -144,7 +144,7 @@ function whenWords(one: Silence): Html {
 
 export interface SilencePage {
   home: string;
-  /** Where the form goes. */
+  /** The address to which the form is posted. */
   action: string;
   form: SilenceForm;
   shown: Shown;
@@ -165,7 +165,7 @@ const LABELS: Readonly<Record<string, string>> = {
   zone: "Time zone",
 };
 
-/** The form of a silence, and above it what its conditions cover once somebody asked. */
+/** Returns the form of a silence, below the preview if one was requested. */
 export function silenceForm(page: SilencePage): Html {
   const { form, faults, action, csrfToken, isNew } = page;
   const fault = (name: string) => faultWords(LABELS[name] ?? name, faults[name]);
@@ -177,7 +177,7 @@ export function silenceForm(page: SilencePage): Html {
     label,
     checked: form.days.includes(`${index + 1}`),
   }));
-  // What is filled in or refused is never folded away.
+  // Fields with values or errors are never collapsed.
   const recurs =
     [form.from, form.to].some((typed) => typed !== "") ||
     form.days.length > 0 ||

@@ -86,7 +86,7 @@ async function showList(visited: Visit): Promise<FastifyReply> {
   });
 }
 
-/** A new one; `?alert=` brings the conditions that fit that alert. */
+/** Sends the form of a new silence; `?alert=` fills in conditions that match that alert. */
 async function showNew(visited: Visit): Promise<FastifyReply> {
   const all = { label: "Silences", path: PATH };
   const resting = nothingNew(visited, { title: "New silence", current: "operations", all });
@@ -185,7 +185,7 @@ async function answer(visited: Visit, silence?: Silence): Promise<FastifyReply> 
   }
 }
 
-/** What nobody changed of that of which the form shows less than is kept. */
+/** Returns the stored values of unchanged fields, which the form may show with less precision. */
 function kept(
   { matchers, startsAt, endsAt }: Silence,
   changed: Partial<SilenceForm>,
@@ -212,8 +212,8 @@ function typed(request: FastifyRequest): SilenceForm {
 }
 
 /**
- * A new one has a length from the start, so an end that was typed is what its maker wants; of one that is changed the end
- * stands there already, and a length is what was chosen.
+ * Returns start, end and recurrence. In a new silence a typed end takes precedence over the length; in an existing one, whose
+ * end is filled in already, a chosen length does.
  * @throws FieldProblem invalid: a time that cannot be read
  */
 function timesOf(

@@ -1,4 +1,4 @@
-/** The form of a test alert, and beside it how the payload is read (spec: POST alert endpoint 5, 6; Errors 3). */
+/** The form of a test alert, with a preview of how the payload is read (spec: POST alert endpoint 5, 6; Errors 3). */
 import type { Project } from "../projects/project.ts";
 import { severityBadge } from "../ui/badge.ts";
 import { submitButton } from "../ui/button.ts";
@@ -23,7 +23,7 @@ const SAMPLE = `{
 /** In characters. */
 const LONGEST_PASTED = 2000;
 
-/** What was typed and what came of it. */
+/** The values typed and the result. */
 export interface TestForm {
   integrationId?: number | undefined;
   payload?: string | undefined;
@@ -40,7 +40,7 @@ export interface TestCard extends TestForm {
   integrations: readonly Integration[];
 }
 
-/** The whole card; without an active integration it says what is missing. */
+/** Returns the card; without an active integration it says what is missing. */
 export function testCard(parts: TestCard): Html {
   const active = parts.integrations.filter((one) => one.active && one.type !== "external_tool");
   const head = {
@@ -80,7 +80,7 @@ ${textArea({
   });
 }
 
-/** What came of the test that was just sent; it stands where the form is, not at the top of a long page. */
+/** Returns the result of the test that was just sent, shown at the form instead of at the top of a long page. */
 function outcome({ alertIid, home }: TestCard, chosen: Integration): Html {
   if (alertIid === undefined) return html``;
   const link = html`<a href="${`${home}/-/alerts/${alertIid}`}">Alert #${alertIid}</a>`;
@@ -119,7 +119,7 @@ function grouping({ fingerprint }: AlertReport): Html {
   return html`<code class="wrap-any">${fingerprint.shown ?? "labels"}</code><br><span class="sub">Same fingerprint joins the open alert</span>`;
 }
 
-/** What the form would send, as a command; a payload too long to be pasted is read from a file. */
+/** Returns the curl command that sends the form's payload; one too long to paste is read from a file. */
 function shell({ publicUrl, project, reading, payload = SAMPLE }: TestCard, one: Integration): Html {
   const url = `${publicUrl}${endpointPath(one, project.fullPath) ?? ""}`;
   const sent = payload.length > LONGEST_PASTED ? "@payload.json" : payload.replaceAll("'", "'\\''");

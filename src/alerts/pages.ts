@@ -1,4 +1,4 @@
-/** Every page about alerts, incidents and what may send them. */
+/** Registers all pages about alerts, incidents and their integrations. */
 import type { Platform } from "../platform/platform.ts";
 import type { ProjectPages } from "../projects/page-route.ts";
 import { alertPages } from "./pages-alert.ts";
@@ -18,7 +18,7 @@ import { rulesPages } from "./pages-rules.ts";
 import { silencePages } from "./pages-silences.ts";
 import { templatePages } from "./pages-templates.ts";
 
-/** The first addresses of a length win: those with a word before those with a number. */
+/** The first match among paths of the same length wins, so those with a word come before those with an id. */
 export function operationPages(pages: ProjectPages, platform: Platform, beforeClose: BeforeClose): void {
   alertListPages(pages, platform);
   alertViewPages(pages, platform);

@@ -1,4 +1,4 @@
-/** Finds which of a project's current alerts certain conditions would cover. */
+/** Finds which of a project's open alerts certain conditions would cover. */
 import type { Queries } from "../platform/db.ts";
 import { FieldProblem } from "../platform/problem.ts";
 import type { Alert } from "./alert.ts";
@@ -7,10 +7,10 @@ import { readPayloads } from "./read-payloads.ts";
 import { newBudget } from "./silence.ts";
 import { listAlerts } from "./store-lists.ts";
 
-/** How many of the newest open alerts are looked at. */
+/** How many of the newest open alerts are checked. */
 const LOOKED_AT = 500;
 
-/** Those of the newest open alerts that fit, without their payloads. @throws FieldProblem invalid: the conditions cannot be read */
+/** Returns the newest open alerts that match, without their payloads. @throws FieldProblem invalid: the conditions are wrong */
 export async function previewSilence(
   db: Queries,
   projectId: number,
@@ -38,7 +38,7 @@ export async function previewSilence(
   return { alerts, lookedAt: open.length };
 }
 
-/** An alert as silences look at it. */
+/** Returns an alert's members that silences match. */
 export function subjectOfAlert(alert: Alert): Subject {
   return { ...alert, environment: alert.environmentName };
 }

@@ -1,4 +1,7 @@
-/** Opens the project of a page for answers that load into the page or stay open, and leaves the message for the next page where it is. */
+/**
+ * Checks a viewer's access to a page's project for responses that load into a page or stay open, without consuming the message
+ * for the next page.
+ */
 import type { FastifyRequest } from "fastify";
 import { SignInNeeded } from "../accounts/browser.ts";
 import { viewerNow } from "../accounts/viewer-now.ts";
@@ -7,7 +10,10 @@ import { projectFor } from "../projects/access.ts";
 import type { PagePlace } from "../projects/page-route.ts";
 import type { Role } from "../projects/role.ts";
 
-/** If whoever holds the session has this role in it at this moment. @throws SignInNeeded; Problem not_found, forbidden */
+/**
+ * Returns the project if the owner of the session has this role in it right now. @throws SignInNeeded; Problem not_found,
+ * forbidden
+ */
 export async function projectNow(
   platform: Platform,
   request: FastifyRequest,

@@ -1,4 +1,4 @@
-/** What projects have set up that the recording of their alerts has to heed, as it stood when the transaction began. */
+/** The silences, channels and settings of projects that recording their alerts must apply, as of the start of the transaction. */
 import type { Delivery } from "./delivery.ts";
 import type { Subject } from "./matcher.ts";
 import type { Budget } from "./pattern.ts";

@@ -1,4 +1,4 @@
-/** A request's body → what it says; read by its door where that is another service's, else by the payload's shape. */
+/** Reads the body of a request: by its route if that belongs to another service's API, else by the payload's shape. */
 import { isObject } from "../platform/json-object.ts";
 import { Problem } from "../platform/problem.ts";
 import { byLines, isJsonLines, readJsonLines } from "./json-lines.ts";
@@ -24,7 +24,7 @@ import { isSpecified } from "./senders/specified.ts";
 export const GENERIC_LIMIT_BYTES = 1024 * 1024;
 export const GROUP_LIMIT_BYTES = 16 * 1024 * 1024;
 
-/** The refusal of a body beyond its limit. */
+/** Returns the error for a body beyond its limit. */
 export function tooLarge(): Problem {
   return new Problem(
     "too_large",
@@ -32,25 +32,25 @@ export function tooLarge(): Problem {
   );
 }
 
-/** How a request came, as far as it decides how its body is read. */
+/** The facts about a request, besides its body, that decide how it is read. */
 export interface Arrival {
-  /** Kept headers, and under names with a colon what the door says (`DOOR_HEADER`). */
+  /** The kept headers, and under names that begin with a colon what the route adds (`DOOR_HEADER`). */
   headers: Readonly<Record<string, string>>;
   receivedAt: Date;
 }
 
-/** Under which name the kept headers say what kind of door it was, and what the door knew of the alert. */
+/** The names under which the kept headers hold the kind of route, and what the route knows of the alert. */
 export const DOOR_HEADER = ":door";
 export const ALIAS_HEADER = ":alias";
 export const HASH_HEADER = ":fingerprint";
 
 /**
- * Reads the inflated bytes of a request, or the text of a test alert, which has no arrival.
+ * Reads the inflated body of a request, or the text of a test alert, which has no arrival.
  * @throws Problem invalid (with line and column for bad JSON), too_large, unprocessable
  */
 export function readDelivery(body: Uint8Array | string, rules: ReadingRules, arrival?: Arrival): Reading {
   const headers = arrival?.headers ?? {};
-  // A CloudEvent may say all in its headers.
+  // A CloudEvent may consist of headers alone.
   const isEmpty = body.length === 0 && headers["ce-specversion"] !== undefined;
   const text = isEmpty ? "{}" : body;
   const door = headers[DOOR_HEADER];
@@ -71,15 +71,15 @@ const FIELD = Buffer.from("payload={");
 const FIELD_NAMED =
   "The body is a form's field that calls itself JSON; what stands behind payload= was read.";
 
-/** Zabbix' sender for SIGNL4 puts the name of a form's field before its JSON, though it says that it sends none. */
+/** Removes the field name before the JSON: Zabbix' media type for SIGNL4 sends it, though not as a form. */
 function withoutField(body: Uint8Array): Uint8Array {
   const start = Buffer.from(body.buffer, body.byteOffset, Math.min(body.length, FIELD.length));
   return start.equals(FIELD) ? body.subarray(FIELD.length - 1) : body;
 }
 
-/** Lines are read as a list of as many payloads is, and a single one as if it had come alone (decision 0187). */
+/** Reads JSON lines as a list of payloads, and a single line as a payload by itself (decision 0187). */
 function readLines(body: Uint8Array, rules: ReadingRules, arrival?: Arrival): Reading {
-  // Other services' doors take what their clients send.
+  // Routes of other services' APIs take only what their clients send.
   if (arrival?.headers[DOOR_HEADER] !== undefined) throw new Problem("unsupported", ONLY_JSON);
   const lines = readJsonLines(body);
   const [only, ...others] = lines.values;
@@ -105,9 +105,9 @@ function readValue(
   return { ...reading, warnings: [...warnings, ...reading.warnings] };
 }
 
-/** Rules of the integration go before what a payload looks like: its owner has said what it is (decision 0089). */
+/** The integration's rules take precedence over the shape of a payload: its owner has said what it is (decision 0089). */
 function readByShape(value: unknown, rules: ReadingRules, arrival?: Arrival): Reading {
-  // Who only asks whether it may deliver sends nothing to which rules could apply.
+  // A request that only asks whether it may deliver has no payload to which rules could apply.
   const question = arrival && eventGridQuestion(value);
   if (question) return question;
   if (isDescribed(rules)) return readGeneric(value, rules);
@@ -118,17 +118,17 @@ function readByShape(value: unknown, rules: ReadingRules, arrival?: Arrival): Re
     return { ...reading, messageId: pushed.messageId, warnings: [...pushed.warnings, ...reading.warnings] };
   }
   const headers = arrival?.headers ?? {};
-  // What a request calls itself it is; what it only looks like, it is not where it has a title (decision 0219).
+  // Headers that name a format are trusted; a shape alone counts only without a title (decision 0219).
   const untitled = isNamed(headers) || !isSpecified(value) ? readUntitled(value, headers, rules) : undefined;
   return untitled ?? readDatadog(value, rules) ?? readLikeGroup(value) ?? readGeneric(value, rules);
 }
 
-/** Whether its headers say whose a request is. */
+/** Whether the headers name the format. */
 function isNamed(headers: Arrival["headers"]): boolean {
   return isCloudEvent(headers) || headers["sentry-hook-resource"] !== undefined;
 }
 
-/** What is known by its headers, or by a shape that has no title. */
+/** Reads formats that are recognised by their headers, or by a shape that has no title. */
 function readUntitled(value: unknown, headers: Arrival["headers"], rules: ReadingRules): Reading | undefined {
   return (
     readCloudEvents(value, headers, rules) ??
@@ -138,7 +138,7 @@ function readUntitled(value: unknown, headers: Arrival["headers"], rules: Readin
   );
 }
 
-/** What rulers and collectd post to an Alertmanager, sent to another of the addresses. */
+/** Whether it is a list of alerts as rulers and collectd post them to an Alertmanager, sent to another address. */
 function isLabelledList(value: unknown): boolean {
   const isLabelled = (item: unknown) =>
     isObject(item) && isObject(item.labels) && isObject(item.annotations) && !Object.hasOwn(item, "title");

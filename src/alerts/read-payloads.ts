@@ -3,10 +3,10 @@ import type { Queries } from "../platform/db.ts";
 import { type Alert, FETCHED_BYTES } from "./alert.ts";
 import { listPayloads } from "./store.ts";
 
-/** Of those that did not come with the list; mostly a MiB each. */
+/** How many payloads that did not come with the list are loaded at once; most are at most a MiB each. */
 const AT_ONCE = FETCHED_BYTES / 2 ** 20;
 
-/** The same alerts in the same order; one that is gone meanwhile is missing. The first payloads come if they are asked for. */
+/** Yields the same alerts in the same order, without any that were deleted meanwhile; the first payloads only on request. */
 export async function* readPayloads(
   db: Queries,
   alerts: readonly Alert[],

@@ -1,11 +1,11 @@
-/** Reads a kept request again, as it was read when it came. */
+/** Reads the request of a receipt again. */
 import { Problem } from "../platform/problem.ts";
 import { inflate } from "./body.ts";
 import { readDelivery } from "./read-delivery.ts";
 import type { Receipt } from "./receipt.ts";
 import type { Reading } from "./report.ts";
 
-/** What a receipt's bytes say; undefined where they cannot be read. */
+/** Returns the reading of a receipt's body by the current rules of its integration; undefined if it cannot be read. */
 export async function readReceipt(
   receipt: Pick<Receipt, "raw" | "headers" | "receivedAt" | "mapping" | "valueTables" | "groupBy" | "ignore">,
 ): Promise<Reading | undefined> {

@@ -1,4 +1,4 @@
-/** Reads the receipts of a page again, a few at a time, for the bytes of each may be 16 MiB. */
+/** Reads the requests of a page of receipts again, a few at a time, since the body of each may be 16 MiB. */
 import type { Platform } from "../platform/platform.ts";
 import { FETCHED_BYTES } from "./alert.ts";
 import { readReceipt } from "./read-receipt.ts";
@@ -6,7 +6,7 @@ import type { Receipt } from "./receipt.ts";
 import type { Reading } from "./report.ts";
 import { listReceipts } from "./store-receipts.ts";
 
-/** The receipts of these ids, in the order of lists, each with what its bytes say; one that is gone meanwhile is missing. */
+/** Yields the receipts of these ids in the order of lists, with their readings, without any that were deleted meanwhile. */
 export async function* readReceipts(
   { db }: Pick<Platform, "db">,
   projectId: number,

@@ -1,34 +1,34 @@
-/** How an integration wants payloads read that are not written for this service: where members stand, and what groups. */
+/** The rules by which an integration reads payloads in other formats: where the members are, and what groups alerts. */
 import { entryOf } from "../platform/entry-of.ts";
 import type { JsonObject } from "../platform/json-object.ts";
 import type { ValueTables } from "./value-tables.ts";
 
-/** Members of a payload that can be taken from elsewhere in it. */
+/** Fields that can be read from other paths of a payload. */
 export const MAPPED_FIELDS = [
   ...["title", "description", "start_time", "end_time", "service", "monitoring_tool", "hosts", "severity"],
   ...["fingerprint", "platform_environment_name", "runbook"],
 ] as const;
 
-/** For each field the paths at which it may stand; the first that holds something is taken. */
+/** For each field the paths at which it may be; the first one with a value is used. */
 export type Mapping = Readonly<Record<string, readonly string[]>>;
 
-/** The rules of an integration (decision 0039); absent ones change nothing. */
+/** The reading rules of an integration (decision 0039); absent ones have no effect. */
 export interface ReadingRules {
-  /** Refuse a payload without a title. */
+  /** Refuses payloads without a title. */
   strict: boolean;
   mapping?: Mapping | null;
-  /** What the tool's own words mean, by field. */
+  /** Translations of the tool's own words, by field. */
   valueTables?: ValueTables | null;
-  /** Paths whose values together are the identity of an alert that names no fingerprint. */
+  /** Paths whose values together identify an alert that has no fingerprint. */
   groupBy?: readonly string[];
-  /** Paths that two payloads of one alert may differ in. */
+  /** Paths that may differ between payloads of one alert. */
   ignore?: readonly string[];
 }
 
 const MAX_PATHS = 20;
 const MAX_DEPTH = 20;
 
-/** The steps of a path: `labels.host`, `checks.0.name`, or a JSON Pointer (RFC 6901) where names hold dots. */
+/** Splits a path: `labels.host`, `checks.0.name`, or a JSON Pointer (RFC 6901) if names contain dots. */
 export function stepsOf(path: string): string[] {
   if (!path.startsWith("/")) return path.split(".");
   return path
@@ -37,7 +37,7 @@ export function stepsOf(path: string): string[] {
     .map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"));
 }
 
-/** What is wrong with a list of paths, or undefined. */
+/** Returns what is wrong with a list of paths, or undefined. */
 export function pathsFault(paths: readonly string[]): string | undefined {
   if (paths.length > MAX_PATHS) return `has too many paths (maximum is ${MAX_PATHS})`;
   const isWrong = (path: string) =>
@@ -47,7 +47,7 @@ export function pathsFault(paths: readonly string[]): string | undefined {
     : undefined;
 }
 
-/** What is wrong with a mapping, or undefined. */
+/** Returns what is wrong with a mapping, or undefined. */
 export function mappingFault(mapping: Mapping): string | undefined {
   for (const [field, paths] of Object.entries(mapping)) {
     if (!(MAPPED_FIELDS as readonly string[]).includes(field)) return `knows no field ${field}`;
@@ -57,7 +57,7 @@ export function mappingFault(mapping: Mapping): string | undefined {
   return undefined;
 }
 
-/** The value at a path; undefined where nothing stands. Reaches members of the payload alone, never a prototype's. */
+/** Returns the value at a path, or undefined. Reads only own members of the payload, never a prototype's. */
 export function valueAt(payload: unknown, path: string): unknown {
   let value = payload;
   for (const step of stepsOf(path)) {
@@ -68,7 +68,7 @@ export function valueAt(payload: unknown, path: string): unknown {
   return value;
 }
 
-/** The value of a field: at the first of its paths that holds something, else under the field's own name. */
+/** Returns the value of a field: at the first of its paths that has one, else under the field's own name. */
 export function fieldOf(payload: object, mapping: Mapping | null | undefined, field: string): unknown {
   const paths = (mapping && entryOf(mapping, field)) ?? [];
   for (const path of paths) {
@@ -78,7 +78,7 @@ export function fieldOf(payload: object, mapping: Mapping | null | undefined, fi
   return entryOf(payload as Record<string, unknown>, field);
 }
 
-/** What two payloads of one alert are compared by: all but what is ignored, and the times and hosts of the mapping. */
+/** Returns the part of a payload that identifies its alert: all but ignored paths, and the mapped times and hosts. */
 export function comparedPart(
   payload: JsonObject,
   rules: Pick<ReadingRules, "mapping" | "ignore">,
@@ -89,7 +89,7 @@ export function comparedPart(
   return part as JsonObject;
 }
 
-/** A copy that lacks one place; the value itself where there is no such place. */
+/** Returns a copy without the value at a path; the value itself if it has no such path. */
 function without(value: unknown, [step, ...rest]: readonly string[]): unknown {
   if (typeof value !== "object" || value === null || step === undefined || !Object.hasOwn(value, step))
     return value;

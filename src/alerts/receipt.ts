@@ -1,4 +1,4 @@
-/** A receipt: one request as it came, and what was made of it. */
+/** A receipt: one request as received, and the decision about it. */
 import { randomBytes } from "node:crypto";
 import {
   bytes,
@@ -15,7 +15,7 @@ import {
 import type { Mapping } from "./reading-rules.ts";
 import type { ValueTables } from "./value-tables.ts";
 
-/** What became of a request; `mixed` when its alerts fared differently. */
+/** The decision about a request; `mixed` if it differs between its alerts. */
 export const DECISIONS = [
   "created",
   "counted",
@@ -31,7 +31,7 @@ export const DECISIONS = [
 ] as const;
 export type Decision = (typeof DECISIONS)[number];
 
-/** What each decision is called, and why it was taken. */
+/** The name of each decision, and its reason. */
 export const DECISION_WORDS: Readonly<Record<Decision, readonly [word: string, why: string]>> = {
   created: ["Opened", "No open alert had this identity, so a new one was opened."],
   counted: ["Counted", "An open alert had the same identity, so this is one more occurrence of it."],
@@ -58,7 +58,7 @@ export const ReceiptRow = row({
   decision: oneOf(DECISIONS),
   warnings: list(text),
   alertIids: list(integer),
-  /** How its integration reads payloads now. */
+  /** The current reading rules of its integration. */
   mapping: jsonb<Mapping | null>(),
   valueTables: jsonb<ValueTables | null>(),
   groupBy: list(text),
@@ -71,19 +71,19 @@ export function isReceiptId(text: string): boolean {
   return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text);
 }
 
-/** The word for all of a request's decisions together. */
+/** Returns the decision that summarises those about a request's reports. */
 export function decisionOf(all: readonly Decision[]): Decision {
   const [first] = all;
   if (first === undefined) return "nothing";
   return all.every((decision) => decision === first) ? first : "mixed";
 }
 
-/** The end of a key, enough to tell an old key from a new one. */
+/** Returns the end of a key, enough to distinguish an old key from a new one. */
 export function keyHint(key: string): string {
   return key.length < 12 ? "" : `…${key.slice(-4)}`;
 }
 
-/** A new id that sorts by time (UUID version 7, RFC 9562 §5.7), so that receipts lie together on disk. */
+/** Returns an id that sorts by time (UUID version 7, RFC 9562 §5.7), so that receipts are stored in order. */
 export function newReceiptId(nowMilliseconds: number): string {
   const bytes16 = randomBytes(16);
   bytes16.writeUIntBE(nowMilliseconds, 0, 6);

@@ -47,7 +47,7 @@ const REFUSED_STATUS: Readonly<Record<string, number>> = {
 };
 
 /**
- * Returns what the request says and what became of it, after the commit.
+ * Returns the reading of a request and the outcome, after the commit.
  * @throws Problem invalid, unsupported, too_large, unprocessable: cannot be read, or another body under the same
  *   Idempotency-Key; unavailable
  */
@@ -128,7 +128,7 @@ function sha256(value: string | Buffer): Buffer {
   return createHash("sha256").update(value).digest();
 }
 
-/** Keeps a receipt of a refused body too, so that whoever set up the sender can see why it was refused. */
+/** Stores a receipt of a refused body too, so that the person who set up the sender can see why it was refused. */
 async function keepRefusal(platform: Platform, presented: PresentedRequest, error: unknown): Promise<void> {
   if (!(error instanceof Problem)) return;
   const { endpoint, receiptId, raw, key, headers } = presented;

@@ -1,9 +1,9 @@
-/** Writes into the audit log that somebody changed how a project handles its alerts. */
+/** Records in the audit log that somebody changed how a project handles its alerts. */
 import type { Act, AuditAction, AuditNote } from "../accounts/audit.ts";
 import { recordAudit } from "../accounts/record-audit.ts";
 import type { Queries } from "../platform/db.ts";
 
-/** The last thing that a transaction does, as every entry; `details` hold no secret and no text of a sender. */
+/** Called last in a transaction, as for every audit entry; `details` contain no secret and no text of a sender. */
 export async function recordChange(
   tx: Queries,
   act: Act,

@@ -1,10 +1,10 @@
-/** Recoveries that arrive before their firings, in projects where late firings open no alert (reference alerts D4). */
+/** Keeps recoveries that arrive before their firings, in projects where late firings open no alert (reference alerts D4). */
 import type { Queries } from "../platform/db.ts";
 import { newestStart, type Op } from "./batch.ts";
 import type { Reach } from "./reach.ts";
 import { keepEarlyRecoveries, takeEarlyRecoveries } from "./store-early-recoveries.ts";
 
-/** Keeps recoveries that met no open alert; of projects that did not choose it none (decision 0180). */
+/** Stores recoveries that matched no open alert, for projects with the setting (decision 0180). */
 export async function keepEarly(tx: Queries, orphans: readonly Op[], { projects }: Reach): Promise<void> {
   const early = orphans.filter(
     ({ delivery, grouped }) => grouped && projects.get(delivery.projectId)?.keepsResolved,
@@ -20,7 +20,10 @@ export async function keepEarly(tx: Queries, orphans: readonly Op[], { projects 
   );
 }
 
-/** When firings were over that a recovery was ahead of, by their places; projects that did not choose it are not asked. */
+/**
+ * Returns, by index, when firings had ended according to a recovery that arrived before them; needs no query without the
+ * setting.
+ */
 export async function findEnds(
   tx: Queries,
   firings: readonly (readonly [Op, ...Op[]])[],

@@ -27,7 +27,7 @@ import { type AlertDraft, recordDrafts, type Touched } from "./store-batch.ts";
 import { raiseSeverities } from "./store-severities.ts";
 import { sharedLine } from "./storm-incident.ts";
 
-/** The firings of a round: those of one fingerprint together if they are grouped, else each alone. */
+/** Returns the firings of a round: those of one fingerprint together if they are grouped, else each alone. */
 function firingsOf(round: readonly Step[]): [Op, ...Op[]][] {
   return round
     .filter((step) => step.kind === "firing")
@@ -161,7 +161,7 @@ function draftOf(
   };
 }
 
-/** The members of a new alert's row that come from the report alone. */
+/** Returns the members of a new alert's row that come from the report alone. */
 export function newAlertRow(report: AlertReport) {
   return {
     given: report.fingerprint.shown,

@@ -1,4 +1,4 @@
-/** Takes the pings of heartbeats, and opens alerts for those that are overdue (decision 0098). */
+/** Records the pings of heartbeats, and opens alerts for those that are overdue (decision 0098). */
 import { timingSafeEqual } from "node:crypto";
 import type { Platform } from "../platform/platform.ts";
 import { KeyNeeded, Problem } from "../platform/problem.ts";
@@ -25,7 +25,7 @@ import {
 const PORTION = 50;
 
 /**
- * Takes a ping; the alert of one that was late is resolved. Returns it as it is then.
+ * Records a ping, resolves the alert of a late heartbeat, and returns the heartbeat.
  * @throws Problem forbidden: there is none, or it is off; unauthenticated; unavailable
  */
 export async function recordPing(
@@ -38,11 +38,11 @@ export async function recordPing(
   if (!found?.active) throw new Problem("forbidden", "403 Forbidden");
   if (!timingSafeEqual(found.keyDigest, digest(key ?? ""))) throw new KeyNeeded();
   // The sweep that looks for overdue heartbeats locks the row while it waits for the alerts of the project (decision 0229).
-  if ((await updatePinged(platform.db.pooled, found.id)) === 0) await comeBack(platform, found);
+  if ((await updatePinged(platform.db.pooled, found.id)) === 0) await recordReturn(platform, found);
   return (await findHeartbeatAt(platform.db, projectPath, identifier)) ?? found;
 }
 
-async function comeBack(platform: Platform, { projectPath, identifier }: Heartbeat): Promise<void> {
+async function recordReturn(platform: Platform, { projectPath, identifier }: Heartbeat): Promise<void> {
   const botId = await alertBot(platform);
   await platform.db.transaction(async (tx) => {
     const beat = await findHeartbeatAt(tx, projectPath, identifier, true);
@@ -57,12 +57,12 @@ export async function sweepHeartbeats(platform: Platform): Promise<void> {
   await lookAtClock(platform.db);
   const botId = await alertBot(platform);
   await eachProject(platform, await listDue(platform.db), async (projectId) => {
-    while ((await missSome(platform, projectId, botId)) === PORTION);
+    while ((await recordOverdue(platform, projectId, botId)) === PORTION);
   });
 }
 
-/** Returns how many stayed away. */
-function missSome(platform: Platform, projectId: number, botId: number): Promise<number> {
+/** Records the overdue heartbeats of a project, at most a portion; returns how many there were. */
+function recordOverdue(platform: Platform, projectId: number, botId: number): Promise<number> {
   return platform.db.transaction(async (tx) => {
     const due = await lockDue(tx, projectId, PORTION);
     if (due.length === 0) return 0;
@@ -76,8 +76,8 @@ function missSome(platform: Platform, projectId: number, botId: number): Promise
 }
 
 /**
- * Records that heartbeats stay away or are back, as deliveries of alerts: with receipt, grouping, incident, silences and
- * notifications like every other.
+ * Records heartbeats as late or back by deliveries of alerts: with receipt, grouping, incident, silences and notifications
+ * like all others.
  */
 async function recordBeats(
   transaction: AlertTransaction,

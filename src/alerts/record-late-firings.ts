@@ -1,4 +1,4 @@
-/** Firings that arrive after the end of their alert, in projects where those open no alert (reference alerts D4). */
+/** Records firings that arrive after the end of their alert, in projects where those open no alert (reference alerts D4). */
 import type { Queries } from "../platform/db.ts";
 import { sourceOf } from "./alert.ts";
 import { countDeliveries, distinctStarts, newestStart, type Op } from "./batch.ts";
@@ -8,7 +8,7 @@ import { recordLateFirings } from "./store-late-firings.ts";
 
 type Firing = readonly [Op, ...Op[]];
 
-/** Records those that are late and returns the others; of projects that did not choose it all (decision 0179). */
+/** Records the late firings and returns the others; returns all for projects without the setting (decision 0179). */
 export async function withoutLate<F extends Firing>(
   tx: Queries,
   firings: readonly F[],

@@ -1,10 +1,10 @@
-/** Recognises what was answered before under the same Idempotency-Key or message id, and keeps the answers of what is new. */
+/** Recognises repeats under the same Idempotency-Key or message id, and keeps the answers to what is new. */
 import type { Queries } from "../platform/db.ts";
 import type { Delivery, Outcome } from "./delivery.ts";
 import { type Effects, type Repeats, touchedBy } from "./effects.ts";
 import { countRepeats, findKeptAnswers, insertKeptAnswers } from "./store-history.ts";
 
-/** A message with a name of its own, one of several in a request, that was not seen before; `outcome` is filled in later. */
+/** A message with an id of its own, one of several in a request, that was not seen before; `outcome` is filled in later. */
 export interface FirstMessage {
   delivery: Delivery;
   item: number;
@@ -85,13 +85,18 @@ function nameOf(integrationId: number, keyHash: Buffer): string {
   return `${integrationId} ${keyHash.toString("hex")}`;
 }
 
-/** The answer given before, or `isReused` if the key came with another body (draft-ietf-httpapi-idempotency-key-header §2.7). */
+/**
+ * Returns the answer given before, or `isReused` if the key came with another body (draft-ietf-httpapi-idempotency-key-header
+ * §2.7).
+ */
 function answerAgain({ outcome, body }: KeptAnswer, { receiptId, idempotentBody }: Delivery): Outcome {
   const isAnother = body !== undefined && idempotentBody !== undefined && body !== idempotentBody;
   return isAnother ? { receiptId, alerts: [], isReused: true } : outcome;
 }
 
-/** Counts each repeated request as one more delivery of the alerts that it names, and does nothing else (contract-alerts, counting). */
+/**
+ * Counts each repeated request as one more delivery of the alerts that it names, and nothing else (contract-alerts, counting).
+ */
 export async function recordRepeats(
   tx: Queries,
   deliveries: readonly Delivery[],

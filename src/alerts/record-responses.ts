@@ -16,7 +16,7 @@ const RESPONSES: ReadonlySet<AlertReport["action"]> = new Set([
   ...(["acknowledgement", "unacknowledgement", "assignment", "note"] as const),
 ]);
 
-/** Records the responses of one round (decisions 0086, 0186). What matches nothing opens nothing. */
+/** Records the responses of one round (decisions 0086, 0186). A response that matches no open alert opens none. */
 export async function recordResponses(tx: Queries, round: readonly Step[], effects: Effects): Promise<void> {
   const ops = round.filter(({ kind }) => RESPONSES.has(kind)).map((step) => step.ops[0]);
   if (ops.length === 0) return;
@@ -43,18 +43,18 @@ export async function recordResponses(tx: Queries, round: readonly Step[], effec
   for (const alert of answered) {
     const op = ops[alert.ord] as Op;
     touch(effects, op, alert, ops);
-    tellResponse(effects, op, alert, people.get(alert.ord));
+    noteResponse(effects, op, alert, people.get(alert.ord));
   }
 }
 
-/** The status that a response is about, and the one that the alert has by it. */
+/** The status that a response changes, and the one that it sets. */
 const FROM: Readonly<Partial<Record<AlertReport["action"], string>>> = {
   acknowledgement: "triggered",
   unacknowledgement: "acknowledged",
 };
 const TO: typeof FROM = { acknowledgement: "acknowledged", unacknowledgement: "triggered" };
 
-/** Of assignments, by their places, who it is; without those who may not see the alerts of the project. */
+/** Returns the people named by assignments, by index, without those who may not see the project's alerts. */
 async function peopleOf(tx: Queries, ops: readonly Op[]): Promise<ReadonlyMap<number, Person>> {
   const asked = ops.flatMap(({ delivery, report }, ord) =>
     report.person === undefined ? [] : [{ ord, projectId: delivery.projectId, person: report.person }],
@@ -63,7 +63,7 @@ async function peopleOf(tx: Queries, ops: readonly Op[]): Promise<ReadonlyMap<nu
   return new Map((await findPeople(tx, asked)).map((one) => [one.ord, one]));
 }
 
-function tellResponse(effects: Effects, op: Op, alert: Answered, person: Person | undefined): void {
+function noteResponse(effects: Effects, op: Op, alert: Answered, person: Person | undefined): void {
   const { delivery, report } = op;
   const source = sourceOf(report.monitoringTool, delivery.integrationName);
   const tell = (kind: "comment" | "status" | "assigned", words: string) =>

@@ -1,4 +1,4 @@
-/** Opens the incidents of alerts that are still open when no silence covers them any more, and tells people of them. */
+/** Opens the incidents of alerts that are still open when no silence covers them any more, and notifies channels of them. */
 import type { Queries } from "../platform/db.ts";
 import type { Platform } from "../platform/platform.ts";
 import type { Alert } from "./alert.ts";
@@ -40,11 +40,11 @@ export async function releaseSilenced(platform: Platform): Promise<void> {
   });
 }
 
-/** Judges one portion of a project's silenced alerts again; returns how many there were. */
+/** Checks one portion of a project's silenced alerts again; returns how many there were. */
 function releaseSome(platform: Platform, projectId: number, botId: number): Promise<number> {
   return platform.db.transaction(async (tx) => {
     await lockAlerts(tx, [projectId]);
-    // Read before the conditions of the silences: a change made after this is found by the next round.
+    // Locked before the conditions are read: a later change is found by the next round.
     const changed = await lockChanged(tx, projectId);
     const reach = await findReach(tx, [projectId]);
     const held = await listHeld(tx, projectId, PORTION);
@@ -68,12 +68,12 @@ function releaseSome(platform: Platform, projectId: number, botId: number): Prom
   });
 }
 
-/** Another silence that is in force, or none. */
+/** Returns the id of another silence in force that covers the alert, or null. */
 function nextSilence(reach: Reach, alert: Alert): number | null {
   return silenceOver(reach, alert.projectId, () => subjectOfAlert(alert))?.id ?? null;
 }
 
-/** Notes in their activity why they were released: their silence is over (`over`), or no longer covers them. */
+/** Notes in the activity of released alerts that their silence is over (`over`), or no longer covers them. */
 async function noteReleased(
   tx: Queries,
   released: readonly Alert[],
@@ -87,7 +87,7 @@ async function noteReleased(
   await insertActivity(tx, lines);
 }
 
-/** Opens the incidents that released alerts did not get under their silence, as far as their project opens any. */
+/** Opens the incidents that the silence prevented, if the project opens incidents. */
 async function openIncidents(
   transaction: AlertTransaction,
   projectId: number,
@@ -102,7 +102,7 @@ async function openIncidents(
   await openLate(transaction, projectId, own);
 }
 
-/** Lets those beyond the threshold of a storm share an incident; returns the others. */
+/** Lets the alerts beyond the threshold of a storm share an incident; returns the others. */
 async function shareSome(
   transaction: AlertTransaction,
   projectId: number,

@@ -1,4 +1,4 @@
-/** Reads a kept request again by the rules of today, and records it anew or says what that would do. */
+/** Reads the request of a receipt again by the current rules, and records it again or says what that would do. */
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
 import { inflate } from "./body.ts";
@@ -11,16 +11,16 @@ import { type Endpoint, findEndpoint } from "./store-integrations.ts";
 
 export interface Replay {
   reading: Reading;
-  /** Of a dry run: what would become of each report; undefined when it was recorded. */
+  /** For a dry run, the decision about each report; undefined when it was recorded. */
   decisions: Decision[] | undefined;
   /** Undefined for a dry run. */
   outcome: Outcome | undefined;
 }
 
 /**
- * Replays a receipt as a request of its own, without its Idempotency-Key; of a dry run nothing stays. `nowMilliseconds`
- * only sorts the new receipt.
- * @throws Problem unprocessable: the integration is gone or off, a test alert, or the bytes cannot be read
+ * Replays a receipt as a request of its own, without its Idempotency-Key; a dry run leaves nothing behind. `nowMilliseconds`
+ * is only the time in the new receipt's id.
+ * @throws Problem unprocessable: the integration is gone or off, a test alert, or the body cannot be read
  */
 export async function replayReceipt(
   platform: Platform,

@@ -16,7 +16,7 @@ export interface AlertReport {
   title: string;
   description: string | null;
   severity: Severity;
-  /** The severity that the sender itself names, if it does: a repeat with a worse one raises that of its alert (decision 0097). */
+  /** The severity that the sender itself names, if any: a repeat with a worse one raises that of its alert (decision 0097). */
   saidSeverity?: Severity | undefined;
   service: string | null;
   monitoringTool: string | null;

@@ -1,9 +1,12 @@
-/** Reads the instants that monitoring tools write: RFC 3339, ISO 8601 basic, RFC 2822, Unix time, and as programs print them. */
+/**
+ * Parses the timestamps that monitoring tools write: RFC 3339, ISO 8601 basic, RFC 2822, Unix time, and those that programs
+ * print.
+ */
 
 const MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split(" ");
 /**
- * Hours of the zones that RFC 2822 §4.3 knows by name, and of others as `date` prints them, where the time zone database has
- * a name but once: `IST` is India, Israel or Ireland, and so no time.
+ * UTC offsets in hours of the zone names of RFC 2822 §4.3, and of other names that `date` prints and that are unique in the
+ * time zone database; `IST` may be India, Israel or Ireland, and so is not accepted.
  */
 const ZONES: Readonly<Record<string, number>> = {
   ...{ EDT: -4, EST: -5, CDT: -5, CST: -6, MDT: -6, MST: -7, PDT: -7, PST: -8 },
@@ -18,13 +21,13 @@ const MAIL = new RegExp(
   String.raw`^(?:[a-z]{3},\s*)?(\d{1,2}) ([a-z]{3}) (\d{4}) (\d\d):(\d\d)(?::(\d\d))?\s*(${ZONE})?(?:\s*\([^)]*\))?$`,
   "i",
 );
-/** What Go prints behind a time with its offset: the name of the zone, and how long the program ran. */
+/** What Go prints after the offset: the name of the zone, and the monotonic clock reading. */
 const BEHIND_OFFSET = /^(.{19,29} [+-]\d{4}) (?:[a-z]{1,5}|[+-]\d\d(?:\d\d)?)(?: m=[+-]\d+\.\d+)?$/i;
-/** A date that begins with its year means nothing else with these between, as Zabbix and Go write it. */
+/** Dates that begin with the year are unambiguous with these separators too, as Zabbix and Go write them. */
 const YEAR_FIRST = /^(\d{4})([/.])(\d\d)\2(\d\d)(?=[T ]|$)/;
 /**
- * As C, `date`, Ruby and Go (year behind the clock), and JavaScript (before it) print a time. `date` prints it as English is
- * spoken where it is: the day before or behind the month, the year before or behind the clock, and the clock of twelve hours.
+ * Times as printed by C, `date`, Ruby and Go (year after the time of day), and JavaScript (before it). `date` follows the
+ * English locale: day before or after the month, year before or after the time, and 12-hour times.
  */
 const PRINTED = new RegExp(
   String.raw`^[a-z]{3} {1,2}(?:(\d{1,2}) )?([a-z]{3})(?: {1,2}(\d{1,2}))? (?:(\d{4}) )?(\d\d):(\d\d):(\d\d)(?: ([AP])M)?(?: (?:GMT)?(${ZONE}))?(?: (\d{4}))?(?: \([^)]*\))?$`,
@@ -32,12 +35,12 @@ const PRINTED = new RegExp(
 );
 /** Numbers below this are seconds, above it milliseconds: 1e11 s is the year 5138, 1e11 ms is 1973. */
 const FIRST_MILLISECONDS = 1e11;
-/** The end of the year 9999. Numbers past it are microseconds, those past it as such nanoseconds. */
+/** The end of the year 9999 in milliseconds. Larger numbers are microseconds, or if those are too large, nanoseconds. */
 const LAST_MILLISECONDS = 253_402_300_799_999;
 
 /**
- * The instant that a value names, or undefined when it names none. Years before 1970 count as none, for senders
- * write `0001-01-01T00:00:00Z` for "not yet"; so do years past 9999. Without an offset a time is UTC.
+ * Returns the instant of a value, or undefined. Years before 1970 are rejected, since senders write `0001-01-01T00:00:00Z` for
+ * "not yet", and so are years past 9999. A time without an offset is UTC.
  */
 export function reportedTime(value: unknown): Date | undefined {
   const milliseconds = typeof value === "number" ? unixTime(value) : textTime(value);
@@ -71,14 +74,14 @@ function textTime(value: unknown): number | undefined {
   return instantOf([...date, half ? hourOf(hour, half) : hour, minute, second], 0, zone);
 }
 
-/** 0 to 23, of an hour from 1 to 12 before or after noon; what is none is 99, which no day has. */
+/** Returns the hour from 0 to 23 for one from 1 to 12 with AM or PM; the invalid 99 for any other. */
 function hourOf(hour: string | undefined, half: string): string {
   const given = Number(hour);
   if (given < 1 || given > 12) return "99";
   return String((given % 12) + (half.toLowerCase() === "p" ? 12 : 0));
 }
 
-/** 1 to 12; what is no month is 0, which no date has. */
+/** Returns the month from 1 to 12; the invalid 0 for an unknown name. */
 function monthOf(name = ""): string {
   return String(MONTHS.indexOf(name.toLowerCase()) + 1);
 }
@@ -102,12 +105,12 @@ function instantOf(
     number,
     number,
   ];
-  // 24:00 is the midnight that ends a day (ISO 8601), and 60 a leap second, which the instant after it stands for.
+  // 24:00 is the midnight that ends a day (ISO 8601), and second 60 a leap second, which becomes the next instant.
   const isEnd = hour === 24 && minute === 0 && second === 0 && milliseconds === 0;
   if ((hour > 23 && !isEnd) || minute > 59 || second > 60) return undefined;
   const date = new Date(Date.UTC(2000, 0, 1));
   date.setUTCFullYear(year, month - 1, day);
-  // A day that the month does not have lies in another.
+  // `setUTCFullYear` moves a day that the month does not have into another month.
   if (date.getUTCMonth() !== month - 1) return undefined;
   const offset = offsetMinutes(zone);
   if (offset === undefined) return undefined;

@@ -11,7 +11,7 @@ import { lockAlerts } from "./store-batch.ts";
 import { insertActivity } from "./store-history.ts";
 import { insertIncidentNotes } from "./store-incidents.ts";
 
-/** How many are resolved in one transaction; senders of the project wait that long. */
+/** How many alerts are resolved in one transaction, for which requests of the project's senders wait. */
 const PORTION = 100;
 
 /** An alert that was just resolved, and the incident that closed with it. */
@@ -19,13 +19,13 @@ export interface Silent {
   id: number;
   title: string;
   incidentId: number | null;
-  /** The number and title of its incident, if that was closed with this one of its alerts. */
+  /** The iid and title of its incident, if that closed with this alert. */
   closedIid: number | null;
   closedTitle: string | null;
 }
 
 export interface Silence<A extends Silent> {
-  /** Resolves at most so many alerts of a project, as the bot. */
+  /** Resolves up to `limit` alerts of a project, as the bot. */
   resolve: (tx: Queries, projectId: number, limit: number, botId: number) => Promise<A[]>;
   /** Why the alert is resolved, for its activity. */
   why: (alert: A) => string;
@@ -33,7 +33,7 @@ export interface Silence<A extends Silent> {
   note: (alert: A) => string;
 }
 
-/** Resolves all that is to be resolved in these projects; several processes may do it at a time. */
+/** Resolves all such alerts of these projects, in portions; several processes may do it at a time. */
 export async function resolveSilent<A extends Silent>(
   platform: Platform,
   projectIds: readonly number[],
@@ -60,14 +60,14 @@ function resolvePortion<A extends Silent>(
       tx,
       alerts.flatMap((alert) => linesOf(alert, silence.why(alert))),
     );
-    await tellIncidents(tx, projectId, alerts, botId, silence.note);
+    await noteClosedIncidents(tx, projectId, alerts, botId, silence.note);
     const happenings = alerts.map(({ id }) => ({ projectId, alertId: id, what: "resolved" as const }));
     await notifyAlerts(platform, tx, happenings, await findReach(tx, [projectId]));
     return alerts.length;
   });
 }
 
-/** The lines of a recovery, with why there is one. */
+/** Returns the activity lines of a recovery, with its reason. */
 function linesOf({ id, closedIid }: Silent, why: string) {
   return [
     activityLine(id, "recovered", why),
@@ -76,7 +76,7 @@ function linesOf({ id, closedIid }: Silent, why: string) {
   ];
 }
 
-async function tellIncidents<A extends Silent>(
+async function noteClosedIncidents<A extends Silent>(
   tx: Queries,
   projectId: number,
   alerts: readonly A[],
@@ -106,7 +106,7 @@ async function tellIncidents<A extends Silent>(
   );
 }
 
-/** An instant as the activity of alerts writes it, to the second. */
+/** Formats an instant for activity lines, to the second. */
 export function instantWords(at: Date): string {
   return `${at.toISOString().slice(0, 19).replace("T", " ")} UTC`;
 }

@@ -1,16 +1,16 @@
-/** The shell command that resolves an alert from its tool, where there is one that surely does. */
+/** Builds the shell command that resolves an alert as its tool would, if there is one that is certain to work. */
 import { Problem } from "../platform/problem.ts";
 import type { Alert } from "./alert.ts";
 import { readDelivery } from "./read-delivery.ts";
 import type { ReadingRules } from "./reading-rules.ts";
 
-/** Stands for the time at which the command will run. */
+/** The placeholder for the time at which the command will run. */
 const NOW = "@now@";
 const MAX_LENGTH = 3000;
 
 /**
- * A curl command that sends the end of this alert, proven by reading it: it is a recovery of the same identity.
- * Undefined where the alert came in the shape of another tool, which sends the end by itself; empty where the command
+ * Returns a curl command that sends the end of this alert, verified by reading its payload: it must be a recovery with the
+ * same fingerprint. Undefined if the alert has the format of another tool, which sends the end by itself; empty if the command
  * would be too long to paste.
  */
 export function resolvingCommand(

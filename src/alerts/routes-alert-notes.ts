@@ -1,4 +1,4 @@
-/** The API of what is said about an alert, in the shape of notes, and of its incident opened by hand. */
+/** The API of an alert's comments and activity, in the shape of notes, and of opening its incident by hand. */
 import type { FastifyInstance } from "fastify";
 import { anyCallerOf, callerOf, mayHaveScope, needsScope } from "../accounts/caller.ts";
 import { answering } from "../platform/answers.ts";

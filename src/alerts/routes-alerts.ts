@@ -90,13 +90,13 @@ function listRoutes(app: FastifyInstance, platform: Platform): void {
       const pieces = exportAlerts(platform, project.id, alertFilterOf(query), format, {
         recordOf: (alert) => alertRecord(alert, project.fullPath, config.publicUrl),
         mayGoOn: async () => {
-          // Token and role may end while a long file is written.
+          // Token and role may end while a long file is sent.
           await (reads.onRequest as (request: FastifyRequest) => Promise<void>)(request);
           await projectOf(platform, request);
         },
       });
       reply.headers(exportHeaders(format, project.fullPath));
-      // HEAD reads no alerts, and says no length that is not the GET's.
+      // HEAD reads no alerts, and has no Content-Length, as GET has none.
       return reply.send(Readable.from(request.method === "HEAD" ? [] : pieces));
     },
   );
@@ -213,7 +213,7 @@ async function allOf<T>(records: AsyncIterable<T>): Promise<T[]> {
   return all;
 }
 
-/** The pieces of a list that is too large to be held at once. */
+/** Yields the chunks of a JSON list that is too large to hold in memory. */
 async function* listOf(records: AsyncIterable<unknown>): AsyncGenerator<string> {
   let before = "[";
   for await (const record of records) {

@@ -1,4 +1,4 @@
-/** The API of the channels by which a project tells of its alerts (decision 0097). */
+/** The API of a project's notification channels (decision 0097). */
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { actOf, callerOf, needsScope } from "../accounts/caller.ts";
 import { findDeliveries } from "../outbox/find-deliveries.ts";

@@ -6,22 +6,25 @@ import { chargedFor, onlyAuthorization, presentedKey } from "./routes-receive-re
 
 const startedAt = new WeakMap<FastifyRequest, number>();
 
-/** Remembers when a request came. */
+/** Remembers when a request arrived. */
 export function began(request: FastifyRequest): void {
   startedAt.set(request, performance.now());
 }
 
-/** Seconds that the request took so far. */
+/** Returns the seconds since the request arrived. */
 export function took(request: FastifyRequest): number {
   return Math.round(performance.now() - (startedAt.get(request) ?? performance.now())) / 1000;
 }
 
-/** The key as GenieKey, else as at every door. */
+/** Returns the key sent as GenieKey, else as on all other routes. */
 export function genieKey(request: FastifyRequest): string | undefined {
   return /^geniekey +(\S+) *$/i.exec(onlyAuthorization(request) ?? "")?.[1] ?? presentedKey(request);
 }
 
-/** The integration of a key; a wrong one counts as guessed, as at every door. @throws Problem unauthenticated, forbidden */
+/**
+ * Returns the integration of a key; a wrong one counts as a refusal, as on all other routes. @throws Problem unauthenticated,
+ * forbidden
+ */
 export function knownBy(receiver: Receiver, request: FastifyRequest, key: string | undefined) {
   return endpointByKey(receiver.platform, key).catch((refusal: unknown) => {
     throw chargedFor(receiver, request, refusal);

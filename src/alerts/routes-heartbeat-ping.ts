@@ -1,4 +1,4 @@
-/** The door at which heartbeats are pinged: `GET`, `HEAD` or `POST <project>/heartbeats/<identifier>` (decision 0098). */
+/** The route at which heartbeats are pinged: `GET`, `HEAD` or `POST <project>/heartbeats/<identifier>` (decision 0098). */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { Problem } from "../platform/problem.ts";
 import { RECEIVER_PREFIX } from "../platform/receiver-address.ts";
@@ -10,12 +10,12 @@ import { pingRecord } from "./wire-heartbeats.ts";
 
 const PING = /^\/(.+)\/heartbeats\/([0-9a-f]{16})\/?(?:\?.*)?$/;
 
-/** What a ping is answered; undefined when the address is none of a heartbeat. */
+/** Records a ping and returns the response body; undefined if the address is no heartbeat's. */
 export async function answerPing(receiver: Receiver, request: FastifyRequest, reply: FastifyReply) {
   const found = PING.exec(request.url.slice(RECEIVER_PREFIX.length));
   const path = found && decoded(found[1] ?? "");
   if (!found || !path) return undefined;
-  // What a ping brings is not looked at.
+  // The body of a ping is ignored.
   if (request.method === "POST") await checkSizeOfRefused({ raw: request.raw, answer: reply.raw });
   try {
     const beat = await recordPing(receiver.platform, path, found[2] ?? "", presentedKey(request));

@@ -131,7 +131,7 @@ function projectOf(platform: Platform, request: FastifyRequest<InProject>) {
   return projectFor(platform.db, callerOf(request), request.params.id, "maintainer");
 }
 
-/** The heartbeat of the address, for a Maintainer. @throws Problem not_found, forbidden */
+/** Returns the heartbeat of the request's path, for a Maintainer. @throws Problem not_found, forbidden */
 async function heartbeatFor(platform: Platform, request: FastifyRequest<OfHeartbeat>): Promise<Heartbeat> {
   const project = await projectOf(platform, request);
   return heartbeatOf(platform.db, project.id, numberIn(request.params.heartbeat_id));

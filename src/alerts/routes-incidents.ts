@@ -155,7 +155,7 @@ function noteRoutes(app: FastifyInstance, platform: Platform): void {
   );
 }
 
-/** The incident of the address and its project. @throws Problem not_found; forbidden: less than `role` */
+/** Returns the incident of the request's path and its project. @throws Problem not_found; forbidden: less than `role` */
 async function incidentFor(platform: Platform, asker: Asker, params: ItemParameters, role: Role) {
   const project = await projectFor(platform.db, asker, params.id, role);
   const incident = await findIncident(platform.db, project.id, idIn(params.iid));

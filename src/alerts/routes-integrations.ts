@@ -1,4 +1,4 @@
-/** The API by which Maintainers configure what may send alerts (contract §3; contract-alerts, integrations). */
+/** The API by which Maintainers configure integrations (contract §3; contract-alerts, integrations). */
 import type { FastifyInstance } from "fastify";
 import { actOf, callerOf, needsScope } from "../accounts/caller.ts";
 import { answering } from "../platform/answers.ts";
@@ -189,7 +189,7 @@ function keyRoutes(app: FastifyInstance, platform: Platform): void {
         id,
         request.body.grace_seconds ?? 3600,
       );
-      // Of one that is off, too, whose key is shown nowhere else (contract-alerts, rotation).
+      // An inactive integration's new key is returned too, since it is shown nowhere else (contract-alerts, rotation).
       const key = openKey(platform, { ...rotated, active: true });
       return reply
         .header("cache-control", "no-store")

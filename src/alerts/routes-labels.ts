@@ -1,4 +1,4 @@
-/** `GET /projects/:id/labels`, where the records of projects lead: incidents bear one, and there are no others (reference events B2). */
+/** `GET /projects/:id/labels`, to which project records link: the one label, which all incidents have (reference events B2). */
 import type { FastifyInstance } from "fastify";
 import { anyCallerOf, mayHaveScope } from "../accounts/caller.ts";
 import { answering } from "../platform/answers.ts";
@@ -29,7 +29,7 @@ export function labelRoutes(app: FastifyInstance, platform: Platform): void {
   );
 }
 
-/** The same in every project, so it is no project's own. */
+/** The same label in every project. */
 const LABELS = [
   {
     id: 1,

@@ -1,4 +1,4 @@
-/** The API of pictures beside alerts and incidents, as the GitLab v4 API has it (decisions 0201, 0204). */
+/** The API of metric images of alerts and incidents, as in the GitLab v4 API (decisions 0201, 0204). */
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { callerOf, needsScope } from "../accounts/caller.ts";
 import { answering } from "../platform/answers.ts";
@@ -39,7 +39,7 @@ interface Doors {
   collection: string;
   params: typeof AlertParameters;
   imageParams: typeof AlertImageParameters;
-  /** What is said where there is none. */
+  /** The message if the alert or incident does not exist. */
   missing: string;
 }
 const ALERTS: Doors = {
@@ -120,7 +120,7 @@ function imageRoutes(app: FastifyInstance, platform: Platform, doors: Doors): vo
   );
 }
 
-/** The alert or incident of the address, for those who may see or change it. @throws Problem not_found, forbidden */
+/** Returns the alert or incident of the request's path, if the caller has the role. @throws Problem not_found, forbidden */
 async function named(
   { db }: Platform,
   request: FastifyRequest<OfPictured>,

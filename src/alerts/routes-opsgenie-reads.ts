@@ -1,4 +1,4 @@
-/** The addresses by which Opsgenie's clients look at the alerts that they opened. */
+/** The routes by which Opsgenie's clients read the alerts that they opened. */
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Db } from "../platform/db.ts";
 import type { Platform } from "../platform/platform.ts";
@@ -18,20 +18,20 @@ import { findOpenNumber } from "./store-responses.ts";
 
 const undocumented = { config: { undocumented: true } };
 
-/** How often an integration may look at its alerts per minute: listing them costs more than receiving one. */
+/** How many reads an integration may make per minute: listing alerts costs more than receiving one. */
 const LOOKS_PER_MINUTE = 60;
 
-/** A parameter that stands there several times is a list. */
+/** A repeated parameter is a list. */
 type Query = Readonly<Record<string, string | string[] | undefined>>;
 type OfAlert = { Params: { identifier: string }; Querystring: Query };
 
-/** Authenticates whoever looks at alerts. @throws Problem unauthenticated, forbidden; too_many: looks too often */
+/** Authenticates a read. @throws Problem unauthenticated, forbidden; too_many: too many reads */
 type Authenticate = (request: FastifyRequest) => Promise<Endpoint>;
 
 /**
- * `GET /opsgenie/v2/alerts`, `…/count`, `…/:identifier`, its `notes`, `logs` and `attachments`, each also with a slash
- * behind it. A key is shown only what its own integration sent: it belongs to a tool, and alerts are for people with a role
- * (contract-alerts, roles; decision 0186).
+ * Registers `GET /opsgenie/v2/alerts`, `…/count`, `…/:identifier`, its `notes`, `logs` and `attachments`, each also with a
+ * trailing slash. A key can read only what its own integration sent: it belongs to a tool, while reading all alerts needs a
+ * person's role (contract-alerts, roles; decision 0186).
  */
 export function opsgenieReads(app: FastifyInstance, receiver: Receiver): void {
   const authenticate = authenticatorOf(receiver);
@@ -111,7 +111,7 @@ function alertRoutes(
 }
 
 /**
- * The alert of an identifier: its number, or with the type `alias` what its sender called it.
+ * Returns the alert of an identifier: its iid, or with the type `alias` its fingerprint as given by the sender.
  * @throws Problem not_found: there is none, another integration opened it, or it was a test
  */
 async function findNamed(
@@ -134,12 +134,12 @@ async function numberOfAlias(db: Db, { projectId }: Endpoint, alias: string): Pr
   return given && findOpenNumber(db, projectId, given.hash.toString("hex"));
 }
 
-/** The search terms of a query; where `query` stands several times, an alert must match all of them. */
+/** Returns the search terms; if `query` is repeated, an alert must match all of them. */
 function termsOf({ query }: Query): string {
   return [query ?? []].flat().join(" AND ");
 }
 
-/** A whole number of the query from 0 to `most`, else `otherwise`. @throws FieldProblem unprocessable */
+/** Returns a whole number of the query from 0 to `most`, or `otherwise` if it is absent. @throws FieldProblem unprocessable */
 function numberOf(query: Query, name: string, otherwise: number, most: number): number {
   const given = query[name];
   if (given === undefined) return otherwise;
@@ -152,13 +152,13 @@ function ending(request: FastifyRequest) {
   return { took: took(request), requestId: request.id };
 }
 
-/** A line of an alert's activity in Opsgenie's words; by its `offset` it is told apart. */
+/** Returns a line of an alert's activity in Opsgenie's format; `offset` identifies it. */
 function lineOf({ id, body, createdAt }: ToldLine, kind: "notes" | "logs") {
   const said = kind === "notes" ? { note: body } : { log: body, type: "system" };
   return { ...said, owner: "System", createdAt: createdAt.toISOString(), offset: String(id) };
 }
 
-/** An alert in Opsgenie's words, as far as it has them; people are not named to a tool. */
+/** Returns an alert in Opsgenie's format, as far as the fields exist here; people are not named to a tool. */
 function recordOf(alert: Alert) {
   return {
     id: String(alert.iid),

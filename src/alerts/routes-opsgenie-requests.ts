@@ -1,4 +1,4 @@
-/** The address by which Opsgenie's clients ask what became of a request. */
+/** The route by which Opsgenie's clients ask for the result of a request. */
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { Problem } from "../platform/problem.ts";
 import { DOOR_HEADER } from "./read-delivery.ts";
@@ -9,7 +9,7 @@ import { genieKey, knownBy, took } from "./routes-genie-key.ts";
 import type { Endpoint } from "./store-integrations.ts";
 import { findReceipt } from "./store-receipts.ts";
 
-/** `GET /opsgenie/v2/alerts/requests/:id`, for the integration that sent the request (decision 0186). */
+/** Registers `GET /opsgenie/v2/alerts/requests/:id`, for the integration that sent the request (decision 0186). */
 export function opsgenieRequests(app: FastifyInstance, receiver: Receiver): void {
   for (const slash of ["", "/"]) {
     app.get<{ Params: { id: string } }>(
@@ -33,13 +33,13 @@ const STATUS_WORDS: Readonly<Record<string, string>> = {
   nothing: "Nothing to change",
 };
 
-/** Replaces the word for `noted`, by the action that was asked for. */
+/** The status texts that replace the one for `noted`, by action. */
 const NOTED_WORDS: Readonly<Record<string, string>> = { unacknowledge: "UnAcknowledged alert" };
 
-/** The status of every request that names a person: a key is not told who may see alerts here (decision 0186). */
+/** The status text of every request that names a person: a key must not reveal who may see alerts here (decision 0186). */
 const ASSIGNMENT_WORDS = "Request for a person processed";
 
-/** What became of a request; it was processed before it was answered, so this is final. @throws Problem not_found */
+/** Returns the result of a request, which is final: it was processed before it was answered. @throws Problem not_found */
 async function requestRecord(
   { platform }: Receiver,
   request: FastifyRequest<{ Params: { id: string } }>,

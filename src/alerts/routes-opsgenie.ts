@@ -1,4 +1,4 @@
-/** The addresses of Opsgenie's alert API by which its clients open and change alerts; the API key is the authorization key. */
+/** The routes of Opsgenie's alert API by which its clients open and change alerts; the API key is the authorization key. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { Problem } from "../platform/problem.ts";
 import { endpointByKey, signedEndpoint } from "./authenticate-integration.ts";
@@ -17,12 +17,12 @@ type OfAlert = {
   Querystring: { identifierType?: string; tags?: string | string[]; keys?: string | string[] };
 };
 
-/** Under which name the kept headers say what a request without a body asked for: the action to run, or what to take away. */
+/** The name under which the kept headers hold what a request without a body asked for: the action to run, or what to remove. */
 const ASKED_HEADER = ":asked";
 
 /**
- * `POST /opsgenie/v2/alerts`, `…/:identifier/close|acknowledge|unacknowledge|assign|notes`, `DELETE …/:identifier`, and what is
- * kept as a receipt: updates, snoozing, escalating, teams, responders, actions (decisions 0085, 0186).
+ * Registers `POST /opsgenie/v2/alerts`, `…/:identifier/close|acknowledge|unacknowledge|assign|notes`, `DELETE …/:identifier`,
+ * and routes that only store a receipt: updates, snoozing, escalating, teams, responders, actions (decisions 0085, 0186).
  */
 export function opsgenieRoutes(app: FastifyInstance, receiver: Receiver): void {
   app.addHook("onRequest", async (request) => began(request));
@@ -63,7 +63,10 @@ export function opsgenieRoutes(app: FastifyInstance, receiver: Receiver): void {
   opsgenieRequests(app, receiver);
 }
 
-/** Whether this is asked for by this method: actions are posted, what is only kept is put, too; an alert and its tags can be deleted. */
+/**
+ * Whether Opsgenie has this action with this method: POST for actions, any for those that only store a receipt; an alert and
+ * its tags can be deleted.
+ */
 function isKnown(method: string, action: string): boolean {
   if (method === "DELETE") return OPSGENIE_DELETED.has(action);
   if (Object.hasOwn(OPSGENIE_KEPT, action)) return true;
@@ -111,7 +114,7 @@ function storable(text: string): string {
   return text.toWellFormed().replaceAll("\0", "\ufffd");
 }
 
-/** Clients may leave the body of an action out. */
+/** Reads the body; clients may leave out that of an action. */
 async function bodyOf(request: FastifyRequest, reply: FastifyReply): Promise<Buffer> {
   const body = await readBody({ raw: request.raw, answer: reply.raw }, GENERIC_LIMIT_BYTES, "strangers");
   return body.length === 0 ? Buffer.from("{}") : body;
@@ -126,7 +129,7 @@ function accepted(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   });
 }
 
-/** A refusal with `message`, `errors` by member, `took` and `requestId`; its status stays what every door gives it. */
+/** Returns an error with `message`, `errors` by member, `took` and `requestId`; its status is that of all other routes. */
 function refusalInItsWords(request: FastifyRequest, reply: FastifyReply, payload: unknown): unknown {
   if (reply.statusCode < 400 || typeof payload !== "string") return payload;
   const { message } = JSON.parse(payload) as { message?: string | Record<string, string[]> };

@@ -1,4 +1,4 @@
-/** The addresses that clients of PagerDuty send events to; the routing key in the body is the authorization key. */
+/** The routes that clients of PagerDuty send events to; the routing key in the body is the authorization key. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { isObject } from "../platform/json-object.ts";
 import { Problem } from "../platform/problem.ts";
@@ -11,7 +11,7 @@ import { receiveRequest, receiverRoute, refuseElse } from "./routes-receive-requ
 
 const CUT = "[authorization key]";
 
-/** `POST /v2/enqueue`, `POST /v2/change/enqueue`, `POST /generic/2010-04-15/create_event.json` (decision 0085). */
+/** Registers `POST /v2/enqueue`, `POST /v2/change/enqueue`, `POST /generic/2010-04-15/create_event.json` (decision 0085). */
 export function pagerDutyRoutes(app: FastifyInstance, receiver: Receiver): void {
   app.addHook("onSend", async (_request, reply, payload) => refusalInItsWords(reply, payload));
   refuseElse(app, "/v2/*");
@@ -38,7 +38,7 @@ function keyMember(door: string, key: string): Record<string, string> {
 async function enqueue(receiver: Receiver, request: FastifyRequest, reply: FastifyReply, door: string) {
   const exchange = { raw: request.raw, answer: reply.raw };
   const raw = await readBody(exchange, GENERIC_LIMIT_BYTES, "strangers");
-  // An event is never larger, so that nobody has one read that is before the key is known.
+  // An event is never larger; the limit applies to everybody, since the key is known only after reading the body.
   const { value } = readJson(await inflate(raw, request.headers["content-encoding"], GENERIC_LIMIT_BYTES));
   if (!isObject(value)) throw new Problem("invalid", "The body is not a JSON object.");
   const { routing_key: routing, service_key: service, ...event } = value;
@@ -58,15 +58,15 @@ async function enqueue(receiver: Receiver, request: FastifyRequest, reply: Fasti
 }
 
 /**
- * Nothing that is stored or shown may hold the key, wherever else in the event it stands. No key is as short as what stands
- * in its place, which for a key of one letter would make a stranger's event twenty times as large.
+ * Removes the key from all of the event, so that it is never stored or shown. A key shorter than its replacement cannot be
+ * valid; replacing one of a single letter would make an event twenty times as large.
  */
 function withoutKey(event: object, key: string): string {
   const written = JSON.stringify(event);
   return key.length < CUT.length ? written : written.replaceAll(JSON.stringify(key).slice(1, -1), CUT);
 }
 
-/** A refusal as `{status, message, errors}`; its status stays what every door gives it. */
+/** Returns an error as `{status, message, errors}`; its status is that of all other routes. */
 function refusalInItsWords(reply: FastifyReply, payload: unknown): unknown {
   if (reply.statusCode < 400 || typeof payload !== "string") return payload;
   const { message } = JSON.parse(payload) as { message?: string | Record<string, string[]> };

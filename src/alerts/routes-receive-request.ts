@@ -1,4 +1,4 @@
-/** What every door of the receiver takes from a request, in the order of contract-alerts: how much, who, how often, what. */
+/** Receives requests for all routes of the receiver, with checks in the order of contract-alerts: size, key, rate, body. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { Problem } from "../platform/problem.ts";
 import { partyOf } from "../platform/rate-limit.ts";
@@ -10,7 +10,7 @@ import { type PresentedRequest, type Receiver, receiveDelivery } from "./receive
 import type { Endpoint } from "./store-integrations.ts";
 import { retriesOnlyServerErrors } from "./throttle.ts";
 
-/** Headers that help to understand a request later; never those that carry a key or a signature. */
+/** Headers that help to understand a request later; never one with a key or a signature. */
 const KEPT_HEADERS = [
   ...["content-type", "content-encoding", "user-agent", "idempotency-key", "x-request-id"],
   ...["webhook-id", "webhook-timestamp", "x-amz-sns-message-type", "x-amz-sns-topic-arn"],
@@ -19,7 +19,7 @@ const KEPT_HEADERS = [
 
 const contentTypes = new WeakMap<FastifyRequest, string | undefined>();
 
-/** Options of every route of the receiver: a media type that cannot be parsed is refused in its turn, after size and key. */
+/** Options of every route of the receiver: an unsupported media type is refused in its turn, after size and key. */
 export const receiverRoute = {
   config: { undocumented: true },
   onRequest: async (request: FastifyRequest): Promise<void> => {
@@ -29,8 +29,8 @@ export const receiverRoute = {
 };
 
 /**
- * What clients of another service ask for that has no counterpart here is missing, in that service's words, instead of
- * a page that nobody reads. No namespace can be called as these addresses begin.
+ * Answers 404 for all other paths of another service's API, in that service's format instead of as a page. No namespace can
+ * have a name that begins like these paths.
  */
 export function refuseElse(app: FastifyInstance, url: string): void {
   app.route({
@@ -46,18 +46,18 @@ export function refuseElse(app: FastifyInstance, url: string): void {
 type Candidates = readonly [Endpoint, ...Endpoint[]];
 
 export interface Entry {
-  /** Finds out who may be calling, before the body is read. */
+  /** Finds the integrations that may be calling, before the body is read. */
   who: () => Promise<Candidates>;
   key: string | undefined;
-  /** What the door says about the request, beside its headers. */
+  /** What the route adds to the request's headers. */
   door?: Readonly<Record<string, string>>;
-  /** The body where the door has read it already, and the headers that no longer say the truth about it. */
+  /** The body if the route has read it already, and the headers that no longer apply to it. */
   body?: Buffer;
   wrongHeaders?: readonly string[];
 }
 
 /**
- * Takes one request in and returns what it says, what became of it, and the integration that it came by.
+ * Receives one request and returns its reading, the outcome, and the integration.
  * @throws Problem of every kind of refusal
  */
 export async function receiveRequest(
@@ -72,7 +72,7 @@ export async function receiveRequest(
     if (!entry.body) await checkSizeOfRefused(exchange);
     throw charged;
   });
-  // Whoever shows no key is a stranger until the body is read, and is read less of.
+  // A request without a key is unauthenticated until its body is read, so a smaller limit applies.
   const [limit, room] =
     entry.key === undefined
       ? ([GENERIC_LIMIT_BYTES, "strangers"] as const)
@@ -100,7 +100,7 @@ export async function receiveRequest(
   };
   const received = await receiveDelivery(receiver, presented);
   reply.header("x-alert-receipt", received.outcome.receiptId);
-  // Nothing was opened by it (reference alerts A3): a repeat has the receipt of the first.
+  // A repeat has the receipt of the first request, and opened nothing (reference alerts A3).
   const isRepeat = received.outcome.receiptId !== receiptId;
   if (isRepeat || received.outcome.isCounted) reply.header("x-alert-deduplicated", "true");
   return { ...received, endpoint };
@@ -114,7 +114,7 @@ function signedOne(receiver: Receiver, request: FastifyRequest, find: () => Endp
   }
 }
 
-/** Guessing costs the guesser: whoever was refused too often is told to wait, in place of the refusal. */
+/** Counts a refusal against its sender; after too many of them, returns a 429 in its place. */
 export function chargedFor({ refusals }: Receiver, request: FastifyRequest, refusal: unknown): unknown {
   if (!refusals || !(refusal instanceof Problem) || refusal.kind === "unavailable") return refusal;
   const { waitSeconds } = refusals.take(partyOf(request.ip), performance.now() / 1000);
@@ -125,7 +125,10 @@ export function chargedFor({ refusals }: Receiver, request: FastifyRequest, refu
   });
 }
 
-/** The key as Bearer, as `Key` (decision 0270), or as the password of Basic whatever its user; undefined when there is none, or two. */
+/**
+ * Returns the key sent as Bearer, as `Key` (decision 0270), or as the password of Basic with any user. Undefined without an
+ * Authorization header; several of them, or an unknown scheme, yield a key that is never valid.
+ */
 export function presentedKey(request: FastifyRequest): string | undefined {
   const first = onlyAuthorization(request);
   if (first === undefined) return undefined;
@@ -138,7 +141,7 @@ export function presentedKey(request: FastifyRequest): string | undefined {
   return colon < 0 ? "" : pair.slice(colon + 1);
 }
 
-/** The one Authorization header; none or an empty one is undefined, of several none can be right. */
+/** Returns the only Authorization header; undefined if it is absent or empty, an invalid one if there are several. */
 export function onlyAuthorization(request: FastifyRequest): string | undefined {
   const given = request.raw.headersDistinct.authorization ?? [];
   const [first] = given;
@@ -154,7 +157,7 @@ function checkThrottle(
 ): void {
   if (!throttle) return;
   const { waitSeconds, limit, remaining, resetSeconds } = throttle.take(projectId, performance.now() / 1000);
-  // The fields of draft-ietf-httpapi-ratelimit-headers-03, as at the other doors.
+  // The fields of draft-ietf-httpapi-ratelimit-headers-03, as on all other routes.
   reply.headers({
     "ratelimit-limit": String(limit),
     "ratelimit-remaining": String(remaining),

@@ -1,4 +1,4 @@
-/** The doors of the alert receiver (reference alerts A1; contract-alerts). */
+/** The routes of the alert receiver (reference alerts A1; contract-alerts). */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { allowEvents } from "../platform/event-handshake.ts";
 import type { Platform } from "../platform/platform.ts";
@@ -20,15 +20,16 @@ import { presentedKey, receiveRequest, receiverRoute } from "./routes-receive-re
 import { serviceAnswer } from "./service-answers.ts";
 import { createThrottle } from "./throttle.ts";
 
-/** Wrong keys that one party may show in a minute; beyond that it is told to wait, and right ones still come in. */
+/** Wrong keys that one address may send per minute; beyond that it gets 429, while valid keys are still accepted. */
 const REFUSALS_PER_MINUTE = 300;
 
-/** Alerts that a project takes in a minute (contract-alerts, throttling), as a sender of CloudEvents is told. */
+/** Alerts per project and minute (contract-alerts, throttling), as announced to senders of CloudEvents. */
 const ALERTS_PER_MINUTE = 3000;
 
 /**
- * `POST <project>/alerts/notify[.json]`, `…/notify/<name>/<identifier>[.json]`, `…/prometheus/alerts/notify[.json]`,
- * `…/alertmanager/api/v2/alerts`, and the addresses that clients of PagerDuty and Opsgenie expect.
+ * Registers `POST <project>/alerts/notify[.json]`, `…/notify/<name>/<identifier>[.json]`,
+ * `…/prometheus/alerts/notify[.json]`, `…/alertmanager/api/v2/alerts`, and the routes that clients of PagerDuty and Opsgenie
+ * expect.
  */
 export function receiverRoutes(app: FastifyInstance, platform: Platform): void {
   const receiver: Receiver = {
@@ -37,7 +38,7 @@ export function receiverRoutes(app: FastifyInstance, platform: Platform): void {
     throttle: platform.config.rateLimits ? createThrottle(platform.config.workers) : undefined,
     refusals: platform.config.rateLimits ? createBuckets(REFUSALS_PER_MINUTE) : undefined,
   };
-  // The door itself judges size, key and media type, in this order, so nothing may read the body before it.
+  // The handlers check size, key and media type, in this order, so the body must not be parsed before.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", (_request, _payload, done) => done(null));
   app.get(`${RECEIVER_PREFIX}/*`, receiverRoute, async (request, reply) => {
@@ -69,12 +70,12 @@ export function receiverRoutes(app: FastifyInstance, platform: Platform): void {
     });
     return answer(request, reply, reading, outcome);
   });
-  // Each in a group of its own, for they word their refusals in their own ways.
+  // Each in a plugin of its own, since their errors have formats of their own.
   void app.register(async (group) => pagerDutyRoutes(group, receiver));
   void app.register(async (group) => opsgenieRoutes(group, receiver));
 }
 
-/** The key as a parameter of the address; of several none can be right. */
+/** Returns the key in the address; an invalid one if the parameter is repeated. */
 function addressedKey({ url }: FastifyRequest): string | undefined {
   const at = url.indexOf("?");
   if (at < 0) return undefined;
@@ -82,10 +83,11 @@ function addressedKey({ url }: FastifyRequest): string | undefined {
   return given.length > 1 ? "" : given[0];
 }
 
-/** Whatever is not posted to an endpoint: nothing is asked of the database, so that it says nothing of what exists. */
+/** Refuses methods other than POST without a query, so that the response does not reveal what exists. */
 function refuseMethod(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   if (!doorOf(request.url.slice(RECEIVER_PREFIX.length))) throw new Problem("not_found", "404 Not Found");
-  // In the API this refusal has an `error`; each of the receiver's has a `message` (contract-alerts, order of refusal).
+  // Elsewhere in the API this response has an `error`; those of the receiver have a `message` (contract-alerts, order of
+  // refusal).
   return reply
     .code(405)
     .header("allow", "POST")
@@ -93,8 +95,8 @@ function refuseMethod(request: FastifyRequest, reply: FastifyReply): FastifyRepl
 }
 
 /**
- * A list of the alerts touched, and of what could not be read of many; nothing to those tools that read nothing, and what it
- * asked for to one that asked, be it by its address (decision 0190).
+ * Answers with the touched alerts and the items that could not be read; with an empty body for tools that ignore it; or with
+ * what the payload or the address asks for (decision 0190).
  */
 function answer(
   { url }: FastifyRequest,

@@ -1,4 +1,4 @@
-/** Makes, changes and tries out the channels by which a project tells of its alerts. */
+/** Creates, changes, removes and tests notification channels. */
 import type { Act } from "../accounts/audit.ts";
 import { enqueue } from "../outbox/enqueue.ts";
 import { OUTBOX_SEAL } from "../outbox/message.ts";
@@ -31,7 +31,7 @@ const MAX_CHANNELS = 20;
 const SHOWN = ["name", "active", "recipients", "userIds", "severities", "events", "integrationIds"] as const;
 
 /**
- * Makes a channel. A webhook gets a secret that signs its messages, which is returned only here.
+ * Creates a channel. A webhook gets a secret that signs its messages, which is returned only here.
  * @throws FieldProblem invalid, by field; Problem unprocessable: the project has `MAX_CHANNELS` already
  */
 export function createChannel(
@@ -56,8 +56,8 @@ export function createChannel(
 }
 
 /**
- * Changes the channel of that id; its kind and its secret stay.
- * @param given what it is to be, from what it is: called while the row is locked
+ * Changes a channel; its kind and its secret stay.
+ * @param given computes the new fields from the locked row
  * @throws FieldProblem invalid, by field; Problem not_found
  */
 export function changeChannel(
@@ -82,7 +82,7 @@ export function changeChannel(
   });
 }
 
-/** Where its messages go, sealed; null for what is not given. */
+/** Returns the sealed address and secret; null for those that are not given. */
 function targetOf({ keys }: Platform, { url }: ChannelFields, secret?: string): Target {
   return {
     url: url ? keys.seal(url, OUTBOX_SEAL) : null,
@@ -91,7 +91,7 @@ function targetOf({ keys }: Platform, { url }: ChannelFields, secret?: string): 
   };
 }
 
-/** The fields with each entry of a list once: the lists are read for every alert. */
+/** Removes duplicates from the lists, which are read for every alert. */
 function eachOnce(fields: ChannelFields): ChannelFields {
   return {
     ...fields,
@@ -127,7 +127,7 @@ async function checkFields(
   const { url, userIds, integrationIds } = fields;
   const fault = url && !faults.url ? targetFault(url, config) : undefined;
   if (fault) faults.url = [fault];
-  // Only new names are checked: somebody who has left the project stays in the list and is not written to.
+  // Only added ids are checked: somebody who has left the project stays in the list but gets no mail.
   const people = userIds.filter((id) => !before?.userIds.includes(id));
   if ((await findPossibleAssignees(tx, projectId, people)).length < people.length)
     faults.user_ids = ["must be people who may see the alerts of this project"];
@@ -154,8 +154,8 @@ function noChannel(): Problem {
 }
 
 /**
- * Sends a test by a channel, whether it is on or not, and returns how many messages are on their way.
- * @throws Problem unprocessable: there is nobody to write to, or no mail is sent
+ * Sends a test message through a channel, active or not, and returns how many messages were enqueued.
+ * @throws Problem unprocessable: there is no recipient, or the instance sends no mail
  */
 export async function testChannel(platform: Platform, project: Project, channel: Channel): Promise<number> {
   if (channel.kind === "mail" && !mailIsOn(platform.config))

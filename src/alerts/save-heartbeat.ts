@@ -1,4 +1,4 @@
-/** Makes and changes heartbeats, and gives out their keys. */
+/** Creates, changes and removes heartbeats, and gives them keys. */
 import type { Act } from "../accounts/audit.ts";
 import type { Queries } from "../platform/db.ts";
 import type { Platform } from "../platform/platform.ts";
@@ -23,7 +23,7 @@ const MAX_HEARTBEATS = 100;
 const SHOWN = ["name", "active", "intervalSeconds", "graceSeconds", "severity"] as const;
 
 /**
- * Makes a heartbeat.
+ * Creates a heartbeat.
  * @throws FieldProblem invalid, by field; Problem unprocessable: too many, or an external alerting tool is linked
  */
 export function createHeartbeat(
@@ -51,7 +51,7 @@ export function createHeartbeat(
 }
 
 /**
- * Changes a heartbeat; what is not named stays, be it what another request changed at the same time.
+ * Changes a heartbeat; absent fields stay, including what another request changes at the same time.
  * @throws FieldProblem invalid, by field; Problem not_found; unprocessable when it may not be switched on
  */
 export function changeHeartbeat(
@@ -62,7 +62,7 @@ export function changeHeartbeat(
   change: Partial<HeartbeatFields>,
 ): Promise<Heartbeat> {
   return platform.db.transaction(async (tx) => {
-    // Before its row, as whoever links a tool does.
+    // Locked before the heartbeat, in the same order as when an external tool is linked.
     if (change.active) await lockSettings(tx, projectId);
     const before = await heartbeatOf(tx, projectId, id, true);
     const { name, intervalSeconds, graceSeconds, severity } = before;
@@ -95,7 +95,7 @@ export async function heartbeatOf(
   return found;
 }
 
-/** The key before ends at once. */
+/** Gives a heartbeat a new key; the previous one stops working at once. */
 export function rotateHeartbeatKey(platform: Platform, act: Act, beat: Heartbeat): Promise<Heartbeat> {
   return platform.db.transaction(async (tx) => {
     await replaceHeartbeatKey(tx, beat.id, newKey(platform, beat.identifier));
@@ -105,7 +105,7 @@ export function rotateHeartbeatKey(platform: Platform, act: Act, beat: Heartbeat
   });
 }
 
-/** Its address and key end at once; an alert that it opened stays. */
+/** Removes a heartbeat; its address and key stop working at once, and an alert that it opened stays. */
 export async function removeHeartbeat({ db }: Platform, act: Act, beat: Heartbeat): Promise<void> {
   await db.transaction(async (tx) => {
     if ((await deleteHeartbeat(tx, beat.id)) === 0) return;
@@ -113,7 +113,7 @@ export async function removeHeartbeat({ db }: Platform, act: Act, beat: Heartbea
   });
 }
 
-/** Its key, to show it to Maintainers; empty where the master key is another than it was sealed with. */
+/** Returns its key, for Maintainers; empty if it was sealed with another master key. */
 export function heartbeatKey({ keys }: Platform, beat: Heartbeat): string {
   return keys.openIfOurs(beat.keySealed, heartbeatContext(beat.identifier)) ?? "";
 }

@@ -1,4 +1,4 @@
-/** Puts pictures of measurements beside alerts and incidents and takes them away (decisions 0201, 0204). */
+/** Adds, changes and removes metric images of alerts and incidents (decisions 0201, 0204). */
 import type { Queries } from "../platform/db.ts";
 import { checkSpace } from "../platform/free-space.ts";
 import type { Platform } from "../platform/platform.ts";
@@ -19,8 +19,9 @@ import {
 } from "./store-metric-images.ts";
 
 /**
- * @throws FieldProblem; Problem unprocessable: there are as many as there may be; unavailable: the disk is nearly full, of
- * which a picture takes as much as a thousand alerts
+ * Adds an image.
+ * @throws FieldProblem; Problem unprocessable: there are too many already; unavailable: the disk is nearly full, of which an
+ *   image takes as much as a thousand alerts
  */
 export async function addMetricImage(
   platform: Pick<Platform, "db" | "isShortOfSpace">,

@@ -1,4 +1,4 @@
-/** Makes, changes and ends silences. */
+/** Creates, changes and ends silences. */
 import type { Act } from "../accounts/audit.ts";
 import { cutText } from "../platform/cut-text.ts";
 import type { Queries } from "../platform/db.ts";
@@ -24,8 +24,8 @@ const MAX_ALIVE = 100;
 const SHOWN = ["comment", "matchers", "startsAt", "endsAt", "days", "fromTime", "toTime", "zone"] as const;
 
 /**
- * Makes a silence, or changes the one of that id.
- * @param given what it is to be, told by what it is while nobody else changes it
+ * Creates a silence, or changes the one with this id.
+ * @param given computes the new fields from the current row, while the project's settings are locked
  * @throws FieldProblem invalid, by field; Problem not_found, or unprocessable: it is over, or there are too many
  */
 export function saveSilence(
@@ -36,7 +36,7 @@ export function saveSilence(
   id?: number,
 ): Promise<Silence> {
   return db.transaction(async (tx) => {
-    // Those of a project change one after another.
+    // Also locks the settings, so that a project's silences change one after another.
     await markReaching(tx, projectId);
     if (id === undefined) {
       const fields = withZone(given(undefined));
@@ -52,10 +52,10 @@ export function saveSilence(
     const before = await silenceOf(tx, projectId, id);
     if (before.isOver) throw isOver();
     const fields = withZone(given(before));
-    // A start that is not said again stays, so that the end is judged by it.
+    // An absent start is unchanged, and the end is checked against it.
     const changed = { ...fields, startsAt: fields.startsAt ?? before.startsAt };
     await checkFields(tx, changed);
-    // Somebody may have ended it since it was read.
+    // It may have ended since it was read.
     if ((await updateSilence(tx, projectId, id, changed)) === 0) throw isOver();
     const after = await silenceOf(tx, projectId, id);
     const names = changedNames(before, after, SHOWN);
@@ -65,7 +65,7 @@ export function saveSilence(
   });
 }
 
-/** With the zone by the name under which every database knows it, and follows its clocks in summer too. */
+/** Replaces the name of the time zone by one that every database knows and that follows daylight saving time. */
 function withZone(fields: SilenceFields): SilenceFields {
   const { recurrence } = fields;
   if (!recurrence) return fields;
@@ -83,7 +83,7 @@ export async function silenceOf(db: Queries, projectId: number, id: number | und
   return found;
 }
 
-/** Ends a silence at once; what is over stays as it is. @throws Problem not_found */
+/** Ends a silence at once; one that is over is left as it is. @throws Problem not_found */
 export async function stopSilence(
   { db }: Platform,
   act: Act,
@@ -93,13 +93,13 @@ export async function stopSilence(
   await db.transaction(async (tx) => {
     const silence = await silenceOf(tx, projectId, id);
     if (silence.isOver) return;
-    // Somebody else may have ended it meanwhile, and has recorded that.
+    // It ended meanwhile: by itself, or by another request that recorded it.
     if ((await endSilence(tx, projectId, silence.id)) === 0) return;
     await recordChange(tx, act, "silence_ended", fullPath, named(silence));
   });
 }
 
-/** Has the silences that name an integration go on naming it after its name changed (decision 0234). */
+/** Updates the silences that name an integration after its name changed (decision 0234). */
 export async function followRename(
   tx: Queries,
   act: Act,
@@ -110,7 +110,7 @@ export async function followRename(
     await recordChange(tx, act, "silence_changed", fullPath, { ...named(silence), changed: "matchers" });
 }
 
-/** The number of a silence and how its comment begins. */
+/** Returns the id of a silence and the beginning of its comment, for the audit log. */
 function named({ id, comment }: Pick<Silence, "id" | "comment">) {
   return { silence: id, comment: cutText(comment, 100) };
 }

@@ -1,4 +1,4 @@
-/** Makes, changes and removes incident templates (decision 0117). */
+/** Creates, changes and removes incident templates (decision 0117). */
 import type { Act } from "../accounts/audit.ts";
 import type { Queries } from "../platform/db.ts";
 import { violatedConstraint } from "../platform/db-errors.ts";
@@ -23,8 +23,8 @@ import {
 } from "./store-templates.ts";
 
 /**
- * Makes a template, or changes the one of that id.
- * @param given what it is to be, told by what it is while nobody else changes it
+ * Creates a template, or changes the one with this id.
+ * @param given computes the new fields from the locked row
  * @throws FieldProblem invalid, by field; Problem not_found; unprocessable: too many
  */
 export async function saveTemplate(
@@ -76,7 +76,7 @@ export async function templateOf(
   return found;
 }
 
-/** Incidents that were opened with it keep its text. @throws Problem not_found */
+/** Removes a template; incidents that were opened with it keep its text. @throws Problem not_found */
 export async function removeTemplate(
   { db }: Platform,
   act: Act,

@@ -1,11 +1,11 @@
-/** Saves the list of alerts as it is shown under a name of the viewer's own (decision 0100). */
+/** Saves the current view of the alert list under a name for the viewer (decision 0100). */
 import { checkName } from "../accounts/name.ts";
 import type { Queries } from "../platform/db.ts";
 import { FieldProblem } from "../platform/problem.ts";
 import { MAX_VIEWS, upsertView } from "./store-views.ts";
 
 const MAX_NAME = 60;
-/** Of the query as it stands in the address, where a letter may take twelve characters. */
+/** The limit of the encoded query, in which a letter may take twelve characters. */
 const MAX_QUERY = 2000;
 
 /** @throws FieldProblem invalid: a wrong name, a query too long, or too many views */

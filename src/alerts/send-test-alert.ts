@@ -1,4 +1,4 @@
-/** Sends a test alert through the reading of real ones (spec: POST alert endpoint 5, 6; Errors 3; decision 0036). */
+/** Sends a test alert, which is read like a real one (spec: POST alert endpoint 5, 6; Errors 3; decision 0036). */
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
 import { sourceOf } from "./alert.ts";
@@ -19,7 +19,8 @@ export interface TestAlert {
 }
 
 /**
- * Opens one alert marked as a test: no incident, no count, gone after a day. `nowMilliseconds` only sorts the receipt.
+ * Opens one alert marked as a test: no incident, not counted, removed after a day. `nowMilliseconds` is only the time in the
+ * receipt's id.
  * @throws Problem unprocessable, with line and column for bad JSON, and for an integration that is off
  */
 export async function sendTestAlert(
@@ -67,7 +68,7 @@ function readForTest(payload: string, rules: ReadingRules): Reading {
   try {
     return readDelivery(payload, rules);
   } catch (error) {
-    // Whatever is wrong with it, the answer to a test is a message (spec: Errors 3).
+    // All errors of a test are answered 422 with a message (spec: Errors 3).
     if (error instanceof Problem) throw new Problem("unprocessable", error.message);
     throw error;
   }

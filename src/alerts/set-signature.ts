@@ -1,4 +1,4 @@
-/** Sets how the requests of an integration are to be signed (decision 0110). */
+/** Sets how the requests of an integration must be signed (decision 0110). */
 import type { Queries } from "../platform/db.ts";
 import type { Platform } from "../platform/platform.ts";
 import { FieldProblem } from "../platform/problem.ts";
@@ -9,8 +9,8 @@ import { type IntegrationFields, updateSignature } from "./store-integrations.ts
 type SignatureFields = Pick<IntegrationFields, "signature" | "signatureHeader" | "signatureSecret">;
 
 /**
- * Returns the integration as it is after the change; what is not named stays.
- * @throws FieldProblem invalid: a signature without a secret, or a secret that its kind cannot have
+ * Changes the signature settings and returns the integration; absent ones stay.
+ * @throws FieldProblem invalid: a signature without a secret, or a secret that is invalid for its kind
  */
 export async function setSignature(
   { keys }: Platform,
@@ -34,7 +34,7 @@ export async function setSignature(
   });
 }
 
-/** What is wrong with the header of a signature, by field. */
+/** Returns the errors in a signature's header, by field. */
 export function signatureFaults({ signatureHeader: header }: SignatureFields): Record<string, string[]> {
   const wrong = header ? signatureHeaderFault(header) : undefined;
   return wrong ? { signature_header: [wrong] } : {};

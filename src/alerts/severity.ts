@@ -1,10 +1,10 @@
-/** The six severities, and how the words of other tools fold into them. */
+/** The six severities, and the words of other tools that map to them. */
 
 /** Most severe first (spec: Alert payload severity). */
 export const SEVERITIES = ["critical", "high", "medium", "low", "info", "unknown"] as const;
 export type Severity = (typeof SEVERITIES)[number];
 
-/** One of the six words in any case, else undefined. */
+/** Returns the severity of that name in any case, or undefined. */
 export function severityOf(word: unknown): Severity | undefined {
   if (typeof word !== "string") return undefined;
   const folded = word.trim().toLowerCase();
@@ -29,7 +29,7 @@ const byOtherWord = new Map(
   SEVERITIES.flatMap((severity) => OTHER_WORDS[severity].split(" ").map((word) => [word, severity] as const)),
 );
 
-/** Like `severityOf`, and knows the words that monitoring tools put into a severity label. */
+/** Like `severityOf`, and also maps the words that monitoring tools put into a severity label. */
 export function severityOfLabel(word: unknown): Severity | undefined {
   return (
     severityOf(word) ?? (typeof word === "string" ? byOtherWord.get(word.trim().toLowerCase()) : undefined)

@@ -1,4 +1,4 @@
-/** Lets the alerts that a batch opens in a storm share an incident, where their project chose so (decision 0177). */
+/** Lets the alerts that a batch opens in a storm share an incident, in projects with the setting (decision 0177). */
 import type { AlertTransaction } from "./alert-transaction.ts";
 import type { Effects } from "./effects.ts";
 import type { Reach } from "./reach.ts";
@@ -6,8 +6,9 @@ import { type AlertDraft, findOpenAlerts } from "./store-batch.ts";
 import { shareIncident } from "./storm-incident.ts";
 
 /**
- * The drafts, where those beyond the threshold of a storm share an incident in place of opening their own; and by the index
- * of such a draft the incident. Costs no statement for projects that did not choose this. The caller holds their locks.
+ * Returns the drafts, of which those beyond the threshold of a storm share an incident instead of opening their own; and the
+ * incidents by index of these drafts. Costs no statement for projects without the setting. The caller holds the locks of the
+ * projects.
  */
 export async function shareIncidents(
   transaction: AlertTransaction,

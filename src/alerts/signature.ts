@@ -1,11 +1,11 @@
-/** Signatures of requests: which kinds there are, and whether a request bears a right one (decision 0110). */
+/** Verifies the signatures of requests, of several kinds (decision 0110). */
 import { createHmac, timingSafeEqual } from "node:crypto";
 
 /** Standard Webhooks; a bare HMAC as GitHub and many others send it; Sentry's; Grafana's. */
 export const SIGNATURES = ["standard_webhooks", "hmac_sha256", "sentry", "grafana"] as const;
 export type SignatureKind = (typeof SIGNATURES)[number];
 
-/** The header of a kind that does not say otherwise. */
+/** The default header of each kind. */
 const HEADERS: Readonly<Record<SignatureKind, string>> = {
   standard_webhooks: "webhook-signature",
   hmac_sha256: "x-hub-signature-256",
@@ -13,24 +13,24 @@ const HEADERS: Readonly<Record<SignatureKind, string>> = {
   grafana: "x-grafana-alerting-signature",
 };
 const GRAFANA_TIME = "x-grafana-alerting-timestamp";
-/** How far the clock of a sender may be from ours (Standard Webhooks: five minutes). */
+/** How far a sender's clock may differ from ours (Standard Webhooks: five minutes). */
 const TOLERANCE_SECONDS = 300;
 
 export interface Signing {
   kind: SignatureKind;
-  /** Null: the kind's own. */
+  /** Null: the default of the kind. */
   header: string | null;
   secret: string;
 }
 
-/** A request as it was signed. */
+/** The signed parts of a request. */
 export interface Signed {
   raw: Buffer;
   headers: Readonly<Record<string, string | string[] | undefined>>;
   nowSeconds: number;
 }
 
-/** Whether the signature is there, is of these bytes, and is not old where its kind tells the time. */
+/** Whether the request has a valid signature of its body, with a recent timestamp if its kind has one. */
 export function isSigned({ kind, header, secret }: Signing, { raw, headers, nowSeconds }: Signed): boolean {
   const given = headers[header ?? HEADERS[kind]];
   if (typeof given !== "string" || given.length > 4096) return false;
@@ -39,7 +39,7 @@ export function isSigned({ kind, header, secret }: Signing, { raw, headers, nowS
     const time = headers["webhook-timestamp"];
     if (typeof id !== "string" || typeof time !== "string" || !isFresh(time, nowSeconds)) return false;
     const right = hmac(webhookKey(secret), `${id}.${time}.`, raw);
-    // A sender that changes its secret signs with both.
+    // While a sender rotates its secret, it signs with both.
     return given
       .split(" ")
       .some((one) => one.startsWith("v1,") && same(Buffer.from(one.slice(3), "base64"), right));
@@ -51,7 +51,7 @@ export function isSigned({ kind, header, secret }: Signing, { raw, headers, nowS
   return same(Buffer.from(hex, "hex"), hmac(secret, time === undefined ? "" : `${time}:`, raw));
 }
 
-/** What is wrong with a secret for this kind, or undefined. */
+/** Returns what is wrong with a secret for this kind, or undefined. */
 export function signatureSecretFault(kind: SignatureKind, secret: string): string | undefined {
   if (secret.length > 512) return "is too long (maximum is 512 characters)";
   if (kind === "standard_webhooks") {
@@ -62,7 +62,7 @@ export function signatureSecretFault(kind: SignatureKind, secret: string): strin
   return secret.length < 16 ? "is too short (minimum is 16 characters)" : undefined;
 }
 
-/** What is wrong with the name of a header, or undefined. */
+/** Returns what is wrong with the name of a header, or undefined. */
 export function signatureHeaderFault(name: string): string | undefined {
   if (!/^[a-z0-9-]{1,64}$/.test(name)) return "must be the name of a header";
   return name === "authorization" ? "cannot be Authorization" : undefined;

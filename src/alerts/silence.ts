@@ -1,9 +1,9 @@
-/** A silence: which alerts are kept quiet, and when (decision 0096). */
+/** A silence: which alerts are muted, and when (decision 0096). */
 import { boolean, instant, integer, jsonb, list, nullable, type RowOf, row, text } from "../platform/row.ts";
 import { fits, type Matcher, matchersFault, type Subject } from "./matcher.ts";
 import type { Budget } from "./pattern.ts";
 
-/** Of a recurring silence: weekdays (1 is Monday) on which a window begins, and its times of day in a zone. */
+/** The windows of a recurring silence: weekdays (1 is Monday) on which a window begins, and its times of day in a zone. */
 export interface Recurrence {
   days: readonly number[];
   /** `22:00`; a window that ends at or before its start ends on the next day. */
@@ -12,13 +12,13 @@ export interface Recurrence {
   zone: string;
 }
 
-/** What of a silence can be written. */
+/** The fields of a silence that can be set. */
 export interface SilenceFields {
   comment: string;
   matchers: readonly Matcher[];
   /** Null: now. */
   startsAt: Date | null;
-  /** Null: never, which only a recurring one may. */
+  /** Null: never, which is allowed only for a recurring silence. */
   endsAt: Date | null;
   recurrence: Recurrence | null;
 }
@@ -37,10 +37,10 @@ export const SilenceRow = row({
   authorUsername: nullable(text),
   authorName: nullable(text),
   authorState: nullable(text),
-  /** Whether it keeps alerts quiet right now. */
+  /** Whether it is in force right now. */
   inForce: boolean,
   isOver: boolean,
-  /** Open alerts that it keeps quiet. */
+  /** How many open alerts it covers. */
   alertCount: integer,
   createdAt: instant,
   updatedAt: instant,
@@ -57,20 +57,20 @@ export function silenceState({
   return isOver ? "expired" : inForce ? "active" : "pending";
 }
 
-/** Its times as they were written; null unless it recurs. */
+/** Returns its recurrence as it was set; null if it does not recur. */
 export function recurrenceOf({ days, fromTime, toTime, zone }: Silence): Recurrence | null {
   if (fromTime === null || toTime === null || zone === null) return null;
   return { days, from: fromTime, to: toTime, zone };
 }
 
-/** What of a silence decides about an alert. */
+/** The part of a silence that is matched against alerts. */
 export interface InForce {
   id: number;
   comment: string;
   matchers: readonly Matcher[];
 }
 
-/** The first of the silences in force that covers it. */
+/** Returns the first silence in force that covers the subject. */
 export function silenceFor(
   silences: readonly InForce[],
   subject: Subject,
@@ -79,14 +79,14 @@ export function silenceFor(
   return silences.find(({ matchers }) => fits(matchers, subject, budget));
 }
 
-/** How much all patterns of one transaction may look at, or those of one of so many projects in it. */
+/** Returns the budget for all patterns of one transaction, or for one of so many projects in it. */
 export function newBudget(projects = 1): Budget {
   return { left: Math.floor(5_000_000 / projects) };
 }
 
 const TIME = /^([01]\d|2[0-3]):[0-5]\d$/;
 
-/** What is wrong with a silence, by field; none is empty. Whether the zone is known is the database's question. */
+/** Returns the errors in a silence's fields; empty if there are none. Whether the zone is known is checked by the database. */
 export function silenceFaults(fields: SilenceFields): Record<string, string[]> {
   const faults: Record<string, string[]> = {};
   const { comment, matchers, startsAt, endsAt, recurrence } = fields;

@@ -12,7 +12,7 @@ import { closedWith } from "./store-closing.ts";
 const byIndex = sql`set_config('enable_seqscan', 'off', true), set_config('enable_hashjoin', 'off', true),
   set_config('enable_mergejoin', 'off', true)`;
 
-/** How long a transaction waits for each lock: `shortly`, half a second; `long`, as every other transaction. */
+/** How long a transaction waits for each lock: `shortly`, half a second; `long`, as long as every other transaction. */
 export type Waits = "shortly" | "long";
 const waitsShortly = sql`set_config('lock_timeout', '500ms', true),`;
 
@@ -45,7 +45,7 @@ export function openAlerts(columns: Sql): Sql {
   return sql`${open} and a.grouped union all ${open} and not a.grouped offset 0`;
 }
 
-/** Of these fingerprints, the `ord` of those that have an open alert to be counted on. */
+/** Returns the `ord` of the fingerprints that have an open alert on which repeats are counted. */
 export async function findOpenAlerts(
   db: Queries,
   keys: readonly { ord: number; projectId: number; hash: string }[],
@@ -62,7 +62,7 @@ export async function findOpenAlerts(
 /** Firings of one fingerprint in one project, merged, as the alert they open if there is none. */
 export interface AlertDraft {
   projectId: number;
-  /** How the description of its incident begins, up to where the alert's number stands. Null: it opens no incident. */
+  /** The beginning of its incident's description, up to the alert's number. Null: it opens no incident. */
   incidentBody: string | null;
   /** What follows the number in the description. */
   incidentEnd: string;
@@ -136,7 +136,7 @@ export const TouchedRow = row({
 });
 export type Touched = RowOf<typeof TouchedRow>;
 
-/** The distinct starts of the alert `a` with these added, the latest 1,000: they tell its occurrences apart. */
+/** Returns the distinct starts of the alert `a` with these added, the latest 1,000; each distinct start is one occurrence. */
 export function startsWith(starts: Sql): Sql {
   return sql`case when ${starts} <@ a.occurrence_starts then a.occurrence_starts
     else (a.occurrence_starts || array(select s from unnest(${starts}) s where s <> all (a.occurrence_starts)))

@@ -1,4 +1,4 @@
-/** Statements about channels, and about what is told by them. */
+/** Statements about channels, and about the data of their messages. */
 import { countOf } from "../platform/count-of.ts";
 import type { Queries } from "../platform/db.ts";
 import { instant, integer, jsonb, list, nullable, oneOf, type RowOf, row, text } from "../platform/row.ts";
@@ -17,7 +17,7 @@ export function listChannels(db: Queries, projectId: number): Promise<Channel[]>
   );
 }
 
-/** Those of several projects that are on. */
+/** Lists the active channels of several projects. */
 export function listActiveChannels(db: Queries, projectIds: readonly number[]): Promise<Channel[]> {
   return db.many(
     ChannelRow,
@@ -38,7 +38,7 @@ export function findChannel(
   );
 }
 
-/** An address as it is kept, and the secret that signs what is sent there. */
+/** A sealed address, and the sealed secret that signs the messages sent there. */
 export interface Target {
   url: Buffer | null;
   host: string | null;
@@ -63,7 +63,7 @@ export function insertChannel(
   );
 }
 
-/** What of the target is null stays as it is; undefined: the channel is gone. */
+/** Updates a channel; null in the target is unchanged. Returns undefined if the channel does not exist. */
 export function updateChannel(
   db: Queries,
   projectId: number,
@@ -87,7 +87,7 @@ export function deleteChannel(db: Queries, projectId: number, id: number): Promi
   return db.run(sql`delete from alert_channels where project_id = ${projectId} and id = ${id}`);
 }
 
-/** Which of these integrations belong to the project. */
+/** Counts how many of these integrations belong to the project. */
 export function countIntegrationsOf(db: Queries, projectId: number, ids: readonly number[]): Promise<number> {
   return countOf(
     db,
@@ -96,7 +96,7 @@ export function countIntegrationsOf(db: Queries, projectId: number, ids: readonl
   );
 }
 
-/** What is told of an alert. */
+/** What messages say of an alert. */
 export const FactsRow = row({
   id: integer,
   projectId: integer,
@@ -124,7 +124,7 @@ export const FactsRow = row({
 });
 export type Facts = RowOf<typeof FactsRow>;
 
-/** `isBare`: without payloads, which silences alone look at. */
+/** Lists the facts of alerts; `isBare`: without payloads, which only silences need. */
 export function listFacts(db: Queries, alertIds: readonly number[], isBare: boolean): Promise<Facts[]> {
   return db.many(
     FactsRow,
@@ -145,9 +145,9 @@ export const ReaderRow = row({ id: integer, email: text, projectId: integer, mai
 export type Reader = RowOf<typeof ReaderRow>;
 
 /**
- * Of the people who may see the alerts of these projects and have a mailbox, those to whom a mail channel of theirs may write:
- * Maintainers and Owners (`maintains` is 1), whom one names, and whoever is assigned to these alerts. All other members, and
- * where no channel sends mail everybody, are not looked at: this runs while the project is locked.
+ * Lists the active people with a mail address to whom a mail channel of these projects may write: Maintainers and Owners
+ * (`maintains` is 1), those whom a channel names, and the assignees of these alerts. Other members, and projects without a
+ * mail channel, are not read: this runs while the project is locked.
  */
 export function listReaders(
   db: Queries,

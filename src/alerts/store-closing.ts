@@ -1,4 +1,4 @@
-/** Part of the statements that resolve many alerts: their incidents close with the last of their alerts. */
+/** Parts of the statements that resolve many alerts: incidents close with the last of their alerts. */
 import { type Sql, sql } from "../platform/sql.ts";
 import { OPEN } from "./store-statuses.ts";
 
@@ -8,11 +8,11 @@ export function hasOpenAlert(incidentId: Sql): Sql {
 }
 
 /**
- * Two parts of a `with` behind `target`, whose rows (with `incident_id`) for which `where` holds are the alerts that the
- * statement resolves: `closed` is the incidents that close, each with the greatest `place` among its alerts.
+ * Two parts of a `with` after `target`, whose rows (with `incident_id`) for which `where` holds are the alerts that the
+ * statement resolves: `closed` has the incidents that close, each with the greatest `place` among its alerts.
  */
 export function closedWith(place: Sql, where: Sql, closedBy: number): Sql {
-  // The statement sees its own alerts as open still, so that an incident closes when no more are open than those.
+  // The statement still sees these alerts as open, so an incident closes if it has no other open alerts.
   return sql`ending as materialized (
       select incident_id, count(*) as n, max(${place}) as place from target
       where incident_id is not null and ${where} group by incident_id

@@ -1,4 +1,4 @@
-/** Statements about the comments of alerts, which stand among the lines of their activity. */
+/** Statements about the comments of alerts, which are stored with their activity. */
 import { countOf } from "../platform/count-of.ts";
 import type { Queries } from "../platform/db.ts";
 import { instant, integer, type RowOf, row, text } from "../platform/row.ts";
@@ -8,7 +8,7 @@ import { type Note, NoteRow } from "./store-incidents.ts";
 const commentColumns = sql`t.id, t.body, t.kind <> 'comment' as system, t.author_id, u.username as author_username,
   u.name as author_name, u.state as author_state, t.created_at, t.created_at as updated_at`;
 
-/** Comments and the service's own lines, by their numbers. */
+/** Lists comments and the service's own lines, in order of their ids. */
 export function listComments(
   db: Queries,
   alertId: number,
@@ -40,7 +40,7 @@ export function insertComment(db: Queries, alertId: number, authorId: number, bo
 export const ToldRow = row({ id: integer, body: text, createdAt: instant });
 export type ToldLine = RowOf<typeof ToldRow>;
 
-/** What tools said of an alert and this service did, without all that people wrote or did and who they are (decision 0186). */
+/** Lists what tools said of an alert and this service did, without what people wrote or did, or their names (decision 0186). */
 export function listToldByTools(
   db: Queries,
   alertId: number,

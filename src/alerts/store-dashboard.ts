@@ -1,4 +1,4 @@
-/** The statement behind the start page: what is open in all the projects of one person. */
+/** The statement behind the start page: the open alerts of all projects of one person. */
 import type { Queries } from "../platform/db.ts";
 import { instant, integer, nullable, oneOf, type RowOf, row, text } from "../platform/row.ts";
 import { sql } from "../platform/sql.ts";
@@ -19,15 +19,16 @@ export const ShownAlertRow = row({
   projectFullPath: text,
   assignedToViewer: integer,
 });
-/** An alert of any project, as a short list shows it. */
+/** An alert of any project, as short lists show it. */
 export type ShownAlert = RowOf<typeof ShownAlertRow>;
 
 const UrgentAlertRow = row({ ...ShownAlertRow.columns, total: integer });
 export type UrgentAlert = RowOf<typeof UrgentAlertRow>;
 
 /**
- * The triggered and acknowledged alerts of projects in which the person is at least Developer, but for those that rest, most
- * critical first, then newest; `total` is how many there are in all. Of each status and severity that waits, only the newest are read.
+ * Lists the triggered and acknowledged alerts of projects in which the person is at least Developer and that are not archived,
+ * the most critical first, then the newest; `total` is the number of all of them. Of each status and severity, only the newest
+ * are read.
  */
 export function listUrgentAlerts(db: Queries, userId: number, limit: number): Promise<UrgentAlert[]> {
   return db.many(

@@ -1,15 +1,15 @@
-/** Statements about recoveries that came before their firings (decision 0180). */
+/** Statements about recoveries that arrived before their firings (decision 0180). */
 import type { Queries } from "../platform/db.ts";
 import { deleteSome } from "../platform/delete-some.ts";
 import { instant, integer, row } from "../platform/row.ts";
 import { json, sql } from "../platform/sql.ts";
 
-/** As long as answers are kept for repeats that come late. */
+/** The same as for answers that are kept for repeats. */
 const KEPT = sql`interval '72 hours'`;
 
 /**
- * Keeps when the fingerprints were over of which no alert is open, unless the newest alert of theirs ended no earlier: that
- * says it already. The projects are locked.
+ * Stores the ends of fingerprints without an open alert, unless their newest alert ended no earlier: then that suffices. The
+ * caller has locked the projects.
  */
 export function keepEarlyRecoveries(
   db: Queries,
@@ -30,8 +30,8 @@ export function keepEarlyRecoveries(
 }
 
 /**
- * Of firings, which were over before they came, and when; what said so is spent, for now an alert will say it. The projects are
- * locked.
+ * Returns those firings that had ended before they arrived, with their ends, and deletes the stored recoveries, which the new
+ * alerts replace. The caller has locked the projects.
  */
 export function takeEarlyRecoveries(
   db: Queries,
@@ -55,7 +55,7 @@ export function takeEarlyRecoveries(
   );
 }
 
-/** Deletes up to `limit` that are older than three days. Returns how many there were. */
+/** Deletes up to `limit` that are older than three days. Returns how many were deleted. */
 export function deleteOldEarlyRecoveries(db: Queries, limit: number): Promise<number> {
   return deleteSome(db, sql`alert_early_recoveries`, sql`received_at < now() - ${KEPT}`, limit);
 }

@@ -1,4 +1,4 @@
-/** Statements that read alerts from end to end, for exports, and those that came since a page was shown. */
+/** Statements that page through all alerts for exports, and count those that arrived since a page was rendered. */
 import type { Queries } from "../platform/db.ts";
 import { integer, nullable, row } from "../platform/row.ts";
 import { sql } from "../platform/sql.ts";
@@ -6,7 +6,7 @@ import { type Alert, AlertRow } from "./alert.ts";
 import { alertColumns, bareColumns, namesOfAlert } from "./store.ts";
 import { type AlertFilter, conditions } from "./store-lists.ts";
 
-/** The next alerts of a filter below a number, the newest first; `isBare` without payloads, as in lists. */
+/** Lists the next alerts of a filter below an iid, the newest first; `isBare`: without payloads, as in lists. */
 export function listAlertsBelow(
   db: Queries,
   projectId: number,
@@ -23,10 +23,10 @@ export function listAlertsBelow(
   );
 }
 
-/** How many alerts are looked at for what came, the newest first: as many as a search looks through. */
+/** How many alerts, the newest first, are searched for new ones; as many as a search reads. */
 const MOST_ARRIVED = 50_000;
 
-/** How many alerts of a filter have a number above this one, and the last number of all that were looked at. */
+/** Counts the alerts of a filter above an iid, and returns the highest iid of all that were read. */
 export function countArrived(db: Queries, projectId: number, filter: AlertFilter, aboveIid: number) {
   return db.one(
     row({ n: integer, last: nullable(integer) }),
@@ -36,7 +36,7 @@ export function countArrived(db: Queries, projectId: number, filter: AlertFilter
   );
 }
 
-/** The last number given to an alert of each of these projects. */
+/** Returns the highest iid of the alerts of each of these projects. */
 export function findLastNumbers(db: Queries, projectIds: readonly number[]) {
   return db.many(
     row({ projectId: integer, last: integer }),

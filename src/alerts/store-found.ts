@@ -1,17 +1,17 @@
-/** The statement behind the search of all alerts that somebody may read. */
+/** The statement behind the search of all alerts that a person may read. */
 import type { Queries } from "../platform/db.ts";
 import { type Sql, sql } from "../platform/sql.ts";
 import { type ShownAlert, ShownAlertRow } from "./store-dashboard.ts";
 import { hasWords } from "./store-lists.ts";
 import { WAITING } from "./store-statuses.ts";
 
-/** How many alerts the search looks through: less than that of one project, beside which nothing else is searched. */
+/** How many alerts the search reads: fewer than that of one project, since other things are searched beside it. */
 export const SEARCHED_OF_ALL = 20_000;
 
 /**
- * The alerts with these words in projects of which the person is at least Developer, for administrators in all: those that
- * wait for somebody first, then the newest. However many projects there are, only so many alerts are looked through: the newest
- * of each, an equal share (decision 0192).
+ * Lists the alerts that match, in projects of which the person is at least Developer, for administrators in all: open ones
+ * first, then the newest. The number of alerts that are read does not depend on the number of projects: an equal share of the
+ * newest of each (decision 0192).
  */
 export function listFoundAlerts(
   db: Queries,
@@ -32,7 +32,7 @@ export function listFoundAlerts(
   );
 }
 
-/** Only what has alerts takes a share. */
+/** Only projects with alerts get a share. */
 const readable = (userId: number): Sql => sql`readable as materialized (
   select r.project_id from project_roles r
   where r.user_id = ${userId} and r.access_level >= 30

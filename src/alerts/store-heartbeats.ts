@@ -20,7 +20,7 @@ export function listHeartbeats(db: Queries, projectId: number): Promise<Heartbea
   );
 }
 
-/** A heartbeat of a project; `isLocked` keeps others from it until the transaction ends, here and below. */
+/** Returns a heartbeat of a project; `isLocked`, here and below, locks the row until the transaction ends. */
 export function findHeartbeat(
   db: Queries,
   projectId: number,
@@ -34,7 +34,7 @@ export function findHeartbeat(
   );
 }
 
-/** The heartbeat at an address. */
+/** Returns the heartbeat at an address. */
 export function findHeartbeatAt(
   db: Queries,
   projectPath: string,
@@ -52,14 +52,14 @@ export function findHeartbeatAt(
 
 const next = sql`now() + make_interval(secs => interval_seconds + grace_seconds)`;
 
-/** Takes a ping of one that is not late; 0 when it is, or off. */
+/** Records a ping unless the heartbeat is late or off; then returns 0. */
 export function updatePinged(db: Queries, id: number): Promise<number> {
   return db.run(
     sql`update alert_heartbeats set last_ping_at = now(), due_at = ${next} where id = ${id} and not late and active`,
   );
 }
 
-/** It is back. */
+/** Records a ping, and that the heartbeat is not late any more. */
 export function updateBack(db: Queries, id: number): Promise<number> {
   return db.run(
     sql`update alert_heartbeats set last_ping_at = now(), due_at = ${next}, late = false where id = ${id}`,
@@ -68,7 +68,7 @@ export function updateBack(db: Queries, id: number): Promise<number> {
 
 const due = sql`h.active and not p.archived and not h.late and h.due_at <= now()`;
 
-/** Projects in which some are due, the longest due first. */
+/** Lists projects with due heartbeats, in order of the earliest due time. */
 export async function listDue(db: Queries): Promise<number[]> {
   const found = await db.many(
     row({ projectId: integer }),
@@ -77,7 +77,7 @@ export async function listDue(db: Queries): Promise<number[]> {
   return found.map(({ projectId }) => projectId);
 }
 
-/** Of those of a project that are due, up to `limit` that nobody else is busy with. */
+/** Locks up to `limit` due heartbeats of a project, without those that others have locked. */
 export function lockDue(db: Queries, projectId: number, limit: number): Promise<Heartbeat[]> {
   return db.many(
     HeartbeatRow,
@@ -91,8 +91,8 @@ export function updateLate(db: Queries, ids: readonly number[]): Promise<number>
 }
 
 /**
- * Notes that the clock is looked at. What came due while nobody looked for a minute could not ping either: it is given
- * another interval.
+ * Records that the clock was checked. Heartbeats that came due while no process checked for a minute get another interval:
+ * then the service was probably down and could receive no pings.
  */
 export function lookAtClock(db: Queries): Promise<number> {
   return countOf(
@@ -123,7 +123,10 @@ export function insertHeartbeat(
   );
 }
 
-/** Switched off it is missed no more, and switched on it waits for its next ping, which ends the alert of one that was late. */
+/**
+ * Updates a heartbeat. Switched off, it is not due; switched on again, it waits for its next ping, which also ends the alert
+ * of one that was late.
+ */
 export function updateHeartbeat(db: Queries, id: number, one: HeartbeatFields): Promise<number> {
   return db.run(
     sql`update alert_heartbeats set name = ${one.name}, interval_seconds = ${one.intervalSeconds},

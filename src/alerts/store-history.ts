@@ -1,4 +1,4 @@
-/** Statements that keep what happened: receipts, occurrences, activity, and answers under an Idempotency-Key. */
+/** Statements that store the history: receipts, occurrences, activity, and answers under an Idempotency-Key. */
 import type { Queries } from "../platform/db.ts";
 import { bytes, integer, jsonb, row, text } from "../platform/row.ts";
 import { json, sql } from "../platform/sql.ts";
@@ -23,8 +23,8 @@ export interface NewHistory {
 }
 
 /**
- * Writes receipts with what they did, and on their integrations that something came (to five seconds: the row would be
- * hot).
+ * Inserts receipts with their history, and updates when their integrations last received something (at most every five
+ * seconds, since all requests update that row).
  */
 export function insertReceipts(
   db: Queries,
@@ -86,7 +86,7 @@ const occurrencesOf = (occurrences: readonly NewOccurrence[]) => sql`insert into
   select * from json_to_recordset(${json(occurrences)}::json)
     as i (alert_id bigint, receipt_id uuid, item integer, kind text, hosts text[])`;
 
-/** Writes lines of alerts' activity. */
+/** Inserts lines of alerts' activity. */
 export function insertActivity(db: Queries, activity: readonly NewActivity[]): Promise<number> {
   return db.run(activityOf(activity));
 }
@@ -94,7 +94,7 @@ export function insertActivity(db: Queries, activity: readonly NewActivity[]): P
 /** An answer that is given again to a repeat under the same Idempotency-Key. */
 export interface KeptAnswer {
   alerts: { iid: number; title: string }[];
-  /** SHA-256 of the body in hexadecimal, where a repeat must have the same one. */
+  /** SHA-256 of the body in hexadecimal, if a repeat must have the same one. */
   body?: string;
 }
 
@@ -105,7 +105,7 @@ export const KeptRow = row({
   answer: jsonb<KeptAnswer>(),
 });
 
-/** Answers of the last 72 hours under these keys. */
+/** Returns the answers of the last 72 hours under these keys. */
 export function findKeptAnswers(db: Queries, keys: readonly { integrationId: number; keyHash: Buffer }[]) {
   return db.many(
     KeptRow,
@@ -116,7 +116,7 @@ export function findKeptAnswers(db: Queries, keys: readonly { integrationId: num
   );
 }
 
-/** Keeps answers, of which no two are under the same key. */
+/** Stores answers, of which no two have the same key. */
 export function insertKeptAnswers(
   db: Queries,
   kept: readonly { integrationId: number; keyHash: Buffer; receiptId: string; answer: KeptAnswer }[],
@@ -132,7 +132,7 @@ export function insertKeptAnswers(
   );
 }
 
-/** Counts a delivery on the alert of each of these, which may stand here more than once. */
+/** Counts a delivery on each of these alerts, once per time that it is listed. */
 export function countRepeats(
   db: Queries,
   named: readonly { projectId: number; iid: number }[],
@@ -147,7 +147,7 @@ export function countRepeats(
   );
 }
 
-/** Takes back so many deliveries of alerts, by their ids. */
+/** Subtracts deliveries from the counters of alerts, by their ids. */
 export function uncountDeliveries(db: Queries, counts: ReadonlyMap<number, number>): Promise<number> {
   return db.run(
     sql`update alerts a set deliveries = a.deliveries - i.times

@@ -15,10 +15,10 @@ const incidentColumns = sql`n.id, n.project_id, n.iid, n.title, n.description, n
 const incidentsWithPeople = sql`incidents n left join users u on u.id = n.author_id
   left join users c on c.id = n.closed_by`;
 
-/** How many incidents a search looks through, the newest first: as for alerts (decision 0091). */
+/** How many incidents a search reads, the newest first, as for alerts (decision 0091). */
 const SEARCHED_INCIDENTS = 50_000;
 
-/** The newest incidents of a project that are what is asked for, in any state. */
+/** The incidents of a project that match the filter in any state, among the newest. */
 const found = (projectId: number, asked: IncidentFilter) => sql`(
   select id, state, created_at, updated_at from (
     select id, state, created_at, updated_at, title, description, author_id from incidents
@@ -41,8 +41,8 @@ const found = (projectId: number, asked: IncidentFilter) => sql`(
   )})`;
 
 /**
- * A page of them, by the time at which they were opened or changed; where only a state is asked for, by the first, no more is
- * read than stands on it and before it.
+ * Lists a page of incidents, by the time of opening or of the last change. With only a state filtered and by the time of
+ * opening, only the rows up to the end of the page are read.
  */
 export function listIncidents(
   db: Queries,
@@ -54,14 +54,14 @@ export function listIncidents(
   const moment = page.byChange ? sql`n.updated_at` : sql`n.created_at`;
   const order = sql`order by ${moment} ${direction}, n.id ${direction}`;
   const states = filter.state === undefined ? INCIDENT_STATES : [filter.state];
-  // The index knows the order within each state.
+  // The index is ordered within each state.
   const candidates =
     isSought(filter) || page.byChange
       ? sql`select n.id, ${moment} from ${found(projectId, filter)} n where n.state = any (${states}::text[])`
       : sql`select n.id, n.created_at from unnest(${states}::text[]) as of_state (name) cross join lateral (
         select n.id, n.created_at from incidents n where n.project_id = ${projectId} and n.state = of_state.name
         ${order} limit ${page.limit + page.offset}) n`;
-  // How long a page is the planner does not know, and would read whole tables for it; each row is looked up by itself.
+  // The planner does not know how long a page is, and would scan whole tables; `offset 0` makes it look up each row by itself.
   return db.many(
     IncidentRow,
     sql`select ${incidentColumns} from (
@@ -75,7 +75,7 @@ export function listIncidents(
 
 export const IncidentCountsRow = row({ opened: integer, closed: integer, all: integer });
 
-/** Incidents are never removed singly and their numbers have no gaps, so that the last number is how many there are. */
+/** Counts incidents. Single incidents are never removed and their iids have no gaps, so the last iid is the number of all. */
 export function countIncidents(db: Queries, projectId: number, filter: IncidentFilter = {}) {
   return db.one(
     IncidentCountsRow,
@@ -90,8 +90,8 @@ export function countIncidents(db: Queries, projectId: number, filter: IncidentF
 }
 
 /**
- * How many alerts and incidents of a project are open. Every page of a project asks, so incidents are counted to a thousand:
- * the navigation tells no more of them apart.
+ * Counts the open alerts and incidents of a project. Every page of a project needs them, so incidents are counted only up to a
+ * thousand: the navigation shows no larger number.
  */
 export function countOpenWork(db: Queries, projectId: number) {
   return db.one(
@@ -114,7 +114,7 @@ export interface IncidentChange {
   title: string;
   description: string;
   state: Incident["state"];
-  /** Who closes it now; what was closed before keeps its closer. */
+  /** Who closes it now; an incident that is closed already keeps its closer. */
   closedBy: number;
 }
 
@@ -129,7 +129,7 @@ export function updateIncident(db: Queries, id: number, change: IncidentChange):
   );
 }
 
-/** Closes an incident of which no alert is open any more; undefined if it was closed before, or one is. */
+/** Closes an incident without open alerts; undefined if it is closed already or has one. */
 export function closeIncident(db: Queries, id: number, closedBy: number) {
   return db.find(
     row({ title: text }),
@@ -138,7 +138,7 @@ export function closeIncident(db: Queries, id: number, closedBy: number) {
   );
 }
 
-/** Opens a closed incident again; undefined if it was not closed. */
+/** Reopens a closed incident; undefined if it is not closed. */
 export function reopenIncident(db: Queries, id: number) {
   return db.find(
     row({ title: text }),
@@ -147,7 +147,7 @@ export function reopenIncident(db: Queries, id: number) {
   );
 }
 
-/** Makes the incident of an alert that has none, called by its number if `untitled`; the project is locked. */
+/** Inserts the incident of an alert that has none, titled by its number if `untitled`; the caller has locked the project. */
 export function insertIncidentOfAlert(
   db: Queries,
   alert: { id: number; projectId: number; title: string; severity: Incident["severity"] },
@@ -170,7 +170,7 @@ export function insertIncidentOfAlert(
   );
 }
 
-/** Makes an incident of no alert, or of those of a storm. */
+/** Inserts an incident without an alert, or of a storm. */
 export function insertIncident(
   db: Queries,
   projectId: number,
@@ -190,7 +190,7 @@ export function insertIncident(
   );
 }
 
-/** The alerts that belong to an incident: those that are open, then the others, a hundred at most. */
+/** Lists the alerts of an incident: the open ones, then the others, a hundred at most. */
 export function listAlertsOfIncident(db: Queries, incidentId: number) {
   return db.many(
     row({
@@ -206,7 +206,7 @@ export function listAlertsOfIncident(db: Queries, incidentId: number) {
   );
 }
 
-/** How many alerts belong to an incident, and how many of them are open. */
+/** Counts the alerts of an incident, and the open ones among them. */
 export function countAlertsOfIncident(db: Queries, incidentId: number) {
   return db.one(
     row({ open: integer, all: integer }),
@@ -232,7 +232,7 @@ export type Note = RowOf<typeof NoteRow>;
 const noteColumns = sql`t.id, t.body, t.system, t.author_id, u.username as author_username, u.name as author_name,
   u.state as author_state, t.created_at, t.updated_at`;
 
-/** A page of notes; of each only the first `letters`, if that is said. */
+/** Lists a page of notes; with `letters`, only the beginning of each. */
 export function listNotes(
   db: Queries,
   incidentId: number,
@@ -266,7 +266,7 @@ export function insertNote(db: Queries, incidentId: number, authorId: number, bo
   );
 }
 
-/** Writes lines of incidents' timelines that the service itself adds. */
+/** Inserts lines that the service itself adds to incidents' timelines. */
 export function insertIncidentNotes(
   db: Queries,
   notes: readonly { incidentId: number; authorId: number; body: string }[],

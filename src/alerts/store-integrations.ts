@@ -1,4 +1,4 @@
-/** Statements about integrations and the alert settings of projects. */
+/** Statements about integrations and their endpoints. */
 import { countOf } from "../platform/count-of.ts";
 import type { Queries } from "../platform/db.ts";
 import {
@@ -28,7 +28,7 @@ export const EndpointRow = row({
   type: oneOf(INTEGRATION_TYPES),
   name: text,
   active: boolean,
-  /** Its project takes nothing new in (decision 0153). */
+  /** Whether its project is archived or marked for deletion, and accepts nothing (decision 0153). */
   rests: boolean,
   strict: boolean,
   keyInAddress: boolean,
@@ -37,7 +37,7 @@ export const EndpointRow = row({
   groupBy: list(text),
   ignore: list(text),
   keyDigest: bytes,
-  /** Null when there is none or its time is over. */
+  /** Null if there is none or it has expired. */
   oldKeyDigest: nullable(bytes),
   identifier: text,
   /** Null: its requests need no signature. */
@@ -47,9 +47,9 @@ export const EndpointRow = row({
   plan: oneOf(PLANS),
   grouping: boolean,
   createIncident: boolean,
-  /** The template of its incidents. */
+  /** The template for its incidents. */
   incidentTemplateId: nullable(integer),
-  /** Whether its project has set up anything that reaches further (decision 0096). */
+  /** Whether its project has anything that recording must look up (decision 0096). */
   reaches: boolean,
 });
 export type Endpoint = RowOf<typeof EndpointRow>;
@@ -64,7 +64,10 @@ const endpointColumns = sql`i.id, i.project_id, p.full_path as project_path, i.t
 const endpoints = sql`alert_integrations i join projects p on p.id = i.project_id
   join namespaces n on n.id = p.namespace_id left join alert_settings s on s.project_id = p.id`;
 
-/** The integrations behind a door: one by its identifier, or every metrics instance of the project. */
+/**
+ * Lists the integrations behind an endpoint address: one by its identifier, or all metrics instances, or for an Alertmanager's
+ * address all integrations.
+ */
 export function findEndpoints(
   db: Queries,
   { projectPath, identifier, isManager }: Door,
@@ -83,7 +86,7 @@ export function findEndpoints(
   );
 }
 
-/** The integration whose key, or key before, has this digest; for senders whose address names no project. */
+/** Returns the integration whose current or previous key has this digest, for senders whose address names no project. */
 export function findEndpointByKey(db: Queries, keyDigest: Buffer): Promise<Endpoint | undefined> {
   return db.find(
     EndpointRow,
@@ -94,7 +97,7 @@ export function findEndpointByKey(db: Queries, keyDigest: Buffer): Promise<Endpo
   );
 }
 
-/** The endpoint of an integration, for its test alerts. */
+/** Returns the endpoint of an integration, for its test alerts. */
 export function findEndpoint(db: Queries, projectId: number, id: number): Promise<Endpoint | undefined> {
   return db.find(
     EndpointRow,
@@ -133,12 +136,12 @@ export function findIntegration(
   );
 }
 
-/** What of an integration can be written. */
+/** The fields of an integration that can be set. */
 export interface IntegrationFields {
   name: string;
   active: boolean;
   strict: boolean;
-  /** Undefined: stays as it is, off at first. */
+  /** Undefined: unchanged, at first off. */
   keyInAddress?: boolean;
   apiUrl: string | null;
   alertmanagerUrl: string | null;
@@ -147,10 +150,10 @@ export interface IntegrationFields {
   valueTables?: ValueTables | null;
   groupBy?: readonly string[];
   ignore?: readonly string[];
-  /** Undefined: stays as it is; null: requests need no signature. */
+  /** Undefined: unchanged; null: requests need no signature. */
   signature?: SignatureKind | null;
   signatureHeader?: string | null;
-  /** In plain; undefined: stays as it is. */
+  /** In plain text; undefined: unchanged. */
   signatureSecret?: string;
 }
 
@@ -176,7 +179,7 @@ export function insertIntegration(db: Queries, one: NewIntegration): Promise<Int
   );
 }
 
-/** Undefined: it is gone. */
+/** Updates an integration; undefined if it does not exist. */
 export function updateIntegration(
   db: Queries,
   projectId: number,
@@ -197,7 +200,7 @@ export function updateIntegration(
   );
 }
 
-/** Sets how requests are to be signed; without a secret the one before stays. */
+/** Sets how requests must be signed; without a secret the current one stays. */
 export function updateSignature(
   db: Queries,
   projectId: number,
@@ -214,7 +217,7 @@ export function updateSignature(
   );
 }
 
-/** Puts a new key in place; the one before works for `graceSeconds` more, one before that dies at once. */
+/** Sets a new key; the current one works for `graceSeconds` more, and the one before it stops at once. */
 export function replaceKey(
   db: Queries,
   projectId: number,
@@ -237,7 +240,7 @@ export function deleteIntegration(db: Queries, projectId: number, id: number): P
   return db.run(sql`delete from alert_integrations where project_id = ${projectId} and id = ${id}`);
 }
 
-/** What is active in a project besides this integration: what the tool link shuts out, heartbeats too, and what shuts it out. */
+/** Counts what else is active in a project: external tools, and other integrations and heartbeats, which exclude each other. */
 export function findActiveOthers(db: Queries, projectId: number, exceptId: number | null) {
   return db.one(
     row({ tools: integer, services: integer }),

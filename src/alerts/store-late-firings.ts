@@ -1,4 +1,4 @@
-/** The statement that counts late firings on the alerts that ended after they began (decision 0179). */
+/** The statement that counts late firings on the alerts that ended after these began (decision 0179). */
 import type { Queries } from "../platform/db.ts";
 import { integer, row, text } from "../platform/row.ts";
 import { json, sql } from "../platform/sql.ts";
@@ -8,17 +8,17 @@ export interface LateFiring {
   ord: number;
   projectId: number;
   hash: string;
-  /** When the newest of it began, as its sender said. */
+  /** When the newest of the firings began, as its sender said. */
   began: string;
-  /** By which its occurrences are told apart; none: each of `firings` is one. */
+  /** The starts that distinguish its occurrences; if empty, each of `firings` is one. */
   starts: readonly string[];
   firings: number;
   deliveries: number;
 }
 
 /**
- * Of firings on fingerprints without an open alert, those that all began before the newest alert of theirs ended, or with one
- * that ended at once: each is counted there, as one that is open would. The projects are locked. One answer for each that is late.
+ * Counts firings of fingerprints without an open alert on their newest alert, if they all began before its end, or at its
+ * start if it ended at once, as on an open alert. The caller has locked the projects. Returns one row for each late firing.
  */
 export function recordLateFirings(db: Queries, rows: readonly LateFiring[]) {
   return db.many(

@@ -12,8 +12,8 @@ export interface LateIncident {
 }
 
 /**
- * One incident for each alert, numbered without gaps, and called by its number where the alert has no title; the project's
- * alerts are locked by the caller.
+ * Inserts one incident for each alert, numbered without gaps, and titled by its number if the alert has no title; the caller
+ * has locked the project's alerts.
  */
 export function insertLateIncidents(
   db: Queries,

@@ -3,7 +3,7 @@ import type { Queries } from "../platform/db.ts";
 import { integer, row, text } from "../platform/row.ts";
 import { sql } from "../platform/sql.ts";
 
-/** The integration or heartbeat whose key this is, or was until a time that is still to come. */
+/** Returns the integration or heartbeat with this key, also if it is a previous key that still works. */
 export function findLeakedKey(db: Queries, digest: Buffer) {
   return db.find(
     row({ projectId: integer, project: text, name: text }),

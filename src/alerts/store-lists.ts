@@ -1,4 +1,4 @@
-/** Statements that list and count alerts; none reads more of a million alerts than its page shows. */
+/** Statements that list and count alerts; with a million alerts, none reads more than its page shows. */
 import type { Db, Queries } from "../platform/db.ts";
 import { integer, row } from "../platform/row.ts";
 import { joinSql, type Sql, sql } from "../platform/sql.ts";
@@ -25,12 +25,12 @@ export interface AlertFilter {
   environment?: string | undefined;
   integrationId?: number | undefined;
   search?: string | undefined;
-  /** Whether a silence keeps it quiet, or did until it was resolved. */
+  /** Whether a silence covers it, or did until it was resolved. */
   silenced?: boolean | undefined;
   includeTest?: boolean | undefined;
-  /** Only those with these numbers. */
+  /** Only those with these iids. */
   iids?: readonly number[] | undefined;
-  /** Only those that one of these has: usernames, in any case. */
+  /** Only those assigned to one of these usernames, in any case. */
   assignees?: readonly string[] | undefined;
 }
 
@@ -39,7 +39,7 @@ export interface AlertOrder {
   descending: boolean;
 }
 
-/** Conditions beside project, status and severity. */
+/** Returns the conditions other than project, status and severity. */
 function otherConditions(projectId: number, filter: AlertFilter): Sql[] {
   const all: Sql[] = [];
   if (!filter.includeTest) all.push(sql`not a.test`);
@@ -58,24 +58,24 @@ function otherConditions(projectId: number, filter: AlertFilter): Sql[] {
   return all;
 }
 
-/** Whether these words stand in an alert `a`, in any case. */
+/** Whether an alert `a` contains these words, in any case. */
 export function hasWords(search: string): Sql {
   return sql`strpos(lower(concat_ws(' ', a.title, a.description, a.service, a.monitoring_tool, a.fingerprint_given,
     array_to_string(a.hosts, ' '))), lower(${search})) > 0`;
 }
 
-/** Read before the alerts are, as a list: there are few of them beside a project's alerts. */
+/** A subquery that is evaluated first, as an array: few alerts have assignees. */
 function assignedTo(usernames: readonly string[]): Sql {
   return sql`array(select aa.alert_id from alert_assignees aa join users u on u.id = aa.user_id
     where lower(u.username) = any (${usernames.map((name) => name.toLowerCase())}::text[]))`;
 }
 
-/** Whether it names so few that they are found by themselves, and not by what an index has in order. */
+/** Whether the filter names so few alerts that they are best looked up directly, not in the order of an index. */
 function namesFew({ iids, assignees }: AlertFilter): boolean {
   return Boolean(iids?.length || assignees?.length);
 }
 
-/** Each once, however often it is asked for: each is read by itself. */
+/** Returns the statuses without duplicates, since each is read by itself. */
 function statusesOf({ statuses }: AlertFilter): readonly AlertStatus[] {
   return statuses?.length ? [...new Set(statuses)] : ALERT_STATUSES;
 }
@@ -84,16 +84,16 @@ function severitiesOf({ severities }: AlertFilter): readonly Severity[] {
   return severities?.length ? [...new Set(severities)] : SEVERITIES;
 }
 
-/** How many alerts a search looks through, the newest first: no index knows parts of words (decision 0091). */
+/** How many alerts a search reads, the newest first: no index supports substrings (decision 0091). */
 const SEARCHED_ALERTS = 50_000;
 
-/** The alerts among which a filter chooses. */
+/** Returns the alerts to which a filter is applied. */
 function searchable(projectId: number, { search }: AlertFilter): Sql {
   if (!search) return sql`alerts`;
   return sql`(select * from alerts where project_id = ${projectId} order by iid desc limit ${SEARCHED_ALERTS})`;
 }
 
-/** What a filter asks of an alert `a`. */
+/** Returns the conditions of a filter on an alert `a`. */
 export function conditions(projectId: number, filter: AlertFilter): Sql {
   const all: Sql[] = [sql`a.project_id = ${projectId}`];
   if (filter.statuses?.length) all.push(sql`a.status = any (${filter.statuses}::text[])`);
@@ -101,7 +101,7 @@ export function conditions(projectId: number, filter: AlertFilter): Sql {
   return joinSql([...all, ...otherConditions(projectId, filter)], " and ");
 }
 
-/** Orders of which an index has each status and severity: by start, and by what is the same within each of them. */
+/** Sort keys that are constant within each status and severity, where the rows are read in the order of an index by start. */
 const RANKS: Readonly<Partial<Record<AlertSort, Sql>>> = {
   // Most critical first is "descending" (contract-alerts, list).
   severity: sql`-${rankOf(sql`a.severity`)}`,
@@ -109,16 +109,16 @@ const RANKS: Readonly<Partial<Record<AlertSort, Sql>>> = {
 };
 
 const COLUMNS: Readonly<Partial<Record<AlertSort, Sql>>> = {
-  // Numbers are given in the order of creation.
+  // Iids are assigned in the order of creation.
   created_at: sql`a.iid`,
   updated_at: sql`a.updated_at`,
   event_count: sql`a.events`,
 };
 
-/** All that an alert can be ordered by. */
+/** All columns that alerts can be ordered by. */
 const ordering = sql`a.id, a.iid, a.status, a.severity, a.events, a.started_at, a.ended_at, a.updated_at`;
 
-/** One page of the alerts of a project; `isBare` without payloads, which else may be missing where they are large. */
+/** Lists one page of a project's alerts; `isBare`: without payloads, which may otherwise be missing too if they are large. */
 export function listAlerts(
   db: Queries,
   projectId: number,
@@ -140,7 +140,7 @@ export function listAlerts(
   );
 }
 
-/** The first alerts in an order, and perhaps more, each with what it is ordered by. */
+/** Returns a query for at least the first `many` alerts in an order, with the columns to sort by. */
 function candidates(projectId: number, filter: AlertFilter, order: AlertOrder, many: number): Sql {
   const direction = order.descending ? sql`desc` : sql`asc`;
   const statuses = statusesOf(filter);
@@ -192,31 +192,31 @@ function firstOfEach(
     ) a`;
 }
 
-/** Whether the counts that are kept can answer: they know status and severity; of the few silenced ones an index. */
+/** Whether the maintained counts by status and severity suffice; the few silenced alerts are counted by an index. */
 function isCounted(filter: AlertFilter): boolean {
   const { environment, integrationId, search, silenced } = filter;
   const isAny = environment === undefined && integrationId === undefined && !namesFew(filter);
   return isAny && !search && silenced !== true;
 }
 
-/** Those that are not meant where the counts of all are asked for the others. */
+/** Returns the silenced alerts, to be subtracted from the counts of all. */
 function silencedOnes(projectId: number, filter: AlertFilter): Sql {
   return sql`alerts a where ${conditions(projectId, { ...filter, silenced: true, includeTest: false })}`;
 }
 
-/** Of pages farther behind the first, what stands before them is read up to 24 times. */
+/** Reads beyond this offset use `db.pooled`: the rows before a page are read up to 24 times. */
 const NEAR = 1000;
 
 /**
- * The connections that a read of these alerts takes: what no index answers may take a second, for which nobody else's
- * statement is to wait.
+ * Returns the connections for a read of these alerts: one without an index may take a second, and must not delay other
+ * statements.
  */
 export function queriesFor(db: Db, filter: AlertFilter, offset = 0): Queries {
   if (filter.search) return db.searching;
   return isCounted(filter) && offset <= NEAR ? db : db.pooled;
 }
 
-/** How many alerts a filter matches, by status, in parts that add up: `status, n`. */
+/** Returns a query for the number of alerts that match a filter, as rows of `status, n` to be added up. */
 function countsOf(projectId: number, filter: AlertFilter): Sql {
   const matching = conditions(projectId, filter);
   if (!isCounted(filter)) {
@@ -235,7 +235,7 @@ function countsOf(projectId: number, filter: AlertFilter): Sql {
   return joinSql(parts, " union all ");
 }
 
-/** How many alerts a filter matches. */
+/** Counts the alerts that match a filter. */
 export async function countAlerts(db: Queries, projectId: number, filter: AlertFilter): Promise<number> {
   const { n } = await db.one(
     row({ n: integer }),
@@ -253,7 +253,7 @@ export const CountsRow = row({
   all: integer,
 });
 
-/** How many alerts of a filter have each status; test alerts stand in no count. */
+/** Counts the alerts that match a filter by status; test alerts are never counted. */
 export function countByStatus(db: Queries, projectId: number, filter: AlertFilter = {}) {
   return db.one(
     CountsRow,

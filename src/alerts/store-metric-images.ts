@@ -1,4 +1,4 @@
-/** Statements about the pictures beside alerts and incidents. */
+/** Statements about the metric images of alerts and incidents. */
 import type { Queries } from "../platform/db.ts";
 import { lockName } from "../platform/lock-name.ts";
 import { bytes, instant, integer, row, text } from "../platform/row.ts";
@@ -17,7 +17,7 @@ const columns = sql`id, filename, url, url_text, created_at`;
 
 const PicturedRow = row({ id: integer, iid: integer });
 
-/** The alert or the incident of this number in a project. */
+/** Returns the alert or the incident with this iid in a project. */
 export async function findPictured(
   db: Queries,
   kind: PicturedKind,
@@ -32,12 +32,12 @@ export async function findPictured(
   return found && { kind, ...found };
 }
 
-/** Those beside this one. */
+/** Returns the condition for images of this alert or incident. */
 function besideIt({ kind, id }: Pictured): Sql {
   return kind === "alert" ? sql`alert_id = ${id}` : sql`incident_id = ${id}`;
 }
 
-/** In the order in which they came. */
+/** Lists images in the order in which they were added. */
 export function listMetricImages(db: Queries, beside: Pictured): Promise<MetricImage[]> {
   return db.many(
     MetricImageRow,
@@ -45,12 +45,12 @@ export function listMetricImages(db: Queries, beside: Pictured): Promise<MetricI
   );
 }
 
-/** Makes others who would put a picture beside the same wait until the transaction ends, and nobody else. */
+/** Locks adding images to this alert or incident until the transaction ends. */
 export function lockMetricImages(tx: Queries, { kind, id }: Pictured): Promise<number> {
   return lockName(tx, `metric images of ${kind} ${id}`);
 }
 
-/** Undefined: there are as many as there may be; of those who ask at once, only for whoever has its lock. */
+/** Inserts an image; undefined if there are as many as allowed. The caller holds the lock, so that the count is exact. */
 export function insertMetricImage(
   db: Queries,
   beside: Pictured,
@@ -69,7 +69,7 @@ export function insertMetricImage(
   );
 }
 
-/** Undefined: there is no such picture beside it. */
+/** Updates an image; undefined if it does not exist. */
 export function updateMetricImage(
   db: Queries,
   beside: Pictured,
@@ -84,14 +84,14 @@ export function updateMetricImage(
   );
 }
 
-/** How many went: one or none. */
+/** Deletes an image; returns 0 or 1. */
 export function deleteMetricImage(db: Queries, beside: Pictured, id: number): Promise<number> {
   return db.run(sql`delete from alert_metric_images where ${besideIt(beside)} and id = ${id}`);
 }
 
 const PictureRow = row({ filename: text, mediaType: text, createdAt: instant });
 
-/** What is told of a picture beside its bytes. */
+/** Returns the metadata of an image file. */
 export function findPicture(db: Queries, beside: Pictured, id: number) {
   return db.find(
     PictureRow,
@@ -99,7 +99,7 @@ export function findPicture(db: Queries, beside: Pictured, id: number) {
   );
 }
 
-/** The picture itself: megabytes, behind which nobody else should wait (`db.pooled`). */
+/** Returns the image file: megabytes, so on `db.pooled`, where it does not delay other statements. */
 export async function findPictureBytes(
   db: Queries,
   beside: Pictured,

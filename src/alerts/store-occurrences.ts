@@ -1,4 +1,4 @@
-/** Statements that read how often alerts came: occurrences, activity, and the figures drawn from them. */
+/** Statements that read how often alerts occurred: occurrences, activity, and figures. */
 import { countOf } from "../platform/count-of.ts";
 import type { Queries } from "../platform/db.ts";
 import { instant, integer, list, nullable, oneOf, type RowOf, row, text } from "../platform/row.ts";
@@ -16,12 +16,12 @@ export const ActivityRow = row({
 });
 export type Activity = RowOf<typeof ActivityRow>;
 
-/** How many stored lines of an alert stand on its page. */
+/** How many stored lines of activity an alert's page shows. */
 export const MOST_LINES = 500;
 
 /**
- * The newest lines, the oldest of them first. The first two lines of an alert follow from its row and are not stored, which
- * storms would do a million times.
+ * Lists the newest lines in ascending order. The first two lines of an alert are derived from its row and not stored, since a
+ * storm would insert them a million times.
  */
 export function listActivity(db: Queries, alertId: number): Promise<Activity[]> {
   return db.many(
@@ -66,7 +66,7 @@ export function listOccurrences(
 
 export const BucketRow = row({ alertId: integer, bucket: integer, n: integer });
 
-/** Occurrences of several alerts in the last 12 hours, by hour (0: the oldest). */
+/** Counts occurrences of several alerts in the last 12 hours, by hour (0: the oldest). */
 export function countOccurrencesByHour(db: Queries, alertIds: readonly number[]) {
   return db.many(
     BucketRow,
@@ -78,7 +78,7 @@ export function countOccurrencesByHour(db: Queries, alertIds: readonly number[])
   );
 }
 
-/** Firings of one alert in `parts` equal spans from its first to its newest, and how many there are. */
+/** Counts firings of one alert in `parts` equal spans from its first to its newest. */
 export function countOccurrencesInSpans(db: Queries, alertId: number, parts: number) {
   return db.many(
     row({ bucket: integer, n: integer, firstAt: instant, lastAt: instant }),
@@ -95,7 +95,10 @@ export function countOccurrences(db: Queries, alertId: number): Promise<number> 
   return countOf(db, sql`select count(*) as n from alert_occurrences where alert_id = ${alertId}`);
 }
 
-/** Open critical alerts, occurrences in 24 hours, and median seconds to resolve (of the last thousand in 30 days). */
+/**
+ * Returns the open and critical open alerts, occurrences in 24 hours, and median seconds to resolve (of the last thousand in
+ * 30 days).
+ */
 export function findFigures(db: Queries, projectId: number) {
   return db.one(
     row({ open: integer, criticalOpen: integer, occurrences: integer, medianSeconds: nullable(integer) }),
@@ -113,7 +116,7 @@ export function findFigures(db: Queries, projectId: number) {
   );
 }
 
-/** Firings of a project in the last 24 hours, by hour (0: the oldest) and severity. */
+/** Counts firings of a project in the last 24 hours, by hour (0: the oldest) and severity. */
 export function countOccurrencesBySeverity(db: Queries, projectId: number) {
   return db.many(
     row({ bucket: integer, severity: text, n: integer }),

@@ -1,11 +1,11 @@
-/** The statement that finds what projects have set up beyond recording their alerts. */
+/** The statement that reads the silences, channels and settings that recording alerts must apply. */
 import type { Queries } from "../platform/db.ts";
 import { boolean, integer, jsonb, row } from "../platform/row.ts";
 import { sql } from "../platform/sql.ts";
 import type { InForce } from "./silence.ts";
 import { inForce } from "./store-silences.ts";
 
-/** One row a project: the silences in force, whether it tells anybody, and what it chose. */
+/** Returns one row per project: the silences in force, whether it has an active channel, and its settings. */
 export function listReach(db: Queries, projectIds: readonly number[]) {
   return db.many(
     row({

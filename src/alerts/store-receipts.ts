@@ -1,4 +1,4 @@
-/** Statements that read receipts, and remove old ones. */
+/** Statements that read receipts and delete old ones. */
 import { countOf } from "../platform/count-of.ts";
 import type { Queries } from "../platform/db.ts";
 import { deleteSome } from "../platform/delete-some.ts";
@@ -14,14 +14,14 @@ const receiptsWithRules = sql`alert_receipts r left join alert_integrations i on
 export interface ReceiptFilter {
   integrationId?: number | undefined;
   decision?: Decision | undefined;
-  /** Number of an alert that the request named. */
+  /** The iid of an alert that the request named. */
   alertIid?: number | undefined;
 }
 
-/** How many receipts a filter looks through, the newest first: no index knows what became of them. */
+/** How many receipts a filter reads, the newest first: no index covers their decisions. */
 const SEARCHED_RECEIPTS = 50_000;
 
-/** The ids of the receipts that a filter lets through; those of an alert are known by its occurrences. */
+/** Returns a query for the receipts that match a filter; those of an alert are found by its occurrences. */
 function chosen(projectId: number, { integrationId, decision, alertIid }: ReceiptFilter): Sql {
   const mine = sql`select id, received_at, integration_id, decision from alert_receipts`;
   const lately =
@@ -36,7 +36,7 @@ function chosen(projectId: number, { integrationId, decision, alertIid }: Receip
       and (${decision ?? null}::text is null or decision = ${decision ?? null})`;
 }
 
-/** A page of receipts by their ids, with how large each is, so that large ones are read one after another. */
+/** Lists the ids and sizes of a page of receipts, so that large ones can be read one after another. */
 export function listReceiptSizes(
   db: Queries,
   projectId: number,
@@ -52,7 +52,7 @@ export function listReceiptSizes(
   );
 }
 
-/** These receipts of a project, in the order of lists. */
+/** Lists these receipts of a project, in the order of lists. */
 export function listReceipts(db: Queries, projectId: number, ids: readonly string[]): Promise<Receipt[]> {
   return db.many(
     ReceiptRow,
@@ -61,7 +61,7 @@ export function listReceipts(db: Queries, projectId: number, ids: readonly strin
   );
 }
 
-/** The newest receipts of an integration that are no tests and not large, to try rules of reading on. */
+/** Lists the newest receipts of an integration to try reading rules on, without tests and large ones. */
 export function listTrialReceipts(
   db: Queries,
   projectId: number,
@@ -92,7 +92,7 @@ export const ReceiptLineRow = row({
 });
 export type ReceiptLine = RowOf<typeof ReceiptLineRow>;
 
-/** A page of receipts without their bytes. */
+/** Lists a page of receipts without their bodies. */
 export function listReceiptLines(
   db: Queries,
   projectId: number,
@@ -126,10 +126,10 @@ export function findReceipt(db: Queries, projectId: number, id: string): Promise
   );
 }
 
-/** How many receipts of a day are counted at most: no index knows whose they are. */
+/** How many receipts of a day are counted at most: no index covers their integrations. */
 const COUNTED_A_DAY = 5000;
 
-/** Receipts of the last two weeks by integration and day (0: the oldest); `isMore` where a day had more than are counted. */
+/** Counts receipts of the last two weeks by integration and day (0: the oldest); `isMore` if a day had more than are counted. */
 export function countReceiptsByDay(db: Queries, projectId: number) {
   return db.many(
     row({ integrationId: integer, bucket: integer, n: integer, isMore: boolean }),
@@ -143,12 +143,12 @@ export function countReceiptsByDay(db: Queries, projectId: number) {
   );
 }
 
-/** Deletes up to `limit` receipts older than 90 days; the counters of alerts stay. Returns how many there were. */
+/** Deletes up to `limit` receipts older than 90 days; the counters of alerts stay. Returns how many were deleted. */
 export function deleteOldReceipts(db: Queries, limit: number): Promise<number> {
   return deleteSome(db, sql`alert_receipts`, sql`received_at < now() - interval '90 days'`, limit);
 }
 
-/** Deletes up to `limit` occurrences as old as the receipts that are gone. Returns how many there were. */
+/** Deletes up to `limit` occurrences older than 90 days, like their receipts. Returns how many were deleted. */
 export function deleteOldOccurrences(db: Queries, limit: number): Promise<number> {
   return deleteSome(db, sql`alert_occurrences`, sql`received_at < now() - interval '90 days'`, limit);
 }

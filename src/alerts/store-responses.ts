@@ -1,4 +1,4 @@
-/** The statements by which another service's client answers open alerts, and finds people and the identity of an alert. */
+/** Statements that record the responses of other services' clients to open alerts, and find people and fingerprints for them. */
 import type { Queries } from "../platform/db.ts";
 import { boolean, integer, nullable, type RowOf, row, text } from "../platform/row.ts";
 import { json, sql } from "../platform/sql.ts";
@@ -8,7 +8,7 @@ export interface ResponseRow {
   ord: number;
   projectId: number;
   hash: string;
-  /** What has the one status gets the other; null: it stays as it is. */
+  /** Alerts with the status `from` get the status `to`; null: unchanged. */
   from: string | null;
   to: string | null;
 }
@@ -18,12 +18,14 @@ export const AnsweredRow = row({
   id: integer,
   iid: integer,
   title: text,
-  /** It has another status now. */
+  /** Whether the status changed. */
   changed: boolean,
 });
 export type Answered = RowOf<typeof AnsweredRow>;
 
-/** Changes the status of what has the one it is about, and marks all that was named as seen. What has no row has no open alert. */
+/**
+ * Counts responses on the open alerts that they name and changes the statuses. A response without a row matches no open alert.
+ */
 export function answerOpenAlerts(db: Queries, rows: readonly ResponseRow[]) {
   return db.many(
     AnsweredRow,
@@ -46,7 +48,10 @@ export function answerOpenAlerts(db: Queries, rows: readonly ResponseRow[]) {
 export const PersonRow = row({ ord: integer, id: integer, name: text });
 export type Person = RowOf<typeof PersonRow>;
 
-/** Who may see the alerts of a project among those of a username or mail address; administrators only where they are members. */
+/**
+ * Returns the person with a username or mail address who may see the project's alerts; administrators only if they are
+ * members.
+ */
 export function findPeople(
   db: Queries,
   asked: readonly { ord: number; projectId: number; person: string }[],
@@ -66,7 +71,7 @@ export function findPeople(
   );
 }
 
-/** Gives alerts to people besides those who have them. */
+/** Adds assignees to alerts. */
 export function insertAssignees(
   db: Queries,
   given: readonly { alertId: number; userId: number }[],
@@ -78,7 +83,7 @@ export function insertAssignees(
   );
 }
 
-/** The number of the open alert of a fingerprint in hexadecimal. */
+/** Returns the iid of the open alert with a fingerprint in hexadecimal. */
 export async function findOpenNumber(
   db: Queries,
   projectId: number,
@@ -92,7 +97,7 @@ export async function findOpenNumber(
   return found?.iid ?? undefined;
 }
 
-/** What a project's alert of this number is known by, in hexadecimal. */
+/** Returns the fingerprint of the project's alert with this iid, in hexadecimal. */
 export async function findFingerprint(
   db: Queries,
   projectId: number,

@@ -1,4 +1,4 @@
-/** Statements about what alerts do in a project. */
+/** Statements about the alert settings of projects. */
 import type { Queries } from "../platform/db.ts";
 import { boolean, integer, nullable, type RowOf, row, text } from "../platform/row.ts";
 import { sql } from "../platform/sql.ts";
@@ -13,7 +13,7 @@ export const SettingsRow = row({
   collapseIncidents: boolean,
   /** Whether a firing that began before its alert ended leaves that resolved (decision 0179). */
   lateFiringsStayResolved: boolean,
-  /** Without a delivery for so long an alert resolves; 0: never does. */
+  /** After so many hours without a delivery an alert is resolved; 0: never. */
   resolveAfterHours: integer,
   /** The template of incidents that alerts open; null: none. */
   incidentTemplateId: nullable(integer),
@@ -21,7 +21,7 @@ export const SettingsRow = row({
 });
 export type AlertSettings = RowOf<typeof SettingsRow>;
 
-/** Of a project that never chose anything, as the columns say too. */
+/** The defaults, the same as of the columns. */
 const FIRST_SETTINGS: AlertSettings = {
   createIncident: true,
   autoCloseIncident: true,
@@ -35,11 +35,11 @@ const FIRST_SETTINGS: AlertSettings = {
   incidentTemplate: null,
 };
 
-/** Columns that say what a storm is where the settings `s` are, or are not there. */
+/** The definition of a storm, from the settings `s` or the defaults if there is no row. */
 export const stormColumns = sql`coalesce(s.storm_threshold, ${FIRST_SETTINGS.stormThreshold}) as threshold,
   coalesce(s.storm_seconds, ${FIRST_SETTINGS.stormSeconds}) as window_seconds`;
 
-/** The settings of a project; without a row they are as at first. */
+/** Returns the settings of a project; without a row the defaults. */
 export async function findSettings(db: Queries, projectId: number): Promise<AlertSettings> {
   const stored = await db.find(
     SettingsRow,
@@ -53,8 +53,8 @@ export async function findSettings(db: Queries, projectId: number): Promise<Aler
 }
 
 /**
- * Holds the settings of a project, which are stored from now on, until the transaction ends: what depends on them, such as
- * which integrations are on, changes one after another.
+ * Locks the settings of a project until the transaction ends, and stores them if there is no row, so that what depends on
+ * them, such as which integrations are active, changes one at a time.
  */
 export function lockSettings(db: Queries, projectId: number): Promise<number> {
   return db.run(
@@ -63,13 +63,13 @@ export function lockSettings(db: Queries, projectId: number): Promise<number> {
   );
 }
 
-/** Of a project whose settings are held. */
+/** Updates the settings of a project, which the caller has locked. */
 export function updateSettings(
   db: Queries,
   projectId: number,
   settings: Omit<AlertSettings, "incidentTemplate">,
 ): Promise<number> {
-  // What reaches beyond the recording of alerts is asked for from then on (decision 0096).
+  // From then on, recording alerts looks up the project's reach (decision 0096).
   const reaches = settings.collapseIncidents || settings.lateFiringsStayResolved;
   return db.run(
     sql`update alert_settings set create_incident = ${settings.createIncident},

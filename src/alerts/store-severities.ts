@@ -1,14 +1,17 @@
-/** How statements order severities, and the one that makes alerts and their incidents more severe. */
+/** The order of severities in statements, and the statement that raises those of alerts and their incidents. */
 import type { Queries } from "../platform/db.ts";
 import { json, type Sql, sql } from "../platform/sql.ts";
 import { SEVERITIES, type Severity } from "./severity.ts";
 
-/** The place of a severity, or of the column that holds it: the lower, the more severe. */
+/** Returns the rank of a severity, or of a column: the lower, the more severe. */
 export function rankOf(severity: Severity | Sql): Sql {
   return sql`array_position(${SEVERITIES}::text[], ${severity})`;
 }
 
-/** The projects are locked. An incident that is as bad already, because somebody said so, stays as it is. */
+/**
+ * Raises the severity of alerts and their incidents, except incidents that are as severe already because somebody set that.
+ * The caller has locked the projects.
+ */
 export function raiseSeverities(
   db: Queries,
   rows: readonly { id: number; severity: Severity }[],

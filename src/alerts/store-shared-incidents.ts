@@ -7,10 +7,13 @@ import { stormColumns } from "./store-settings.ts";
 import { rankOf } from "./store-severities.ts";
 import type { StormState } from "./storm.ts";
 
-/** What is kept of a project's storm: when alerts opened, and the incident that they share. */
+/** The stored state of a project's storm: when alerts opened, and the incident that they share. */
 export type StormKept = Pick<StormState, "slots" | "since" | "opened"> & { incidentId: number | null };
 
-/** How a project stands; the incident is null where there is none, or somebody closed it. The instant is the statement's. */
+/**
+ * Returns the storm of a project; the incident is null if there is none or somebody closed it. `now` is the time of the
+ * statement.
+ */
 export function findIncidentStorm(db: Queries, projectId: number) {
   return db.one(
     row({
@@ -36,7 +39,7 @@ export function upsertIncidentStorm(db: Queries, projectId: number, kept: StormK
   );
 }
 
-/** An incident is as bad as the worst of its alerts, unless somebody said that it is worse. */
+/** Raises the severity of an incident to that of an alert, unless it is as severe already. */
 export function raiseIncident(db: Queries, id: number, severity: Severity): Promise<number> {
   return db.run(
     sql`update incidents set severity = ${severity}, updated_at = now() where id = ${id}
@@ -44,7 +47,7 @@ export function raiseIncident(db: Queries, id: number, severity: Severity): Prom
   );
 }
 
-/** Gives alerts that have no incident this one. */
+/** Sets the incident of alerts that have none. */
 export function joinIncident(db: Queries, incidentId: number, alertIds: readonly number[]): Promise<number> {
   return db.run(
     sql`update alerts set incident_id = ${incidentId}, updated_at = now()

@@ -4,7 +4,7 @@ import { boolean, integer, row, text } from "../platform/row.ts";
 import { json, type Sql, sql } from "../platform/sql.ts";
 import { type Silence, type SilenceFields, SilenceRow } from "./silence.ts";
 
-/** Whether the silence `s` keeps alerts quiet now, by the clock of the database and in the zone of its windows. */
+/** Whether the silence `s` is in force, by the clock of the database and in the zone of its windows. */
 export const inForce = sql`s.starts_at <= now() and coalesce(s.ends_at > now(), true) and (s.days = '{}' or (
   select case when s.from_time < s.to_time
       then extract(isodow from t)::int = any (s.days) and t::time >= s.from_time::time and t::time < s.to_time::time
@@ -19,7 +19,7 @@ const silenceColumns = sql`s.id, s.comment, s.matchers, s.starts_at, s.ends_at, 
     and a.status <> 'resolved') as alert_count, s.created_at, s.updated_at`;
 const silences = sql`alert_silences s left join users u on u.id = s.author_id`;
 
-/** Those that are not over first, then the newest. */
+/** Lists silences: those that are not over first, then the newest. */
 export function listSilences(
   db: Queries,
   projectId: number,
@@ -32,7 +32,7 @@ export function listSilences(
   );
 }
 
-/** All of them, and those that are not over. */
+/** Counts all silences, and those that are not over. */
 export function countSilences(db: Queries, projectId: number) {
   return db.one(
     row({ total: integer, alive: integer }),
@@ -69,7 +69,7 @@ export async function insertSilence(
   return id;
 }
 
-/** 0: it is over by now. */
+/** Updates a silence; 0 if it is over. */
 export function updateSilence(
   db: Queries,
   projectId: number,
@@ -95,8 +95,8 @@ export function endSilence(db: Queries, projectId: number, id: number): Promise<
 }
 
 /**
- * Has the silences of a project that are not over say the new name of an integration where they say its old one, unless
- * another one of the project is called so, or has that number. Returns those that were changed.
+ * Replaces the old name of an integration by the new one in the silences of a project that are not over, unless another
+ * integration of the project has the old name, or has it as its id. Returns the changed silences.
  */
 export function renameIntegration(
   db: Queries,
@@ -120,7 +120,7 @@ export function renameIntegration(
   );
 }
 
-/** What a form or a request says of its times, judged by the clock and the zones of the database. */
+/** Checks a zone and an end against the clock and the time zones of the database. */
 export function judgeTimes(db: Queries, zone: string | null, endsAt: Date | null) {
   return db.one(
     row({ knowsZone: boolean, isPast: boolean }),
@@ -129,7 +129,7 @@ export function judgeTimes(db: Queries, zone: string | null, endsAt: Date | null
   );
 }
 
-/** From now on accepting alerts of this project looks at what it has set up. */
+/** Marks that from now on recording alerts of this project must look up its reach. */
 export function markReaching(db: Queries, projectId: number): Promise<number> {
   return db.run(
     sql`insert into alert_settings (project_id, reaches) values (${projectId}, true)
@@ -138,8 +138,8 @@ export function markReaching(db: Queries, projectId: number): Promise<number> {
 }
 
 /**
- * Projects that do not rest, with open alerts whose silence is over, has a pause, or was changed. Each silence is judged once,
- * whatever it holds.
+ * Lists projects that are not archived and have open alerts whose silence is over, is between windows, or was changed. Each
+ * silence is evaluated once.
  */
 export function listReleasable(db: Queries) {
   return db.many(
@@ -152,7 +152,10 @@ export function listReleasable(db: Queries) {
   );
 }
 
-/** Holds the silences of a project whose changed conditions were not judged for all that waits, until the transaction ends. */
+/**
+ * Locks the silences of a project whose changed conditions were not yet checked for all open alerts, until the transaction
+ * ends.
+ */
 export function lockChanged(db: Queries, projectId: number) {
   return db.many(
     row({ id: integer }),
@@ -160,7 +163,7 @@ export function lockChanged(db: Queries, projectId: number) {
   );
 }
 
-/** Up to which alert they are judged now; null: all. */
+/** Sets up to which alert id they are checked; null: all. */
 export function updateJudged(
   db: Queries,
   silences: readonly { id: number }[],
@@ -171,7 +174,7 @@ export function updateJudged(
   );
 }
 
-/** Up to `limit` of a project's open alerts whose silence is over or was changed, the oldest first. */
+/** Lists up to `limit` of a project's open alerts whose silence is not in force or was changed, the oldest first. */
 export function listHeld(db: Queries, projectId: number, limit: number) {
   return db.many(
     row({ id: integer, iid: integer, isOver: boolean }),
@@ -182,7 +185,7 @@ export function listHeld(db: Queries, projectId: number, limit: number) {
   );
 }
 
-/** Puts alerts under another silence, or under none. */
+/** Sets the silence of alerts, or none. */
 export function updateSilenceOf(
   db: Queries,
   rows: readonly { id: number; silenceId: number | null }[],

@@ -1,8 +1,8 @@
-/** Parts of statements: the statuses in which an alert is open, and in which it waits for somebody. */
+/** Parts of statements: the statuses of open alerts, and of those that need attention. */
 import { sql } from "../platform/sql.ts";
 
-/** For `= any`, as an index knows them. On an ignored one too repeats are counted, and it holds its incident open. */
+/** For `= any`, as in the indexes. Ignored alerts count repeats too, and keep their incident open. */
 export const OPEN = sql`array['triggered', 'acknowledged', 'ignored']`;
 
-/** For `in`. What lists and pages count as open: nobody has to look at an ignored one. */
+/** For `in`. What lists and pages count as open: ignored alerts need no attention. */
 export const WAITING = sql`('triggered', 'acknowledged')`;

@@ -1,4 +1,4 @@
-/** Statements about storms: one row a project, read and written under the lock of its alerts. */
+/** Statements about storms: one row per project, read and written under the lock of its alerts. */
 import type { Queries } from "../platform/db.ts";
 import { instant, integer, jsonb, row, text } from "../platform/row.ts";
 import { json, sql } from "../platform/sql.ts";
@@ -6,7 +6,7 @@ import { stormColumns } from "./store-settings.ts";
 import { NO_STORM, type Storm, type StormState } from "./storm.ts";
 
 /**
- * How each of these projects stands. The instant is that of the statement: a transaction may have waited for the lock
+ * Returns the storms of these projects. `now` is the time of the statement, because a transaction may have waited for the lock
  * behind one that began later.
  */
 export async function listStorms(db: Queries, projectIds: readonly number[]): Promise<Storm[]> {
@@ -25,7 +25,7 @@ export async function listStorms(db: Queries, projectIds: readonly number[]): Pr
       from projects p left join alert_settings s on s.project_id = p.id left join alert_storms o on o.project_id = p.id
       where p.id = any (${projectIds}::bigint[])`,
   );
-  // The version before counted for the whole project, in columns of its own, and kept less of a channel.
+  // Rows of the previous version lack members of the channels' states.
   return found.map(({ channels, ...storm }) => ({
     ...storm,
     channels: Object.fromEntries(
@@ -34,7 +34,7 @@ export async function listStorms(db: Queries, projectIds: readonly number[]): Pr
   }));
 }
 
-/** The row says besides since when a storm lasts for any channel. */
+/** Stores storms; `since` is when the oldest of the channels' storms began. */
 export function upsertStorms(
   db: Queries,
   storms: readonly Pick<Storm, "projectId" | "channels">[],
@@ -47,7 +47,7 @@ export function upsertStorms(
   );
 }
 
-/** The projects in which a storm lasts, but for those that rest. */
+/** Lists the projects with a storm, without archived ones. */
 export async function listStormy(db: Queries): Promise<number[]> {
   const found = await db.many(
     row({ projectId: integer }),
@@ -57,7 +57,7 @@ export async function listStormy(db: Queries): Promise<number[]> {
   return found.map(({ projectId }) => projectId);
 }
 
-/** Since when a storm lasts in a project; undefined: there is none. */
+/** Returns when the storm of a project began; undefined if there is none. */
 export async function findStormBegin(db: Queries, projectId: number): Promise<Date | undefined> {
   const found = await db.find(
     row({ since: instant }),

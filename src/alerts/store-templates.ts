@@ -6,7 +6,7 @@ import { type IncidentTemplate, type TemplateFields, TemplateRow } from "./incid
 
 const columns = sql`id, project_id, name, content, created_at, updated_at`;
 
-/** All of a project, by name. */
+/** Lists the templates of a project, by name. */
 export function listTemplates(db: Queries, projectId: number): Promise<IncidentTemplate[]> {
   return db.many(
     TemplateRow,
@@ -14,7 +14,7 @@ export function listTemplates(db: Queries, projectId: number): Promise<IncidentT
   );
 }
 
-/** The names alone, for choices. */
+/** Lists the names only, for choices. */
 export function listTemplateNames(db: Queries, projectId: number) {
   return db.many(
     row({ id: integer, name: text }),
@@ -35,7 +35,7 @@ export function findTemplate(
   );
 }
 
-/** The text below incidents that alerts of this project open; undefined where none was chosen. */
+/** Returns the template text for incidents of this project's alerts; undefined if none is selected. */
 export async function findTemplateOfAlerts(db: Queries, projectId: number): Promise<string | undefined> {
   const found = await db.find(
     row({ content: text }),
@@ -57,7 +57,7 @@ export function insertTemplate(
   );
 }
 
-/** Undefined: it is gone. */
+/** Updates a template; undefined if it does not exist. */
 export function updateTemplate(
   db: Queries,
   projectId: number,
@@ -71,7 +71,7 @@ export function updateTemplate(
   );
 }
 
-/** Where it was the one of alerts, there is none from now on. */
+/** Deletes a template; if it was selected for alerts, none is selected any more. */
 export function deleteTemplate(db: Queries, projectId: number, id: number): Promise<number> {
   return db.run(sql`delete from incident_templates where project_id = ${projectId} and id = ${id}`);
 }

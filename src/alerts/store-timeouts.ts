@@ -1,11 +1,11 @@
-/** Statements about open alerts of which nothing came for as long as their project waits (decision 0116). */
+/** Statements about open alerts without a delivery for as long as their project allows (decision 0116). */
 import type { Queries } from "../platform/db.ts";
 import { instant, integer, nullable, row, text } from "../platform/row.ts";
 import { sql } from "../platform/sql.ts";
 import { closedWith } from "./store-closing.ts";
 import { OPEN } from "./store-statuses.ts";
 
-// Open alerts by their words, which an index has in order; what is not resolved would be looked for among all of a project.
+// Open statuses are listed because an index is ordered by them; `<> 'resolved'` would scan all alerts of a project.
 const due = sql`alert_settings s join projects p on p.id = s.project_id join alerts a on a.project_id = s.project_id
   where s.resolve_after_hours > 0 and not p.archived and not a.test
     and a.status = any (${OPEN})
@@ -14,7 +14,7 @@ const due = sql`alert_settings s join projects p on p.id = s.project_id join ale
     and not exists (select from alert_activity t where t.alert_id = a.id and t.kind = 'status'
       and t.created_at > now() - make_interval(hours => s.resolve_after_hours))`;
 
-/** Notes that the clock is looked at; where nobody did for ten minutes, the service was away until now. */
+/** Records that the clock was checked; after ten minutes without a check, the service counts as up only since now. */
 export function lookAtTimeouts(db: Queries): Promise<number> {
   return db.run(
     sql`update alert_timeout_watch set looked_at = now(),
@@ -22,7 +22,7 @@ export function lookAtTimeouts(db: Queries): Promise<number> {
   );
 }
 
-/** Projects in which some are due. */
+/** Lists projects with due alerts. */
 export async function listTimedOut(db: Queries): Promise<number[]> {
   const found = await db.many(
     row({ projectId: integer }),
@@ -37,12 +37,15 @@ export const TimedOutRow = row({
   lastSeenAt: instant,
   hours: integer,
   incidentId: nullable(integer),
-  /** Of the incident that was closed with it, which several alerts may have shared. */
+  /** The iid and title of the incident that closed with it, which several alerts may have shared. */
   closedIid: nullable(integer),
   closedTitle: nullable(text),
 });
 
-/** Resolves up to `limit` of a project's, and closes their incidents. The project is locked, so that none repeats meanwhile. */
+/**
+ * Resolves up to `limit` due alerts of a project and closes their incidents. The caller has locked the project, so that none
+ * repeats meanwhile.
+ */
 export function resolveTimedOut(db: Queries, projectId: number, limit: number, closedBy: number) {
   return db.many(
     TimedOutRow,

@@ -1,4 +1,4 @@
-/** Statements about open alerts whose sender fell silent (decision 0113). */
+/** Statements about open alerts whose sender stopped repeating them (decision 0113). */
 import { countOf } from "../platform/count-of.ts";
 import type { Queries } from "../platform/db.ts";
 import { instant, integer, nullable, row, text } from "../platform/row.ts";
@@ -6,14 +6,14 @@ import { sql } from "../platform/sql.ts";
 import { closedWith } from "./store-closing.ts";
 
 const grace = sql`interval '1 minute'`;
-/** Of an alert and its project, after whose rest it is believed for as long again (decision 0153). */
+/** Conditions on an alert and its project; once that is unarchived, an alert holds for as long again (decision 0153). */
 const unheard = sql`a.status <> 'resolved' and a.believed_until <= now() - ${grace} and not p.archived
   and coalesce(p.awake_since + (a.believed_until - a.last_seen_at) <= now() - ${grace}, true)`;
 
 /**
- * Notes that beliefs are looked at. While nobody looked for a minute nobody could repeat anything either: what went by
- * meanwhile is believed for as long as it still was. What is locked is being repeated: it is passed by, so that no batch
- * waits for this statement and is waited for.
+ * Records that the clock was checked. After a minute without a check nobody could repeat anything either, so alerts that
+ * expired meanwhile get the time that they had left. Locked alerts are being repeated and are skipped, which avoids deadlocks
+ * with batches.
  */
 export function lookAtBeliefs(db: Queries): Promise<number> {
   return countOf(
@@ -31,7 +31,7 @@ export function lookAtBeliefs(db: Queries): Promise<number> {
   );
 }
 
-/** Projects with open alerts that nobody said again for a minute longer than they were to be believed. */
+/** Lists projects with open alerts that were not repeated for a minute beyond the time until which they hold. */
 export function listUnheard(db: Queries) {
   return db.many(
     row({ projectId: integer }),
@@ -47,14 +47,14 @@ export const UnheardRow = row({
   lastSeenAt: instant,
   believedUntil: instant,
   incidentId: nullable(integer),
-  /** Of the incident that was closed with it, which several alerts may have shared. */
+  /** The iid and title of the incident that closed with it, which several alerts may have shared. */
   closedIid: nullable(integer),
   closedTitle: nullable(text),
 });
 
 /**
- * Resolves up to `limit` of a project's unheard alerts as of when they were to be believed last, and closes their
- * incidents. The project is locked, so that no repeat comes in between.
+ * Resolves up to `limit` of a project's expired alerts as of the time until which they held, and closes their incidents. The
+ * caller has locked the project, so that no repeat comes in between.
  */
 export function resolveUnheardAlerts(db: Queries, projectId: number, limit: number, closedBy: number) {
   return db.many(

@@ -17,7 +17,7 @@ export function listViews(db: Queries, projectId: number, userId: number): Promi
   );
 }
 
-/** Saves a view, or gives the one of this name another query; 0 where there are too many already. */
+/** Saves a view, or replaces the query of the one with this name; 0 if there are too many already. */
 export function upsertView(
   db: Queries,
   projectId: number,
@@ -33,7 +33,7 @@ export function upsertView(
   );
 }
 
-/** Removes a person's own view. */
+/** Deletes a view of a person. */
 export function deleteView(db: Queries, projectId: number, userId: number, id: number): Promise<number> {
   return db.run(
     sql`delete from alert_views where id = ${id} and project_id = ${projectId} and user_id = ${userId}`,

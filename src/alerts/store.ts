@@ -1,11 +1,11 @@
-/** Statements that read alerts and change single ones by hand. */
+/** Statements that read alerts, and change single ones. */
 import type { Queries } from "../platform/db.ts";
 import { deleteSome } from "../platform/delete-some.ts";
 import { boolean, instant, integer, jsonb, nullable, row, text } from "../platform/row.ts";
 import { sql } from "../platform/sql.ts";
 import { type Alert, AlertRow, type AlertStatus, FETCHED_BYTES } from "./alert.ts";
 
-/** What is read of an alert beside its payloads. */
+/** The columns of an alert without its payloads. */
 const ownColumns = sql`a.id, a.project_id, a.iid, g.id as integration_id, g.name as integration_name, a.environment_id,
   e.name as environment_name, a.incident_id, n.iid as incident_iid, a.title, a.description, a.severity, a.status,
   a.service, a.monitoring_tool, a.runbook_url, a.hosts, a.fingerprint_hash, a.fingerprint_version, a.fingerprint_given,
@@ -14,9 +14,9 @@ const ownColumns = sql`a.id, a.project_id, a.iid, g.id as integration_id, g.name
   coalesce((select jsonb_agg(jsonb_build_object('id', u.id, 'username', u.username, 'name', u.name, 'state', u.state)
       order by u.id) from alert_assignees aa join users u on u.id = aa.user_id where aa.alert_id = a.id), '[]') as assignees,
   a.created_at, a.updated_at`;
-/** Without payloads: they are null. */
+/** With null for the payloads. */
 export const bareColumns = sql`${ownColumns}, null::json as payload, null::json as first_payload`;
-/** With payloads, or without where all of the rows together have more than a few MiB of them: `readPayloads` has those. */
+/** With payloads, or with null if all rows together have more than a few MiB of them: then `readPayloads` loads them. */
 const bytes = sql`octet_length(a.first_payload::text) + coalesce(octet_length(a.payload::text), 0)`;
 const areFew = sql`sum(${bytes}) over () <= ${FETCHED_BYTES}::bigint`;
 export const alertColumns = sql`${ownColumns},
@@ -24,8 +24,8 @@ export const alertColumns = sql`${ownColumns},
   case when ${areFew} then a.first_payload end as first_payload`;
 const wholeColumns = sql`${ownColumns}, coalesce(a.payload, a.first_payload) as payload, a.first_payload`;
 /**
- * What an alert `a` is shown with. How long a page is the planner does not know, and would read all incidents of the
- * instance for it; each row is looked up by itself.
+ * The joins of what an alert `a` is shown with. The planner does not know how long a page is, and would scan all incidents of
+ * the instance; `offset 0` makes it look up each row by itself.
  */
 export const namesOfAlert = sql`left join lateral (select id, name from alert_integrations where id = a.integration_id offset 0) g on true
   left join lateral (select name from environments where id = a.environment_id offset 0) e on true
@@ -44,7 +44,7 @@ export function findAlert(
   );
 }
 
-/** The payloads of these alerts; the first ones null unless they are asked for. */
+/** Returns the payloads of these alerts; the first ones are null unless requested. */
 export function listPayloads(db: Queries, ids: readonly number[], withFirst: boolean) {
   return db.many(
     row({ id: integer, payload: jsonb<unknown>(), firstPayload: jsonb<unknown>() }),
@@ -54,7 +54,7 @@ export function listPayloads(db: Queries, ids: readonly number[], withFirst: boo
   );
 }
 
-/** The alert that recurred as this one, and the open alert of the same fingerprint, if there are any. */
+/** Returns the iids of the alert as which this one recurred, and of another open alert of the same fingerprint, if any. */
 export function findRelatives(db: Queries, alert: Pick<Alert, "id" | "projectId" | "fingerprintHash">) {
   return db.one(
     row({ nextIid: nullable(integer), openIid: nullable(integer) }),
@@ -64,7 +64,7 @@ export function findRelatives(db: Queries, alert: Pick<Alert, "id" | "projectId"
   );
 }
 
-/** What is opened again by hand stays so until its sender speaks of it anew. */
+/** Sets the status of alerts. A reopened alert does not expire until its sender repeats it. */
 export function updateAlertStatus(db: Queries, ids: readonly number[], status: AlertStatus): Promise<number> {
   return db.run(
     sql`update alerts set status = ${status},
@@ -75,7 +75,7 @@ export function updateAlertStatus(db: Queries, ids: readonly number[], status: A
   );
 }
 
-/** Makes exactly these users the assignees of an alert. */
+/** Sets the assignees of an alert to exactly these users. */
 export function replaceAssignees(db: Queries, alertId: number, userIds: readonly number[]): Promise<number> {
   return db.run(
     sql`with gone as (
@@ -87,7 +87,7 @@ export function replaceAssignees(db: Queries, alertId: number, userIds: readonly
   );
 }
 
-/** Which of these users may see the alerts of a project, with their names. */
+/** Returns those of these users who may see the project's alerts, with their names. */
 export function findPossibleAssignees(db: Queries, projectId: number, userIds: readonly number[]) {
   return db.many(
     row({ id: integer, name: text }),
@@ -99,7 +99,7 @@ export function findPossibleAssignees(db: Queries, projectId: number, userIds: r
   );
 }
 
-/** The people who may be given an alert of a project, by name; administrators only where they are members. */
+/** Lists the people to whom a project's alerts can be assigned, by name; administrators only if they are members. */
 export function listPossibleAssignees(db: Queries, projectId: number) {
   return db.many(
     row({ id: integer, name: text, username: text }),
@@ -109,7 +109,7 @@ export function listPossibleAssignees(db: Queries, projectId: number) {
   );
 }
 
-/** Open alerts of an incident, by project order of locks taken before. */
+/** Lists the open alerts of an incident, by id. */
 export function listOpenAlertsOfIncident(db: Queries, incidentId: number) {
   return db.many(
     row({ id: integer, iid: integer }),
@@ -118,11 +118,11 @@ export function listOpenAlertsOfIncident(db: Queries, incidentId: number) {
 }
 
 /**
- * Alerts that were resolved with their incident, as this line of their activity says, and whether somebody had chosen to
- * ignore them before: of each fingerprint the newest, unless it is open again already.
+ * Lists alerts that were resolved with their incident, as their last activity line `line` shows, and whether they were ignored
+ * before: the newest of each fingerprint, unless that is open again.
  */
 export function listAlertsClosedWith(db: Queries, incidentId: number, line: string) {
-  // One index knows those on which repeats are counted, and one the others.
+  // Two indexes: of open alerts that count repeats, and of the others.
   const open = sql`select from alerts o where o.fingerprint_hash = a.fingerprint_hash and o.project_id + 0 = a.project_id
     and o.status <> 'resolved' and not o.test`;
   return db.many(
@@ -144,18 +144,18 @@ export function listAlertsClosedWith(db: Queries, incidentId: number, line: stri
   );
 }
 
-/** The time on the database's clock, for pages that say how long ago something was. */
+/** Returns the time of the database's clock, for pages that show how long ago something was. */
 export async function findNow(db: Queries): Promise<Date> {
   const { now } = await db.one(row({ now: instant }), sql`select now() as now`);
   return now;
 }
 
-/** Deletes up to `limit` test alerts older than a day. Returns how many there were. */
+/** Deletes up to `limit` test alerts older than a day. Returns how many were deleted. */
 export function deleteOldTestAlerts(db: Queries, limit: number): Promise<number> {
   return deleteSome(db, sql`alerts`, sql`test and created_at < now() - interval '24 hours'`, limit);
 }
 
-/** Deletes up to `limit` answers under Idempotency-Keys older than three days. Returns how many there were. */
+/** Deletes up to `limit` answers under Idempotency-Keys older than three days. Returns how many were deleted. */
 export function deleteOldAnswers(db: Queries, limit: number): Promise<number> {
   return deleteSome(db, sql`alert_idempotency_keys`, sql`created_at < now() - interval '72 hours'`, limit);
 }
@@ -173,7 +173,7 @@ export function findProjectPath(db: Queries, projectId: number) {
   return db.one(row({ fullPath: text }), sql`select full_path from projects where id = ${projectId}`);
 }
 
-/** What a person is called; undefined for one who is gone. */
+/** Returns the name of a person; undefined if the account is gone. */
 export async function findName(db: Queries, userId: number): Promise<string | undefined> {
   const found = await db.find(row({ name: text }), sql`select name from users where id = ${userId}`);
   return found?.name;

@@ -1,4 +1,4 @@
-/** What is told of a storm, in the words of each kind of channel (decision 0099). */
+/** Writes the messages about a storm, for each kind of channel (decision 0099). */
 import { cutText } from "../platform/cut-text.ts";
 import { escaped, type Notice, oneLine, projectOf, section } from "./notice.ts";
 import { openedInWindow, type Storm, type StormState } from "./storm.ts";
@@ -6,7 +6,7 @@ import { openedInWindow, type Storm, type StormState } from "./storm.ts";
 /** A storm has begun, still lasts, or has ended. */
 export type StormEvent = "storm_began" | "storm_continues" | "storm_ended";
 
-/** The message by which a channel is told of a storm; `state` is that of the channel. */
+/** Returns the message about a channel's storm, whose `state` is given. */
 export function stormNotice(what: StormEvent, storm: Storm, state: StormState, publicUrl: string): Notice {
   const { projectPath, now } = storm;
   const { opened } = state;

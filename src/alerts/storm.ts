@@ -1,4 +1,4 @@
-/** A storm: so many alerts open at a time that the messages about them collapse into a few (decision 0099). */
+/** A storm: so many alerts open within a short time that the messages about them are summarised in a few (decision 0099). */
 import { cutText } from "../platform/cut-text.ts";
 import { SEVERITIES, type Severity } from "./severity.ts";
 
@@ -9,15 +9,15 @@ export interface Worst {
   severity: Severity;
 }
 
-/** The state of one channel: how many alerts opened that concern it, and what it was told of its storm. */
+/** The state of one channel: how many alerts that concern it opened, and its last notification of the storm. */
 export interface StormState {
   /** How many alerts opened in each slot of the window, the oldest first; a slot is named by its first Unix second. */
   slots: readonly (readonly [second: number, opened: number])[];
   /** When its storm began, in ISO 8601; null: there is none. */
   since: string | null;
-  /** How many alerts opened since then, with those that were in the window when it began. */
+  /** How many alerts opened since then, plus those that were in the window when it began. */
   opened: number;
-  /** When the channel was last told of the storm, in ISO 8601; null: not yet. */
+  /** When the channel was last notified of the storm, in ISO 8601; null: not yet. */
   toldAt: string | null;
   /** How many messages were held back in the whole storm, and since `toldAt`. */
   held: number;
@@ -57,12 +57,12 @@ export const NO_STORM: StormState = {
 
 type Clock = Pick<Storm, "now" | "threshold" | "windowSeconds">;
 
-/** How many alerts opened within the window. */
+/** Returns how many alerts opened within the window. */
 export function openedInWindow({ slots }: Pick<StormState, "slots">): number {
   return slots.reduce((sum, [, opened]) => sum + opened, 0);
 }
 
-/** The state after `opened` more alerts; beyond the threshold a storm begins. */
+/** Returns the state after `opened` more alerts; beyond the threshold a storm begins. */
 export function withOpened(state: StormState, clock: Clock, opened: number): StormState {
   const slots = slotsNow(state, clock, opened);
   const total = openedInWindow({ slots });
@@ -81,7 +81,7 @@ export function isEmpty({ since, slots }: StormState): boolean {
   return since === null && slots.length === 0;
 }
 
-/** The slots that are still within the window, with `opened` more alerts in the newest. */
+/** Returns the slots that are still within the window, with `opened` more alerts in the newest. */
 function slotsNow({ slots }: StormState, { now, windowSeconds }: Clock, opened: number): StormState["slots"] {
   const width = Math.max(1, Math.floor(windowSeconds / SLOTS));
   const second = Math.floor(now.getTime() / 1000);
@@ -94,7 +94,7 @@ function slotsNow({ slots }: StormState, { now, windowSeconds }: Clock, opened: 
     : [...within, [slot, opened]];
 }
 
-/** The state after messages about these alerts were held back. */
+/** Returns the state after messages about these alerts were held back. */
 export function withHeldBack(state: StormState, alerts: readonly Worst[]): StormState {
   const named = new Map([...state.worst, ...alerts].map((one) => [one.iid, one]));
   const rank = ({ severity }: Worst) => SEVERITIES.indexOf(severity);
@@ -109,7 +109,7 @@ export function withHeldBack(state: StormState, alerts: readonly Worst[]): Storm
   };
 }
 
-/** The state after the channel was told of its storm at `now`. */
+/** Returns the state after the channel was notified of its storm at `now`. */
 export function withNotice(state: StormState, now: Date): StormState {
   return { ...state, toldAt: now.toISOString(), heldSince: 0 };
 }

@@ -1,4 +1,4 @@
-/** How many alerts a project may send: a bucket of 1,000 that refills by 3,000 a minute (contract-alerts, throttling). */
+/** Limits how many alerts a project may send: a bucket of 1,000 that refills by 3,000 a minute (contract-alerts, throttling). */
 import type { Standing } from "../platform/rate-limit.ts";
 
 const BURST = 1000;
@@ -6,11 +6,11 @@ const PER_SECOND = 50;
 const MAX_BUCKETS = 10_000;
 
 export interface Throttle {
-  /** Takes one if there is one, and says how the bucket stands then. */
+  /** Takes one from the bucket if it is not empty, and returns its state. */
   take(projectId: number, nowSeconds: number): Standing;
 }
 
-/** A throttle for one of `shares` processes that divide the allowance. */
+/** Returns a throttle for one of `shares` processes that divide the allowance. */
 export function createThrottle(shares = 1): Throttle {
   const buckets = new Map<number, { left: number; atSeconds: number }>();
   const burst = Math.max(1, Math.floor(BURST / shares));
@@ -20,7 +20,7 @@ export function createThrottle(shares = 1): Throttle {
       const bucket = buckets.get(projectId) ?? { left: burst, atSeconds: nowSeconds };
       bucket.left = Math.min(burst, bucket.left + (nowSeconds - bucket.atSeconds) * rate);
       bucket.atSeconds = nowSeconds;
-      // The map keeps the order of use, so the first is the one that was idle longest.
+      // The map is ordered by use, so its first entry was idle the longest.
       buckets.delete(projectId);
       buckets.set(projectId, bucket);
       if (buckets.size > MAX_BUCKETS) buckets.delete(buckets.keys().next().value as number);
@@ -32,7 +32,7 @@ export function createThrottle(shares = 1): Throttle {
   };
 }
 
-/** Whether a sender drops what is answered 429 and comes again after 503 (reference alerts A12). */
+/** Whether a sender drops what is answered 429 and retries after 503 (reference alerts A12). */
 export function retriesOnlyServerErrors(userAgent: string | undefined): boolean {
   return /alertmanager|grafana|datadog/i.test(userAgent ?? "");
 }

@@ -1,4 +1,4 @@
-/** Tries rules of reading on what came already: which requests would have been one alert under them. */
+/** Tries reading rules on past receipts: which reports would have been one alert under them. */
 import { Problem } from "../platform/problem.ts";
 import { inflate } from "./body.ts";
 import { readDelivery } from "./read-delivery.ts";
@@ -7,12 +7,12 @@ import type { ReadingRules } from "./reading-rules.ts";
 import type { Receipt } from "./receipt.ts";
 import type { AlertReport } from "./report.ts";
 
-/** Reports that are one alert under the rules that are tried. */
+/** Reports that are one alert under the tried rules. */
 export interface TrialGroup {
   title: string;
   severity: AlertReport["severity"];
   fingerprint: string | null;
-  /** How many reports it joins, and how many alerts those are by the rules of today. */
+  /** How many reports it joins, and how many alerts they are under the current rules. */
   reports: number;
   today: number;
   /** The newest of its receipts. */
@@ -20,14 +20,14 @@ export interface TrialGroup {
 }
 
 export interface Trial {
-  /** How many receipts were tried, and the alerts in them now and by the rules of today. */
+  /** How many receipts were tried, and how many alerts they are under the current rules. */
   receipts: number;
   today: number;
   groups: TrialGroup[];
   refused: { receiptId: string; error: string }[];
 }
 
-/** Reads receipts by these rules and by those of today; nothing is written. */
+/** Reads receipts by these rules and by the current ones; nothing is written. */
 export async function tryRules(receipts: readonly Receipt[], rules: ReadingRules): Promise<Trial> {
   const groups = new Map<string, TrialGroup & { identities: Set<string> }>();
   const identities = new Set<string>();

@@ -1,16 +1,16 @@
-/** What a tool's own words mean in a field: `p1` is critical. */
+/** Translates a tool's own words in a field: `p1` is critical. */
 import { SEVERITIES, severityOf } from "./severity.ts";
 
-/** By field, the words of the tool and what is read in their place; `*` stands for all other words. */
+/** By field, the words of the tool and their translations; `*` matches all other words. */
 export type ValueTables = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
-/** Fields whose words can be translated: those that hold one word. */
+/** Fields that can be translated: those that hold one word. */
 export const TABLED_FIELDS = ["severity", "service", "monitoring_tool", "platform_environment_name"] as const;
 
 const MAX_WORDS = 100;
 const MAX_LENGTH = 255;
 
-/** What is wrong with value tables, or undefined. */
+/** Returns what is wrong with value tables, or undefined. */
 export function valueTablesFault(tables: ValueTables): string | undefined {
   for (const [field, table] of Object.entries(tables)) {
     if (!(TABLED_FIELDS as readonly string[]).includes(field)) return `knows no field ${field}`;
@@ -20,34 +20,37 @@ export function valueTablesFault(tables: ValueTables): string | undefined {
     if (isLong) return `holds a word that is too long (maximum is ${MAX_LENGTH} characters)`;
     if (words.some(([word, meaning]) => word.trim() === "" || meaning.trim() === ""))
       return "holds a word or a meaning that is blank";
-    // Read otherwise it would make everything critical, as a word that nobody knows does.
+    // An unknown severity would be read as critical, like every unknown word.
     const isOther = words.some(([, meaning]) => !severityOf(meaning));
     if (field === "severity" && isOther) return `holds a severity that is none of ${SEVERITIES.join(", ")}`;
   }
   return undefined;
 }
 
-/** A value as its field's table reads it; case and spaces around it do not count. What has no table stays as it is. */
+/**
+ * Translates a value by its field's table, ignoring case and surrounding spaces. A value without a translation is returned as
+ * it is.
+ */
 export function translated(tables: ValueTables | null | undefined, field: string, value: unknown): unknown {
   if (!tables || !Object.hasOwn(tables, field)) return value;
   if (typeof value !== "string" && typeof value !== "number" && typeof value !== "boolean") return value;
   const word = String(value).trim().toLowerCase();
   const words = Object.entries(tables[field] ?? {});
-  // Our own words need no translation, so that a tool may send either.
+  // Our own words need no translation, so `*` does not apply to them and a tool may send both.
   const isOurs = field === "severity" && (SEVERITIES as readonly string[]).includes(word);
   const other = isOurs ? undefined : words.find(([from]) => from === "*");
   const found = words.find(([from]) => from.trim().toLowerCase() === word) ?? other;
   return found ? found[1].trim() : value;
 }
 
-/** The table of a field as lines, `p1 = critical`. */
+/** Returns the table of a field as lines, `p1 = critical`. */
 export function tableText(table: Readonly<Record<string, string>> | undefined): string {
   return Object.entries(table ?? {})
     .map(([word, meaning]) => `${word} = ${meaning}`)
     .join("\n");
 }
 
-/** The table that lines say; undefined where a line has no `=`, empty for none. */
+/** Parses lines into a table; undefined if a line has no `=`, empty without lines. */
 export function tableOf(text: string): Record<string, string> | undefined {
   const lines = text.split("\n").filter((line) => line.trim() !== "");
   const pairs = lines.map((line) => {

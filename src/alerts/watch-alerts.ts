@@ -1,15 +1,15 @@
-/** Tells open pages when their project has new alerts: one look at the database for all of a process. */
+/** Notifies open pages when their project has new alerts, with one query for all pages of a process. */
 import type { Platform } from "../platform/platform.ts";
 import { findLastNumbers } from "./store-export.ts";
 
 const EVERY_MS = 1000;
 
 export interface AlertWatch {
-  /** Calls `wake` whenever the project has alerts that it had not; returns how to stop that. */
+  /** Calls `wake` whenever the project has new alerts; returns a function that stops that. */
   add(projectId: number, wake: () => void): () => void;
 }
 
-/** Looks once a second while anybody listens. */
+/** Queries once a second while there are listeners. */
 export function watchAlerts({ db, log }: Pick<Platform, "db" | "log">): AlertWatch {
   const listeners = new Map<number, Set<() => void>>();
   const last = new Map<number, number>();

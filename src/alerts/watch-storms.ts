@@ -1,4 +1,4 @@
-/** Tells of storms while they last and when they are over (decision 0099). */
+/** Notifies channels of storms while they last and when they are over (decision 0099). */
 import { enqueue } from "../outbox/enqueue.ts";
 import type { Message } from "../outbox/message.ts";
 import type { Queries } from "../platform/db.ts";
@@ -20,13 +20,13 @@ import {
 } from "./storm.ts";
 import { type StormEvent, stormNotice } from "./storm-notice.ts";
 
-/** One round over all storms; several processes may do it at a time, since each holds the lock of the project's alerts. */
+/** Runs one round over all storms; several processes may do it at a time, since each locks the project's alerts. */
 export async function watchStorms(platform: Platform): Promise<void> {
   await eachProject(platform, await listStormy(platform.db), (projectId) =>
     platform.db.transaction(async (tx) => {
       await lockAlerts(tx, [projectId]);
       const [found] = await listStorms(tx, [projectId]);
-      // Another process may have ended them meanwhile.
+      // Its project may have been removed meanwhile.
       if (found) await watchOne(platform, tx, found);
     }),
   );
@@ -38,7 +38,7 @@ async function watchOne(platform: Platform, tx: Queries, storm: Storm): Promise<
     listReaders(tx, [storm.projectId], []),
   ]);
   const messages: Message[] = [];
-  // A channel that was removed or switched off meanwhile is told nothing more, and its state is dropped.
+  // A channel that was removed or deactivated meanwhile is not notified, and its state is dropped.
   const after: Record<string, StormState> = {};
   for (const channel of channels) {
     const before = storm.channels[channel.id];
@@ -57,7 +57,7 @@ async function watchOne(platform: Platform, tx: Queries, storm: Storm): Promise<
   ]);
 }
 
-/** What a channel is to be told now, and its state afterwards. */
+/** Returns what a channel is to be notified of now, and its new state. */
 function stepOf(state: StormState, storm: Storm): { state: StormState; what?: StormEvent } {
   if (state.since === null) return { state };
   if (isOver(state, storm)) {
