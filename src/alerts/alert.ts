@@ -1,4 +1,4 @@
-/** An alert, its states and what each change of them means (spec: States). */
+/** An alert: its statuses, and its row as it is read (spec: States). */
 import {
   boolean,
   bytes,

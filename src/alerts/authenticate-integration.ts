@@ -46,7 +46,7 @@ export async function possibleEndpoints(
   const [first, ...others] = active.filter((endpoint) =>
     key === undefined ? endpoint.signature : fitting.includes(endpoint),
   );
-  // With the key of an inactive integration, an address that several integrations share answers as its own address would.
+  // For the key of an inactive integration, an address that several share answers 403, as the integration's own address would.
   if (!first) throw fitting.length > 0 ? new Problem("forbidden", "403 Forbidden") : new KeyNeeded();
   return [first, ...others];
 }
@@ -104,7 +104,7 @@ export function checkTakesAlerts({ rests }: Endpoint): void {
 
 interface Lookup {
   underWay: Promise<Endpoint[]>;
-  /** The lookup that requests share which arrived while `underWay` was running. */
+  /** The lookup shared by requests that arrived while `underWay` was running. */
   next: Promise<Endpoint[]> | undefined;
 }
 

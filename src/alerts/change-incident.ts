@@ -1,4 +1,4 @@
-/** Closes, reopens and describes an incident; closing it resolves its alerts (contract-alerts, project settings). */
+/** Closes, reopens and edits an incident; closing it resolves its alerts (contract-alerts, project settings). */
 import { isLongerThan } from "../platform/character-count.ts";
 import type { Queries } from "../platform/db.ts";
 import type { Platform } from "../platform/platform.ts";

@@ -1,4 +1,4 @@
-/** Changes, switches, re-keys and removes integrations (spec: States 4, 5; Configuration 3). */
+/** Changes, enables, disables and removes integrations, and rotates their keys (spec: States 4, 5; Configuration 3). */
 import type { Act } from "../accounts/audit.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";

@@ -1,4 +1,4 @@
-/** Counts the open alerts and incidents of a project, for the links of its side navigation. */
+/** Counts the open alerts and incidents of a project, for the links in its navigation. */
 import type { Platform } from "../platform/platform.ts";
 import type { CountOpen } from "../projects/page-route.ts";
 import { countOpenWork } from "./store-incidents.ts";

@@ -1,4 +1,7 @@
-/** Finds the silences, channels and rules that the projects of a transaction have set up, in one statement or none. */
+/**
+ * Finds the silences, channels and settings that recording the alerts of a transaction's projects must apply, in at most one
+ * statement.
+ */
 import type { Queries } from "../platform/db.ts";
 import { noReach, type Reach } from "./reach.ts";
 import { newBudget } from "./silence.ts";

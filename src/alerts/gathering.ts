@@ -1,7 +1,4 @@
-/**
- * Lets the projects of a finished batch pause briefly, so that the senders who were answered together share the next batch
- * too.
- */
+/** Pauses the projects of a finished batch briefly, so that senders who were answered together share the next batch too. */
 
 /** Fewer senders than this cause no pause. */
 const MANY_SENDERS = 4;

@@ -28,7 +28,7 @@ export interface Notice {
   event: string;
   subject: string;
   text: string;
-  /** Shared by all mails about one alert or incident, for threading; absent in messages that stand alone. */
+  /** Shared by all mails about one alert, incident or storm, for threading; absent in messages that stand alone. */
   thread?: string;
   slack: { text: string; blocks: readonly unknown[] };
   body: unknown;

@@ -1,4 +1,4 @@
-/** Writes the messages of notification channels about alerts into the outbox, in the transaction of the change (decision 0097). */
+/** Enqueues the messages of notification channels about alerts, in the transaction of the change (decision 0097). */
 import { enqueue } from "../outbox/enqueue.ts";
 import type { Message } from "../outbox/message.ts";
 import { mailIsOn } from "../outbox/send-mail.ts";
@@ -122,7 +122,7 @@ function tellChannel(
   return { state, written: wanted.flatMap((one) => singleMessages(platform, audience, one)) };
 }
 
-/** Whether a storm can begin on a channel; not on mail to assignees alone, for an alert that opens has none. */
+/** Whether a storm can begin on a channel; not if it only mails assignees, since an alert that opens has none. */
 function collapses({ kind, recipients, userIds }: Channel): boolean {
   return kind !== "mail" || recipients.includes("maintainers") || userIds.length > 0;
 }
@@ -136,7 +136,7 @@ function singleMessages(
   return messagesOf(platform, channel, notice, readersOf(channel, readers, alert));
 }
 
-/** Counts the messages that a storm holds back; the first time, one message tells the channel that the storm began. */
+/** Counts the messages that a storm holds back; the first time, one message notifies the channel that the storm began. */
 function holdBack(
   platform: Platform,
   { channel, storm, readers }: Audience,

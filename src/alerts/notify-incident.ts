@@ -1,4 +1,4 @@
-/** Writes the messages of notification channels about an incident that a person opened into the outbox (decision 0129). */
+/** Enqueues the messages of notification channels about an incident that a person opened (decision 0129). */
 import { enqueue } from "../outbox/enqueue.ts";
 import type { Queries } from "../platform/db.ts";
 import type { Platform } from "../platform/platform.ts";

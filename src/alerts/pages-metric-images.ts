@@ -1,5 +1,5 @@
 /**
- * The metric images on the pages of alerts and incidents: their files, and the forms that add and remove them (decisions 0201,
+ * Metric images on the pages of alerts and incidents: the files, and the forms that add and remove them (decisions 0201,
  * 0204).
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";

@@ -1,4 +1,4 @@
-/** `…/-/silences`: the list, a new one, its preview, changing it and ending it (decision 0096). */
+/** `…/-/silences`: the list of silences, and the pages that create, preview, change and end one (decision 0096). */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { redirectWith } from "../accounts/browser.ts";
 import { changedIn, type Shown, shownIn } from "../platform/form-shown.ts";

@@ -1,4 +1,4 @@
-/** `…/-/settings/operations/templates`: a new incident template, changing and removing one (decision 0117). */
+/** `…/-/settings/operations/templates`: creates, changes and removes incident templates (decision 0117). */
 import type { FastifyReply } from "fastify";
 import { redirectWith } from "../accounts/browser.ts";
 import { changedIn, type Shown, shownIn } from "../platform/form-shown.ts";

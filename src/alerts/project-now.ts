@@ -1,6 +1,6 @@
 /**
- * Checks a viewer's access to a page's project for responses that load into a page or stay open, without consuming the message
- * for the next page.
+ * Checks a viewer's access to a project for responses that load into a page or stay open, without consuming the next page's
+ * message.
  */
 import type { FastifyRequest } from "fastify";
 import { SignInNeeded } from "../accounts/browser.ts";
@@ -11,8 +11,8 @@ import type { PagePlace } from "../projects/page-route.ts";
 import type { Role } from "../projects/role.ts";
 
 /**
- * Returns the project if the owner of the session has this role in it right now. @throws SignInNeeded; Problem not_found,
- * forbidden
+ * Returns the project if the owner of the session has this role in it right now.
+ * @throws SignInNeeded; Problem not_found, forbidden
  */
 export async function projectNow(
   platform: Platform,

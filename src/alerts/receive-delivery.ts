@@ -19,7 +19,7 @@ export interface Receiver {
   platform: Platform;
   inbox: Inbox;
   throttle: Throttle | undefined;
-  /** Counts refused keys and signatures by the party that sent them; valid ones are not looked up here. */
+  /** Counts refused keys and signatures by the party that sent them (`partyOf`); requests with valid ones are not counted. */
   refusals: Buckets | undefined;
 }
 

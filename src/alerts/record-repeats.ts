@@ -12,7 +12,7 @@ export interface FirstMessage {
   outcome: Outcome;
 }
 
-/** An answer that a repeat gets again; `body`: the digest of the body that a repeat must have, if it must. */
+/** The stored answer for repeats; `body`: the digest of the body that a repeat must have, if any. */
 interface KeptAnswer {
   outcome: Outcome;
   body: string | undefined;
@@ -125,7 +125,7 @@ export async function countNamedAgain(
   if (named.length > 0) await countRepeats(tx, named);
 }
 
-/** Keeps the answers of new requests, and of each message in them that has a name of its own, for their repeats. */
+/** Stores the answers to new requests, and to each message in them that has an id of its own, for their repeats. */
 export async function keepAnswers(
   tx: Queries,
   fresh: readonly Delivery[],

@@ -68,7 +68,7 @@ export function updateBack(db: Queries, id: number): Promise<number> {
 
 const due = sql`h.active and not p.archived and not h.late and h.due_at <= now()`;
 
-/** Lists projects with due heartbeats, in order of the earliest due time. */
+/** Lists projects with due heartbeats, in the order of their earliest due time. */
 export async function listDue(db: Queries): Promise<number[]> {
   const found = await db.many(
     row({ projectId: integer }),

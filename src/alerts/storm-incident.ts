@@ -1,4 +1,4 @@
-/** In a storm, the alerts of a project that chose so share one incident (reference alerts D9; decision 0177). */
+/** Lets the alerts of a storm share one incident, in projects with the setting (reference alerts D9; decision 0177). */
 import type { AlertTransaction } from "./alert-transaction.ts";
 import type { IncidentChange } from "./announce-incidents.ts";
 import { withTemplate } from "./incident-template.ts";
@@ -74,7 +74,7 @@ async function openForStorm(
   return { action: "created", projectId, incidentId: id, iid, title, authorId: botId };
 }
 
-/** The line of the activity of an alert that shares an incident. */
+/** Returns the activity line of an alert that shares an incident. */
 export function sharedLine({ iid }: { iid: number }): string {
   return `joined incident #${iid}, which stands for a storm of alerts`;
 }
