@@ -1,4 +1,4 @@
-/** What Alertmanager (version 4) and Grafana's unified alerting (version 1) send: groups of labelled alerts. */
+/** Webhooks of Alertmanager (version 4) and of Grafana's unified alerting (version 1): groups of labelled alerts. */
 import { cutText } from "../../platform/cut-text.ts";
 import { isObject, type JsonObject } from "../../platform/json-object.ts";
 import { Problem } from "../../platform/problem.ts";
@@ -22,7 +22,7 @@ const KEYS = ["version", "groupKey", "status", "receiver", "groupLabels", "commo
 const MORE_KEYS = ["commonAnnotations", "externalURL", "alerts"];
 const MAX_ALERTS = 10_000;
 const MAX_SHARED = 1000;
-/** Whether a body has the shape, whatever the address it came to: all nine members, and version 4 or Grafana's 1. */
+/** Returns whose group a body is, whatever endpoint received it: it has all nine members, and version 4 or Grafana's 1. */
 export function groupShape(value: unknown): "alertmanager" | "grafana" | undefined {
   if (!isObject(value)) return undefined;
   if (![...KEYS, ...MORE_KEYS].every((key) => Object.hasOwn(value, key))) return undefined;
@@ -32,8 +32,8 @@ export function groupShape(value: unknown): "alertmanager" | "grafana" | undefin
 }
 
 /**
- * An alert that is no object is left out with a warning and does not take the others along (decision 0128).
- * @throws Problem invalid: none of them is an object; too_large: more than 10,000 of them
+ * Reads the alerts of a group; those that are not objects are skipped with a warning (decision 0128).
+ * @throws Problem invalid: none of them is an object; too_large: more than 10,000
  */
 export function readGroup(group: JsonObject, shape: "alertmanager" | "grafana"): Reading {
   const alerts = group.alerts as unknown[];
@@ -48,7 +48,7 @@ export function readGroup(group: JsonObject, shape: "alertmanager" | "grafana"):
     if (readable.length === 0) throw new Problem("invalid", "Each of alerts is a JSON object.");
     warnings.add(`${alerts.length - readable.length} of alerts are no JSON objects; they were left out.`);
   }
-  const shared = { receiver: briefly(group.receiver), externalURL: briefly(group.externalURL) };
+  const shared = { receiver: shortened(group.receiver), externalURL: shortened(group.externalURL) };
   const reports = readable.map((alert) =>
     readLabelled(alert, (text) => warnings.add(text), {
       recovery: alert.status === "resolved",
@@ -59,13 +59,13 @@ export function readGroup(group: JsonObject, shape: "alertmanager" | "grafana"):
   return { shape, reports, warnings: [...warnings] };
 }
 
-/** What a group says once, and each of its alerts keeps: no more of it than ten thousand of them can bear. */
-export function briefly(value: unknown): unknown {
+/** Shortens a value that is copied into every alert of a group, since there may be 10,000; objects and lists are dropped. */
+export function shortened(value: unknown): unknown {
   if (typeof value === "string") return cutText(value, MAX_SHARED);
   return typeof value === "object" ? undefined : value;
 }
 
-/** One alert with labels and annotations; its identity is the tool's own hash of the labels, or ours of the same kind. */
+/** Reads an alert with labels and annotations; its fingerprint is the tool's hash of the labels, or that hash computed here. */
 export function readLabelled(
   alert: JsonObject,
   warn: Warn,
@@ -95,15 +95,15 @@ export function readLabelled(
     runbookUrl: runbook === undefined ? null : cutText(textOf(runbook) ?? "", 2000),
     startedAt,
     endedAt: recovery ? (reportedTime(alert.endsAt) ?? null) : null,
-    fingerprint: labelFingerprint(ownHash(alert.fingerprint, labels), labels),
+    fingerprint: labelFingerprint(hashOf(alert.fingerprint, labels), labels),
     counting: "starts",
     customNames: [],
     payload,
   };
 }
 
-/** The tool's hash where it sends one; of labels that are all text ours, which is the same. */
-function ownHash(given: unknown, labels: JsonObject): unknown {
+/** Returns the tool's hash of the labels, or computes it if the tool sends none; undefined if a label is not text. */
+function hashOf(given: unknown, labels: JsonObject): unknown {
   if (typeof given === "string" && given !== "") return given;
   return Object.keys(labels).length > 0 ? labelHash(labels) : undefined;
 }

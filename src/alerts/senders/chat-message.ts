@@ -1,29 +1,29 @@
-/** The message of whatever chat, in the parts that matter here, and how a payload's members are read for it. */
+/** The common form of chat messages, and helpers that read a payload's members. */
 import { isObject, type JsonObject } from "../../platform/json-object.ts";
 import type { Severity } from "../severity.ts";
 import { ownValue } from "./member.ts";
 
-/** What a message says, in whatever chat. */
+/** A message of any chat. */
 export interface Message {
   chat: string;
-  /** What stands in the place of a title. */
+  /** The title, if the chat has one. */
   headline?: string | undefined;
   texts: string[];
-  /** Pairs of a name and a value that have a place of their own. */
+  /** Pairs of name and value that the chat's format has fields for. */
   facts: [string, string][];
   links: unknown[];
   colour?: unknown;
   sender?: unknown;
   at?: unknown;
   tags?: string[];
-  /** How urgent it is, where that is said by a number. */
+  /** The severity that the chat's priority stands for. */
   severity?: Severity | undefined;
 }
 
-/** Parts of one message that are read at most. */
+/** The most parts of one message that are read. */
 export const MAX_PARTS = 50;
 
-/** All names that may stand in a message; one more, and it is nobody's message. */
+/** Returns the member names of a chat's messages; a payload with any other member is not a message of that chat. */
 export const names = (text: string): ReadonlySet<string> => new Set(text.split(" "));
 
 export function objectsIn(from: JsonObject, name: string): JsonObject[] {

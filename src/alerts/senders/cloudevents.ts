@@ -1,4 +1,4 @@
-/** CloudEvents 1.0 with an alert as their data: in one JSON object, in headers and body, or many in a list. */
+/** CloudEvents 1.0 with an alert as their data: structured, binary or batched. */
 import { isObject, type JsonObject } from "../../platform/json-object.ts";
 import { Problem } from "../../platform/problem.ts";
 import { givenFingerprint, payloadFingerprint } from "../fingerprint.ts";
@@ -13,10 +13,10 @@ import { noAlertInEvent } from "./no-alert.ts";
 
 type Headers = Readonly<Record<string, string>>;
 
-/** Last words of an event's type that say that the trouble is over. */
+/** Matches event types whose last word means that the alert is resolved. */
 const ENDS = /(?:^|[./:_-])(?:resolved?|recovered|cleared|closed|ok)(?:[./:_-]?v\d+)?$/i;
 
-/** What events say; undefined where the payload is none. @throws Problem invalid: a list without a single event */
+/** Reads CloudEvents; undefined for other payloads. @throws Problem invalid: a list without a single event */
 export function readCloudEvents(value: unknown, headers: Headers, rules: ReadingRules): Reading | undefined {
   const warnings: string[] = [];
   const envelopes = envelopesOf(value, headers, (text) => warnings.push(text));
@@ -42,7 +42,7 @@ export function readCloudEvents(value: unknown, headers: Headers, rules: Reading
   };
 }
 
-/** Whether the headers of a request say that it is one, be it by its media type. */
+/** Whether a request's headers mark it as a CloudEvent, by `ce-specversion` or by the media type. */
 export function isCloudEvent(headers: Headers): boolean {
   return headers["ce-specversion"] !== undefined || mediaType(headers).startsWith("application/cloudevents");
 }
@@ -51,7 +51,7 @@ function mediaType(headers: Headers): string {
   return headers["content-type"]?.split(";", 1)[0]?.trim().toLowerCase() ?? "";
 }
 
-/** The events as objects with `data`; a list even of one. */
+/** Returns the events, also a single one, as a list of objects in structured form; undefined if there are none. */
 function envelopesOf(value: unknown, headers: Headers, warn: Warn): unknown[] | undefined {
   const type = mediaType(headers);
   if (headers["ce-specversion"] !== undefined) return [fromHeaders(value, headers, warn)];
@@ -69,7 +69,7 @@ function isText(from: JsonObject, name: string): boolean {
   return Object.hasOwn(from, name) && typeof from[name] === "string" && from[name] !== "";
 }
 
-/** The binary way: attributes are headers, percent-encoded, and the body is the data. */
+/** Reads the binary content mode: attributes are percent-encoded headers, and the body is the data. */
 function fromHeaders(data: unknown, headers: Headers, warn: Warn): JsonObject {
   const attributes = Object.entries(headers)
     .filter(([name]) => name.startsWith("ce-"))
@@ -87,7 +87,7 @@ function decoded(text: string): string {
   }
 }
 
-/** What one event says. @throws Problem invalid: none at all */
+/** Reads one event. @throws Problem invalid: not a CloudEvent */
 export function readEvent(envelope: unknown, rules: ReadingRules, warn: Warn): AlertReport {
   if (!isEvent(envelope)) {
     throw new Problem("invalid", "A CloudEvent has specversion, id, source and type.");
@@ -117,7 +117,7 @@ export function readEvent(envelope: unknown, rules: ReadingRules, warn: Warn): A
     ...read,
     action: isRecovery ? "recovery" : "firing",
     endedAt: isRecovery ? (read.endedAt ?? time ?? null) : null,
-    // Without a subject the same data of the same source are the same trouble, whatever the event says of them.
+    // Without a subject, events of one source with the same data belong to one alert, whatever their id, type and time.
     fingerprint: named ?? payloadFingerprint({ source: envelope.source, ...data, ...textData(given) }),
     payload: envelope,
   };

@@ -1,4 +1,4 @@
-/** Webhooks of Datadog: the template of docs/alerts.md, and the one that it comes with. */
+/** Webhooks of Datadog: the template of docs/alerts.md, and Datadog's default template. */
 import { isObject, type JsonObject } from "../../platform/json-object.ts";
 import { givenFingerprint, payloadFingerprint } from "../fingerprint.ts";
 import type { ReadingRules } from "../reading-rules.ts";
@@ -17,17 +17,17 @@ import {
 } from "./member.ts";
 import { isSpecified } from "./specified.ts";
 
-/** What stands before a title: a priority, and in which way on which group the monitor changed. */
+/** The prefix of a title: a priority, and the monitor's change of state with its group. */
 const BEFORE_TITLE =
   /^(?:\[(?<priority>P\d)\]\s*)?\[(?<change>[A-Za-z -]+?)(?:\s+on\s+(?<group>[^\]]*))?\]\s*/;
-/** Of a longer title no more is looked at for it, however many spaces it holds. */
+/** Only this much of a title is matched, which bounds the time spent on many spaces. */
 const MAX_BEFORE_TITLE = 2000;
 const TRANSITIONS = /^(?:re-)?(?:triggered|warn|no data|renotify|recovered)\b/i;
 
-/** What a webhook says; undefined where the payload is none of Datadog's. */
+/** Reads a webhook of Datadog; undefined for other payloads. */
 export function readDatadog(value: unknown, rules: ReadingRules): Reading | undefined {
   if (!isObject(value)) return undefined;
-  // Of the specification both have the title alone.
+  // `title` is the only member of the specification that Datadog's own templates have.
   if (isSpecified(value, ["title"])) return readOurWords(value, rules);
   const isTemplate = typeof value.alert_transition === "string";
   const isDefault = ["id", "title", "body", "event_type", "last_updated", "org"].every((name) =>
@@ -39,8 +39,8 @@ export function readDatadog(value: unknown, rules: ReadingRules): Reading | unde
 }
 
 /**
- * A template of somebody's own, in our words, that names its alert by Datadog's key and leaves its end to Datadog's word (reference
- * alerts E9; decision 0219). All other payloads in our words are ended by `end_time` alone.
+ * Reads a custom template with the specification's members, a `fingerprint` and Datadog's `alert_transition`, which says when the
+ * alert recovers (reference alerts E9; decision 0219). All other payloads of that kind are resolved by `end_time` alone.
  */
 function readOurWords(value: JsonObject, rules: ReadingRules): Reading | undefined {
   const isOver = /^recovered$/i.test(textOf(value.alert_transition)?.trim() ?? "");
@@ -58,7 +58,7 @@ function readOne(payload: JsonObject, warn: Warn): AlertReport {
   const change = textOf(ownValue(own, "alert_transition")) ?? said ?? "";
   if (!TRANSITIONS.test(change)) warn("No alert_transition that is known; it counts as triggered.");
   const isOver = /recovered/i.test(change);
-  // Of which group a monitor of many speaks, such as `host:web-1,env:prod`.
+  // The group of a multi-alert monitor is a list of tags, such as `host:web-1,env:prod`.
   const tags = new Map([...tagsOf(group?.replace(/[{}]/g, "")), ...tagsOf(own.tags)]);
   const title = ownValue(own, "alert_title") ?? whole?.slice(head?.[0].length ?? 0);
   const at = reportedTime(timeIn(ownValue(own, "date", "last_updated"))) ?? null;
@@ -90,14 +90,14 @@ function readOne(payload: JsonObject, warn: Warn): AlertReport {
       givenFingerprint(cycle && ["datadog", cycle]) ??
       givenFingerprint(parts.length > 0 ? ["datadog", ...parts] : undefined) ??
       payloadFingerprint(payload),
-    // A monitor that notifies again says nothing new until it recovers.
+    // A repeated notification is no new occurrence until the monitor recovers.
     counting: "once",
     customNames: [],
     payload,
   };
 }
 
-/** Variables that Datadog had no value for stay as they are written in the template. */
+/** Drops variables without a value, which Datadog leaves as they are written in the template. */
 function filled(payload: JsonObject, warn: Warn): JsonObject {
   const members = Object.entries(payload);
   const empty = members.filter(([, value]) => typeof value === "string" && /^\$[A-Z_]+$/.test(value));
@@ -106,7 +106,7 @@ function filled(payload: JsonObject, warn: Warn): JsonObject {
   return Object.fromEntries(members.filter(([name]) => !names.has(name)));
 }
 
-/** `env:prod,service:mail` or a list of such. */
+/** Parses `env:prod,service:mail`, or a list of such tags. */
 function tagsOf(tags: unknown): Map<string, string> {
   const list = Array.isArray(tags) ? tags.map((tag) => textOf(tag) ?? "") : (textOf(tags) ?? "").split(",");
   return new Map(
@@ -117,7 +117,7 @@ function tagsOf(tags: unknown): Map<string, string> {
   );
 }
 
-/** Variables are text; a time is milliseconds. */
+/** Converts a time in milliseconds from text, since all variables are text. */
 function timeIn(value: unknown): unknown {
   return typeof value === "string" && /^\d+$/.test(value) ? Number(value) : value;
 }

@@ -1,24 +1,27 @@
-/** Several alerts in one object that is no list: groups like Alertmanager's, events of Redfish, messages of PagerDuty, findings of Security Hub, buckets of OpenSearch and others. */
+/**
+ * Objects that wrap several alerts: groups like Alertmanager's, Redfish events, PagerDuty messages, Security Hub findings,
+ * OpenSearch buckets and others.
+ */
 import { isObject, type JsonObject } from "../../platform/json-object.ts";
 import { Problem } from "../../platform/problem.ts";
 import type { Reading } from "../report.ts";
-import { briefly, readLabelled } from "./alertmanager.ts";
+import { readLabelled, shortened } from "./alertmanager.ts";
 import { ownValue, textOf } from "./member.ts";
 import { isOwn } from "./specified.ts";
 
 const MAX_ALERTS = 10_000;
-/** So much of a message is read. */
+/** The most characters of a message that are read. */
 const MAX_TEXT = 20_000;
 
 const LIKE_GROUP =
   "It is not what Alertmanager or Grafana send, but like it: each of its alerts was read by its labels.";
 
 interface Listed {
-  /** Under which name such an object has a list. */
+  /** The member that holds the list. */
   name: string;
-  /** What each of its members has. */
+  /** Members that every item of the list has. */
   has: readonly string[];
-  /** What is read of the object for each of them: no more than ten thousand of them can bear. */
+  /** Members of the object that are copied, shortened, into each item. */
   shares: readonly string[];
 }
 
@@ -30,10 +33,10 @@ const LISTS: readonly Listed[] = [
   { name: "events", has: ["entity_name", "component", "event"], shares: [] },
 ];
 
-/** The payloads of a list in such an object, each with what the object says of all in short; the object itself where it has none. */
+/** Returns the alerts in a wrapping object, each with the shortened members that all share; any other value alone in a list. */
 export function unwrapped(value: unknown): unknown[] {
   if (!isObject(value) || isOwn(value)) return [value];
-  const several = findingsIn(value) ?? bucketsIn(value) ?? linesIn(value);
+  const several = findingsIn(value) ?? bucketsIn(value) ?? nasAlertsIn(value);
   if (several) return several;
   const found = LISTS.find(({ name, has }) => {
     const list = Object.hasOwn(value, name) ? value[name] : undefined;
@@ -44,36 +47,36 @@ export function unwrapped(value: unknown): unknown[] {
     );
   });
   if (!found) return [value];
-  const said = found.shares.filter((name) => Object.hasOwn(value, name));
-  const shared = Object.fromEntries(said.map((name) => [name, briefly(value[name])]));
+  const present = found.shares.filter((name) => Object.hasOwn(value, name));
+  const shared = Object.fromEntries(present.map((name) => [name, shortened(value[name])]));
   return (value[found.name] as JsonObject[]).map((item) => ({ ...shared, ...item }));
 }
 
-/** An event of Amazon EventBridge for each of several findings that people of Security Hub chose to send together. */
+/** Splits an Amazon EventBridge event with several findings, such as a custom action of Security Hub sends. */
 function findingsIn(event: JsonObject): JsonObject[] | undefined {
   const { detail } = event;
   const findings = isObject(detail) ? detail.findings : undefined;
   if (!isObject(detail) || !Array.isArray(findings) || findings.length < 2) return undefined;
   if (!Object.hasOwn(event, "detail-type") || !findings.every(isObject)) return undefined;
-  const around = inShort(event);
-  const said = inShort(detail);
+  const around = sharedPart(event);
+  const said = sharedPart(detail);
   return findings.map((finding) => ({ ...around, detail: { ...said, findings: [finding] } }));
 }
 
-/** In which lists a bucket-level monitor of OpenSearch tells the alerts of its buckets, and how one of each is called here. */
+/** The lists of alerts of an OpenSearch bucket-level monitor, and the member names used here for one item of each. */
 const BUCKET_LISTS = [
   ["newAlerts", "newAlert"],
   ["dedupedAlerts", "dedupedAlert"],
   ["completedAlerts", "completedAlert"],
 ] as const;
 
-/** The alerts of the buckets of one run of OpenSearch, of which some begin, some go on and some are over. */
+/** Splits a run of an OpenSearch bucket-level monitor into its new, ongoing and completed alerts. */
 function bucketsIn(value: JsonObject): JsonObject[] | undefined {
   const context = isObject(value.ctx) ? value.ctx : value;
   const { monitor, trigger, periodStart, periodEnd } = context;
   if (!isObject(monitor) || !isObject(trigger)) return undefined;
-  const around = { monitor: inShort(monitor), trigger: inShort(trigger) };
-  const times = inShort({ periodStart, periodEnd });
+  const around = { monitor: sharedPart(monitor), trigger: sharedPart(trigger) };
+  const times = sharedPart({ periodStart, periodEnd });
   const found = BUCKET_LISTS.flatMap(([list, name]) => {
     const alerts = Object.hasOwn(context, list) ? context[list] : undefined;
     return Array.isArray(alerts)
@@ -84,44 +87,44 @@ function bucketsIn(value: JsonObject): JsonObject[] | undefined {
 }
 
 const NAS = /^(?:True|Free)NAS(?: \w{1,20})? @ \S{1,253}(?=\s*\n)/;
-/** Under which lines TrueNAS tells what is new and what is over; what goes on beside it is told again below. */
+/** The lines above TrueNAS's new and cleared alerts; alerts under any other heading, such as those still open, are skipped. */
 const NAS_NEW = /^new alerts?:$/i;
 const NAS_OVER = /^(?:the following|these) alerts? (?:has|have) been cleared:$/i;
 
-/** A message for each alert that one of TrueNAS to a chat tells to be new or over, whose lines may be broken. */
-function linesIn(value: JsonObject): JsonObject[] | undefined {
+/** Splits a chat message of TrueNAS into a message for each new or cleared alert, whose text may span several lines. */
+function nasAlertsIn(value: JsonObject): JsonObject[] | undefined {
   const { text } = value;
-  const whose = typeof text === "string" ? NAS.exec(text)?.[0] : undefined;
-  if (typeof text !== "string" || whose === undefined) return undefined;
-  const told: string[] = [];
+  const prefix = typeof text === "string" ? NAS.exec(text)?.[0] : undefined;
+  if (typeof text !== "string" || prefix === undefined) return undefined;
+  const alerts: string[] = [];
   let part = "";
   let isOpen = false;
   for (const line of text
-    .slice(whose.length, MAX_TEXT)
+    .slice(prefix.length, MAX_TEXT)
     .split("\n")
     .map((one) => one.trim())) {
     const item = /^[*-] +(\S.*)$/.exec(line)?.[1];
     if (line.endsWith(":") && item === undefined) {
       part = NAS_NEW.test(line) ? "New alert" : NAS_OVER.test(line) ? "Cleared alert" : "";
-    } else if (item !== undefined && part) told.push(`${whose}: ${part}: ${item}`);
-    else if (line !== "" && isOpen && part) told.push(`${told.pop()} ${line}`);
+    } else if (item !== undefined && part) alerts.push(`${prefix}: ${part}: ${item}`);
+    else if (line !== "" && isOpen && part) alerts.push(`${alerts.pop()} ${line}`);
     isOpen = item !== undefined || (isOpen && line !== "");
   }
-  return told.length > 0 ? told.map((one) => ({ ...value, text: one })) : undefined;
+  return alerts.length > 0 ? alerts.map((one) => ({ ...value, text: one })) : undefined;
 }
 
-/** What of an object ten thousand copies can bear. */
-function inShort(members: JsonObject): JsonObject {
+/** Picks the short text members of an object that is copied into up to 10,000 alerts. */
+function sharedPart(members: JsonObject): JsonObject {
   const names = [
     ...["version", "id", "detail-type", "source", "account", "time", "region", "actionName"],
     ...["actionDescription", "_id", "name", "severity", "periodStart", "periodEnd"],
   ];
-  const told = names.filter((name) => typeof members[name] === "string");
-  return Object.fromEntries(told.map((name) => [name, briefly(members[name])]));
+  const present = names.filter((name) => typeof members[name] === "string");
+  return Object.fromEntries(present.map((name) => [name, shortened(members[name])]));
 }
 
-/** An alert as Alertmanager has them in its groups, by itself or in a member `alert`: its hash is no fingerprint of ours. */
-function aloneIn(value: JsonObject): JsonObject | undefined {
+/** Returns a single Alertmanager alert, at the top level or in `alert`; its `fingerprint` is Alertmanager's hash, not ours. */
+function singleAlertIn(value: JsonObject): JsonObject | undefined {
   const alert = isObject(value.alert) ? value.alert : value;
   const { fingerprint: _hash, ...rest } = alert;
   if (isOwn(rest) || (alert !== value && isOwn(value))) return undefined;
@@ -130,13 +133,13 @@ function aloneIn(value: JsonObject): JsonObject | undefined {
 }
 
 /**
- * Labelled alerts in a group that lacks something of Alertmanager's own, as programs write that imitate it: each is an alert,
- * and one that does not say its state has the group's. Undefined for all else.
+ * Reads the labelled alerts of a program that imitates Alertmanager without all of its members; an alert without a status has
+ * the group's. Undefined for other payloads.
  * @throws Problem too_large: more than 10,000
  */
 export function readLikeGroup(value: unknown): Reading | undefined {
   if (!isObject(value)) return undefined;
-  const alone = aloneIn(value);
+  const alone = singleAlertIn(value);
   if (alone) return readLikeGroup({ alerts: [alone] });
   if (isOwn(value) || !Array.isArray(value.alerts)) return undefined;
   const { alerts, status, receiver } = value;
@@ -148,7 +151,7 @@ export function readLikeGroup(value: unknown): Reading | undefined {
   const warnings = new Set([LIKE_GROUP]);
   const reports = alerts.map((alert) => {
     const recovery = /^resolved$/i.test(textOf(alert.status ?? status) ?? "");
-    const payload = typeof receiver === "string" ? { ...alert, receiver: briefly(receiver) } : alert;
+    const payload = typeof receiver === "string" ? { ...alert, receiver: shortened(receiver) } : alert;
     const warn = (text: string) => warnings.add(text);
     const read = readLabelled(alert, warn, { recovery, tool: "Prometheus", payload });
     return { ...read, readAs: "Alertmanager" };

@@ -1,4 +1,4 @@
-/** Events in Azure Event Grid's own schema, read like CloudEvents, and its question whether it may deliver here. */
+/** Events in Azure Event Grid's own schema, read like CloudEvents, and its subscription validation. */
 import { isObject, type JsonObject } from "../../platform/json-object.ts";
 import type { ReadingRules } from "../reading-rules.ts";
 import type { Reading } from "../report.ts";
@@ -9,7 +9,7 @@ import { objectIn, textOf } from "./member.ts";
 const TOOL = "Azure Event Grid";
 const VALIDATION = "Microsoft.EventGrid.SubscriptionValidationEvent";
 
-/** What events say; undefined where the payload is none: they come in a list, be it of one. */
+/** Reads a list of events, also of one; undefined for other payloads. */
 export function readEventGrid(value: unknown, rules: ReadingRules): Reading | undefined {
   if (!isGridList(value)) return undefined;
   const reading = readEach(value, (item, warn) => {
@@ -23,8 +23,8 @@ export function readEventGrid(value: unknown, rules: ReadingRules): Reading | un
 }
 
 /**
- * The question of a new subscription, which wants its code back before anything is delivered; undefined for all else.
- * Whoever asks has shown a key, so that the code proves that this endpoint is meant.
+ * Answers the validation event of a new subscription with its code, without which nothing is delivered; undefined for other
+ * payloads. The caller has already authenticated by a key, so returning the code confirms that this endpoint is meant.
  */
 export function eventGridQuestion(value: unknown): Reading | undefined {
   if (!isGridList(value) || value.length !== 1) return undefined;

@@ -1,14 +1,14 @@
-/** Members of a payload by name whatever its case and separators: `HOST_NAME`, `hostName` and `host-name` are one. */
+/** Looks up members of a payload regardless of case and separators: `HOST_NAME`, `hostName` and `host-name` are the same. */
 import { isObject, type JsonObject } from "../../platform/json-object.ts";
 import { textOf } from "./member.ts";
 
-/** A payload with more names than this is searched by the names as they are alone. */
+/** An object with more members than this is not folded; none of its members is found. */
 const MAX_NAMES = 500;
 
-/** What stands where a macro of Nagios or Zabbix would, had it a value there. */
+/** Matches a macro that Nagios or Zabbix left in place because it had no value. */
 const MACRO = /^(\$[A-Z_:]+\$|\{[A-Z]+\.[A-Z0-9.]+\})$/;
 
-/** A name without case and separators; `NOTIFY_` is what Checkmk puts before the names of Nagios. */
+/** Returns a name in lower case without separators and without `NOTIFY_`, the prefix of Checkmk's variables. */
 export function foldedName(name: string): string {
   return name
     .toLowerCase()
@@ -16,15 +16,15 @@ export function foldedName(name: string): string {
     .replace(/[^a-z0-9@]/g, "");
 }
 
-const known = new WeakMap<JsonObject, ReadonlyMap<string, unknown>>();
+const foldedObjects = new WeakMap<JsonObject, ReadonlyMap<string, unknown>>();
 
-/** The values of an object by folded name; of two names that fold alike the first. Folded once, however often it is asked. */
+/** Returns an object's values by folded name, the first where names collide; the result is cached per object. */
 export function foldedMembers(from: JsonObject): ReadonlyMap<string, unknown> {
-  const before = known.get(from);
-  if (before) return before;
+  const cached = foldedObjects.get(from);
+  if (cached) return cached;
   const names = Object.keys(from);
   const folded = new Map<string, unknown>();
-  known.set(from, folded);
+  foldedObjects.set(from, folded);
   if (names.length > MAX_NAMES) return folded;
   for (const name of names) {
     const key = foldedName(name);
@@ -34,12 +34,12 @@ export function foldedMembers(from: JsonObject): ReadonlyMap<string, unknown> {
 }
 
 /**
- * The first value that holds something at these places: folded names with dots between levels, `|` between places.
- * Macros that a tool had no value for (`$SERVICEDESC$`, `{HOST.NAME}`, `*UNKNOWN*`) hold nothing.
+ * Returns the first non-empty value at these places: folded names with dots between levels, `|` between places.
+ * Macros without a value (`$SERVICEDESC$`, `{HOST.NAME}`, `*UNKNOWN*`) count as empty.
  */
 export function valueIn(members: ReadonlyMap<string, unknown>, places: string): unknown {
   for (const steps of stepsOf(places)) {
-    const value = at(members, steps);
+    const value = valueAtPath(members, steps);
     const text = textOf(value)?.trim();
     if (text !== undefined && !["", "[]", "{}", "*UNKNOWN*"].includes(text) && !MACRO.test(text))
       return value;
@@ -47,23 +47,23 @@ export function valueIn(members: ReadonlyMap<string, unknown>, places: string): 
   return undefined;
 }
 
-/** Whether one of these places stands in the payload, be it empty. */
+/** Whether one of these places exists in the payload, even if it is empty. */
 export function standsIn(members: ReadonlyMap<string, unknown>, places: string): boolean {
-  return stepsOf(places).some((steps) => at(members, steps) !== undefined);
+  return stepsOf(places).some((steps) => valueAtPath(members, steps) !== undefined);
 }
 
-const split = new Map<string, readonly (readonly string[])[]>();
+const splitPlaces = new Map<string, readonly (readonly string[])[]>();
 
-/** The steps to each of these places, which tables name: split once, for what is nobody's is asked for all of them. */
+/** Returns the path of each place; cached, since a payload of no known tool is checked against every place of the tables. */
 function stepsOf(places: string): readonly (readonly string[])[] {
-  const before = split.get(places);
-  if (before) return before;
+  const cached = splitPlaces.get(places);
+  if (cached) return cached;
   const steps = places.split("|").map((place) => place.split("."));
-  split.set(places, steps);
+  splitPlaces.set(places, steps);
   return steps;
 }
 
-function at(members: ReadonlyMap<string, unknown>, steps: readonly string[]): unknown {
+function valueAtPath(members: ReadonlyMap<string, unknown>, steps: readonly string[]): unknown {
   let value = members.get(steps[0] ?? "");
   if (value === undefined || steps.length === 1) return value;
   for (const step of steps.slice(1)) {

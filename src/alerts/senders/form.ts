@@ -1,4 +1,4 @@
-/** Bodies of forms, which some tools send instead of JSON: read if a known tool sent them, else refused. */
+/** Form bodies, which some tools send instead of JSON: accepted from known tools only. */
 import { isObject, type JsonObject } from "../../platform/json-object.ts";
 import { Problem } from "../../platform/problem.ts";
 import { readJsonText } from "../payload.ts";
@@ -7,7 +7,7 @@ import { messageOf } from "./message-chats.ts";
 
 const MAX_FIELDS = 200;
 
-/** The refusal of every other media type. */
+/** The error message for every other media type. */
 export const ONLY_JSON = "415 Unsupported Media Type: send application/json.";
 
 /** Whether a media type is that of a form. */
@@ -16,10 +16,9 @@ export function isForm(contentType: string | undefined): boolean {
 }
 
 /**
- * The fields of a form that a known tool sends, cleaned of what cannot be stored: those tools can send nothing else, and
- * would be lost (decision 0124).
- * @throws Problem unsupported: nobody's that is known, or at the door of another service, so that for all others the
- *   contract stands, JSON or 415 (contract-alerts, limits)
+ * Returns the fields of a form of a known tool, with NUL characters replaced: such tools cannot send JSON (decision 0124).
+ * @throws Problem unsupported: a form of no known tool, or one sent to an endpoint that speaks another service's API, since
+ *   the contract asks for JSON or 415 (contract-alerts, limits)
  */
 export function formOf(body: Uint8Array, door: string | undefined): JsonObject {
   const text = new TextDecoder().decode(body);
@@ -35,7 +34,7 @@ export function formOf(body: Uint8Array, door: string | undefined): JsonObject {
   throw new Problem("unsupported", ONLY_JSON);
 }
 
-/** What Slack's older way and Papertrail put into one field as JSON, and Pushover's fields. @throws Problem invalid: no JSON in it */
+/** Returns the JSON in `payload` (Slack's older webhooks, Papertrail), or Pushover's fields. @throws Problem invalid: not JSON */
 function messageIn(fields: Readonly<Record<string, string>>): JsonObject | undefined {
   const { payload, token, user } = fields;
   if (payload?.trimStart().startsWith("{") && Object.keys(fields).length === 1) {

@@ -22,12 +22,12 @@ const MAX_BATCH = 1000;
 const KNOWN = new Set([...SPECIFIED, "runbook"]);
 
 /**
- * Reads a payload leniently: what is not as the specification asks is kept in the payload, replaced in the record,
- * and warned of. Of a list each member is judged by itself.
+ * Reads a payload leniently: an invalid member is kept in the payload, replaced in the record and reported by a warning.
+ * The payloads of a list are read independently of each other.
  * @throws Problem invalid: neither an object nor a list of objects, or too many; unprocessable: no title while `strict`
  */
 export function readGeneric(value: unknown, rules: ReadingRules): Reading {
-  // Whoever mapped members has said what it is (decision 0089).
+  // A mapping describes the payload, so no known tool is looked for (decision 0089).
   const items = Array.isArray(value)
     ? value
     : isDescribed(rules)
@@ -44,7 +44,7 @@ export function readGeneric(value: unknown, rules: ReadingRules): Reading {
   });
 }
 
-/** Alerts in one object that is nobody's, each of which would be read by its own names if it came alone. */
+/** Returns the list of alerts in an object of no known tool, if each of them would be read as a known tool's by itself. */
 function namedIn(value: unknown): JsonObject[] | undefined {
   if (!isObject(value) || isOwn(value)) return undefined;
   const list = ownList(value);
@@ -58,15 +58,15 @@ function ownList(value: JsonObject): unknown[] | undefined {
   return list && list.length > 0 ? list : undefined;
 }
 
-/** Whether an integration says itself where things stand and what they are called. */
+/** Whether an integration's mapping or `groupBy` describes its payloads. */
 export function isDescribed({ mapping, groupBy }: ReadingRules): boolean {
   return Boolean(mapping) || (groupBy?.length ?? 0) > 0;
 }
 
 /**
- * Reads each of many; those that cannot be read are told by their place, and do not take the others along. What is no alert
- * is left out.
- * @throws Problem invalid: too many; or as the first of them, where none can be read
+ * Reads each item; those that cannot be read are reported by their index and do not affect the others. Items that are not
+ * alerts are skipped.
+ * @throws Problem invalid: too many; or the first failed item's problem, if no item was read
  */
 export function readEach(
   items: readonly unknown[],
@@ -100,7 +100,7 @@ export function readEach(
   };
 }
 
-/** One payload, whose members may be mapped. @throws Problem unprocessable: no title while `strict` */
+/** Reads one payload, whose members may be mapped. @throws Problem unprocessable: no title while `strict` */
 export function readPayload(payload: JsonObject, rules: ReadingRules, warn: Warn): AlertReport {
   const own = (name: string): unknown =>
     translated(rules.valueTables, name, fieldOf(payload, rules.mapping, name));
@@ -132,7 +132,7 @@ export function readPayload(payload: JsonObject, rules: ReadingRules, warn: Warn
   };
 }
 
-/** The identity of a payload that names none: what the integration groups by, else all that it compares. */
+/** Returns the fingerprint of a payload without one of its own: of the `groupBy` members, else of the compared part. */
 function ownFingerprint(payload: Record<string, unknown>, rules: ReadingRules): Fingerprint {
   const picked = (rules.groupBy ?? []).map((path): [string, unknown] => [
     path,
@@ -148,7 +148,7 @@ function titleOf(value: unknown, strict: boolean, warn: Warn): string {
   return UNTITLED;
 }
 
-/** `[]` and `{}`, which templates write for what is not there. */
+/** Whether a value is `[]` or `{}`, which templates write for a missing value. */
 function isEmptyThing(value: unknown): boolean {
   return typeof value === "object" && value !== null && Object.keys(value).length === 0;
 }
@@ -166,7 +166,7 @@ function endOf(value: unknown, warn: Warn): Date | null {
 
 function timeOf(name: string, value: unknown, otherwise: string, warn: Warn): Date | null {
   if (value === undefined || value === null || value === "") return null;
-  // A bare 0 is how programs write that there is no time yet, and never that it was in 1970 (decision 0128).
+  // A bare 0 means that there is no time yet, never 1970 (decision 0128).
   const at = value === 0 ? undefined : reportedTime(value);
   if (!at) warn(`${name} cannot be read as a time. ${otherwise}`);
   return at ?? null;

@@ -1,4 +1,4 @@
-/** Reads the webhooks of known tools, each by its entry in a table (decision 0124). */
+/** Reads the webhooks of known tools by their entries in tables (decision 0124). */
 import { entryOf } from "../../platform/entry-of.ts";
 import type { JsonObject } from "../../platform/json-object.ts";
 import { type Fingerprint, givenFingerprint, payloadFingerprint } from "../fingerprint.ts";
@@ -31,7 +31,7 @@ import { UNKNOWN_TOOLS } from "./unknown-tools.ts";
 
 type Folded = ReadonlyMap<string, unknown>;
 
-// The first entry that fits wins, so tools that are added later stand behind: they take no payload from those before them.
+// The first match wins, so tools are appended: a new entry takes no payload from an earlier one.
 const TOOLS: readonly Tool[] = [
   ...AZURE,
   ...CLOUDS,
@@ -50,34 +50,34 @@ const TOOLS: readonly Tool[] = [
   ...RESPONDERS,
   ...STORES,
   ...NETWORKS,
-  // Last, since least tells them from anything else.
+  // Last, since their marks are the least specific.
   ...UNKNOWN_TOOLS,
 ];
 
-/** Those whose own payloads may have words of the specification: no others are asked about one that has some. */
+/** Tools whose payloads may have members of the specification; only these are matched with a payload that has some. */
 const SHARING: readonly Tool[] = TOOLS.filter(({ shared }) => shared !== undefined);
 
-/** Longer than any word for a state: of a longer text no more is looked at, for some patterns try again at each word. */
+/** The most characters of a state that are matched, which bounds the backtracking of some patterns; longer than any state. */
 const MAX_STATE = 200;
 
 /**
- * The tool whose payload this is, if it is one's and has no words of the specification that are not that tool's as well
- * (decision 0219); with `form`, only of tools that send forms.
+ * Returns the tool that a payload belongs to, if every member of the specification in it is also that tool's (decision 0219);
+ * with `form`, only tools that send forms.
  */
 export function toolOf(payload: JsonObject, { form = false } = {}): Tool | undefined {
-  const said = specifiedIn(payload);
-  // A form that is nobody's is refused; one of a tool that has further words of ours is read by them, once it is taken.
-  const counted = form ? said.filter((name) => name === "title") : said;
-  const asked = counted.length === 0 ? TOOLS : SHARING;
-  const left = asked.filter(
+  const specified = specifiedIn(payload);
+  // A form of no known tool is refused, so further members of the specification do not count here; they do when it is read.
+  const counted = form ? specified.filter((name) => name === "title") : specified;
+  const candidates = counted.length === 0 ? TOOLS : SHARING;
+  const possible = candidates.filter(
     (tool) => counted.every((name) => tool.shared?.includes(name)) && (tool.form || !form),
   );
-  if (left.length === 0) return undefined;
+  if (possible.length === 0) return undefined;
   const members = foldedMembers(payload);
-  return left.find((tool) => isMarked(tool, members));
+  return possible.find((tool) => isMarked(tool, members));
 }
 
-/** The tool whose CloudEvent this is, if its type is one of those that are known. */
+/** Returns the tool that a CloudEvent belongs to, if its type is known. */
 export function eventToolOf(envelope: JsonObject): Tool | undefined {
   const members = foldedMembers(envelope);
   return EVENT_TOOLS.find((tool) => isMarked(tool, members));
@@ -90,7 +90,7 @@ function isMarked({ marks, where = {} }: Tool, members: Folded): boolean {
   );
 }
 
-/** What a payload of this tool says of its one alert. */
+/** Reads the alert in a payload of this tool. */
 export function readTool(tool: Tool, payload: JsonObject, rules: ReadingRules, warn: Warn): AlertReport {
   const members = foldedMembers(payload);
   const own = (places: string | undefined): unknown => (places ? valueIn(members, places) : undefined);
@@ -99,8 +99,8 @@ export function readTool(tool: Tool, payload: JsonObject, rules: ReadingRules, w
   const isSeen = !isOver && (tool.acknowledged?.test(state) ?? false);
   const title = titleIn(members, tool);
   if (title === undefined) warn(`It says nothing that could be a title; the alert is called ${UNTITLED}.`);
-  const told = translated(rules.valueTables, "severity", own(tool.severity));
-  const saidSeverity = saidIn(told, tool);
+  const givenSeverity = translated(rules.valueTables, "severity", own(tool.severity));
+  const saidSeverity = severityIn(givenSeverity, tool);
   const environment =
     own("platformenvironmentname|gitlabenvironmentname|environment") ?? own(tool.environment);
   return {
@@ -108,7 +108,9 @@ export function readTool(tool: Tool, payload: JsonObject, rules: ReadingRules, w
     action: isOver ? "recovery" : isSeen ? "acknowledgement" : "firing",
     title: shortText("title", title, 200, warn) ?? UNTITLED,
     description: shortText("description", textOf(own(tool.description)), 1000, warn),
-    severity: isOver ? "unknown" : (saidSeverity ?? severityWord(told, tool.otherwise ?? "critical", warn)),
+    severity: isOver
+      ? "unknown"
+      : (saidSeverity ?? severityWord(givenSeverity, tool.otherwise ?? "critical", warn)),
     saidSeverity,
     service: shortText("service", textOf(own(tool.service)), 100, warn),
     monitoringTool: tool.name ?? shortText("monitoring_tool", own("monitoringtool"), 100, warn),
@@ -128,7 +130,7 @@ function textIn(members: Folded, places: string): string | undefined {
   return textOf(valueIn(members, places))?.trim() || undefined;
 }
 
-/** The first template whose places all hold something. */
+/** Fills in the first template whose places are all non-empty. */
 function titleIn(members: Folded, { titles }: Tool): string | undefined {
   for (const template of titles) {
     let isWhole = true;
@@ -142,22 +144,22 @@ function titleIn(members: Folded, { titles }: Tool): string | undefined {
   return undefined;
 }
 
-/** How bad it says that it is, in any words that are known. */
-function saidIn(told: unknown, tool: Tool): Severity | undefined {
-  const word = textOf(told)?.trim().toLowerCase() ?? "";
+/** Returns the severity for the payload's word, by the tool's own table or the common one. */
+function severityIn(given: unknown, tool: Tool): Severity | undefined {
+  const word = textOf(given)?.trim().toLowerCase() ?? "";
   const own = tool.severities && entryOf(tool.severities, word);
-  return own ?? severityOfLabel(told);
+  return own ?? severityOfLabel(given);
 }
 
 function timeIn(value: unknown, warn: Warn): Date | null {
-  // As in our own payloads, a bare 0 is no time (decision 0128).
+  // As in generic payloads, a bare 0 is no time (decision 0128).
   if (value === undefined || value === 0) return null;
   const at = reportedTime(value);
   if (!at) warn("Its time cannot be read; the time of receipt is used.");
   return at ?? null;
 }
 
-/** A fingerprint that the payload names, else the tool's own name of the trouble after the tool's, else the whole payload. */
+/** Returns the payload's own fingerprint, else one of the tool's name and identity, else one of the compared part. */
 function identityOf(members: Folded, payload: JsonObject, tool: Tool, rules: ReadingRules): Fingerprint {
   const given = givenFingerprint(Object.hasOwn(payload, "fingerprint") ? payload.fingerprint : undefined);
   if (given) return given;
@@ -171,20 +173,20 @@ function identityOf(members: Folded, payload: JsonObject, tool: Tool, rules: Rea
     ...listedIn(members, tool),
   ];
   const isNamed = parts.some((part) => part !== undefined);
-  // A part that is missing keeps its place, so that no two names run together.
+  // A missing part keeps its place, so that different identities stay different.
   const named =
     isNamed &&
     givenFingerprint([tool.name ?? "check", ...parts.map((part) => part ?? "-"), tool.facet ?? null]);
   return named || payloadFingerprint(comparedPart(payload, rules));
 }
 
-/** The members of a list that name something, in an order of their own; none for a tool that has no such list. */
+/** Returns the sorted items of the tool's list that are part of the identity, joined into one text; [] without such a list. */
 function listedIn(members: Folded, { listed }: Tool): string[] {
   if (!listed) return [];
   const list = valueIn(members, listed.place);
-  const named = (Array.isArray(list) ? list : []).filter((one) => typeof one === "string");
+  const texts = (Array.isArray(list) ? list : []).filter((one) => typeof one === "string");
   return [
-    named
+    texts
       .filter((one) => listed.members.test(one))
       .toSorted()
       .join(" "),

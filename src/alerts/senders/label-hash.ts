@@ -1,14 +1,14 @@
-/** The hash by which Prometheus and Alertmanager know a set of labels, so that both ways to us name one alert. */
+/** The hash of labels that Prometheus and Alertmanager use, so that an alert received from either has one fingerprint. */
 import type { JsonObject } from "../../platform/json-object.ts";
 
 const OFFSET_HIGH = 0xcbf29ce4;
 const OFFSET_LOW = 0x84222325;
 /** The prime of 64-bit FNV-1a is 2^40 + 435. */
 const PRIME_LOW = 435;
-/** Stands after each name and each value, and in no UTF-8 text. */
+/** Follows each name and each value, and occurs in no UTF-8 text. */
 const SEPARATOR = 0xff;
 
-/** FNV-1a over the labels in the order of their names, 16 hexadecimal digits; undefined when a value is no text. */
+/** Returns the FNV-1a hash of the labels, sorted by name, as 16 hexadecimal digits; undefined if a value is not text. */
 export function labelHash(labels: JsonObject): string | undefined {
   let high = OFFSET_HIGH;
   let low = OFFSET_LOW;
@@ -30,7 +30,7 @@ export function labelHash(labels: JsonObject): string | undefined {
   return high.toString(16).padStart(8, "0") + low.toString(16).padStart(8, "0");
 }
 
-/** Sorted as Go sorts: by UTF-8 bytes. Code units have another order only where there are surrogates. */
+/** Sorts as Go does, by UTF-8 bytes; the order of code units differs only if there are surrogates. */
 function inOrder(names: string[]): string[] {
   if (!names.some((name) => /[\ud800-\udfff]/.test(name))) return names.sort();
   return names.sort(byCodePoints);
@@ -45,7 +45,7 @@ function byCodePoints(a: string, b: string): number {
   return a.length - b.length;
 }
 
-/** Surrogates stand for what comes after all other code units. */
+/** Ranks surrogates after all other code units, as the code points that they encode are. */
 function rank(unit: number): number {
   return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit;
 }

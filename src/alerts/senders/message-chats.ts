@@ -1,4 +1,4 @@
-/** The messages of Slack and its like, Discord, Teams, Google Chat, ntfy, Gotify and Pushover, and letters, as one. */
+/** Reads messages for Slack and compatible chats, Discord, Teams, Google Chat, ntfy, Gotify, Pushover and e-mail. */
 import { entryOf } from "../../platform/entry-of.ts";
 import { isObject, type JsonObject } from "../../platform/json-object.ts";
 import type { Severity } from "../severity.ts";
@@ -23,11 +23,11 @@ const GOTIFY = names("title message priority extras");
 const PUSHOVER = names(
   "token user title message url url_title priority device sound timestamp ttl html monospace retry expire callback",
 );
-const LETTER = names("subject message body text html to from sendto recipient recipients sender cc");
+const EMAIL = names("subject message body text html to from sendto recipient recipients sender cc");
 
-/** The message that a payload is; undefined where it is none. */
+/** Returns a payload as a message; undefined if it is none. */
 export function messageOf(payload: JsonObject): Message | undefined {
-  // Listed once: a payload may have tens of thousands of members.
+  // Computed once, since a payload may have tens of thousands of members.
   const members = Object.keys(payload);
   const consistsOf = (allowed: ReadonlySet<string>) => members.every((name) => allowed.has(name));
   const has = (name: string) => textOf(ownValue(payload, name)) !== null;
@@ -51,13 +51,13 @@ function textIn(from: JsonObject, ...places: string[]): string[] {
   return places.flatMap((place) => stringIn(from, place) ?? []);
 }
 
-/** The headlines of one message as one, so that the first hides none of the others. */
-function together(headlines: readonly string[]): string[] {
+/** Joins the headlines of one message, so that none is lost. */
+function joinedHeadline(headlines: readonly string[]): string[] {
   const different = [...new Set(headlines)];
   return different.length > 0 ? [different.join(" · ")] : [];
 }
 
-/** Facts of whatever chat: `name` or `title`, and `value`. */
+/** Returns the facts of an embed, attachment or card: `name` or `title`, and `value`. */
 function factsOf(list: readonly JsonObject[]): [string, string][] {
   return list.flatMap((fact): [string, string][] => {
     const [name] = textIn(fact, "name", "title");
@@ -66,7 +66,7 @@ function factsOf(list: readonly JsonObject[]): [string, string][] {
   });
 }
 
-/** Slack's and those that take the same: Mattermost, Rocket.Chat, Flock, Webex, and Teams' workflows with a card in it. */
+/** Reads Slack's format, also used by Mattermost, Rocket.Chat, Flock and Webex, and by Teams workflows to wrap a card. */
 function slackMessage(payload: JsonObject): Message {
   const attachments = objectsIn(payload, "attachments");
   const cards = attachments.map((one) => objectIn(one, "content")).filter((card) => isList(card.body));
@@ -74,7 +74,7 @@ function slackMessage(payload: JsonObject): Message {
   const parts = [...objectsIn(payload, "blocks"), ...attachments.flatMap((one) => objectsIn(one, "blocks"))];
   const header = parts.find(({ type }) => type === "header");
   const [headline] = [
-    ...together(attachments.flatMap((one) => textIn(one, "title"))),
+    ...joinedHeadline(attachments.flatMap((one) => textIn(one, "title"))),
     ...textIn(objectIn(header ?? {}, "text"), "text"),
     ...textIn(payload, "summary"),
   ];
@@ -101,7 +101,7 @@ function slackMessage(payload: JsonObject): Message {
   };
 }
 
-/** `*Name*` and its value on the lines below. */
+/** Reads a field of a block: a line with the name, and the value on the lines below. */
 function blockFact(field: JsonObject): [string, string][] {
   const [name = "", ...value] = (textOf(field.text) ?? "").split("\n");
   return value.length > 0 ? [[name, value.join("\n")]] : [];
@@ -111,7 +111,7 @@ function discordMessage(payload: JsonObject): Message {
   const embeds = objectsIn(payload, "embeds");
   return {
     chat: "Discord",
-    headline: together(embeds.flatMap((one) => textIn(one, "title")))[0],
+    headline: joinedHeadline(embeds.flatMap((one) => textIn(one, "title")))[0],
     texts: [
       ...textIn(payload, "content"),
       ...embeds.flatMap((one) => [...textIn(one, "description"), ...textIn(objectIn(one, "footer"), "text")]),
@@ -124,7 +124,7 @@ function discordMessage(payload: JsonObject): Message {
   };
 }
 
-/** A card of Teams: of the older kind, which some write without its `@type`, or an adaptive one. */
+/** Whether a payload is a Teams card: an adaptive card, or a message card, which some tools send without `@type`. */
 function isCard(payload: JsonObject): boolean {
   if (payload["@type"] === "MessageCard") return true;
   if (Object.hasOwn(payload, "title")) return false;
@@ -137,7 +137,7 @@ function cardMessage(card: JsonObject): Message {
   if (isList(card.body)) return adaptiveMessage(card);
   const sections = objectsIn(card, "sections");
   const titles = sections.flatMap((one) => textIn(one, "activityTitle"));
-  // Before what is summed up some write their own name (Uptime Kuma).
+  // Uptime Kuma puts a section with its own name before the one whose title repeats the summary.
   const summed = titles.filter((title) => title === card.summary);
   const [headline] = [...textIn(card, "title"), ...summed, ...titles, ...textIn(card, "summary")];
   return {
@@ -172,7 +172,7 @@ function adaptiveMessage(card: JsonObject): Message {
   };
 }
 
-/** The parts of a card in the order of reading, those inside of others too. */
+/** Returns the parts of a card in reading order, including nested ones. */
 function partsOf(card: JsonObject): JsonObject[] {
   const found: JsonObject[] = [];
   let open = objectsIn(card, "body");
@@ -191,7 +191,7 @@ function googleMessage(payload: JsonObject): Message {
   ];
   const sections = cards.flatMap((one) => objectsIn(one, "sections"));
   const widgets = sections.flatMap((one) => objectsIn(one, "widgets"));
-  const told = widgets.flatMap((one) => [objectIn(one, "keyValue"), objectIn(one, "decoratedText")]);
+  const labelled = widgets.flatMap((one) => [objectIn(one, "keyValue"), objectIn(one, "decoratedText")]);
   return {
     chat: "Google Chat",
     headline: cards.flatMap((one) => textIn(objectIn(one, "header"), "title"))[0],
@@ -201,11 +201,11 @@ function googleMessage(payload: JsonObject): Message {
       ...sections.flatMap((one) => textIn(one, "header")),
       ...widgets.flatMap((one) => textIn(objectIn(one, "textParagraph"), "text")),
     ],
-    facts: told.flatMap((one): [string, string][] => {
+    facts: labelled.flatMap((one): [string, string][] => {
       const [value] = textIn(one, "content", "text");
       return value === undefined ? [] : [[textIn(one, "topLabel")[0] ?? "message", value]];
     }),
-    links: told.map((one) => objectIn(objectIn(one, "onClick"), "openLink").url),
+    links: labelled.map((one) => objectIn(objectIn(one, "onClick"), "openLink").url),
   };
 }
 
@@ -225,7 +225,7 @@ const PUSHOVER_PRIORITIES: Readonly<Record<string, Severity>> = {
   ...{ 2: "critical", 1: "high", 0: "medium", "-1": "low", "-2": "info" },
 };
 
-/** What goes to phones, and a letter's subject with its text. */
+/** Reads a push notification or an e-mail. */
 function pushMessage(
   payload: JsonObject,
   consistsOf: (allowed: ReadonlySet<string>) => boolean,
@@ -257,11 +257,11 @@ function pushMessage(
   if (consistsOf(GOTIFY) && has("message") && typeof payload.priority === "number") {
     return push("Gotify", gotifySeverity(payload.priority));
   }
-  const isLetter = consistsOf(LETTER) && has("subject") && ["message", "body", "text", "html"].some(has);
-  return isLetter ? push("A letter", undefined) : undefined;
+  const isEmail = consistsOf(EMAIL) && has("subject") && ["message", "body", "text", "html"].some(has);
+  return isEmail ? push("A letter", undefined) : undefined;
 }
 
-/** From 0, which makes no noise, to 10. */
+/** Returns the severity for Gotify's priority, from 0 (silent) to 10. */
 function gotifySeverity(priority: number): Severity {
   if (priority >= 10) return "critical";
   if (priority >= 8) return "high";

@@ -1,25 +1,26 @@
-/** The words, signs and colours by which messages say whether a trouble began or is over, and how bad it is. */
+/** The words, emoji and colours that tell the state and the severity of the alert in a message. */
 import { entryOf } from "../../platform/entry-of.ts";
 import type { Severity } from "../severity.ts";
 import { textOf } from "./member.ts";
 import { sentenceIn } from "./message-sentences.ts";
 
-/** What the headline of a message is marked with. */
+/** The state and severity that a message's headline gives. */
 export interface Marks {
-  /** It says in which state something is, so that what else it says is the name of that thing. */
+  /** The headline gives a state, so the rest of it names the thing that is in that state. */
   isStated: boolean;
-  /** The state is a good one. */
+  /** The state means that the alert is resolved. */
   isOver: boolean;
-  /** That something does not answer at all. */
+  /** The state is `down` or `offline`. */
   isDown: boolean;
-  /** A word of it that may say how bad it is. */
+  /** A word that may be a severity. */
   severityWord: string | undefined;
-  /** The headline to show, and what is left of it without any mark, in small letters. */
+  /** The headline to show. */
   title: string;
+  /** The headline without state and severity, in lower case. */
   name: string;
-  /** What it says of hosts and services, where it is a sentence that is known. */
+  /** The host and service that a known sentence names. */
   facts: readonly [string, string][];
-  /** It is such a sentence, and tells nothing of them. */
+  /** A known sentence that names neither host nor service. */
   isVague: boolean;
 }
 
@@ -51,7 +52,7 @@ const TROUBLE = new Set(
     "failing",
   ].concat(["failed", "failure", "unhealthy", "degraded", "unreachable", "no data"]),
 );
-/** Words before a headline that say how bad it is, or nothing at all. */
+/** Words before a headline that give a severity, or only say that it is an alert. */
 const NEUTRAL =
   "alert|alarm|incident|critical|crit|emergency|fatal|disaster|error|err|major|severe|minor|high|average|medium|moderate|low|warning|warn|information|info|notice|debug|unknown|p[1-5]|s[1-5]";
 const STATES = [...OVER, ...TROUBLE].join("|");
@@ -59,19 +60,19 @@ const WORDS = `${STATES}|${NEUTRAL}`;
 
 const SIGNS = "[\\p{Extended_Pictographic}\\u{FE0F}\\u{200D}\\p{Emoji_Modifier}\\s]|:[a-z0-9_+-]{2,40}:";
 const SIGNS_AROUND = new RegExp(`^(?:${SIGNS}){1,20}|(?:${SIGNS}){1,20}$`, "gu");
-/** `[FIRING:1]`, `[🔴 Down]`, `[P1]`: in brackets wherever it stands. */
+/** `[FIRING:1]`, `[🔴 Down]`, `[P1]`: a word in brackets, at any position. */
 const BRACKETED = new RegExp(
   `\\[[^\\p{L}\\p{N}\\]]{0,8}(${WORDS})(?:[:\\s]\\d{1,6})?[^\\p{L}\\p{N}\\]]{0,8}\\]`,
   "giu",
 );
-/** `Resolved in 5m: …`, `PROBLEM - …`: before all else. */
+/** `Resolved in 5m: …`, `PROBLEM - …`: a word at the start. */
 const LEADING = new RegExp(`^(${WORDS})(?: in [\\w .]{1,30})?(?:(?:${SIGNS}){0,8}[:|–—]|\\s-)\\s+`, "iu");
-/** `… is down`, `… has recovered`: said of what stands before. */
+/** `… is down`, `… has recovered`: the state of what precedes it. */
 const SAID =
   /\b(?:(?:is|are|was|were|went|has|have|been|now|back|again|currently|gone) ){1,3}(down|up|offline|online|ok|healthy|unhealthy|degraded|resolved|recovered|firing|triggered|failing|unreachable|reachable|normal|back to normal|fixed|critical|warning)\b[\s.!]{0,4}(?:again\b)?/iu;
-/** `Shop Down [Uptime-Kuma]`, as it writes to ntfy. */
+/** `Shop Down [Uptime-Kuma]`, as Uptime Kuma writes to ntfy. */
 const BEFORE_SENDER = / (up|down)(?= \[Uptime-Kuma\]$)/i;
-/** Alertmanager's list, and what GlitchTip says below the name of a site. */
+/** The heading of Alertmanager's lists, and GlitchTip's line below the name of a site. */
 const LISTED = /^(?:alerts? (firing|resolved):?|the monitored site (?:has gone (down)|is back (up))\.?)$/im;
 
 const TAGS_OVER = [
@@ -83,42 +84,42 @@ const TAGS_OVER = [
 ];
 const TAGS_TROUBLE = ["rotating_light", "red_circle", "x", "fire", "no_entry", "skull", "boom"];
 
-/** A headline, as far as it is read, without the pictures before and behind it; one of pictures alone stays. */
+/** Returns the first 500 characters of a headline without leading and trailing emoji; one of emoji alone is kept. */
 export function withoutSigns(headline: string): string {
   const text = headline.slice(0, 500);
   return text.replace(SIGNS_AROUND, "") || text;
 }
 
-/** What a headline is marked with; where it bears no state, the lists and tags of the message may. */
+/** Returns the state and severity that a headline gives, with those of the message's lists and tags. */
 export function marksOf(headline: string, texts: readonly string[], tags: readonly string[] = []): Marks {
   const words: string[] = [];
-  const take = (word: string): string => {
+  const takeOut = (word: string): string => {
     words.push(word.toLowerCase());
     return " ";
   };
   const whole = withoutSigns(headline);
-  let title = whole.replace(BRACKETED, (_all, word: string) => take(word));
+  let title = whole.replace(BRACKETED, (_all, word: string) => takeOut(word));
   for (let at = 0; at < 3; at++) {
-    title = withoutSigns(title).replace(LEADING, (_all, word: string) => take(word));
+    title = withoutSigns(title).replace(LEADING, (_all, word: string) => takeOut(word));
   }
   title = title.replaceAll(/\s{2,}/g, " ").trim();
   const said = sentenceIn(headline, whole, title);
-  // A sentence that quotes no state gives way to one that stands before it: `[RESOLVED] Alert for device …`.
+  // A state before the sentence takes precedence over a sentence without one of its own: `[RESOLVED] Alert for device …`.
   const isMarked = words.some((word) => TROUBLE.has(word) || OVER.has(word));
-  if (said && !(isMarked && said.words.length === 1)) said.words.forEach(take);
+  if (said && !(isMarked && said.words.length === 1)) said.words.forEach(takeOut);
   const name =
     said?.name ??
     beforeState(whole) ??
     title
-      .replace(BEFORE_SENDER, (_all, word: string) => take(word))
-      .replace(SAID, (_all, word: string) => take(word));
+      .replace(BEFORE_SENDER, (_all, word: string) => takeOut(word))
+      .replace(SAID, (_all, word: string) => takeOut(word));
   for (const text of texts) {
     const listed = new Set(
       [...text.matchAll(new RegExp(LISTED, "gim"))].map(([, listed, down, up]) =>
         (listed ?? down ?? up ?? "").toLowerCase(),
       ),
     );
-    // What is said of several at once is over only when it is over for all of them.
+    // A message about several alerts is resolved only if all of them are.
     if (listed.size > 0) words.push(listed.has("firing") || listed.has("down") ? "firing" : "resolved");
   }
   if (tags.some((tag) => TAGS_TROUBLE.includes(tag))) words.push("firing");
@@ -140,8 +141,8 @@ export function marksOf(headline: string, texts: readonly string[], tags: readon
 }
 
 /**
- * `[Shop] [Down] no answer`: what is up or down stands before it, and behind it why, in other words each time. What only says
- * that it is an alert (`Uptime alert: [Down] Shop`) is the name of nothing.
+ * Returns the text before a bracketed state, which names the thing; the text behind it is a reason, which varies
+ * (`[Shop] [Down] no answer`). Undefined if the text before only says that it is an alert (`Uptime alert: [Down] Shop`).
  */
 function beforeState(headline: string): string | undefined {
   const before =
@@ -165,7 +166,7 @@ const NAMED: Readonly<Record<string, Severity>> = {
   ...{ good: "info", green: "info" },
 };
 
-/** What a colour says by its name or hue: red, orange to yellow, or green; undefined for all others. */
+/** Returns the severity for a colour's name or hue: red, orange to yellow, or green; undefined for all others. */
 export function severityOfColour(colour: unknown): Severity | undefined {
   const text = typeof colour === "number" ? colour.toString(16).padStart(6, "0") : (textOf(colour) ?? "");
   const word = text.trim().toLowerCase();
@@ -176,13 +177,13 @@ export function severityOfColour(colour: unknown): Severity | undefined {
   const [red = 0, green = 0, blue = 0] = hex.slice(1).map((part) => Number.parseInt(part, 16));
   const most = Math.max(red, green, blue);
   const spread = most - Math.min(red, green, blue);
-  // Greys, and colours too pale to mean anything.
+  // Greys, and colours that are too dark or too pale.
   if (most < 48 || spread < most / 4) return undefined;
   if (most === red) return green - blue > spread * 0.45 ? "low" : "critical";
   return most === green && blue < green * 0.85 ? "info" : undefined;
 }
 
-/** An alarm of Netdata, which every message of its own agent links to, with all that names it in the link. */
+/** Returns the alarm that a message of Netdata's agent links to; the link's query names it in full. */
 export function linkedAlarm(links: readonly unknown[]) {
   for (const link of links) {
     const url = typeof link === "string" && link.length <= 4000 ? URL.parse(link) : null;
@@ -195,8 +196,8 @@ export function linkedAlarm(links: readonly unknown[]) {
   return undefined;
 }
 
-/** One that it tells to a phone, without a link: the chart stands behind the time, in the text. */
-export function toldAlarm(headline: string, texts: readonly string[]) {
+/** Returns the alarm of Netdata's push notification, which has no link: the chart follows the time in the text. */
+export function pushedAlarm(headline: string, texts: readonly string[]) {
   const said =
     /^(WARNING|CRITICAL|CLEAR), (\S{1,200}) = [^\n]{1,60}, on (\S{1,253})$/.exec(headline.slice(0, 600)) ??
     [];

@@ -1,4 +1,4 @@
-/** The messages of DingTalk, WeCom and Feishu (Lark), which say of what kind they are, of Telegram's, Signal's and QQ's bots, and for Grafana OnCall. */
+/** Reads messages for DingTalk, WeCom, Feishu (Lark), Grafana OnCall and the bots of Telegram, Signal and QQ, and Monika's. */
 import { isObject, type JsonObject } from "../../platform/json-object.ts";
 import { MAX_PARTS, type Message, names, objectsIn, stringIn } from "./chat-message.ts";
 import { objectIn, textOf } from "./member.ts";
@@ -15,7 +15,7 @@ const ONEBOT = names("message message_type group_id user_id auto_escape");
 const MONIKA = names("type alert url time monika");
 const ONCALL = names("title message state image_url link_to_upstream_details");
 
-/** The message that a payload is; undefined where it is none of these. */
+/** Returns a payload as a message; undefined if it is none of these. */
 export function officeMessageOf(payload: JsonObject, members: readonly string[]): Message | undefined {
   const isOf = (allowed: ReadonlySet<string>, ...marks: string[]) =>
     marks.every((name) => Object.hasOwn(payload, name)) && members.every((name) => allowed.has(name));
@@ -28,7 +28,7 @@ export function officeMessageOf(payload: JsonObject, members: readonly string[])
   return isOf(ONCALL, "title", "message", "state") ? oncallMessage(payload) : undefined;
 }
 
-/** Without a name for the trouble (`alert_uid`), as Uptime Kuma writes it: the title bears the state too, and tells it apart. */
+/** Reads a Grafana OnCall payload without `alert_uid`, as Uptime Kuma sends it; the title has the state, too. */
 function oncallMessage(payload: JsonObject): Message | undefined {
   const { state } = payload;
   if (state !== "ok" && state !== "alerting") return undefined;
@@ -42,7 +42,7 @@ function oncallMessage(payload: JsonObject): Message | undefined {
   };
 }
 
-/** To an address of one's own it says in members what it writes to chats in lines. */
+/** Reads Monika's webhook, which has as members what its chat messages have as lines. */
 function monikaMessage({ type, alert, url, time }: JsonObject): Message | undefined {
   if (type !== "incident" && type !== "recovery") return undefined;
   const word = type === "incident" ? "Incident" : "Recovery";
@@ -60,7 +60,7 @@ function plainMessage(chat: string, text: unknown): Message | undefined {
   return typeof text === "string" ? { chat, texts: [text], facts: [], links: [] } : undefined;
 }
 
-/** What it says stands under the name of its kind, for WeCom as `content` alone. */
+/** Reads a message whose text is in the member that `msgtype` names, as `text` or `content`; WeCom has only `content`. */
 function dingtalkMessage(payload: JsonObject): Message | undefined {
   const kind = textOf(payload.msgtype) ?? "";
   const said = objectIn(payload, kind);
@@ -86,7 +86,7 @@ function feishuMessage(payload: JsonObject): Message | undefined {
   return { chat: "Feishu", headline, texts: told, facts: [], links: [], colour: header.template };
 }
 
-/** The lines of a post, each of them of several parts. */
+/** Joins the lines of a post, each of which has several parts. */
 function postText(post: JsonObject): string {
   const lines = Array.isArray(post.content) ? post.content.filter(Array.isArray).slice(0, MAX_PARTS) : [];
   return lines
@@ -100,7 +100,7 @@ function postText(post: JsonObject): string {
     .join("\n");
 }
 
-/** What the elements of a card say: as their own content, in a text, or in fields. */
+/** Returns the texts of a card's elements: their own content, their `text`, and their fields. */
 function cardTexts(card: JsonObject): string[] {
   const elements = objectsIn(card, "elements");
   return [...elements, ...elements.flatMap((one) => objectsIn(one, "fields"))].flatMap((one) => {

@@ -1,48 +1,48 @@
-/** The sentences by which tools begin their messages: what is troubled, and whether it is over. */
+/** The fixed sentences in tools' messages that name what is affected and its state. */
 
 import { plainText } from "./message-text.ts";
 
-/** What such a sentence says. */
+/** The content of a known sentence. */
 export interface Said {
-  /** The word of a state, and one that may say how bad it is. */
+  /** A state, and possibly a word for the severity. */
   words: string[];
-  /** What is troubled, which the end of the trouble names likewise. */
+  /** The name of what is affected; the same when it begins and when it is resolved. */
   name: string;
-  /** What it says of hosts and services. */
+  /** The host and service. */
   facts: [string, string][];
-  /** The sentence without what only says that it is an alert. */
+  /** The sentence without words that only say that it is an alert. */
   title: string | undefined;
-  /** It tells neither host nor service, which stand in lines of their own then. */
+  /** The host and service are on lines of their own. */
   isVague: boolean;
 }
 
 interface Sentence {
-  /** Groups: `host` and `service` are told, `device` and `rule` name the trouble only; `state` says more of it. */
+  /** Groups: `host` and `service` become facts, `device` and `rule` are only part of the name; `state` adds a word. */
   says: RegExp;
   word: "alerting" | "recovered";
-  /** Which of several troubles of one thing it is. */
+  /** Distinguishes several alerts about one thing. */
   of?: string;
   isVague?: boolean;
 }
 
-/** Of Nagios' default letters, and of scripts for chats that write alike: in capitals, as its macros are. */
+/** The subject of Nagios' default e-mails, also used by scripts for chats; states are in capitals, as in its macros. */
 const NAGIOS = "(?:(?:Service|Host) Alert: )?(?<title>(?<host>[^/\\s]+)(?:/(?<service>.+?))? is (?<state>";
-/** What it tells while the trouble goes on: a downtime that begins is no trouble of its own, which nothing would end. */
+/** Notification types sent while a problem lasts: a downtime must not open an alert of its own, which nothing would resolve. */
 const BESIDE = "(?:FLAPPING|DOWNTIME)[A-Z]{3,9}";
-/** What Beszel measures, of which much is bad. */
+/** The start of Beszel's messages: a host and a metric for which high values are bad. */
 const MEASURED =
   "(?<host>.{1,100}?) (?<rule>(?:CPU|GPU|Memory|Swap|Disk|Temperature|Bandwidth|Load)(?: .{1,60}?)?)";
-/** The script for Slack that most use says the state by a sign alone, and the true host in its link. */
+/** The most used script for Slack gives the state as an emoji only, and the full host name in its link. */
 const SIGNED = "HOST: (?<host>\\S*) +SERVICE: (?<service>\\S.*?) +(?:STATE: \\w* +)?MESSAGE: ";
 
 const SENTENCES: readonly Sentence[] = [
-  // What LibreNMS calls its messages unless it is told otherwise.
+  // LibreNMS' default titles.
   {
     says: /^Alert for device (?<device>.+?) - (?<rule>.+?)(?: got (?:worse|better|acknowledged))?$/i,
     word: "alerting",
   },
   { says: /^Device (?<device>.+?) recovered from (?<rule>.+)$/i, word: "recovered" },
-  // Gatus titles all its messages by its own name.
+  // Gatus: the title of all its messages is its own name.
   {
     says: /^(?<title>An alert for (?<service>.+?) has been triggered due to having failed \d+ time\(s\) in a row)/,
     word: "alerting",
@@ -51,7 +51,7 @@ const SENTENCES: readonly Sentence[] = [
     says: /^An alert for (?<service>.+?) has been resolved after passing successfully \d+ time\(s\) in a row/,
     word: "recovered",
   },
-  // To Telegram it says how often on another line.
+  // Gatus to Telegram: the count is on another line.
   { says: /^(?<title>An alert for (?<service>.+?) has been triggered):$/, word: "alerting" },
   { says: /^An alert for (?<service>.+?) has been resolved:$/, word: "recovered" },
   {
@@ -66,7 +66,7 @@ const SENTENCES: readonly Sentence[] = [
   },
   { says: new RegExp(`^:(?<state>exclamation|warning|question): ${SIGNED}`), word: "alerting" },
   { says: new RegExp(`^:(?:white_check_mark|ballot_box_with_check): ${SIGNED}`), word: "recovered" },
-  // Argo CD's templates, for Slack titled by the application alone. What is in sync may still be degraded.
+  // Argo CD's templates; for Slack the title is the application only. An application in sync may still be degraded.
   {
     says: /^(?:The sync operation of|Failed to sync) application (?<service>\S+?)(?: has failed\b|\.?$)/,
     ...{ word: "alerting", of: "sync" },
@@ -81,18 +81,18 @@ const SENTENCES: readonly Sentence[] = [
     says: /^(?:Application|New version of an application) (?<service>\S+) is (?:now running new version|up and running)\b/,
     ...{ word: "recovered", of: "health" },
   },
-  // Beszel, and what it measures.
+  // Beszel: connections and metrics.
   { says: /^(?<title>Connection to (?<host>.{1,100}?) is down)\b/, word: "alerting", of: "connection" },
   { says: /^Connection to (?<host>.{1,100}?) is up\b/, word: "recovered", of: "connection" },
   { says: new RegExp(`^${MEASURED} above threshold$`, "i"), word: "alerting" },
   { says: new RegExp(`^${MEASURED} below threshold$`, "i"), word: "recovered" },
-  // Uptime Kuma, as most of its ways of telling say it. Where it says by a sign alone whether it is up, that stands in brackets.
+  // Uptime Kuma, in most of its notification types.
   { says: /^\[(?<service>.{1,200}?)\] \[🔴 Down\]/u, word: "alerting" },
   { says: /^\[(?<service>.{1,200}?)\] \[✅ Up\]/u, word: "recovered" },
   // UptimeRobot.
   { says: /^Monitor is DOWN: (?<service>.{1,200}?) \( ?https?:/, word: "alerting" },
   { says: /^Monitor is UP: (?<service>.{1,200}?) \( ?https?:/, word: "recovered" },
-  // OpenSearch, as its documentation has it write: all on one line, behind it the minutes that it looked at.
+  // OpenSearch, by the template of its documentation: all on one line, followed by the period.
   {
     says: /^(?<title>Monitor (?<service>.{1,200}?) just entered alert status)\..{0,100}? - Trigger: (?<rule>.{1,200}?) - Severity: (?<state>[1-5])\b/,
     word: "alerting",
@@ -109,7 +109,7 @@ const SENTENCES: readonly Sentence[] = [
     says: /^vzdump backup status \((?<host>[^)]{1,100})\): backup successful\b/,
     ...{ word: "recovered", of: "backup" },
   },
-  // TrueNAS, a message for each of its lines (`envelopes.ts`).
+  // TrueNAS, split into a message per alert (`envelopes.ts`).
   {
     says: /^(?:True|Free)NAS(?: \w{1,20})? @ (?<host>\S{1,253}): New alert: (?<title>(?<rule>.+))$/,
     word: "alerting",
@@ -138,10 +138,10 @@ const SIGNS: Readonly<Record<string, string>> = {
   ...{ 1: "critical", 2: "high", 3: "medium", 4: "low", 5: "info" },
 };
 
-/** As far as a headline is read: some patterns try again at each space. */
+/** The most characters of a line that are matched, which bounds the backtracking of some patterns. */
 const MAX_READ = 500;
 
-/** What a line says, with or without the signs before it; undefined where it is no such sentence. */
+/** Returns the content of the known sentence that one of these lines begins with; undefined if none does. */
 export function sentenceIn(...lines: string[]): Said | undefined {
   for (const line of lines) {
     for (const { says, word, of, isVague = false } of SENTENCES) {
@@ -163,13 +163,13 @@ export function sentenceIn(...lines: string[]): Said | undefined {
   return undefined;
 }
 
-/** Such a line of Uptime Kuma or of Gatus, behind others that say the same of everything, or nothing. */
+/** A line of Uptime Kuma or Gatus that names the monitored thing; the lines before it are the same for everything. */
 const OWN_LINE =
   /^.{0,60}?(\[.{1,200}?\] \[(?:🔴 Down|✅ Up)\].*|(?:🔴|✅) Application \[.{1,200}?\] (?:went down|is back online)|An alert for .{1,200}? has been (?:triggered|resolved):)[ \t]*$/mu;
-/** What Gatus writes to Google Chat beside the name of what it watches. */
+/** Gatus' text in Google Chat, in a fact whose name is the monitored endpoint. */
 const BESIDE_NAME = /^An alert has been ((?:triggered|resolved) .{1,60}? time\(s\) in a row)/;
 
-/** The line by which Uptime Kuma or Gatus tells of what it watches, wherever it stands in a message. */
+/** Returns the line of Uptime Kuma or Gatus that names the monitored thing, wherever it is in a message. */
 export function ownLineIn(texts: readonly string[], facts: readonly [string, string][]): string | undefined {
   for (const text of texts) {
     const line = OWN_LINE.exec(text)?.[1];
@@ -182,12 +182,12 @@ export function ownLineIn(texts: readonly string[], facts: readonly [string, str
   return undefined;
 }
 
-/** How Monika begins to tell of a site, or of a probe without an address, and by which of its questions. */
+/** The first line of Monika's messages, and its assertion, which is part of the alert's name. */
 const MONIKA = /^New '?(Incident|Recovery)'? (?:event )?from Monika\b/m;
 const MONIKA_ASKED =
   /(?:did not pass the query|passed the assertion): (.{1,200}?)(?:\. The actual response|$)/m;
 
-/** An alarm of Monika, of which the line that comes first says only whether it began or is over. */
+/** Returns the alarm of a Monika message, whose first line gives only the state. */
 export function monikaAlarm(headline: string, texts: readonly string[], facts: readonly [string, string][]) {
   const state = [headline, ...texts].map((text) => MONIKA.exec(text)?.[1]).find((word) => word);
   const [site] = facts.filter(([name]) => /^(?:url|probe ?id)$/.test(name)).map(([, value]) => value);
@@ -207,7 +207,7 @@ export function monikaAlarm(headline: string, texts: readonly string[], facts: r
   };
 }
 
-/** The host to which a script of Nagios links, which stands nowhere else in its message. */
+/** Returns the host in the link of a Nagios script's message, which names it nowhere else. */
 export function linkedHost(texts: readonly string[]): [string, string][] {
   for (const text of texts) {
     const host = /[?&]host=([^&|>\s]{1,200})\|See Nagios>/.exec(text.slice(0, 4000))?.[1];

@@ -1,6 +1,6 @@
-/** Text as chats write it, without its markup; and the facts that stand in its lines. */
+/** Strips the markup of chat messages and finds facts in their lines. */
 
-/** Longer texts are read so far. */
+/** The most characters of a text that are read. */
 const MAX_READ = 4000;
 const MAX_LINES = 60;
 
@@ -13,7 +13,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   nbsp: " ",
 };
 
-/** Text without links, emphasis, tags and entities, cut to what is read of a message. */
+/** Returns a text without links, emphasis, tags and entities, cut to `MAX_READ`. */
 export function plainText(text: string): string {
   return text
     .slice(0, MAX_READ)
@@ -27,7 +27,7 @@ export function plainText(text: string): string {
     .trim();
 }
 
-/** The first line that holds a letter or a digit, without an address before what it says. */
+/** Returns the first line with a letter or a digit, without a leading URL; empty if there is none. */
 export function firstLine(text: string): string {
   return (
     text
@@ -39,7 +39,7 @@ export function firstLine(text: string): string {
   );
 }
 
-/** `Host: db-1` and `- instance = db-1` as pairs of a name in small letters and a value. */
+/** Returns lines such as `Host: db-1` and `- instance = db-1` as pairs of a name in lower case and a value. */
 export function factsIn(text: string): [string, string][] {
   return text.split("\n", MAX_LINES).flatMap((line): [string, string][] => {
     const found = /^[\s>•-]{0,8}([A-Za-z][\w ./-]{0,30}?) ?(?::| =) (\S.{0,500})$/.exec(line);

@@ -1,4 +1,4 @@
-/** Messages that a tool writes for people in a chat or on a phone, read as alerts (decision 0141). */
+/** Reads messages that tools write for chats and phones as alerts (decision 0141). */
 import type { JsonObject } from "../../platform/json-object.ts";
 import { type Fingerprint, givenFingerprint, payloadFingerprint } from "../fingerprint.ts";
 import type { ReadingRules } from "../reading-rules.ts";
@@ -13,14 +13,14 @@ import {
   linkedAlarm,
   type Marks,
   marksOf,
+  pushedAlarm,
   severityOfColour,
-  toldAlarm,
   withoutSigns,
 } from "./message-marks.ts";
 import { linkedHost, monikaAlarm, ownLineIn, sentenceIn } from "./message-sentences.ts";
 import { factsIn, firstLine, plainText } from "./message-text.ts";
 
-/** Names that people give to the facts that matter here. */
+/** The usual names of a message's facts. */
 const HOSTS = ["host", "hosts", "hostname", "host name", "instance", "server", "node", "device", "machine"];
 const SERVICES = [
   ...[
@@ -38,48 +38,51 @@ const SERVICES = [
 const SEVERITIES = ["severity", "alert severity", "priority", "level", "urgency"];
 const ENVIRONMENTS = ["environment", "env"];
 const IDS = ["original problem id", "problem id", "event id", "alert id", "incident id", "alarm id"];
-/** Headlines that say only that there is an alert, or whose. */
+/** Headlines that only say that there is an alert, or which tool sent it. */
 const VAGUE =
   /^(?:(?:\S+ ){0,4}(?:alerts?|notifications?|message)\W*(?:time \(\S{1,40}\))?|uptime[- ]kuma)$/i;
 
-/** A message of more parts speaks of many things; a crafted one has thousands, and each is matched with many patterns. */
+/** Texts of a longer message are not searched for a headline: a crafted one has thousands, each matched with many patterns. */
 const MAX_TEXTS = 50;
 
 /** `Netdata on web-1`, `Alert WARNING from netdata for web-1`. */
 const NETDATA = /\bnetdata (?:on|for) \S+$/i;
 
-/** How Zabbix begins to tell what people did about a problem; the shorter way counts where the problem's number is told. */
+/** The start of a Zabbix update about an operator's action; `Update:` counts only if the message has the problem's id. */
 const UPDATED = /^(?:updated problem(?: in [\w .]{1,30})?|(update)):\s+/i;
-/** What they did that is more than to look at it. */
+/** Actions that are not read as an acknowledgement. */
 const CHANGED = /\b(?:changed severity|unacknowledged)\b/;
 
 type Facts = ReadonlyMap<string, string>;
 
-/** What a message says; undefined where the payload is none, or speaks of itself in this service's own words. */
+/** Reads a message; undefined if the payload is none, or has no headline while `strict`. */
 export function readMessage(payload: JsonObject, rules: ReadingRules, warn: Warn): AlertReport | undefined {
   const message = messageOf(payload);
-  // Whoever asks for a title is not content with a first line.
+  // A strict integration requires a title; the first line of a text does not count as one.
   if (!message || (rules.strict && firstLine(plainText(message.headline ?? "")) === "")) return undefined;
   const texts = message.texts.map(plainText).filter((text) => text !== "");
-  // Of two facts of one name the first counts, and those in a place of their own go before lines of a text.
-  const told = [...linkedHost(message.texts), ...message.facts.map(plainFact), ...texts.flatMap(factsIn)];
-  const line = headlineOf(message, texts, new Map(told.toReversed()));
+  // The first of several facts with one name wins; facts in fields come before those in lines of text.
+  const ownFacts = [...linkedHost(message.texts), ...message.facts.map(plainFact), ...texts.flatMap(factsIn)];
+  const line = headlineOf(message, texts, new Map(ownFacts.toReversed()));
   const update = UPDATED.exec(withoutSigns(line));
-  const isUpdate = update !== null && (!update[1] || told.some(([name]) => IDS.includes(name)));
+  const isUpdate = update !== null && (!update[1] || ownFacts.some(([name]) => IDS.includes(name)));
   const headline = isUpdate ? withoutSigns(line).replace(UPDATED, "Problem: ") : line;
-  const alarm = linkedAlarm(message.links) ?? toldAlarm(line, texts) ?? monikaAlarm(line, texts, told);
-  const said = marksOf(headline, texts, message.tags);
-  const facts = new Map([...told, ...said.facts].toReversed());
+  const alarm = linkedAlarm(message.links) ?? pushedAlarm(line, texts) ?? monikaAlarm(line, texts, ownFacts);
+  const headlineMarks = marksOf(headline, texts, message.tags);
+  const facts = new Map([...ownFacts, ...headlineMarks.facts].toReversed());
   const fact = (names: readonly string[]) => names.map((name) => facts.get(name)).find((value) => value);
-  // A state of nothing that is told is the state of nothing.
-  const marks = said.isVague && !fact(HOSTS) ? { ...said, isStated: false, isOver: false } : said;
+  // The state of a vague sentence counts only if the message names a host.
+  const marks =
+    headlineMarks.isVague && !fact(HOSTS)
+      ? { ...headlineMarks, isStated: false, isOver: false }
+      : headlineMarks;
   const isOver = alarm?.isOver ?? marks.isOver;
-  // What is told without a place belongs to no alert that could be found, and must not open one.
+  // An update without a host or an id matches no alert and must not open one, so it stays an acknowledgement.
   const isSeen =
     isUpdate && !((fact(HOSTS) || fact(IDS)) && message.texts.some((text) => CHANGED.test(text)));
   const own = marks.isStated && marks.title !== "" ? marks.title : withoutSigns(headline);
   const place = marks.isVague && [fact(SERVICES), hostIn(fact(HOSTS))].filter((part) => part).join(" on ");
-  // In some chats the headline tells of an alarm only whose it is.
+  // In some chats the headline of an alarm names only the tool.
   const name = alarm && (NETDATA.test(own) || alarm.isTitled) ? alarm.title : place || own;
   if (headline === "") warn(`It says nothing that could be a title; the alert is called ${UNTITLED}.`);
   else if (!message.headline) warn("title is missing; the first line of the message stands for it.");
@@ -111,28 +114,28 @@ function plainFact([name, value]: readonly [string, string]): [string, string] {
   return [withoutColon(plainText(name)).toLowerCase(), plainText(value)];
 }
 
-/** A pattern would begin anew at each of thousands of colons, in each of hundreds of names. */
+/** Removes trailing colons and spaces; a loop, since a pattern would backtrack at each of thousands of colons. */
 function withoutColon(name: string): string {
   let end = name.length;
   while (/[:\s]/.test(name.charAt(end - 1))) end--;
   return name.slice(0, end);
 }
 
-/** Without the address that some write behind a host. */
+/** Removes the IP address that some tools write behind a host. */
 function hostIn(text: string | undefined): string | undefined {
   return text?.replace(/ (?:\[[^\]]*\]|\(IP: [^)]*\))$/, "");
 }
 
-/** What stands in the place of a title, else the first line; a headline that says nothing gives way to what is told. */
+/** Returns the most specific headline: a known line, else the message's own, else the first line of its texts. */
 function headlineOf(message: Message, texts: readonly string[], facts: Facts): string {
   const own = firstLine(plainText(message.headline ?? ""));
-  const told = texts.length > MAX_TEXTS ? undefined : ownLineIn(texts, message.facts);
-  if (told) return told;
-  // Uptime Kuma writes to Rocket.Chat what its message is on the line before it.
+  const knownLine = texts.length > MAX_TEXTS ? undefined : ownLineIn(texts, message.facts);
+  if (knownLine) return knownLine;
+  // Uptime Kuma's messages for Rocket.Chat have the line `Message` before the text.
   const lines = texts.map((text) => firstLine(text.replace(/^message:?\n/i, "")));
   if (own === "") {
     const line = lines.find((text) => text !== "") ?? "";
-    // Alertmanager's to Telegram are a list of labels without a headline.
+    // Alertmanager's messages for Telegram are lists of labels without a headline.
     return (/^alerts? (?:firing|resolved):$/i.test(line) ? facts.get("alertname") : undefined) ?? line;
   }
   if (lines.length > MAX_TEXTS) return own;
@@ -144,14 +147,16 @@ function headlineOf(message: Message, texts: readonly string[], facts: Facts): s
 }
 
 /**
- * The first thing that is said, where that is a state: what comes behind it may tell how it was before. It is none where
- * something else is said to be in trouble meanwhile.
+ * Returns the first meaningful line if it gives a state; later lines may describe an earlier one. Undefined if the first line
+ * gives a resolved state and a later one a problem.
  */
 function stateIn(lines: readonly string[]): string | undefined {
-  const said = lines.filter((line) => line !== "" && !VAGUE.test(line));
-  const [first, ...others] = said.map((line) => marksOf(line, []));
+  const meaningful = lines.filter((line) => line !== "" && !VAGUE.test(line));
+  const [first, ...others] = meaningful.map((line) => marksOf(line, []));
   if (!first?.isStated) return undefined;
-  return first.isOver && others.some(({ isStated, isOver }) => isStated && !isOver) ? undefined : said[0];
+  return first.isOver && others.some(({ isStated, isOver }) => isStated && !isOver)
+    ? undefined
+    : meaningful[0];
 }
 
 function descriptionOf(message: Message, texts: readonly string[], headline: string): string {
@@ -164,7 +169,7 @@ function descriptionOf(message: Message, texts: readonly string[], headline: str
   return [...new Set(lines)].join("\n");
 }
 
-/** What it says it is, then how urgent its sender thinks it, the first word of its headline, its colour. */
+/** Returns the stated severity, else that of the chat's priority, of a word in the headline, or of the colour. */
 function severityOf(
   message: Message,
   said: string | undefined,
@@ -173,7 +178,7 @@ function severityOf(
 ): Severity | undefined {
   const word = translated(valueTables, "severity", said);
   const colour = severityOfColour(message.colour);
-  // Some write in green whatever it is.
+  // Some tools send everything in green.
   const isWrong = colour === "info" && marks.isDown;
   return (
     severityOfLabel(word) ??
@@ -183,15 +188,15 @@ function severityOf(
   );
 }
 
-/** A text without its first line where that is the headline; senders write both into one for those who see one only. */
+/** Removes the headline from the start of a text, where tools repeat it for clients that show only one of them. */
 function restOf(text: string, headline: string): string {
   const rest = text.startsWith(headline) ? text.slice(headline.length) : undefined;
   return rest !== undefined && /^(?:$|\n| \|)/.test(rest) ? rest.replace(/^[\s|]+/, "") : text;
 }
 
 /**
- * A headline that says in which state something is names that thing, and what is said of it without the state is its
- * name, with the places it speaks of; any other message is compared as a whole, so that none hides another.
+ * Returns the fingerprint: of an id, or of the headline's name with host and service, if the headline gives a state; of the
+ * whole message otherwise, so that different messages stay different alerts.
  */
 function identityOf(
   message: Message,

@@ -1,4 +1,4 @@
-/** What known tools send to the same address beside their alerts: greetings, remarks, and what is not decided yet. */
+/** Messages of known tools that are no alerts, such as greetings, comments and runs in progress. */
 import type { JsonObject } from "../../platform/json-object.ts";
 import { foldedMembers, standsIn, valueIn } from "./folded.ts";
 import { textOf } from "./member.ts";
@@ -10,33 +10,33 @@ const NOTICES: readonly Notice[] = [
   {
     name: "Nagios or its like",
     marks: ["notificationtype", "hostname|hostalias|hostdisplayname|host"],
-    // Others call it a downtime that something is down.
+    // The pattern excludes `downtime` alone, by which other tools mean that something is down.
     where: { notificationtype: /^downtime[ _-]?(start|stop|end|cancel|remov)/i },
     what: "notificationtype",
   },
   {
-    // What flaps while it is well is still well; while it is not, its alert counts on.
+    // A service that flaps while it is OK opens no alert; one that flaps in a problem state is read as an occurrence.
     name: "Nagios or its like",
     marks: ["notificationtype", "hostname|hostalias|hostdisplayname|host"],
     where: { notificationtype: /^flappingstart/i, "servicestate|hoststate|state": /^(ok|up)\b/i },
     what: "notificationtype",
   },
   {
-    // It tells by the same template for Slack that it begins, and then how that ended.
+    // The same Slack template reports the start of a sync and then its result.
     name: "Argo CD",
     marks: ["text", "attachments"],
     where: { text: /^\s*The sync operation of application \S+ has started at / },
     what: "text",
   },
   {
-    // Its streams tell values and trends of items by the same kind of line as events.
+    // Streams send item values and trends in the same format as events.
     name: "Zabbix",
     marks: ["itemid", "clock", "host.host", "type"],
     where: {},
     what: "name",
   },
   {
-    // What it applies while it is at work, and that it is, by default: its own sender to PagerDuty leaves them out, too.
+    // Progress messages, which Flux sends by default; its own PagerDuty provider skips them, too.
     name: "Flux",
     marks: ["involvedobject.kind", "involvedobject.name", "reason", "reportingcontroller"],
     where: { severity: /^info$/i, reason: /^(progressing|info)$/i },
@@ -44,7 +44,7 @@ const NOTICES: readonly Notice[] = [
   },
   { name: "GitHub", marks: ["zen", "hookid"], where: {}, what: "zen" },
   {
-    // Each run is told when it is asked for, when it begins, and when it ends; somebody may end it.
+    // A run is reported when it is requested, started and completed; it may also be cancelled.
     name: "GitHub",
     marks: ["action", "workflowrun.name", "repository.fullname"],
     where: {
@@ -54,7 +54,7 @@ const NOTICES: readonly Notice[] = [
     what: "workflowrun.conclusion|workflowrun.status|action",
   },
   {
-    // Whoever ticks all events gets pushes, stars and comments, too; Gitea and Forgejo write alike.
+    // A webhook for all events also sends pushes, stars and comments; Gitea and Forgejo use the same format.
     name: "GitHub or its like",
     marks: ["sender.login", "repository.fullname|organization.login|installation.id|action"],
     where: {
@@ -71,7 +71,7 @@ const NOTICES: readonly Notice[] = [
       objectkind:
         /^(push|tag_push|issue|work_item|merge_request|note|wiki_page|feature_flag|release|emoji|milestone|build|deployment)$/,
       "buildstatus|status": /^(?!(failed|success)$)/,
-      // People may want to hear of those here, too.
+      // Incidents are issues too, but are read as alerts.
       "objectattributes.type": /^(?!incident$)/i,
     },
     what: "objectkind",
@@ -83,14 +83,14 @@ const NOTICES: readonly Notice[] = [
     what: "push.changes.0.new.name|repository.fullname",
   },
   {
-    // Each pipeline is told whenever its state changes.
+    // A pipeline is reported at every change of state.
     name: "GitLab",
     marks: ["objectkind", "objectattributes.status", "objectattributes.ref", "project.pathwithnamespace"],
     where: { objectkind: /^pipeline$/, "objectattributes.status": /^(?!(failed|success)$)/ },
     what: "objectattributes.status",
   },
   {
-    // Its plugin tells of each phase of a build unless it is told otherwise.
+    // By default the plugin reports every phase of a build.
     name: "Jenkins",
     marks: ["name", "build.number", "build.phase"],
     where: { "build.status": /^(?!(FAILURE|UNSTABLE|SUCCESS)$)/ },
@@ -106,7 +106,7 @@ const NOTICES: readonly Notice[] = [
     what: "event.eventtype",
   },
   {
-    // A note, and who has it, as its older webhooks say it.
+    // Notes and assignments in the older webhooks.
     name: "PagerDuty",
     marks: ["event", "incident.id", "incident.status", "logentries"],
     where: { event: /^incident\.(annotate|assign|delegate)$/ },
@@ -270,12 +270,12 @@ const NOTICES: readonly Notice[] = [
   ...SERVICE_NOTICES,
 ];
 
-/** Says why a payload of a known tool is no alert; undefined for all others, and for what is written for this service. */
+/** Returns a warning if a payload is a known tool's message that is no alert; undefined for others and for generic payloads. */
 export function noAlertIn(payload: JsonObject): string | undefined {
   return isOwn(payload) ? undefined : noticeIn(payload, NOTICES);
 }
 
-/** Says why a CloudEvent of a known tool is no alert. */
+/** Returns a warning if a CloudEvent is a known tool's message that is no alert. */
 export function noAlertInEvent(envelope: JsonObject): string | undefined {
   return noticeIn(envelope, EVENT_NOTICES);
 }

@@ -1,7 +1,7 @@
-/** What known tools tell by CloudEvents beside what is an alert: what began, goes on, or was ended by somebody. */
+/** CloudEvents of known tools that are no alerts, such as runs that have started, are in progress or were cancelled. */
 import type { Notice } from "./notices-of-services.ts";
 
-/** What every event says of itself. */
+/** Members that every CloudEvent has. */
 export const IN_EVENT = ["specversion", "type", "source"];
 
 export const EVENT_NOTICES: readonly Notice[] = [
@@ -12,7 +12,7 @@ export const EVENT_NOTICES: readonly Notice[] = [
     what: "type",
   },
   {
-    // Somebody ended it.
+    // A cancelled run is reported as failed.
     name: "Tekton",
     marks: IN_EVENT,
     where: {

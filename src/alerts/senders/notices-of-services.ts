@@ -1,14 +1,14 @@
-/** What hosted services send beside their alerts: what began, was announced, or may yet end well. */
+/** Messages of hosted services that are no alerts, such as starts, announcements and runs in progress. */
 
-/** A kind of message. Places are written as those of a `Tool`. */
+/** A kind of message that is no alert. Places have the syntax of those of a `Tool`. */
 export interface Notice {
-  /** Whose it is. */
+  /** The tool that sends it. */
   name: string;
-  /** Places that all stand in it. */
+  /** Places that must all exist in it. */
   marks: readonly string[];
-  /** Values that must match besides; what is absent is matched as an empty text. */
+  /** Patterns of values that must match as well; a missing value is matched as empty text. */
   where: Readonly<Record<string, RegExp>>;
-  /** Where it says what it is. */
+  /** The place of the text that the warning quotes. */
   what: string;
 }
 
@@ -20,7 +20,7 @@ export const SERVICE_NOTICES: readonly Notice[] = [
     what: "webhookmetadata.event.include",
   },
   {
-    // Work that is announced for another day.
+    // Scheduled maintenance.
     name: "Statuspage or its like",
     marks: ["page.id", "incident.status|maintenance.status"],
     where: { "incident.status|maintenance.status": /^(scheduled|not_?started_?yet)$/i },
@@ -99,7 +99,7 @@ export const SERVICE_NOTICES: readonly Notice[] = [
     what: "eventtype",
   },
   {
-    // That a node or a person is there, or was let in, and what is said of this address itself.
+    // New and deleted nodes and users, and messages about the webhook itself.
     name: "Tailscale",
     marks: ["tailnet", "type", "message", "version"],
     where: { type: /^(test|webhook(Updated|Deleted)|(node|user)(Created|Deleted)|userRestored)$/ },
@@ -123,7 +123,7 @@ export const SERVICE_NOTICES: readonly Notice[] = [
     what: "event.type",
   },
   {
-    // What it still works on.
+    // Jobs in progress or cancelled.
     name: "Rubrik",
     marks: ["summary", "severity", "customdetails.seriesid", "customdetails.status"],
     where: { "customdetails.status": /^(queued|running|cancell?(ing|ed))$/i },

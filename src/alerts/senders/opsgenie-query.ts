@@ -1,4 +1,4 @@
-/** What Opsgenie's clients ask of a list of alerts, in the words of its search that have a meaning here. */
+/** The part of Opsgenie's search syntax that is supported for lists of alerts. */
 import { entryOf } from "../../platform/entry-of.ts";
 import { FieldProblem } from "../../platform/problem.ts";
 import { ALERT_STATUSES, type AlertStatus } from "../alert.ts";
@@ -6,10 +6,10 @@ import { SEVERITIES, type Severity } from "../severity.ts";
 
 const OPEN: readonly AlertStatus[] = ALERT_STATUSES.filter((status) => status !== "resolved");
 
-/** How severe P1 to P5 are. */
+/** The severities of P1 to P5. */
 const PRIORITIES = ["critical", "high", "medium", "low", "info"] as const satisfies readonly Severity[];
 
-/** The priority of a severity; what is unknown is in the middle, as an alert without a priority is there. */
+/** Returns the priority of a severity; P3 for `unknown`, which is also Opsgenie's default. */
 export function opsgeniePriority(severity: Severity): string {
   const index = (PRIORITIES as readonly Severity[]).indexOf(severity);
   return `P${(index < 0 ? 2 : index) + 1}`;
@@ -21,8 +21,8 @@ export interface OpsgenieFilter {
 }
 
 /**
- * `status: open AND priority: P1`; of the same name several narrow each other.
- * @throws FieldProblem unprocessable: what is not understood is not left out, for then a list would hold what nobody asked for
+ * Parses a query such as `status: open AND priority: P1`; each term narrows the result.
+ * @throws FieldProblem unprocessable: an unknown term, since ignoring it would widen the list; or terms that exclude each other
  */
 export function opsgenieFilter(query = ""): OpsgenieFilter {
   const terms = query.length > MAX_QUERY ? [query] : query.split(/ and /i).map((term) => term.trim());
@@ -44,10 +44,10 @@ export function opsgenieFilter(query = ""): OpsgenieFilter {
   };
 }
 
-/** Longer than any that says each of its terms once. */
+/** Longer than any query that has each term once. */
 const MAX_QUERY = 500;
 
-/** What each term lets through. */
+/** The filter of each term. */
 const WANTED: Readonly<Record<string, OpsgenieFilter>> = {
   "status open": { statuses: OPEN },
   "status closed": { statuses: ["resolved"] },

@@ -1,4 +1,4 @@
-/** What clients of Opsgenie's alert API ask: to create an alert, and to close, acknowledge, assign, note or update the one they name. */
+/** Requests of Opsgenie's alert API: to create an alert, and to close, acknowledge, assign, comment or update an existing one. */
 import { entryOf } from "../../platform/entry-of.ts";
 import { isObject, type JsonObject } from "../../platform/json-object.ts";
 import { FieldProblem } from "../../platform/problem.ts";
@@ -23,10 +23,10 @@ import {
 } from "./member.ts";
 import { factsIn } from "./message-text.ts";
 
-/** What can be asked for an alert that is there, and what it is here. */
+/** The requests for an existing alert, and their actions here. */
 export const OPSGENIE_ACTIONS: Readonly<Record<string, AlertReport["action"]>> = {
   close: "recovery",
-  // Some clients know no other end than that the alert is gone.
+  // Some clients can only delete an alert, not close it.
   delete: "recovery",
   acknowledge: "acknowledgement",
   unacknowledge: "unacknowledgement",
@@ -34,15 +34,15 @@ export const OPSGENIE_ACTIONS: Readonly<Record<string, AlertReport["action"]>> =
   notes: "note",
 };
 
-const SAID_ANEW = "message description priority tags details";
+const UPDATED_MEMBERS = "message description priority tags details";
 
 /**
- * What is taken though it changes nothing here, each with what the receipt says of it: a sender that is refused what is said anew
- * takes its alert for never told, and never tells that it is over; others report a failure (decisions 0085, 0186).
+ * Requests that are accepted without effect, each with the warning in its receipt. A sender whose update is refused regards its
+ * alert as never created and never closes it; others report a failure (decisions 0085, 0186).
  */
 export const OPSGENIE_KEPT: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
-    SAID_ANEW.split(" ").map((member) => [
+    UPDATED_MEMBERS.split(" ").map((member) => [
       member,
       `What is said anew of an alert (${member}) changes nothing.`,
     ]),
@@ -54,10 +54,10 @@ export const OPSGENIE_KEPT: Readonly<Record<string, string>> = {
   actions: "No action is run here.",
 };
 
-/** What of an alert can be deleted, beside itself. */
+/** Parts of an alert that can be deleted. */
 export const OPSGENIE_DELETED: ReadonlySet<string> = new Set(["tags", "details"]);
 
-/** An alert that is there: by its alias, or by the identity that its number stood for when the request came. */
+/** An existing alert, by its alias, or by the fingerprint that its id stood for at the time of the request. */
 export interface Named {
   alias?: string | undefined;
   /** SHA-256 in hexadecimal. */
@@ -77,7 +77,7 @@ export function readOpsgenieAlert(value: unknown, userAgent: string | undefined)
   const warnings: string[] = [];
   const report = reportOf("firing", alert, (text) => warnings.push(text));
   const identity = payloadFingerprint(alert);
-  // An alert without an alias can be named later by what is answered: the name of its own identity.
+  // Without an alias, the response returns the payload's hash, by which later requests can name the alert.
   const dedupKey = alias ?? identity.hash.toString("hex");
   const given = givenFingerprint(dedupKey) ?? identity;
   return {
@@ -94,7 +94,7 @@ export function readOpsgenieAlert(value: unknown, userAgent: string | undefined)
   };
 }
 
-/** Reads what is asked for an alert that is there, or said anew of it. @throws FieldProblem unprocessable: a note without text */
+/** Reads a request for an existing alert. @throws FieldProblem unprocessable: no body, note without text, or no owner */
 export function readOpsgenieAction(action: string, named: Named, value: unknown): Reading {
   const body = bodyOf(value);
   const person = personIn(action, body);
@@ -103,14 +103,14 @@ export function readOpsgenieAction(action: string, named: Named, value: unknown)
     const warnings = [`${kept} It is kept as this receipt.`];
     return { shape: "opsgenie", reports: [], warnings, ...dedupKeyOf(named) };
   }
-  const does = person === undefined ? (OPSGENIE_ACTIONS[action] ?? "note") : "assignment";
-  if (does === "assignment" && !person) {
+  const effect = person === undefined ? (OPSGENIE_ACTIONS[action] ?? "note") : "assignment";
+  if (effect === "assignment" && !person) {
     throw new FieldProblem({ owner: ["can not be empty"] }, "unprocessable");
   }
   const note = textOf(ownValue(body, "note"))?.trim();
-  if (does === "note" && !note) throw new FieldProblem({ note: ["can not be empty"] }, "unprocessable");
+  if (effect === "note" && !note) throw new FieldProblem({ note: ["can not be empty"] }, "unprocessable");
   const warnings: string[] = [];
-  const report = reportOf(does, body, (text) => warnings.push(text));
+  const report = reportOf(effect, body, (text) => warnings.push(text));
   return {
     shape: "opsgenie",
     reports: [
@@ -127,7 +127,7 @@ export function readOpsgenieAction(action: string, named: Named, value: unknown)
   };
 }
 
-/** Whom an alert is given to: its new owner, or a responder who is no team. */
+/** Returns the person an alert is assigned to: its new owner, or a responder of type `user`. */
 function personIn(action: string, body: JsonObject): string | undefined {
   const isOwner = action === "assign";
   const who = objectIn(body, isOwner ? "owner" : "responder");
@@ -174,7 +174,7 @@ function reportOf(action: AlertReport["action"], body: JsonObject, warn: Warn): 
     saidSeverity: severityOfLabel(ownValue(body, "priority")),
     service: shortText("entity", ownValue(details, "service") ?? ownValue(body, "entity"), 100, warn),
     monitoringTool: (isAddress ? null : shortText("source", source, 100, warn)) ?? "Opsgenie client",
-    hosts: hostList(ownValue(details, "hosts", "host", "hostname", "instance") ?? toldHost(body), warn),
+    hosts: hostList(ownValue(details, "hosts", "host", "hostname", "instance") ?? describedHost(body), warn),
     environmentName: textOf(ownValue(details, "platform_environment_name", "environment")),
     runbookUrl: webAddress(ownValue(details, "runbook", "runbook_url")),
     startedAt: null,
@@ -184,8 +184,8 @@ function reportOf(action: AlertReport["action"], body: JsonObject, warn: Warn): 
   };
 }
 
-/** The host that a line of the description names, where Zabbix says it alone. */
-function toldHost(body: JsonObject): string | undefined {
+/** Returns the host from a line of the description, the only place where Zabbix names it. */
+function describedHost(body: JsonObject): string | undefined {
   const facts = factsIn(textOf(ownValue(body, "description"))?.slice(0, 4000) ?? "");
   return facts.find(([name]) => name === "host")?.[1];
 }

@@ -1,4 +1,4 @@
-/** Events as clients of PagerDuty send them: version 2 of its events API, and the older generic one. */
+/** Events of PagerDuty's clients, by version 2 of its Events API and by the older generic API. */
 import { entryOf } from "../../platform/entry-of.ts";
 import { isObject, type JsonObject } from "../../platform/json-object.ts";
 import { FieldProblem } from "../../platform/problem.ts";
@@ -23,11 +23,11 @@ const ACTIONS: Readonly<Record<string, AlertReport["action"]>> = {
   acknowledge: "acknowledgement",
   resolve: "recovery",
 };
-/** Clients that send a whole group again whenever it changes: a repeat is no occurrence. */
+/** Clients that resend a whole group whenever it changes, so that a repeated event is no new occurrence. */
 const REPEATERS = /alertmanager|grafana/i;
 
 /**
- * Reads an event of version 2. An event without a dedup_key gets one that identical events have in common.
+ * Reads an event of version 2. An event without a dedup_key gets one that identical events share.
  * @throws FieldProblem invalid, by member
  */
 export function readPagerDuty(value: unknown, userAgent: string | undefined): Reading {
@@ -48,7 +48,7 @@ export function readPagerDuty(value: unknown, userAgent: string | undefined): Re
 }
 
 /**
- * Reads an event of the older API, where all members stand side by side.
+ * Reads an event of the older API, whose members are all at the top level.
  * @throws FieldProblem invalid, by member
  */
 export function readPagerDutyGeneric(value: unknown, userAgent: string | undefined): Reading {
@@ -65,7 +65,7 @@ export function readPagerDutyGeneric(value: unknown, userAgent: string | undefin
   return readingOf({ event, action, details, named, userAgent });
 }
 
-/** What a change event is kept as: nothing but its receipt. @throws FieldProblem: no object, or without a summary */
+/** Reads a change event, which is kept only as its receipt. @throws FieldProblem: not an object, or without a summary */
 export function readPagerDutyChange(value: unknown): Reading {
   const summary = ownValue(objectIn(eventOf(value), "payload"), "summary");
   if (summary === undefined) throw new FieldProblem({ "payload.summary": ["is missing or blank"] });
@@ -116,7 +116,7 @@ function readingOf({ event, action, details, named, userAgent }: Parts): Reading
     runbookUrl: webAddress(ownValue(custom, "runbook", "runbook_url"), isObject(link) ? link.href : link),
     startedAt: action === "firing" ? at : null,
     endedAt: action === "recovery" ? at : null,
-    // Without a key of its own an event is the same as an identical one, where the project groups those.
+    // Without a dedup_key, identical events belong together if the project groups by payload.
     fingerprint: named === null ? { ...given, kind: "payload", shown: null } : given,
     counting: REPEATERS.test(userAgent ?? "") ? "once" : "each",
     customNames: Object.keys(custom),
@@ -126,7 +126,7 @@ function readingOf({ event, action, details, named, userAgent }: Parts): Reading
   return { shape: "pagerduty", reports: [report], warnings, dedupKey };
 }
 
-/** Zabbix writes the address of a host behind its name: `web-1 : 10.0.0.7`. */
+/** Removes the address that Zabbix writes behind a host's name: `web-1 : 10.0.0.7`. */
 function withoutAddress(host: unknown): unknown {
   return typeof host === "string" ? host.replace(/ : [\d.a-f:]{2,45}$/i, "") : host;
 }

@@ -1,4 +1,4 @@
-/** What Prometheus itself, vmalert and other rulers post to an Alertmanager: a list of labelled alerts (API v2). */
+/** Lists of labelled alerts, as Prometheus, vmalert and other rulers post them to Alertmanager (API v2). */
 import { cutText } from "../../platform/cut-text.ts";
 import { isObject, type JsonObject } from "../../platform/json-object.ts";
 import { Problem } from "../../platform/problem.ts";
@@ -12,9 +12,9 @@ import { objectIn, textOf } from "./member.ts";
 const MAX_ALERTS = 10_000;
 
 /**
- * An alert whose `endsAt` is over at `at`, the time of receipt, is resolved; one in the future only says how long to
- * believe it. What is no alert is left out with a warning, as an Alertmanager does (decision 0128).
- * @throws Problem invalid: no list, or one without a single alert with labels; too_large: more than 10,000
+ * Reads a list of alerts. One whose `endsAt` is not after `at`, the time of receipt, is resolved; a later `endsAt` is when an
+ * alert that is not sent again expires. Items that are not alerts are skipped with a warning, as in Alertmanager (decision 0128).
+ * @throws Problem invalid: not a list, or a non-empty one without an alert with labels; too_large: more than 10,000
  */
 export function readPrometheus(value: unknown, at: Date): Reading {
   if (!Array.isArray(value)) throw new Problem("invalid", "A JSON list of alerts is expected.");
@@ -42,8 +42,8 @@ export function readPrometheus(value: unknown, at: Date): Reading {
 }
 
 /**
- * What collectd says of a threshold: it puts the state among the labels, where it is no part of the alert's name, and never
- * says when one ended (decision 0124).
+ * Reads an alert of a collectd threshold, undefined for other labels: the label `severity` is its state and no part of the
+ * fingerprint, and it has no end time (decision 0124).
  */
 function collectdThreshold(labels: JsonObject) {
   const { severity, ...name } = labels;
@@ -52,7 +52,7 @@ function collectdThreshold(labels: JsonObject) {
   return { isOver, fingerprint: labelFingerprint(labelHash(name), name) };
 }
 
-/** The ruler that an alert's link leads to: all of it but the question. */
+/** Returns the ruler in an alert's link: the URL without its query. */
 function rulerOf(generatorUrl: unknown): string | undefined {
   return cutText(textOf(generatorUrl)?.split("?")[0] ?? "", 200) || undefined;
 }

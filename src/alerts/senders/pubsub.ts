@@ -1,22 +1,21 @@
-/** What Google Cloud's Pub/Sub pushes: the payload of another in a wrapping, read as when it comes by itself. */
+/** Push messages of Google Cloud Pub/Sub, whose data is read like the same payload without the envelope. */
 import { isObject } from "../../platform/json-object.ts";
 import { jsonWithin } from "../payload.ts";
 import { objectIn, textOf } from "./member.ts";
 
-const WRAPPING: ReadonlySet<string> = new Set(["message", "subscription", "deliveryAttempt"]);
+const ENVELOPE: ReadonlySet<string> = new Set(["message", "subscription", "deliveryAttempt"]);
 
-/** A message that was pushed. */
 interface Pushed {
-  /** What it holds; text that is no JSON object as a payload of that title. */
+  /** The message's JSON object; for other text, a payload with the text as its title and description. */
   value: unknown;
   warnings: string[];
-  /** By which a message that is pushed again is known. */
+  /** Identifies a message that is pushed again. */
   messageId: string;
 }
 
-/** The message in such a wrapping; undefined for all else. */
+/** Returns the message of a push request; undefined for other payloads. */
 export function pushedMessage(value: unknown): Pushed | undefined {
-  if (!isObject(value) || !Object.keys(value).every((name) => WRAPPING.has(name))) return undefined;
+  if (!isObject(value) || !Object.keys(value).every((name) => ENVELOPE.has(name))) return undefined;
   const { subscription } = value;
   const { data, messageId, message_id: older } = objectIn(value, "message");
   const id = textOf(messageId ?? older);

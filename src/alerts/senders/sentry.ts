@@ -1,4 +1,4 @@
-/** Webhooks of Sentry: issue alerts, metric alerts, and what becomes of issues. */
+/** Webhooks of Sentry: issue alerts, metric alerts, errors and changes of issues. */
 import { entryOf } from "../../platform/entry-of.ts";
 import { isObject, type JsonObject } from "../../platform/json-object.ts";
 import { givenFingerprint, payloadFingerprint } from "../fingerprint.ts";
@@ -19,14 +19,14 @@ import {
 
 type Headers = Readonly<Record<string, string>>;
 
-/** What is done to an issue, and what it means here. */
+/** The changes of an issue that are read, and their actions here. */
 const ISSUE_ACTIONS: Readonly<Record<string, AlertReport["action"]>> = {
   created: "firing",
   unresolved: "firing",
   resolved: "recovery",
 };
 
-/** What a webhook says; undefined where the payload is none of Sentry's. */
+/** Reads a webhook of Sentry; undefined for other payloads. */
 export function readSentry(value: unknown, headers: Headers): Reading | undefined {
   if (!isObject(value) || !isObject(value.data) || typeof value.action !== "string") return undefined;
   const { data, action } = value;
@@ -42,25 +42,25 @@ export function readSentry(value: unknown, headers: Headers): Reading | undefine
   return { shape: "sentry", reports: report ? [report] : [], warnings, ...(id ? { messageId: id } : {}) };
 }
 
-/** An issue alert or an error carries an event, what happens to an issue the issue; all of one issue are one alert. */
+/** Reads an issue alert, an error or a change of an issue; all of one issue have the same fingerprint. */
 function issueAlert(
-  whole: JsonObject,
+  payload: JsonObject,
   data: JsonObject,
   action: string,
   warn: Warn,
 ): AlertReport | undefined {
   const isIssue = isObject(data.issue);
   const about = [data.event, data.issue, data.error].find(isObject);
-  const does = isIssue ? entryOf(ISSUE_ACTIONS, action) : "firing";
-  if (!about || !does) return undefined;
+  const effect = isIssue ? entryOf(ISSUE_ACTIONS, action) : "firing";
+  if (!about || !effect) return undefined;
   const issueId = isIssue ? about.id : about.issue_id;
   const project = isObject(about.project)
     ? ownValue(about.project, "slug", "name")
     : ownValue(about, "project_slug", "culprit");
   const at = reportedTime(ownValue(about, "datetime", isIssue ? "firstSeen" : "timestamp")) ?? null;
   return {
-    ...shared(whole),
-    action: does,
+    ...shared(payload),
+    action: effect,
     title: shortText("title", ownValue(about, "title", "message"), 200, warn) ?? UNTITLED,
     description: shortText(
       "description",
@@ -74,14 +74,14 @@ function issueAlert(
     hosts: hostList(ownValue(about, "server_name") ?? tagOf(about, "server_name"), warn),
     environmentName: textOf(ownValue(about, "environment") ?? tagOf(about, "environment")),
     runbookUrl: webAddress(about.web_url, about.permalink, about.issue_url, about.url),
-    startedAt: does === "firing" && !isIssue ? at : null,
+    startedAt: effect === "firing" && !isIssue ? at : null,
     endedAt: null,
     fingerprint: givenFingerprint(issueId && ["sentry issue", issueId]) ?? payloadFingerprint(about),
   };
 }
 
 function metricAlert(
-  whole: JsonObject,
+  payload: JsonObject,
   data: JsonObject,
   metric: JsonObject,
   action: string,
@@ -91,7 +91,7 @@ function metricAlert(
   const isOver = action === "resolved";
   const [project] = Array.isArray(metric.projects) ? metric.projects : [];
   return {
-    ...shared(whole),
+    ...shared(payload),
     action: isOver ? "recovery" : "firing",
     title:
       shortText("title", ownValue(data, "description_title") ?? metric.title ?? rule.name, 200, warn) ??
@@ -110,11 +110,11 @@ function metricAlert(
   };
 }
 
-function shared(whole: JsonObject) {
-  return { monitoringTool: "Sentry", counting: "each" as const, customNames: [], payload: whole };
+function shared(payload: JsonObject) {
+  return { monitoringTool: "Sentry", counting: "each" as const, customNames: [], payload };
 }
 
-/** Tags are pairs of a name and a value. */
+/** Returns the value of a tag; tags are pairs of name and value. */
 function tagOf(event: JsonObject, name: string): unknown {
   const tags = Array.isArray(event.tags) ? event.tags : [];
   return tags.find((tag) => Array.isArray(tag) && tag[0] === name)?.[1];

@@ -1,4 +1,4 @@
-/** Notifications of Amazon SNS, and the CloudWatch alarms that come in them or, delivered raw, by themselves. */
+/** Notifications of Amazon SNS, and CloudWatch alarms, in a notification or delivered raw. */
 import { isObject, type JsonObject } from "../../platform/json-object.ts";
 import { givenFingerprint, payloadFingerprint } from "../fingerprint.ts";
 import { jsonWithin } from "../payload.ts";
@@ -22,7 +22,7 @@ import { isSpecified } from "./specified.ts";
 
 const TYPES = ["Notification", "SubscriptionConfirmation", "UnsubscribeConfirmation"];
 
-/** What a notification says; undefined where the payload is none. */
+/** Reads a message of SNS or a raw alarm; undefined for other payloads. */
 export function readSns(value: unknown, rules: ReadingRules): Reading | undefined {
   if (isAlarm(value)) {
     const warnings: string[] = [];
@@ -40,7 +40,7 @@ export function readSns(value: unknown, rules: ReadingRules): Reading | undefine
   return { shape: "sns", reports: report ? [report] : [], warnings, messageId };
 }
 
-/** Nothing is fetched in the name of whoever holds a key: a person opens the address. */
+/** Returns the warning for a confirmation; its URL is not fetched, since a key's holder chooses it: a person opens it. */
 function confirmation({ Type, TopicArn, SubscribeURL }: JsonObject): string {
   const url = typeof SubscribeURL === "string" ? URL.parse(SubscribeURL) : null;
   const isAmazons = url?.protocol === "https:" && /^sns\.[a-z0-9-]+\.amazonaws\.com(\.cn)?$/.test(url.host);
@@ -56,7 +56,7 @@ function readMessage(notification: JsonObject, rules: ReadingRules, warn: Warn):
   const message = parsed(notification.Message, warn);
   if (isAlarm(message) && !isSpecified(message))
     return { ...readAlarm(message, warn), payload: notification };
-  // What EventBridge and others send through a topic is read as when they send it themselves.
+  // A known tool's payload, such as EventBridge's, is read as if the tool had sent it directly.
   const own: JsonObject = isObject(message) ? message : {};
   const notice = noAlertIn(own);
   if (notice) return void warn(notice);
@@ -107,7 +107,7 @@ function readAlarm(alarm: JsonObject, warn: Warn): AlertReport {
       1000,
       warn,
     ),
-    // An alarm that lacks data says nothing about how bad it is.
+    // An alarm without data gives no severity.
     severity: severityWord(undefined, state === "INSUFFICIENT_DATA" ? "unknown" : "critical", warn),
     service: shortText("Namespace", ownValue(trigger, "Namespace"), 100, warn),
     monitoringTool: "Amazon CloudWatch",

@@ -1,9 +1,9 @@
-/** Which payloads are written in the specification's words, whatever else stands in them (decision 0219). */
+/** Recognises payloads with members of the specification, whatever other members they have (decision 0219). */
 import { isObject, type JsonObject } from "../../platform/json-object.ts";
 import { severityOf } from "../severity.ts";
 import { textOf } from "./member.ts";
 
-/** Under which names an environment may stand, the first that holds something (contract-alerts, record). */
+/** The members that may hold the environment, in order of precedence (contract-alerts, record). */
 export const ENVIRONMENT_NAMES = ["platform_environment_name", "gitlab_environment_name", "environment"];
 
 /** The members of the specification (spec: Alert payload). */
@@ -12,12 +12,12 @@ export const SPECIFIED: readonly string[] = [
   ...["fingerprint", ...ENVIRONMENT_NAMES],
 ];
 
-/** Those that only somebody who writes for this service sends, so that no title is needed beside them. */
+/** Members that only payloads written for this service have, even without a title. */
 const OURS = ["end_time", "fingerprint", "monitoring_tool", "platform_environment_name"];
 
 /**
- * Which members of the specification a payload with a title has, the title among them; none where it has no title. A
- * severity counts where it is one of the six words, for tools have others.
+ * Returns the specification's members in a payload with a title, including the title; [] for one without. A severity counts
+ * only if it is one of the specification's six words, since tools use other words.
  */
 export function specifiedIn(payload: JsonObject): string[] {
   if (!Object.hasOwn(payload, "title") || !textOf(payload.title)?.trim()) return [];
@@ -28,15 +28,15 @@ export function specifiedIn(payload: JsonObject): string[] {
 }
 
 /**
- * Whether a payload, or one of a list, is written in the specification's words: it has a title, and a member of the
- * specification that is none of `shared`, the members that the tool has as well whose body it might be.
+ * Whether a payload, or one of a list, has a title and a member of the specification that is not in `shared`: the members
+ * that the payloads of the tool in question have as well.
  */
 export function isSpecified(value: unknown, shared: readonly string[] = []): boolean {
   if (Array.isArray(value)) return value.some((item) => isSpecified(item, shared));
   return isObject(value) && specifiedIn(value).some((name) => !shared.includes(name));
 }
 
-/** Whether somebody wrote it for this service, with a title or without, so that a list in it is a list in a payload. */
+/** Whether a payload was written for this service, so that a list in it does not wrap several alerts. */
 export function isOwn(payload: JsonObject): boolean {
   return ["title", ...OURS].some((name) => Object.hasOwn(payload, name));
 }

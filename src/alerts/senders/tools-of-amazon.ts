@@ -1,7 +1,7 @@
-/** What Amazon EventBridge sends of the services of a cloud, by itself or through a topic, and what RDS sends through one. */
+/** Events of AWS services by Amazon EventBridge, sent directly or through an SNS topic, and those of RDS through a topic. */
 import type { Tool } from "./tools.ts";
 
-/** From 1 to 10; those of one rule have no fraction. */
+/** GuardDuty's whole-number severities, from 1 to 10. */
 const GUARDDUTY_LEVELS = Object.fromEntries(
   (["low", "low", "low", "medium", "medium", "medium", "high", "high", "critical", "critical"] as const).map(
     (severity, place) => [place + 1, severity],
@@ -36,11 +36,11 @@ const EVENTBRIDGE = {
   ],
 } as const;
 
-/** What of a resource or of the whole account an event is about, where its envelope does not say so. */
+/** Places that identify the subject of an event more precisely than its envelope. */
 const PART =
   "detail.findingarn|detail.jobname|detail.stepid|detail.resourcearn|detail.resourceid|detail.stage";
 
-/** A finding of Security Hub, which imports those of others as well. */
+/** A finding of Security Hub, also one imported from another service. */
 const FINDING = {
   ...EVENTBRIDGE,
   marks: [...EVENTBRIDGE.marks, "detail.findings.0.id"],
@@ -55,20 +55,20 @@ const FINDING = {
 const PASSED = { "detail.findings.0.compliance.status": /^passed$/i };
 const ARCHIVED = { "detail.findings.0.recordstate": /^archived$/i };
 
-/** In this order: what is known by more comes first. */
+/** More specific entries come first. */
 export const EVENTBRIDGE_TOOLS: readonly Tool[] = [
-  // A check that passes and a finding that is archived are over whatever people say of them.
+  // A passed check and an archived finding are resolved, whatever the workflow status.
   { ...FINDING, state: "detail.findings.0.compliance.status", where: PASSED, over: /./ },
   { ...FINDING, state: "detail.findings.0.recordstate", where: ARCHIVED, over: /./ },
   FINDING,
   {
-    // Its resource is the one build, which neither fails nor succeeds again.
+    // The resource is a single build; the project identifies the alert, so that the next build can resolve it.
     ...EVENTBRIDGE,
     marks: [...EVENTBRIDGE.marks, "detail.buildstatus", "detail.projectname"],
     identity: ["source", "account", "region", "detail.projectname"],
   },
   {
-    // What AWS Health tells of one trouble; which resources it has is told later, and of some troubles never.
+    // AWS Health: the affected resources come in later messages or never, so they are no part of the identity.
     ...EVENTBRIDGE,
     marks: [...EVENTBRIDGE.marks, "detail.eventarn", "detail.eventtypecode"],
     description: "detail.eventdescription.0.latestdescription",
@@ -76,14 +76,14 @@ export const EVENTBRIDGE_TOOLS: readonly Tool[] = [
     identity: ["source", "account", "detail.eventarn"],
   },
   {
-    // One pipeline has many stages, and the jobs and findings of an account are told apart by nothing else.
+    // A pipeline has several stages, and the jobs and findings of an account differ in these places only.
     ...EVENTBRIDGE,
     marks: [...EVENTBRIDGE.marks, PART],
     identity: [...EVENTBRIDGE.identity, PART, "detail.action|detail.checkname|detail.configrulename"],
   },
   EVENTBRIDGE,
   {
-    // Its event notifications, which come through a topic alone; none of them is the end of another.
+    // RDS event notifications come only through a topic; none of them resolves another.
     name: "Amazon RDS",
     marks: ["eventsource", "sourceid", "eventid", "eventmessage"],
     where: { eventid: /RDS-EVENT-/ },

@@ -1,13 +1,13 @@
-/** What Azure Monitor sends: in its common schema, and in the older ones that an action group uses unless told otherwise. */
+/** Webhooks of Azure Monitor, in its common schema and in the older schemas, which action groups use by default. */
 import type { Tool } from "./tools.ts";
 
-/** What the log of activities tells is fired and never resolved: each message is an alert of its own to Azure. */
+/** Places of the activity log entry; Azure fires each entry as an alert of its own and never resolves it. */
 const LOGGED = {
   common: "data.alertcontext",
   older: "data.context.activitylog",
 } as const;
 
-/** Other rules may bear properties of any name that their owner gave them. */
+/** Restricts an entry to activity log alerts, since other rules may have custom properties with the same names. */
 const OF_LOG = { "data.essentials.signaltype": /^activity log$/i };
 
 const COMMON = {
@@ -34,21 +34,21 @@ const OLDER = {
   time: "data.context.activitylog.eventtimestamp",
 } as const;
 
-/** The health of a resource changes to and fro: it is over when the resource is available. */
+/** Resource health: the alert is resolved when the resource is available. */
 const healthOf = (log: string) => ({
   state: `${log}.properties.currenthealthstatus`,
   over: /^available$/i,
   facet: "health",
 });
 
-/** Whatever is told of one trouble of a service bears its tracking id; what caused it is told when it is over. */
+/** Service health: all messages of an incident have its tracking id; the root cause (`rca`) follows its end. */
 const incidentOf = (log: string) => ({
   state: `${log}.properties.stage|${log}.status`,
   over: /^(resolved|complete|canceled|rca)$/i,
   identity: [`${log}.properties.trackingid`],
 });
 
-/** The kinds that are known by more go first. */
+/** More specific entries come first. */
 export const AZURE: readonly Tool[] = [
   {
     ...COMMON,
@@ -86,7 +86,7 @@ export const AZURE: readonly Tool[] = [
   },
   { ...OLDER, identity: [`${LOGGED.older}.operationname`, `${LOGGED.older}.resourceid`] },
   {
-    // A rule may watch many resources, each of which has its trouble.
+    // A rule may monitor many resources, each with an alert of its own.
     name: "Azure Monitor",
     marks: ["data.status", "data.context.id", "data.context.name"],
     titles: ["{data.context.name}"],

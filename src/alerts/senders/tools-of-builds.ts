@@ -1,4 +1,4 @@
-/** Webhooks of services that build, examine and deliver code. */
+/** Webhooks of services that build, analyse and deploy code. */
 import type { Tool } from "./tools.ts";
 
 const AZURE_DEVOPS = {
@@ -20,10 +20,10 @@ const CIRCLECI = {
   over: /^success$/,
   time: "happenedat",
 } as const;
-/** Where each of its kinds of project says which branch it was. */
+/** The place of the branch, for each kind of project. */
 const CIRCLECI_BRANCH = "pipeline.vcs.branch|pipeline.triggerparameters.git.branch";
 
-/** It says of each event whether all is well, and of which thing it tells. */
+/** Each event has its outcome in `success`. */
 const COOLIFY = {
   name: "Coolify",
   marks: ["success", "event", "message"],
@@ -127,7 +127,7 @@ export const BUILDERS: readonly Tool[] = [
     identity: ["pipeline.id|pipeline.url|pipeline.slug", "build.branch"],
   },
   {
-    // In the field `payload` of a form.
+    // Sent as JSON in the form field `payload`.
     name: "Travis CI",
     marks: ["number", "state", "buildurl", "repository.ownername"],
     where: { state: /^(passed|failed|errored)$/ },
@@ -172,7 +172,7 @@ export const BUILDERS: readonly Tool[] = [
     identity: ["organizationname", "workspaceid|workspacename"],
   },
   {
-    // What it finds by looking at what it built, of which it never says that it is right again.
+    // Health assessments of a workspace, which never report a return to normal.
     name: "Terraform",
     marks: ["notificationconfigurationid", "trigger", "message", "details"],
     where: { trigger: /^assessment:/ },

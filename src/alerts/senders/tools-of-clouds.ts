@@ -1,8 +1,8 @@
-/** Webhooks of clouds, observability platforms and other alert services. */
+/** Webhooks of clouds, observability platforms and alert services. */
 import { type Tool, UPTIME_KUMA } from "./tools.ts";
 import { EVENTBRIDGE_TOOLS } from "./tools-of-amazon.ts";
 
-/** Clouds and platforms that watch what runs on them. */
+/** Clouds and observability platforms. */
 export const CLOUDS: readonly Tool[] = [
   {
     name: "Google Cloud",
@@ -87,7 +87,7 @@ export const CLOUDS: readonly Tool[] = [
     identity: ["owner", "app", "searchname", "result.host"],
   },
   {
-    // A watch that sends all that it knows (`toJson`), and never that it is over.
+    // A watch that sends its whole context (`toJson`); it never reports a recovery.
     name: "Elastic Watcher",
     marks: ["watchid", "executiontime", "payload|trigger"],
     titles: ["{metadata.name|metadata.title}", "{watchid}"],
@@ -139,10 +139,10 @@ export const CLOUDS: readonly Tool[] = [
   },
 ];
 
-/** Metrics stores, senders to many services, and services that pass their own alerts on. */
+/** Metrics stores, programs that send to many services, and services that forward their alerts. */
 export const RELAYS: readonly Tool[] = [
   {
-    // It calls every monitor alike where it speaks to SIGNL4.
+    // The format for SIGNL4, whose title is the same for every monitor.
     ...UPTIME_KUMA,
     shared: ["title"],
     marks: ["heartbeat.status", "monitor.id", "msg", "xs4status"],
@@ -158,7 +158,7 @@ export const RELAYS: readonly Tool[] = [
     hosts: "hostname|host|device|node",
     link: "link|url",
     severity: "severity|xs4severity",
-    // Zabbix calls new, too, what somebody did about a problem meanwhile.
+    // Zabbix sends the status `new` for an operator's update, too, so its action comes first.
     state: "eventupdateaction|xs4status",
     over: /^resolved$/i,
     acknowledged:
@@ -189,7 +189,7 @@ export const RELAYS: readonly Tool[] = [
     state: "level",
     over: /^ok$/i,
     time: "time",
-    // One check has a state for each series; these are the tags by which it is mostly grouped.
+    // A check has a state per series; these are the tags most often used to group by.
     identity: ["checkid"],
     tags: ["host", "path", "device", "interface", "cpu", "name|instance", "url|server"],
   },
@@ -258,7 +258,7 @@ export const RELAYS: readonly Tool[] = [
     identity: ["event.data.id"],
   },
   {
-    // As senders write to it; only what opens needs a message.
+    // The format of Squadcast's incoming webhook; only a trigger needs a message.
     name: "Squadcast",
     marks: ["status", "eventid"],
     where: { status: /^(trigger|resolve|acknowledge)$/ },
@@ -271,7 +271,7 @@ export const RELAYS: readonly Tool[] = [
     identity: ["eventid"],
   },
   {
-    // Its test and its warnings about certificates, as it writes them to Squadcast.
+    // Tests and certificate warnings in the format for Squadcast.
     ...UPTIME_KUMA,
     marks: ["message", "source", "tags", "heartbeat"],
     where: { source: /^uptime-kuma$/ },
@@ -279,12 +279,12 @@ export const RELAYS: readonly Tool[] = [
     identity: ["message"],
   },
   {
-    // ElastAlert and other simple senders name no entity.
+    // VictorOps' format; ElastAlert and other simple senders send no entity.
     marks: ["messagetype", "entityid|statemessage|entitydisplayname"],
     titles: ["{entitydisplayname}", "{entityid}", "{statemessage}"],
     description: "statemessage",
     hosts: "hostname|hostalias",
-    // Zabbix' own sender says both.
+    // Zabbix' own sender sends both.
     severity: "severity|messagetype",
     state: "messagetype",
     over: /^(recovery|ok)$/i,

@@ -1,7 +1,7 @@
-/** Webhooks of services that watch code, its builds, clusters and logs. */
+/** Webhooks of services that monitor code, builds, clusters and logs. */
 import type { Tool } from "./tools.ts";
 
-/** An error, a site, a job or a measurement is each a trouble of its own. */
+/** Errors, sites, check-ins and alarms are alerts of their own. */
 const HONEYBADGER = {
   name: "Honeybadger",
   marks: ["event", "message", "fault.id|site.id|checkin.id|alarm.id|alarm.name"],
@@ -14,7 +14,7 @@ const HONEYBADGER = {
   identity: ["fault.id|site.id|checkin.id|alarm.id|alarm.name"],
 } as const;
 
-/** Services that alert of code and its builds. */
+/** Services that report errors and builds. */
 const BUILDS: readonly Tool[] = [
   {
     name: "Jenkins",
@@ -27,7 +27,7 @@ const BUILDS: readonly Tool[] = [
     severities: { failure: "high", unstable: "low" },
     state: "build.status",
     over: /^SUCCESS$/,
-    // Where each branch is built, the name is that of the branch, whosever it is.
+    // In a multibranch job the name is only that of the branch, so the URL comes first.
     identity: ["url|name"],
   },
   {
@@ -37,7 +37,7 @@ const BUILDS: readonly Tool[] = [
     },
     over: /^(resolved|up|check_in_reporting|alarm_ok)$/,
   },
-  // It runs out whether or not the site is up.
+  // A certificate expires whether or not the site is up.
   { ...HONEYBADGER, where: { event: /^cert_will_expire$/ }, otherwise: "medium", facet: "certificate" },
   {
     ...HONEYBADGER,
@@ -47,7 +47,7 @@ const BUILDS: readonly Tool[] = [
     facet: "volume",
   },
   {
-    // As its plugin of webhooks sends it, which servers of one's own have without an integration.
+    // The older webhooks plugin, which self-hosted servers have without an integration.
     name: "Sentry",
     marks: ["project", "projectslug", "level", "culprit", "event"],
     titles: ["{event.title}", "{message}", "{culprit}"],
@@ -138,7 +138,7 @@ const WATCHED: readonly Tool[] = [
     identity: ["scenario", "source.value|source.ip"],
   },
   {
-    // The agent of Netdata to whatever takes plain JSON; its cloud writes otherwise.
+    // Netdata's agent in plain JSON; Netdata Cloud has a different format.
     name: "Netdata",
     marks: ["node|host", "chart", "alarm|name", "status", "oldstatus"],
     titles: ["{alarm|name} on {node|host}"],
@@ -152,7 +152,7 @@ const WATCHED: readonly Tool[] = [
     identity: ["node|host", "chart", "alarm|name"],
   },
   {
-    // As senders write to it, without what it adds itself.
+    // The format of Alerta's API, without the members that Alerta adds.
     name: "Alerta",
     marks: ["resource", "event", "environment", "severity", "service", "origin|createtime|rawdata"],
     titles: ["{event} on {resource}"],
@@ -179,7 +179,7 @@ const WATCHED: readonly Tool[] = [
     over: /^(recover|ok)/i,
     identity: ["alertid"],
   },
-  // A monitor of many groups tells of each by itself, under the one number of the monitor.
+  // A monitor with groups sends a message per group, with the same id.
   { ...SUMO_LOGIC, where: { alertgroup: /\S/ }, identity: [...SUMO_LOGIC.identity, "alertgroup"] },
   SUMO_LOGIC,
   {
@@ -209,7 +209,7 @@ const WATCHED: readonly Tool[] = [
     identity: ["ruleid", "hash"],
   },
   {
-    // Of a list; whoever has told it to tell recoveries hears of them with their time.
+    // One item of a list; recoveries are sent only if configured, and have a `recoveryTime`.
     name: "SkyWalking",
     marks: ["scope", "id0", "rulename", "alarmmessage"],
     titles: ["{rulename}: {name}", "{rulename}"],
@@ -223,5 +223,5 @@ const WATCHED: readonly Tool[] = [
   },
 ];
 
-/** Tools that came after those of decision 0124. */
+/** Tools added after those of decision 0124. */
 export const CODE_TOOLS: readonly Tool[] = [...BUILDS, ...WATCHED];

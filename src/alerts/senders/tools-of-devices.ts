@@ -1,9 +1,9 @@
-/** Webhooks of devices, hypervisors and scanners, and of further monitors of sites and logs. */
+/** Webhooks of devices, hypervisors and scanners, and of more monitors of sites and logs. */
 import type { Tool } from "./tools.ts";
 
 const TRIVY = "operatorobject.";
 
-/** Each of its checks of a site is a trouble of its own; of that for being up both ends are told. */
+/** Each check of a site is an alert of its own; only the uptime check reports a recovery. */
 const OH_DEAR = {
   name: "Oh Dear",
   marks: ["type", "datetime", "site.id", "site.url"],
@@ -14,14 +14,14 @@ const OH_DEAR = {
   time: "run.startedat",
 } as const;
 
-/** By its kinds of events, in small letters. */
+/** The severities of the event types, in lower case. */
 const TAILSCALE_SEVERITIES: NonNullable<Tool["severities"]> = {
   ...{ nodekeyexpired: "high", nodekeyexpiringinoneday: "medium" },
   ...{ nodeneedsapproval: "low", userneedsapproval: "low", nodeneedssignature: "low" },
   ...{ subnetipforwardingnotenabled: "medium", exitnodeipforwardingnotenabled: "medium" },
 };
 
-/** A list of what happened in a network of machines. */
+/** An event of a tailnet; events are sent in a list. */
 const TAILSCALE = {
   name: "Tailscale",
   marks: ["tailnet", "type", "message", "version"],
@@ -59,7 +59,7 @@ export const DEVICES: readonly Tool[] = [
     link: "data.links.alertdetails",
     state: "event",
     over: /^alert_cleared$/i,
-    // The alert that clears a service is another than the one that was raised for it.
+    // A cleared alert has a different id from the raised one, so the service identifies it.
     identity: ["data.service.id"],
   },
   {
@@ -71,7 +71,7 @@ export const DEVICES: readonly Tool[] = [
     state: "action",
     over: /^closed$/i,
     time: "event.timestamp",
-    // Where it looks at groups, each of them has a state.
+    // A monitor with groups has a state per group.
     identity: ["event.monitorid", "event.groupvalues"],
   },
   {
@@ -115,7 +115,7 @@ export const DEVICES: readonly Tool[] = [
     identity: ["alarm.name", "alarm.triggers.0.key", "alarm.triggers.0.device"],
   },
   {
-    // A report says how it stands; what it was made of is gone once its object is deleted.
+    // A report gives the current findings; deleting its object resolves the alert.
     name: "Trivy",
     marks: [
       `kind|${TRIVY}kind`,
@@ -144,7 +144,7 @@ export const DEVICES: readonly Tool[] = [
   },
   { ...OH_DEAR, otherwise: "medium", identity: ["site.id", "type"] },
   {
-    // Whoever sets its profile up writes the body; these are its variables by the names that guides give them.
+    // The body is written by the user; these are the names that guides use for the variables.
     name: "OpManager",
     marks: ["alarmid|alarmcode", "devicename|displayname", "severity|stringseverity", "message"],
     titles: ["{devicename|displayname}: {message}"],
@@ -182,14 +182,14 @@ export const DEVICES: readonly Tool[] = [
     service: "data.category",
     severity: "data.severity",
     state: "data.status",
-    // What waits for being cleared is not so yet.
+    // An incident waiting to be cleared is still open.
     over: /^cleared$/i,
     start: "data.raisedtime",
     end: "data.clearedtime|data.updatedtime",
     identity: ["data.incidentid"],
   },
   {
-    // Its key is about to end, and then has: that is one trouble.
+    // An expiring key and the expired one are the same alert.
     ...TAILSCALE,
     where: { type: /^nodeKey(ExpiringInOneDay|Expired)$/ },
     facet: "key",

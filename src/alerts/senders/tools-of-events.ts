@@ -1,15 +1,15 @@
-/** CloudEvents of tools whose types say in words of their own what happened. */
+/** CloudEvents of tools whose event types have their own words for the state. */
 import { IN_EVENT } from "./notices-of-events.ts";
 import type { Tool } from "./tools.ts";
 import { harborReplication } from "./tools-of-security.ts";
 
-/** A run of Tekton by the name of what is run; one that is written out has that by which its runs are named. */
+/** A Tekton run, identified by the pipeline or task that it refers to; an inline one by its `generateName`. */
 function tekton(kind: "pipeline" | "task" | "custom"): Tool {
   const run = `data.${kind}run`;
   const labels = `${run}.metadata.labels`;
-  // Where a pipeline stands with its code, the branch is written down.
+  // Pipelines as Code annotates the source branch.
   const branch = `${run}.metadata.annotations.pipelinesascodetektondevsourcebranch`;
-  // One that stands with its code (Pipelines as Code) is called by the label as each run is.
+  // With Pipelines as Code, the label `tekton.dev/pipeline` is different for each run.
   const pipeline = `${labels}.pipelinesascodetektondevoriginalprname|${labels}.tektondevpipeline`;
   const own = `${run}.spec.${kind}ref.name|${run}.metadata.generatename|${labels}.tektondev${kind}|${run}.metadata.name`;
   const name = kind === "pipeline" ? `${pipeline.split("|")[0]}|${own}` : own;
@@ -25,7 +25,7 @@ function tekton(kind: "pipeline" | "task" | "custom"): Tool {
     state: "type",
     over: /\.successful\b/,
     time: "time",
-    // A task may be part of many pipelines, and of one many times.
+    // A task may be used by several pipelines, and several times in one.
     identity: [
       `${run}.metadata.namespace`,
       ...(kind === "pipeline" ? [name] : [pipeline, `${part}|${name}`]),
@@ -37,7 +37,7 @@ function tekton(kind: "pipeline" | "task" | "custom"): Tool {
 
 const HARBOR = { name: "Harbor", time: "time" } as const;
 
-/** Their places are those of the whole event. */
+/** Places are relative to the whole event. */
 export const EVENT_TOOLS: readonly Tool[] = [
   tekton("pipeline"),
   tekton("task"),

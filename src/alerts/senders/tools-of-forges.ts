@@ -1,4 +1,4 @@
-/** Webhooks of forges about findings in code and about builds. */
+/** Webhooks of code forges for findings in code and for builds. */
 import type { Tool } from "./tools.ts";
 
 const GITHUB = {
@@ -9,11 +9,11 @@ const GITHUB = {
   over: /^(fixed|(auto_)?dismissed|resolved|closed)$/i,
   start: "alert.createdat",
   end: "alert.fixedat|alert.dismissedat|alert.resolvedat|alert.updatedat",
-  // Its address tells the repository, the kind of alert and its number.
+  // The URL has the repository, the kind of alert and its number.
   identity: ["alert.htmlurl|alert.url"],
 } as const;
 
-/** How what is built may end; of others it is not known yet, or somebody ended them. */
+/** Final states of a build; others mean that it is in progress or was cancelled. */
 const ENDED = /^(failure|error|timed_out|startup_failure|success)$/;
 
 const BUILT = {
@@ -56,7 +56,7 @@ export const FORGES: readonly Tool[] = [
   {
     name: "GitHub",
     marks: ["workflowrun.conclusion", "workflowrun.name", "repository.fullname"],
-    // Of others it is not known yet how they ended, or somebody ended them.
+    // Other conclusions mean that the run is in progress or was cancelled.
     where: { "workflowrun.conclusion": /^(failure|timed_out|startup_failure|success)$/ },
     titles: ["{workflowrun.name} failed in {repository.fullname}"],
     description: "workflowrun.displaytitle|workflowrun.headcommit.message",
@@ -83,7 +83,7 @@ export const FORGES: readonly Tool[] = [
     identity: ["project.weburl|project.pathwithnamespace", "objectattributes.ref"],
   },
   {
-    // What told of dependencies before the first of these.
+    // The older event for vulnerable dependencies, before Dependabot alerts.
     ...GITHUB,
     marks: ["alert.affectedpackagename", "alert.externalidentifier|alert.ghsaid", "repository.fullname"],
     titles: ["{repository.fullname}: {alert.externalidentifier|alert.ghsaid} in {alert.affectedpackagename}"],

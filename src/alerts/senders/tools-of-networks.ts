@@ -1,4 +1,4 @@
-/** Webhooks of network monitors and home automation, and those that tools send to further alert services. */
+/** Webhooks of network monitors and home automation, and the incoming formats of more alert services. */
 import type { Tool } from "./tools.ts";
 
 const MERAKI = {
@@ -97,7 +97,7 @@ export const NETWORKS: readonly Tool[] = [
     identity: ["extra.machineid|extra.machinename", "extra.backupid|extra.backupname", "extra.operationname"],
   },
   {
-    // Sonarr, Radarr, Lidarr, Prowlarr and their like.
+    // Sonarr, Radarr, Lidarr, Prowlarr and similar.
     name: "Servarr",
     marks: ["eventtype", "instancename", "message", "wikiurl|level"],
     where: { eventtype: /^Health(Issue|Restored)?$/ },
@@ -119,7 +119,7 @@ export const NETWORKS: readonly Tool[] = [
     identity: [],
   },
   {
-    // As senders write to it.
+    // The format of BigPanda's alerts API.
     name: "BigPanda",
     marks: ["appkey", "status", "host|service|application|device|object"],
     where: { status: /^(ok|critical|warning|acknowledged|unknown)(-suspect)?$/i },
@@ -139,7 +139,7 @@ export const NETWORKS: readonly Tool[] = [
     identity: ["incidentidentifier", "host|service|application|device|object", "check|sensor"],
   },
   {
-    // As senders write to it.
+    // The format of Zenduty's events API.
     name: "Zenduty",
     marks: ["message", "alerttype", "summary|entityid"],
     where: { alerttype: /^(critical|acknowledged|resolved|error|warning|info)$/i },
@@ -154,7 +154,7 @@ export const NETWORKS: readonly Tool[] = [
     identity: ["entityid|message"],
   },
   {
-    // What controllers of servers send: iDRAC, iLO and their like.
+    // Events of server controllers such as iDRAC and iLO.
     name: "Redfish",
     marks: ["messageid", "message", "severity|messageseverity"],
     titles: ["{message}"],
@@ -166,7 +166,7 @@ export const NETWORKS: readonly Tool[] = [
     identity: ["context", "originofcondition.@odataid|originofcondition", "messageid", "messageargs"],
   },
   {
-    // Of its updates and downs; what it calls an alarm never says that it is over.
+    // Device connection events; Mist's alarms never report a recovery.
     name: "Mist",
     marks: ["topic", "orgid", "type", "mac"],
     where: { type: /^(AP|SW|GW)_(DIS)?CONNECTED$/ },
@@ -191,7 +191,7 @@ export const NETWORKS: readonly Tool[] = [
     identity: ["orgid", "siteid", "type", "hostnames|macs"],
   },
   {
-    // As senders write events to it, in `records` or alone.
+    // The format of ServiceNow's event API, in `records` or a single event.
     name: "ServiceNow",
     marks: ["source", "severity", "node|resource", "eventclass|metricname|messagekey"],
     titles: ["{description}", "{type|metricname} on {node|resource}"],
@@ -206,7 +206,7 @@ export const NETWORKS: readonly Tool[] = [
     identity: ["messagekey|source", "node", "type|metricname", "resource"],
   },
   {
-    // As senders write to it.
+    // The format of Moogsoft's events API.
     name: "Moogsoft",
     marks: ["signature", "severity", "description", "sourceid|externalid|agenttime"],
     titles: ["{description}"],

@@ -1,7 +1,7 @@
-/** Webhooks of services that move and process data, run by run. */
+/** Webhooks of services that run data pipelines, deployments and builds. */
 import type { Tool } from "./tools.ts";
 
-/** An event of a subscription; what it is about is a list of names with their kinds before them. */
+/** An event of a subscription; its subject is a list of ids that are prefixed with their kind. */
 const OCTOPUS = {
   name: "Octopus Deploy",
   marks: ["eventtype", "payload.event.category", "payload.event.message"],
@@ -14,7 +14,7 @@ const OCTOPUS = {
 } as const;
 const OF_OCTOPUS = { eventtype: /^SubscriptionPayload$/ };
 
-/** Builds and deployments of a project are troubles of their own, and so is what asks to be merged into a branch. */
+/** Builds, deployments and pull requests of a project are alerts of their own. */
 const APP_VEYOR = {
   name: "AppVeyor",
   marks: ["eventname", "eventdata.projectname", "eventdata.buildversion", "eventdata.status"],
@@ -29,7 +29,7 @@ const APP_VEYOR = {
 
 export const PIPELINES: readonly Tool[] = [
   {
-    // It tells of a failed run twice, as completed and as errored, if both are chosen.
+    // A failed run is sent twice, as completed and as errored, if both are subscribed to.
     name: "dbt",
     marks: ["eventtype", "data.jobid", "data.runid", "data.runstatus"],
     where: { eventtype: /^job\.run\./, "data.runstatus": /^(success|error(ed)?|failed)$/i },
@@ -67,7 +67,7 @@ export const PIPELINES: readonly Tool[] = [
     identity: ["workspaceid", "job.jobid"],
   },
   {
-    // Of one project to one environment, and of one tenant where it is for one.
+    // A deployment of a project to an environment, and for a tenant if there is one.
     ...OCTOPUS,
     where: {
       ...OF_OCTOPUS,
@@ -98,7 +98,7 @@ export const PIPELINES: readonly Tool[] = [
     state: "build.status",
     over: /^success$/,
     time: "build.finished",
-    // What asks to be merged into a branch says nothing of the branch.
+    // A pull request's build gives no result for its target branch.
     identity: ["repo.slug", "build.event", "build.target", "build.source"],
   },
   {
@@ -121,7 +121,7 @@ export const PIPELINES: readonly Tool[] = [
     otherwise: "high",
     state: "buildstatus",
     over: /^1$/,
-    // From a fork, what asks to be merged may come of a branch of the same name.
+    // A pull request from a fork may have a branch of the same name.
     identity: ["appslug", "buildtriggeredworkflow", "git.srcbranch", "git.pullrequestid"],
   },
   {

@@ -1,4 +1,4 @@
-/** Webhooks of tools that watch applications, clusters and networks, and of smaller monitors. */
+/** Webhooks of tools that monitor applications, clusters and networks, and of smaller monitors. */
 import type { Tool } from "./tools.ts";
 import { ZABBIX_SEVERITIES } from "./tools-of-zabbix.ts";
 
@@ -15,7 +15,7 @@ const KUBEWATCH = {
   time: "time",
 } as const;
 
-/** The variables that it gives to what it runs, which are all that it can say. */
+/** The environment variables that Monit sets for the programs it runs, sent as a form. */
 const MONIT = {
   name: "Monit",
   form: true,
@@ -28,16 +28,16 @@ const MONIT = {
   over: /(?:^exists|succeeded| recovery| ok| up| done)$/i,
   identity: ["monithost", "monitservice"],
 } as const;
-/** By which word its events of a kind begin. One service may have troubles of several kinds at once. */
+/** The first words of Monit's kinds of events; a service may have alerts of several kinds at once. */
 const MONIT_KINDS =
   "connection resource status timeout size timestamp content checksum permission link ping download upload data execution filesystem uptime pid ppid uid".split(
     " ",
   );
 
-/** Tools that came after the first thirty (decision 0124). */
+/** Tools added after the first thirty (decision 0124). */
 export const PLATFORMS: readonly Tool[] = [
   {
-    // Its streams of events, a line each; only the problem says what it is.
+    // Streamed events, one per line; only a problem has a name, not its recovery.
     name: "Zabbix",
     marks: ["eventid", "clock", "ns", "value", "name|peventid"],
     titles: ["{name}", "Event {peventid}"],
@@ -61,7 +61,7 @@ export const PLATFORMS: readonly Tool[] = [
     hosts: "involvedobject.namespace",
     severity: "severity",
     severities: { error: "high" },
-    // Not all that is told as `info` is good news: what waits for something else is told so too.
+    // The severity `info` does not mean success: waiting for a dependency is `info`, too.
     state: "reason",
     over: /^(reconciliation|install|upgrade|test)?succeeded$|^(newartifact|artifactuptodate)$/i,
     time: "timestamp",
@@ -70,7 +70,7 @@ export const PLATFORMS: readonly Tool[] = [
   {
     name: "Instana",
     marks: ["issue.id", "issue.state"],
-    // Forges speak of issues that are `open` and `closed`, in small letters.
+    // Case matters: forges have issues that are `open` and `closed`.
     where: { "issue.state": /^(OPEN|CLOSED)$/ },
     titles: ["{issue.text}", "{issue.entitylabel|issue.entity}"],
     description: "issue.suggestion|issue.description",
@@ -131,7 +131,7 @@ export const PLATFORMS: readonly Tool[] = [
     identity: ["check.monitoruuid"],
   },
   {
-    // As its integration for other programs sends it; it has a title as ours do.
+    // The format of Wazuh's integration with other programs, which has a title.
     name: "Wazuh",
     shared: ["title", "severity"],
     marks: ["pretext", "allfields", "ruleid"],
@@ -144,7 +144,7 @@ export const PLATFORMS: readonly Tool[] = [
     identity: ["ruleid", "allfields.agent.id|allfields.agent.name"],
   },
   {
-    // As its API transport sends it by the template that it is mostly given, and its sender for Opsgenie.
+    // The API transport with its most common template, and the Opsgenie transport.
     name: "LibreNMS",
     shared: ["title", "description", "severity"],
     marks: ["hostname", "sysname", "state", "alertid|uid", "rule|name"],
@@ -153,7 +153,7 @@ export const PLATFORMS: readonly Tool[] = [
     hosts: "hostname|sysname",
     severity: "severity",
     severities: { ok: "info" },
-    // 0 is over, 1 and 3 to 5 begin, grow worse or better; 2 was acknowledged.
+    // 0: recovered, 1: alert, 2: acknowledged, 3 to 5: worse, better or changed.
     state: "state",
     over: /^(0|ok|recovered)$/i,
     acknowledged: /^(2|acknowledged)$/i,
@@ -202,7 +202,7 @@ export const PLATFORMS: readonly Tool[] = [
     identity: ["alert.alertid|alert.id"],
   },
   {
-    // The older one, without entities. What flaps says by its status how it is just now.
+    // Sensu Core, without entities. The status of a flapping check is its current one.
     name: "Sensu",
     marks: ["client.name", "check.name", "check.status", "occurrences"],
     titles: ["{check.name} on {client.name}"],
@@ -211,7 +211,7 @@ export const PLATFORMS: readonly Tool[] = [
     hosts: "client.name",
     severity: "check.status",
     severities: { 1: "low", 2: "critical", 3: "unknown" },
-    // Any other code is a check's own.
+    // Other exit codes are specific to the check.
     otherwise: "unknown",
     state: "check.status",
     over: /^0$/,
@@ -219,7 +219,7 @@ export const PLATFORMS: readonly Tool[] = [
     identity: ["client.name", "check.name"],
   },
   {
-    // It never says that the use of a resource is usual again.
+    // Resource usage warnings never report a return to normal.
     name: "HetrixTools",
     marks: ["monitorid", "monitorname", "resourceusage.resourcetype"],
     titles: [
@@ -242,7 +242,7 @@ export const PLATFORMS: readonly Tool[] = [
     facet: "ready",
   },
   {
-    // It gives what was deleted the colour of danger, and what was changed that of a warning.
+    // Kubewatch's own severities: deleted is danger, updated is warning.
     ...KUBEWATCH,
     severity: "eventmeta.reason",
     severities: { created: "info", updated: "low", deleted: "critical" },
@@ -250,7 +250,7 @@ export const PLATFORMS: readonly Tool[] = [
     identity: ["eventmeta.kind", "eventmeta.namespace", "eventmeta.name", "eventmeta.reason"],
   },
   {
-    // Whoever sets its action up writes the body; these are the macros by the names that guides give them.
+    // The body is written by the user; these are the names that guides use for the macros.
     name: "SolarWinds",
     marks: ["alertname", "alertobjectid|alertactiveid|alertdetailsurl", "severity|alertseverity"],
     titles: ["{alertname}: {object|nodecaption|nodename|host}", "{alertname}"],

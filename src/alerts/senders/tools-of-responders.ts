@@ -1,7 +1,7 @@
-/** Webhooks of services for the response to incidents, and of those that watch applications for them. */
+/** Webhooks of incident response services and of application monitoring services. */
 import type { Tool } from "./tools.ts";
 
-/** It names what it tells of by its kind. */
+/** incident.io's member names contain the kind of event. */
 const INCIDENT_IO = "publicincidentincident";
 const INCIDENT_IO_UPDATE = `${INCIDENT_IO}statusupdatedv2.incident`;
 const ofIncident = (place: string): string =>
@@ -11,7 +11,7 @@ const ofIncident = (place: string): string =>
 const ofAlert = (place: string): string =>
   ["publicalertalertcreatedv1", "publicalertalertresolvedv1"].map((one) => `${one}.${place}`).join("|");
 
-/** Of what is private it tells the number alone. */
+/** Private incidents and alerts have only their id. */
 const ofPrivate = (kind: string, ...events: string[]): string =>
   events.map((event) => `private${kind}${kind}${event}.id`).join("|");
 const PRIVATE_ALERT = ofPrivate("alert", "createdv1", "resolvedv1");
@@ -30,7 +30,7 @@ const ROOTLY = {
 
 export const RESPONDERS: readonly Tool[] = [
   {
-    // Its older webhooks, each message of which says how the incident stands, whatever became of it.
+    // The older webhooks; every message has the incident's current status, whatever the event.
     name: "PagerDuty",
     marks: ["event", "incident.id", "incident.status", "incident.title|incident.summary"],
     where: { event: /^incident\.(trigger|(un)?acknowledge|resolve|escalate)$/ },
@@ -67,7 +67,7 @@ export const RESPONDERS: readonly Tool[] = [
     description: ofIncident("summary"),
     link: ofIncident("permalink"),
     severity: ofIncident("severity.name"),
-    // What is learnt comes after the end, too.
+    // Learning is the phase after an incident's end.
     state: ofIncident("incidentstatus.category"),
     over: /^(closed|learning|declined|merged|canceled)$/,
     start: ofIncident("createdat"),
@@ -99,7 +99,7 @@ export const RESPONDERS: readonly Tool[] = [
     service: "data.source",
     link: "data.externalurl|data.url",
     severity: "data.data.severity|data.alerturgency.name",
-    // Whatever happens to it, its end stands in it.
+    // Once an alert has ended, `ended_at` is in every event about it.
     state: "data.endedat|event.type",
     over: /^\d|^alert\.(resolved|deleted)$/,
     end: "data.endedat|event.issuedat",
@@ -156,7 +156,7 @@ export const RESPONDERS: readonly Tool[] = [
     link: "exception.url",
     otherwise: "high",
     time: "exception.time",
-    // Its number is that of the incident, whatever was the sample.
+    // The number identifies the incident, regardless of the sample.
     identity: [
       "exception.site",
       "exception.environment",
@@ -195,7 +195,7 @@ export const RESPONDERS: readonly Tool[] = [
     identity: ["monitor.id"],
   },
   {
-    // Its plain webhook says of an end nothing else than of what began.
+    // Monika's plain webhook does not distinguish a recovery from an incident.
     name: "Monika",
     marks: ["body.url", "body.time", "body.alert"],
     titles: ["{body.alert} at {body.url}"],

@@ -1,4 +1,4 @@
-/** Webhooks of tools that search logs and metrics at intervals, in their default form and with all fields that they have. */
+/** Webhooks of tools that search logs and metrics periodically, by their default templates and with their whole context. */
 import type { Tool } from "./tools.ts";
 
 const OF_BUCKET = "newalert|dedupedalert|completedalert";
@@ -7,7 +7,7 @@ const inBucket = (place: string): string =>
     .map((one) => `${one}.${place}`)
     .join("|");
 
-/** The whole context of a monitor of OpenSearch, which says of buckets alone that it is over; `at`: what stands before its places. */
+/** The whole context of an OpenSearch monitor, which reports recoveries of buckets only. `at` is the prefix of its places. */
 const openSearch = (at: "" | "ctx.", marks: readonly string[]): Tool => ({
   name: "OpenSearch",
   marks: [`${at}monitor.name`, `${at}trigger.name`, ...marks],
@@ -15,7 +15,7 @@ const openSearch = (at: "" | "ctx.", marks: readonly string[]): Tool => ({
   description: `${at}error`,
   service: `${at}monitor.name`,
   severity: `${at}trigger.severity`,
-  // The first of its levels is the worst.
+  // Level 1 is the highest.
   severities: { 1: "critical", 2: "high", 3: "medium", 4: "low", 5: "info" },
   start: `${at}periodend`,
   identity: [`${at}monitor.id|${at}monitor.name`, `${at}trigger.id|${at}trigger.name`],
@@ -23,7 +23,7 @@ const openSearch = (at: "" | "ctx.", marks: readonly string[]): Tool => ({
 
 export const SEARCHES: readonly Tool[] = [
   {
-    // Its variables by the names of before, one beside the other; what it calls the alert there is its rule.
+    // Kibana's legacy variables, all at the top level; `alertId` and `alertName` are those of the rule.
     name: "Kibana",
     marks: ["alertname|rulename", "alertactiongroup|alertactiongroupname", "alertid|ruleid|alertinstanceid"],
     titles: ["{rulename|alertname}"],
@@ -37,7 +37,7 @@ export const SEARCHES: readonly Tool[] = [
     identity: ["ruleid|alertid|rulename|alertname", "alertinstanceid|alertid"],
   },
   {
-    // One of its buckets (`envelopes.ts`).
+    // The alert of one bucket (`envelopes.ts`).
     ...openSearch("", [OF_BUCKET]),
     titles: [
       `{monitor.name}: {trigger.name} ({${inBucket("bucketkeys")}})`,
@@ -51,11 +51,11 @@ export const SEARCHES: readonly Tool[] = [
     identity: ["monitor.id|monitor.name", "trigger.id|trigger.name", inBucket("bucketkeys")],
     facet: "bucket",
   },
-  // By itself (`toJson`) others may be called so, too; in `ctx` it stands for itself.
+  // At the top level (`toJson`) the names are ambiguous and need more marks; in `ctx` they do not.
   openSearch("", ["trigger.severity", "periodstart"]),
   openSearch("ctx.", []),
   {
-    // Its callback for alarms of before, which it has as a kind of notification to this day.
+    // Graylog's legacy alarm callback, still available as a notification type.
     name: "Graylog",
     marks: ["checkresult.triggeredcondition", "checkresult.resultdescription", "stream.id|stream.title"],
     titles: [
@@ -73,7 +73,7 @@ export const SEARCHES: readonly Tool[] = [
     ],
   },
   {
-    // As it proposes its body; what it says by fields stands in their order.
+    // The default body; values in `fields` are found by their position.
     name: "Coralogix",
     marks: ["alertid", "name", "alertaction", "alerturl|logurl"],
     titles: ["{name}"],
@@ -86,7 +86,7 @@ export const SEARCHES: readonly Tool[] = [
     identity: ["alertid|name", "groupbylabels"],
   },
   {
-    // A question that found something; it never says that there is nothing any more.
+    // A question with results; Metabase never reports that there are none any more.
     name: "Metabase",
     marks: ["type", "alertid", "data.questionname", "data.questionurl|data.questionid"],
     where: { type: /^alert$/ },

@@ -1,9 +1,9 @@
-/** Webhooks of security scanners and detectors, and of services that watch logs and clouds. */
+/** Webhooks of security scanners and detectors, and of services that monitor logs and clouds. */
 import type { Tool } from "./tools.ts";
 
 const SCORES = { 1: "critical", 2: "high", 3: "medium", 4: "low", 5: "info" } as const;
 
-/** A replication by the places that it goes from and to; it says how it stands, whatever the event is called. */
+/** Returns the entry for Harbor's replications, identified by source and destination; the job status gives the state. */
 export function harborReplication(at: string, { marks, time }: Required<Pick<Tool, "marks" | "time">>): Tool {
   return {
     name: "Harbor",
@@ -197,7 +197,7 @@ export const SECURITY_TOOLS: readonly Tool[] = [
     identity: ["alert.id", "entities.0.entity"],
   },
   {
-    // What it calls a start and an end are those of the search.
+    // Its start and end are those of the search interval, so they are not read.
     name: "Loggly",
     marks: ["alertname", "numhits", "searchlink|editalertlink"],
     titles: ["{alertname}"],
@@ -238,7 +238,7 @@ export const SECURITY_TOOLS: readonly Tool[] = [
     identity: ["applicationid", "ruletype", "threshold", "filters"],
   },
   {
-    // Told several times a day, which of its limits it is beyond or will be.
+    // Sent several times a day, with the threshold that is or is forecast to be exceeded.
     name: "Google Cloud budgets",
     marks: ["budgetdisplayname", "costamount", "budgetamount"],
     where: { "alertthresholdexceeded|forecastthresholdexceeded": /\d/ },
@@ -281,7 +281,7 @@ export const SECURITY_TOOLS: readonly Tool[] = [
     identity: ["sessionid"],
   },
   {
-    // Mostly in a list.
+    // Usually sent in a list.
     name: "Prisma Cloud",
     marks: ["alertid", "policyname", "policyid|alertrulename", "callbackurl|resourceid|resourcename"],
     titles: ["{policyname}: {resourcename|resourceid}", "{policyname}"],

@@ -1,7 +1,7 @@
-/** Webhooks of services that watch sites and jobs, or forward the alerts of others. */
+/** Webhooks of services that monitor sites and jobs or forward alerts of other tools, and incoming formats of such services. */
 import type { Tool } from "./tools.ts";
 
-/** What its template has as it comes, and as it is offered for other services. */
+/** Checkly's default template, and the templates that it offers for other services. */
 const CHECKLY = {
   name: "Checkly",
   marks: ["alerttype", "checkid", "checktype|checkname|checkresultid"],
@@ -15,14 +15,14 @@ const CHECKLY = {
   identity: ["checkid"],
 } as const;
 
-/** As Statuspage writes what a part of it suffers, and Instatus, which writes alike, of a whole incident as well. */
+/** The impacts of Statuspage's components, and of the components and incidents of Instatus, which has a similar format. */
 const OUTAGES: NonNullable<Tool["severities"]> = {
   ...{ major_outage: "critical", partial_outage: "high", degraded_performance: "low" },
   ...{ majoroutage: "critical", partialoutage: "high", degradedperformance: "low" },
   ...{ under_maintenance: "info", undermaintenance: "info", operational: "info" },
 };
 
-/** Services that watch sites and jobs, and pages on which others tell how they are. */
+/** Services that monitor sites and jobs, and status pages of other services. */
 const SITES: readonly Tool[] = [
   {
     name: "Statuspage",
@@ -99,7 +99,7 @@ const SITES: readonly Tool[] = [
     identity: ["data.snitch.token"],
   },
   {
-    // As its `$JSON` writes a check.
+    // A check, as the variable `$JSON` has it.
     name: "Healthchecks.io",
     marks: ["name", "slug", "status", "npings", "grace"],
     where: { status: /^(up|down|grace)$/ },
@@ -120,7 +120,7 @@ const SITES: readonly Tool[] = [
     over: /^(NO_ALERT|ALERT_(DEGRADED_)?RECOVERY)$/,
   },
   {
-    // It runs out whether or not the site is up.
+    // A certificate expires whether or not the site is up.
     ...CHECKLY,
     where: { alerttype: /^ALERT_SSL$/ },
     severities: { alert_ssl: "medium" },
@@ -165,7 +165,7 @@ const SITES: readonly Tool[] = [
     hosts: "host|device",
     link: "linksensor|sensorurl|url",
     severity: "status|laststatus",
-    // What it tells again, or what goes over into something else, is said behind the word for it.
+    // Repeated notifications and transitions have a suffix after the state.
     severities: {
       ...{ down: "critical", "down (partial)": "high", unusual: "low" },
       ...{ "down escalation": "critical", "warning escalation": "low" },
@@ -192,7 +192,7 @@ const PAGERTREE = {
   identity: ["id"],
 } as const;
 
-/** Other people's alert services. */
+/** Alert services: their outgoing webhooks and incoming formats. */
 const PASSED_ON: readonly Tool[] = [
   {
     name: "Keep",
@@ -224,10 +224,10 @@ const PASSED_ON: readonly Tool[] = [
     identity: ["alertgroupid"],
   },
   PAGERTREE,
-  // Uptime Kuma writes the title of what begins in small letters, and none of what is over.
+  // Uptime Kuma sends the title of a problem as `title`, and none with a recovery.
   { ...PAGERTREE, shared: ["title"], marks: [...PAGERTREE.marks, "heartbeat", "monitor"] },
   {
-    // As senders write to it.
+    // The format of incident.io's alert source.
     name: "incident.io",
     shared: ["title", "description"],
     marks: ["status", "deduplicationkey"],
@@ -241,7 +241,7 @@ const PASSED_ON: readonly Tool[] = [
     identity: ["deduplicationkey"],
   },
   {
-    // As senders write to its formatted webhook; LibreNMS says that somebody looks at it by a state of its own beside.
+    // The format of Grafana OnCall's formatted webhook; LibreNMS adds `raw_state`, where 2 is acknowledged.
     name: "Grafana OnCall",
     shared: ["title", "severity"],
     marks: ["alertuid", "state"],
@@ -256,7 +256,7 @@ const PASSED_ON: readonly Tool[] = [
     identity: ["alertuid"],
   },
   {
-    // As senders write to it; `close` is the only action that it knows.
+    // The format of GoAlert's generic API, whose only action is `close`.
     name: "GoAlert",
     marks: ["dedup", "summary|action"],
     titles: ["{summary}"],
@@ -266,7 +266,7 @@ const PASSED_ON: readonly Tool[] = [
     identity: ["dedup"],
   },
   {
-    // As senders write to it; Uptime Kuma titles all that it tells alike.
+    // The format of Flashduty's alert API; Uptime Kuma sends the same title for everything.
     name: "Flashduty",
     shared: ["title", "description"],
     marks: ["eventstatus", "alertkey"],
@@ -281,7 +281,7 @@ const PASSED_ON: readonly Tool[] = [
     identity: ["alertkey"],
   },
   {
-    // As senders write to it.
+    // The format of ilert's events API.
     name: "ilert",
     marks: ["eventtype", "alertkey"],
     where: { eventtype: /^(ALERT|ACCEPT|RESOLVE)$/ },
@@ -296,5 +296,5 @@ const PASSED_ON: readonly Tool[] = [
   },
 ];
 
-/** Tools that came after those of decision 0124. */
+/** Tools added after those of decision 0124. */
 export const SERVICES: readonly Tool[] = [...SITES, ...PASSED_ON];

@@ -1,4 +1,4 @@
-/** Webhooks of databases, backups and storage, and of further programs that watch clusters and networks. */
+/** Webhooks of databases, backups and storage, and of more tools that monitor clusters and networks. */
 import type { Tool } from "./tools.ts";
 
 const ICINGA = {
@@ -26,7 +26,7 @@ const PLANET_SCALE = {
 
 export const STORES: readonly Tool[] = [
   {
-    // As its Icinga Notifications writes all that it knows, which is what it does unless a template is set.
+    // Icinga Notifications with its whole context, which is the default without a template.
     ...ICINGA,
     where: { "event.type": /^acknowledgement-set$/ },
     state: "event.type",
@@ -34,7 +34,7 @@ export const STORES: readonly Tool[] = [
   },
   { ...ICINGA, state: "incident.severity", over: /^ok$/i },
   {
-    // It tells of each change that it watches for; that something is well again it does not say.
+    // Botkube reports every change that it is configured for, but no recovery.
     name: "Botkube",
     marks: ["source", "data.kind", "data.name", "data.resource", "data.level", "data.cluster"],
     titles: [
@@ -51,7 +51,7 @@ export const STORES: readonly Tool[] = [
     identity: ["data.cluster", "data.kind", "data.namespace", "data.name", "data.type", "data.reason"],
   },
   {
-    // Alarms of the network; those of cameras look otherwise.
+    // Network alarms; those of cameras have a different format.
     name: "UniFi Network",
     marks: ["app", "alarmid", "name", "message", "parameters"],
     where: { app: /^network$/i },
@@ -67,7 +67,7 @@ export const STORES: readonly Tool[] = [
     identity: ["parameters.unifihost", "name", "parameters.unificlientmac|parameters.unifidevicemac"],
   },
   {
-    // Of a query; how it stands it says in the words of its title alone.
+    // An alert of a query, whose state is only in its title.
     name: "Databricks",
     marks: ["event", "alert.alert.id", "alert.alert.name"],
     where: { event: /^alert_state_change$/ },
@@ -121,7 +121,7 @@ export const STORES: readonly Tool[] = [
     ],
   },
   {
-    // By the template that it comes with.
+    // The default template.
     name: "Commvault",
     marks: ["alert", "type", "detectedcriteria", "detectedtime", "commcell"],
     titles: ["{alert}: {client}", "{alert}"],
@@ -133,7 +133,7 @@ export const STORES: readonly Tool[] = [
     identity: ["commcell", "alert", "type", "client", "agenttype", "instance", "backupset", "subclient"],
   },
   {
-    // One of its list of events.
+    // One item of a list of events.
     name: "IBM Storage Scale",
     marks: ["component", "entityname", "event", "severity", "identifier|fullidentifier"],
     titles: ["{message}", "{event}: {entityname}"],

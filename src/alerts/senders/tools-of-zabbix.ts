@@ -1,8 +1,8 @@
-/** Webhooks of Zabbix, whose members are macros under names that its users choose. */
+/** Webhooks of Zabbix, whose members are macros under names that users choose. */
 import type { Severity } from "../severity.ts";
 import type { Tool } from "./tools.ts";
 
-/** As Zabbix numbers them. */
+/** Zabbix' severities, by number and by name. */
 export const ZABBIX_SEVERITIES: Readonly<Record<string, Severity>> = {
   ...{ 0: "unknown", 1: "info", 2: "low", 3: "medium", 4: "high", 5: "critical" },
   ...{ "not classified": "unknown", average: "medium", disaster: "critical" },
@@ -14,7 +14,7 @@ const EVENT = {
     "eventid",
     "eventvalue|eventnseverity|triggerid|eventrecoveryvalue|triggername|triggerstatus|triggerseverity",
   ],
-  // A new webhook has the subject and the message alone, as `Subject` and `Message`.
+  // A new webhook has only the parameters `Subject` and `Message`.
   titles: ["{eventname|triggername|alertsubject|triggerdescription|subject}", "Event {eventid}"],
   description: "alertmessage|eventopdata|triggerdescription|message",
   hosts: "hostname|hosthost|host|hostip",
@@ -26,10 +26,10 @@ const EVENT = {
   identity: ["eventid"],
 } as const;
 
-/** In this order: what people did comes before the problem that they did it to. */
+/** The entry for operators' updates precedes the one for problems. */
 export const ZABBIX: readonly Tool[] = [
   {
-    // Somebody looks at it; a severity that they changed is told like the problem (decision 0141).
+    // An update is an acknowledgement; a changed severity is read like the problem (decision 0141).
     ...EVENT,
     where: {
       "eventupdatestatus|eventupdate": /^1$/,
@@ -39,7 +39,7 @@ export const ZABBIX: readonly Tool[] = [
   },
   EVENT,
   {
-    // By the macros of the event alone, whose names others use as well, but not with these words.
+    // Only the event's macros, whose names other tools use as well, but with other states.
     ...EVENT,
     marks: ["eventid", "eventname", "eventstatus"],
     where: { eventstatus: /^(problem|resolved|ok)$/i },

@@ -1,24 +1,24 @@
-/** Webhooks of monitoring tools that have no reader of their own, and the form in which all such webhooks are described. */
+/** The description of webhooks of tools without a reader of their own, and those of tools that monitor hosts and sites. */
 import type { Severity } from "../severity.ts";
 
 /**
- * A tool's webhook. Places are folded names (`folded.ts`) with dots between levels and `|` between alternatives, the
- * first that holds something.
+ * A tool's webhook. Places are folded names (`folded.ts`) with dots between levels and `|` between alternatives, of which
+ * the first non-empty one counts.
  */
 export interface Tool {
-  /** What the record calls it; absent where several tools write alike. */
+  /** The monitoring tool in the record; absent where several tools share a format. */
   name?: string;
-  /** What its way of writing is called where it has no name; one that is strict about titles does not take it. */
+  /** The name of a format without a tool name; strict integrations do not recognise it. */
   kind?: string;
-  /** Places that all stand in its payloads, and in nobody else's. */
+  /** Places that must all exist in a payload, and together occur in no other tool's. */
   marks: readonly string[];
-  /** Values that must match besides. */
+  /** Patterns of values that must match as well; a missing value is matched as empty text. */
   where?: Readonly<Record<string, RegExp>>;
-  /** Members of ours that its documented body has too, `title` among them; all others are known by having no title. */
+  /** Members of the specification that its payloads have as well, with `title`; without this, they must have no title. */
   shared?: readonly string[];
   /** It sends forms (`application/x-www-form-urlencoded`). */
   form?: boolean;
-  /** Templates of the title; the first whose places all hold something. */
+  /** Templates of the title; the first whose places are all non-empty counts. */
   titles: readonly string[];
   description?: string;
   service?: string;
@@ -26,31 +26,31 @@ export interface Tool {
   environment?: string;
   link?: string;
   severity?: string;
-  /** Its words that mean something else than they mean elsewhere. */
+  /** The tool's severity words that differ from the common ones, in lower case. */
   severities?: Readonly<Record<string, Severity>>;
-  /** What it is called where no severity is said. */
+  /** The severity where there is none or the word is unknown; critical if absent. */
   otherwise?: Severity;
-  /** Where it says whether the trouble goes on, and which words say that it is over, or that somebody looks at it. */
+  /** The place of the state, and patterns of the states that mean resolved and acknowledged. */
   state?: string;
   over?: RegExp;
   acknowledged?: RegExp;
-  /** When the trouble began and ended, or the moment of the message. */
+  /** Places of the start and the end of the alert; `time`, the time of the message, stands in for either. */
   start?: string;
   end?: string;
   time?: string;
-  /** Places that together name the trouble. */
+  /** Places that together identify the alert. */
   identity: readonly string[];
-  /** Places that are part of that name where they hold text; a number there is what was measured. */
+  /** Places that are part of the identity only if they hold text; a number there is a measured value. */
   tags?: readonly string[];
-  /** A list in whose order nothing can be told, and which of its members are part of that name. */
+  /** A list in no particular order, and a pattern of its items that are part of the identity. */
   listed?: { place: string; members: RegExp };
-  /** What of it this is about, where the same names have troubles of several kinds. */
+  /** Part of the identity, where one identity can have several kinds of alerts. */
   facet?: string;
 }
 const NAGIOS_HOST = "hostname|hostalias|hostdisplayname|host";
 const NAGIOS_SERVICE = "servicedesc|servicename|servicedisplayname|service";
 const NAGIOS = {
-  // Its commands are lines of a shell, where a form alone bears whatever an output says (`curl --data-urlencode`).
+  // Its commands are shell lines, where only a form can safely carry a plugin's output (`curl --data-urlencode`).
   form: true,
   titles: [
     `{${NAGIOS_SERVICE}} on {${NAGIOS_HOST}} is {servicestate|state}`,
@@ -69,7 +69,7 @@ const NAGIOS = {
   identity: [NAGIOS_HOST, NAGIOS_SERVICE],
 } as const;
 
-/** As it tells of a monitor, whatever for. */
+/** The members that all its formats have in common. */
 export const UPTIME_KUMA = {
   name: "Uptime Kuma",
   titles: ["{msg}"],
@@ -81,7 +81,7 @@ export const UPTIME_KUMA = {
   time: "heartbeat.time",
 } as const;
 
-/** A site is down or not, its certificate is good or not, and it is slow: each is a trouble of its own. */
+/** Downtime, certificate and slowness of a site are separate alerts. */
 const UPDOWN = {
   name: "updown.io",
   marks: ["event", "check.token"],
@@ -93,10 +93,10 @@ const UPDOWN = {
   time: "time",
 } as const;
 
-/** Tools that watch hosts, services and sites from within or without. */
+/** Tools that monitor hosts, services and sites. */
 export const WATCHERS: readonly Tool[] = [
   {
-    // These say that something else than the state changed, so that it is the state that counts.
+    // These types do not report a change of state, so the state is read from its own member.
     ...NAGIOS,
     marks: ["notificationtype", NAGIOS_HOST],
     where: { notificationtype: /^(custom|flapping)/i },
@@ -108,11 +108,11 @@ export const WATCHERS: readonly Tool[] = [
   {
     ...UPTIME_KUMA,
     marks: ["heartbeat", "monitor", "msg"],
-    // Neither a test nor a warning about a certificate has a heartbeat; both say all in their text.
+    // Tests and certificate warnings have no monitor id; they are identified by their text.
     identity: ["monitor.id|msg"],
   },
   {
-    // As it writes to Home Assistant, always with the same title.
+    // The format for Home Assistant, whose title is always the same.
     ...UPTIME_KUMA,
     shared: ["title"],
     marks: ["title", "message", "data.name", "data.status"],
@@ -133,7 +133,7 @@ export const WATCHERS: readonly Tool[] = [
     state: "alerttype",
     over: /^2$/,
     time: "alertdatetime",
-    // What expires stays so when the site is up again.
+    // An expiring certificate is an alert of its own, which is not resolved when the site is up.
     identity: ["monitorid", "sslexpirydate"],
   },
   {
@@ -243,7 +243,7 @@ export const WATCHERS: readonly Tool[] = [
     hosts: "entity.metadata.name",
     severity: "check.status",
     severities: { 1: "low", 2: "critical", 3: "unknown" },
-    // Any other code is a check's own.
+    // Other exit codes are specific to the check.
     otherwise: "unknown",
     state: "check.status",
     over: /^0$/,
@@ -288,7 +288,7 @@ export const WATCHERS: readonly Tool[] = [
     severity: "event.priority",
     severities: { 1: "low", 2: "medium", 3: "high", 4: "critical" },
     time: "event.timestamp",
-    // An event without a key of its own is told for each of its groups.
+    // An event without a key is sent once per group.
     identity: ["eventdefinitionid", "event.key|event.groupbyfields"],
   },
 ];

@@ -1,28 +1,28 @@
-/** Webhooks of unknown tools that say by plain member names what is wrong and in which state it is (decision 0267). */
+/** Webhooks of unknown tools, recognised by common member names for an alert and its state (decision 0267). */
 import type { Tool } from "./tools.ts";
 
-/** Each of these members of each of these objects. */
+/** Returns the places of each of these members in each of these objects. */
 const ofEach = (objects: readonly string[], members: string): string =>
   objects.flatMap((one) => members.split(" ").map((member) => `${one}${member}`)).join("|");
 
-/** By which names tools call what they tell of, where there is none that says whose it is. */
+/** Member names for the name of an alert, where no member identifies the tool. */
 const NAMED = "alertname|alerttitle|alarmname|alert.name|alert.title|alarm.name|alarm.title";
-/** What is said of the alert goes before what may be said of the request. */
+/** Members for the alert's state, before `status` and `state`, which may describe the request. */
 const NAMED_STATE =
   "alertstatus|alertstate|alarmstate|alarmstatus|alert.status|alert.state|alarm.status|alarm.state|status|state";
 
-/** Words for a state; what is told by one of the former has to end by one of the latter, so that both lists are long. */
+/** Words for a state. An alert opened by one of TROUBLE must be resolvable by any of GOOD, so both lists are long. */
 const TROUBLE =
   "triggered|firing|fired|alerting|alarm|alert|active|activated|open(ed)?|raised|new|created|started|unresolved|problem|down|offline|unhealthy|unreachable|degraded|breached|critical|crit|warning|warn|error|failed|failing|failure";
-const SEEN = "ack(nowledged)?";
+const ACKNOWLEDGED = "ack(nowledged)?";
 const GOOD =
   "resolved?|solved|fixed|recover(ed|y)|restored|ok|okay|closed?|clear(ed)?|normal|back to normal|inactive|deactivated|up|online|healthy|reachable|pass(ed|ing)?|ended";
-const STATE = new RegExp(`^(${TROUBLE}|${SEEN}|${GOOD})$`, "i");
-/** How what was run went. */
-const WENT_WELL = /^(success(ful)?|succeeded|finished|completed?|done)$/i;
-/** What is said beside an alert in an object of its own may be said of the request. */
-const ANSWERED = /^(ok|okay|success(ful)?)$/i;
-const IS_OR_NOT = /^(true|false)$/i;
+const STATE = new RegExp(`^(${TROUBLE}|${ACKNOWLEDGED}|${GOOD})$`, "i");
+/** Words for a run that succeeded. */
+const RUN_SUCCEEDED = /^(success(ful)?|succeeded|finished|completed?|done)$/i;
+/** Words of a status beside an alert's own object that may describe the request instead. */
+const REQUEST_SUCCEEDED = /^(ok|okay|success(ful)?)$/i;
+const BOOLEAN = /^(true|false)$/i;
 const OVER = new RegExp(`^(${GOOD})$`, "i");
 
 const HOSTS =
@@ -38,35 +38,38 @@ const OF_ALERT = {
   hosts: `${HOSTS}|monitorurl|alert.host`,
   link: "url|link|alerturl|alertlink|alert.url|alert.link",
   severity: "severity|alertseverity|priority|level|alert.severity|alert.priority|alarm.severity",
-  acknowledged: new RegExp(`^${SEEN}$`, "i"),
+  acknowledged: new RegExp(`^${ACKNOWLEDGED}$`, "i"),
   time: "timestamp|time|datetime|occurredat|createdat",
   identity: [NAMED, IDS],
-  // An object that holds no name may hold what was measured.
+  // Only text is a host's name here; an object may hold measured values.
   tags: [HOSTS],
 } as const;
 
-/** What is an alert to others, by whatever name. */
-const THINGS = ["alert", "alarm", "incident", "problem", "rule", "check", "trigger"];
-const IN_THINGS = THINGS.map((one) => `${one}.`);
+/** Member names that other tools use for an alert's object. */
+const OBJECTS = ["alert", "alarm", "incident", "problem", "rule", "check", "trigger"];
+const IN_OBJECTS = OBJECTS.map((one) => `${one}.`);
 
-/** An event's word for what became of it, with that of what before. */
+/** Members for the kind of event, whose word may follow the object's: `alert.resolved`. */
 const EVENT = "event|eventtype|eventname|action|notificationtype|type";
 const BEGAN = "fired|firing|triggered|raised|opened|created|started|activated";
 const ENDED = "resolved|recovered|cleared|closed|ended|fixed|deactivated";
-const OF_WHAT = `(${THINGS.join("|")}|monitor|issue)`;
+const OBJECT_WORD = `(${OBJECTS.join("|")}|monitor|issue)`;
 
 /**
- * Those who call it so, in the object itself or in one member that all stands in; with `isAnswered`, those among them who say
- * besides what may be said of the request.
+ * Returns entries for payloads with an alert's object, at the top level or in a wrapping member; with `hasRequestStatus`, for
+ * those whose `status` may describe the request.
  */
-function thingsIn(wrapping: "" | "data" | "payload", { isAnswered = false } = {}): readonly Tool[] {
+function alertObjectsIn(
+  wrapping: "" | "data" | "payload",
+  { hasRequestStatus = false } = {},
+): readonly Tool[] {
   const within = (places: string): string =>
     places
       .split("|")
       .map((place) => (wrapping ? `${wrapping}.${place}` : place))
       .join("|");
-  const said = (members: string): string => within(ofEach([...IN_THINGS, ""], members));
-  const name = within(`${NAMED}|${ofEach([...IN_THINGS, ...THINGS], "name title")}`);
+  const said = (members: string): string => within(ofEach([...IN_OBJECTS, ""], members));
+  const name = within(`${NAMED}|${ofEach([...IN_OBJECTS, ...OBJECTS], "name title")}`);
   const state = said("status state");
   const isOver = said("resolved isresolved recovered isrecovered cleared iscleared");
   const isOn = said("active isactive firing isfiring triggered istriggered");
@@ -82,42 +85,42 @@ function thingsIn(wrapping: "" | "data" | "payload", { isAnswered = false } = {}
     start: said("startedat starttime startsat triggeredat firedat openedat createdat"),
     end,
     time: within("timestamp|time|datetime|occurredat"),
-    identity: [name, within(`${IDS}|incidentid|problemid|${ofEach(IN_THINGS, "id")}`)],
+    identity: [name, within(`${IDS}|incidentid|problemid|${ofEach(IN_OBJECTS, "id")}`)],
     tags: [within(HOSTS)],
   };
-  const flat = within(ofEach(THINGS, "name title"));
+  const flat = within(ofEach(OBJECTS, "name title"));
   const went = within("status|state");
   const marks = wrapping ? [wrapping, name] : [name];
   const others: readonly (Tool & Required<Pick<Tool, "where">>)[] = [
     {
       ...base,
       marks: [...marks, EVENT],
-      where: { [EVENT]: new RegExp(`^(${OF_WHAT}[._ :-]?)?(${BEGAN}|${ENDED}|acknowledged)$`, "i") },
+      where: { [EVENT]: new RegExp(`^(${OBJECT_WORD}[._ :-]?)?(${BEGAN}|${ENDED}|acknowledged)$`, "i") },
       state: EVENT,
       over: new RegExp(`(${ENDED})$`, "i"),
       acknowledged: /acknowledged$/i,
     },
-    { ...base, marks: [...marks, isOver], where: { [isOver]: IS_OR_NOT }, state: isOver, over: /^true$/i },
-    { ...base, marks: [...marks, isOn], where: { [isOn]: IS_OR_NOT }, state: isOn, over: /^false$/i },
+    { ...base, marks: [...marks, isOver], where: { [isOver]: BOOLEAN }, state: isOver, over: /^true$/i },
+    { ...base, marks: [...marks, isOn], where: { [isOn]: BOOLEAN }, state: isOn, over: /^false$/i },
   ];
-  if (isAnswered) {
-    // Where it is said of the alert itself how it stands, that is no word about the request.
-    const [ofIts, inIts] = ["status state", "name title"].map((one) => within(ofEach(IN_THINGS, one)));
+  if (hasRequestStatus) {
+    // Only if the alert's own object has no status: one there describes the alert, not the request.
+    const [ofIts, inIts] = ["status state", "name title"].map((one) => within(ofEach(IN_OBJECTS, one)));
     return others.map((tool) => ({
       ...tool,
       marks: [...tool.marks, inIts ?? ""],
-      where: { ...tool.where, [ofIts ?? ""]: /^$/, [went]: ANSWERED },
+      where: { ...tool.where, [ofIts ?? ""]: /^$/, [went]: REQUEST_SUCCEEDED },
     }));
   }
   return [
     { ...base, marks: [...marks, state], where: { [state]: STATE }, state, over: OVER },
-    { ...base, marks: [flat, went], where: { [went]: WENT_WELL }, state: went, over: WENT_WELL },
+    { ...base, marks: [flat, went], where: { [went]: RUN_SUCCEEDED }, state: went, over: RUN_SUCCEEDED },
     ...others,
-    // A time that is empty until then.
+    // An end time that is empty until the alert is resolved.
     { ...base, marks: [...marks, end], where: { [end]: /^$|^\d/ }, state: end, over: /^[1-9]/ },
   ];
 }
-/** By which names tools that watch sites call what they watch, and say how it is. */
+/** Member names that tools monitoring sites use for the monitor and its state. */
 const MONITOR =
   "monitor.name|monitor.label|monitor.url|data.monitor.name|data.monitor.url|monitorname|location";
 const MONITOR_STATE = "monitorstate|event|check.status|status";
@@ -139,9 +142,9 @@ const SITE = "monitorname|monitor.name|monitor.label|monitor.url|monitor";
 const SITE_STATE = "status|state|monitorstatus|monitorstate|monitor.status|monitor.state|event";
 
 export const UNKNOWN_TOOLS: readonly Tool[] = [
-  ...thingsIn("", { isAnswered: true }),
-  ...thingsIn("data", { isAnswered: true }),
-  ...thingsIn("payload", { isAnswered: true }),
+  ...alertObjectsIn("", { hasRequestStatus: true }),
+  ...alertObjectsIn("data", { hasRequestStatus: true }),
+  ...alertObjectsIn("payload", { hasRequestStatus: true }),
   {
     ...OF_ALERT,
     marks: [NAMED, NAMED_STATE],
@@ -156,7 +159,7 @@ export const UNKNOWN_TOOLS: readonly Tool[] = [
     identity: [`monitor.id|data.monitor.id|monitorid|${MONITOR}`],
   },
   {
-    // Without a number; what it calls the monitor may be a text.
+    // Without an id; `monitor` must be text, not an object.
     ...OF_MONITOR,
     marks: [SITE, SITE_STATE],
     where: { [SITE]: /^[^{[]/, [SITE_STATE]: UP_OR_DOWN },
@@ -167,7 +170,7 @@ export const UNKNOWN_TOOLS: readonly Tool[] = [
     state: SITE_STATE,
     identity: [SITE],
   },
-  ...thingsIn(""),
-  ...thingsIn("data"),
-  ...thingsIn("payload"),
+  ...alertObjectsIn(""),
+  ...alertObjectsIn("data"),
+  ...alertObjectsIn("payload"),
 ];
