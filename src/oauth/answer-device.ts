@@ -1,4 +1,4 @@
-/** Carries out what a person decided about a device that waits. */
+/** Carries out a person's decision about a waiting device. */
 import { recordAudit } from "../accounts/record-audit.ts";
 import type { Db } from "../platform/db.ts";
 import { auditDetails } from "./application.ts";
@@ -11,7 +11,7 @@ import { lockProof } from "./store-openid.ts";
 
 export interface DeviceAnswer {
   decision: Decision;
-  /** What of the request the person allows. */
+  /** The scopes that the person allows. */
   scopes: readonly string[];
   userId: number;
   /** The digest of the browser session. */
@@ -20,8 +20,8 @@ export interface DeviceAnswer {
 }
 
 /**
- * `late` when somebody answered before, or the code has expired meanwhile; `signed out` when the session has ended, with
- * a new password for one: asked once more while the person is held.
+ * Records the decision while the person and the session are locked. Returns `late` if the device was answered before or its code
+ * has expired, and `signed out` if the session has ended, for example by a new password.
  */
 export async function answerDevice(
   db: Db,

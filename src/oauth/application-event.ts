@@ -1,8 +1,11 @@
-/** What an application was refused, with the true reason, for those who look after it (decision 0080). */
+/** The refusals of an application's requests, with the true reason, for those who manage the application (decision 0080). */
 import { instant, integer, nullable, oneOf, type RowOf, row, text } from "../platform/row.ts";
 import { withoutSecrets } from "../platform/secret.ts";
 
-/** The doors at which a refusal is written down, at the API of tokens bound to keys alone; the last is the application's own, which could not be told of a sign-out. */
+/**
+ * The endpoints whose refusals are recorded. At `api` only those of tokens that are bound to a key are; `backchannel_logout` is
+ * the application's own endpoint, which refused a logout token.
+ */
 export const EVENT_ENDPOINTS = [
   "authorize",
   "par",
@@ -17,13 +20,16 @@ export const EVENT_ENDPOINTS = [
 ] as const;
 export type EventEndpoint = (typeof EVENT_ENDPOINTS)[number];
 
-/** So many of an application are kept, kinds and networks taking turns, for so many days after they came last. */
+/**
+ * The most entries kept of an application (if there are more, kinds and networks take turns), and for how many days after the
+ * last occurrence.
+ */
 export const MOST_EVENTS = 1000;
 export const EVENT_DAYS = 30;
 
 export const ApplicationEventRow = row({
   id: integer,
-  /** When the last of those alike came. */
+  /** When the last refusal of this kind happened. */
   at: instant,
   firstAt: instant,
   endpoint: oneOf(EVENT_ENDPOINTS),
@@ -38,7 +44,7 @@ export const ApplicationEventRow = row({
 });
 export type ApplicationEvent = RowOf<typeof ApplicationEventRow>;
 
-/** A refusal as it happened, before it is counted with others like it. */
+/** A single refusal, before it is counted together with others like it. */
 export interface Refusal {
   applicationId: number;
   endpoint: EventEndpoint;
@@ -48,14 +54,14 @@ export interface Refusal {
   answer: string;
   reason: string;
   requestId: string;
-  /** The /24 or /64 of the caller. */
+  /** The network of the caller: its /24 or /64. */
   network: string;
   userId: number | null;
 }
 
 const LONGEST_REASON = 1000;
 
-/** What was sent, or the reason, as it can be stored and shown: whatever looks like one of our secrets is blotted out, and it is cut. */
+/** A reason, or what was sent, as it can be stored and shown: without secrets and control characters, and truncated. */
 export function shownWords(words: string): string {
   const whole = withoutSecrets(words.replaceAll(/\bg[a-z]{2,3}_[0-9A-Za-z]{8,}/g, "[secret]"));
   const plain = whole.replaceAll(/\p{Cc}/gu, " ");

@@ -1,4 +1,4 @@
-/** A registered application (OAuth client): what it is, which flows it may use, and what its fields may be. */
+/** A registered application (OAuth client): its fields, the flows it may use, and the rules for its fields. */
 import { nameFault } from "../accounts/name.ts";
 import { isScope } from "../accounts/scope.ts";
 import { type RequestPolicy, targetFault } from "../outbox/safe-request.ts";
@@ -25,7 +25,7 @@ import {
 } from "./redirect-uri.ts";
 import { SIGNING_ALGORITHMS, type SigningAlgorithm } from "./signing-key.ts";
 
-/** What `grant_types` of a registration may name; `implicit` stands for `response_type=token`. */
+/** The values of `grant_types` in a registration; `implicit` stands for `response_type=token`. */
 export const GRANT_TYPES = [
   "authorization_code",
   "implicit",
@@ -36,13 +36,13 @@ export const GRANT_TYPES = [
 ] as const;
 export type GrantType = (typeof GRANT_TYPES)[number];
 
-/** What the token endpoint calls the grant `device_code` (RFC 8628 §3.4). */
+/** The `grant_type` of the device flow at the token endpoint (RFC 8628 §3.4). */
 export const DEVICE_GRANT = "urn:ietf:params:oauth:grant-type:device_code";
 
-/** What an application gets that says nothing: the web application flow with renewal. */
+/** The grant types of an application that names none: the web application flow with refresh tokens. */
 export const DEFAULT_GRANT_TYPES: readonly GrantType[] = ["authorization_code", "refresh_token"];
 
-/** In the order in which the registration form offers them: the ones to avoid come last. */
+/** In the order of the registration form: discouraged ones come last. */
 export const OFFERED_GRANT_TYPES: readonly GrantType[] = [
   "authorization_code",
   "refresh_token",
@@ -66,7 +66,7 @@ export const ApplicationRow = row({
   redirectUris: list(text),
   /** Where people may be sent after they signed out (OpenID Connect RP-Initiated Logout §3.1). */
   postLogoutRedirectUris: list(text),
-  /** Where it is told that a session ended here (OpenID Connect Back-Channel Logout §2.2); empty: nowhere. */
+  /** Where it is notified when a session has ended here (OpenID Connect Back-Channel Logout §2.2); empty: nowhere. */
   backchannelLogoutUri: text,
   /** Whether its logout tokens must name the session, not only the user. */
   backchannelLogoutSessionRequired: boolean,
@@ -77,34 +77,34 @@ export const ApplicationRow = row({
   /** Whether it registered itself, so that nobody here has checked it (RFC 7591; decision 0196). */
   selfRegistered: boolean,
   omitIss: boolean,
-  /** Asks by pushed requests alone (RFC 9126 §6). */
+  /** Whether it must use pushed authorization requests (RFC 9126 §6). */
   requirePushed: boolean,
-  /** Signs its identity tokens. */
+  /** The algorithm that signs its identity tokens. */
   idTokenAlgorithm: oneOf(SIGNING_ALGORITHMS),
   /** Whether it gets only tokens that are bound to a key (RFC 9449 §5.2). */
   boundTokensOnly: boolean,
   homePage: text,
-  /** How long its tokens live; null: as everywhere. */
+  /** Lifetimes of its tokens; null: the default. */
   accessTokenSeconds: nullable(integer),
   refreshIdleSeconds: nullable(integer),
   refreshAbsoluteSeconds: nullable(integer),
   /** Its public keys; empty: none. */
   jwks: text,
-  /** Its secrets do not count. */
+  /** Whether it authenticates by key alone, so that its secrets are not accepted. */
   onlyByKey: boolean,
   createdAt: instant,
 });
 export type Application = RowOf<typeof ApplicationRow>;
 
-/** With the digests of the secrets that are valid now. */
+/** The application with the digests of its valid secrets. */
 export const ApplicationWithSecretsRow = row({ ...ApplicationRow.columns, secretDigests: list(bytes) });
 export type ApplicationWithSecrets = RowOf<typeof ApplicationWithSecretsRow>;
 
-/** The part of the configuration that says to which private networks requests may go. */
+/** The part of the configuration that says which private networks requests may go to. */
 export type TargetPolicy = Pick<RequestPolicy, "allowPrivateTargets">;
 export const NOWHERE_PRIVATE: TargetPolicy = { allowPrivateTargets: [] };
 
-/** What its owner or an administrator decides about an application. */
+/** The fields of an application that its owner or an administrator sets. */
 export interface ApplicationFields extends SetLives, SetKeys {
   name: string;
   redirectUris: readonly string[];
@@ -122,9 +122,9 @@ export interface ApplicationFields extends SetLives, SetKeys {
 }
 
 /**
- * What is wrong with the fields, by their wire names; empty when all is well.
- * @param policy which private networks we may speak to
- * @param before its name until now, if it has one
+ * Returns the faults of the fields, by their wire names; empty if there are none.
+ * @param policy which private networks requests may go to
+ * @param before its current name, if it has one
  */
 export function applicationFaults(
   fields: ApplicationFields,
@@ -149,7 +149,7 @@ export function applicationFaults(
   else if (!fields.grantTypes.some((type) => type !== "refresh_token")) {
     faults.grant_types = ["must name a flow beside refresh_token"];
   } else if (!fields.confidential && fields.grantTypes.includes("client_credentials")) {
-    // CVE-2026-44476: what cannot keep a secret cannot act for itself.
+    // CVE-2026-44476: a client that cannot keep a secret cannot act for itself.
     faults.grant_types = ["cannot include client_credentials for an application that is not confidential"];
   }
   const wrongHome = homePageFault(fields.homePage);
@@ -157,7 +157,7 @@ export function applicationFaults(
   return { ...faults, ...lifeFaults(fields), ...keyFaults(fields, fields.confidential) };
 }
 
-/** Judged as a redirect URI, and as an address to which we speak ourselves (Back-Channel Logout §2.2; decision 0049). */
+/** Checks it as a redirect URI, and as a target of our own requests (Back-Channel Logout §2.2; decision 0049). */
 function backchannelFault(
   { backchannelLogoutUri: uri, confidential }: ApplicationFields,
   policy: TargetPolicy,
@@ -170,7 +170,7 @@ function backchannelFault(
   return targetFault(uri, policy);
 }
 
-/** Whoever can pretend to be a public application would be let in unasked (RFC 8252 §8.6). */
+/** Anybody who impersonates a trusted public application would get access without consent (RFC 8252 §8.6). */
 export function trustFaults(trusted: boolean, confidential: boolean): Record<string, string[]> {
   return trusted && !confidential ? { trusted: ["is for confidential applications alone"] } : {};
 }
@@ -184,14 +184,17 @@ function homePageFault(homePage: string): string | undefined {
 
 const LONGEST_SHOWN = 64;
 
-/** The name where it is said in earnest: cut, and without what could turn or hide the words around it (reference oauth D42). */
+/**
+ * The name as shown where people rely on it: truncated, and without characters that could reverse or hide the text around it
+ * (reference oauth D42).
+ */
 export function shownName(name: string): string {
   const plain = name.replaceAll(/[\p{Cc}\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/gu, "").trim();
   const characters = [...plain];
   return characters.length > LONGEST_SHOWN ? `${characters.slice(0, LONGEST_SHOWN - 1).join("")}…` : plain;
 }
 
-/** An application in the audit log, which has no name that a stranger made up. */
+/** The details of an application for the audit log, without the name of one that registered itself, which a stranger chose. */
 export function auditDetails({
   name,
   uid,

@@ -1,4 +1,4 @@
-/** Issues what a person approved: a code, or a token in the fragment (RFC 6749 §4.1.2, §4.2.2). */
+/** Issues a code, or a token in the fragment, for an authorization request that a person approved (RFC 6749 §4.1.2, §4.2.2). */
 import type { Act } from "../accounts/audit.ts";
 import { type DelegatedToken, issueDelegatedToken } from "../accounts/issue-delegated-token.ts";
 import { recordAudit } from "../accounts/record-audit.ts";
@@ -22,16 +22,18 @@ import { insertCode } from "./store-codes.ts";
 import { lockProof } from "./store-openid.ts";
 import { usePushedRequest } from "./store-pushed.ts";
 
-/** Who approves, in which session, and how long the code is valid. */
+/** The person who approves, their session, and the lifetime of the code. */
 export interface Approval {
   userId: number;
   /** The digest of the browser session. */
   session: Buffer;
-  /** The actor, if the person was asked and approved; absent: an earlier consent, or trust, must still hold. */
+  /**
+   * The actor, if the person was asked and approved; absent: nobody was asked, and an earlier consent or trust must still hold.
+   */
   act?: Act;
-  /** Scopes that they did not approve, with those that include them. */
+  /** Scopes whose earlier consent ends: those left out, with those that include them. */
   forgotten?: readonly string[];
-  /** The digest of the pushed request that this answers; it can be answered once. */
+  /** The digest of the pushed request that this answers, which can be answered only once. */
   pushed?: Buffer | null | undefined;
   codeSeconds: number;
   /** Whether the instance allows longer lifetimes than the default limits. */
@@ -39,9 +41,9 @@ export interface Approval {
 }
 
 /**
- * Returns the address that carries the answer to the application, and stores the consent of a person who was asked. Session
- * and consent are read again while the person and the consent are locked. Undefined: the session has ended meanwhile, for
- * example by a new password, or the earlier consent was withdrawn; then nothing was done.
+ * Returns the redirect address with the response for the application, and stores the consent of a person who was asked. Session
+ * and consent are read again while the person and the consent are locked. Returns undefined, without any effect, if the session
+ * has ended meanwhile, for example by a new password, or the earlier consent was withdrawn.
  * @throws PushedRefused: the pushed request was answered already
  */
 export async function approveAuthorization(
@@ -60,7 +62,7 @@ export async function approveAuthorization(
       if (!mayGoOnUnasked(request, allowed)) return undefined;
       if (!allowed) await insertUnaskedConsent(tx, userId, application.id);
     }
-    // In the same transaction as what is issued, so that two browsers never both get an answer (RFC 9126 §4).
+    // In the same transaction as the code or token, so that two browsers never both get a response (RFC 9126 §4).
     if (pushed && (await usePushedRequest(tx, pushed)) === 0) {
       throw answeredMeanwhile(application);
     }
@@ -71,7 +73,7 @@ export async function approveAuthorization(
   });
 }
 
-/** The members of the answer: a code, or a token. */
+/** Issues the code or the token; returns the parameters of the response. */
 async function answerOf(
   tx: Queries,
   userId: number,
@@ -102,7 +104,7 @@ async function answerOf(
   return { code };
 }
 
-/** A token without a refresh token and without a code beside it (contract §4). */
+/** Issues a token without a refresh token or a code (contract §4). */
 async function tokenAnswer(tx: Queries, token: Omit<DelegatedToken, "secret">) {
   const { lifetimeSeconds, scopes } = token;
   const secret = newSecret("accessToken");

@@ -1,4 +1,7 @@
-/** A client assertion: a JWT that an application signed to prove itself, and what must stand in it (RFC 7523 §3; decision 0206). */
+/**
+ * A client assertion: a JWT that an application signed to authenticate itself, and the rules for its contents (RFC 7523 §3;
+ * decision 0206).
+ */
 import type { JsonObject } from "../platform/json-object.ts";
 import { readJwt, SIGNATURE_ALGORITHMS, type SignatureAlgorithm } from "../platform/jwt.ts";
 
@@ -7,21 +10,21 @@ export const ASSERTION_TYPE = "urn:ietf:params:oauth:client-assertion-type:jwt-b
 
 /** Characters; a longer assertion is not parsed. */
 const LONGEST = 8192;
-/** How far the clock of an application may be off. */
+/** The tolerated difference between the clock of an application and ours. */
 const TOLERANCE_SECONDS = 60;
-/** How far ahead an assertion may expire, and so for how long used ones are remembered; authlib uses an hour. */
+/** How far ahead an assertion may expire, and so how long used ones are remembered; authlib uses an hour. */
 const MOST_AHEAD_SECONDS = 3600;
 
-/** The claims of the assertion, which are not verified yet. */
+/** The contents of the assertion, not verified yet. */
 export interface Assertion {
-  /** The Application ID that it names. */
+  /** The Application ID in `iss` and `sub`. */
   uid: string;
   algorithm: SignatureAlgorithm;
   kid: string | undefined;
   claims: JsonObject;
 }
 
-/** Reads the assertion without verifying its signature; returns the fault in words if there is one. */
+/** Parses the assertion without verifying its signature; returns the fault in words if there is one. */
 export function readAssertion(text: string): Assertion | string {
   if (text.length > LONGEST) return `is longer than ${LONGEST} characters`;
   const { header, claims } = readJwt(text);
@@ -31,7 +34,7 @@ export function readAssertion(text: string): Assertion | string {
   if (!algorithm) return `alg is not one of ${SIGNATURE_ALGORITHMS.join(", ")}`;
   if (text.endsWith(".")) return "is not signed";
   if (kid !== undefined && typeof kid !== "string") return "kid is no text";
-  // A JWT of another purpose, signed with the same key, is no proof (RFC 8725 §3.11).
+  // A JWT for another purpose, signed with the same key, must not authenticate (RFC 8725 §3.11).
   if (typ !== undefined && !(typeof typ === "string" && TYPES.includes(typ.toLowerCase()))) {
     return "typ is that of another JWT";
   }
@@ -42,7 +45,7 @@ export function readAssertion(text: string): Assertion | string {
   return { uid: sub, algorithm, kid, claims };
 }
 
-/** The Application ID that it names, whatever else is wrong with it: whose owner may want to know. */
+/** The Application ID in `sub`, even if the assertion is faulty otherwise: the refusal is recorded for its owner. */
 export function namedIn(text: string): string | undefined {
   const sub = text.length > LONGEST ? undefined : readJwt(text).claims?.sub;
   return isUid(sub) ? sub : undefined;
@@ -54,16 +57,16 @@ function isUid(sub: unknown): sub is string {
 
 const TYPES = ["jwt", "client-authentication+jwt"];
 
-/** What was proven to be the application's words and may be used once. */
+/** The identity of a verified assertion, which may be used once. */
 export interface Proven {
   jti: string;
-  /** When it counts no more, also if the clock of the database, by which it is forgotten, is ahead. */
+  /** When it is invalid for certain, even if the clock of the database, by which used ones are deleted, is ahead. */
   expiresAt: Date;
 }
 
 /**
- * What a good signature leaves to be judged; else the fault in words.
- * @param audiences what this server is called
+ * Checks the claims of an assertion whose signature is good; returns the fault in words if there is one.
+ * @param audiences the names of this server
  * @param now milliseconds since 1970
  */
 export function judgeClaims(
@@ -73,7 +76,7 @@ export function judgeClaims(
 ): Proven | string {
   const { aud, exp, nbf, iat, jti } = claims;
   const seconds = now / 1000;
-  // Several names of this server are one server: libraries send issuer and endpoint together.
+  // Several names are fine if all are of this server: libraries send the issuer and the endpoint together.
   const named: unknown[] = [aud].flat();
   const others = named.filter((name) => typeof name !== "string" || !audiences.includes(name));
   if (named.length > others.length && others.length > 0) return "aud names more than this server";

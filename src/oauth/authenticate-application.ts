@@ -24,9 +24,10 @@ export interface ClientProof {
 }
 
 /**
- * The application, by exactly one of: Basic header, secret in the body, signed assertion, or, if it is public, its id alone.
- * @param options.idIsEnough false: public applications need their secret too, because everybody may know an id
- * @throws OAuthError invalid_client: unknown, or not proven, in one wording; invalid_request: two proofs at once
+ * Returns the application, authenticated by exactly one of: Basic header, secret in the body, signed assertion, or, if it is
+ * public, its id alone.
+ * @param options.idIsEnough false: public applications need their secret too, because an id is not secret
+ * @throws OAuthError invalid_client: unknown or not authenticated, in the same words; invalid_request: two methods at once
  */
 export async function authenticateApplication(
   platform: Pick<Platform, "db" | "config">,
@@ -65,7 +66,7 @@ async function byAssertion(
   return proven;
 }
 
-/** By the first reading of the header that authenticates an application, else the refusal of the last one. */
+/** Tries both readings of the header; throws the refusal of the last one if neither authenticates the application. */
 async function byBasic(
   db: Queries,
   header: string,
@@ -114,7 +115,7 @@ async function judge(db: Queries, { id, secret, idIsEnough }: Given): Promise<Ap
   return application;
 }
 
-/** An unknown application is compared as well, so that it costs the same time (reference oauth D33). */
+/** For an unknown application a comparison is made as well, so that it takes the same time (reference oauth D33). */
 function isProven(application: ApplicationWithSecrets | undefined, secret: string | undefined): boolean {
   const given = digest(secret ?? "");
   const valid = application?.secretDigests ?? [given];

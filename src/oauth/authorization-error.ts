@@ -1,14 +1,14 @@
-/** A refusal that the application may be told, because client and redirect URI are proven (RFC 6749 §4.1.2.1, §4.2.2.1). */
+/** A refusal that is sent to the application, because client and redirect URI are verified (RFC 6749 §4.1.2.1, §4.2.2.1). */
 import { CodedProblem } from "../platform/problem.ts";
 import type { Application } from "./application.ts";
 import { isOutOfBand, OUT_OF_BAND_PAGE, type ResponseMode, withAnswer } from "./redirect-uri.ts";
 
-/** Where an answer may be sent; only `checkAuthorization` and the request it kept make one. */
+/** A verified redirect URI, made only by `checkAuthorization` and from the request it kept. */
 export interface TrustedRedirect {
   uri: string;
   mode: ResponseMode;
   state: string | undefined;
-  /** The issuer for `iss` (RFC 9207); undefined where the application wants none. */
+  /** The value of `iss` (RFC 9207); undefined if the response has none. */
   issuer: string | undefined;
 }
 
@@ -26,13 +26,13 @@ export type AuthorizationErrorCode =
   | "request_uri_not_supported"
   | "registration_not_supported";
 
-/** Cannot be made without a proven redirect, so that what may not be redirected cannot be expressed. */
+/** Can only be constructed with a verified redirect URI, so that no other refusal is ever redirected. */
 export class AuthorizationError extends CodedProblem {
   readonly location: string;
   readonly mode: ResponseMode;
-  /** The address is no address: the person is told, on a page of ours. */
+  /** The redirect URI is out-of-band: the refusal is shown to the person, on a page of ours. */
   readonly outOfBand: boolean;
-  /** The application whose request it was. */
+  /** The application that made the request. */
   readonly application: Application;
 
   constructor(
@@ -49,12 +49,12 @@ export class AuthorizationError extends CodedProblem {
   }
 }
 
-/** The address that carries an answer to the application, with state and issuer. */
+/** Returns the redirect address with the response for the application, including state and issuer. */
 export function answerLocation(
   { uri, mode, state, issuer }: TrustedRedirect,
   answer: Readonly<Record<string, string | number | undefined>>,
 ): string {
-  // The page of ours that shows the code needs neither state nor issuer.
+  // Our page that shows the code needs neither state nor issuer.
   if (isOutOfBand(uri)) return withAnswer(OUT_OF_BAND_PAGE, answer, "query");
   return withAnswer(uri, { ...answer, state, iss: issuer }, mode);
 }

@@ -1,4 +1,7 @@
-/** The parameters of an authorization request as they came, and whether each is a text that can go back (RFC 6749 §3.1, §4.1.1). */
+/**
+ * The parameters of an authorization request as they were sent, and whether each is a single valid string (RFC 6749 §3.1,
+ * §4.1.1).
+ */
 import { formDecoded } from "../platform/form-decoded.ts";
 
 /** The parameters that the authorization endpoint knows; all others are ignored (RFC 6749 §3.1). */
@@ -26,21 +29,22 @@ export const AUTHORIZATION_PARAMETERS = [
 ] as const;
 export type AuthorizationParameter = (typeof AUTHORIZATION_PARAMETERS)[number];
 
-/** The parameters as they came: a list if one was repeated or was a structure such as `scope[]`; empty ones are absent. */
+/** The parameters as they were sent: a list if one was repeated or was a structure such as `scope[]`; empty ones are absent. */
 export type GivenParameters = Readonly<Partial<Record<AuthorizationParameter, string | readonly string[]>>>;
 
-/** A JSON value as the parameter of an address would be: null is empty, and a structure becomes a list. */
+/** Converts a JSON value to what a query would give: null becomes empty, and a structure becomes a list. */
 export function textsOf(value: unknown): string | string[] {
   if (Array.isArray(value)) return value.map((one) => (typeof one === "object" ? "" : String(one)));
   if (typeof value === "object" && value !== null) return ["", ""];
   return String(value ?? "");
 }
 
-/** Parameters that are kept as they came, since only the application knows their form, or they do not affect the request. */
+/** Parameters that may contain any characters, since only the application knows their form, or they do not affect the request. */
 const KEPT_AS_IT_CAME = ["state", "nonce", "login_hint", "gl_auth_type"] as const;
 
 /**
- * What is wrong with how the parameters are written, in words; undefined: each is one text that can be kept and sent back.
+ * Returns what is wrong with the form of the parameters, in words; undefined if each is one string that can be stored and sent
+ * back.
  * @param unreadable see `unreadableIn`
  */
 export function faultOfWriting(
@@ -49,7 +53,7 @@ export function faultOfWriting(
 ): string | undefined {
   const repeated = AUTHORIZATION_PARAMETERS.find((name) => name !== "resource" && Array.isArray(given[name]));
   if (repeated) return `The parameter ${repeated} is repeated or is a list.`;
-  // JSON can write half a character, which no encoding has.
+  // JSON can contain a lone surrogate, which no encoding can represent.
   const isHalf = (name: AuthorizationParameter) => !String(given[name] ?? "").isWellFormed();
   const broken = unreadable[0] ?? AUTHORIZATION_PARAMETERS.find(isHalf);
   if (broken) return `The parameter ${broken} is not valid UTF-8.`;
@@ -58,8 +62,8 @@ export function faultOfWriting(
 }
 
 /**
- * Those of an authorization request that an address writes with a broken percent-encoding, or not in UTF-8 (RFC 6749 appendix B):
- * the framework passes on what it cannot read as it is written. What is no parameter of the request is ignored (§3.1).
+ * Returns the parameters of an authorization request whose percent-encoding in the address is broken or is not UTF-8 (RFC 6749
+ * appendix B): the framework passes these on undecoded. Unknown parameters are ignored (§3.1).
  */
 export function unreadableIn(address: string): AuthorizationParameter[] {
   const [, query = ""] = /[?#](.*)$/s.exec(address) ?? [];

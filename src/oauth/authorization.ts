@@ -1,6 +1,6 @@
-/** An authorization: one approval, or one password, and everything that follows from it. */
+/** An authorization: one approval, or one accepted password, and everything issued from it. */
 
-/** How an authorization came to be. */
+/** The flow by which an authorization was granted. */
 export const FLOWS = [
   "authorization_code",
   "implicit",

@@ -1,7 +1,7 @@
 /** The credentials of an `Authorization: Basic` header, in both of the encodings that clients use. */
 import { formDecoded } from "../platform/form-decoded.ts";
 
-/** One reading of a header; nothing of it is judged yet. */
+/** One reading of a header, not checked yet. */
 export interface Credentials {
   id: string;
   /** Empty: none. */
@@ -11,20 +11,22 @@ export interface Credentials {
 /** An Application ID. */
 const UID = /^[0-9a-f]{64}$/;
 
-/** Whether an `Authorization` header is of the scheme Basic, well-formed or not. */
+/** Whether an `Authorization` header has the scheme Basic, well-formed or not. */
 export function isBasic(header: string): boolean {
   return /^basic(?:\s|$)/i.test(header);
 }
 
-/** Whether a well-formed Basic header names somebody who can be no application: a proxy, or the person of a ~/.netrc (decision 0221). */
+/**
+ * Whether a well-formed Basic header names a user who cannot be an application: that of a proxy or of a ~/.netrc (decision 0221).
+ */
 export function isOfNoApplication(header: string): boolean {
   const readings = readBasic(header);
   return readings.length > 0 && !readings.some(({ id }) => UID.test(id));
 }
 
 /**
- * What a Basic header may mean: form-decoded as RFC 6749 §2.3.1 wants it, and as it stands when that differs. An
- * Application ID without a colon has no secret (decision 0016). Empty for a header that is no Basic header or is broken.
+ * Returns the possible readings of a Basic header: form-decoded as RFC 6749 §2.3.1 requires, and undecoded if that differs. An
+ * Application ID without a colon has no secret (decision 0016). Empty if the header is not Basic or is broken.
  */
 export function readBasic(header: string): Credentials[] {
   const encoded = /^basic +([A-Za-z0-9+/_-]+={0,2}) *$/i.exec(header)?.[1];
@@ -37,7 +39,7 @@ export function readBasic(header: string): Credentials[] {
     return [];
   }
   const colon = pair.indexOf(":");
-  // Okta's library writes the id of a public application alone.
+  // Okta's library sends the id of a public application alone.
   if (colon < 0) return UID.test(pair) ? [{ id: pair, secret: "" }] : [];
   const plain = { id: pair.slice(0, colon), secret: pair.slice(colon + 1) };
   const decoded = { id: formDecoded(plain.id), secret: formDecoded(plain.secret) };

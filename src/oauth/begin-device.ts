@@ -24,7 +24,7 @@ export async function beginDevice(
     );
   }
   const deviceCode = newSecret("deviceCode");
-  // Two devices with one code for people are next to impossible, and must not be possible.
+  // A collision of user codes is very unlikely, but must not happen.
   for (let tries = 0; tries < 5; tries++) {
     const userCode = newUserCode();
     const made = await insertDevice(db, {

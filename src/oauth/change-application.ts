@@ -1,4 +1,4 @@
-/** Changes what an application is and may ask for. */
+/** Changes the fields of an application. */
 import type { Act } from "../accounts/audit.ts";
 import { holdActor } from "../accounts/hold-actor.ts";
 import { recordAudit } from "../accounts/record-audit.ts";
@@ -16,19 +16,19 @@ import { keptKeys, type SetKeys, thumbprintsOf } from "./public-keys.ts";
 import { findApplication, lockApplication, updateApplication } from "./store.ts";
 import { updateTrusted } from "./store-applications.ts";
 
-/** Who changes an application, and what only the place of the change decides, never the form. */
+/** Who changes an application, and what is decided by the place of the change, not by the form. */
 export interface Changing {
   act: Act;
-  /** Private networks that requests may go to. */
+  /** Which private networks requests may go to. */
   policy: TargetPolicy;
-  /** Whether consent is not asked, which only administrators may say; undefined: as it was. */
+  /** Whether consent is skipped, which only administrators may set; undefined: unchanged. */
   trusted?: boolean | undefined;
 }
 
 /**
- * Changes an application. A scope that it loses is gone from its tokens at once: each lookup narrows a token to the scopes
+ * Changes an application. A scope that is removed from it is lost to its tokens at once: each lookup limits a token to the scopes
  * that its application has at that moment (decision 0029). If it is no longer confidential, it is no longer trusted either.
- * @param changed the new fields, from the application as it is; called while its row is locked
+ * @param changed returns the new fields, from the current application; called while its row is locked
  * @throws FieldProblem invalid, by field; Problem not_found: deleted meanwhile
  */
 export async function changeApplication(
@@ -38,7 +38,7 @@ export async function changeApplication(
   { act, policy, trusted }: Changing,
 ): Promise<void> {
   await db.transaction(async (tx) => {
-    // The change may give it a key by which it can act.
+    // The change may add a key with which it can act for its owner.
     await holdActor(tx, act, (await findApplication(tx, id))?.ownerId);
     const before = await lockApplication(tx, id);
     if (!before) throw new Problem("not_found", "404 Application Not Found");
@@ -59,7 +59,10 @@ export async function changeApplication(
   });
 }
 
-/** Which keys were added and removed, by their thumbprints, and how the application proves itself; undefined: as before. */
+/**
+ * The audit details of a change of keys: thumbprints added and removed, and how the application authenticates; undefined:
+ * unchanged.
+ */
 function keyDetails(before: SetKeys, after: SetKeys): Record<string, string> | undefined {
   const [were, are] = [thumbprintsOf(before.jwks), thumbprintsOf(after.jwks)];
   const added = are.filter((one) => !were.includes(one));

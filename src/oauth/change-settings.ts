@@ -1,4 +1,4 @@
-/** Changes what the instance allows applications. */
+/** Changes the settings of the instance for applications. */
 import type { Act } from "../accounts/audit.ts";
 import { recordAudit } from "../accounts/record-audit.ts";
 import type { Db } from "../platform/db.ts";
@@ -7,7 +7,10 @@ import { forgetSettings } from "./find-settings.ts";
 import { CODE_SECONDS, type StoredSettings } from "./settings.ts";
 import { findStoredSettings, lockSettings, updateSettings } from "./store-settings.ts";
 
-/** What is not named stays. Written down with what was changed. @throws FieldProblem code_seconds out of its bounds */
+/**
+ * Changes only the named settings, and records the change in the audit log.
+ * @throws FieldProblem code_seconds out of its bounds
+ */
 export async function changeSettings(db: Db, change: Partial<StoredSettings>, act: Act): Promise<void> {
   const { codeSeconds = null } = change;
   const { least, most } = CODE_SECONDS;

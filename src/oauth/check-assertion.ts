@@ -1,4 +1,6 @@
-/** Checks that an application signed an assertion, and that it is shown for the first time (RFC 7523 §3; decision 0206). */
+/**
+ * Checks that an application signed an assertion, and that the assertion is used for the first time (RFC 7523 §3; decision 0206).
+ */
 import { generateKeyPairSync } from "node:crypto";
 import { cutText } from "../platform/cut-text.ts";
 import type { Platform } from "../platform/platform.ts";
@@ -11,16 +13,16 @@ import { useProof } from "./store-used-proofs.ts";
 
 const nobodys = new Map<string, PublicJwk>();
 
-/** As the request carries it, with the address of the door. */
+/** The assertion in a request, with the path of the endpoint. */
 export interface PresentedAssertion {
   assertion: string | undefined;
   assertionType: string | undefined;
-  /** `client_id` of the body, which need not be there. */
+  /** `client_id` of the body, which is optional. */
   id: string | undefined;
   path: string;
 }
 
-/** The application that it proves; else, in words for the log, why it proves none. */
+/** Returns the application that the assertion authenticates, else the fault in words for the log. */
 export async function checkAssertion(
   { db, config }: Pick<Platform, "db" | "config">,
   { assertion, assertionType, id, path }: PresentedAssertion,
@@ -39,7 +41,7 @@ export async function checkAssertion(
   const audiences = [issuer, `${issuer}/oauth/token`, issuer + path];
   const judged = judgeClaims(read, audiences, Date.now());
   if (typeof judged === "string") return `client_assertion: ${judged}`;
-  // Last, so that a stranger spends none and fills no table.
+  // Last, so that strangers can neither use up an assertion nor fill the table.
   const isFirst = await useProof(db, { kind: "client_assertion", signer: read.uid, ...judged });
   return isFirst ? application : "client_assertion: its jti was used before";
 }
@@ -56,7 +58,10 @@ function unsignedWords({ kid }: Assertion, keys: readonly PublicJwk[]): string {
 const mayBe = (key: PublicJwk, kid: string | undefined) =>
   kid === undefined || key.kid === undefined || key.kid === kid;
 
-/** A `kid` chooses among keys that have one, and proves nothing. Without a key that fits, the work is done for nothing (reference oauth D33). */
+/**
+ * A `kid` selects among keys that have one, and proves nothing. Without a matching key a signature is verified all the same, so
+ * that it takes the same time (reference oauth D33).
+ */
 async function isSignedBy(
   text: string,
   { algorithm, kid }: Assertion,
@@ -82,7 +87,7 @@ async function isSignedWith(text: string, algorithm: string, key: PublicJwk): Pr
   );
 }
 
-/** A key of the kind that an algorithm is for, whose private part is known to nobody, ourselves included. */
+/** A key of the kind that the algorithm needs; the result of verifying with it is ignored. */
 function nobodysKey(algorithm: string): PublicJwk {
   const known = nobodys.get(algorithm);
   if (known) return known;
@@ -91,7 +96,7 @@ function nobodysKey(algorithm: string): PublicJwk {
   return made;
 }
 
-/** To find a modulus with two factors would take a while; nobody needs them. */
+/** Not a product of two primes, which would take a while to generate: nobody needs the private key. */
 const MODULUS: PublicJwk = { kty: "RSA", n: Buffer.alloc(256, 0xff).toString("base64url"), e: "AQAB" };
 
 function newKey(algorithm: string): PublicJwk {

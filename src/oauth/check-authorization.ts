@@ -1,4 +1,4 @@
-/** Judges an authorization request, before anybody is asked anything (RFC 6749 §4.1.1, §4.2.1; spec: GET /oauth/authorize). */
+/** Checks an authorization request, before the person is asked anything (RFC 6749 §4.1.1, §4.2.1; spec: GET /oauth/authorize). */
 import { covers } from "../accounts/scope.ts";
 import type { Queries } from "../platform/db.ts";
 import { Problem } from "../platform/problem.ts";
@@ -28,7 +28,7 @@ import { areOurs, FOREIGN_RESOURCE } from "./resource.ts";
 import type { Settings } from "./settings.ts";
 import { findApplicationByUid } from "./store.ts";
 
-/** A request that may be put before the person. */
+/** A valid authorization request, about which the person may be asked. */
 export interface AuthorizationRequest {
   application: Application;
   responseType: "code" | "token";
@@ -38,19 +38,22 @@ export interface AuthorizationRequest {
   /** The thumbprint of the key whose possession must be proven with the code (RFC 9449 §10). */
   boundKey: string | undefined;
   nonce: string | undefined;
-  /** Of `none`, `login`, `consent`, `select_account` (OpenID Connect Core §3.1.2.1). */
+  /** Values of `prompt`: `none`, `login`, `consent`, `select_account` (OpenID Connect Core §3.1.2.1). */
   prompts: readonly string[];
-  /** How long ago the person may have proven who they are. */
+  /** The most seconds since the person last authenticated. */
   maxAgeSeconds: number | undefined;
 }
 
-/** What would change the request and is not understood here must not be passed over (OpenID Connect Core §3.1.2.6). */
+/**
+ * Parameters that would change the request and are not supported, so that they must not be ignored (OpenID Connect Core
+ * §3.1.2.6).
+ */
 const UNSUPPORTED = ["request", "request_uri", "registration"] as const;
 
-/** `none` stands alone. */
+/** `none` cannot be combined with others. */
 export const PROMPTS = ["none", "login", "consent", "select_account"] as const;
 
-/** The request names an address that is not registered; who may change the application is shown both (decision 0019). */
+/** The redirect URI of the request is not registered; those who may change the application are shown both (decision 0019). */
 export class RedirectRefused extends Problem {
   readonly application: Application;
   readonly sent: string;
@@ -65,7 +68,7 @@ export class RedirectRefused extends Problem {
     this.sent = sent;
   }
 
-  /** For the event log of the application (decision 0080), and that of the service. */
+  /** For the event log of the application (decision 0080), and the log of the service. */
   get reason(): string {
     if (this.sent === "") return "redirect_uri is missing";
     return `redirect_uri differs: sent ${cutWithoutSecrets(this.sent, 400)}, registered ${registeredWords(this.application.redirectUris)}`;
@@ -76,7 +79,7 @@ const LONGEST_STATE = 4096;
 
 type Refuse = (code: AuthorizationErrorCode, description: string) => never;
 
-/** Parameters that stand once each: all but `resource` do, once `faultOfWriting` has found no fault. */
+/** The parameters, each a single string: only `resource` may be repeated once `faultOfWriting` has found no fault. */
 type SingleParameters = Readonly<Record<string, string | undefined>>;
 
 /** The issuer and settings of this service, and whether the request was pushed (RFC 9126). */
@@ -84,13 +87,14 @@ export interface AuthorizationContext {
   issuer: string;
   settings: Pick<Settings, "allowImplicit" | "requirePkce">;
   wasPushed: boolean;
-  /** Parameters whose percent-encoding is broken or no UTF-8: what is given of them is not what was meant. */
+  /** Parameters whose percent-encoding is broken or not UTF-8, so that their values are not what was meant. */
   unreadable?: readonly AuthorizationParameter[];
 }
 
 /**
- * Judges the client, then the redirect URI, then everything else: only what comes third may be redirected.
- * @throws Problem invalid: unknown client, bad redirect_uri, a state that is too long to be sent back: a page, never a redirect
+ * Checks the client, then the redirect URI, then everything else: only refusals of the third step may be redirected.
+ * @throws Problem invalid: unknown client, bad redirect_uri, a state that is too long to be sent back: shown as a page, never
+ *   redirected
  * @throws AuthorizationError everything else
  */
 export async function checkAuthorization(
@@ -112,7 +116,7 @@ export async function checkAuthorization(
   if (unsupported) refuse(`${unsupported}_not_supported`, `The parameter ${unsupported} is not supported.`);
   const single = given as SingleParameters;
   const responseType = askedResponse(application, redirect, settings, single, refuse);
-  // May stand several times (RFC 8707 §2). Nothing is kept of it: every token is for the one resource that there is.
+  // May be repeated (RFC 8707 §2). It is not stored: every token is for the only resource of this server.
   if (!areOurs(issuer, [given.resource ?? ""].flat())) refuse("invalid_target", FOREIGN_RESOURCE);
   const scopes = askedScopes(application, given);
   if (!scopes) refuse("invalid_scope", "The scope is malformed, unknown or not enabled for the application.");
@@ -132,7 +136,7 @@ export async function checkAuthorization(
   };
 }
 
-/** The application that the request names. @throws Problem invalid: it names none that is known */
+/** Returns the application that the request names. @throws Problem invalid: it names none, or an unknown one */
 export async function provenApplication(db: Queries, given: GivenParameters): Promise<Application> {
   const { client_id: uid } = given;
   if (uid === undefined)
@@ -169,23 +173,25 @@ function provenRedirect(
 }
 
 /**
- * Whether the GitLab provider of Auth.js or next-auth asks: it takes an answer that names an issuer for a foreign one, unless
- * it was told ours. This address is that provider's alone, which protects against mixed-up servers as `iss` does
- * (RFC 9700 §4.4.2.2; decision 0123). Who read the metadata, and waits for `iss`, signs in by `openid`.
+ * Whether the request comes from the GitLab provider of Auth.js or next-auth, which takes a response with `iss` for that of
+ * another issuer unless ours was configured. Its redirect URI is used for this provider alone, which protects against mix-up
+ * attacks as `iss` does (RFC 9700 §4.4.2.2; decision 0123). Clients that read the metadata, and so expect `iss`, ask for
+ * `openid`.
  */
 function isGitlabProvider(application: Application, uri: string, given: GivenParameters): boolean {
   const { scope = "" } = given;
   if (!/^https?:\/\/[^?#]+\/callback\/gitlab$/.test(uri) || typeof scope !== "string") return false;
-  // By what is granted, where no scope is named for one: the same before the person is asked and after it.
+  // If no scope is named, the default scopes count: the result must be the same before and after the person is asked.
   return !(askedScopes(application, given) ?? scope.split(" ")).includes("openid");
 }
 
 /**
- * Whatever asks for a token is answered in the fragment, refusals too (RFC 6749 §4.2.2.1); so are response types that are
- * refused here, for their clients look nowhere else (OAuth 2.0 Multiple Response Types §3, §5).
+ * Returns how the response is sent. Responses to requests for a token go in the fragment, refusals included (RFC 6749 §4.2.2.1),
+ * and so do refusals of unsupported response types with tokens, since their clients look nowhere else (OAuth 2.0 Multiple
+ * Response Types §3, §5).
  */
 function answerMode(uri: string, responseType: unknown, mode: unknown): ResponseMode {
-  // A form is sent to web addresses only.
+  // Forms can be posted to web addresses only.
   if (mode === "form_post" && responseType !== "token" && isWebAddress(uri)) return "form_post";
   return mode === "fragment" || asksForTokens(responseType) ? "fragment" : "query";
 }
@@ -195,7 +201,10 @@ function asksForTokens(responseType: unknown): boolean {
   return responseType.split(" ").some((word) => word === "token" || word === "id_token");
 }
 
-/** Whether a code or a token is asked for, and in a way that this application and its address allow. */
+/**
+ * Returns the response type. Refuses one that is switched off, not registered for the application, or impossible with this
+ * redirect URI.
+ */
 function askedResponse(
   application: Application,
   redirect: TrustedRedirect,
@@ -232,10 +241,10 @@ function askedResponse(
   return responseType;
 }
 
-/** Undefined when they may not be asked for. */
+/** Returns the requested scopes; undefined if the application may not ask for them. */
 function askedScopes(application: Application, given: GivenParameters): string[] | undefined {
   const { scope, gl_auth_type: purpose } = given;
-  // Who only signs people in gets no more than that takes (reference oauth A2).
+  // An application that only signs people in gets no more than that takes (reference oauth A2).
   const parameter = purpose === "login" ? "read_user" : (scope as string | undefined);
   if (parameter === undefined) return defaultScopes(application.scopes);
   const asked = readScope(parameter);

@@ -1,4 +1,4 @@
-/** Judges a request to sign a person out (OpenID Connect RP-Initiated Logout §2, §3, §4). */
+/** Checks a request to sign a person out (OpenID Connect RP-Initiated Logout §2, §3, §4). */
 import type { Queries } from "../platform/db.ts";
 import { Problem } from "../platform/problem.ts";
 import { cutWithoutSecrets } from "../platform/secret.ts";
@@ -16,25 +16,25 @@ export const LOGOUT_PARAMETERS = [
   "state",
 ] as const;
 
-/** As they came: a list where one stood twice or was a structure; empty ones are absent. */
+/** The parameters as they were sent: a list if one was repeated or was a structure; empty ones are absent. */
 export type LogoutParameters = Readonly<
   Partial<Record<(typeof LOGOUT_PARAMETERS)[number], string | readonly string[]>>
 >;
 
-/** What a request to sign out is worth. */
+/** A checked request to sign out. */
 export interface LogoutRequest {
-  /** Who asks; undefined: nobody says, or nobody that is known. */
+  /** The application that asks; undefined: not named, or unknown. */
   application: Application | undefined;
-  /** Whom the application means, proven by an identity token; undefined: anybody. */
+  /** The person whom the application means, proven by an identity token; undefined: anybody. */
   userId: number | undefined;
-  /** Where to go afterwards, proven to be an address of the application, with the state. */
+  /** Where to go afterwards, with the state: a registered address of the application. */
   wayBack: string | undefined;
-  /** What is wrong, where the request cannot be fulfilled as it stands. */
+  /** What is wrong, if the request cannot be fulfilled. */
   fault: LogoutFault | undefined;
 }
 
 export interface LogoutFault {
-  /** For the person, and for whoever made the application. */
+  /** For the person, and for the developer of the application. */
   words: string;
   /** For the event log of the application. */
   reason: string;
@@ -43,8 +43,8 @@ export interface LogoutFault {
 const LONGEST_STATE = 4096;
 
 /**
- * What does not prove right is not used: then nobody is sent anywhere, and the person is asked.
- * @throws Problem invalid: a parameter that stands twice, a state that cannot be sent back
+ * Of a faulty request neither the person nor the way back is used: nobody is redirected, and the person is asked.
+ * @throws Problem invalid: a repeated parameter, or a state that is too long to be sent back
  */
 export async function checkLogout(
   db: Queries,

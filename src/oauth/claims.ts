@@ -1,8 +1,8 @@
-/** What identity tokens and userinfo say of a person, scope by scope (OpenID Connect Core §5.1, §5.4). */
+/** The claims about a person in identity tokens and userinfo, by scope (OpenID Connect Core §5.1, §5.4). */
 import { covers } from "../accounts/scope.ts";
 import { avatarUrl } from "../accounts/user.ts";
 
-/** What is known of a person, with absolute addresses. */
+/** The claims' source: a person, with absolute addresses. */
 export interface KnownPerson {
   id: number;
   username: string;
@@ -10,20 +10,20 @@ export interface KnownPerson {
   email: string;
   emailVerified: boolean;
   profileUrl: string;
-  /** Empty: none that everybody may read. */
+  /** Empty: there is none that everybody may read. */
   website: string;
   pictureUrl: string;
-  /** In the order of their paths, inherited ones too. */
+  /** In the order of their paths, including inherited ones. */
   groups: readonly GroupOfPerson[];
 }
 
-/** A group that a person belongs to: itself, with a level of its own, or by a group above it. */
+/** A group that a person belongs to: as a member of it, with an own level, or by a group above it. */
 export interface GroupOfPerson {
   fullPath: string;
   ownLevel: number | null;
 }
 
-/** A person with the addresses of their page and their picture. */
+/** Adds the addresses of the person's page and picture. */
 export function knownPerson(
   found: Pick<KnownPerson, "id" | "username" | "name" | "email" | "website"> & { confirmedAt: Date | null },
   groups: readonly GroupOfPerson[],
@@ -42,7 +42,7 @@ export function knownPerson(
   };
 }
 
-/** Access levels that have a claim of their own, under GitLab's very names, since programs look for those (decision 0264). */
+/** Access levels that have a claim of their own, with GitLab's names, which clients look for (decision 0264). */
 const LEVEL_OF_CLAIM = {
   "https://gitlab.org/claims/groups/owner": 50,
   "https://gitlab.org/claims/groups/maintainer": 40,
@@ -51,7 +51,7 @@ const LEVEL_OF_CLAIM = {
 
 export const ROLE_CLAIMS = Object.keys(LEVEL_OF_CLAIM) as (keyof typeof LEVEL_OF_CLAIM)[];
 
-/** All that may ever stand in an answer, for the metadata. */
+/** All claims that a response may contain, for the metadata. */
 export const CLAIMS = [
   "iss",
   "sub",
@@ -78,8 +78,8 @@ export const CLAIMS = [
 ] as const;
 
 /**
- * `sub` is the number of the account: it never changes and is never given again. Groups are named by their paths, as
- * programs that let people in by their groups read them (decision 0123).
+ * Returns the claims of identity tokens and userinfo. `sub` is the number of the account, which never changes and is never
+ * reused. Groups are named by their paths, as clients that authorize by group expect (decision 0123).
  */
 export function claimsOf(person: KnownPerson, scopes: readonly string[]): Record<string, unknown> {
   return {
@@ -103,8 +103,8 @@ export function claimsOf(person: KnownPerson, scopes: readonly string[]): Record
 }
 
 /**
- * What userinfo alone tells besides: the groups in which a membership in the very group makes the person Owner, Maintainer or
- * Developer; nothing of a role that they have in none (decision 0264).
+ * Returns the claims of userinfo alone: the groups in which the person is a direct Owner, Maintainer or Developer; a role without
+ * groups has no claim (decision 0264).
  */
 export function roleClaimsOf(person: KnownPerson, scopes: readonly string[]): Record<string, string[]> {
   if (!covers(scopes, ["profile"])) return {};
@@ -115,12 +115,12 @@ export function roleClaimsOf(person: KnownPerson, scopes: readonly string[]): Re
   return Object.fromEntries(claims.filter(([, paths]) => paths.length > 0));
 }
 
-/** The classes that `acr` can name: proof against phishing, the second of a key that never leaves its device. */
+/** The values of `acr`: phishing-resistant, and phishing-resistant by a key that is bound to its device. */
 export const CLASSES = ["phr", "phrh"] as const;
 
 /**
- * The claim `acr` (OpenID Connect EAP ACR Values 1.0 §2): a passkey answers only to our own address. Other sign-ins have
- * no class that a standard names, and `acr_values` asks for none with force (OpenID Connect Core §3.1.2.1).
+ * Returns the claim `acr` (OpenID Connect EAP ACR Values 1.0 §2): a passkey works on our own origin only. Other sign-ins have no
+ * standardized class, and `acr_values` is a voluntary claim (OpenID Connect Core §3.1.2.1).
  */
 export function classClaim(by: readonly string[] | null): (typeof CLASSES)[number] | undefined {
   if (by?.includes("hwk")) return "phrh";
@@ -128,8 +128,8 @@ export function classClaim(by: readonly string[] | null): (typeof CLASSES)[numbe
 }
 
 /**
- * The claim `amr` (OpenID Connect Core §2; RFC 8176 §2): by what the person proved themselves in the session, and `mfa`
- * where that was more than one thing; a passkey has asked its owner for a PIN or a finger. Null where it is not known.
+ * Returns the claim `amr` (OpenID Connect Core §2; RFC 8176 §2): the methods by which the person authenticated in the session,
+ * with `mfa` if they were several; a passkey alone is, since it asks for a PIN or biometrics. Null if unknown.
  */
 export function methodsClaim(by: readonly string[] | null): string[] | null {
   if (by === null) return null;

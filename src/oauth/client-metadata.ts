@@ -1,4 +1,7 @@
-/** What a program says of itself that registers itself, and what becomes of it (RFC 7591 §2; decision 0196). */
+/**
+ * Reads the metadata of a program that registers itself, and makes the fields of an application of it (RFC 7591 §2; decision
+ * 0196).
+ */
 import type { Scope } from "../accounts/scope.ts";
 import { entryOf } from "../platform/entry-of.ts";
 import { isObject, type JsonObject } from "../platform/json-object.ts";
@@ -13,22 +16,22 @@ import { OAuthError } from "./error.ts";
 import { NO_KEYS } from "./public-keys.ts";
 import { isOnOwnMachine, redirectUriFault } from "./redirect-uri.ts";
 
-/** All that such an application may ever ask for: nobody has looked at it, so that it reads and changes nothing. */
+/** The most scopes that such an application may have: nobody has reviewed it, so that it gets no write access. */
 export const SCOPES_OF_STRANGERS: readonly Scope[] = ["read_api", "read_user", "profile", "openid", "email"];
 
 const MOST_REDIRECT_URIS = 10;
 
 /**
- * A public application with PKCE and a question every time, whatever else was asked for: what cannot be had is replaced where
- * the client reads that in the answer (§3.2.1), and refused where it could not go on with what is left. Members that are not
- * known are ignored, and no address in them is ever fetched.
+ * Returns the fields of a public application that uses PKCE and always asks for consent, whatever else was requested: unsupported
+ * values are replaced if the client sees that in the response (§3.2.1), and refused if the client could not work with the rest.
+ * Unknown members are ignored, and no address among them is ever fetched.
  * @param body the JSON body
  * @throws OAuthError invalid_redirect_uri, invalid_client_metadata
  */
 export function readClientMetadata(body: unknown): ApplicationFields {
   if (!isObject(body)) throw wrong("The body is no JSON object.");
   const redirectUris = readRedirectUris(body.redirect_uris);
-  // Of no effect, since everybody gets `none`; but what is no text was not meant.
+  // The value has no effect, since every such client gets `none`; but one that is not a string is an error.
   textOf(body, "token_endpoint_auth_method");
   if (!(listOf(body, "response_types") ?? ["code"]).includes("code")) {
     throw wrong("response_types must include code: no other is registered here.");
@@ -59,7 +62,10 @@ export function readClientMetadata(body: unknown): ApplicationFields {
 
 const WIRE_NAMES: Readonly<Record<string, string>> = { name: "client_name", home_page: "client_uri" };
 
-/** By the rules of every registration, and of these https or this machine alone: other schemes can be anybody's (RFC 8252 §8.6). */
+/**
+ * Applies the rules of every registration, and allows only https and loopback: any program can claim other schemes (RFC 8252
+ * §8.6).
+ */
 function readRedirectUris(given: unknown): readonly string[] {
   const uris: unknown[] = Array.isArray(given) ? [...new Set(given)] : [];
   if (uris.length === 0 || uris.length > MOST_REDIRECT_URIS) {
@@ -78,7 +84,7 @@ function faultOf(uri: string): string | undefined {
   return "must be https, or http on a loopback address.";
 }
 
-/** The named scopes, as far as programs that register themselves may have them; absent: all of those. @throws OAuthError */
+/** The named scopes that programs which register themselves may have; absent: all of these. @throws OAuthError */
 function readScopes(named: string | undefined): readonly Scope[] {
   const words = named?.split(" ");
   const scopes = SCOPES_OF_STRANGERS.filter((scope) => !words || words.includes(scope));

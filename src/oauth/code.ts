@@ -1,4 +1,4 @@
-/** An authorization code: what is known of a presented one, and whether it may be spent (RFC 6749 §4.1.3). */
+/** An authorization code: what is known of a presented one, and whether it may be redeemed (RFC 6749 §4.1.3). */
 import { covers } from "../accounts/scope.ts";
 import { boolean, bytes, instant, integer, list, nullable, type RowOf, row, text } from "../platform/row.ts";
 import type { Asker } from "./asker.ts";
@@ -6,7 +6,7 @@ import { verifierMatches } from "./pkce.ts";
 import { matchesRedirectUri } from "./redirect-uri.ts";
 import type { RefusalReason } from "./refusal-reason.ts";
 
-/** A code as it is found by its digest. Expiry is judged by the database's clock. */
+/** A code as found by its digest. Expiry is decided by the database's clock. */
 export const CodeRow = row({
   digest: bytes,
   authorizationId: integer,
@@ -21,7 +21,7 @@ export const CodeRow = row({
   nonce: nullable(text),
   authenticatedAt: nullable(instant),
   authenticatedBy: nullable(list(text)),
-  /** The browser session in which it was allowed; null: none. */
+  /** The browser session in which it was approved; null: none. */
   sessionSid: nullable(text),
   expired: boolean,
   spent: boolean,
@@ -29,21 +29,21 @@ export const CodeRow = row({
 });
 export type Code = RowOf<typeof CodeRow>;
 
-/** What is to be done with a presented code. */
+/** What to do with a presented code. */
 export type CodeVerdict =
   | "spendable"
   /** Refused; nothing else happens. */
   | { refused: RefusalReason }
-  /** Refused, and it will not be spendable again: it was shown in a moment in which nobody stood behind it. */
+  /** Refused for good: it was presented while its user was blocked. */
   | { burned: "user_blocked" }
-  /** Refused, and all that the code led to must die: it is in the wrong hands. */
+  /** Refused, and all that was issued from the code is revoked: it is in the wrong hands. */
   | { leaked: "another_application" | "used_again" };
 
 /**
- * Judges in this order: known, this application's, redirect_uri, verifier, key, unspent, and last what time has changed.
- * Only who proved possession of everything else may trigger the revocation of a spent code, so that a mere copy of
- * it, with neither verifier, redirect_uri nor key, does no harm; another application's use always does (contract §4, code).
- * Codes live for a minute, so that a person who is unblocked within it is asked again instead.
+ * Checks in this order: known, issued to this application, redirect_uri, verifier, key, unspent, and last what has changed with
+ * time. Only a caller that passes all other checks can trigger the revocation of a spent code, so that a mere copy of it, without
+ * verifier, redirect_uri or key, does no harm; use by another application always triggers it (contract §4, code). Codes are valid
+ * for a minute, so that a person who is unblocked within it is simply asked again.
  */
 export function judgeCode(
   code: Code | undefined,

@@ -1,4 +1,4 @@
-/** Carries out what a person denied: the one answer to a pushed request, and what the audit log says of it (RFC 9126 §4). */
+/** Carries out a denial: uses up the pushed request and records the denial in the audit log (RFC 9126 §4). */
 import type { Act } from "../accounts/audit.ts";
 import { recordAudit } from "../accounts/record-audit.ts";
 import type { Db } from "../platform/db.ts";
@@ -7,8 +7,8 @@ import { answeredMeanwhile } from "./pushed-request.ts";
 import { usePushedRequest } from "./store-pushed.ts";
 
 /**
- * Both or neither: a denial that comes behind another answer has denied nothing.
- * @param pushed the pushed request that this is the answer to; null: it was none
+ * Does both or neither: a denial after another answer has no effect.
+ * @param pushed the pushed request that is denied; null: the request was not pushed
  * @throws PushedRefused: the pushed request was answered already
  */
 export function denyAuthorization(

@@ -1,4 +1,4 @@
-/** A device that waits for an answer given elsewhere: its code for people, and what a poll gets (RFC 8628). */
+/** A device that waits for an answer given elsewhere: its user code, and the response to a poll (RFC 8628). */
 import { randomInt } from "node:crypto";
 import { covers } from "../accounts/scope.ts";
 import {
@@ -16,14 +16,14 @@ import {
 import type { Application } from "./application.ts";
 import type { RefusalReason } from "./refusal-reason.ts";
 
-/** No vowels, so that no words come out, and nothing that looks like something else (RFC 8628 §6.1). */
+/** No vowels, so that no words appear, and no characters that look alike (RFC 8628 §6.1). */
 const LETTERS = "BCDFGHJKLMNPQRSTVWXZ";
 const LENGTH = 8;
 
 /** How many wrong codes a person may type within ten minutes, against 20^8 codes (RFC 8628 §5.1). */
 export const MOST_WRONG_CODES = 10;
 
-/** Eight letters for people to type. */
+/** Returns a new user code of eight letters. */
 export function newUserCode(): string {
   return Array.from({ length: LENGTH }, () => LETTERS[randomInt(LETTERS.length)]).join("");
 }
@@ -33,7 +33,7 @@ export function shownUserCode(code: string): string {
   return `${code.slice(0, LENGTH / 2)}-${code.slice(LENGTH / 2)}`;
 }
 
-/** What a person typed, whatever stands between the letters; undefined when it cannot be a code. */
+/** Reads a typed user code, ignoring everything but letters; undefined if it cannot be a code. */
 export function readUserCode(typed: string): string | undefined {
   const code = typed
     .slice(0, 100)
@@ -45,13 +45,13 @@ export function readUserCode(typed: string): string | undefined {
 export const DECISIONS = ["allowed", "denied"] as const;
 export type Decision = (typeof DECISIONS)[number];
 
-/** A device as it is found and locked by its code. Times are judged by the database's clock. */
+/** A device as found and locked by its code. Times are compared by the database's clock. */
 export const DeviceRow = row({
   digest: bytes,
   applicationId: integer,
   scopes: list(text),
   intervalSeconds: integer,
-  /** Polled again before its interval was over, and not by who tries another way to prove its application. */
+  /** Polled before its interval was over, and not just to try the other method of client authentication. */
   hasty: boolean,
   expired: boolean,
   decision: nullable(oneOf(DECISIONS)),
@@ -64,7 +64,7 @@ export const DeviceRow = row({
 });
 export type Device = RowOf<typeof DeviceRow>;
 
-/** Where a poll has the proof of its application: libraries that do not know what a server takes try one behind the other. */
+/** Where a poll carries its client authentication: libraries that do not know what a server accepts try both in turn. */
 export type ProofPlace = "header" | "body";
 
 export type DeviceVerdict =
@@ -75,10 +75,10 @@ export type DeviceVerdict =
   | "expired_token"
   | "invalid_scope"
   | { refused: RefusalReason }
-  /** Refused, and it will not be good again. */
+  /** Refused for good. */
   | { burned: "user_blocked" };
 
-/** Judges a poll: known, this application's, unspent, then the answer, then time and haste (RFC 8628 §3.5). */
+/** Checks a poll: known, issued to this application, unspent, then denied, expired, or polled too soon (RFC 8628 §3.5). */
 export function judgeDevice(device: Device | undefined, application: Application): DeviceVerdict {
   if (!device) return { refused: "unknown" };
   if (device.applicationId !== application.id) return { refused: "another_application" };

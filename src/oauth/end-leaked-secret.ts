@@ -1,4 +1,4 @@
-/** Answers for the secrets of applications that were found where others can read them (decision 0208). */
+/** Handles leaked secrets of applications, which were found where others can read them (decision 0208). */
 import type { Leak } from "../accounts/leak.ts";
 import { tellLeak } from "../accounts/tell-leak.ts";
 import type { Platform } from "../platform/platform.ts";
@@ -7,8 +7,8 @@ import { revokeAuthorization } from "./revoke-authorization.ts";
 import { findLeakedGrant, findLeakedSecret, listOwnersOf } from "./store-leaks.ts";
 
 /**
- * Either token of a pair ends the whole authorization, if it counts. A client secret stays, for all that sign in with the
- * application would be turned away; whoever can renew it is told.
+ * A valid token ends its whole authorization. A client secret is not revoked, since that would turn away everybody who signs in
+ * with the application; those who can renew it are notified.
  */
 export async function endLeakedSecret({ db }: Platform, leak: Leak): Promise<void> {
   if (leak.kind === "accessToken" || leak.kind === "refreshToken") {

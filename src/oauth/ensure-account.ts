@@ -1,13 +1,13 @@
-/** Finds or makes the account for which an application acts that belongs to no person (decision 0125). */
+/** Finds or creates the account for which an application acts that belongs to no person (decision 0125). */
 import { placeholderUser } from "../accounts/placeholder-user.ts";
 import type { Db } from "../platform/db.ts";
 import { type Application, shownName } from "./application.ts";
 import { findAccount, lockAccount, updateAccount } from "./store-account.ts";
 
 /**
- * Nobody can sign in as it; it may be added to projects and groups, and blocked, like a person. Of several first
- * requests at once one makes it.
- * @returns its user's id, or undefined when the application is gone
+ * Nobody can sign in as this account; like a person it may be added to projects and groups, and blocked. Of several concurrent
+ * first requests only one creates it.
+ * @returns its user id, or undefined if the application was deleted
  */
 export async function ensureAccount(db: Db, application: Application): Promise<number | undefined> {
   const known = await findAccount(db, application.id);

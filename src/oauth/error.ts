@@ -1,4 +1,4 @@
-/** The error codes of RFC 6749, 6750 and their kin, and the statuses that go with them. */
+/** The error codes of RFC 6749, RFC 6750 and related standards, and the kinds of problem that decide their status. */
 import { CodedProblem, type ProblemKind } from "../platform/problem.ts";
 import { type RefusalReason, reasonWords } from "./refusal-reason.ts";
 
@@ -10,7 +10,7 @@ const KINDS = {
   unsupported_grant_type: "invalid",
   unsupported_token_type: "invalid",
   invalid_scope: "invalid",
-  // RFC 6749 §4.1.2.1 and OpenID Connect Core §3.1.2.6, at the door for pushed requests (RFC 9126 §2.3)
+  // RFC 6749 §4.1.2.1 and OpenID Connect Core §3.1.2.6, at the endpoint for pushed requests (RFC 9126 §2.3)
   unsupported_response_type: "invalid",
   request_not_supported: "invalid",
   registration_not_supported: "invalid",
@@ -28,11 +28,11 @@ const KINDS = {
 
 export type OAuthErrorCode = keyof typeof KINDS;
 
-/** A refusal of the token endpoint and its neighbours (RFC 6749 §5.2). */
+/** A refusal of the token endpoint and related endpoints (RFC 6749 §5.2). */
 export class OAuthError extends CodedProblem {
   declare readonly code: OAuthErrorCode;
 
-  /** @param log the true reason, for the operator alone */
+  /** @param log the true reason, for the operator only */
   constructor(code: OAuthErrorCode, description: string, log?: string, kind: ProblemKind = KINDS[code]) {
     // RFC 6749 §5.2 allows these characters only.
     if (!/^[\x20-\x21\x23-\x5b\x5d-\x7e]*$/.test(description))
@@ -41,11 +41,11 @@ export class OAuthError extends CodedProblem {
   }
 }
 
-/** A grant that is worth nothing, not to this application or not for this: it says exactly why, to the logs alone. */
+/** A refused grant: the exact reason is only logged, not sent. */
 export class GrantError extends OAuthError {
   readonly reason: RefusalReason;
 
-  /** @param what was shown, as the request calls it */
+  /** @param what the parameter with the grant */
   constructor(
     code: "invalid_grant" | "invalid_scope",
     description: string,

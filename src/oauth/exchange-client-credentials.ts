@@ -1,4 +1,7 @@
-/** Gives an application a token by its own credentials: for its owner, or an account of its own (RFC 6749 §4.4; decisions 0018, 0125). */
+/**
+ * Issues a token for an application's own credentials, acting for its owner or its own account (RFC 6749 §4.4; decisions 0018,
+ * 0125).
+ */
 import { issueDelegatedToken } from "../accounts/issue-delegated-token.ts";
 import { covers } from "../accounts/scope.ts";
 import type { Db } from "../platform/db.ts";
@@ -17,9 +20,9 @@ import { insertAuthorization } from "./store-authorizations.ts";
 import { findIdentity, type Identity } from "./store-openid.ts";
 
 /**
- * Never a refresh token (§4.4.3) and never an identity token. Without a scope as at the authorization endpoint.
- * @throws OAuthError unauthorized_client: public, or for an account that is blocked; invalid_scope
- *   (also: `api` for the account of an administrator whom the instance spares)
+ * Never issues a refresh token (§4.4.3) or an identity token. The default scopes are those of the authorization endpoint.
+ * @throws OAuthError unauthorized_client: public, or its account is blocked; invalid_scope (also: `api` for the account of an
+ *   administrator, if the instance protects administrators from applications that are not trusted)
  */
 export async function exchangeClientCredentials(
   platform: Platform,
@@ -66,7 +69,7 @@ export async function exchangeClientCredentials(
   return { accessToken, scopes, expiresIn: lifetimeSeconds, createdAt };
 }
 
-/** For whom it acts: the person who owns it; of a group's or the instance's, its own account. */
+/** The identity it acts for: its owner, or its own account if it belongs to a group or to the instance. */
 async function findPrincipal(db: Db, application: Application): Promise<Identity | undefined> {
   const userId = application.ownerId ?? (await ensureAccount(db, application));
   return userId === undefined ? undefined : findIdentity(db, userId);

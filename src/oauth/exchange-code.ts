@@ -12,7 +12,7 @@ import { redeemCode } from "./store-issue.ts";
 import { announceEnded } from "./store-logout.ts";
 import { findCode } from "./store-presented.ts";
 
-/** The parameters of the request, not yet judged. */
+/** The parameters of the request, not checked yet. */
 export interface CodeExchange {
   code: string;
   redirectUri: string;
@@ -21,11 +21,11 @@ export interface CodeExchange {
 }
 
 /**
- * Spends the code and issues its tokens. A second use, even a parallel one, is refused and revokes what the first issued
- * (§4.1.2). A code that is presented while its user is blocked is refused for good (decision 0013).
+ * Redeems the code for tokens. A second use, even a parallel one, is refused and revokes what the first issued (§4.1.2). A code
+ * that is presented while its user is blocked is refused for good (decision 0013).
  * @param asking the application; a promise, so that its credentials are looked up together with the code
- * @throws OAuthError invalid_grant: unknown, expired, spent, of another application, redirect_uri or verifier differ,
- *   or without the key that the authorization request named
+ * @throws OAuthError invalid_grant: unknown, expired, spent, of another application, redirect_uri or verifier differ, or
+ *   without the key that the authorization request named
  */
 export async function exchangeCode(
   platform: Platform,
@@ -46,7 +46,7 @@ export async function exchangeCode(
   }
   const issued = await redeem(platform, application, code as Code);
   if (issued) return issued;
-  // Since it was read, the code has expired, was revoked, or a parallel request has spent it. That request has committed, so
+  // Since the code was read, it has expired, was revoked, or was redeemed by a parallel request. That request has committed, so
   // its tokens can be revoked.
   const now = await findCode(db, (code as Code).digest);
   if (now?.spent) await revokeAuthorization(db, now.authorizationId, "code used twice at once");
@@ -69,8 +69,8 @@ async function redeem(platform: Platform, application: Asker, code: Code): Promi
     refreshKey: renewalKey(application),
     lives,
   });
-  // The session may have ended before the application had tokens, and so without a logout token for it: sent now if it
-  // receives any.
+  // The session may have ended before the application had tokens, and so without a logout token for it: sent now if the
+  // application receives any.
   const listens = scopes.includes("openid") && application.backchannelLogoutUri !== "";
   if (redeemed && sessionSid !== null && listens) {
     await announceEnded(db.pooled, { applicationId: application.id, userId, sessionSid });
@@ -87,13 +87,13 @@ async function redeem(platform: Platform, application: Asker, code: Code): Promi
   );
 }
 
-/** Why the authorization ended, in words that its user sees. */
+/** Why the authorization ended, in words for its user. */
 const LEAKED = {
   another_application: "shown by another application",
   used_again: "code used twice",
 } as const;
 
-/** The same description for every reason, so that a stranger learns nothing (reference oauth A4). */
+/** The same description for every reason, so that it reveals nothing (reference oauth A4). */
 function invalidGrant(reason: RefusalReason): GrantError {
   return new GrantError(
     "invalid_grant",

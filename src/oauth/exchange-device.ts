@@ -23,9 +23,10 @@ const REFUSALS = {
 } as const;
 
 /**
- * Of several polls at once exactly one gets the tokens. Who polls before the interval is over must wait five seconds
- * longer from then on; the same poll with the proof of the application elsewhere is not another (decision 0018).
- * @throws OAuthError authorization_pending, slow_down, access_denied, expired_token; invalid_grant: unknown, used, foreign
+ * Of several concurrent polls exactly one gets the tokens. A client that polls before the interval is over must wait five seconds
+ * longer from then on; repeating the same poll with the other method of client authentication does not count (decision 0018).
+ * @throws OAuthError authorization_pending, slow_down, access_denied, expired_token; invalid_scope; invalid_grant: unknown,
+ *   used, foreign
  */
 export async function exchangeDevice(
   platform: Platform,
@@ -35,7 +36,7 @@ export async function exchangeDevice(
 ): Promise<Issued> {
   if (!maySecretBe("deviceCode", deviceCode)) throw invalidGrant("unknown");
   const lives = await findLives(platform, application);
-  // A refusal is thrown after the commit: the poll must stay noted.
+  // A refusal is thrown after the commit, so that the poll stays recorded.
   const outcome = await platform.db.transaction(async (tx) => {
     const device = await lockDevice(tx, digest(deviceCode), provenBy);
     const verdict = judgeDevice(device, application);
@@ -79,7 +80,7 @@ async function issue(tx: Queries, application: Asker, device: Device, lives: Liv
     authorizationId,
     lifetimeSeconds,
   });
-  // The browser in which the code was typed is not where the device signs in.
+  // The session of the browser in which the code was typed is not the session of the device.
   const identity = { userId, nonce: null, sessionSid: null, authenticatedAt, authenticatedBy };
   const issued = { accessToken, scopes, expiresIn: lifetimeSeconds, createdAt: now, identity };
   if (!application.grantTypes.includes("refresh_token")) return issued;

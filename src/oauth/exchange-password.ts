@@ -16,17 +16,17 @@ export interface PasswordExchange {
   username: string | undefined;
   password: string | undefined;
   scope: string | undefined;
-  /** Network address of the caller, for throttling. */
+  /** Network address of the caller, for rate limiting. */
   address: string;
-  /** What the instance allows. */
+  /** The settings of the instance. */
   settings: Promise<Settings>;
 }
 
 /**
- * Without a scope the token gets `api`; never a refresh token. The same refusal, after the same work, for every
- * reason that lies with the person: unknown, wrong, blocked, throttled, two-factor (contract §4, password flow), or an
- * administrator whom the instance spares.
- * @param asking the application, whose proof is looked up beside the person
+ * Without a scope the token gets `api`; a refresh token is never issued. All reasons that concern the person get the same refusal
+ * after the same work: unknown, wrong, blocked, throttled, two-factor (contract §4, password flow), or an administrator whom the
+ * instance protects from applications that are not trusted.
+ * @param asking the application, which is authenticated while the person is looked up
  * @throws OAuthError invalid_grant; invalid_scope: beyond the application's scopes; invalid_client: deleted meanwhile
  */
 export async function exchangePassword(
@@ -76,14 +76,17 @@ function judgeScope(application: Application, scope: string | undefined): readon
   );
 }
 
-/** What no database can hold is nobody's name; it takes the way of every other unknown one. */
+/** A name that the database cannot store is nobody's; it is handled like every other unknown one. */
 function storable(username = ""): string {
   return username.includes("\0") ? "" : username;
 }
 
 const REFUSED = "The username or password is wrong, or may not be used in this flow.";
 
-/** What lies with the person and their password is for the operator alone: no sentence for the owner is made of it (decision 0080). */
+/**
+ * Reasons that concern the person or their password are only logged for the operator, and not explained to the owner (decision
+ * 0080).
+ */
 function invalidGrant(refused: string): OAuthError {
   if (refused === "throttled") return new GrantError("invalid_grant", REFUSED, "password", refused);
   return new OAuthError("invalid_grant", REFUSED, refused);

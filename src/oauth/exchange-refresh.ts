@@ -59,7 +59,7 @@ interface Request {
   platform: Platform;
   application: Asker;
   asked: readonly string[] | undefined;
-  /** Derives the successors only when they are needed: the master key may have been renewed since the token was read. */
+  /** Derives the successors only when they are needed: the master key may have been rotated since the token was read. */
   next: () => ReturnType<typeof successorsOf>;
 }
 
@@ -115,7 +115,7 @@ async function repeat({ platform, application, next }: Request, token: RefreshTo
   return { ...pair, scopes, expiresIn, refreshExpiresIn, createdAt, identity: identityOf(token) };
 }
 
-/** Which of the possible successors was issued. */
+/** Returns the successors that were issued, of the possible ones. */
 async function findRightSuccessor(db: Db, predecessorId: number, pairs: ReturnType<typeof successorsOf>) {
   for (const pair of pairs) {
     const successor = await findSuccessor(db, predecessorId, digest(pair.accessToken));
@@ -129,7 +129,7 @@ async function endFamily({ db }: Platform, { authorizationId }: RefreshToken, wh
   throw invalidGrant("used_again");
 }
 
-/** The nonce belongs to the answer to the authorization request alone (OpenID Connect Core §12.2). */
+/** The nonce belongs to the response to the authorization request only (OpenID Connect Core §12.2). */
 function identityOf({ userId, authenticatedAt, authenticatedBy, sessionSid }: RefreshToken) {
   return { userId, authenticatedAt, authenticatedBy, sessionSid, nonce: null };
 }

@@ -1,4 +1,4 @@
-/** Finds out the true reason of a refused request; asked after the answer, never on the way to it (decision 0080). */
+/** Finds the true reason of a refused request, after the response and without delaying it (decision 0080). */
 import { findLogin } from "../accounts/find-login.ts";
 import { covers } from "../accounts/scope.ts";
 import type { Queries } from "../platform/db.ts";
@@ -19,18 +19,18 @@ import {
   type TokenFacts,
 } from "./store-facts.ts";
 
-/** What was asked and what was thought of it. */
+/** The refused request, and the refusal. */
 export interface RefusedRequest {
-  /** The error code that was answered. */
+  /** The error code of the response. */
   answer: string;
-  /** What exactly was wrong with a grant; undefined: of anything else, and of a person's password. */
+  /** What exactly was wrong with a grant; undefined for other refusals, and for the password of a person. */
   reason: RefusalReason | undefined;
-  /** What the operator's log says, else what was answered in words. */
+  /** The text for the operator's log, else the description in the response. */
   log: string;
   grantType: string;
   /** `gl_auth_type` of an authorization request that was pushed. */
   purpose: string | undefined;
-  /** What the instance allows. */
+  /** The settings of the instance. */
   settings: Settings;
   parameter(name: string): string | undefined;
 }
@@ -40,7 +40,9 @@ export interface Explained {
   userId: number | null;
 }
 
-/** The reason in words for the application's owner: no secret, and never whether a password was right. */
+/**
+ * Returns the reason in words for the application's owner: without secrets, and without revealing whether a password was right.
+ */
 export async function explainRefusal(
   db: Queries,
   application: Application,
@@ -66,7 +68,7 @@ function scopeReason({ scopes }: Application, asked: RefusedRequest): string {
   const sent = named?.slice(0, 300);
   const registered = `the application is registered for ${scopes.join(" ")}`;
   if (asked.reason === "administrator") return asked.log;
-  // Of what was granted, too, only that counts which the application has kept (decision 0029).
+  // Of the granted scopes, too, only those that the application still has count (decision 0029).
   if (asked.reason === "beyond_grant" && covers(scopes, readScope(named ?? "") ?? []))
     return `scope: sent “${sent}”; more than the authorization of the refresh_token has`;
   if (asked.reason === "scope_lost") return `scope: the device asked for more; ${registered} now`;
@@ -84,7 +86,7 @@ async function codeReason(db: Queries, asked: RefusedRequest): Promise<Explained
   return { reason: codeWords(code, asked), userId: code.userId };
 }
 
-/** The rows say when and why, never which of the reasons it was: they may have changed since. */
+/** The rows only tell when and why; which of the reasons it was comes with the refusal, since the rows may have changed since. */
 function codeWords(code: CodeFacts, asked: RefusedRequest): string {
   switch (asked.reason) {
     case "another_application":
@@ -132,7 +134,7 @@ async function refreshReason(db: Queries, asked: RefusedRequest): Promise<Explai
   return { reason: refreshWords(token, asked), userId: token.userId };
 }
 
-/** A reuse that ended the family just now is told as what it was. */
+/** A reuse that has just revoked the family is described as a reuse. */
 function refreshWords(token: TokenFacts, { reason, log }: RefusedRequest): string {
   switch (reason) {
     case "another_application":
@@ -159,8 +161,8 @@ function tokenWords(name: string, token: TokenFacts): string | undefined {
 }
 
 /**
- * What is said does not depend on the password, so that a right one cannot be told from a wrong one. Of strangers nothing
- * is said: whoever registers an application could ask whose a mail address is (decision 0149).
+ * The text does not depend on the password, so that a right one cannot be told from a wrong one. Of strangers nothing is said:
+ * otherwise whoever registers an application could find out whether a mail address has an account (decision 0149).
  */
 async function passwordReason(
   db: Queries,
@@ -170,7 +172,7 @@ async function passwordReason(
   const login = asked.parameter("username") ?? "";
   const user =
     login === "" || login.length > 255 || login.includes("\0") ? undefined : await findLogin(db, login);
-  // Asked also of nobody, so that an unknown name costs what a known one does.
+  // Queried for an unknown name too, so that it takes the same time.
   const isKnown = await isAcquainted(db, application.id, user?.id ?? 0);
   if (!user || !isKnown) return { reason: OF_STRANGERS, userId: null };
   const userId = user.id;
@@ -179,7 +181,7 @@ async function passwordReason(
   if (user.twoFactor) {
     return { reason: "the user has two-factor sign-in on: the password flow is closed to them", userId };
   }
-  // Who administers is not told to owners of applications either, so that the words are for everybody.
+  // Owners of applications must not learn who is an administrator, so that the text is the same for everybody.
   const scopes = (asked.parameter("scope") ?? "api").split(/[ ,]/);
   const spares = sparesAdministrators(asked.settings, application, scopes);
   const spared = spares ? "; or the server spares its administrators what is not trusted" : "";
@@ -214,8 +216,8 @@ function deviceWords(spentFor: number | null, { reason, log }: RefusedRequest): 
 }
 
 /**
- * Why an access token was refused at userinfo; undefined for one of no application.
- * @param said what was wrong with how it was shown, if that was it
+ * Returns why an access token was refused at userinfo; undefined if it is not the token of an application.
+ * @param said what was wrong with how the token was sent, if that was it
  */
 export async function explainToken(
   db: Queries,
@@ -248,7 +250,7 @@ const KINDS = [
   ["clientSecret", "a client secret"],
 ] as const;
 
-/** What a secret in the wrong place looks like, without a character of it. */
+/** Describes the kind of secret that was sent in the wrong place, without quoting any of it. */
 function kindOf(sent: string): string {
   const found = KINDS.find(([kind]) => maySecretBe(kind, sent));
   return found ? `it is ${found[1]}` : `${sent.length} characters, cut or from elsewhere`;

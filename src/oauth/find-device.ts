@@ -1,4 +1,4 @@
-/** Finds the device whose code a person typed, and stops those who guess (RFC 8628 §5.1; reference oauth D58). */
+/** Finds the device whose code a person typed, and limits guessing (RFC 8628 §5.1; reference oauth D58). */
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
 import { MOST_WRONG_CODES, readUserCode } from "./device.ts";
@@ -10,13 +10,13 @@ import {
   type WaitingDevice,
 } from "./store-devices.ts";
 
-/** What a typed code leads to, with the hash by which the answer is given. */
+/** The device of a typed code, with the hash by which it is answered. */
 export type FoundDevice = WaitingDevice & { userCode: string; userCodeHash: string };
 
 /**
- * Undefined for a code that nobody waits with; each one is counted. A try is written down before it is judged, so that of
- * many at once no more get through than one after the other.
- * @throws Problem too_many: the person typed too many wrong ones
+ * Returns undefined if no device waits with this code; each wrong code is counted. A try is recorded before it is checked, so
+ * that concurrent tries get no further than sequential ones.
+ * @throws Problem too_many: the person typed too many wrong codes
  */
 export async function findDevice(
   { db, keys }: Platform,

@@ -1,9 +1,9 @@
-/** Finds how long the tokens that an application gets now are valid. */
+/** Finds the lifetimes of the tokens that an application gets now. */
 import type { Platform } from "../platform/platform.ts";
 import { findSettings } from "./find-settings.ts";
 import { hasLongLife, type Lives, livesOf, type SetLives } from "./lifetimes.ts";
 
-/** The switch is read where it decides, and nowhere else (decision 0082): for lives that are longer than everywhere. */
+/** Reads the settings only if the application has a lifetime longer than the default, which they must allow (decision 0082). */
 export async function findLives(platform: Platform, application: SetLives): Promise<Lives> {
   const allowed = !hasLongLife(application) || (await findSettings(platform)).allowLongLives;
   return livesOf(application, allowed);

@@ -1,4 +1,4 @@
-/** Tells an application whether one of its own tokens is active, and what it allows (RFC 7662). */
+/** Returns whether a token of an application is active, and what it allows (RFC 7662). */
 import { effectiveScopes } from "../accounts/scope.ts";
 import type { Platform } from "../platform/platform.ts";
 import { digest, maySecretBe } from "../platform/secret.ts";
@@ -7,13 +7,14 @@ import { OAuthError } from "./error.ts";
 import { findLives } from "./find-lives.ts";
 import { findAccessTokenState, findRefreshTokenState, type TokenState } from "./store-introspection.ts";
 
-/** A token that counts, which of the two it is, and its name among all: the digest, which opens nothing. */
+/** An active token with its kind and its identifier: the digest, which grants no access. */
 export type Introspected = TokenState & { kind: "access" | "refresh"; identifier: string };
 
 /**
- * Undefined for whatever does not count: unknown, expired, revoked, spent, of a blocked person, without
- * a scope that its application still has (decision 0029), or beyond an absolute limit that was made shorter (decision 0194). A
- * refresh token counts beyond the end of its access token (reference oauth D75). The hint needs no reading, since both tables are searched.
+ * Returns undefined for every token that is not active: unknown, expired, revoked, spent, of a blocked person, without a scope
+ * that its application still has (decision 0029), or older than an absolute limit that was shortened (decision 0194). A refresh
+ * token is active beyond the end of its access token (reference oauth D75). `token_type_hint` is not needed, since both tables
+ * are searched.
  * @throws OAuthError unauthorized_client (403): the token of another application (contract §4, introspect)
  */
 export async function introspectToken(

@@ -1,8 +1,8 @@
-/** What the token endpoint issues, before it is written as an answer. */
+/** What the token endpoint issues, before it becomes a response. */
 import type { Keys } from "../platform/secret.ts";
 import { secretFrom } from "../platform/secret.ts";
 
-/** When the person had proven who they are at a page of ours, and by what (RFC 8176); null: not known. */
+/** When and by which methods the person authenticated here (RFC 8176); null: unknown. */
 export interface ProvenBy {
   authenticatedAt: Date | null;
   authenticatedBy: readonly string[] | null;
@@ -11,27 +11,28 @@ export interface ProvenBy {
 /** A successful answer; both tokens are plain text here for the last time, since only their digests are stored. */
 export interface Issued {
   accessToken: string;
-  /** Absent where the flow or the application has none. */
+  /** Absent if the flow or the application has none. */
   refreshToken?: string;
-  /** Seconds; of the refresh token. */
+  /** Seconds until the refresh token expires. */
   refreshExpiresIn?: number;
   scopes: readonly string[];
-  /** Seconds. */
+  /** Seconds until the access token expires. */
   expiresIn: number;
   createdAt: Date;
-  /** Of whom an identity token would speak; absent where a flow brings none. */
+  /** The subject of the identity token; absent if the flow issues none. */
   identity?: { userId: number; nonce: string | null; sessionSid: string | null } & ProvenBy;
 }
 
-/** The pair that follows a refresh token. */
+/** The pair of tokens that follows a refresh token. */
 export interface Successors {
   accessToken: string;
   refreshToken: string;
 }
 
 /**
- * The pair that follows a refresh token, by each master key, today's first. It is computed, not drawn, from the token itself and a key of this service,
- * so that the same request can be answered the same way without either being stored (decision 0012).
+ * Returns the pair that follows a refresh token, one for each master key, the current one first. It is derived from the token and
+ * a key of this service, not random, so that a repeated request gets the same response without either being stored (decision
+ * 0012).
  */
 export function successorsOf(keys: Keys, refreshToken: string): readonly [Successors, ...Successors[]] {
   const pairs = keys.signers().map((sign) => {

@@ -1,16 +1,16 @@
-/** How long what is handed out lives, in seconds (contract §4, token type and lifetimes; decision 0194). */
+/** The lifetimes of codes, tokens and waiting requests, in seconds (contract §4, token type and lifetimes; decision 0194). */
 
-/** An identity token says who signed in a moment ago; it opens nothing. */
+/** An identity token says who signed in just now; it grants no access. */
 export const IDENTITY_TOKEN_SECONDS = 3600;
-/** How long a device waits for its person. */
+/** How long a device waits for an answer. */
 export const DEVICE_SECONDS = 600;
-/** How often it may ask at first, and what a hasty poll adds (RFC 8628 §3.5). */
+/** The first polling interval, and what polling too soon adds to it (RFC 8628 §3.5). */
 export const DEVICE_INTERVAL_SECONDS = 5;
-/** Within this time the same refresh request gets the same successor. */
+/** Within this time a repeated refresh request gets the same successors. */
 export const REFRESH_GRACE_SECONDS = 30;
-/** How long a pushed request waits for its browser, which is sent here at once (RFC 9126 §2.2; decision 0205). */
+/** How long a pushed request waits for its browser, which is redirected here at once (RFC 9126 §2.2; decision 0205). */
 export const PUSHED_SECONDS = 90;
-/** How long a consent page waits for its answer, and a pushed request from when its browser came. */
+/** How long a consent page waits for its answer, and a pushed request once its browser came. */
 export const REQUEST_SECONDS = 30 * 60;
 /** The longest overlap of an old client secret with its successor. */
 export const MOST_GRACE_SECONDS = 86_400;
@@ -48,7 +48,7 @@ export function livesOf(set: SetLives, allowLongLives: boolean): Lives {
   return Object.fromEntries(counts) as Lives;
 }
 
-/** What is wrong with lives that are set, by their wire names. */
+/** Returns what is wrong with an application's own lifetimes, by their wire names. */
 export function lifeFaults(set: SetLives): Record<string, string[]> {
   const faults: Record<string, string[]> = {};
   for (const name of LIFE_NAMES) {
@@ -64,7 +64,7 @@ export function lifeFaults(set: SetLives): Record<string, string[]> {
   return faults;
 }
 
-/** Their names on the wire. */
+/** The names of the lifetimes on the wire. */
 export const LIFE_WORDS = {
   accessTokenSeconds: "access_token_seconds",
   refreshIdleSeconds: "refresh_idle_seconds",
