@@ -41,7 +41,7 @@ export async function authenticateApplication(
   if (assertion !== undefined || assertionType !== undefined) return byAssertion(platform, proof, header);
   if (header !== undefined) return byBasic(platform.db, header, proof, idIsEnough);
   if (id === undefined) throw invalidClient("no client");
-  return judge(platform.db, { id, secret, idIsEnough });
+  return byIdAndSecret(platform.db, { id, secret, idIsEnough });
 }
 
 /**
@@ -88,7 +88,7 @@ async function byBasic(
   for (const reading of readings) {
     try {
       const secret = reading.secret === "" ? undefined : reading.secret;
-      return await judge(db, { id: reading.id, secret, idIsEnough });
+      return await byIdAndSecret(db, { id: reading.id, secret, idIsEnough });
     } catch (error) {
       refusal = error;
     }
@@ -102,7 +102,10 @@ interface Given {
   idIsEnough: boolean;
 }
 
-async function judge(db: Queries, { id, secret, idIsEnough }: Given): Promise<ApplicationWithSecrets> {
+async function byIdAndSecret(
+  db: Queries,
+  { id, secret, idIsEnough }: Given,
+): Promise<ApplicationWithSecrets> {
   const application = isUid(id) ? await findApplicationWithSecrets(db, id) : undefined;
   const proven = isProven(application, secret) && (idIsEnough || secret !== undefined);
   if (!application) throw invalidClient("unknown client");

@@ -34,9 +34,9 @@ export async function keepSigningKey(platform: Platform, algorithm: SigningAlgor
     await makeKey(platform, algorithm, 1);
     const [made] = await listNewestKeys(platform.db, algorithm);
     if (!made) throw new Error(`no key for ${algorithm}`);
-    return opened(platform, made);
+    return decrypted(platform, made);
   }
-  const key = known(platform, newest, before);
+  const key = keyInUse(platform, newest, before);
   if (newest.old) await makeKey(platform, algorithm, newest.generation + 1);
   return key;
 }
@@ -61,9 +61,9 @@ export async function replaceLostSigningKeys(platform: Platform): Promise<number
 }
 
 /** The newest key, or the one before it as long as clients that cache the key set may not know the newest. */
-function known(platform: Platform, newest: SigningKey, before: SigningKey | undefined): OpenKey {
+function keyInUse(platform: Platform, newest: SigningKey, before: SigningKey | undefined): OpenKey {
   const stillSigns = newest.announced && before && isOurs(platform, before);
-  return opened(platform, stillSigns ? before : newest);
+  return decrypted(platform, stillSigns ? before : newest);
 }
 
 function isOurs({ keys }: Platform, { kid, privateSealed }: SigningKey): boolean {
@@ -71,7 +71,7 @@ function isOurs({ keys }: Platform, { kid, privateSealed }: SigningKey): boolean
 }
 
 /** @throws Problem unavailable: no configured master key decrypts it */
-function opened({ keys }: Platform, { kid, privateSealed }: SigningKey): OpenKey {
+function decrypted({ keys }: Platform, { kid, privateSealed }: SigningKey): OpenKey {
   return { kid, jwk: JSON.parse(keys.open(privateSealed, sealOf(kid))) };
 }
 

@@ -45,13 +45,13 @@ export async function exchangeDevice(
     if (verdict === "allowed") return issue(tx, application, device, lives);
     const more = verdict === "slow_down" ? DEVICE_INTERVAL_SECONDS : 0;
     await updateDevicePoll(tx, device.digest, device.intervalSeconds + more, provenBy);
-    return { told: verdict };
+    return { error: verdict };
   });
   if ("refused" in outcome) throw invalidGrant(outcome.refused);
-  if (!("told" in outcome)) return outcome;
-  const { told } = outcome;
-  if (told === "invalid_scope") throw new GrantError(told, REFUSALS[told], "device_code", "scope_lost");
-  throw new OAuthError(told, REFUSALS[told]);
+  if (!("error" in outcome)) return outcome;
+  const { error } = outcome;
+  if (error === "invalid_scope") throw new GrantError(error, REFUSALS[error], "device_code", "scope_lost");
+  throw new OAuthError(error, REFUSALS[error]);
 }
 
 function reasonOf(verdict: DeviceVerdict): RefusalReason {

@@ -1,4 +1,4 @@
-/** What the events of an application look like. */
+/** The views of an application's events. */
 import { entryOf } from "../platform/entry-of.ts";
 import { badge, ref } from "../ui/badge.ts";
 import { bareCard, emptyState, stack } from "../ui/card.ts";
@@ -20,7 +20,7 @@ import type { Site } from "./pages-application-site.ts";
 import { applicationHead } from "./pages-application-views.ts";
 import type { ManagedApplication } from "./store-applications.ts";
 
-/** Each door in words. */
+/** The name of each endpoint. */
 const ENDPOINT_WORDS: Readonly<Record<EventEndpoint, string>> = {
   authorize: "Authorization page",
   par: "Pushed requests",
@@ -78,7 +78,7 @@ export function eventsMain(
   ])}`;
 }
 
-/** A flow in words; what nobody knows stands as it was sent. */
+/** The name of a grant type; an unknown one is shown as it was sent. */
 function grantWords(grantType: string): string {
   const known: Readonly<Record<string, { title: string } | undefined>> = GRANT_WORDS;
   const flow = grantType === "code" ? "authorization_code" : grantType === "token" ? "implicit" : grantType;

@@ -1,4 +1,4 @@
-/** What an application was refused and why, and who uses it: two tabs of its pages. */
+/** Two tabs of an application's pages: its refused requests with their reasons, and its users. */
 import type { FastifyInstance } from "fastify";
 import { queryPage, queryText } from "../platform/page-query.ts";
 import type { Platform } from "../platform/platform.ts";
@@ -19,7 +19,7 @@ import {
 
 const PER_PAGE = 50;
 
-/** Below the address of an application. */
+/** Registers the two pages below the address of an application. */
 export function eventPages(app: FastifyInstance, platform: Platform, base: string, siteOf: SiteOf): void {
   const slow = platform.db.pooled;
 

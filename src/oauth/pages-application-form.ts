@@ -1,4 +1,4 @@
-/** The fields of an application's form, for a new one and for changes. */
+/** The form fields of an application, for a new one and for changes. */
 import { SCOPE_WORDS, SCOPES } from "../accounts/scope.ts";
 import { badge, fullAccessBadge } from "../ui/badge.ts";
 import { checkbox, choiceSet } from "../ui/choice.ts";
@@ -10,10 +10,10 @@ import { keysFields } from "./pages-application-keys.ts";
 import { livesFields } from "./pages-application-lives.ts";
 import { redirectUriFault } from "./redirect-uri.ts";
 
-/** Faults by the wire name of the field. */
+/** Faults, by the wire names of the fields. */
 export type FormFaults = Readonly<Record<string, readonly string[]>>;
 
-/** Each flow in words. */
+/** The title and explanation of each flow. */
 export const GRANT_WORDS: Readonly<Record<GrantType, { title: string; detail: string }>> = {
   authorization_code: {
     title: "Authorization code",
@@ -47,20 +47,20 @@ export const GRANT_WORDS: Readonly<Record<GrantType, { title: string; detail: st
 /** The name of the field for addresses after a sign-out. */
 const AFTER = "post_logout_redirect_uris";
 
-/** The name of the field for the address that is told of sign-outs. */
+/** The name of the field for the address that receives logout tokens. */
 const BACK = "backchannel_logout_uri";
 
-/** What the form is told beside its fields. */
+/** Settings of the form besides the values of its fields. */
 export interface FormLook {
-  /** Flows that the administrators have switched off for all. */
+  /** Flows that the administrators have switched off. */
   closed: readonly GrantType[];
-  /** Undefined: the viewer has no say in it. */
+  /** Undefined: the viewer may not set it. */
   trusted: boolean | undefined;
-  /** Tokens may live longer than everywhere. */
+  /** Whether lifetimes may be longer than the default. */
   allowsLong: boolean;
 }
 
-/** Every field with what was entered and what is wrong with it, the summary first. */
+/** All fields with the entered values and their faults, after a summary of the faults. */
 export function applicationFormFields(
   fields: ApplicationFields,
   faults: FormFaults | undefined,
@@ -136,7 +136,7 @@ ${keysFields(fields, fault)}
 ${rareFields(fields, fault)}`;
 }
 
-/** What few applications need, folded away while nothing of it is set or refused. */
+/** Fields that few applications need, collapsed while none of them is set or faulty. */
 function rareFields(fields: ApplicationFields, fault: (name: string) => string | undefined): Html {
   const isSet =
     fields.postLogoutRedirectUris.length > 0 ||
@@ -188,7 +188,7 @@ function boundField(checked: boolean): Html {
   })}</div>`;
 }
 
-/** Where the application hears that a session ended here, and how exactly. */
+/** The address that receives logout tokens, and whether these must name the session. */
 function logoutFields(fields: ApplicationFields, error: string | undefined): Html {
   return html`${textField({
     name: BACK,
@@ -210,7 +210,7 @@ function logoutFields(fields: ApplicationFields, error: string | undefined): Htm
   })}</div>`;
 }
 
-/** For administrators alone. */
+/** Shown to administrators only. */
 function trustField(trusted: boolean, error: string | undefined): Html {
   return choiceSet({
     name: "trusted",
@@ -233,7 +233,7 @@ const ALGORITHMS = [
   { value: "ES256", label: "ES256 (elliptic curve)" },
 ] as const;
 
-/** Which line is wrong, and how; undefined when no single line is. */
+/** Says which line is faulty, and why; undefined if no single line is. */
 function uriFaults(
   noun: string,
   uris: readonly string[],
@@ -267,7 +267,7 @@ const NAMES: Readonly<Record<string, string>> = {
   ...LIFE_LABELS,
 };
 
-/** "must be a valid URI." becomes a sentence. */
+/** Makes a sentence of a fault such as "must be a valid URI.". */
 function sentence(subject: string, words: string): string {
   return `${subject} ${words.replace(/\.?$/, ".")}`;
 }

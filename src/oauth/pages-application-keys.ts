@@ -1,4 +1,4 @@
-/** The public keys of an application: in its form and on its page (decision 0206). */
+/** The public keys of an application, in its form and on its page (decision 0206). */
 
 import { thumbprintOf } from "../platform/jwt.ts";
 import { choiceSet } from "../ui/choice.ts";
@@ -7,7 +7,7 @@ import { attrs, type Html, html } from "../ui/html.ts";
 import { keysIn, type PublicJwk, type SetKeys } from "./public-keys.ts";
 import { shownKeys } from "./wire-keys.ts";
 
-/** The fields, folded away while nothing is set or refused. */
+/** The fields, collapsed while nothing is set or faulty. */
 export function keysFields(set: SetKeys, fault: (name: string) => string | undefined): Html {
   const faults = [fault("jwks"), fault("only_by_key")];
   const isOpen = set.jwks !== "" || set.onlyByKey || faults.some((words) => words !== undefined);
@@ -40,7 +40,7 @@ ${choiceSet({
 })}</div></details>`;
 }
 
-/** Each by its thumbprint, to be compared with what the application shows of its own. */
+/** Lists the thumbprint of each key, to be compared with what the application shows of its own. */
 export function keysList(jwks: string): Html | undefined {
   if (jwks === "") return undefined;
   return html`${keysIn(jwks).map(

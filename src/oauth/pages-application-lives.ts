@@ -1,4 +1,4 @@
-/** How long the tokens of an application live: in its form, on its page, and at the question. */
+/** The lifetimes of an application's tokens, in its form, on its page and on the consent page. */
 import { selectField } from "../ui/form.ts";
 import { attrs, type Html, html } from "../ui/html.ts";
 import { durationWords } from "../ui/time.ts";
@@ -7,7 +7,7 @@ import { LIFE_NAMES, LIFE_WORDS, LIVES, type Life, type Lives, type SetLives } f
 const HOUR = 3600;
 const DAY = 24 * HOUR;
 
-/** What the form offers; the API takes everything between the bounds. */
+/** The lifetimes that the form offers; the API accepts everything within the bounds. */
 const OFFERED: Readonly<Record<Life, readonly number[]>> = {
   accessTokenSeconds: [300, 900, 1800, HOUR, 2 * HOUR, 4 * HOUR, 8 * HOUR, 12 * HOUR, DAY],
   refreshIdleSeconds: [1, 7, 14, 30, 90, 180, 365].map((days) => days * DAY),
@@ -26,7 +26,7 @@ const WORDS: Readonly<Record<Life, { label: string; hint: string }>> = {
   },
 };
 
-/** The fields, folded away while nothing is set or refused. */
+/** The fields, collapsed while nothing is set or faulty. */
 export function livesFields(
   set: SetLives,
   allowsLong: boolean,
@@ -50,7 +50,7 @@ export function livesFields(
 ${fields}<p class="hint full">Changes apply to tokens issued from now on.</p>${closed}</div></details>`;
 }
 
-/** What may be chosen, and what is set already, whatever it is. */
+/** The offered lifetimes, and the current one, whatever it is. */
 function optionsOf(name: Life, now: number | null, allowsLong: boolean) {
   const { usual } = LIVES[name];
   const open = OFFERED[name].filter((seconds) => allowsLong || seconds <= usual);
@@ -68,7 +68,7 @@ function optionsOf(name: Life, now: number | null, allowsLong: boolean) {
     });
 }
 
-/** For how long access lasts unless it is revoked before, after "Access lasts". */
+/** How long access lasts unless it is revoked, as the words after "Access lasts". */
 export function accessLife(lives: Lives, renewable: boolean): string {
   const { accessTokenSeconds, refreshIdleSeconds: idle, refreshAbsoluteSeconds: most } = lives;
   if (!renewable) return hoursWords(accessTokenSeconds);

@@ -1,4 +1,4 @@
-/** The places at which applications are looked after: one's own, a group's, and the administrators'. */
+/** The places where applications are managed: one's own, a group's, and the administrators'. */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { actOfViewer } from "../accounts/act-of-viewer.ts";
 import { type Browser, checkForm, frameOf, needsViewer } from "../accounts/browser.ts";
@@ -18,20 +18,20 @@ import {
   type Place,
 } from "./store-applications.ts";
 
-/** Where a person stands: what is listed there, whose a new application becomes, and what may be said of it. */
+/** A place where applications are managed: what is listed there, who owns a new application, and what may be set. */
 export interface Site {
   /** The address of the list. */
   home: string;
-  /** What its list shows, and what its addresses may lead to. */
+  /** The applications that the list shows, and those that may be reached at its addresses. */
   listed: Place;
   reached: Place;
   heading: string;
   lead: string;
-  /** Words above the list. */
+  /** The heading of the list. */
   ofWhom: string;
   ownerId: number | null;
   groupId: number | undefined;
-  /** Only administrators may let an application in unasked. */
+  /** Whether the viewer may skip consent for an application, as only administrators may. */
   mayTrust: boolean;
   nav: SideNav;
   crumbs: readonly Crumb[];
@@ -39,10 +39,10 @@ export interface Site {
 
 export type SignedInBrowser = Browser & { viewer: NonNullable<Browser["viewer"]> };
 
-/** Finds out whether the viewer may be here. @throws SignInNeeded; Problem not_found, forbidden */
+/** Checks that the viewer may be here, and returns the place. @throws SignInNeeded; Problem not_found, forbidden */
 export type SiteOf = (platform: Platform, request: FastifyRequest, browser: SignedInBrowser) => Promise<Site>;
 
-/** `/profile/applications`: everybody's own. */
+/** `/profile/applications`: the viewer's own applications. */
 export const personalSite: SiteOf = async (_platform, _request, browser) => {
   const { userId } = browser.viewer;
   const place: Place = { kind: "person", userId };
@@ -61,7 +61,7 @@ export const personalSite: SiteOf = async (_platform, _request, browser) => {
   };
 };
 
-/** Whether somebody may see the group at a path; known to another slice, and handed in by `page-doors.ts`. */
+/** Whether a person may see the group at a path; implemented in another slice, and passed in by `page-doors.ts`. */
 export type SeesGroup = (asker: { id: number; isAdmin: boolean }, path: string) => Promise<boolean>;
 
 /** `/groups/:path/-/settings/applications`: for the owners of the group and of those above it. */
@@ -70,7 +70,7 @@ export function groupSite(seesGroup: SeesGroup): SiteOf {
     const { path = "", id } = request.params as { path?: string; id?: string };
     const asker = { id: browser.viewer.userId, isAdmin: browser.viewer.isAdmin };
     if (path.includes("\0") || path.length > 1000) throw new Problem("not_found", "404 Not Found");
-    // Of one application nobody else learns whether it is there (reference oauth D79).
+    // The address of a single application must not reveal to others whether it exists (reference oauth D79).
     const mayLearn = id === undefined ? seesGroup : async () => false;
     const group = await ownedGroupAt(db, mayLearn, asker, path);
     const place: Place = { kind: "group", groupId: group.id };
@@ -94,8 +94,8 @@ export function groupSite(seesGroup: SeesGroup): SiteOf {
 }
 
 /**
- * The group at this path, or that had it before: its links lead to the addresses of today.
- * @throws Problem not_found, the same for absent and invisible; forbidden: they see it and do not own it
+ * Returns the group at this path, or the one that was there before it moved; links lead to its current address.
+ * @throws Problem not_found, in the same words for missing and invisible; forbidden: they see it and do not own it
  */
 async function ownedGroupAt(
   db: Queries,
@@ -120,7 +120,7 @@ const OF_WHOM = {
   instance: "Applications of the instance",
 } as const;
 
-/** `/admin/applications`: those of the instance, and a look at everybody's; to everybody else it is not there. */
+/** `/admin/applications`: applications of the instance, and those of everybody; 404 for everybody else. */
 export const adminSite: SiteOf = async (_platform, request, browser) => {
   if (!browser.viewer.isAdmin) throw new Problem("not_found", "404 Not Found");
   const { of } = request.query as { of?: unknown };
@@ -140,7 +140,7 @@ export const adminSite: SiteOf = async (_platform, request, browser) => {
   };
 };
 
-/** The viewer and where they stand. */
+/** Returns the viewer and the place. */
 export async function enterSite(
   platform: Platform,
   request: FastifyRequest,
@@ -151,7 +151,7 @@ export async function enterSite(
   return { browser, site: await siteOf(platform, request, browser) };
 }
 
-/** The same behind a checked form, with the act as it is written down. @throws Problem forbidden for a stale form */
+/** The same for a checked form, with the act for the audit log. @throws Problem forbidden: the form is stale */
 export async function enterByForm(
   platform: Platform,
   request: FastifyRequest,
@@ -163,7 +163,7 @@ export async function enterByForm(
   return { ...entered, act: actOfViewer(entered.browser, request) };
 }
 
-/** The application that the address names. @throws Problem not_found: none here */
+/** Returns the application in the address. @throws Problem not_found: there is none here */
 export async function applicationAt(
   { db }: Platform,
   request: FastifyRequest,
@@ -175,7 +175,7 @@ export async function applicationAt(
   return found;
 }
 
-/** Sends a page of the site; `failed`: a form was refused. */
+/** Sends a page of the place; `failed`: a form was refused. */
 export function sendAt(
   reply: FastifyReply,
   browser: Browser,

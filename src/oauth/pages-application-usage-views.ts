@@ -1,4 +1,4 @@
-/** Who uses an application, and by which flows. */
+/** The view of an application's use: its flows and the people. */
 import { refs } from "../ui/badge.ts";
 import { card, emptyState, stack } from "../ui/card.ts";
 import { shownCount } from "../ui/count.ts";
@@ -13,7 +13,7 @@ import type { ManagedApplication } from "./store-applications.ts";
 import type { FlowUse, PersonUse } from "./store-usage.ts";
 
 interface Shown {
-  /** Everybody, and how many of them the list has in all. */
+  /** The number of all people, and how many of them the list contains. */
   total: number;
   listed: number;
   people: readonly PersonUse[];
@@ -23,7 +23,7 @@ interface Shown {
   now: Date;
 }
 
-/** Flows by their use, then the people. */
+/** Flows by use, then people. */
 export function usageMain(site: Site, application: ManagedApplication, shown: Shown): Html {
   const { page, totalPages } = shown;
   const hrefFor = (number: number) => `${site.home}/${application.id}/usage?page=${number}`;

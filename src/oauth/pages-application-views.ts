@@ -1,4 +1,4 @@
-/** One application: what it is, its secrets, its form and its end. */
+/** The views of one application: its details, its secrets, its form and its deletion. */
 import type { Shown } from "../platform/form-shown.ts";
 import { badge, refs } from "../ui/badge.ts";
 import { linkButton, submitButton } from "../ui/button.ts";
@@ -25,7 +25,7 @@ import type { ManagedApplication, ValidSecret } from "./store-applications.ts";
 
 export type Secrets = Readonly<Record<string, string>> | undefined;
 
-/** The one time that a secret is shown: after the application was made, or its secret renewed. */
+/** Shows a new secret, once: after the application was registered, or its secret was renewed. */
 export function secretCard(secrets: Secrets, done: string): Html | false {
   if (secrets?.secret === undefined || secrets.uid === undefined) return false;
   const { name = "Your application", uid, secret, redirectUris } = secrets;
@@ -40,7 +40,7 @@ export function secretCard(secrets: Secrets, done: string): Html | false {
   });
 }
 
-/** The question before an application is deleted; `iconOnly` in lists. */
+/** Asks for confirmation before an application is deleted; `iconOnly` in lists. */
 export function deleteDialog(
   site: Site,
   viewer: Viewer,
@@ -67,7 +67,7 @@ export function deleteDialog(
 /** The tabs of an application. */
 export type ApplicationTab = "overview" | "events" | "usage";
 
-/** The head of an application's pages, with their tabs. */
+/** The header of an application's pages, with their tabs. */
 export function applicationHead(site: Site, application: ManagedApplication, current: ApplicationTab): Html {
   const { id, name, confidential, trusted, selfRegistered, onlyByKey } = application;
   const href = `${site.home}/${id}`;
@@ -86,7 +86,7 @@ export function applicationHead(site: Site, application: ManagedApplication, cur
   ])}`;
 }
 
-/** One application: its id, what it may do, its secrets and its end. */
+/** The page of an application: its id, its rights, its secrets and its deletion. */
 export function applicationPage(
   site: Site,
   application: ManagedApplication,
@@ -95,13 +95,13 @@ export function applicationPage(
     secrets: Secrets;
     valid: readonly ValidSecret[];
     lives: Lives;
-    /** The delay that is chosen already; none of those that may be: at once. */
+    /** The preselected overlap of the old secret with the new one; an unknown value: none. */
     grace: unknown;
     now: Date;
   },
 ): Html {
   const { id, uid, redirectUris, scopes, grantTypes, homePage, people, lastTokenAt } = application;
-  const { postLogoutRedirectUris: after, backchannelLogoutUri: told } = application;
+  const { postLogoutRedirectUris: after, backchannelLogoutUri: logoutUri } = application;
   const { backchannelLogoutSessionRequired: by } = application;
   const about = card({
     id: "about",
@@ -112,7 +112,7 @@ export function applicationPage(
       ["Post-logout redirect URIs", after.length > 0 ? uriList(after) : undefined],
       [
         "Back-channel logout URI",
-        told === "" ? undefined : html`${uriList([told])}${by && "Always with sid"}`,
+        logoutUri === "" ? undefined : html`${uriList([logoutUri])}${by && "Always with sid"}`,
       ],
       ["Scopes", refs(scopes)],
       ["Flows", grantTypes.map((type) => GRANT_WORDS[type].title).join(", ")],
@@ -147,7 +147,7 @@ export function applicationPage(
   ])}`;
 }
 
-/** The account of the application, where it may ask for tokens for itself and is no person's (decision 0125). */
+/** The account for which it acts, if it may use client credentials and belongs to no person (decision 0125). */
 function accountText({ ownerId, grantTypes, accountUsername }: ManagedApplication): Html | undefined {
   if (ownerId !== null || !grantTypes.includes("client_credentials")) return undefined;
   return accountUsername === null
@@ -159,7 +159,7 @@ function uriList(uris: readonly string[]): Html {
   return html`${uris.map((uri) => html`<code class="wrap-any">${uri}</code><br>`)}`;
 }
 
-/** Whose it is, in a list of everybody's. */
+/** The owner, in a list of everybody's applications. */
 export function makerText({
   ownerUsername,
   ownerGroupPath,
@@ -215,7 +215,7 @@ export function editPage(
   application: Application,
   form: {
     fields: ApplicationFields;
-    /** What its sender saw when they began. */
+    /** The values that the form showed when its sender began. */
     shown: Shown;
     look: FormLook;
     faults: FormFaults | undefined;
@@ -233,7 +233,7 @@ export function editPage(
   ])}`;
 }
 
-/** How many people, counted to a thousand. */
+/** The number of people, counted to a thousand. */
 export function peopleWords(people: number): string {
   return people === 1 ? "1 person" : `${shownCount(people)} people`;
 }

@@ -1,4 +1,4 @@
-/** The lists of applications: those that one looks after, the form for a new one, and those that one authorized. */
+/** The lists of applications: those that one manages, with the form for a new one, and those that one authorized. */
 import { badge, refs } from "../ui/badge.ts";
 import { iconLink, linkButton, submitButton } from "../ui/button.ts";
 import { card, emptyState, pageHead, stack } from "../ui/card.ts";
@@ -28,13 +28,13 @@ export interface Lists {
   search: string;
   page: number;
   totalPages: number;
-  /** Undefined where the page is not about the viewer. */
+  /** Undefined if the page is not about the viewer. */
   authorized: readonly AuthorizedApplication[] | undefined;
   secrets: Secrets;
   now: Date;
 }
 
-/** The applications of the site, the form for a new one, and on one's own page those that the person authorized. */
+/** The applications of the place, the form for a new one, and on one's own page the applications that one authorized. */
 export function applicationsPage(
   site: Site,
   viewer: Viewer,
@@ -58,7 +58,7 @@ export function applicationsPage(
   return html`${head}${stack([
     secretCard(lists.secrets, site.home),
     listCard(site, viewer, lists),
-    // Before the form, which is long, on a telephone above all.
+    // Before the form, which is long, above all on a phone.
     lists.authorized && authorizedCard(site, viewer, lists.authorized, lists.now),
     made,
   ])}`;
@@ -68,7 +68,7 @@ function listCard(site: Site, viewer: Viewer, lists: Lists): Html {
   const { made, total, search, page, totalPages } = lists;
   const bar = (site.mayTrust || search !== "" || total > 20) && searchBar(site, search);
   const hrefFor = (number: number) =>
-    `${site.home}?${new URLSearchParams({ ...kept(site), ...(search ? { search } : {}), page: String(number) })}`;
+    `${site.home}?${new URLSearchParams({ ...placeQuery(site), ...(search ? { search } : {}), page: String(number) })}`;
   const none = page > 1 ? pastTheEnd("applications", hrefFor(1)) : nothingHere(search);
   const list = made.length > 0 ? applicationTable(site, viewer, lists) : none;
   return card({
@@ -79,7 +79,7 @@ function listCard(site: Site, viewer: Viewer, lists: Lists): Html {
   });
 }
 
-function kept({ listed }: Site): Record<string, string> {
+function placeQuery({ listed }: Site): Record<string, string> {
   if (listed.kind === "themselves") return { of: "themselves" };
   return listed.kind === "everywhere" ? { of: "everybody" } : {};
 }
@@ -94,7 +94,7 @@ function searchBar(site: Site, search: string): Html {
     label: "Find applications",
     action: site.home,
     search: { name: "search", value: search, placeholder: "Name, ID or owner", label: "Name, ID or owner" },
-    filters: site.mayTrust ? [bareSelect("of", "Whose", kept(site).of ?? "", whose)] : [],
+    filters: site.mayTrust ? [bareSelect("of", "Whose", placeQuery(site).of ?? "", whose)] : [],
   });
 }
 

@@ -1,4 +1,4 @@
-/** The pages on which applications are registered and looked after: one's own, a group's, the instance's (spec: Application 1). */
+/** The pages for registering and managing applications: one's own, a group's, the instance's (spec: Application 1). */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { frameOf, needsFreshProof, redirectWith } from "../accounts/browser.ts";
 import { afterAnswer } from "../platform/after-answer.ts";
@@ -47,10 +47,10 @@ const PERSONAL = "/profile/applications";
 const GROUP = "/groups/:path/-/settings/applications";
 const PER_PAGE = 50;
 
-/** Of a removal, what a page waits for: some seconds. What is left goes after the answer (decision 0168). */
+/** Portions of a removal that a page waits for: some seconds. The rest is removed after the response (decision 0168). */
 const AWAITED_PORTIONS = 20;
 
-/** Lists and forms; an application that is not the viewer's to look after is missing (404). */
+/** Registers lists and forms; an application that the viewer does not manage is not found (404). */
 export function applicationPages(app: FastifyInstance, platform: Platform, seesGroup: SeesGroup): void {
   for (const [base, siteOf] of [
     [PERSONAL, personalSite],
@@ -64,7 +64,7 @@ export function applicationPages(app: FastifyInstance, platform: Platform, seesG
   revokePage(app, platform);
 }
 
-/** All at one address with the form for a new one; one; its form. */
+/** The list with the form for a new application, a single application, and its form. */
 function listPages(app: FastifyInstance, platform: Platform, base: string, siteOf: SiteOf): void {
   const { db } = platform;
   app.get(base, async (request, reply) => {
@@ -83,7 +83,7 @@ function listPages(app: FastifyInstance, platform: Platform, base: string, siteO
         registerApplication(tx, site.ownerId, fields, placing),
       );
       if (fields.onlyByKey) {
-        // Its secret counts for nothing, so nobody has to keep it.
+        // Its secret is not accepted, so nobody has to save it.
         const text = `${shownName(fields.name)} is ready, and proves itself by its key.`;
         return await redirectWith(platform, request, reply, `${site.home}/${id}`, { kind: "ok", text });
       }
@@ -121,7 +121,7 @@ function listPages(app: FastifyInstance, platform: Platform, base: string, siteO
   });
 }
 
-/** What those who look after an application do with it. */
+/** Changes by those who manage an application. */
 function changePages(app: FastifyInstance, platform: Platform, base: string, siteOf: SiteOf): void {
   const { db } = platform;
   const later = afterAnswer(app);
@@ -141,7 +141,7 @@ function changePages(app: FastifyInstance, platform: Platform, base: string, sit
     const trusted = isLeft ? undefined : ticked;
     const changed = (before: Application) => ({ ...before, ...changedIn(fields, shown) });
     if (opensBy(found, changed(found))) {
-      // A key is as good as a secret. What was typed cannot come back: an address that fills in a key would be a trap.
+      // A key is as good as a secret. What was typed is not filled in again: a link that fills in a key would be a trap.
       await needsFreshProof(platform, request, reply, `${site.home}/${found.id}/edit`);
     }
     try {
@@ -189,7 +189,7 @@ function changePages(app: FastifyInstance, platform: Platform, base: string, sit
   });
 }
 
-/** The end of what a person authorized. */
+/** Revokes what a person authorized. */
 function revokePage(app: FastifyInstance, platform: Platform): void {
   const { db } = platform;
   const place = { config: { formOn: PERSONAL } };
@@ -208,9 +208,9 @@ function revokePage(app: FastifyInstance, platform: Platform): void {
 interface Typed {
   fields: ApplicationFields;
   trusted: boolean;
-  /** What its sender saw when they began; undefined: this. */
+  /** The values that the form showed when its sender began; undefined: the current ones. */
   shown?: Shown;
-  /** What is wrong with it; undefined: nobody has sent it yet. */
+  /** The faults; undefined: the form was not sent yet. */
   faults?: FormFaults;
 }
 
@@ -221,7 +221,7 @@ async function listPage(
   siteOf: SiteOf,
   typed: Typed,
 ): Promise<FastifyReply> {
-  // What counts tokens may take a while: it must not stand before the statements of everybody else.
+  // Counting tokens may take a while, and must not delay the statements of other requests.
   const slow = platform.db.pooled;
   const { browser, site } = await enterSite(platform, request, reply, siteOf);
   const search = queryText(request, "search");

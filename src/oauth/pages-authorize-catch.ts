@@ -1,4 +1,4 @@
-/** What `/oauth/authorize` does with a refusal: told to the application, explained to its owner, or shown as a page. */
+/** Handles a refusal at `/oauth/authorize`: redirects it to the application, explains it to its owner, or shows it as a page. */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { networkOf } from "../accounts/authenticate.ts";
 import { browserOf, frameOf } from "../accounts/browser.ts";
@@ -18,7 +18,7 @@ import { sentScope } from "./requested-scope.ts";
 import { wordsOf } from "./resource.ts";
 import { usePushedRequest } from "./store-pushed.ts";
 
-/** What may be told to the application is told to it; every other refusal becomes a page. */
+/** Redirects every refusal that the application may get to it; every other one is shown as a page. */
 export async function catchRefusals(
   platform: Platform,
   request: FastifyRequest,
@@ -33,14 +33,14 @@ export async function catchRefusals(
     if (!(error instanceof AuthorizationError)) throw error;
     const { parameters } = await askedBy(platform, request);
     request.log.info({ kind: error.kind, code: error.code, detail: error.message }, "refused");
-    // A refusal is an answer, and there is one to each pushed request; what is fetched ahead or framed leaves it to the person.
+    // A refusal is an answer, and each pushed request gets one only; a prefetched or framed one must not use it up.
     const isAnswer = request.method !== "GET" || isPlainNavigation(request);
     const pushed = isAnswer ? answeredPushed(request) : undefined;
     if (pushed && (await usePushedRequest(platform.db, pushed)) === 0) {
       const refused = answeredMeanwhile(error.application);
       throw await notePushedRefused(platform, request, reply, refused);
     }
-    // Only now it is what was answered.
+    // Not earlier, since only now it is certain that this is the answer.
     await noteRefusal(platform, request, reply, {
       application: error.application,
       given: parameters,
@@ -61,7 +61,7 @@ export async function catchRefusals(
   }
 }
 
-/** Notes that a pushed request cannot be used; returns the refusal. */
+/** Records that a pushed request cannot be used; returns the refusal. */
 async function notePushedRefused(
   platform: Platform,
   request: FastifyRequest,
@@ -78,13 +78,16 @@ async function notePushedRefused(
   return refused;
 }
 
-/** Whether nobody here knows where people would be led, by a link alone; not in a frame, which shows no address of ours. */
+/**
+ * Whether a mere link would redirect people to a site that nobody here has checked; not in a frame, which does not show our
+ * address.
+ */
 function leadsAstray(request: FastifyRequest, { application, location }: AuthorizationError): boolean {
   const isByLink = request.method === "GET" && isPlainNavigation(request);
   return application.selfRegistered && isByLink && !isOnOwnMachine(location);
 }
 
-/** Shows what was sent and what is registered, to the application's owner and to administrators; to others neither. */
+/** Shows the sent and the registered redirect URIs to the application's owner and to administrators only. */
 async function explain(
   platform: Platform,
   request: FastifyRequest,
@@ -111,12 +114,12 @@ async function explain(
 interface NotedRefusal {
   application: Application;
   given: GivenParameters;
-  /** The code of the error, as the application is told it, or would be. */
+  /** The error code, as the application gets it, or would. */
   answer: string;
   reason: string;
 }
 
-/** For the event log of the application (decision 0080). */
+/** Records the refusal in the event log of the application (decision 0080). */
 async function noteRefusal(
   platform: Platform,
   request: FastifyRequest,
@@ -137,7 +140,7 @@ async function noteRefusal(
   });
 }
 
-/** What was answered, with what was sent where that is not plain from the answer. */
+/** The description of the error, with what was sent if the description does not say it. */
 function reasonOf({ code, message, application }: AuthorizationError, given: GivenParameters): string {
   const { scope, resource, gl_auth_type: purpose } = given;
   if (code === "invalid_target") return `resource: sent ${wordsOf([resource].flat())}`;

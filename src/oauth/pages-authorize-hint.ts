@@ -1,4 +1,4 @@
-/** Whom an authorization request expects: `id_token_hint`, and how it is kept over the sign-in (decision 0136). */
+/** The person whom an authorization request expects: `id_token_hint`, and how it is kept during the sign-in (decision 0136). */
 import type { Platform } from "../platform/platform.ts";
 import { AuthorizationError } from "./authorization-error.ts";
 import type { GivenParameters } from "./authorization-parameters.ts";
@@ -6,7 +6,7 @@ import type { AuthorizationRequest } from "./check-authorization.ts";
 import { type IdentityHint, readIdentityHint } from "./read-identity-hint.ts";
 import { findIdentity } from "./store-openid.ts";
 
-/** The person that the application expects, and whether they were asked to sign in for this request already. */
+/** The person whom the application expects, and whether they were asked to sign in for this request already. */
 export interface Expected {
   userId: number;
   wasAsked: boolean;
@@ -15,8 +15,8 @@ export interface Expected {
 }
 
 /**
- * Undefined where the application expects nobody in particular.
- * @throws AuthorizationError invalid_request for a hint that is no identity token of this application (Core §3.1.2.6)
+ * Returns undefined if the application expects nobody in particular.
+ * @throws AuthorizationError invalid_request for a hint that is not an identity token of this application (Core §3.1.2.6)
  */
 export async function expectedPerson(
   { db, keys, config }: Platform,
@@ -42,8 +42,8 @@ export async function expectedPerson(
 }
 
 /**
- * The parameters with which the request goes on after the sign-in: the token gives way to a few signed words, since it can
- * be longer than what is kept meanwhile, and the name of the person is filled in if the token tells it.
+ * Returns the parameters with which the request continues after the sign-in: the token is replaced by a short signed value, since
+ * it can be longer than what can be kept meanwhile, and the username or mail address is filled in if the token contains it.
  */
 export async function askedFor(
   { db, keys }: Platform,

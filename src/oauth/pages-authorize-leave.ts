@@ -1,4 +1,4 @@
-/** How a browser leaves `/oauth/authorize`: back to the application, with the answer in the mode that was asked for. */
+/** Sends a browser from `/oauth/authorize` back to the application, with the response in the requested mode. */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { URL_LIMIT_BYTES } from "../platform/http.ts";
 import { sendPage } from "../platform/page-reply.ts";
@@ -7,19 +7,19 @@ import { Problem } from "../platform/problem.ts";
 import { formPostPage, onwardPage } from "./pages-consent.ts";
 import { isWebAddress, OUT_OF_BAND_PAGE, type ResponseMode } from "./redirect-uri.ts";
 
-/** Not fetched ahead, not in a frame, not by a script: only then may a code come without a question (S13). */
+/** Whether a request is not prefetched, framed or made by a script: only then may a code be issued without asking (S13). */
 export function isPlainNavigation({ headers }: FastifyRequest): boolean {
   const ahead = headers["sec-purpose"] ?? headers.purpose ?? headers["x-moz"];
   const destination = headers["sec-fetch-dest"];
   return ahead === undefined && (destination === undefined || destination === "document");
 }
 
-/** Of a form with an answer: the application may send its people on to wherever it likes (decision 0011). */
+/** The targets of a form with a response: the application may redirect its people anywhere (decision 0011). */
 export const TO_ANY_SITE = ["https:", "http:"];
 
 /**
- * Sends the browser back to the application: by 303, or from a page of ours where the way here began at one of our
- * forms, since browsers hold the whole chain of redirects against that form's `form-action` (decision 0011).
+ * Sends the browser back to the application: by 303, or from a page of ours if the navigation began at one of our forms, since
+ * browsers check the whole chain of redirects against that form's `form-action` (decision 0011).
  */
 export function leave(
   platform: Platform,
@@ -36,7 +36,7 @@ export function leave(
     });
   }
   if (location.startsWith(`${OUT_OF_BAND_PAGE}?`)) return reply.redirect(location, 303);
-  // The consent form names an application's own scheme, and such an address needs the click that led here.
+  // The consent form allows an application's own scheme, and such an address needs the click that led here.
   const ownScheme = request.method !== "GET" && !isWebAddress(location);
   if (ownScheme || !beganHere(platform, request)) return reply.redirect(location, 303);
   reply.header("refresh", `0; url=${location}`);
@@ -44,8 +44,8 @@ export function leave(
 }
 
 /**
- * Asks again by GET what was posted: cookies do not come with forms from elsewhere.
- * @throws Problem too_large: no address holds as much
+ * Repeats a posted request by GET, since forms from other sites are sent without cookies.
+ * @throws Problem too_large: an address cannot be that long
  */
 export function askByAddress(reply: FastifyReply, path: string, asked: URLSearchParams): FastifyReply {
   const address = `${path}?${asked}`;
@@ -56,11 +56,11 @@ export function askByAddress(reply: FastifyReply, path: string, asked: URLSearch
   );
 }
 
-/** Whether a browser says that this navigation began on a page of ours. */
+/** Whether the browser says that this navigation began on a page of ours. */
 function beganHere({ config }: Platform, { headers }: FastifyRequest): boolean {
   const site = headers["sec-fetch-site"];
   if (site !== undefined) return site === "same-origin";
-  // Browsers say it only where the connection is trustworthy, old ones never; all of them send this one.
+  // Only browsers on a trustworthy connection send `sec-fetch-site`, and old ones never do; all of them send this one.
   if (headers["upgrade-insecure-requests"] !== "1") return false;
   return URL.parse(headers.referer ?? "")?.origin === config.publicUrl;
 }

@@ -1,4 +1,7 @@
-/** What `/oauth/authorize` is asked for: by its address, or by the name of a request that was pushed ahead (RFC 9126 §4; decision 0205). */
+/**
+ * Reads the parameters for `/oauth/authorize`: from the address, or from a pushed request that it names (RFC 9126 §4; decision
+ * 0205).
+ */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { type Browser, keepReturnPath } from "../accounts/browser.ts";
 import type { Platform } from "../platform/platform.ts";
@@ -15,19 +18,19 @@ import { findSessionAge } from "./store-openid.ts";
 import { findPushedFacts, takeUpPushedRequest } from "./store-pushed.ts";
 import { authorizationParameters } from "./wire.ts";
 
-/** A pushed request with which a browser came. */
+/** A pushed request that a browser came with. */
 export interface Pushed {
   digest: Buffer;
-  /** The path by which the browser comes again: after the sign-in, or by reloading. */
+  /** The path by which the browser returns: after the sign-in, or by reloading. */
   path: string;
   requestUri: string;
-  /** When a browser came with it first. */
+  /** When a browser first came with it. */
   takenAt: Date;
 }
 
 export interface Asked {
   parameters: GivenParameters;
-  /** Those of the address that are broken or no UTF-8. */
+  /** Parameters in the address whose encoding is broken or not UTF-8. */
   unreadable: readonly AuthorizationParameter[];
   pushed?: Pushed;
 }
@@ -36,8 +39,8 @@ const asking = new WeakMap<FastifyRequest, Asked>();
 const answering = new WeakMap<FastifyRequest, Buffer>();
 
 /**
- * The parameters of a request. Beside the name of a pushed one nothing in the address counts but the application (RFC 9101
- * §5, §6.3); any other `request_uri` is refused with the rest, unread.
+ * Returns the parameters of a request. If a pushed request is named, nothing else in the address counts but the application (RFC
+ * 9101 §5, §6.3); any other `request_uri` is refused later, without being fetched.
  * @throws PushedRefused: the name is unknown, another application's, was answered before, or has expired
  * @throws Problem invalid: unknown application
  */
@@ -64,23 +67,23 @@ export async function askedBy({ db }: Platform, request: FastifyRequest): Promis
   return asked;
 }
 
-/** Notes what was asked for where the address does not say it: a question that waited for this answer. */
+/** Stores the parameters of the waiting request that this request answers, since its address does not contain them. */
 export function answersQuestion(request: FastifyRequest, parameters: GivenParameters): void {
   asking.set(request, { parameters, unreadable: [] });
 }
 
-/** Notes which pushed request the answer of this request is to; null: to none, or it is used up. */
+/** Stores which pushed request this request answers; null: none, or it was used up already. */
 export function answersPushed(request: FastifyRequest, key: Buffer | null): void {
   if (key) answering.set(request, key);
   else answering.delete(request);
 }
 
-/** The pushed request that the answer of this request uses up. */
+/** The pushed request that is used up by the response. */
 export function answeredPushed(request: FastifyRequest): Buffer | undefined {
   return answering.get(request);
 }
 
-/** The path by which a browser comes with a pushed request (RFC 9126 §4). */
+/** The path with which a browser opens a pushed request (RFC 9126 §4). */
 export function pushedRequestPath(uid: string, requestUri: string): string {
   return `/oauth/authorize?${new URLSearchParams({ client_id: uid, request_uri: requestUri })}`;
 }
@@ -94,8 +97,8 @@ async function reasonOf({ db }: Pick<Platform, "db">, { id }: Application, key: 
 }
 
 /**
- * Whether the person has signed in since a browser came with the pushed request: then a new sign-in that it asked for is done.
- * Told by the clock and not by a change of the request, so that one browser cannot do it for another's session.
+ * Whether the person has signed in since a browser came with the pushed request, so that no further sign-in is needed for it.
+ * Compares times instead of changing the request, so that one browser cannot mark it as fulfilled for the session of another.
  */
 export async function hasSignedInFor(
   { db }: Platform,
@@ -107,7 +110,7 @@ export async function hasSignedInFor(
   return age?.authenticatedAt != null && age.authenticatedAt >= pushed.takenAt;
 }
 
-/** To the sign-in page, and back to the pushed request; what fills in the name is told to that page alone. */
+/** Redirects to the sign-in page, and from there back to the pushed request; only the sign-in page gets the login hint. */
 export async function signInForPushed(
   platform: Platform,
   request: FastifyRequest,

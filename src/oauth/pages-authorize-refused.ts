@@ -1,4 +1,4 @@
-/** The pages of refusals that are not simply told to the application. */
+/** The pages for refusals that are not simply redirected to the application. */
 import { classOf, linkButton } from "../ui/button.ts";
 import { properties } from "../ui/card.ts";
 import { type Html, html, redirectHref } from "../ui/html.ts";
@@ -10,7 +10,7 @@ import { formPost } from "./pages-consent.ts";
 import { nearestTo } from "./redirect-difference.ts";
 import { originOf } from "./redirect-uri.ts";
 
-/** What the page is painted from; `owns` offers the form of the application. */
+/** The data of the page; `owns` offers the form of the application. */
 export interface Refused {
   application: Application;
   sent: string;
@@ -18,7 +18,7 @@ export interface Refused {
   requestId: string;
 }
 
-/** Addresses as text, never as links: the one that was sent is a stranger's. */
+/** Shows addresses as text, never as links: the one that was sent may be an attacker's. */
 export function redirectRefusedPage(frame: Omit<Frame, "title">, refused: Refused): Html {
   const { application, sent, owns, requestId } = refused;
   const nearest = nearestTo(sent, application.redirectUris);
@@ -49,7 +49,10 @@ export function redirectRefusedPage(frame: Omit<Frame, "title">, refused: Refuse
   });
 }
 
-/** What a person reads where an application has no page of its own that could be told (reference oauth A2). */
+/**
+ * The page for the person if the redirect URI is out-of-band, so that the application cannot get the refusal (reference oauth
+ * A2).
+ */
 export function outOfBandRefusedPage(frame: Omit<Frame, "title">, refused: AuthorizationError): Html {
   const name = shownName(refused.application.name);
   const denied = refused.code === "access_denied";
@@ -75,8 +78,8 @@ function reasonOf({ code, message }: AuthorizationError): Html {
 }
 
 /**
- * The refusal of an application that registered itself, before its person has answered: a link to this server must not lead
- * on to wherever anybody likes (RFC 9700 §4.11.2; decision 0196). Its name is no help, so that the address alone stands here.
+ * The page for a refused application that registered itself, before the person has answered: a link to this server must not be an
+ * open redirect (RFC 9700 §4.11.2; decision 0196). Its name cannot be trusted, so that only its address is shown.
  */
 export function strangerRefusedPage(frame: Omit<Frame, "title">, refused: AuthorizationError): Html {
   const { location, mode } = refused;

@@ -1,4 +1,7 @@
-/** Whether a person must sign in before they are asked, and how the request goes on after it (OpenID Connect Core §3.1.2.1, §3.1.2.3). */
+/**
+ * Decides whether a person must sign in before they are asked, and how the request continues then (OpenID Connect Core §3.1.2.1,
+ * §3.1.2.3).
+ */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { type Browser, browserOf, SignInNeeded } from "../accounts/browser.ts";
 import type { Platform } from "../platform/platform.ts";
@@ -12,8 +15,8 @@ import { signOutFor } from "./pages-sign-out.ts";
 import { findSessionAge } from "./store-openid.ts";
 
 /**
- * Whether nobody is signed in, or another person than is expected, or the sign-in is too long ago (OpenID Connect Core
- * §3.1.2.1, §3.1.2.3).
+ * Whether nobody is signed in, or not the expected person, or the sign-in is too long ago (OpenID Connect Core §3.1.2.1,
+ * §3.1.2.3).
  * @param hasSignedIn whether the person has signed in for this very request
  */
 export async function mustSignIn(
@@ -27,7 +30,7 @@ export async function mustSignIn(
   if (!browser.viewer) return true;
   if (expected && browser.viewer.userId !== expected.userId) return true;
   if (hasSignedIn) return false;
-  // A max_age of 0 is a prompt=login by another name, however young the session is (errata set 2).
+  // A max_age of 0 means prompt=login, however new the session is (errata set 2).
   if (prompts.includes("login") || maxAgeSeconds === 0) return true;
   if (maxAgeSeconds === undefined) return false;
   const age = await findSessionAge(db, browser.digest);
@@ -37,18 +40,18 @@ export async function mustSignIn(
 /** An authorization request that waits for a sign-in. */
 export interface Waiting {
   asked: AuthorizationRequest;
-  /** Its parameters as they came, without `resource`. */
+  /** Its parameters as they were sent, without `resource`. */
   given: GivenParameters;
   expected: Expected | undefined;
   pushed: Pushed | undefined;
 }
 
 /**
- * Ends the session and leads to the sign-in, and from there back to the request without the parameters that the sign-in
+ * Ends the session and redirects to the sign-in, and from there back to the request without the parameters that the sign-in
  * fulfils (`prompt=login`, `max_age`), so that it asks for one sign-in only. A pushed request cannot be changed; whether a
- * sign-in fulfils it is judged by the time of the sign-in.
- * @throws AuthorizationError login_required: nobody may be asked, or another person than the expected one signed in;
- *   SignInNeeded
+ * sign-in fulfils it is decided by the time of the sign-in.
+ * @throws AuthorizationError login_required: nobody may be asked, or another person than the expected one signed in
+ * @throws SignInNeeded
  */
 export async function signInFirst(
   platform: Platform,
@@ -60,7 +63,7 @@ export async function signInFirst(
   if (viewer && expected?.wasAsked && viewer.userId !== expected.userId) {
     throw refusal(asked, "login_required", "Somebody else than the id_token_hint names signed in.");
   }
-  // A request that is prefetched or framed must not sign anybody out.
+  // A prefetched or framed request must not sign anybody out.
   if (asked.prompts.includes("none") || (viewer && !isPlainNavigation(request))) {
     throw refusal(asked, "login_required", "The person must sign in first.");
   }
@@ -84,7 +87,7 @@ export async function signInFirst(
   throw new SignInNeeded();
 }
 
-/** A refusal of a request that is proven. */
+/** Returns a refusal that is redirected to the application. */
 export function refusal(
   { redirect, application }: AuthorizationRequest,
   code: AuthorizationErrorCode,

@@ -1,4 +1,4 @@
-/** `/oauth/authorize`: asks the person, and sends the answer back to the application (spec: GET /oauth/authorize). */
+/** `/oauth/authorize`: asks the person, and redirects the response to the application (spec: GET /oauth/authorize). */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { type Browser, browserOf, checkForm, frameOf, SignInNeeded } from "../accounts/browser.ts";
 import { formList, formText } from "../platform/form-text.ts";
@@ -33,12 +33,12 @@ import { findConsent, insertRequest, takeRequest } from "./store-authorizations.
 import { findMaker } from "./store-makers.ts";
 import { authorizationParameters, scopesAllowed, waitingParameters } from "./wire.ts";
 
-/** Browser-only applications open a window for the question and wait for what comes back to it. */
+/** Browser-based applications may open a popup for the consent page and wait for its response. */
 const IN_POPUP = { config: { inPopup: true } };
 
 /** `GET` asks, `POST` answers; `DELETE`, or `_method=delete` in the form, denies (reference oauth A1). */
 export function authorizePages(app: FastifyInstance, platform: Platform): void {
-  // A HEAD must not spend anything, and must not fall to another door's wildcard.
+  // A HEAD must not use anything up, and must not match the wildcard of another route.
   app.head("/oauth/authorize", async (_request, reply) => {
     reply.header("allow", "GET, POST, DELETE");
     throw new Problem("not_allowed", "405 Not Allowed");
@@ -64,7 +64,7 @@ async function ask(platform: Platform, request: FastifyRequest, reply: FastifyRe
   const settings = await findSettings(platform);
   const context = { issuer: config.publicUrl, settings, wasPushed: pushed !== undefined, unreadable };
   const asked = await checkAuthorization(db, context, parameters);
-  // `resource` was judged and has no further effect (decision 0195); it is the only parameter that may be a list.
+  // `resource` was checked and has no further effect (decision 0195); it is the only parameter that may be a list.
   const { resource: _judged, ...given } = parameters;
   const browser = await browserOf(platform, request, reply);
   const { viewer } = browser;
@@ -82,7 +82,7 @@ async function ask(platform: Platform, request: FastifyRequest, reply: FastifyRe
     const approval = { ...settings, userId: viewer.userId, session: browser.digest, pushed: pushed?.digest };
     const location = await approveAuthorization(db, approval, asked);
     if (location !== undefined) return leave(platform, request, reply, location, asked.redirect.mode);
-    // The session or the consent has ended since they were read, so the request is judged again.
+    // The session or the consent has ended since they were read, so the request is checked again.
     const again = new URLSearchParams(given as Readonly<Record<string, string>>);
     return reply.redirect(pushed?.path ?? `/oauth/authorize?${again}`, 303);
   }
@@ -94,7 +94,7 @@ async function ask(platform: Platform, request: FastifyRequest, reply: FastifyRe
   return sendQuestion(platform, reply, browser, shown, pushed?.digest ?? null);
 }
 
-/** @param pushedDigest of the pushed request that is asked about, if it is one */
+/** @param pushedDigest the digest of the pushed request, if it is one */
 async function sendQuestion(
   platform: Platform,
   reply: FastifyReply,
@@ -105,7 +105,7 @@ async function sendQuestion(
   const { viewer } = browser;
   if (!viewer) throw new SignInNeeded();
   const { asked } = shown;
-  const requestId = await keep(platform, browser, viewer.userId, asked, pushedDigest);
+  const requestId = await storeRequest(platform, browser, viewer.userId, asked, pushedDigest);
   const page = consentPage({
     ...shown,
     lives: await findLives(platform, asked.application),
@@ -126,8 +126,10 @@ function wantsQuestion({ prompts }: AuthorizationRequest): boolean {
   return prompts.includes("consent") || prompts.includes("select_account");
 }
 
-/** Keeps the checked request under an id that the browser’s session can use once; nothing is trusted again from the form. */
-async function keep(
+/**
+ * Stores the checked request under an id that the browser’s session can use once, so that the form's values need not be trusted.
+ */
+async function storeRequest(
   { db }: Platform,
   browser: Browser,
   userId: number,
@@ -154,9 +156,9 @@ async function keep(
 }
 
 /**
- * The parameters of an authorization request that was posted (OpenID Connect Core §3.1.2.1: GET and POST are allowed);
- * undefined: the form is the answer to a question. The request is repeated by GET, which like a link needs no form token. A
- * parameter that stands in the address and in the body counts as repeated.
+ * Returns the parameters of an authorization request that was posted (OpenID Connect Core §3.1.2.1: GET and POST are allowed);
+ * undefined: the form is the answer to a consent page. The request is repeated by GET, which needs no form token, like a link. A
+ * parameter in both the address and the body counts as repeated.
  * @throws ParameterProblem: not UTF-8, so that no address can repeat it
  */
 function postedQuestion(request: FastifyRequest): URLSearchParams | undefined {
@@ -207,7 +209,7 @@ async function answer(
   if (decision === "switch") {
     const application = await findApplicationByUid(db, waiting.applicationUid);
     await signOutFor(platform, request, reply, application);
-    // Neither is kept; the page knows them, and they are judged as in any address.
+    // Neither is stored; they come from the page, and are checked as in any address.
     const [prompt, requestUri] = [formText(request, "prompt"), formText(request, "request_uri")];
     const again = new URLSearchParams({ ...parameters, ...(prompt && { prompt }) });
     const path = pushedDigest
@@ -217,7 +219,7 @@ async function answer(
   }
   answersQuestion(request, parameters);
   answersPushed(request, pushedDigest);
-  // Judged once more: the application or the switches may have been changed while the page was open.
+  // Checked again: the application or the settings may have been changed while the page was open.
   const settings = await findSettings(platform);
   const context = { issuer: config.publicUrl, settings, wasPushed: pushedDigest !== null };
   const asked = await checkAuthorization(db, context, parameters);
@@ -241,7 +243,7 @@ async function answer(
   return leave(platform, request, reply, location, asked.redirect.mode);
 }
 
-/** Where the instance says so, administrators give full access to trusted applications alone. @throws AuthorizationError */
+/** If the settings say so, only trusted applications get full access to administrators' accounts. @throws AuthorizationError */
 function checkAdministrator(
   settings: Settings,
   { isAdmin }: { isAdmin: boolean },

@@ -19,31 +19,31 @@ import { accessLife } from "./pages-application-lives.ts";
 import { isOnOwnMachine, isOutOfBand, isPlainHttp, originOf } from "./redirect-uri.ts";
 import { boxOf, CHOSEN } from "./wire.ts";
 
-/** What the consent page is painted from. */
+/** The data of the consent page. */
 export interface Consent {
   asked: AuthorizationRequest;
-  /** What the person has allowed the application so far; undefined: nothing. */
+  /** The scopes that the person has allowed the application so far; undefined: none. */
   allowed: readonly string[] | undefined;
-  /** How long the tokens that it gets are valid. */
+  /** The lifetimes of its tokens. */
   lives: Lives;
   maker: Maker;
   viewer: { username: string; name: string; isAdmin: boolean };
-  /** Names the stored request; the form sends nothing else of it. */
+  /** The id of the stored request; the form sends nothing else about it. */
   requestId: string;
-  /** Whether the page offers to sign in as somebody else. */
+  /** Whether the page offers to switch accounts. */
   maySwitch: boolean;
-  /** The name of the pushed request that asks, to come back to. */
+  /** The `request_uri` of the pushed request, to return to it. */
   requestUri?: string | undefined;
-  /** Whether the person allowed it before with nothing ticked. */
+  /** Whether the form was sent before with nothing ticked. */
   tickedNothing?: boolean;
   csrfToken: string;
   frame: Omit<Frame, "title">;
 }
 
-/** The form that the boxes belong to, which stand before it. */
+/** The id of the form to which the check boxes before it belong. */
 export const QUESTION = "question";
 
-/** Who asks, for whom, for what, and where the person goes afterwards; both buttons of one form. */
+/** Says who asks, for whose account, for what, and where the person goes afterwards; with both buttons in one form. */
 export function consentPage(consent: Consent): Html {
   const { asked, allowed, lives, maker, viewer, requestId, maySwitch, tickedNothing, csrfToken, frame } =
     consent;
@@ -74,12 +74,12 @@ ${maySwitch && html`<form id="not-you" action="/oauth/authorize" method="post">$
   });
 }
 
-/** The button that gives access; where the script runs it sleeps for half a second first (reference oauth D46). */
+/** The button that gives access; the script disables it for half a second first (reference oauth D46). */
 export function guardedButton(words: string): Html {
   return html`<button class="${classOf({ tone: "primary", size: "lg" })}" type="submit" name="decision" value="allow" data-guard>${words}</button>`;
 }
 
-/** Who made it, for which host, and that nobody has checked it, unless it is the instance's own. */
+/** Says who made the application, for which host, and that nobody has verified it, unless it is the instance's own. */
 function makerWords({ redirect }: AuthorizationRequest, maker: Maker): Html {
   const place = isOutOfBand(redirect.uri)
     ? "a program that shows no page of its own"
@@ -87,7 +87,7 @@ function makerWords({ redirect }: AuthorizationRequest, maker: Maker): Html {
   return html`${makerLine(maker)} for <strong class="wrap-any">${place}</strong>.${unverified(maker)}`;
 }
 
-/** Who made an application, in the words of the question. */
+/** Says who made an application, for the consent page. */
 export function makerLine(maker: Maker): Html {
   const { ownerUsername, isOfGroup, selfRegistered, ownerGroupPath } = maker;
   if (selfRegistered) return html`Registered by itself`;
@@ -99,7 +99,7 @@ export function makerLine(maker: Maker): Html {
   return html`Registered by the administrators of this Gatehouse`;
 }
 
-/** Says of what is not the instance's own that nobody stands in for it. */
+/** Says that an application which is not the instance's own is not verified. */
 export function unverified({ ownerUsername, isOfGroup, selfRegistered }: Maker): Html | false {
   if (ownerUsername === null && !isOfGroup && !selfRegistered) return false;
   return html` Not made or checked by Gatehouse. ${badge("Unverified", "brass")}`;
@@ -107,23 +107,23 @@ export function unverified({ ownerUsername, isOfGroup, selfRegistered }: Maker):
 
 /** How the list of scopes is shown. */
 export interface GrantLook {
-  /** What the person has allowed before; undefined: nothing is marked as new. */
+  /** Scopes that the person has allowed before; undefined: nothing is marked as new. */
   allowed?: readonly string[] | undefined;
-  /** The scopes that have a check box, in the form of the question. */
+  /** Scopes with a check box, in the consent form. */
   optional?: readonly string[];
   /** Whether the form was sent before with nothing ticked. */
   tickedNothing?: boolean | undefined;
 }
 
 /**
- * What the scopes allow, in words, below a heading with the id `can`; what goes beyond `allowed` is marked as new, so that
- * nobody takes it for the question that they answered before (reference ux §6). Those that may be left out have a box each.
+ * What the scopes allow, in words, below a heading with the id `can`. Scopes beyond `allowed` are marked as new, so that nobody
+ * takes this for the question that they answered before (reference ux §6). Optional scopes have a check box each.
  */
 export function grantList(scopes: readonly string[], look: GrantLook = {}): Html {
   const { allowed, optional = [], tickedNothing = false } = look;
   const grants = scopes.map((scope) => {
     const isNew = allowed !== undefined && !covers(allowed, [scope]);
-    // A box that is cleared leaves nothing out that another one brings.
+    // Clearing a box has no effect on what another ticked scope includes.
     const brought = optional.filter((other) => other !== scope && covers([scope], [other]));
     return grant(scope, isNew, optional.includes(scope) && { ticked: !tickedNothing, brought });
   });
@@ -144,7 +144,7 @@ const SCOPE_ICONS: Readonly<Record<string, IconName>> = {
 
 interface Box {
   ticked: boolean;
-  /** Scopes that come with it, whatever becomes of their own boxes. */
+  /** Scopes that it includes, whatever their own boxes say. */
   brought: readonly string[];
 }
 
@@ -190,7 +190,10 @@ function warnings({ asked, viewer }: Consent, origin: string): Html {
   return html`${plain}${powerful}`;
 }
 
-/** Its name says nothing, so that the address has to; before all else, for a phone shows no more at first (decision 0196). */
+/**
+ * The name of an application that registered itself proves nothing, so that its address is shown first, where small screens show
+ * it (decision 0196).
+ */
 function strangerWarning({ application, redirect }: AuthorizationRequest, origin: string): Html | false {
   if (!application.selfRegistered) return false;
   const text = isOnOwnMachine(redirect.uri)
@@ -219,7 +222,7 @@ function details({ application, redirect, responseType }: AuthorizationRequest, 
   ])}</div></details>`;
 }
 
-/** Moves on by itself (its `Refresh` header); the link is for browsers that want a click. */
+/** Redirects by its `Refresh` header; the link is for browsers that need a click. */
 export function onwardPage(location: string): Html {
   const origin = originOf(location);
   return gatePage({
@@ -230,7 +233,7 @@ export function onwardPage(location: string): Html {
   });
 }
 
-/** The answer as a form that the script sends at once; the button is for browsers without it. */
+/** Sends the response as a form that the script submits at once; the button is for browsers without scripts. */
 export function formPostPage(location: string): Html {
   return gatePage({
     title: "Going back to the application",
@@ -240,7 +243,7 @@ export function formPostPage(location: string): Html {
   });
 }
 
-/** The answer as a form (OAuth form post response mode §2). The members stand in the fragment of `location`. */
+/** The response as a form (OAuth form post response mode §2); its parameters are in the fragment of `location`. */
 export function formPost(location: string, words: string, { byItself }: { byItself: boolean }): Html {
   const at = location.indexOf("#");
   const uri = location.slice(0, at);

@@ -1,4 +1,4 @@
-/** The pages of the device flow: the code, the question, and the end. */
+/** The pages of the device flow: typing the code, the question, and the result. */
 import { buttonRow, linkButton, submitButton } from "../ui/button.ts";
 import { properties } from "../ui/card.ts";
 import { face, tile } from "../ui/face.ts";
@@ -39,17 +39,17 @@ ${submitButton("Continue", { tone: "primary", size: "lg block" })}
   });
 }
 
-/** What the question about a device is painted from. */
+/** The data of the question about a device. */
 export interface DeviceQuestion {
   device: FoundDevice;
-  /** How long what it gets now lives. */
+  /** The lifetimes of its tokens. */
   lives: Lives;
   maker: Maker;
-  /** Allowed before, and nothing of it. */
+  /** Whether the form was sent before with nothing ticked. */
   tickedNothing?: boolean;
 }
 
-/** Who asks, from where and when, for what: the person compares it with what stands before them (RFC 8628 §5.4). */
+/** Says who asks, from where and when, for what: the person compares it with the device before them (RFC 8628 §5.4). */
 export function deviceConfirmPage(
   frame: PlainFrame,
   csrfToken: string,
@@ -84,7 +84,7 @@ ${grantList(scopes, { optional: optionalScopes(device, scopes), tickedNothing })
   });
 }
 
-/** After the answer, whose outcome stands above: there is nothing more to type, and the person is told so. */
+/** The page after the answer, with its outcome on top; nothing more can be typed. */
 export function deviceAnsweredPage(frame: PlainFrame): Html {
   return gatePage({
     ...frame,

@@ -1,4 +1,4 @@
-/** `/oauth/device`: a person types the code that a device shows, sees who asks from where, and answers (RFC 8628 §3.3). */
+/** `/oauth/device`: a person types the code of a device, sees which application asks from where, and answers (RFC 8628 §3.3). */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { checkFormOfViewer, frameOf, needsViewer, redirectWith, SignInNeeded } from "../accounts/browser.ts";
 import { formText } from "../platform/form-text.ts";
@@ -20,7 +20,7 @@ import { scopesAllowed } from "./wire.ts";
 const HERE = "/oauth/device";
 const ANSWERED = "/oauth/device/answered";
 
-/** `GET` shows the form, filled in from `user_code` and never sent by itself; `POST` looks the code up, then answers. */
+/** `GET` shows the form, filled in from `user_code` but never submitted automatically; `POST` looks up the code, then answers. */
 export function devicePages(app: FastifyInstance, platform: Platform): void {
   app.get(HERE, async (request, reply) => {
     const browser = await needsViewer(platform, request, reply);

@@ -1,4 +1,4 @@
-/** The applications on the page of a search. */
+/** The applications among search results. */
 import type { Queries } from "../platform/db.ts";
 import type { Platform } from "../platform/platform.ts";
 import { badge } from "../ui/badge.ts";
@@ -21,7 +21,7 @@ interface Found {
 
 type Seeker = Parameters<FoundCard>[0];
 
-/** Those that the viewer looks after, and those that may act for them; administrators look after all. */
+/** Applications that the viewer manages (administrators manage all), and those that may act for the viewer. */
 export function foundApplications({ db }: Platform): FoundCard {
   return async (viewer, words) => {
     const list = viewer.isAdmin ? "/admin/applications?of=everybody&" : "/profile/applications?";
@@ -65,7 +65,7 @@ async function findApplications(db: Queries, viewer: Seeker, words: string): Pro
   return [...found.filter(isExact), ...found.filter((one) => !isExact(one))];
 }
 
-/** The page of an application for whoever looks after it. */
+/** The page of an application for somebody who manages it. */
 function hrefOf({ id, ownerId, ownerGroupPath }: ManagedApplication, viewer: Seeker): string {
   if (ownerId === viewer.id) return `/profile/applications/${id}`;
   if (viewer.isAdmin) return `/admin/applications/${id}`;

@@ -1,4 +1,4 @@
-/** The question before an application signs a person out, and the page afterwards. */
+/** The confirmation page before an application signs a person out, and the page afterwards. */
 import { classOf, linkButton, submitButton } from "../ui/button.ts";
 import { face } from "../ui/face.ts";
 import { csrfField, hiddenField } from "../ui/form.ts";
@@ -10,16 +10,16 @@ import { shownName } from "./application.ts";
 import type { LogoutRequest } from "./check-logout.ts";
 import { originOf } from "./redirect-uri.ts";
 
-/** What the question is painted from. */
+/** The data of the confirmation page. */
 export interface SignOut {
   asked: LogoutRequest;
   viewer: { username: string; name: string };
   csrfToken: string;
-  /** What the form sends back, to be judged again. */
+  /** The form fields with the request, which is checked again. */
   fields: Readonly<Record<string, string>>;
 }
 
-/** Who asks, who is signed in, and where the person goes afterwards. */
+/** Says who asks, who is signed in, and where the person goes afterwards. */
 export function signOutPage(
   frame: Omit<Frame, "title">,
   { asked, viewer, csrfToken, fields }: SignOut,
@@ -42,7 +42,7 @@ ${wayBack !== undefined && html`<p class="hint center mt-s">Then you go back to 
   });
 }
 
-/** Nobody is signed in any more; back to the application goes whoever wants to. */
+/** Says that nobody is signed in any more, with a link back to the application. */
 export function signedOutPage(frame: Omit<Frame, "title">, asked: LogoutRequest): Html {
   const { wayBack } = asked;
   const signIn = linkButton("Sign in", "/users/sign_in", {
@@ -61,7 +61,7 @@ export function signedOutPage(frame: Omit<Frame, "title">, asked: LogoutRequest)
   });
 }
 
-/** Why the person will not be sent back. */
+/** Says why the person will not be sent back. */
 function faultMessage({ application, fault }: LogoutRequest): Html | undefined {
   if (!fault) return undefined;
   const name = application ? shownName(application.name) : "whoever sent you here";

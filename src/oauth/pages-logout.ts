@@ -1,4 +1,4 @@
-/** `/oauth/logout`: an application signs a person out of here (OpenID Connect RP-Initiated Logout 1.0). */
+/** `/oauth/logout`: an application signs a person out (OpenID Connect RP-Initiated Logout 1.0). */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { networkOf } from "../accounts/authenticate.ts";
 import { type Browser, browserOf, checkForm, frameOf } from "../accounts/browser.ts";
@@ -17,12 +17,12 @@ import { formActionOf } from "./redirect-uri.ts";
 import { findIdentity } from "./store-openid.ts";
 import { logoutParameters } from "./wire.ts";
 
-/** An application may have opened a window for it, and waits for what comes back (decision 0123). */
+/** An application may have opened a popup for it, and waits for the result (decision 0123). */
 const IN_POPUP = { config: { inPopup: true } };
 
 /**
- * `GET` asks, or ends the session where an identity token names its person; `POST` of our own form ends it. A question
- * that was posted is asked again by GET: cookies do not come with forms from elsewhere, and nothing is decided by one.
+ * `GET` asks, or ends the session if an identity token names its person; `POST` of our own form ends it. A request that was
+ * posted from another site is repeated by GET: such forms are sent without cookies, and nothing is decided by one.
  */
 export function logoutPages(app: FastifyInstance, platform: Platform): void {
   app.head("/oauth/logout", async (_request, reply) => {
@@ -45,10 +45,10 @@ export function logoutPages(app: FastifyInstance, platform: Platform): void {
   });
 }
 
-/** @throws Problem invalid: a state that would come back as another (OpenID Connect RP-Initiated Logout §3) */
+/** @throws Problem invalid: a state that cannot be sent back unchanged (OpenID Connect RP-Initiated Logout §3) */
 function checkState(request: FastifyRequest): void {
   const { state = "" } = logoutParameters(request.body);
-  // JSON can write half a character, in whose place an address has another.
+  // JSON can contain a lone surrogate, which an address would replace by another character.
   const isWhole = [state].flat().every((one) => one.isWellFormed());
   if (!isWhole || unreadableIn(request.url).includes("state")) {
     throw new Problem("invalid", "The state is not valid UTF-8.");
@@ -66,20 +66,20 @@ async function ask(platform: Platform, request: FastifyRequest, reply: FastifyRe
     if (asked.userId !== undefined && isPlainNavigation(request)) {
       await endLeftSession(platform, request, reply, asked.userId);
     }
-    return gone(platform, request, reply, browser, asked);
+    return afterSignOut(platform, request, reply, browser, asked);
   }
   const hint = typeof given.logout_hint === "string" ? given.logout_hint : undefined;
   if (asked.userId === viewer.userId && isPlainNavigation(request)) {
     if (hint === undefined || (await isMeant(platform, viewer.userId, hint))) {
       await signOutFor(platform, request, reply, asked.application);
-      return gone(platform, request, reply, browser, asked);
+      return afterSignOut(platform, request, reply, browser, asked);
     }
   }
   const page = signOutPage(frameOf(browser), {
     asked,
     viewer,
     csrfToken: browser.csrfToken,
-    fields: carried(asked, given),
+    fields: requestFields(asked, given),
   });
   return sendPage(reply, page, {
     status: asked.fault ? 400 : 200,
@@ -88,8 +88,11 @@ async function ask(platform: Platform, request: FastifyRequest, reply: FastifyRe
   });
 }
 
-/** What the form carries on, to be judged again; the identity token may have been all that named the application. */
-function carried({ application, wayBack }: LogoutRequest, given: LogoutParameters): Record<string, string> {
+/** The request as fields of the form, to be checked again; the application may have been named by the identity token only. */
+function requestFields(
+  { application, wayBack }: LogoutRequest,
+  given: LogoutParameters,
+): Record<string, string> {
   const { post_logout_redirect_uri: to, state } = given as Readonly<Record<string, string | undefined>>;
   return {
     ...(application ? { client_id: application.uid } : {}),
@@ -113,10 +116,10 @@ async function answer(
 }
 
 /**
- * Nobody is signed in any more: back to the application where an identity token proved that a person of ours was there,
- * else a page that says so, from which a click leads back: anybody may register an application.
+ * Nobody is signed in any more: redirects to the application if an identity token proved that one of our people was there, else
+ * shows a page with a link back, since anybody may register an application.
  */
-function gone(
+function afterSignOut(
   platform: Platform,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -131,7 +134,7 @@ function gone(
   return sendPage(reply, page, { status: asked.fault ? 400 : 200, referrerPolicy: "no-referrer" });
 }
 
-/** Whether a `logout_hint` names the person: by username, address or number. */
+/** Whether a `logout_hint` names the person: by username, mail address or number. */
 async function isMeant({ db }: Platform, userId: number, hint: string): Promise<boolean> {
   const person = await findIdentity(db, userId);
   const said = hint.toLowerCase();
@@ -141,7 +144,7 @@ async function isMeant({ db }: Platform, userId: number, hint: string): Promise<
   );
 }
 
-/** For the event log of the application (decision 0080). */
+/** Records the fault in the event log of the application (decision 0080). */
 function noteFault(
   platform: Platform,
   request: FastifyRequest,

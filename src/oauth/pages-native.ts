@@ -13,7 +13,7 @@ import { shownName } from "./application.ts";
 import { OUT_OF_BAND_PAGE } from "./redirect-uri.ts";
 import { findShownCode } from "./store-facts.ts";
 
-/** Only to the person who allowed it, and only while it can be used; nothing else in the address is ever shown. */
+/** Shows the code only to the person who allowed it, and only while it is valid; nothing else in the address is ever shown. */
 export function nativePages(app: FastifyInstance, platform: Platform): void {
   app.get<{ Querystring: { code?: unknown } }>(OUT_OF_BAND_PAGE, async (request, reply) => {
     const browser = await needsViewer(platform, request, reply);

@@ -1,4 +1,4 @@
-/** The part of `/admin/settings` that says who may register (decision 0121). */
+/** The part of `/admin/settings` about who may register (decision 0121). */
 import type { Registration } from "../accounts/registration.ts";
 import type { Shown } from "../platform/form-shown.ts";
 import { submitButton } from "../ui/button.ts";
@@ -8,7 +8,7 @@ import { csrfField, errorSummary, faultOf, shownField, textField } from "../ui/f
 import { type Html, html } from "../ui/html.ts";
 import type { FormFaults } from "./pages-application-form.ts";
 
-/** What stood in the form that was refused, what its page showed, and what was wrong. */
+/** The values of a refused form, what its page showed, and its faults. */
 export interface RefusedRegistration {
   typed: { registration: string; domains: string };
   shown: Shown;
@@ -25,7 +25,7 @@ const CHOICES = [
   { value: "open", label: "Open", hint: "Anybody can sign up with a link sent to their email address." },
 ];
 
-/** The form, or what the environment says where it holds the choice fast. */
+/** The form, or the value from the environment if that sets it. */
 export function registrationCard(
   csrfToken: string,
   now: Registration,

@@ -1,4 +1,4 @@
-/** What the switches of the instance look like. */
+/** The views of the instance's settings. */
 import type { Shown } from "../platform/form-shown.ts";
 import { badge } from "../ui/badge.ts";
 import { submitButton } from "../ui/button.ts";
@@ -10,12 +10,12 @@ import { LIVES } from "./lifetimes.ts";
 import type { FormFaults } from "./pages-application-form.ts";
 import { CODE_SECONDS, type SecurityProfile, SWITCHES, type Switch, settingsOf } from "./settings.ts";
 
-/** What stands in the form: `on`, `off`, or empty for the start configuration. */
+/** The values of the form: `on`, `off`, or empty for the default of the start configuration. */
 export type TypedSettings = Record<Switch | "codeSeconds", string>;
 
 export interface SettingsForm {
   typed: TypedSettings;
-  /** What its sender saw when they began. */
+  /** The values that the form showed when its sender began. */
   shown: Shown;
   faults?: FormFaults;
 }
@@ -65,7 +65,7 @@ const WORDS: Readonly<Record<Switch, { label: string; hint: string; on: string; 
   },
 };
 
-/** One form; each switch offers what the start configuration says as the first choice. */
+/** One form; the first choice of each setting is the default of the start configuration. */
 export function settingsMain(
   csrfToken: string,
   profile: SecurityProfile,

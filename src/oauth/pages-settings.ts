@@ -1,4 +1,6 @@
-/** `/admin/settings`: what the instance allows applications, and who may register, for administrators (decisions 0082 and 0121). */
+/**
+ * `/admin/settings`: what the instance allows applications, and who may register, for administrators (decisions 0082 and 0121).
+ */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { needsAdminViewer } from "../accounts/admin-viewer.ts";
 import { checkForm, frameOf, needsFreshProof, redirectWith } from "../accounts/browser.ts";
@@ -20,7 +22,7 @@ import { findStoredSettings } from "./store-settings.ts";
 
 const HOME = "/admin/settings";
 
-/** The switches, each following the start configuration until it is set. To everybody else the page is not there. */
+/** Registers the page of the settings, which have their defaults from the start configuration. 404 for everybody else. */
 export function settingsPages(app: FastifyInstance, platform: Platform): void {
   app.get(HOME, async (request, reply) =>
     show(platform, request, reply, formOf(await settingsFor(platform, request, reply))),

@@ -1,12 +1,12 @@
-/** Ends or leaves the session of a browser on behalf of an application, and writes it down like any other sign-out. */
+/** Ends or suspends the session of a browser on behalf of an application, and records it like any other sign-out. */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { signOut } from "../accounts/sign-out.ts";
 import type { Platform } from "../platform/platform.ts";
 import { type Application, auditDetails } from "./application.ts";
 
 /**
- * This browser's session, and nothing else: tokens of applications live on (decision 0136).
- * @param mayComeBack somebody must prove themselves anew; if it is the same person, the session goes on (decision 0154)
+ * Ends only this browser's session: tokens of applications stay valid (decision 0136).
+ * @param mayComeBack somebody must sign in again; if it is the same person, the session continues (decision 0154)
  */
 export async function signOutFor(
   platform: Platform,

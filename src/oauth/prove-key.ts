@@ -1,4 +1,4 @@
-/** Finds which key the application that asks for a token proves to possess (RFC 9449 §5). */
+/** Finds the key whose possession a requesting application proves (RFC 9449 §5). */
 import type { FastifyRequest } from "fastify";
 import { checkProofOf, USED } from "../accounts/check-binding.ts";
 import { PROOF_SECONDS } from "../accounts/key-proof.ts";
@@ -8,12 +8,12 @@ import type { Application } from "./application.ts";
 import type { Asker } from "./asker.ts";
 import { useProof } from "./store-used-proofs.ts";
 
-/** How far the clock of the database may be ahead of the process that judges a proof. */
+/** The tolerated difference by which the clock of the database may be ahead of ours. */
 const TOLERANCE_SECONDS = 60;
 
 /**
- * The application, once it is proven itself: only then is a signature computed.
- * @throws ProofProblem (400): it does not hold, was used before, or the application must bring one (§5.2)
+ * Returns the application with its proven key. It is authenticated first, so that strangers cause no signature to be verified.
+ * @throws ProofProblem (400): the proof is invalid, was used before, or is missing though the application must send one (§5.2)
  */
 export async function proveKey(
   platform: Platform,
@@ -32,8 +32,8 @@ export async function proveKey(
 }
 
 /**
- * The key to which the code of a pushed request is bound: that of its proof, or `dpop_jkt` (RFC 9449 §10.1).
- * @throws ProofProblem (400): the proof does not hold, was used before, or is of another key than `dpop_jkt`
+ * Returns the key to which the code of a pushed request is bound: that of its proof, or `dpop_jkt` (RFC 9449 §10.1).
+ * @throws ProofProblem (400): the proof is invalid, was used before, or is for another key than `dpop_jkt`
  */
 export async function keyOfPushed(
   platform: Platform,
@@ -46,7 +46,7 @@ export async function keyOfPushed(
   throw new ProofProblem("invalid", "The DPoP proof is refused: its key is not the one of dpop_jkt.");
 }
 
-/** Spends the proof for all processes, before anything else is; returns the thumbprint of its key. */
+/** Uses up the proof for all processes, before anything else is used up; returns the thumbprint of its key. */
 async function spendProof(platform: Platform, request: FastifyRequest): Promise<string> {
   const { thumbprint, jti, issuedAt } = await checkProofOf(platform, request, "invalid");
   const expiresAt = new Date(issuedAt.getTime() + (PROOF_SECONDS + TOLERANCE_SECONDS) * 1000);

@@ -1,4 +1,7 @@
-/** The public keys by which an application may prove itself: which ones are taken, and for which algorithms each is good (RFC 7517; decision 0206). */
+/**
+ * The public keys by which an application may authenticate: which ones are accepted, and for which algorithms (RFC 7517; decision
+ * 0206).
+ */
 import { createPublicKey, type JsonWebKey, type KeyObject } from "node:crypto";
 import { isObject, type JsonObject } from "../platform/json-object.ts";
 import {
@@ -12,18 +15,18 @@ import {
   thumbprintOf,
 } from "../platform/jwt.ts";
 
-/** A public key as it is kept: what makes it up, and what its owner calls it. */
+/** A public key as it is stored: its public parts, and its `kid`. */
 export interface PublicJwk extends KeyMembers {
   kid?: string;
-  /** The one algorithm that it is for; undefined: every one that fits it. */
+  /** The only algorithm that it is for; undefined: every one that fits it. */
   alg?: string;
 }
 
-/** What an application has of them. */
+/** The settings of an application for its keys. */
 export interface SetKeys {
-  /** A JWK Set as JSON; empty: no key. Of a form, what was typed. */
+  /** A JWK Set as JSON; empty: no key. From a form: what was typed. */
   jwks: string;
-  /** Its secrets do not count. */
+  /** Whether it authenticates by key alone, so that its secrets are not accepted. */
   onlyByKey: boolean;
 }
 export const NO_KEYS: SetKeys = { jwks: "", onlyByKey: false };
@@ -40,13 +43,13 @@ export const MOST_KEYS = 10;
 const LONGEST_SET = 65_536;
 const LONGEST_KID = 255;
 const LEAST_RSA_BITS = 2048;
-/** More would cost a signature of a stranger's more time than it is worth. */
+/** Verifying a stranger's signature with a longer key would take too much time. */
 const MOST_RSA_BITS = 8192;
 
 const LEAKED =
   "holds a private or symmetric key. It was sent away from where it belongs and must be considered leaked: make a new pair, and paste the public part alone. Nothing of it was kept";
 
-/** What is wrong with the keys, by their wire names. */
+/** Returns what is wrong with the keys, by their wire names. */
 export function keyFaults({ jwks, onlyByKey }: SetKeys, confidential: boolean): Record<string, string[]> {
   const keys = readKeys(jwks);
   if (typeof keys === "string") return { jwks: [keys] };
@@ -54,13 +57,13 @@ export function keyFaults({ jwks, onlyByKey }: SetKeys, confidential: boolean): 
   return confidential ? {} : { jwks: ["is for confidential applications alone"] };
 }
 
-/** The text that is kept of a good one: its public parts and nothing else that stood there; empty when no key does. */
+/** Returns the text to store for valid keys: only their public parts; empty if there are none. */
 export function keptKeys(jwks: string): string {
   const keys = readKeys(jwks);
   return keys.length === 0 || typeof keys === "string" ? "" : JSON.stringify({ keys }, null, 2);
 }
 
-/** The keys of a text that was kept. */
+/** Returns the keys of a stored text. */
 export function keysIn(jwks: string): readonly PublicJwk[] {
   return jwks === "" ? [] : (JSON.parse(jwks) as { keys: PublicJwk[] }).keys;
 }
@@ -69,14 +72,14 @@ export function thumbprintsOf(jwks: string): readonly string[] {
   return keysIn(jwks).map(thumbprintOf);
 }
 
-/** Whether a change lets in by what did not before: by another key, or by the secrets again. */
+/** Whether a change enables a new way to authenticate: another key, or the secrets again. */
 export function opensBy(before: SetKeys, after: SetKeys): boolean {
   const known = thumbprintsOf(before.jwks);
   const isNew = thumbprintsOf(keptKeys(after.jwks)).some((one) => !known.includes(one));
   return isNew || (before.onlyByKey && !after.onlyByKey);
 }
 
-/** Of a JWK Set or of one JWK, nothing being no key; else the fault in words. */
+/** Returns the keys of a JWK Set or a single JWK, none if the text is empty; else the fault in words. */
 function readKeys(text: string): readonly PublicJwk[] | string {
   if (text.trim() === "") return [];
   if (text.length > LONGEST_SET) return `is too long (maximum is ${LONGEST_SET} characters)`;
@@ -123,7 +126,7 @@ function readKey(given: unknown): PublicJwk | string {
   };
 }
 
-/** In the one spelling that its numbers have; else the fault in words. */
+/** Returns the public part with its numbers in canonical form; else the fault in words. */
 function publicPart({ kty, crv, n, e, x, y }: JsonObject): PublicJwk | string {
   const isEc = kty === "EC" && (crv === "P-256" || crv === "P-384");
   if (kty !== "RSA" && !isEc && !(kty === "OKP" && crv === "Ed25519")) {
@@ -140,7 +143,7 @@ function publicPart({ kty, crv, n, e, x, y }: JsonObject): PublicJwk | string {
   if (modulusLength !== undefined && (modulusLength < LEAST_RSA_BITS || modulusLength > MOST_RSA_BITS)) {
     return `has ${modulusLength} bits; RSA keys have ${LEAST_RSA_BITS} to ${MOST_RSA_BITS}`;
   }
-  // With 1 everybody could sign, and a long one would cost us time.
+  // With exponent 1 everybody could sign, and a large one would cost us time.
   if (publicExponent !== undefined && publicExponent !== 65_537n) {
     return "has another exponent than 65537 (AQAB)";
   }

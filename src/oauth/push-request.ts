@@ -1,4 +1,6 @@
-/** Judges an authorization request that an application pushes, and keeps it for the browser that comes with its name (RFC 9126 §2). */
+/**
+ * Checks an authorization request that an application pushes, and stores it for the browser that brings its name (RFC 9126 §2).
+ */
 import { networkOf } from "../accounts/authenticate.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
@@ -13,11 +15,12 @@ import { MOST_PUSHED_BYTES, newRequestUri } from "./pushed-request.ts";
 import { insertPushedRequest } from "./store-pushed.ts";
 
 /**
- * Returns the `request_uri`. Judged by the code that judges what stands in an address, and told here: nothing is redirected.
- * @param application proven, or public and named by its id alone
- * @param alsoJudge what else is judged of a request that is good so far
- * @throws OAuthError the codes of RFC 6749 §4.1.2.1; invalid_request for what a browser would be shown a page
- * @throws Problem too_many: too many of the application, or of the network, wait for their people
+ * Returns the `request_uri`. The request is checked by the same code as one in an address, but refusals are returned, not
+ * redirected.
+ * @param application authenticated, or public and named by its id alone
+ * @param alsoJudge further checks of a request that is valid so far
+ * @throws OAuthError the codes of RFC 6749 §4.1.2.1; invalid_request for what would be shown to a browser as a page
+ * @throws Problem too_many: too many requests of the application, or of the network, are waiting
  */
 export async function pushRequest(
   platform: Platform,
@@ -26,7 +29,7 @@ export async function pushRequest(
   ip: string,
   alsoJudge: (asked: AuthorizationRequest) => Promise<unknown>,
 ): Promise<string> {
-  // By the one parameter that must not stand here (RFC 9126 §2.1) a request would lead to another.
+  // This parameter must not be pushed (RFC 9126 §2.1): the request would refer to another one.
   if (given.request_uri !== undefined) {
     throw new OAuthError(
       "invalid_request",
@@ -34,11 +37,11 @@ export async function pushRequest(
     );
   }
   const parameters = { ...given, client_id: application.uid };
-  await told(async () => {
+  await convertingRefusals(async () => {
     const settings = await findSettings(platform);
     const context = { issuer: platform.config.publicUrl, settings, wasPushed: true };
     const asked = await checkAuthorization(platform.db, context, parameters);
-    // Ahead of the hint, which is read up to that length and would be called no token of ours.
+    // Before the hint is checked, which is read up to this length only and would be called invalid.
     checkLength(parameters);
     await alsoJudge(asked);
   });
@@ -60,12 +63,12 @@ function checkLength(parameters: GivenParameters): void {
   throw new OAuthError("invalid_request", words, undefined, "too_large");
 }
 
-/** What would be redirected or shown as a page, as the answer of this door (RFC 9126 §2.3). */
-async function told(judge: () => Promise<void>): Promise<void> {
+/** Converts refusals that would be redirected or shown as a page to those of this endpoint (RFC 9126 §2.3). */
+async function convertingRefusals(judge: () => Promise<void>): Promise<void> {
   try {
     await judge();
   } catch (error) {
-    // The codes about the person come only after somebody was looked for (RFC 9126 §2.3).
+    // The codes about the person can only arise after the person was asked (RFC 9126 §2.3).
     if (error instanceof AuthorizationError)
       throw new OAuthError(error.code as OAuthErrorCode, error.message);
     if (error instanceof RedirectRefused)

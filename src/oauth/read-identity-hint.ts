@@ -1,4 +1,4 @@
-/** Reads an identity token that comes back as a hint (OpenID Connect Core §3.1.2.1; RP-Initiated Logout §2). */
+/** Reads an identity token that is sent back as a hint (OpenID Connect Core §3.1.2.1; RP-Initiated Logout §2). */
 import type { Queries } from "../platform/db.ts";
 import type { JsonObject } from "../platform/json-object.ts";
 import { LOGOUT_TYPE } from "./logout-token.ts";
@@ -6,24 +6,24 @@ import { MOST_PUSHED_BYTES } from "./pushed-request.ts";
 import { SIGNING_ALGORITHMS } from "./signing-key.ts";
 import { listPublishedKeys } from "./store-openid.ts";
 
-/** Whom the token was about, and for which application it was made. */
+/** The person whom the token is about, and the application for which it was issued. */
 export interface IdentityHint {
   userId: number;
   applicationUid: string;
-  /** By what the token itself names the person to whoever holds it. */
+  /** The claim by which the token names the person to its holder. */
   names: "username" | "email" | undefined;
 }
 
 /**
- * Undefined for what is not an identity token of this issuer, signed with a key that is still published. When it expired
- * does not matter: it says who was there, and opens nothing.
+ * Returns undefined unless it is an identity token of this issuer, signed with a key that is still published. It may have
+ * expired: it only says who was signed in, and grants no access.
  */
 export async function readIdentityHint(
   db: Queries,
   issuer: string,
   token: string,
 ): Promise<IdentityHint | undefined> {
-  // Nothing longer arrives here, by an address least of all.
+  // Nothing longer gets here, least of all by an address.
   if (token.length > MOST_PUSHED_BYTES || !/^[\w-]+\.[\w-]+\.[\w-]+$/.test(token)) return undefined;
   const published = await listPublishedKeys(db);
   const { compactVerify, importJWK } = await import("jose");
@@ -38,7 +38,7 @@ export async function readIdentityHint(
       },
       { algorithms: [...SIGNING_ALGORITHMS] },
     );
-    // Signed with the same keys, and made to be handed to the application by nobody's browser.
+    // Logout tokens are signed with the same keys, but never pass through a browser.
     if (protectedHeader.typ === LOGOUT_TYPE) return undefined;
     claims = JSON.parse(new TextDecoder().decode(payload));
   } catch {

@@ -1,4 +1,4 @@
-/** Writes down what applications were refused: gathered in memory, folded, and stored once a second. */
+/** Records the refusals of applications' requests: gathered in memory, grouped, and stored once a second. */
 import { createHash } from "node:crypto";
 import { countUp } from "../platform/metrics.ts";
 import type { Platform } from "../platform/platform.ts";
@@ -6,32 +6,35 @@ import { type Refusal, shownWords } from "./application-event.ts";
 import { insertApplicationEvents } from "./store-application-events.ts";
 
 interface Gathered {
-  /** Refusals whose reason is being found out. */
+  /** Refusals whose reason is being determined. */
   busy: Set<Promise<void>>;
   busyOfNetwork: Map<string, number>;
   waiting: Map<string, Refusal & { kind: Buffer; times: number; since: number }>;
-  /** Counts by application, and by application and network. */
+  /** The number of distinct refusals, by application, and by application and network. */
   kindsOf: Map<string, number>;
   timer: NodeJS.Timeout | undefined;
   writing: Promise<void>;
 }
 
 const EVERY_MS = 1000;
-/** Refusals that are looked into at once; what comes beyond them in a flood is not, and costs nothing. */
+/** Most refusals whose reason is determined at the same time; in a flood further ones are only counted in the metrics. */
 const MOST_AT_ONCE = 20;
 const MOST_AT_ONCE_OF_NETWORK = 10;
-/** Kinds of refusals a second that are told apart, of one application, of a network there and of all; the rest is counted in the metrics. */
+/**
+ * Most distinct refusals a second: of an application, of a network there, and of all; further ones are only counted in the
+ * metrics.
+ */
 const MOST_OF_APPLICATION = 60;
 const MOST_OF_NETWORK = 10;
 const MOST_AT_ALL = 1000;
 
 const gathered = new WeakMap<Platform, Gathered>();
 
-/** Returns at once. Refusals alike become one entry that counts them (decision 0080). */
+/** Returns at once. Equal refusals become one entry with a count (decision 0080). */
 export function recordRefusal(platform: Platform, refusal: Refusal): void {
   const now = gatheredOf(platform);
   const reason = shownWords(refusal.reason);
-  // What cannot be stored would keep those from being written down that go with it.
+  // A value that cannot be stored would keep the whole batch from being stored.
   const grantType = shownWords(refusal.grantType);
   const { applicationId, endpoint, answer, network, userId } = refusal;
   const key = JSON.stringify([applicationId, endpoint, grantType, answer, reason, network, userId]);
@@ -58,7 +61,7 @@ export function recordRefusal(platform: Platform, refusal: Refusal): void {
   now.timer ??= setTimeout(() => void flushRefusals(platform), EVERY_MS).unref();
 }
 
-/** Lets `work` find out the reason of a refusal beside everything else; its failure is logged and harms nobody. */
+/** Runs `work`, which determines the reason of a refusal, in the background; its failure is only logged. */
 export function lookInto(platform: Platform, network: string, work: () => Promise<void>): void {
   const { busy, busyOfNetwork } = gatheredOf(platform);
   const ofNetwork = busyOfNetwork.get(network) ?? 0;
@@ -79,7 +82,7 @@ export function lookInto(platform: Platform, network: string, work: () => Promis
   });
 }
 
-/** Stores what this process has gathered; readers call it first, so that they miss nothing of their own process. */
+/** Stores what this process has gathered; readers call it first, so that they see all refusals of their own process. */
 export async function flushRefusals(platform: Platform): Promise<void> {
   const now = gatheredOf(platform);
   await Promise.all(now.busy);
@@ -95,7 +98,7 @@ export async function flushRefusals(platform: Platform): Promise<void> {
   await now.writing;
 }
 
-/** A diagnosis that cannot be stored must not turn into a failure of anything else. */
+/** A failure is only logged: it must not affect anything else. */
 async function store(
   platform: Platform,
   batch: Parameters<typeof insertApplicationEvents>[1],

@@ -1,4 +1,4 @@
-/** How a redirect URI that was sent differs from the registered one that is most like it (reference oauth C2). */
+/** Describes how a sent redirect URI differs from the registered one that is most similar (reference oauth C2). */
 
 export interface Nearest {
   uri: string;
@@ -6,7 +6,7 @@ export interface Nearest {
   difference: string;
 }
 
-/** The registered address that differs in the fewest parts, the first of several; undefined where none can be compared. */
+/** Returns the registered address that differs in the fewest parts, the first of several; undefined if none can be compared. */
 export function nearestTo(sent: string, registered: readonly string[]): Nearest | undefined {
   const compared = registered.flatMap((uri) => {
     const parts = differingParts(sent, uri);
@@ -16,7 +16,7 @@ export function nearestTo(sent: string, registered: readonly string[]): Nearest 
   return nearest && { uri: nearest.uri, difference: listed(nearest.parts) };
 }
 
-/** Undefined where one of them is no address. */
+/** Returns undefined if one of them is not an address. */
 function differingParts(sent: string, known: string): string[] | undefined {
   const [a, b] = [URL.parse(sent), URL.parse(known)];
   if (!a || !b) return undefined;

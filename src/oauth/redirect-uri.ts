@@ -1,6 +1,6 @@
-/** Redirect URIs: which may be registered, which one a request may name, and how an answer is attached to one. */
+/** Redirect URIs: which may be registered, which a request may name, and how a response is attached to one. */
 
-/** Schemes that run script or show local content; never a place to send an answer to (reference oauth A3, D5). */
+/** Schemes that run scripts or show local content, and must never get a response (reference oauth A3, D5). */
 const FORBIDDEN = new Set(
   "javascript data vbscript blob file filesystem about view-source chrome chrome-extension ws wss ftp intent mailto".split(
     " ",
@@ -9,14 +9,14 @@ const FORBIDDEN = new Set(
 const LONGEST = 2048;
 const MOST = 50;
 
-/** The lines of a registration: separated by blanks or line breaks, each once. */
+/** Splits the addresses of a registration, which are separated by blanks or line breaks; duplicates are dropped. */
 export function splitRedirectUris(text: string): string[] {
   return [...new Set(text.split(/[ \t\r\n]+/).filter((uri) => uri !== ""))];
 }
 
 const ROOM_IN_REASONS = 500;
 
-/** The addresses of a registration for a reason: as many as there is room for, none cut unmarked, and how many more there are. */
+/** Lists registered addresses for a reason: as many as there is room for, any truncation marked, with the number of the rest. */
 export function registeredWords(uris: readonly string[]): string {
   const shown: string[] = [];
   let room = ROOM_IN_REASONS;
@@ -29,13 +29,13 @@ export function registeredWords(uris: readonly string[]): string {
   return uris.length === 0 ? "none" : `${shown.join(" ")}${more > 0 ? ` and ${more} more` : ""}`;
 }
 
-/** What is wrong with the whole list of a registration, in the words that follow the field's name, each once. */
+/** Returns what is wrong with the list of a registration, as the words that follow the field's name, each once. */
 export function redirectUriFaults(uris: readonly string[]): string[] {
   if (uris.length > MOST) return [`has too many entries (maximum is ${MOST})`];
   return [...new Set(uris.map(redirectUriFault).filter((fault) => fault !== undefined))];
 }
 
-/** The same for the addresses after a sign-out, which cannot be a page of this server. */
+/** The same for addresses after a sign-out, which cannot be a page of this server. */
 export function postLogoutUriFaults(uris: readonly string[]): string[] {
   const wrong = redirectUriFaults(uris);
   return uris.some(isOutOfBand) ? [...wrong, "cannot be a page of this server"] : wrong;
@@ -47,7 +47,7 @@ const OUT_OF_BAND = ["urn:ietf:wg:oauth:2.0:oob", "urn:ietf:wg:oauth:2.0:oob:aut
 /** The page of ours that shows a code. */
 export const OUT_OF_BAND_PAGE = "/oauth/authorize/native";
 
-/** Whether this stands for the page of ours that shows the code. */
+/** Whether this stands for our page that shows the code. */
 export function isOutOfBand(uri: string): boolean {
   return OUT_OF_BAND.includes(uri);
 }
@@ -55,7 +55,7 @@ export function isOutOfBand(uri: string): boolean {
 /** What is wrong with one address, or undefined. Plain http is for development and allowed (spec: Authentication 9). */
 export function redirectUriFault(uri: string): string | undefined {
   if (uri.length > LONGEST) return `is too long (maximum is ${LONGEST} characters)`;
-  // Anything that two parsers could read differently: controls, blanks, non-ASCII, backslashes, quotes.
+  // Rejects everything that two parsers could read differently: controls, blanks, non-ASCII, backslashes, quotes.
   if (!/^[\x21-\x7e]+$/.test(uri) || /[\\"<>^`{|}]/.test(uri)) return "must be a valid URI.";
   const scheme = schemeOf(uri);
   if (scheme === undefined) return "must be an absolute URI.";
@@ -69,7 +69,7 @@ export function redirectUriFault(uri: string): string | undefined {
   if (scheme === "http" || scheme === "https") {
     if (!/^https?:\/\/[^/?]/i.test(uri)) return "must be a valid URI.";
   }
-  // Addresses are compared as they stand, so that one with a star would fit nothing (reference oauth C14).
+  // Addresses are compared literally, so that one with a wildcard would match nothing (reference oauth C14).
   if (url.host.includes("*")) return "cannot contain a wildcard.";
   if (url.username || url.password || uri.split("/")[2]?.includes("@")) {
     return "cannot contain a user name or password.";
@@ -78,11 +78,11 @@ export function redirectUriFault(uri: string): string | undefined {
 }
 
 /**
- * Whether a request may name this address: equal, character by character, to a registered one; only the port of a
- * loopback IP literal may differ (RFC 8252 §7.3; reference oauth A3).
+ * Whether a request may name this address: it must equal a registered one character by character, except for the port of a
+ * loopback IP literal (RFC 8252 §7.3; reference oauth A3).
  */
 export function matchesRedirectUri(registered: readonly string[], asked: string): boolean {
-  // Rows may be older than the rules.
+  // Rows may be older than these rules.
   if (FORBIDDEN.has(schemeOf(asked) ?? "javascript")) return false;
   if (registered.includes(asked)) return true;
   const loopback = loopbackParts(asked);
@@ -95,7 +95,10 @@ export function matchesRedirectUri(registered: readonly string[], asked: string)
   );
 }
 
-/** Whether an answer to this address stays on the machine of the person, unencrypted: a loopback IP, or its name (RFC 8252 §7.3, §8.3). */
+/**
+ * Whether a response to this address stays on the person's own machine, unencrypted: a loopback IP, or `localhost` (RFC 8252
+ * §7.3, §8.3).
+ */
 export function isOnOwnMachine(uri: string): boolean {
   return loopbackParts(uri) !== undefined || /^http:\/\/localhost(?::\d{1,5})?(?:[/?]|$)/i.test(uri);
 }
@@ -108,14 +111,14 @@ function loopbackParts(uri: string): { host: string; rest: string } | undefined 
   return { host: parts[1] ?? "", rest: parts[3] ?? "" };
 }
 
-/** How an answer travels; `form_post` is carried as a fragment until the page makes a form of it. */
+/** How a response is sent; `form_post` is carried as a fragment until the page turns it into a form. */
 export const RESPONSE_MODES = ["query", "fragment", "form_post"] as const;
 export type ResponseMode = (typeof RESPONSE_MODES)[number];
 
 /**
- * The address with an answer attached. A query that was registered stays as it is written; members of the answer
- * replace members of the same name, so that each stands once (RFC 6749 §3.1.2, §4.1.2, §4.2.2). A blank is `%20`, which
- * a client reads as one whether it takes an answer for a form or for parts of an address; as `+` the second would keep it.
+ * Returns the address with a response attached. A registered query stays as it is; parameters of the response replace those of
+ * the same name, so that none is repeated (RFC 6749 §3.1.2, §4.1.2, §4.2.2). A blank becomes `%20`, which all clients decode; `+`
+ * would be kept by those that do not decode responses as a form.
  */
 export function withAnswer(
   uri: string,
@@ -141,29 +144,29 @@ function splitOnce(text: string, separator: string): string[] {
   return at < 0 ? [text] : [text.slice(0, at), text.slice(at + 1)];
 }
 
-/** The origin of a web address, or the bare scheme (`tidewatch:`) of any other: what people are told, and CSP allows. */
+/** The origin of a web address, or just the scheme (`tidewatch:`) of any other: shown to people, and used in the CSP. */
 export function originOf(uri: string): string {
   const scheme = schemeOf(uri) ?? "";
   return scheme === "http" || scheme === "https" ? (URL.parse(uri)?.origin ?? `${scheme}:`) : `${scheme}:`;
 }
 
 /**
- * As a source of the `form-action` directive. Its grammar knows no IPv6 literals, and a host may hold signs that would end
- * the directive, so there the scheme stands.
+ * Returns the address as a source of the `form-action` directive: its scheme alone if the host is an IPv6 literal, which the
+ * grammar of the directive lacks, or may contain characters that would end the directive.
  */
 export function formActionOf(uri: string): string {
   const origin = originOf(uri);
   return /^[^:]+:(\/\/[\w.-]+(:\d+)?)?$/.test(origin) ? origin : origin.slice(0, origin.indexOf(":") + 1);
 }
 
-/** Whether answers to this address travel unencrypted over a network or the machine itself. */
+/** Whether responses to this address are unencrypted, over a network or on the machine itself. */
 export function isPlainHttp(uri: string): boolean {
   return schemeOf(uri) === "http";
 }
 
 /**
- * Whether an address is that of a site which was registered: behind https a certificate says so, with http it is the very
- * address. A port that was left open and a scheme are whoever's that takes them (RFC 8252 §7.1, §7.3, §8.6).
+ * Whether an address that matched certainly belongs to the registered site: with https by its certificate, with http if it is
+ * exactly the registered address. A loopback port or a scheme can be taken by any program (RFC 8252 §7.1, §7.3, §8.6).
  */
 export function isOfSite(uri: string, registered: readonly string[]): boolean {
   const scheme = schemeOf(uri);

@@ -4,7 +4,7 @@ import { boolean, instant, integer, list, nullable, type RowOf, row, text } from
 import type { Asker } from "./asker.ts";
 import type { RefusalReason } from "./refusal-reason.ts";
 
-/** A refresh token as it is found by its digest. Times are judged by the database's clock. */
+/** A refresh token as found by its digest. Times are compared by the database's clock. */
 export const RefreshTokenRow = row({
   id: integer,
   authorizationId: integer,
@@ -30,22 +30,22 @@ export const RefreshTokenRow = row({
 });
 export type RefreshToken = RowOf<typeof RefreshTokenRow>;
 
-/** What is to be done with a presented refresh token. */
+/** What to do with a presented refresh token. */
 export type RefreshVerdict =
   /** Spend it and issue its successors. */
   | "rotate"
-  /** The same request again, within the grace time: the successor decides whether it may be repeated. */
+  /** The same request again within the grace time: whether it may be repeated depends on the successor. */
   | "repeat"
   | { refused: RefusalReason }
-  /** Asks for more than was granted. */
+  /** The request asks for more than was granted. */
   | "too much"
-  /** Somebody else has it too: all tokens of the authorization must be revoked (RFC 9700 §4.14.2). */
+  /** Two parties have it: all tokens of the authorization must be revoked (RFC 9700 §4.14.2). */
   | { reused: string };
 
 /**
- * Judges in this order: known, issued to this application, presented with its key, not revoked, of an active user, not spent, not expired,
- * within the grant. Whether it is spent is judged only after the key, so that only its rightful application can cause the
- * revocation.
+ * Checks in this order: known, issued to this application, presented with its key, not revoked, of an active user, not spent, not
+ * expired, within the grant. Whether it is spent is checked only after the key, so that only its rightful application can cause
+ * the revocation.
  * @param asked the `scope` of the request; undefined: the whole grant
  */
 export function judgeRefresh(

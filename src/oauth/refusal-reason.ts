@@ -1,4 +1,4 @@
-/** What exactly was wrong with a refused grant, as a word that goes with the refusal from where it is raised (decision 0080). */
+/** The exact reason of a refused grant, as a code that is attached to the refusal where it is thrown (decision 0080). */
 
 const WORDS = {
   unknown: "unknown",
@@ -21,10 +21,10 @@ const WORDS = {
   throttled: "throttled",
 } as const;
 
-/** Never sent to a client; `explain-refusal.ts` turns it into sentences for the application's owner. */
+/** Never sent to a client; `explain-refusal.ts` explains it to the application's owner. */
 export type RefusalReason = keyof typeof WORDS;
 
-/** For the operator's log. @param what was shown, as the request calls it */
+/** For the operator's log. @param what the parameter with the grant */
 export function reasonWords(what: string, reason: RefusalReason): string {
   return `${what}: ${WORDS[reason]}`;
 }

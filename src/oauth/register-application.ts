@@ -25,24 +25,24 @@ export interface Registered {
   secret: string;
 }
 
-/** What only the place of a registration decides, never the form. */
+/** What is decided by the place of a registration, not by the form. */
 export interface Placing {
-  /** Consent is not asked; only administrators may say so. */
+  /** Whether consent is skipped, which only administrators may set. */
   trusted?: boolean | undefined;
-  /** The application belongs to this group, and to no person. */
+  /** The group that owns the application; undefined: a person or the instance does. */
   groupId?: number | undefined;
-  /** The network from which it registered itself; undefined: somebody registers it. */
+  /** The network from which the application registered itself; undefined: somebody registers it. */
   registeredFrom?: string | undefined;
-  /** Private networks that requests may go to; undefined: none. */
+  /** Which private networks requests may go to; undefined: none. */
   policy?: TargetPolicy | undefined;
-  /** Who registers it; undefined: not written down (demonstrations). */
+  /** Who registers it; undefined: not recorded (demonstrations). */
   act?: Act | undefined;
 }
 
 /**
- * Makes the Application ID and the first client secret, in the caller's transaction.
+ * Creates the Application ID and the first client secret, in the caller's transaction.
  * @param ownerId null: an application of the instance or of a group
- * @throws FieldProblem what a field may not be
+ * @throws FieldProblem the faults of the fields
  */
 export async function registerApplication(
   tx: Queries,

@@ -1,4 +1,7 @@
-/** Registers a program that nobody here has looked at, where the administrators let programs register (RFC 7591 §3; decision 0196). */
+/**
+ * Registers a program that nobody here has reviewed, if the administrators let programs register themselves (RFC 7591 §3;
+ * decision 0196).
+ */
 import { networkOf } from "../accounts/authenticate.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
@@ -11,7 +14,10 @@ import { findApplication } from "./store.ts";
 import { countUnusedRegistrations } from "./store-registrations.ts";
 import { findStoredSettings, lockSettings } from "./store-settings.ts";
 
-/** Nobody has let them in yet. Those who fill it up keep others out for a day at most, and a network only itself. */
+/**
+ * Most registrations that nobody has authorized yet. Whoever fills this up blocks others for a day at most, and a network only
+ * itself.
+ */
 const MOST_UNUSED = 1000;
 const MOST_UNUSED_OF_NETWORK = 50;
 
@@ -19,7 +25,7 @@ const LATER = { retryAfterSeconds: 3600 };
 
 /**
  * @param metadata the JSON body
- * @throws Problem not_found: switched off; too_many, unavailable: too many wait for somebody to let them in
+ * @throws Problem not_found: switched off; too_many, unavailable: too many registrations that nobody has authorized
  * @throws OAuthError invalid_redirect_uri, invalid_client_metadata
  */
 export async function registerItself(
@@ -31,7 +37,7 @@ export async function registerItself(
   const fields = readClientMetadata(metadata);
   const registeredFrom = networkOf(ip);
   return platform.db.transaction(async (tx) => {
-    // One after the other, so that no two take the last place, and none comes after the switch was turned off.
+    // Serialized, so that the limit is not exceeded, and nothing is registered after the setting was turned off.
     await lockSettings(tx);
     checkSwitch(settingsNow(await findStoredSettings(tx), platform.config.securityProfile));
     const unused = await countUnusedRegistrations(tx, registeredFrom);

@@ -1,4 +1,4 @@
-/** Deletes an application with everything that came of it: as somebody asks for it, and with its owner (decision 0168). */
+/** Deletes an application with everything that was granted to it: on request, and together with its owner (decision 0168). */
 import { type Act, FROM_SERVICE } from "../accounts/audit.ts";
 import { recordAudit } from "../accounts/record-audit.ts";
 import type { Db, Queries } from "../platform/db.ts";
@@ -18,16 +18,16 @@ import {
   listApplicationsInRemoval,
 } from "./store-removal.ts";
 
-/** Each ends in its time: of a million tokens in one statement none would. */
+/** Rows of one statement: deleting a million tokens in one would exceed its time limit. */
 const AT_ONCE = 5000;
 
-/** Portions of one round; what is left over goes in the next. */
+/** Portions of one run; the rest is left for the next. */
 const MOST_PORTIONS = 100;
 
 /**
- * Its secrets, codes, tokens, consents and events are gone from the last commit on; the entry in the audit log stays. From
- * the first on it gets nothing new. After a stop it goes on, done again or by itself.
- * @param mayGoOn asked before each portion
+ * Its secrets, codes, tokens, consents and events are gone after the last commit; the entry in the audit log stays. From the
+ * first commit on it gets no new tokens. An interrupted removal is continued by repeating it, or by the service.
+ * @param mayGoOn called before each portion
  * @returns whether it is gone
  */
 export async function removeApplication(
@@ -45,7 +45,7 @@ export async function removeApplication(
   return false;
 }
 
-/** Goes on with what a stop, or the end of a request, has interrupted; whoever else is at it is not waited for. */
+/** Continues removals that a stop, or the end of a request, has interrupted, without waiting for others that do the same. */
 export async function goOnRemoving({ db }: Platform): Promise<void> {
   let portions = MOST_PORTIONS;
   for (const { removalAct, ...application } of await listApplicationsInRemoval(db.pooled)) {
@@ -53,7 +53,9 @@ export async function goOnRemoving({ db }: Platform): Promise<void> {
   }
 }
 
-/** The applications of a person whose account ends next, and what was granted to that person at those of others. */
+/**
+ * Removes the applications of a person whose account is about to be deleted, and what the person granted to others' applications.
+ */
 export async function removeGrantsOfPerson({ db }: Platform, userId: number, act: Act): Promise<void> {
   for (;;) {
     const application = await findApplicationOfPerson(db.pooled, userId);
@@ -64,8 +66,8 @@ export async function removeGrantsOfPerson({ db }: Platform, userId: number, act
 }
 
 /**
- * Removes some of what came of the applications of a group that is being removed, and each of them once nothing is left of
- * it. Returns how much, in rows at about most `most`; 0: there is no such application any more.
+ * Removes some of the rows of applications of a group that is being removed, and each application once it has none left. Returns
+ * how many rows, at about most `most`; 0: there is no such application left.
  */
 export async function removeSomeOfGroup({ db }: Platform, groupId: number, most: number): Promise<number> {
   const application = await findApplicationInRemoval(db.pooled, groupId);
@@ -76,7 +78,7 @@ export async function removeSomeOfGroup({ db }: Platform, groupId: number, most:
   return 1;
 }
 
-/** Of the first kind of which there is any: the tokens, which end with it, before what is only remembered. */
+/** Removes rows of the first kind that has any: tokens, which end thereby, before consents and devices. */
 async function removeSome({ pooled }: Db, applicationId: number, most: number): Promise<number> {
   return (
     (await removeSomeGrants(pooled, { applicationId }, most)) ||

@@ -1,8 +1,8 @@
-/** What tokens are for: this service alone, by the names under which clients know it (RFC 8707; RFC 9728; decision 0195). */
+/** What tokens are for: this service alone, by the resource identifiers that clients know (RFC 8707; RFC 9728; decision 0195). */
 import { cutWithoutSecrets } from "../platform/secret.ts";
 import { OAuthError } from "./error.ts";
 
-/** Below the origin: the service as a whole, and the API, which is where most clients begin. */
+/** Paths of the resources: the service as a whole, and the API, where most clients start. */
 export const RESOURCE_PATHS = ["", "/api/v4"] as const;
 
 /** The resource identifiers of this service (RFC 9728 §1.2). */
@@ -10,12 +10,12 @@ export function resourcesOf(publicUrl: string): string[] {
   return RESOURCE_PATHS.map((path) => publicUrl + path);
 }
 
-/** A `resource` that names somebody else's API; in the words of RFC 8707 §2. */
+/** The error for a `resource` of another server; the words are those of RFC 8707 §2. */
 export const FOREIGN_RESOURCE = "The resource is not one of this server, or is no absolute URI.";
 
 /**
- * Whether each of these values of `resource` is this service; empty ones are absent (RFC 6749 §3.1). Libraries add a slash
- * to an origin, and some to every address, so that one at the end does not count.
+ * Whether each of these values of `resource` names this service; empty ones are absent (RFC 6749 §3.1). Libraries add a slash to
+ * an origin, and some to every address, so that one trailing slash is ignored.
  */
 export function areOurs(publicUrl: string, named: readonly unknown[]): boolean {
   const ours = resourcesOf(publicUrl);
@@ -31,7 +31,7 @@ export function checkResources(publicUrl: string, named: readonly unknown[]): vo
   throw new OAuthError("invalid_target", FOREIGN_RESOURCE, `resource: sent ${wordsOf(named)}`);
 }
 
-/** What was sent, for the application's owner and the log: cut, on one line, and no secret. */
+/** What was sent, for the application's owner and the log: truncated, on one line, without secrets. */
 export function wordsOf(named: readonly unknown[]): string {
   const sent = named.map((value) => (typeof value === "string" ? value : JSON.stringify(value))).join(" ");
   return cutWithoutSecrets(sent, 300).replaceAll(/\p{Cc}/gu, " ");

@@ -1,4 +1,4 @@
-/** Ends an authorization with every code and token that follows from it. */
+/** Ends an authorization with every code and token issued from it. */
 import { endDelegatedTokens } from "../accounts/end-delegated-tokens.ts";
 import type { Leak } from "../accounts/leak.ts";
 import { recordAudit } from "../accounts/record-audit.ts";
@@ -6,22 +6,24 @@ import type { Db } from "../platform/db.ts";
 import { revokeAuthorizationRow } from "./store-authorizations.ts";
 import { findGrant } from "./store-facts.ts";
 
-/** Why an authorization ended whose code was exchanged while nobody stood behind it. */
+/** Why an authorization ended whose code was presented while its user was blocked. */
 export const SHOWN_WHILE_BLOCKED = "its code was shown while the user was blocked";
 
-/** Ends that mean no theft, so that nobody is alarmed: what an application gives back itself is its own affair. */
+/**
+ * Ends without a sign of theft, which are not recorded as an incident; what an application gives back itself is its own affair.
+ */
 const PLAIN = ["revoked by its application", SHOWN_WHILE_BLOCKED];
 
 /**
- * In a transaction of its own: the refusal that leads here must not undo it.
- * @param leak what was reported, where nobody used it twice
+ * Runs in its own transaction: the refusal that causes it must not undo it.
+ * @param leak the report, if a leak and not a reuse is the reason
  */
 export async function revokeAuthorization(db: Db, id: number, because: string, leak?: Leak): Promise<void> {
   await db.transaction(async (tx) => {
-    // First, so that an exchange in flight is either waited for or finds the authorization ended.
+    // First, so that a concurrent exchange is either waited for or finds the authorization ended.
     const ended = await revokeAuthorizationRow(tx, id, because);
     await endDelegatedTokens(tx, [id]);
-    // Whatever else leads here means two hands on one secret.
+    // All other reasons mean that two parties had one secret.
     if (ended === 0 || PLAIN.includes(because)) return;
     const { userId, uid } = await findGrant(tx, id);
     const by = { actorId: null, userId, ip: leak?.ip ?? "" };

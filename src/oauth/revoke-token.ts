@@ -1,4 +1,4 @@
-/** Ends a token at the request of its application (RFC 7009). */
+/** Revokes a token at the request of its application (RFC 7009). */
 import type { Db } from "../platform/db.ts";
 import { digest, maySecretBe } from "../platform/secret.ts";
 import type { Application } from "./application.ts";
@@ -7,9 +7,9 @@ import { revokeAuthorization } from "./revoke-authorization.ts";
 import { findDelegatedToken, findRefreshToken } from "./store-codes.ts";
 
 /**
- * Either token of a pair ends the whole authorization, as in GitLab. An unknown one is no error (RFC 7009 §2.2);
- * the hint needs no reading, since both tables are searched.
- * @throws OAuthError unauthorized_client (403): the token of another application, which stays as it is
+ * Revoking either token of a pair ends the whole authorization, as in GitLab. An unknown one is no error (RFC 7009 §2.2);
+ * `token_type_hint` is not needed, since both tables are searched.
+ * @throws OAuthError unauthorized_client (403): the token of another application, which stays valid
  */
 export async function revokeToken(db: Db, application: Application, token: string): Promise<void> {
   const id = digest(token);

@@ -1,4 +1,4 @@
-/** The applications of the instance, over the API, for administrators (contract §3). */
+/** The applications of the instance in the API, for administrators (contract §3). */
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { actOf, callerOf, needsAdministrator, needsScope } from "../accounts/caller.ts";
 import { answering } from "../platform/answers.ts";
@@ -125,7 +125,7 @@ function renewalRoute(app: FastifyInstance, platform: Platform): void {
   );
 }
 
-/** `/applications/:id/events`, for whoever looks after the application; everybody else is answered 404. */
+/** `/applications/:id/events`, for those who manage the application; 404 for everybody else. */
 function eventRoutes(app: FastifyInstance, platform: Platform): void {
   const slow = platform.db.pooled;
   app.get<{ Params: { id: string }; Querystring: Static<typeof eventsQuery> }>(
@@ -177,7 +177,7 @@ async function needed({ db }: Platform, id: string): Promise<Application> {
   return found;
 }
 
-/** The application of the address, if the caller looks after it. @throws Problem not_found */
+/** Returns the application in the address if the caller manages it. @throws Problem not_found */
 async function neededInCare({ db }: Platform, request: FastifyRequest<{ Params: { id: string } }>) {
   const found = await findApplicationInCare(db.pooled, callerOf(request), idIn(request.params.id));
   if (!found) throw new Problem("not_found", "404 Application Not Found");

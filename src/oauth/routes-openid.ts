@@ -1,4 +1,4 @@
-/** The doors of OpenID Connect: discovery, public keys, and what a token says of its person. */
+/** The endpoints of OpenID Connect: discovery, public keys, and userinfo. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { callerOf, needsScope, presentedToken } from "../accounts/caller.ts";
 import { answering } from "../platform/answers.ts";
@@ -28,21 +28,24 @@ import {
   webfingerQuery,
 } from "./wire-metadata.ts";
 
-/** Both metadata documents, those of the protected resources, `GET /.well-known/webfinger`, `GET /oauth/discovery/keys`, `GET` and `POST /oauth/userinfo`. */
+/**
+ * Both metadata documents, those of the protected resources, `GET /.well-known/webfinger`, `GET /oauth/discovery/keys`, `GET` and
+ * `POST /oauth/userinfo`.
+ */
 export function openidRoutes(app: FastifyInstance, platform: Platform): void {
   const { db, config } = platform;
 
-  // One document under both names, so that they cannot disagree (RFC 8414 §3, §5; OpenID Connect Discovery §4).
+  // One document at both addresses, so that they cannot differ (RFC 8414 §3, §5; OpenID Connect Discovery §4).
   for (const name of ["oauth-authorization-server", "openid-configuration"]) {
     app.get(`/.well-known/${name}`, { config: { answers: METADATA_ANSWERS } }, async (_request, reply) =>
-      // The switches of the instance show at once where nothing is kept.
+      // Not cached, so that changes of the settings show at once.
       reply
         .header("cache-control", "public, max-age=60")
         .send(serverMetadata(config.publicUrl, await findSettings(platform))),
     );
   }
 
-  // Each below the name of its resource (RFC 9728 §3.1).
+  // Each at the well-known address of its resource (RFC 9728 §3.1).
   for (const path of RESOURCE_PATHS) {
     app.get(
       `/.well-known/oauth-protected-resource${path}`,
@@ -87,8 +90,8 @@ type Judge = (request: FastifyRequest) => Promise<void>;
 const judgeOf = (guard: Guard) => guard.onRequest as unknown as Judge;
 
 /**
- * The guard, in the words of RFC 6750 §3.1: the token of somebody who is blocked does not count, as token information and
- * introspection have it. The API answers it with 403, which has no code there.
+ * Changes the guard's refusal to that of RFC 6750 §3.1: the token of a blocked person is invalid, as in token information and
+ * introspection. The rest of the API answers 403, for which that standard has no code.
  */
 function judgedAsToken(guard: Guard): Guard {
   const judge = judgeOf(guard);
@@ -105,8 +108,8 @@ function judgedAsToken(guard: Guard): Guard {
 }
 
 /**
- * The guard, once the body is read: a form may carry the token as `access_token` (RFC 6750 §2.2). It is then judged as
- * if it stood in the header; a second one beside it is refused, in the form too (§3.1).
+ * Runs the guard after the body was read: a form may carry the token as `access_token` (RFC 6750 §2.2), which is then treated
+ * like one in the header; a different second token is refused (§3.1).
  */
 function tokenOfForm(guard: Guard) {
   const judge = judgeOf(guard);
@@ -119,7 +122,7 @@ function tokenOfForm(guard: Guard) {
     const [token = ""] = tokens;
     if (token !== "") {
       const beside = presentedToken(request);
-      // Another scheme names none.
+      // Credentials of another scheme contain no token.
       if (!beside) request.headers.authorization = `Bearer ${token}`;
       else if (beside !== token) {
         throw new OAuthError("invalid_request", "The request carries more than one access token.");

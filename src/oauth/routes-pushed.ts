@@ -1,4 +1,6 @@
-/** `POST /oauth/par`: an application pushes an authorization request ahead of its person (RFC 9126; decision 0205). */
+/**
+ * `POST /oauth/par`: an application pushes an authorization request before it redirects the browser (RFC 9126; decision 0205).
+ */
 import type { FastifyInstance } from "fastify";
 import type { Platform } from "../platform/platform.ts";
 import { authenticateApplication } from "./authenticate-application.ts";

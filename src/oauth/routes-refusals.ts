@@ -1,4 +1,4 @@
-/** Hands the refusals of the OAuth doors to the event log of the application they concern. */
+/** Records refusals of the OAuth endpoints in the event log of the application they concern. */
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { networkOf } from "../accounts/authenticate.ts";
 import { presentedToken } from "../accounts/caller.ts";
@@ -25,8 +25,8 @@ const ENDPOINTS: Readonly<Record<string, EventEndpoint>> = {
 };
 
 /**
- * An observer for the error handler of the door group: it returns at once and never throws. Looking into a refusal
- * takes a statement or two of its own, so that neither the answer nor its time depends on it.
+ * Returns an observer for the error handler of the door group, which returns at once and never throws. The reason of a refusal is
+ * determined by further statements in the background, so that neither the response nor its timing depends on them.
  */
 export function watchRefusals(
   app: FastifyInstance,
@@ -35,20 +35,20 @@ export function watchRefusals(
   app.addHook("onClose", async () => flushRefusals(platform));
   return (problem, request) => {
     const endpoint = ENDPOINTS[request.routeOptions.url ?? ""];
-    // A device that polls is told to go on: no refusal.
+    // A device that polls is told to continue, which is not a refusal.
     if (!endpoint || !(problem.kind in LOGGED) || answerOf(problem) === "authorization_pending") return;
-    lookInto(platform, networkOf(request.ip), () => look(platform, endpoint, problem, request));
+    lookInto(platform, networkOf(request.ip), () => recordRequest(platform, endpoint, problem, request));
   };
 }
 
 /**
- * The same for the doors of the API, where the owner cannot see why a token that is bound to a key is not taken, nor its thief. Only
- * who shows a token that counts comes here: what a stranger sends without one costs nothing and tells nothing.
+ * The same for the API, where neither the owner nor a thief can see why a token that is bound to a key is refused. Only refusals
+ * of valid tokens are recorded: requests without one cause no work and no entry.
  */
 export function watchBoundTokens(platform: Platform): (problem: Problem, request: FastifyRequest) => void {
   return (problem, request) => {
     if (!isOfBinding(problem)) return;
-    lookInto(platform, networkOf(request.ip), () => lookAtToken(platform, "api", problem, request));
+    lookInto(platform, networkOf(request.ip), () => recordTokenRequest(platform, "api", problem, request));
   };
 }
 
@@ -57,13 +57,13 @@ const isOfBinding = (problem: Problem) =>
 
 const LOGGED = { invalid: true, unauthenticated: true, forbidden: true };
 
-async function look(
+async function recordRequest(
   platform: Platform,
   endpoint: EventEndpoint,
   problem: Problem,
   request: FastifyRequest,
 ): Promise<void> {
-  if (endpoint === "userinfo") return lookAtToken(platform, endpoint, problem, request);
+  if (endpoint === "userinfo") return recordTokenRequest(platform, endpoint, problem, request);
   const base = baseOf(endpoint, problem, request);
   const parameter = parametersOf(request);
   const ids = [parameter("client_id"), namedIn(parameter("client_assertion") ?? "")];
@@ -79,7 +79,7 @@ async function look(
   recordRefusal(platform, { ...base, applicationId: application.id, grantType, ...why });
 }
 
-async function lookAtToken(
+async function recordTokenRequest(
   platform: Platform,
   endpoint: EventEndpoint,
   problem: Problem,
@@ -107,7 +107,7 @@ function tokenOf(request: FastifyRequest): string {
   }
 }
 
-/** Texts of the body, whatever else stands in it. */
+/** Returns the strings of the body, whatever else it contains. */
 function parametersOf(request: FastifyRequest): (name: string) => string | undefined {
   const body = (request.body ?? {}) as Readonly<Record<string, unknown>>;
   return (name) => {
@@ -127,7 +127,7 @@ async function applicationOf(
   return uid === undefined ? undefined : findApplicationByUid(db.pooled, uid);
 }
 
-/** As the registration names it; what nobody knows is cut. */
+/** The grant type as in the registration; an unknown one is truncated. */
 function shortGrant(grantType: string): string {
   return grantType === DEVICE_GRANT ? "device_code" : grantType.slice(0, 64);
 }

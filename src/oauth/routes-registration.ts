@@ -1,4 +1,4 @@
-/** `POST /oauth/register`, and how programs find it that begin at the API (RFC 7591; RFC 9728 §5.1; decision 0196). */
+/** `POST /oauth/register`, and how programs that start at the API find it (RFC 7591; RFC 9728 §5.1; decision 0196). */
 import type { FastifyInstance } from "fastify";
 import type { Platform } from "../platform/platform.ts";
 import { findSettings, lastSettings } from "./find-settings.ts";
@@ -17,29 +17,29 @@ export function registrationRoutes(app: FastifyInstance, platform: Platform): vo
   });
 }
 
-/** How long a process goes by what it knows of the switch: a refusal asks no database (reference reliability S52). */
+/** How long a process uses the setting that it has read: a refusal must not query the database (reference reliability S52). */
 const KNOWN_MS = 60_000;
 
 /**
- * Adds to each challenge of the API where its metadata is, while programs may register themselves: they alone begin there
- * without a word of ours, and clients of old compare the challenge (decision 0195). A process that has read the switch for nobody
- * yet may leave it out for a minute: such clients look at the place by themselves then (RFC 9728 §3).
+ * Adds the address of the metadata to each challenge of the API while programs may register themselves: only they start there
+ * without any configuration, and older clients compare the challenge literally (decision 0195). A process that has not read the
+ * setting yet may omit it for a minute: then such clients try the well-known address by themselves (RFC 9728 §3).
  */
 export function announcesResource(app: FastifyInstance, platform: Platform): void {
-  const told = `resource_metadata="${platform.config.publicUrl}/.well-known/oauth-protected-resource/api/v4"`;
-  let lookedAt = Date.now();
-  const look = () => {
-    lookedAt = Date.now();
-    // A refusal stays one where the switch cannot be read.
+  const metadata = `resource_metadata="${platform.config.publicUrl}/.well-known/oauth-protected-resource/api/v4"`;
+  let readAt = Date.now();
+  const readSettings = () => {
+    readAt = Date.now();
+    // The refusal is sent even if the setting cannot be read.
     return findSettings(platform).catch((error) => void platform.log.warn({ err: error }, "no settings"));
   };
   app.addHook("onSend", async (_request, reply, payload) => {
     const challenge = reply.getHeader("www-authenticate");
     if (reply.statusCode !== 401 || typeof challenge !== "string") return payload;
-    if (Date.now() - lookedAt > KNOWN_MS) void look();
+    if (Date.now() - readAt > KNOWN_MS) void readSettings();
     const last = lastSettings(platform);
-    const settings = last === "changed" ? await look() : last;
-    if (settings?.allowDynamicRegistration) reply.header("www-authenticate", `${challenge}, ${told}`);
+    const settings = last === "changed" ? await readSettings() : last;
+    if (settings?.allowDynamicRegistration) reply.header("www-authenticate", `${challenge}, ${metadata}`);
     return payload;
   });
 }

@@ -1,4 +1,4 @@
-/** The OAuth doors that speak JSON: token, token information, revocation, introspection. */
+/** The OAuth endpoints that speak JSON: token, token information, revocation, introspection. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { presentedToken } from "../accounts/caller.ts";
 import { checkBinding } from "../accounts/check-binding.ts";
@@ -57,10 +57,13 @@ import {
 
 const TOKEN_PARAMETERS = textParameters(tokenBody);
 const DEVICE_PARAMETERS = textParameters(deviceBody);
-/** Revocation and introspection take the same ones. */
+/** Revocation and introspection take the same parameters. */
 const TOKEN_QUESTION_PARAMETERS = textParameters(revokeBody);
 
-/** `POST /oauth/token`, `POST /oauth/authorize_device`, `GET /oauth/token/info`, `POST /oauth/revoke`, `POST /oauth/introspect`, `POST /oauth/par`. */
+/**
+ * `POST /oauth/token`, `POST /oauth/authorize_device`, `GET /oauth/token/info`, `POST /oauth/revoke`, `POST /oauth/introspect`,
+ * `POST /oauth/par`.
+ */
 export function oauthRoutes(app: FastifyInstance, platform: Platform): void {
   const { db, config } = platform;
 
@@ -69,7 +72,7 @@ export function oauthRoutes(app: FastifyInstance, platform: Platform): void {
     const parameter = readParameters(request, TOKEN_PARAMETERS);
     const grant = needed(parameter, "grant_type");
     const exchange = exchangeOf(grant);
-    // Judged before anything is spent; it has no further effect (decision 0195).
+    // Checked before anything is used up; it has no further effect (decision 0195).
     checkResources(config.publicUrl, givenResources(request));
     const proven = authenticateApplication(platform, clientProof(request, parameter));
     const asking = proveKey(platform, request, proven);
@@ -82,11 +85,11 @@ export function oauthRoutes(app: FastifyInstance, platform: Platform): void {
 
   app.get("/oauth/token/info", { config: { answers: TOKEN_INFO_ANSWERS } }, async (request, reply) => {
     const token = presentedToken(request);
-    // The body is that of an invalid token (contract §4, token/info); only its challenge names an error (RFC 6750 §3.1).
+    // The body is that of an invalid token (contract §4, token/info); only the challenge names an error (RFC 6750 §3.1).
     if (!token) throw new Problem("unauthenticated", "401 Unauthorized");
     const info = mayBeToken(platform, token) ? await findTokenInfo(db, digest(token)) : undefined;
     const scopes = info ? effectiveScopes(info.scopes, info.applicationScopes ?? info.scopes) : [];
-    // Unknown, expired and revoked tokens and those without any scope left get the same answer.
+    // Unknown, expired and revoked tokens and those without any remaining scope get the same response.
     if (!info || scopes.length === 0) throw new UnknownToken();
     await checkBinding(platform, request, token, info.boundKey);
     return notStored(reply).send(tokenInfoReply(info, scopes));
@@ -102,7 +105,7 @@ export function oauthRoutes(app: FastifyInstance, platform: Platform): void {
   app.post("/oauth/authorize_device", described(deviceBody, DEVICE_ANSWERS), async (request, reply) => {
     const parameter = readParameters(request, DEVICE_PARAMETERS);
     const application = await authenticateApplication(platform, clientProof(request, parameter));
-    allow(application, "device_code");
+    checkGrantType(application, "device_code");
     checkResources(config.publicUrl, givenResources(request));
     const begun = await beginDevice(platform, application, {
       scope: parameter("scope"),
@@ -113,7 +116,7 @@ export function oauthRoutes(app: FastifyInstance, platform: Platform): void {
 
   app.post("/oauth/introspect", described(introspectBody, INTROSPECT_ANSWERS), async (request, reply) => {
     const parameter = readParameters(request, TOKEN_QUESTION_PARAMETERS);
-    // Somebody who found a token and knows the application's id, which is public, must not learn what it allows.
+    // Somebody who found a token and knows the application's id, which is public, must not learn what the token allows.
     const application = await authenticateApplication(platform, clientProof(request, parameter), {
       idIsEnough: false,
     });
@@ -124,7 +127,7 @@ export function oauthRoutes(app: FastifyInstance, platform: Platform): void {
   pushedRoutes(app, platform);
 }
 
-/** The application is a promise, so that its credentials and what it presents are looked up in one round trip. */
+/** Exchanges a grant. The application is a promise, so that its credentials and the grant are looked up in one round trip. */
 type Exchange = (
   platform: Platform,
   asking: Promise<Asker>,
@@ -135,14 +138,14 @@ type Exchange = (
 /** The flows of the token endpoint, by `grant_type`. */
 const EXCHANGES: Readonly<Record<string, Exchange>> = {
   authorization_code: (platform, asking, parameter) =>
-    exchangeCode(platform, allowed(asking, "authorization_code", parameter, ["code", "redirect_uri"]), {
+    exchangeCode(platform, askerFor(asking, "authorization_code", parameter, ["code", "redirect_uri"]), {
       code: parameter("code") ?? "",
       redirectUri: parameter("redirect_uri") ?? "",
       verifier: parameter("code_verifier"),
     }),
   password: (platform, asking, parameter, request) => {
     const settings = findSettings(platform);
-    return exchangePassword(platform, allowed(switchedOn(settings, asking), "password", parameter), {
+    return exchangePassword(platform, askerFor(switchedOn(settings, asking), "password", parameter), {
       username: parameter("username"),
       password: parameter("password"),
       scope: parameter("scope"),
@@ -151,16 +154,16 @@ const EXCHANGES: Readonly<Record<string, Exchange>> = {
     });
   },
   client_credentials: async (platform, asking, parameter) => {
-    const application = await allowed(asking, "client_credentials", parameter);
+    const application = await askerFor(asking, "client_credentials", parameter);
     return exchangeClientCredentials(platform, application, parameter("scope"));
   },
   [DEVICE_GRANT]: async (platform, asking, parameter, request) => {
-    const application = await allowed(asking, "device_code", parameter, ["device_code"]);
+    const application = await askerFor(asking, "device_code", parameter, ["device_code"]);
     const provenBy = request.headers.authorization === undefined ? "body" : "header";
     return exchangeDevice(platform, application, parameter("device_code") ?? "", provenBy);
   },
   refresh_token: (platform, asking, parameter) =>
-    exchangeRefresh(platform, allowed(asking, "refresh_token", parameter, ["refresh_token"]), {
+    exchangeRefresh(platform, askerFor(asking, "refresh_token", parameter, ["refresh_token"]), {
       refreshToken: parameter("refresh_token") ?? "",
       scope: parameter("scope"),
     }),
@@ -174,17 +177,17 @@ async function switchedOn(settings: Promise<Settings>, asking: Promise<Asker>): 
 }
 
 /**
- * The application, once it is authenticated, registered for the flow, and has sent the parameters `names`.
+ * Returns the application, once it is authenticated, registered for the flow, and has sent the parameters `names`.
  * @throws OAuthError invalid_client, unauthorized_client, invalid_request
  */
-async function allowed(
+async function askerFor(
   asking: Promise<Asker>,
   grantType: Application["grantTypes"][number],
   parameter: Parameters,
   names: readonly string[] = [],
 ): Promise<Asker> {
   const application = await asking;
-  allow(application, grantType);
+  checkGrantType(application, grantType);
   for (const name of names) needed(parameter, name);
   return application;
 }
@@ -205,7 +208,7 @@ function unsupported(log: string): OAuthError {
 }
 
 /** @throws OAuthError unauthorized_client: the application is not registered for this flow */
-function allow(application: Application, grantType: Application["grantTypes"][number]): void {
+function checkGrantType(application: Application, grantType: Application["grantTypes"][number]): void {
   if (application.grantTypes.includes(grantType)) return;
   throw new OAuthError(
     "unauthorized_client",
@@ -213,7 +216,7 @@ function allow(application: Application, grantType: Application["grantTypes"][nu
   );
 }
 
-/** Forbids every cache to store an answer with a token (RFC 6749 §5.1). */
+/** Forbids caching of a response with a token (RFC 6749 §5.1). */
 function notStored(reply: FastifyReply): FastifyReply {
   return reply.headers({ "cache-control": "no-store", pragma: "no-cache" });
 }

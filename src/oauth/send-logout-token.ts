@@ -1,4 +1,7 @@
-/** Tells an application that a session is over: signs a logout token and posts it (OpenID Connect Back-Channel Logout §2.4, §2.5). */
+/**
+ * Tells an application that a session has ended: signs a logout token and posts it (OpenID Connect Back-Channel Logout §2.4,
+ * §2.5).
+ */
 import type { Outcome, Sender, Taken } from "../outbox/delivery.ts";
 import { postForm } from "../outbox/post-json.ts";
 import type { Platform } from "../platform/platform.ts";
@@ -8,10 +11,10 @@ import { LOGOUT_EVENT, LOGOUT_TOKEN_SECONDS, LOGOUT_TYPE, type LogoutContent } f
 import { recordRefusal } from "./record-refusal.ts";
 import { findApplication } from "./store.ts";
 
-/** For the outbox. What was given up stands in the event log of the application. */
+/** For the outbox. Deliveries that were given up are recorded in the event log of the application. */
 export const logoutSender: Sender = { send: sendLogoutToken, givenUp: noteGivenUp };
 
-/** To the address of this moment; every try signs anew, with the same `jti`. */
+/** Sends to the current address; every try signs a new token, with the same `jti`. */
 async function sendLogoutToken(platform: Platform, taken: Taken): Promise<Outcome> {
   const content = taken.content as LogoutContent;
   const application = await findApplication(platform.db, content.application_id);
@@ -25,7 +28,7 @@ async function sendLogoutToken(platform: Platform, taken: Taken): Promise<Outcom
   }
   const token = await signLogoutToken(platform, application, taken);
   const outcome = await postForm(platform, application.backchannelLogoutUri, { logout_token: token });
-  // It has judged the token, or could not end the session; the next try would only be a repeat (§2.8).
+  // The application has rejected the token, or could not end the session; another try would not help (§2.8).
   return outcome.status === 400
     ? { ...outcome, isFinal: true, error: "The application refused the logout token (status 400)." }
     : outcome;

@@ -1,7 +1,7 @@
-/** What the instance allows applications at all: the switches of the administrators (decision 0082). */
+/** The settings of the instance for applications, which administrators change (decision 0082). */
 import { boolean, integer, nullable, type RowOf, row } from "../platform/row.ts";
 
-/** What `GATEHOUSE_SECURITY_PROFILE` may say: what counts where the administrators have said nothing. */
+/** The values of `GATEHOUSE_SECURITY_PROFILE`, which sets the defaults. */
 export type SecurityProfile = "standard" | "hardened";
 
 /** The settings as they are stored; null: the default of the security profile. */
@@ -23,17 +23,17 @@ export interface Settings {
   allowImplicit: boolean;
   /** `grant_type=password`. */
   allowPassword: boolean;
-  /** Tokens in the address: `access_token`, `private_token` and `bearer_token`. */
+  /** Whether tokens in the address are accepted: `access_token`, `private_token` and `bearer_token`. */
   allowQueryTokens: boolean;
   /** Whether PKCE is required of confidential applications as well. */
   requirePkce: boolean;
-  /** Administrators cannot give `api` to an application that is not trusted. */
+  /** Whether applications that are not trusted cannot get `api` for the accounts of administrators. */
   guardAdministrators: boolean;
-  /** `POST /oauth/register`; no profile opens it. */
+  /** `POST /oauth/register`; off in every profile. */
   allowDynamicRegistration: boolean;
-  /** Tokens of an application may live longer than those of others, where it says so (decision 0194). */
+  /** Whether an application may have its own longer lifetimes of tokens (decision 0194). */
   allowLongLives: boolean;
-  /** Life of an authorization code, 60 to 600. */
+  /** Lifetime of an authorization code, 60 to 600. */
   codeSeconds: number;
 }
 
@@ -62,20 +62,20 @@ const PROFILES: Readonly<Record<SecurityProfile, Settings>> = {
   },
 };
 
-/** What a profile says by itself. */
+/** The defaults of a profile. */
 export function settingsOf(profile: SecurityProfile): Settings {
   return PROFILES[profile];
 }
 
-/** What counts: what was stored, else what the profile says. */
+/** The settings in effect: the stored ones, else the defaults of the profile. */
 export function settingsNow(stored: StoredSettings, profile: SecurityProfile): Settings {
   const said = Object.entries(stored).filter(([, value]) => value !== null);
   return { ...PROFILES[profile], ...Object.fromEntries(said) };
 }
 
 /**
- * Whether this application is kept from the accounts of administrators: of theirs `api` is power over the whole instance,
- * which only trusted applications get (decision 0082).
+ * Whether the settings keep this application from the accounts of administrators, where `api` means full access to the instance,
+ * which only trusted applications may have (decision 0082).
  */
 export function sparesAdministrators(
   { guardAdministrators }: Pick<Settings, "guardAdministrators">,

@@ -1,4 +1,4 @@
-/** Makes the identity token that stands beside an access token (OpenID Connect Core §2, §3.1.3.6). */
+/** Creates the identity token that is issued together with an access token (OpenID Connect Core §2, §3.1.3.6). */
 import { createHash } from "node:crypto";
 import type { Platform } from "../platform/platform.ts";
 import type { Application } from "./application.ts";
@@ -9,8 +9,8 @@ import { IDENTITY_TOKEN_SECONDS } from "./lifetimes.ts";
 import { findIdentity, listGroupsOfPerson } from "./store-openid.ts";
 
 /**
- * Undefined where none is due: the scope `openid` was not given, or the flow brings no person to our pages. A refresh
- * brings one with the `auth_time`, `amr` and `acr` of the first, and without its nonce (§12.2).
+ * Returns undefined if none is due: the scope `openid` was not granted, or the flow does not sign a person in. A refresh issues
+ * one with the `auth_time`, `amr` and `acr` of the first, and without its nonce (§12.2).
  */
 export async function signIdentityToken(
   platform: Platform,
@@ -49,7 +49,7 @@ export async function signIdentityToken(
     .sign(key);
 }
 
-/** Binds the access token to the identity token (§3.1.3.6); both algorithms hash with SHA-256. */
+/** The `at_hash`, which binds the access token to the identity token (§3.1.3.6); both algorithms use SHA-256. */
 function halfHash(token: string): string {
   return createHash("sha256").update(token).digest().subarray(0, 16).toString("base64url");
 }

@@ -6,12 +6,12 @@ import { sql } from "../platform/sql.ts";
 const AccountRow = row({ accountId: nullable(integer) });
 type Account = RowOf<typeof AccountRow>;
 
-/** The account for which the application acts; null: not made yet. */
+/** Returns the account for which the application acts; null: it was not created yet. */
 export function findAccount(db: Queries, applicationId: number): Promise<Account | undefined> {
   return db.find(AccountRow, sql`select account_id from applications where id = ${applicationId}`);
 }
 
-/** The same, and nobody else makes one until the transaction is over. */
+/** The same, with the application locked, so that nobody else creates the account until the transaction ends. */
 export function lockAccount(db: Queries, applicationId: number): Promise<Account | undefined> {
   return db.find(
     AccountRow,
@@ -19,7 +19,7 @@ export function lockAccount(db: Queries, applicationId: number): Promise<Account
   );
 }
 
-/** Gives the application its account. */
+/** Stores the account of the application. */
 export function updateAccount(db: Queries, applicationId: number, userId: number): Promise<number> {
   return db.run(sql`update applications set account_id = ${userId} where id = ${applicationId}`);
 }

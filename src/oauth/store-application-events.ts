@@ -1,4 +1,4 @@
-/** Statements about what applications were refused. */
+/** Statements about refusals of applications' requests. */
 import { countOf } from "../platform/count-of.ts";
 import type { Queries } from "../platform/db.ts";
 import { deleteSome } from "../platform/delete-some.ts";
@@ -13,10 +13,13 @@ import {
   type Refusal,
 } from "./application-event.ts";
 
-/** Request ids of an entry that can be searched for, besides its last. */
+/** Earlier request ids of an entry that can be searched for, besides the last one. */
 const EARLIER_IDS = 20;
 
-/** Writes down refusals, each with how often it came, beside those alike that are there; applications and users that are gone meanwhile are left out. */
+/**
+ * Stores refusals, each with its count, adding to entries of the same kind. Those of deleted applications are dropped, and
+ * deleted users are left out.
+ */
 export function insertApplicationEvents(
   db: Queries,
   counted: readonly (Refusal & { kind: Buffer; times: number; secondsAgo: number })[],
@@ -40,11 +43,11 @@ export function insertApplicationEvents(
   );
 }
 
-/** What a reader asks for. */
+/** The filter of a list of events. */
 export interface EventFilter {
   endpoint?: EventEndpoint | undefined;
   answer?: string | undefined;
-  /** Part of the reason, of the name of a person, or a whole request id. */
+  /** Part of the reason or of a username, or a whole request id. */
   search?: string | undefined;
 }
 
@@ -62,7 +65,9 @@ const matching = ({ endpoint, answer, search }: EventFilter): Sql =>
     " and ",
   );
 
-/** Of each application few are kept: the planner would rather look for them among the newest of all. */
+/**
+ * Applications have few entries each: without `offset 0` the planner would look for them among the newest of all applications.
+ */
 const eventsOf = (applicationId: number): Sql =>
   sql`(select * from application_events where application_id = ${applicationId} offset 0) e left join users u on u.id = e.user_id`;
 
@@ -90,7 +95,7 @@ export function countApplicationEvents(
   return countOf(db, sql`select count(*) as n from ${eventsOf(applicationId)} where ${matching(filter)}`);
 }
 
-/** Some of those that are older than the limit; returns how many there were. */
+/** Deletes up to `most` entries that are older than the limit; returns how many. */
 export function deleteOldApplicationEvents(db: Queries, most: number): Promise<number> {
   return deleteSome(
     db,
@@ -100,7 +105,7 @@ export function deleteOldApplicationEvents(db: Queries, most: number): Promise<n
   );
 }
 
-/** The applications that have more than are kept of each; counted in the index. */
+/** Returns the applications that have more entries than are kept; counted in the index. */
 export async function listCrowdedApplications(db: Queries): Promise<number[]> {
   const crowded = await db.many(
     row({ id: integer }),
@@ -110,8 +115,8 @@ export async function listCrowdedApplications(db: Queries): Promise<number[]> {
 }
 
 /**
- * Keeps so many of an application. Doors, answers and whether a person is known take turns, and within each of them networks
- * do, so that a flood of one kind pushes out itself alone.
+ * Keeps the `MOST_EVENTS` entries of an application. Endpoints, error codes and whether a person is known take turns, and within
+ * each of them networks do, so that a flood of one kind only displaces its own entries.
  */
 export function deleteCrowdedEvents(db: Queries, applicationId: number): Promise<number> {
   const kind = sql`endpoint, answer, user_id is null`;

@@ -1,4 +1,4 @@
-/** Statements about applications with their makers and their use, for those who look after them. */
+/** Statements about applications with their owners and their use, for those who manage them. */
 import { countOf } from "../platform/count-of.ts";
 import type { Queries } from "../platform/db.ts";
 import { instant, integer, nullable, type RowOf, row, text } from "../platform/row.ts";
@@ -10,13 +10,13 @@ const ManagedRow = row({
   ...ApplicationRow.columns,
   ownerGroupId: nullable(integer),
   ownerGroupPath: nullable(text),
-  /** Of the account for which it acts; null: it belongs to a person, or never asked. */
+  /** The username of its own account; null: it belongs to a person, or has never requested a token for itself. */
   accountUsername: nullable(text),
-  /** Who allowed it, counted to a thousand. */
+  /** The number of people who authorized it, counted to a thousand. */
   people: integer,
   lastTokenAt: nullable(instant),
 });
-/** An application as those see it who look after it. */
+/** An application as shown to those who manage it. */
 export type ManagedApplication = RowOf<typeof ManagedRow>;
 
 const columns = sql`${applicationColumns},
@@ -27,13 +27,13 @@ const columns = sql`${applicationColumns},
     order by t.created_at desc limit 1) as last_token_at`;
 const tables = sql`${applicationsWithOwners} left join namespaces g on g.id = a.owner_group_id`;
 
-/** Which applications a place shows. */
+/** The applications that a place shows. */
 export type Place =
   | { kind: "person"; userId: number }
   | { kind: "group"; groupId: number }
-  /** Their own, and those of groups that they own, directly or from above. */
+  /** Those of the person, and those of groups that they own, directly or by a group above. */
   | { kind: "care"; userId: number }
-  /** Administrators: of the instance alone, or everybody's. */
+  /** For administrators: those of the instance alone, or everybody's. */
   | { kind: "instance" }
   /** Those that registered themselves. */
   | { kind: "themselves" }
@@ -75,7 +75,7 @@ const found = (place: Place, search: string): Sql =>
     " and ",
   );
 
-/** Newest first; `exactFirst`: those called exactly as is searched before all others. */
+/** Newest first; `exactFirst`: those whose name equals the search text come before all others. */
 export function listManagedApplications(
   db: Queries,
   place: Place,
@@ -93,7 +93,7 @@ export function countManagedApplications(db: Queries, place: Place, search: stri
   return countOf(db, sql`select count(*) as n from ${tables} where ${found(place, search)}`);
 }
 
-/** Undefined outside of the place, as if it did not exist. */
+/** Undefined if it is not in this place, as if it did not exist. */
 export function findManagedApplication(
   db: Queries,
   place: Place,
@@ -106,7 +106,7 @@ const inherits = (userId: number): Sql => sql`exists (select from members m
   where m.namespace_id = any (g.lineage) and m.user_id = ${userId} and m.access_level = 50
     and (m.expires_at is null or m.expires_at > now()))`;
 
-/** For whoever may look after it: its owner, owners of its group, administrators. Undefined for everybody else. */
+/** For those who manage it: its owner, owners of its group, administrators. Undefined for everybody else. */
 export function findApplicationInCare(
   db: Queries,
   asker: { id: number; isAdmin: boolean },
@@ -120,8 +120,8 @@ const OwnedGroupRow = row({ id: integer, name: text, fullPath: text });
 export type OwnedGroup = RowOf<typeof OwnedGroupRow>;
 
 /**
- * The group at this path (in any case) if the asker owns it, directly or from above, or is an administrator; undefined, too,
- * once its removal has begun (decision 0152).
+ * Returns the group at this path (in any case) if the asker owns it, directly or by a group above, or is an administrator;
+ * undefined as well once its removal has begun (decision 0152).
  */
 export function findOwnedGroup(
   db: Queries,
@@ -136,7 +136,7 @@ export function findOwnedGroup(
   );
 }
 
-/** Says whether people are asked for consent no more; undefined: as it is now, whatever it was when it was read. */
+/** Sets whether consent is skipped; undefined: unchanged, whatever was read before. */
 export function updateTrusted(db: Queries, id: number, trusted: boolean | undefined): Promise<number> {
   return db.run(
     sql`update applications set trusted = coalesce(${trusted ?? null}::boolean, trusted) and confidential
@@ -144,7 +144,7 @@ export function updateTrusted(db: Queries, id: number, trusted: boolean | undefi
   );
 }
 
-/** Hands a new application to a group. */
+/** Gives a new application to a group. */
 export function updateOwnerGroup(db: Queries, id: number, groupId: number): Promise<number> {
   return db.run(sql`update applications set owner_id = null, owner_group_id = ${groupId} where id = ${id}`);
 }
@@ -153,7 +153,7 @@ const SecretRow = row({ createdAt: instant, expiresAt: nullable(instant) });
 /** A client secret that is valid now; null: until it is renewed. */
 export type ValidSecret = RowOf<typeof SecretRow>;
 
-/** The valid ones, newest first. */
+/** Returns the valid secrets, newest first. */
 export function listValidSecrets(db: Queries, applicationId: number): Promise<ValidSecret[]> {
   return db.many(
     SecretRow,

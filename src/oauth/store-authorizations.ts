@@ -10,7 +10,10 @@ const Id = row({ id: integer });
 
 const NewAuthorization = row({ id: integer, createdAt: instant });
 
-/** Writes down that a person allowed an application these scopes; what is issued by it hangs on it, and dies with it. */
+/**
+ * Records that a person granted an application these scopes; everything issued from it refers to this row, and is deleted with
+ * it.
+ */
 export function insertAuthorization(
   db: Queries,
   made: {
@@ -18,11 +21,11 @@ export function insertAuthorization(
     userId: number;
     flow: Flow;
     scopes: readonly string[];
-    /** When the person had proven who they are at a page of ours. */
+    /** When the person had authenticated here. */
     authenticatedAt?: Date | null;
-    /** By what, in the words of RFC 8176. */
+    /** The methods, as RFC 8176 names them. */
     authenticatedBy?: readonly string[] | null;
-    /** In which browser session, by the `sid` that applications know. */
+    /** The browser session, by the `sid` that applications get. */
     sessionSid?: string | null;
   },
 ): Promise<RowOf<typeof NewAuthorization>> {
@@ -36,7 +39,7 @@ export function insertAuthorization(
   );
 }
 
-/** Ends one authorization; its rows are locked first, so that no exchange in flight escapes. */
+/** Ends one authorization; its row is locked thereby, so that no concurrent exchange escapes. */
 export function revokeAuthorizationRow(db: Queries, id: number, because: string): Promise<number> {
   return db.run(
     sql`update authorizations set revoked_at = now(), revoked_because = ${because}
@@ -45,13 +48,13 @@ export function revokeAuthorizationRow(db: Queries, id: number, because: string)
 }
 
 /**
- * Of an authorization: over by itself, since it was one token, which nothing renews, behind the longest life of one. Of a program that
- * asks often there is a month of such (decision 0230).
+ * Whether an authorization is over without being revoked: it was for a single access token without a refresh token, and the
+ * longest lifetime of one has passed. A frequently requesting program has a month of these (decision 0230).
  */
 export const isOver = sql`flow in ('implicit', 'password', 'client_credentials')
   and created_at < now() - make_interval(secs => ${LIVES.accessTokenSeconds.most}::integer)`;
 
-/** Ends what of a person's grants to an application is not over by itself; returns those that were still alive. */
+/** Ends the grants of a person to an application that are not over already; returns those that were ended. */
 export async function revokeAuthorizationsOfUser(
   db: Queries,
   userId: number,
@@ -68,8 +71,8 @@ export async function revokeAuthorizationsOfUser(
 }
 
 /**
- * Holds a person until the commit: whoever changes the password or blocks them either sees what follows, or was done
- * before it. Sessions that ended with it are looked for afterwards.
+ * Locks a person until the commit: whoever changes the password or blocks them either sees what follows, or was done before it.
+ * Read the session after this, since it may have ended before.
  */
 export function lockPerson(db: Queries, userId: number): Promise<number> {
   return db.run(sql`select 1 as held from users where id = ${userId} for share`);
@@ -77,7 +80,7 @@ export function lockPerson(db: Queries, userId: number): Promise<number> {
 
 const ConsentRow = row({ scopes: list(text) });
 
-/** What a person has allowed an application so far; undefined: nothing. */
+/** Returns the scopes that a person has allowed an application so far; undefined: none. */
 export async function findConsent(
   db: Queries,
   userId: number,
@@ -86,7 +89,7 @@ export async function findConsent(
   return (await db.find(ConsentRow, consentOf(userId, applicationId)))?.scopes;
 }
 
-/** The same, held until the commit: who takes it back meanwhile ends what follows from it too. */
+/** The same, locked until the commit: whoever withdraws the consent meanwhile then also ends what was issued. */
 export async function lockConsent(
   db: Queries,
   userId: number,
@@ -98,7 +101,7 @@ export async function lockConsent(
 const consentOf = (userId: number, applicationId: number): Sql =>
   sql`select scopes from consents where user_id = ${userId} and application_id = ${applicationId}`;
 
-/** Adds to what a person has allowed an application, and takes back what they left out this time. */
+/** Adds scopes to the consent of a person, and removes those that they left out this time. */
 export function upsertConsent(
   db: Queries,
   userId: number,
@@ -114,8 +117,8 @@ export function upsertConsent(
 }
 
 /**
- * Notes whom an application was let in for without a question: they have allowed nothing, and are asked once it is no more
- * trusted (decision 0155). What they allowed before stays.
+ * Records that an application got access without asking: its people have allowed nothing, and are asked once it is no longer
+ * trusted (decision 0155). An earlier consent stays as it is.
  */
 export function insertUnaskedConsent(db: Queries, userId: number, applicationId: number): Promise<number> {
   return db.run(
@@ -138,7 +141,7 @@ const RequestRow = row({
   codeChallenge: nullable(text),
   boundKey: nullable(text),
   nonce: nullable(text),
-  /** Of the pushed request that its answer uses up. */
+  /** The digest of the pushed request that is used up by the answer. */
   pushedDigest: nullable(bytes),
 });
 export type WaitingRequest = RowOf<typeof RequestRow>;
@@ -190,7 +193,7 @@ export function deleteExpiredRequests(db: Queries): Promise<number> {
   return db.run(sql`delete from authorization_requests where expires_at < now()`);
 }
 
-/** Removes those of these authorizations of which nothing is left. */
+/** Deletes those of these authorizations that have no code and no token left. */
 export function deleteEmptyAuthorizations(db: Queries, ids: readonly number[]): Promise<number> {
   return db.run(
     sql`delete from authorizations g

@@ -13,7 +13,7 @@ export interface NewCode {
   lifetimeSeconds: number;
 }
 
-/** Keeps the digest of a code; its life is counted from now, by the database's clock. */
+/** Stores the digest of a code; its lifetime starts now, by the database's clock. */
 export function insertCode(db: Queries, code: NewCode): Promise<number> {
   return db.run(
     sql`insert into authorization_codes (digest, authorization_id, redirect_uri, code_challenge, bound_key, nonce, expires_at)
@@ -22,7 +22,7 @@ export function insertCode(db: Queries, code: NewCode): Promise<number> {
   );
 }
 
-/** Inserts the first refresh token of an authorization that begins now; its successors know the absolute limit. */
+/** Inserts the first refresh token of a new authorization; the absolute limit is applied to its successors. */
 export function insertRefreshToken(
   db: Queries,
   token: { digest: Buffer; authorizationId: number; boundKey: string | null; lifetimeSeconds: number },
@@ -33,7 +33,7 @@ export function insertRefreshToken(
   );
 }
 
-/** For revocation: which authorization of which application a refresh token belongs to. */
+/** For revocation: returns the authorization and the application of a refresh token. */
 export function findRefreshToken(
   db: Queries,
   digest: Buffer,
@@ -55,8 +55,8 @@ const SuccessorRow = row({
 });
 
 /**
- * The successor of a spent refresh token, beside the access token that was issued with it: this one ends with the authorization, by
- * the use of that one, or minutes later by itself.
+ * Returns the successor of a spent refresh token, together with the access token that was issued with it. The access token ends
+ * with the authorization, by the use of the successor, or by its own expiry.
  */
 export function findSuccessor(
   db: Queries,
@@ -73,7 +73,7 @@ export function findSuccessor(
   );
 }
 
-/** The token, whether or not it is valid, for revocation: expired tokens can be revoked too. */
+/** For revocation: returns the token whether or not it is valid, since expired tokens can be revoked too. */
 export function findDelegatedToken(
   db: Queries,
   digest: Buffer,
@@ -84,17 +84,17 @@ export function findDelegatedToken(
   );
 }
 
-/** Removes some of the codes that expired 30 days ago; until then a replay is recognised. Told as `removeExpired` says. */
+/** Deletes some of the codes that expired 30 days ago; until then a replay is recognised. Returns the same as `removeExpired`. */
 export function deleteOldCodes(db: Queries): Promise<number[]> {
   return removeExpired(db, sql`authorization_codes`, sql`digest`);
 }
 
-/** The same of refresh tokens; spent ones stay as long, so that their reuse is recognised. */
+/** The same for refresh tokens; spent ones are kept as long, so that their reuse is recognised. */
 export function deleteOldRefreshTokens(db: Queries): Promise<number[]> {
   return removeExpired(db, sql`refresh_tokens`, sql`id`);
 }
 
-/** A portion of those that are over; returns whose authorizations they were, which may be without a token now. */
+/** Deletes a portion of the expired rows; returns their authorizations, which may be without any token now. */
 async function removeExpired(db: Queries, table: Sql, key: Sql): Promise<number[]> {
   const gone = await db.many(
     row({ authorizationId: integer }),

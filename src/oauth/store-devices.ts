@@ -1,4 +1,4 @@
-/** Statements about devices that wait, and about codes that people typed wrong. */
+/** Statements about waiting devices, and about wrong user codes that people typed. */
 import { countOf } from "../platform/count-of.ts";
 import type { Queries } from "../platform/db.ts";
 import { boolean, instant, integer, list, nullable, type RowOf, row, text } from "../platform/row.ts";
@@ -16,7 +16,7 @@ export interface NewDevice {
   intervalSeconds: number;
 }
 
-/** Returns 0 when another device has the same code for people. */
+/** Returns 0 if another device has the same user code. */
 export function insertDevice(db: Queries, made: NewDevice): Promise<number> {
   return db.run(
     sql`insert into device_authorizations (digest, user_code_hash, application_id, scopes, ip, interval_seconds, expires_at)
@@ -26,14 +26,14 @@ export function insertDevice(db: Queries, made: NewDevice): Promise<number> {
   );
 }
 
-/** Of a poll of the device `d`: the interval is not over, by more than clocks and networks make of a client that keeps it. */
+/** Whether a poll of the device `d` came before its interval was over, with a second of tolerance for clocks and networks. */
 const isEarly = sql`d.polled_at > now() - make_interval(secs => d.interval_seconds - 1)`;
 
-/** Of a poll of the device `d`: it is the one before once more, with the proof in the other place. */
+/** Whether a poll of the device `d` repeats the one before with the other method of client authentication. */
 const isAgain = (by: ProofPlace) =>
   sql`(${isEarly} and d.polled_by is not distinct from ${by === "header" ? "body" : "header"})`;
 
-/** Finds a device by its code and holds it until the commit: one poll at a time. */
+/** Returns a device by its code, locked until the commit, so that polls are handled one at a time. */
 export function lockDevice(db: Queries, digest: Buffer, by: ProofPlace): Promise<Device | undefined> {
   return db.find(
     DeviceRow,
@@ -46,7 +46,7 @@ export function lockDevice(db: Queries, digest: Buffer, by: ProofPlace): Promise
   );
 }
 
-/** Notes a poll, and how long the next one must wait: from the first of two that count as one, as clients keep their time. */
+/** Records a poll and the new interval. A repeated poll keeps the time of the first, from which clients count their interval. */
 export function updateDevicePoll(
   db: Queries,
   digest: Buffer,
@@ -81,7 +81,7 @@ const WaitingRow = row({
   ip: text,
   createdAt: instant,
 });
-/** A device that nobody has answered, as people are shown it. */
+/** A device without an answer, as it is shown to people. */
 export type WaitingDevice = RowOf<typeof WaitingRow>;
 
 export function findWaitingDevice(db: Queries, userCodeHash: string): Promise<WaitingDevice | undefined> {
@@ -97,7 +97,7 @@ export function findWaitingDevice(db: Queries, userCodeHash: string): Promise<Wa
 
 const DecidedRow = row({ applicationId: integer });
 
-/** Answers for a device, never with more than it asked for: of several answers the first counts, the others get nothing. */
+/** Records the answer for a device, never with more scopes than it asked for: only the first answer counts, others get no row. */
 export function decideWaitingDevice(
   db: Queries,
   userCodeHash: string,
@@ -113,7 +113,7 @@ export function decideWaitingDevice(
   );
 }
 
-/** What a person allowed and no device has fetched yet is denied after all. */
+/** Denies what a person allowed and no device has fetched yet. */
 export function denyDevicesOfUser(db: Queries, userId: number, applicationId: number): Promise<number> {
   return db.run(
     sql`update device_authorizations set decision = 'denied'
@@ -121,7 +121,7 @@ export function denyDevicesOfUser(db: Queries, userId: number, applicationId: nu
   );
 }
 
-/** Writes down that a person types a code, and returns the number of the try; a right one is deleted again. */
+/** Records that a person types a code, and returns the id of the try, which is deleted if the code is right. */
 export async function insertDeviceTry(db: Queries, userId: number): Promise<number> {
   const { id } = await db.one(
     row({ id: integer }),
@@ -135,8 +135,8 @@ export function deleteDeviceTry(db: Queries, id: number): Promise<number> {
 }
 
 /**
- * The other tries of the last ten minutes: wrong ones, and those that are not judged yet. All of them, not the earlier
- * ones alone, because numbers are not committed in their order.
+ * Counts the other tries of the last ten minutes: wrong ones, and those that are not checked yet. All of them, not only earlier
+ * ones, because ids are not committed in order.
  */
 export function countOtherDeviceTries(db: Queries, userId: number, id: number): Promise<number> {
   return countOf(
@@ -146,7 +146,7 @@ export function countOtherDeviceTries(db: Queries, userId: number, id: number): 
   );
 }
 
-/** Removes devices a day after their code expired, so that a late poll still learns why. */
+/** Deletes devices a day after their code expired, so that a late poll still gets the reason. */
 export async function deleteOldDevices(db: Queries): Promise<void> {
   await db.run(sql`delete from device_authorizations where expires_at < now() - interval '1 day'`);
   await db.run(sql`delete from device_code_failures where failed_at < now() - interval '1 hour'`);

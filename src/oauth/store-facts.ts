@@ -1,4 +1,4 @@
-/** Statements that tell what became of a code, a token or a grant, for diagnoses and for people. */
+/** Statements that tell what happened to a code, a token or a grant, for diagnoses and for people. */
 import type { Queries } from "../platform/db.ts";
 import { boolean, integer, nullable, type RowOf, row, text } from "../platform/row.ts";
 import { sql } from "../platform/sql.ts";
@@ -8,7 +8,7 @@ const CodeFactsRow = row({
   userId: integer,
   redirectUri: text,
   hasChallenge: boolean,
-  /** Seconds since each; negative: still to come; null: never. */
+  /** Seconds since each event; negative: in the future; null: never. */
   expiredFor: integer,
   spentFor: nullable(integer),
   revokedBecause: nullable(text),
@@ -32,7 +32,7 @@ const TokenFactsRow = row({
   userId: integer,
   expiredFor: nullable(integer),
   spentFor: nullable(integer),
-  /** Null: still counts. */
+  /** Null: not revoked. */
   revokedBecause: nullable(text),
   userActive: boolean,
   scopes: text,
@@ -53,9 +53,9 @@ export function findRefreshFacts(db: Queries, digest: Buffer): Promise<TokenFact
 
 const AccessFactsRow = row({
   ...TokenFactsRow.columns,
-  /** Ended by the refresh that brought its successor. */
+  /** Whether it was ended by the refresh that issued its successor. */
   replaced: boolean,
-  /** What the application may ask for now. */
+  /** The current scopes of the application. */
   applicationScopes: text,
 });
 export type AccessFacts = RowOf<typeof AccessFactsRow>;
@@ -93,7 +93,7 @@ export function findDeviceFacts(
   );
 }
 
-/** Whether the application has to do with this person anyway: they own it, or have let it in before. */
+/** Whether the application knows this person already: they own it, or have authorized it before. */
 export async function isAcquainted(db: Queries, applicationId: number, userId: number): Promise<boolean> {
   const { known } = await db.one(
     row({ known: boolean }),
@@ -104,7 +104,7 @@ export async function isAcquainted(db: Queries, applicationId: number, userId: n
   return known;
 }
 
-/** The user and application of an authorization. */
+/** Returns the user and the application of an authorization. */
 export function findGrant(db: Queries, authorizationId: number): Promise<{ userId: number; uid: string }> {
   return db.one(
     row({ userId: integer, uid: text }),
@@ -113,7 +113,7 @@ export function findGrant(db: Queries, authorizationId: number): Promise<{ userI
   );
 }
 
-/** A code that can be used at this moment, if this person allowed it. */
+/** Returns a code that is valid now, if this person allowed it. */
 export function findShownCode(
   db: Queries,
   digest: Buffer,

@@ -1,18 +1,18 @@
-/** Statements that look up whether a token of an application is active. */
+/** Statements that find whether a token of an application is active. */
 import type { Queries } from "../platform/db.ts";
 import { boolean, instant, integer, list, nullable, type RowOf, row, text } from "../platform/row.ts";
 import { sql } from "../platform/sql.ts";
 
 const TokenStateRow = row({
-  /** Null: no application's, a personal access token. */
+  /** Null: a personal access token. */
   applicationId: nullable(integer),
   active: boolean,
   userId: integer,
   username: text,
   scopes: list(text),
-  /** What the application may ask for now; null: no application's. */
+  /** The current scopes of the application; null: a personal access token. */
   applicationScopes: nullable(list(text)),
-  /** The thumbprint of the key whose possession must be proven with it; null: of none. */
+  /** The thumbprint of the key whose possession must be proven with it; null: none. */
   boundKey: nullable(text),
   createdAt: instant,
   expiresAt: nullable(instant),
@@ -32,7 +32,7 @@ export function findAccessTokenState(db: Queries, digest: Buffer): Promise<Token
   );
 }
 
-/** A spent refresh token counts no more, though the same request may still be repeated (decision 0012). */
+/** A spent refresh token is inactive, although the same request may still be repeated (decision 0012). */
 export function findRefreshTokenState(db: Queries, digest: Buffer): Promise<TokenState | undefined> {
   return db.find(
     TokenStateRow,

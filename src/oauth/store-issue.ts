@@ -1,25 +1,27 @@
-/** Statements that each spend a grant and issue its tokens at once, so that of several concurrent requests exactly one succeeds. */
+/**
+ * Statements that each spend a grant and issue its tokens at once, so that exactly one of several concurrent requests succeeds.
+ */
 import type { Queries } from "../platform/db.ts";
 import { instant, integer, row } from "../platform/row.ts";
 import { sharedStatement } from "../platform/shared-statement.ts";
 import { type Sql, sql } from "../platform/sql.ts";
 import type { Lives } from "./lifetimes.ts";
 
-/** Without a row nothing was spent and nothing issued. */
+/** No row: nothing was spent and nothing issued. */
 const IssuedRow = row({
   place: integer,
   createdAt: instant,
-  /** Seconds; of the refresh token, where there is one. */
+  /** Seconds until the refresh token expires, if there is one. */
   refreshExpiresIn: integer,
 });
 
-/** Two more columns for the `unnest` of what is issued; each list is hidden from the planner, as in `keysInOrder`. */
+/** Two columns with keys for the `unnest` of requests; each list is hidden from the planner, as in `keysInOrder`. */
 function keysOfAll(all: readonly { accessKey: string | null; refreshKey: string | null }[]): Sql {
   const [access, refresh] = [all.map(({ accessKey }) => accessKey), all.map(({ refreshKey }) => refreshKey)];
   return sql`(select ${access}::text[]), (select ${refresh}::text[])`;
 }
 
-/** Three more of them. */
+/** Three columns with lifetimes. */
 function livesOfAll(all: readonly { lives: Lives }[]): Sql {
   const [access, idle, absolute] = [
     all.map(({ lives }) => lives.accessTokenSeconds),
@@ -29,23 +31,23 @@ function livesOfAll(all: readonly { lives: Lives }[]): Sql {
   return sql`(select ${access}::integer[]), (select ${idle}::integer[]), (select ${absolute}::integer[])`;
 }
 
-// What follows holds the application, then the authorization, then what is spent: the order in which deleting and
-// revoking take them, so that they do not wait for one another in a circle. Who waited sees what was committed meanwhile.
+// The following statements lock the application, then the authorization, then the spent row: the order in which deletion and
+// revocation lock them, so that there is no deadlock. A statement that had to wait sees what was committed meanwhile.
 
 export interface Redemption {
   code: Buffer;
   accessDigest: Buffer;
   /** Null: the application gets no refresh token. */
   refreshDigest: Buffer | null;
-  /** The thumbprints of the keys to which they are bound; null: to none. */
+  /** The thumbprints of the keys to which the tokens are bound; null: none. */
   accessKey: string | null;
   refreshKey: string | null;
   lives: Lives;
 }
 
 /**
- * Spends a code and issues its tokens: of several at once exactly one does, the others nothing. The authorization is
- * held until the commit, so that a revocation meanwhile finds the tokens that follow.
+ * Spends a code and issues its tokens: exactly one of several concurrent requests succeeds, the others get no row. The
+ * authorization is locked until the commit, so that a concurrent revocation finds the new tokens.
  */
 export const redeemCode = sharedStatement(
   (db: Queries, all: readonly Redemption[]) =>
@@ -66,27 +68,30 @@ export const redeemCode = sharedStatement(
           for key share of a for share of g for update of c),
         spent as (update authorization_codes c set spent_at = now() from held where c.digest = held.code),
         ${issued}
-        ${told}`,
+        ${returned}`,
     ),
   { spends: ({ code }) => code.toString("latin1"), oneByOne: true },
 );
 
 export interface Rotation {
-  /** Of the refresh token that is spent. */
+  /** The id of the refresh token to be spent. */
   id: number;
   accessDigest: Buffer;
   refreshDigest: Buffer;
-  /** Of the new access token. */
+  /** The scopes of the new access token. */
   scopes: readonly string[];
-  /** What the request asked for; null: the whole grant. */
+  /** The scopes in the request; null: the whole grant. */
   asked: readonly string[] | null;
-  /** The thumbprints of the keys to which the successors are bound; null: to none. */
+  /** The thumbprints of the keys to which the successors are bound; null: none. */
   accessKey: string | null;
   refreshKey: string | null;
   lives: Lives;
 }
 
-/** Spends a refresh token, ends the access token before and issues the successors: of several at once exactly one does. */
+/**
+ * Spends a refresh token, ends the previous access token and issues the successors: exactly one of several concurrent requests
+ * succeeds.
+ */
 export const rotateRefreshToken = sharedStatement(
   (db: Queries, all: readonly Rotation[]) =>
     db.many(
@@ -115,7 +120,7 @@ export const rotateRefreshToken = sharedStatement(
           update access_tokens t set revoked_at = now() from held
           where t.authorization_id = held.authorization_id and t.revoked_at is null),
         ${issued}
-        ${told}`,
+        ${returned}`,
     ),
   { spends: ({ id }) => String(id), oneByOne: true },
 );
@@ -124,14 +129,14 @@ export interface PasswordGrant {
   applicationId: number;
   scopes: readonly string[];
   accessDigest: Buffer;
-  /** The thumbprint of the key to which it is bound; null: to none. */
+  /** The thumbprint of the key to which it is bound; null: none. */
   accessKey: string | null;
   accessSeconds: number;
 }
 
 /**
- * What accepted passwords lead to, for `settleAttempt`: an authorization with one access token each, unless the
- * application is gone.
+ * The part of `settleAttempt` for accepted passwords: creates an authorization with one access token each, unless the application
+ * was deleted.
  */
 export function passwordGrants(all: readonly PasswordGrant[]): Sql {
   return sql`wanted as (
@@ -153,24 +158,24 @@ export function passwordGrants(all: readonly PasswordGrant[]): Sql {
     granted as (select place, now()::timestamptz(3) as created_at from wanted)`;
 }
 
-/** The access tokens of what `held` holds. */
+/** Inserts the access tokens for the rows of `held`. */
 const accessTokens = sql`access_token as (
     insert into access_tokens (digest, kind, user_id, scopes, application_id, authorization_id, bound_key, expires_at)
     select held.access_digest, 'oauth', held.user_id, held.scopes, held.application_id, held.authorization_id,
       held.access_key, now() + make_interval(secs => held.access_seconds)
     from held)`;
 
-/** When the refresh tokens of what `held` holds end. */
+/** The expiry of the refresh tokens for the rows of `held`. */
 const refreshEnd = sql`least(now() + make_interval(secs => held.idle_seconds),
   held.created_at + make_interval(secs => held.absolute_seconds))`;
 
-/** The same, and their refresh tokens: idle-limited, and never beyond the authorization's absolute limit. */
+/** Inserts access and refresh tokens; the latter expire without use, and never outlive the authorization's absolute limit. */
 const issued = sql`${accessTokens},
   refresh_token as (
     insert into refresh_tokens (digest, authorization_id, predecessor_id, bound_key, expires_at)
     select held.refresh_digest, held.authorization_id, held.predecessor_id, held.refresh_key, ${refreshEnd}
     from held where held.refresh_digest is not null)`;
 
-/** What is told of them. */
-const told = sql`select place, now()::timestamptz(3) as created_at,
+/** Returns a row for each row of `held`. */
+const returned = sql`select place, now()::timestamptz(3) as created_at,
   greatest(0, ceil(extract(epoch from ${refreshEnd} - now())))::bigint as refresh_expires_in from held`;

@@ -3,7 +3,7 @@ import type { Queries } from "../platform/db.ts";
 import { boolean, integer, nullable, type RowOf, row, text } from "../platform/row.ts";
 import { sql } from "../platform/sql.ts";
 
-/** The authorization that an access or refresh token which counts belongs to. */
+/** Returns the authorization of a valid access or refresh token. */
 export function findLeakedGrant(db: Queries, digest: Buffer): Promise<{ id: number } | undefined> {
   return db.find(
     row({ id: integer }),
@@ -25,7 +25,7 @@ const LeakedRow = row({
 });
 export type LeakedApplication = RowOf<typeof LeakedRow>;
 
-/** The application whose client secret this is now. */
+/** Returns the application whose valid client secret this is. */
 export function findLeakedSecret(db: Queries, digest: Buffer): Promise<LeakedApplication | undefined> {
   return db.find(
     LeakedRow,
@@ -35,7 +35,9 @@ export function findLeakedSecret(db: Queries, digest: Buffer): Promise<LeakedApp
   );
 }
 
-/** Who can renew its secret, those who were here first: its owner, the owners of its group, or the administrators. */
+/**
+ * Returns those who can renew its secret, the oldest accounts first: its owner, the owners of its group, or the administrators.
+ */
 export async function listOwnersOf(
   db: Queries,
   { ownerId, ownerGroupId }: Pick<LeakedApplication, "ownerId" | "ownerGroupId">,

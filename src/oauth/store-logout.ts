@@ -1,10 +1,13 @@
-/** Statements about telling applications that a session is over; most are triggers of the sessions themselves (decision 0154). */
+/**
+ * Statements that notify applications of the end of a session; most such notices are sent by triggers of the sessions themselves
+ * (decision 0154).
+ */
 import type { Queries } from "../platform/db.ts";
 import { sql } from "../platform/sql.ts";
 
 /**
- * Tells an application of the end of a session that ended before it fetched its tokens, and does nothing while the session
- * lasts: then its end tells. Whoever ends it at this moment is waited for.
+ * Notifies an application that received its tokens only after the session had ended. Does nothing while the session lasts, since
+ * its end will notify the application. Waits for a concurrent sign-out.
  */
 export function announceEnded(
   db: Queries,

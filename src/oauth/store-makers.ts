@@ -1,9 +1,9 @@
-/** Statements about who made an application, as far as the person who asks may know it. */
+/** Statements about the owners of applications, as far as the viewer may know them. */
 import type { Queries } from "../platform/db.ts";
 import { type Sql, sql } from "../platform/sql.ts";
 import { type Maker, MakerRow } from "./maker.ts";
 
-/** One that is gone by now is not called the instance's. */
+/** A deleted application is not called the instance's. */
 export async function findMaker(db: Queries, applicationId: number, viewerId: number): Promise<Maker> {
   const found = await db.find(
     MakerRow,
@@ -14,9 +14,9 @@ export async function findMaker(db: Queries, applicationId: number, viewerId: nu
 }
 
 /**
- * Of the application `a`: whether it is a group's, and the path of the group where this person, who is signed in, sees it: one
- * that is not private, has them in it, around it or below it, or any for administrators (decision 0040). `projects` asks the same
- * of lists of groups; rooms of one floor know nothing of each other.
+ * Columns for the application `a`: whether a group owns it, and the path of that group if this signed-in person may see it: it is
+ * not private, or they are a member of it or of a group or project above or below it, or an administrator (decision 0040).
+ * `projects` has the same condition for lists of groups; slices of the same floor do not import each other.
  */
 export function groupSeenBy(viewerId: number): Sql {
   return sql`a.owner_group_id is not null as is_of_group,

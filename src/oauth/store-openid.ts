@@ -1,4 +1,4 @@
-/** Statements about signing keys, and about the person that an identity token speaks of. */
+/** Statements about signing keys, and about the person who is the subject of an identity token. */
 import type { JWK } from "jose";
 import type { Queries } from "../platform/db.ts";
 import {
@@ -24,7 +24,7 @@ import {
   SigningKeyRow,
 } from "./signing-key.ts";
 
-/** The newest key and the one before it, as far as there are any. */
+/** Returns the newest key and the one before it, as far as they exist. */
 export function listNewestKeys(db: Queries, algorithm: SigningAlgorithm): Promise<SigningKey[]> {
   return db.many(
     SigningKeyRow,
@@ -35,7 +35,7 @@ export function listNewestKeys(db: Queries, algorithm: SigningAlgorithm): Promis
   );
 }
 
-/** Does nothing when another process was faster with this generation. */
+/** Does nothing if another process has already stored this generation. */
 export function insertSigningKey(db: Queries, key: Omit<SigningKey, "old" | "announced">): Promise<number> {
   return db.run(
     sql`insert into signing_keys (kid, algorithm, generation, public_jwk, private_sealed)
@@ -51,8 +51,8 @@ const outlived = sql`exists (
     and n.created_at < now() - make_interval(secs => ${PUBLISHED_SECONDS}))`;
 
 /**
- * The newest key of each algorithm, and those whose successor is young, newest first; what does not sign yet comes last, for
- * there are clients that take the first and look at no `kid`.
+ * Returns the newest key of each algorithm, and those whose successor is young, newest first. Keys that do not sign yet come
+ * last, since some clients take the first and ignore `kid`.
  */
 export function listPublishedKeys(db: Queries): Promise<RowOf<typeof PublishedRow>[]> {
   return db.many(
@@ -74,10 +74,10 @@ const IdentityRow = row({
   email: text,
   confirmedAt: nullable(instant),
   isAdmin: boolean,
-  /** As everybody may read it: empty where nothing is told, or a private profile keeps it. */
+  /** Empty if there is none, or the profile is private. */
   website: text,
 });
-/** The person behind a token, as identity tokens and userinfo show them. */
+/** The person behind a token, for identity tokens and userinfo. */
 export type Identity = RowOf<typeof IdentityRow>;
 
 export function findIdentity(db: Queries, userId: number): Promise<Identity | undefined> {
@@ -92,8 +92,8 @@ export function findIdentity(db: Queries, userId: number): Promise<Identity | un
 const GroupOfPersonRow = row({ fullPath: text, ownLevel: nullable(integer) });
 
 /**
- * The groups that a person belongs to, by membership that has not expired, and those below them; by path, with the level of a
- * membership in the very group. None that is being removed.
+ * Returns the groups of a person by path: those with a membership that has not expired, and those below them, with the level of a
+ * direct membership. Groups that are being removed are left out.
  */
 export function listGroupsOfPerson(db: Queries, userId: number): Promise<RowOf<typeof GroupOfPersonRow>[]> {
   return db.many(
@@ -109,10 +109,10 @@ export function listGroupsOfPerson(db: Queries, userId: number): Promise<RowOf<t
 const SessionAgeRow = row({
   authenticatedAt: instant,
   authenticatedBy: nullable(list(text)),
-  /** Begun ones count whole: a second that has begun is over what was allowed. */
+  /** Rounded up: a second that has begun exceeds the limit. */
   ageSeconds: integer,
 });
-/** When the person of a browser session last proved who they are. */
+/** When the person of a browser session last authenticated. */
 export type SessionAge = RowOf<typeof SessionAgeRow>;
 
 export function findSessionAge(db: Queries, digest: Buffer): Promise<SessionAge | undefined> {
@@ -130,8 +130,8 @@ const ProofRow = row({
 });
 
 /**
- * When and by what this person proved who they are, as long as the browser session lasts. Whoever ends it waits for the
- * commit, and then knows what was allowed in it (decision 0154).
+ * Returns when and how this person authenticated, unless the browser session has ended, and locks the session: whoever ends it
+ * waits for the commit, and then sees what was granted in it (decision 0154).
  */
 export function lockProof(
   db: Queries,

@@ -1,4 +1,4 @@
-/** Statements about what applications present: each looks up everything that is presented at the same time. */
+/** Statements about presented credentials, each of which looks up everything that is presented at the same time. */
 import type { Queries } from "../platform/db.ts";
 import { instant, integer, list, nullable, type RowOf, row, text } from "../platform/row.ts";
 import { keysInOrder, sharedStatement } from "../platform/shared-statement.ts";
@@ -13,7 +13,7 @@ const place = integer;
 
 const PresentedApplicationRow = row({ ...ApplicationWithSecretsRow.columns, place });
 
-/** For client authentication, by Application ID: with the digests of the secrets that are valid now. */
+/** For client authentication: returns applications by their ids, with the digests of their valid secrets. */
 export const findApplicationWithSecrets = sharedStatement((db: Queries, uids: readonly string[]) =>
   db.many(
     PresentedApplicationRow,
@@ -26,7 +26,7 @@ export const findApplicationWithSecrets = sharedStatement((db: Queries, uids: re
 
 const PresentedCodeRow = row({ ...CodeRow.columns, place });
 
-/** An authorization code by its digest. */
+/** Returns an authorization code by its digest. */
 export const findCode = sharedStatement((db: Queries, digests: readonly Buffer[]) =>
   db.many(
     PresentedCodeRow,
@@ -41,7 +41,7 @@ export const findCode = sharedStatement((db: Queries, digests: readonly Buffer[]
 
 const PresentedRefreshTokenRow = row({ ...RefreshTokenRow.columns, place });
 
-/** A refresh token by its digest. */
+/** Returns a refresh token by its digest. */
 export const findPresentedRefreshToken = sharedStatement((db: Queries, digests: readonly Buffer[]) =>
   db.many(
     PresentedRefreshTokenRow,
@@ -60,17 +60,17 @@ const TokenInfoRow = row({
   place,
   userId: integer,
   scopes: list(text),
-  /** What the application may ask for now; null: a personal token. */
+  /** The current scopes of the application; null: a personal access token. */
   applicationScopes: nullable(list(text)),
   createdAt: instant,
   expiresIn: nullable(integer),
   applicationUid: nullable(text),
-  /** The thumbprint of the key whose possession must be proven with it; null: of none. */
+  /** The thumbprint of the key whose possession must be proven with it; null: none. */
   boundKey: nullable(text),
 });
 export type TokenInfo = RowOf<typeof TokenInfoRow>;
 
-/** What a token that counts says of itself; undefined for any that does not. */
+/** Returns the information about a valid token; undefined for any other. */
 export const findTokenInfo = sharedStatement((db: Queries, digests: readonly Buffer[]) =>
   db.many(
     TokenInfoRow,

@@ -1,4 +1,4 @@
-/** Statements about authorization requests that were pushed ahead (RFC 9126; decision 0205). */
+/** Statements about pushed authorization requests (RFC 9126; decision 0205). */
 import type { Queries } from "../platform/db.ts";
 import { boolean, instant, integer, jsonb, nullable, type RowOf, row } from "../platform/row.ts";
 import { json, sql } from "../platform/sql.ts";
@@ -6,7 +6,7 @@ import type { GivenParameters } from "./authorization-parameters.ts";
 import { PUSHED_SECONDS, REQUEST_SECONDS } from "./lifetimes.ts";
 
 /**
- * Those that lie there unanswered, the expired ones until they are swept. A network fills up no more than its own share of
+ * Limits of unanswered requests, including expired ones that were not deleted yet. A network can only use up its own share of
  * what public applications may push.
  */
 const MOST_OF_APPLICATION = 20_000;
@@ -15,12 +15,12 @@ const MOST_OF_NETWORK = 1000;
 export interface NewPushed {
   digest: Buffer;
   applicationId: number;
-  /** Null: the application proved itself. */
+  /** Null: the application was authenticated. */
   network: string | null;
   parameters: GivenParameters;
 }
 
-/** Returns 0 where too many lie there already: as many more may slip in as come at one moment. */
+/** Returns 0 if too many are waiting already; concurrent requests may exceed the limits a little. */
 export function insertPushedRequest(db: Queries, made: NewPushed): Promise<number> {
   const ofApplication = sql`select from pushed_requests
     where application_id = ${made.applicationId} and used_at is null limit ${MOST_OF_APPLICATION}`;
@@ -37,7 +37,7 @@ export function insertPushedRequest(db: Queries, made: NewPushed): Promise<numbe
 
 const TakenRow = row({ parameters: jsonb<GivenParameters>(), takenAt: instant });
 
-/** The one of this application that nobody has answered; from the first time on it waits as long as a question does. */
+/** Returns an unanswered request of this application; from the first time on it is valid for as long as a consent page. */
 export function takeUpPushedRequest(
   db: Queries,
   digest: Buffer,
@@ -52,7 +52,7 @@ export function takeUpPushedRequest(
   );
 }
 
-/** Uses it up for the one answer that there is to it. Returns 0 where it was answered before, or has waited for too long. */
+/** Marks it as answered. Returns 0 if it was answered before, or has expired. */
 export function usePushedRequest(db: Queries, digest: Buffer): Promise<number> {
   return db.run(
     sql`update pushed_requests set used_at = now(), parameters = '{}'
@@ -62,7 +62,7 @@ export function usePushedRequest(db: Queries, digest: Buffer): Promise<number> {
 
 const FactsRow = row({ applicationId: integer, used: boolean, expiredFor: nullable(integer) });
 
-/** What is known of one that does not count. */
+/** Returns what is known of a request that cannot be used. */
 export function findPushedFacts(db: Queries, digest: Buffer): Promise<RowOf<typeof FactsRow> | undefined> {
   return db.find(
     FactsRow,

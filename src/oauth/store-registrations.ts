@@ -1,4 +1,4 @@
-/** Statements about applications that registered themselves and that nobody uses. */
+/** Statements about unused applications that registered themselves. */
 import type { Queries } from "../platform/db.ts";
 import { integer, row } from "../platform/row.ts";
 import { sql } from "../platform/sql.ts";
@@ -6,8 +6,8 @@ import { type Application, ApplicationRow } from "./application.ts";
 import { applicationColumns, applicationsWithOwners } from "./store.ts";
 
 /**
- * Of the application `a`: it registered itself, and nothing is left of what people allowed it, if they ever did. One that has
- * a secret is not left to itself any more: an administrator gave it one.
+ * Whether the application `a` registered itself and has no authorization, or none any more. One with a secret does not count: an
+ * administrator gave it that.
  */
 const isUnused = sql`a.registered_from is not null and not a.confidential
   and not exists (select from authorizations g where g.application_id = a.id)`;
@@ -25,7 +25,7 @@ export function countUnusedRegistrations(
 
 const isForgotten = sql`${isUnused} and a.created_at < now() - interval '1 day'`;
 
-/** Some that are a day old, the oldest first. */
+/** Returns some that are more than a day old, the oldest first. */
 export function listForgottenRegistrations(db: Queries, most: number): Promise<Application[]> {
   return db.many(
     ApplicationRow,
@@ -34,12 +34,12 @@ export function listForgottenRegistrations(db: Queries, most: number): Promise<A
   );
 }
 
-/** Holds one, and waits for whoever lets it in at this moment. */
+/** Locks one, and waits for whoever authorizes it at this moment. */
 export function lockRegistration(tx: Queries, id: number): Promise<number> {
   return tx.run(sql`select from applications where id = ${id} for update`);
 }
 
-/** Asked while it is held, by a statement that sees what was committed before. */
+/** Must be a statement after `lockRegistration`, so that it sees what was committed before. */
 export async function isForgottenRegistration(tx: Queries, id: number): Promise<boolean> {
   return (await tx.run(sql`select from applications a where a.id = ${id} and ${isForgotten}`)) > 0;
 }

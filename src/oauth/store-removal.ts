@@ -1,4 +1,4 @@
-/** Statements that remove an application, or a person, with all that was granted to them, in portions (decision 0168). */
+/** Statements that remove an application, or a person, with all grants, in portions (decision 0168). */
 import type { Act } from "../accounts/audit.ts";
 import type { Queries } from "../platform/db.ts";
 import { deleteSome } from "../platform/delete-some.ts";
@@ -7,26 +7,26 @@ import { json, type Sql, sql } from "../platform/sql.ts";
 import { type Application, ApplicationRow } from "./application.ts";
 import { applicationColumns, applicationsWithOwners } from "./store.ts";
 
-/** Whose grants: those of an application, or of a person at all of them. */
+/** Whose grants: those of an application, or those of a person to all applications. */
 export type Grantee = { applicationId: number } | { userId: number };
 
 const tokensOf = (grantee: Grantee): Sql =>
   "userId" in grantee ? sql`user_id = ${grantee.userId}` : sql`application_id = ${grantee.applicationId}`;
 
-/** Those by which applications hear of the end of an account (decision 0154) stay until it ends. */
+/** Authorizations of a person by which applications are notified of the end of the account stay until it ends (decision 0154). */
 const authorizationsOf = (grantee: Grantee): Sql =>
   "userId" in grantee
     ? sql`${tokensOf(grantee)} and not ('openid' = any (scopes) and flow in ('authorization_code', 'device_code'))`
     : tokensOf(grantee);
 
-/** Some of their access tokens; of a person the personal ones too. */
+/** Deletes some access tokens; for a person personal ones too. */
 export function deleteSomeTokens(db: Queries, grantee: Grantee, most: number): Promise<number> {
   return deleteSome(db, sql`access_tokens`, tokensOf(grantee), most);
 }
 
 /**
- * A few of their authorizations, each after its refresh tokens, spent ones among them; the codes go with it. Returns how many
- * rows were removed, 0: there is no authorization any more.
+ * Deletes some authorizations, each after its refresh tokens, including spent ones; codes are deleted with it. Returns how many
+ * rows were deleted, 0: there is no authorization left.
  */
 export async function deleteSomeAuthorizations(db: Queries, grantee: Grantee, most: number): Promise<number> {
   const theirs = await db.many(
@@ -41,27 +41,33 @@ export async function deleteSomeAuthorizations(db: Queries, grantee: Grantee, mo
     most,
   );
   if (renewals === most) return renewals;
-  // Counted as they were found: what another removal took meanwhile is no sign that nothing is left.
+  // Counted as found: that another removal has deleted them meanwhile does not mean that none are left.
   await db.run(sql`delete from authorizations where id = any (${ids}::bigint[])`);
   return renewals + ids.length;
 }
 
-/** Some of what people allowed an application. */
+/** Deletes some consents to an application. */
 export function deleteSomeConsents(db: Queries, applicationId: number, most: number): Promise<number> {
   return deleteSome(db, sql`consents`, sql`application_id = ${applicationId}`, most);
 }
 
-/** Some of the devices that wait, or waited, for somebody to let it in. */
+/** Deletes some devices of an application, whether or not they were answered. */
 export function deleteSomeDevices(db: Queries, applicationId: number, most: number): Promise<number> {
   return deleteSome(db, sql`device_authorizations`, sql`application_id = ${applicationId}`, most);
 }
 
-/** What is left of it goes with it: secrets, refusals, what came meanwhile. Returns 1, or 0 when there was none. */
+/**
+ * Deletes the application with the rest of its rows: secrets, refusals, and what was added meanwhile. Returns 1, or 0 if there
+ * was none.
+ */
 export function deleteApplication(db: Queries, id: number): Promise<number> {
   return db.run(sql`delete from applications where id = ${id}`);
 }
 
-/** From now on it gets nothing more, and a stop only interrupts its removal, which stays that of whoever asked first; 0: it has begun. */
+/**
+ * Takes all grant types from the application, and stores who asked for the removal first, so that it is continued after an
+ * interruption; 0: it has begun before.
+ */
 export function beginRemoval(db: Queries, id: number, { actorId, ip }: Act): Promise<number> {
   return db.run(
     sql`update applications set grant_types = '{}', removal_act = ${json({ actorId, ip })}::jsonb
@@ -69,7 +75,7 @@ export function beginRemoval(db: Queries, id: number, { actorId, ip }: Act): Pro
   );
 }
 
-/** Those whose removal has begun, and who asked for it. */
+/** Returns the applications whose removal has begun, and who asked for it. */
 export function listApplicationsInRemoval(db: Queries) {
   return db.many(
     row({ ...ApplicationRow.columns, removalAct: jsonb<Act>() }),
@@ -78,7 +84,7 @@ export function listApplicationsInRemoval(db: Queries) {
   );
 }
 
-/** The next application of a group that is being removed, or of one below it. */
+/** Returns the next application of a group that is being removed, or of a group below it. */
 export function findApplicationInRemoval(db: Queries, groupId: number): Promise<Application | undefined> {
   return db.find(
     ApplicationRow,
@@ -87,7 +93,7 @@ export function findApplicationInRemoval(db: Queries, groupId: number): Promise<
   );
 }
 
-/** The next application of a person. */
+/** Returns the next application of a person. */
 export function findApplicationOfPerson(db: Queries, userId: number): Promise<Application | undefined> {
   return db.find(
     ApplicationRow,

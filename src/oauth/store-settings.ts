@@ -1,4 +1,4 @@
-/** Statements about the switches of the instance. */
+/** Statements about the settings of the instance. */
 import type { Queries } from "../platform/db.ts";
 import { integer, row } from "../platform/row.ts";
 import { sharedStatement } from "../platform/shared-statement.ts";
@@ -7,7 +7,7 @@ import { SettingsRow, type StoredSettings } from "./settings.ts";
 
 const PlacedRow = row({ ...SettingsRow.columns, place: integer });
 
-/** Read anew for each question, together with those that are asked at the same time. */
+/** Read anew for each request; concurrent reads share a statement. */
 export async function findStoredSettings(db: Queries): Promise<StoredSettings> {
   const found = await shared(db, "instance");
   if (!found) throw new Error("the instance has no settings");
@@ -23,7 +23,7 @@ const shared = sharedStatement((db: Queries, all: readonly string[]) =>
   ),
 );
 
-/** Makes others who would change them wait until the transaction ends. */
+/** Locks the settings, so that other changes wait until the transaction ends. */
 export function lockSettings(tx: Queries): Promise<number> {
   return tx.run(sql`select from instance_settings for update`);
 }

@@ -1,4 +1,4 @@
-/** Statements about who uses an application and how, which read its newest tokens and approvals alone (decision 0172). */
+/** Statements about who uses an application and how, which read only its newest tokens and approvals (decision 0172). */
 import { countOf } from "../platform/count-of.ts";
 import type { Queries } from "../platform/db.ts";
 import { instant, integer, nullable, oneOf, type RowOf, row, text } from "../platform/row.ts";
@@ -6,9 +6,9 @@ import { Sql, sql } from "../platform/sql.ts";
 import { FLOWS } from "./authorization.ts";
 import { LIVES } from "./lifetimes.ts";
 
-/** A token that counts. */
+/** Whether a token is valid. */
 const lives = sql`revoked_at is null and (expires_at is null or expires_at > now())`;
-/** None is older and lives; a text, so that plans know how few that leaves (decision 0169). */
+/** Older tokens are never valid; literal text, so that the planner knows how few that leaves (decision 0169). */
 const lifetime = new Sql([`interval '${LIVES.accessTokenSeconds.most} seconds'`], []);
 
 const PersonUseRow = row({
@@ -22,10 +22,10 @@ const PersonUseRow = row({
   /** Counted to a thousand. */
   liveTokens: integer,
 });
-/** A person who allowed an application, or for whom it holds a token. */
+/** A person who authorized an application, or for whom it has a valid token. */
 export type PersonUse = RowOf<typeof PersonUseRow>;
 
-/** Those of the newest 10,000 tokens and of the newest 10,000 consents: `user_id`, `last_at`, `allowed_at`. */
+/** The holders of the newest 10,000 tokens and of the newest 10,000 consents: `user_id`, `last_at`, `allowed_at`. */
 const newestHolders = (applicationId: number): Sql => sql`(
   with held as (
       select user_id, max(created_at) as last_at, bool_or(lives) as lives from (
@@ -40,7 +40,7 @@ const newestHolders = (applicationId: number): Sql => sql`(
   union all
   select a.user_id, null, a.allowed_at from allowed a left join held h using (user_id) where h.user_id is null) p`;
 
-/** Whose token is the newest first, then who allowed it last. All of them, unless there are more than 10,000 tokens or consents. */
+/** Ordered by their newest token, then by consent. Complete, unless there are more than 10,000 tokens or consents. */
 export function listPeopleOfApplication(
   db: Queries,
   applicationId: number,
@@ -68,12 +68,12 @@ export function listPeopleOfApplication(
   );
 }
 
-/** How many that list has in all. */
+/** Returns the length of that list. */
 export function countListedPeople(db: Queries, applicationId: number): Promise<number> {
   return countOf(db, sql`select count(*) as n from ${newestHolders(applicationId)}`);
 }
 
-/** Everybody who allowed an application, or for whom it holds a token. */
+/** Counts everybody who authorized an application, or for whom it has a valid token. */
 export function countPeopleOfApplication(db: Queries, applicationId: number): Promise<number> {
   return countOf(
     db,
@@ -92,21 +92,21 @@ const FlowUseRow = row({
   flow: oneOf(FLOWS),
   authorizations: integer,
   people: integer,
-  /** Access tokens handed out, those of refreshes too. */
+  /** Access tokens issued, including those of refreshes. */
   tokens: integer,
   refreshes: integer,
   liveTokens: integer,
   lastAt: instant,
-  /** From when on all flows are counted; null: the last 30 days. */
+  /** The start of the count for all flows; null: the last 30 days. */
   countedSince: nullable(instant),
 });
-/** How much an application used a flow: approvals, tokens and refreshes of the last 30 days. */
+/** The use of a flow by an application: approvals, tokens and refreshes of the last 30 days. */
 export type FlowUse = RowOf<typeof FlowUseRow>;
 
 /**
- * Counted from the rows themselves, which stay for 30 days after their end: issuing writes nothing for it. Only the newest
- * 10,000 tokens and approvals are; both are counted back to where those of either end. Of an authorization every token but
- * its first came by refresh.
+ * Counts the rows themselves, which stay for 30 days after their end, so that issuing has no extra writes. Reads only the newest
+ * 10,000 tokens and approvals, and counts both from the time that both reach back to. Every token of an authorization but its
+ * first came by refresh.
  */
 export function listFlowsOfApplication(db: Queries, applicationId: number): Promise<FlowUse[]> {
   return db.many(

@@ -1,20 +1,20 @@
-/** Remembers what was signed to be shown once, for as long as it would count (RFC 7523 §3, RFC 9449 §11.1). */
+/** Remembers assertions and proofs that may be used once, until they expire (RFC 7523 §3, RFC 9449 §11.1). */
 import { createHash } from "node:crypto";
 import type { Queries } from "../platform/db.ts";
 import { sql } from "../platform/sql.ts";
 
-/** What signed it, and what it calls itself. */
+/** The signer of an assertion or proof, and its id. */
 export interface UsedProof {
   kind: "client_assertion" | "dpop";
   /** The Application ID of an assertion, or the thumbprint of the key of a proof. */
   signer: string;
   /** The `jti`, of any length. */
   jti: string;
-  /** When it counts no more by itself, the tolerance of clocks included. */
+  /** When it is invalid anyway, including the tolerance for clocks. */
   expiresAt: Date;
 }
 
-/** True once, of however many that come at the same moment, to whichever process. */
+/** Returns true once, for one of any number of concurrent calls in all processes. */
 export async function useProof(db: Queries, proof: UsedProof): Promise<boolean> {
   const inserted = await db.run(
     sql`insert into used_proofs (digest, expires_at) values (${digestOf(proof)}, ${proof.expiresAt})
@@ -27,7 +27,7 @@ export function deleteExpiredProofs(db: Queries): Promise<number> {
   return db.run(sql`delete from used_proofs where expires_at < now()`);
 }
 
-/** A list in JSON, so that no two of them read alike however their parts are cut. */
+/** Hashes a JSON list, so that different parts never give the same text. */
 function digestOf({ kind, signer, jti }: UsedProof): Buffer {
   return createHash("sha256")
     .update(JSON.stringify([kind, signer, jti]))

@@ -7,7 +7,7 @@ import { type Application, type ApplicationFields, ApplicationRow } from "./appl
 import { isOver } from "./store-authorizations.ts";
 import { groupSeenBy } from "./store-makers.ts";
 
-/** The columns of an `ApplicationRow`, of the tables below. */
+/** The columns of an `ApplicationRow`, for the tables below. */
 export const applicationColumns = sql`a.id, a.uid, a.name, a.owner_id, o.username as owner_username, a.redirect_uris,
   a.post_logout_redirect_uris, a.backchannel_logout_uri, a.backchannel_logout_session_required, a.scopes,
   a.grant_types, a.confidential, a.trusted, a.omit_iss, a.require_pushed, a.id_token_algorithm, a.bound_tokens_only,
@@ -21,7 +21,7 @@ export function findApplication(db: Queries, id: number): Promise<Application | 
   return findBy(db, sql`a.id = ${id}`);
 }
 
-/** The application of an Application ID. */
+/** Returns the application with this Application ID. */
 export function findApplicationByUid(db: Queries, uid: string): Promise<Application | undefined> {
   return findBy(db, sql`a.uid = ${uid}`);
 }
@@ -38,7 +38,7 @@ function findBy(db: Queries, condition: Sql): Promise<Application | undefined> {
   );
 }
 
-/** Every application of the instance, oldest first. */
+/** Returns every application of the instance, oldest first. */
 export function listApplications(
   db: Queries,
   page: { limit: number; offset: number },
@@ -60,7 +60,7 @@ const AuthorizedRow = row({
   ownerUsername: nullable(text),
   isOfGroup: boolean,
   selfRegistered: boolean,
-  /** Null: of no group, or of one that the person does not see. */
+  /** Null: no group owns it, or the person may not see that group. */
   ownerGroupPath: nullable(text),
   scopes: list(text),
   authorizedAt: instant,
@@ -71,8 +71,8 @@ const AuthorizedRow = row({
 export type AuthorizedApplication = RowOf<typeof AuthorizedRow>;
 
 /**
- * The applications that may act for a person: by consent, or by a token that still counts. Of each only the newest 1,000 tokens
- * and approvals of the person are looked at (decision 0172). `search`: only those with it in their name or their owner's.
+ * Returns the applications that may act for a person: by consent, or by a valid token. Only the newest 1,000 tokens and approvals
+ * of the person are read for each (decision 0172). `search`: only those with this text in their name or their owner's username.
  */
 export function listAuthorizedApplications(
   db: Queries,
@@ -145,7 +145,7 @@ export async function insertApplication(db: Queries, made: NewApplication): Prom
   return id;
 }
 
-/** One whose removal has begun gets no flow back. */
+/** An application whose removal has begun keeps no grant types. */
 export function updateApplication(db: Queries, id: number, fields: ApplicationFields): Promise<number> {
   return db.run(
     sql`update applications set name = ${fields.name}, redirect_uris = ${fields.redirectUris},
@@ -161,7 +161,7 @@ export function updateApplication(db: Queries, id: number, fields: ApplicationFi
   );
 }
 
-/** A new secret of an application that is held; the ones before are valid for `graceSeconds` more, at most as long as they were before. */
+/** Inserts a new secret of a locked application; earlier ones stay valid for `graceSeconds` more, but not longer than before. */
 export function replaceSecret(
   db: Queries,
   applicationId: number,
@@ -176,7 +176,7 @@ export function replaceSecret(
   );
 }
 
-/** Removes client secrets whose overlap with their successor is over. */
+/** Deletes client secrets whose overlap with their successor is over. */
 export function deleteExpiredSecrets(db: Queries): Promise<number> {
   return db.run(sql`delete from application_secrets where expires_at < now()`);
 }

@@ -1,4 +1,4 @@
-/** Removes what is long over, from waiting requests to empty authorizations, and renews the keys that grew old. */
+/** Deletes what expired long ago, from waiting requests to empty authorizations, and replaces old signing keys. */
 import { FROM_SERVICE } from "../accounts/audit.ts";
 import { forgetDeadTokens } from "../accounts/forget-dead-tokens.ts";
 import type { Db, Queries } from "../platform/db.ts";
@@ -26,10 +26,10 @@ import {
 import { beginRemoval } from "./store-removal.ts";
 import { deleteExpiredProofs } from "./store-used-proofs.ts";
 
-/** Portions of one kind in one run; what is left waits for the next. */
+/** Portions of one kind in one run; the rest is left for the next. */
 const MOST_PORTIONS = 20;
 
-/** Registrations that are forgotten in one run; more than that do not come in meanwhile. */
+/** Registrations deleted in one run; fewer than that are made meanwhile. */
 const MOST_REGISTRATIONS = 200;
 
 export async function sweepOauth(platform: Platform): Promise<void> {
@@ -45,18 +45,18 @@ export async function sweepOauth(platform: Platform): Promise<void> {
   await deleteOldSigningKeys(slow);
   await sweepRefusals(slow);
   await sweepRegistrations(platform.db);
-  // Ahead of the first request that needs it, since making a key takes a moment; last, since it fails without the master key.
+  // Before the first request that needs the key, since making it takes a moment; last, since it fails without the master key.
   for (const algorithm of SIGNING_ALGORITHMS) await keepSigningKey(platform, algorithm);
 }
 
-/** Applications that registered themselves go a day later if nobody let them in, and when all that was granted is over. */
+/** Deletes applications that registered themselves once they are a day old and have no authorization, or none any more. */
 async function sweepRegistrations(db: Db): Promise<void> {
   for (const application of await listForgottenRegistrations(db.pooled, MOST_REGISTRATIONS)) {
     if (await beginForgetting(db, application.id)) await removeApplication(db, application, FROM_SERVICE);
   }
 }
 
-/** Unless somebody has let it in since it was looked for: from here on it gets nothing more. */
+/** Begins the removal unless somebody has authorized the application meanwhile; from then on it gets no more grants. */
 function beginForgetting(db: Db, id: number): Promise<boolean> {
   return db.transaction(async (tx) => {
     await lockRegistration(tx, id);
@@ -66,7 +66,7 @@ function beginForgetting(db: Db, id: number): Promise<boolean> {
   });
 }
 
-/** Of what applications were refused, forgets what is old, and what is too much of one of them: those alone are gone through. */
+/** Deletes old refusals, and those of applications that have too many. */
 export async function sweepRefusals(db: Queries): Promise<void> {
   const limits = { portion: 5000, mostPortions: MOST_PORTIONS };
   await inPortions((most) => deleteOldApplicationEvents(db, most), limits);
@@ -74,8 +74,8 @@ export async function sweepRefusals(db: Queries): Promise<void> {
 }
 
 /**
- * Each statement is short, however many have gathered; an authorization goes with the last that followed from it, so that
- * nobody has to look through all of them. Returns how many were forgotten.
+ * Runs one portion, in a short transaction however many rows there are, and deletes the authorizations that are empty then, so
+ * that nothing has to search all of them. Returns how many rows were deleted.
  */
 function forgetSome(db: Db, forget: (tx: Queries) => Promise<readonly number[]>): Promise<number> {
   return db.transaction(async (tx) => {

@@ -1,4 +1,4 @@
-/** The answers about applications, as the OpenAPI document describes them (contract §3; decisions 0080, 0172). */
+/** The responses about applications for the OpenAPI document (contract §3; decisions 0080, 0172). */
 import { SCOPES } from "../accounts/scope.ts";
 import { moment, nullable, record, unnamed } from "../platform/answer-shapes.ts";
 import {
@@ -27,26 +27,28 @@ const members = {
   backchannel_logout_session_required: Type.Boolean(),
   confidential: Type.Boolean(),
   trusted: Type.Boolean(),
-  self_registered: Type.Boolean({ description: "nobody here registered it, or looked at it" }),
+  self_registered: Type.Boolean({
+    description: "the application registered itself, and nobody here has reviewed it",
+  }),
   scopes: Type.Array(Type.Enum([...SCOPES])),
   grant_types: Type.Array(Type.Enum([...GRANT_TYPES])),
   omit_iss: Type.Boolean(),
   require_pushed_authorization_requests: Type.Boolean(),
   id_token_signed_response_alg: Type.Enum([...SIGNING_ALGORITHMS]),
   dpop_bound_access_tokens: Type.Boolean({
-    description: "it gets tokens that are bound to a key, and no others",
+    description: "it gets only tokens that are bound to a key",
   }),
   home_page: Type.String({ description: "empty: none" }),
   ...lifeAnswers,
   ...keysAnswers,
-  owner_id: nullable(Type.Integer({ description: "null: of the instance or of a group" })),
+  owner_id: nullable(Type.Integer({ description: "null: it belongs to the instance or to a group" })),
   created_at: moment(),
 };
 
 const APPLICATION = record("Application", members);
 const NEW_APPLICATION = record("NewApplication", {
   ...members,
-  secret: Type.String({ description: "`client_secret`, shown this once" }),
+  secret: Type.String({ description: "`client_secret`, shown only this once" }),
 });
 
 export const APPLICATIONS_ANSWERS = pageAnswers(
@@ -60,7 +62,7 @@ export const NEW_APPLICATION_ANSWERS = writeAnswers(201, "The application with i
   409: REMOVED_MEANWHILE,
 });
 
-/** The answers with the record of one. */
+/** The responses with a single application. */
 export const APPLICATION_ANSWERS = readAnswers("The application", APPLICATION);
 
 export const REMOVED_APPLICATION_ANSWERS = doneAnswers();
@@ -72,35 +74,37 @@ export const RENEWED_SECRET_ANSWERS = writeAnswers(
   REFUSED.place,
 );
 
-/** The answers of `GET /applications/:id/events`. */
+/** The responses of `GET /applications/:id/events`. */
 export const APPLICATION_EVENTS_ANSWERS = pageAnswers(
-  "What the application was refused, the newest first",
+  "The refused requests of the application, newest first",
   record("ApplicationEvent", {
     id: Type.Integer(),
     created_at: moment("when the first of those alike came"),
     last_at: moment("when the last did"),
     endpoint: Type.Enum([...EVENT_ENDPOINTS]),
     grant_type: nullable(Type.String()),
-    answer: Type.String({ description: "the error code that was answered" }),
+    answer: Type.String({ description: "the error code of the response" }),
     reason: Type.String({ description: "the true reason" }),
-    request_id: Type.String({ description: "of the last" }),
+    request_id: Type.String({ description: "the id of the latest such request" }),
     network: Type.String({ description: "the /24 or /64 of the caller" }),
     user: nullable(unnamed({ id: Type.Integer(), username: Type.String() })),
-    times: Type.Integer({ description: "how many came" }),
+    times: Type.Integer({ description: "how often this was refused" }),
   }),
 );
 
-/** The answers of `GET /applications/:id/usage`. */
+/** The responses of `GET /applications/:id/usage`. */
 export const APPLICATION_USAGE_ANSWERS = readAnswers(
   "How the application was used in the last 30 days",
   record("ApplicationUsage", {
-    people: Type.Integer({ description: "who allowed it, or for whom it holds a token" }),
+    people: Type.Integer({
+      description: "the number of people who authorized it, or for whom it has a valid token",
+    }),
     counted_since: nullable(moment("null: 30 days ago")),
     flows: Type.Array(
       unnamed({
         flow: Type.Enum([...FLOWS]),
         authorizations: Type.Integer(),
-        tokens: Type.Integer({ description: "those of refreshes too" }),
+        tokens: Type.Integer({ description: "including those of refreshes" }),
         refreshes: Type.Integer(),
         people: Type.Integer(),
         live_tokens: Type.Integer(),

@@ -1,4 +1,4 @@
-/** The answers of OpenID Connect and of discovery, as the OpenAPI document describes them (RFC 8414; RFC 7033; RFC 7517). */
+/** The responses of OpenID Connect and of discovery for the OpenAPI document (RFC 8414; RFC 7033; RFC 7517). */
 import { SCOPES } from "../accounts/scope.ts";
 import { ERROR, record, unnamed } from "../platform/answer-shapes.ts";
 import { type Answers, refusal } from "../platform/answers.ts";
@@ -13,10 +13,10 @@ import { refusedBy } from "./wire-answers.ts";
 const words = () => Type.Array(Type.String());
 const some = (known: readonly string[]) => Type.Array(Type.Enum([...known]));
 
-/** Of both metadata documents. */
+/** The responses of both metadata documents. */
 export const METADATA_ANSWERS: Answers = {
   200: {
-    description: "What this server can do",
+    description: "The capabilities of this server",
     schema: record("ServerMetadata", {
       issuer: Type.String(),
       authorization_endpoint: Type.String(),
@@ -27,7 +27,7 @@ export const METADATA_ANSWERS: Answers = {
       introspection_endpoint: Type.String(),
       device_authorization_endpoint: Type.String(),
       registration_endpoint: Type.Optional(
-        Type.String({ description: "where programs may register themselves" }),
+        Type.String({ description: "present if programs may register themselves" }),
       ),
       userinfo_endpoint: Type.String(),
       end_session_endpoint: Type.String(),
@@ -61,12 +61,12 @@ export const METADATA_ANSWERS: Answers = {
   },
 };
 
-/** Of the documents of the protected resources (RFC 9728 §3.2). */
+/** The responses of the documents about protected resources (RFC 9728 §3.2). */
 export const RESOURCE_ANSWERS: Answers = {
   200: {
-    description: "Who gives tokens for this API, and which",
+    description: "The authorization server for this API, and the tokens that it accepts",
     schema: record("ResourceMetadata", {
-      resource: Type.String({ description: "as `resource` names it" }),
+      resource: Type.String({ description: "the value for the parameter `resource`" }),
       authorization_servers: words(),
       scopes_supported: words(),
       bearer_methods_supported: words(),
@@ -78,13 +78,13 @@ export const RESOURCE_ANSWERS: Answers = {
   },
 };
 
-/** The answers of `GET /.well-known/webfinger`. */
+/** The responses of `GET /.well-known/webfinger`. */
 export const WEBFINGER_ANSWERS: Answers = {
   200: {
-    description: "Where people sign in; the same for everybody",
+    description: "The issuer at which people sign in; the same for everybody",
     mediaType: "application/jrd+json",
     schema: record("ResourceDescriptor", {
-      subject: Type.String({ description: "the resource that was asked for" }),
+      subject: Type.String({ description: "the requested resource" }),
       links: Type.Array(unnamed({ rel: Type.String(), href: Type.String() })),
     }),
   },
@@ -108,34 +108,34 @@ const CURVE = unnamed({
   alg: Type.Literal("ES256"),
 });
 
-/** The answers of `GET /oauth/discovery/keys`. */
+/** The responses of `GET /oauth/discovery/keys`. */
 export const KEYS_ANSWERS: Answers = {
   200: {
-    description: "The public keys by which identity tokens are proven",
+    description: "The public keys that verify identity tokens",
     schema: record("KeySet", { keys: Type.Array(Type.Union([RSA, CURVE])) }),
   },
 };
 
-/** The answers of `/oauth/userinfo`. */
+/** The responses of `/oauth/userinfo`. */
 export const USERINFO_ANSWERS: Answers = {
   200: {
-    description: "The person; `profile` and `email` of the scope tell more",
+    description: "The claims about the person; the scopes `profile` and `email` add more",
     schema: record("UserInfo", {
-      sub: Type.String({ description: "the number of the account" }),
+      sub: Type.String({ description: "the id of the user" }),
       name: Type.Optional(Type.String()),
       nickname: Type.Optional(Type.String()),
       preferred_username: Type.Optional(Type.String()),
       profile: Type.Optional(Type.String()),
-      website: Type.Optional(Type.String({ description: "if they tell everybody of one" })),
+      website: Type.Optional(Type.String({ description: "if their profile is not private and names one" })),
       picture: Type.Optional(Type.String()),
-      groups: Type.Optional(Type.Array(Type.String(), { description: "paths, inherited ones too" })),
+      groups: Type.Optional(Type.Array(Type.String(), { description: "paths, including inherited ones" })),
       groups_direct: Type.Optional(Type.Array(Type.String())),
       ...Object.fromEntries(
         ROLE_CLAIMS.map((claim) => [
           claim,
           Type.Optional(
             Type.Array(Type.String(), {
-              description: "paths of groups where they have this role themselves",
+              description: "paths of the groups in which they have this role as direct members",
             }),
           ),
         ]),
@@ -145,6 +145,6 @@ export const USERINFO_ANSWERS: Answers = {
     }),
   },
   400: refusedBy("The request carries two tokens", "invalid_request"),
-  401: refusedBy("No token, or one that is not good", "invalid_token", "invalid_dpop_proof"),
-  403: refusal("The token lacks the scope openid, or the account is blocked", ERROR),
+  401: refusedBy("The token is missing or invalid", "invalid_token", "invalid_dpop_proof"),
+  403: refusal("The token lacks the scope openid", ERROR),
 };

@@ -1,19 +1,19 @@
-/** What the API tells of how an application is used, and of what it was refused. */
+/** The use of an application, and the refusals of its requests, in the API. */
 import { pageParameters } from "../platform/pagination.ts";
 import Type from "../platform/schema.ts";
 import { type ApplicationEvent, EVENT_ENDPOINTS } from "./application-event.ts";
 import type { FlowUse } from "./store-usage.ts";
 
-/** Query of the list of an application's events. */
+/** The query of the list of an application's events. */
 export const eventsQuery = Type.Object({
   ...pageParameters,
   endpoint: Type.Optional(
     Type.Union(
       EVENT_ENDPOINTS.map((word) => Type.Literal(word)),
-      { description: "where it was refused" },
+      { description: "the endpoint that refused the request" },
     ),
   ),
-  answer: Type.Optional(Type.String({ maxLength: 100, description: "the error code that was answered" })),
+  answer: Type.Optional(Type.String({ maxLength: 100, description: "the error code of the response" })),
   search: Type.Optional(
     Type.String({
       maxLength: 255,

@@ -1,4 +1,4 @@
-/** Applications as the API and the forms write them. */
+/** Applications in the API and in forms. */
 import type { FastifyRequest } from "fastify";
 import { isScope, SCOPES } from "../accounts/scope.ts";
 import type { Shown } from "../platform/form-shown.ts";
@@ -36,31 +36,34 @@ export const applicationBody = Type.Object({
   post_logout_redirect_uris: Type.Optional(
     Type.Array(Type.String(), {
       maxItems: 50,
-      description: "where people may be sent after they signed out (OpenID Connect RP-Initiated Logout)",
+      description:
+        "where people may be redirected after they signed out (OpenID Connect RP-Initiated Logout)",
     }),
   ),
   backchannel_logout_uri: Type.Optional(
     Type.String({
       description:
-        "where it is told that a session ended here (OpenID Connect Back-Channel Logout); empty: nowhere",
+        "where it is notified that a session has ended (OpenID Connect Back-Channel Logout); empty: nowhere",
     }),
   ),
   backchannel_logout_session_required: Type.Optional(
-    Type.Boolean({ description: "it must be told which session (`sid`), and not merely whose" }),
+    Type.Boolean({ description: "its logout tokens must name the session (`sid`), not only the user" }),
   ),
-  // GitLab documents text; callers of its libraries pass the list that they have.
+  // GitLab documents a string; callers of its libraries pass a list.
   scopes: Type.Union(
     [Type.String({ minLength: 1 }), Type.Array(Type.String({ minLength: 1 }), { minItems: 1, maxItems: 50 })],
-    { emptyToo: true, description: "the most it may ask for, separated by blanks or as a list" },
+    { emptyToo: true, description: "the scopes that it may request, separated by blanks or as a list" },
   ),
   confidential: Type.Optional(
-    Type.Boolean({ description: "can keep a secret: runs on a server; a new one does if nothing is said" }),
+    Type.Boolean({
+      description: "it can keep a secret, since it runs on a server; true for a new one by default",
+    }),
   ),
   grant_types: Type.Optional(
     Type.Array(Type.Union([...GRANT_TYPES, DEVICE_GRANT].map((type) => Type.Literal(type))), {
       maxItems: 10,
       description:
-        "flows it may use; without it authorization_code and refresh_token. The long name of device_code, as metadata has it, means the same",
+        "the flows that it may use; by default authorization_code and refresh_token. device_code may also have its long name, as in the metadata",
     }),
   ),
   trusted: Type.Optional(
@@ -69,25 +72,25 @@ export const applicationBody = Type.Object({
   home_page: Type.Optional(Type.String({ description: "http or https address" })),
   omit_iss: Type.Optional(Type.Boolean({ description: "leave `iss` (RFC 9207) out of redirects" })),
   require_pushed_authorization_requests: Type.Optional(
-    Type.Boolean({ description: "refuse authorization requests that were not pushed ahead (RFC 9126 §6)" }),
+    Type.Boolean({ description: "refuse authorization requests that were not pushed (RFC 9126 §6)" }),
   ),
   id_token_signed_response_alg: Type.Optional(
     Type.Union(
       SIGNING_ALGORITHMS.map((algorithm) => Type.Literal(algorithm)),
-      { description: "signs its identity tokens; without it RS256" },
+      { description: "the algorithm of its identity tokens; by default RS256" },
     ),
   ),
   dpop_bound_access_tokens: Type.Optional(
-    Type.Boolean({ description: "it gets tokens that are bound to a key, and no others (RFC 9449)" }),
+    Type.Boolean({ description: "it gets only tokens that are bound to a key (RFC 9449)" }),
   ),
   ...lifeBody,
   ...keysBody,
 });
 
-/** What stays unsaid stays as it is. */
+/** Absent members stay unchanged. */
 export const applicationChange = Type.Partial(applicationBody);
 
-/** Folds a checked change over what the application is. */
+/** Applies a validated change to the current fields. */
 export function changedFields(
   before: Application,
   body: Static<typeof applicationChange>,
@@ -118,13 +121,13 @@ export const renewBody = Type.Optional(
       Type.Integer({
         minimum: 0,
         maximum: MOST_GRACE_SECONDS,
-        description: "how long the old secret stays valid; without it not at all",
+        description: "how long the old secret stays valid; by default not at all",
       }),
     ),
   }),
 );
 
-/** Folds a checked body to the fields. */
+/** Returns the fields in a validated body. */
 export function applicationFields(body: Static<typeof applicationBody>): ApplicationFields {
   return {
     name: body.name,
@@ -145,14 +148,14 @@ export function applicationFields(body: Static<typeof applicationBody>): Applica
   };
 }
 
-/** Each once, the flow for devices also by the name that metadata has for it (RFC 8414 §2). */
+/** Returns each grant type once; the device flow also has the name of the metadata (RFC 8414 §2). */
 function grantTypesOf(given: readonly string[]): GrantType[] {
   return [...new Set(given.map((type) => (type === DEVICE_GRANT ? "device_code" : type)))].filter(
     isGrantType,
   );
 }
 
-/** Folds a posted form to the fields; `kept` are flows that the form does not offer and the application has. */
+/** Returns the fields in a posted form; `kept` are flows of the application that the form does not offer. */
 export function applicationForm(request: FastifyRequest, kept: readonly GrantType[] = []): ApplicationFields {
   const ticked = formList(request, "grant_types").filter(isGrantType);
   return {
@@ -174,9 +177,9 @@ export function applicationForm(request: FastifyRequest, kept: readonly GrantTyp
   };
 }
 
-/** What the form of an application shows, as `applicationForm` reads it from one that nobody touched (decision 0246). */
+/** The values in the form of an application, as `applicationForm` reads them if nobody changes any (decision 0246). */
 export function applicationShown(fields: ApplicationFields): Shown {
-  // Those of an empty form, and nothing else that is known of an application.
+  // Only the fields of the form, and nothing else that is known of an application.
   const names = new Set(Object.keys(applicationQuery({})));
   const { scopes, grantTypes } = fields;
   return {
@@ -189,7 +192,7 @@ export function applicationShown(fields: ApplicationFields): Shown {
   };
 }
 
-/** What the form for a new application begins with: what the address says (`?name=…&redirect_uri=…&scopes=…`). */
+/** The initial values of the form for a new application, from the address (`?name=…&redirect_uri=…&scopes=…`). */
 export function applicationQuery(query: unknown): ApplicationFields {
   const given = query as Readonly<Record<string, unknown>>;
   const text = (name: string) => {
@@ -216,12 +219,12 @@ export function applicationQuery(query: unknown): ApplicationFields {
   };
 }
 
-/** An address may have 8 KiB; a part of it leads to the page. */
+/** Addresses are limited to 8 KiB; the rest of it is for the path to the page. */
 const LONGEST_PREFILL = 6000;
 
 /**
- * The same as an address, for who must prove first who they are; it holds no secret. What does not fit is left out: an address
- * that is cut is another one, and must not be registered.
+ * The same as a query, for a person who must first confirm who they are; it contains no secret. Values that do not fit are left
+ * out: a truncated address would be a different one, and must not be registered.
  */
 export function prefillOf(fields: ApplicationFields): URLSearchParams {
   const prefill = new URLSearchParams({
@@ -263,7 +266,7 @@ function wordsOf(text: string): string[] {
   return [...new Set(text.split(/[\s,]+/).filter((word) => word !== ""))];
 }
 
-/** An application as the API shows it; the secret never is, but where it was just made (contract §3). */
+/** An application in the API; with its secret only right after it was created (contract §3). */
 export function applicationRecord(application: Application): Record<string, unknown> {
   return {
     id: application.id,

@@ -1,4 +1,4 @@
-/** The public keys of an application, as the API and the forms write them (RFC 7517 §5; decision 0206). */
+/** The public keys of an application in the API and in forms (RFC 7517 §5; decision 0206). */
 import type { FastifyRequest } from "fastify";
 import { nullable, unnamed } from "../platform/answer-shapes.ts";
 import { formText } from "../platform/form-text.ts";
@@ -7,14 +7,14 @@ import Type from "../platform/schema.ts";
 import { ASSERTION_TYPE } from "./assertion.ts";
 import { keptKeys, MOST_KEYS, type SetKeys } from "./public-keys.ts";
 
-/** By which an application proves itself with a key in place of a secret (RFC 7521 §4.2). */
+/** The parameters of authentication with a key instead of a secret (RFC 7521 §4.2). */
 export const assertionBody = {
   client_assertion_type: Type.Optional(
     Type.String({ description: `${ASSERTION_TYPE}, with client_assertion` }),
   ),
   client_assertion: Type.Optional(
     Type.String({
-      description: "a JWT signed with a key of the application, in place of every other proof (RFC 7523)",
+      description: "a JWT signed with a key of the application, instead of other credentials (RFC 7523)",
     }),
   ),
 };
@@ -26,8 +26,8 @@ export const keysBody = {
         Type.Object({
           keys: Type.Array(Type.Object({}), { maxItems: MOST_KEYS, description: "each a JWK (RFC 7517)" }),
         }),
-        // As forms carry it; so a private key, too, is called what it is in whichever kind of body it comes.
-        Type.String({ description: "the same as text, for forms; empty: none" }),
+        // For forms; so a private key is also recognised in every kind of body.
+        Type.String({ description: "the same as a string, for forms; empty: none" }),
         Type.Null(),
       ],
       {
@@ -37,7 +37,7 @@ export const keysBody = {
     ),
   ),
   only_by_key: Type.Optional(
-    Type.Boolean({ description: "its secrets do not count: it proves itself by a key alone" }),
+    Type.Boolean({ description: "it authenticates by a key alone; its secrets are not accepted" }),
   ),
 };
 
@@ -58,7 +58,7 @@ export const keysAnswers = {
       ),
     }),
   ),
-  only_by_key: Type.Boolean({ description: "its secrets do not count" }),
+  only_by_key: Type.Boolean({ description: "it authenticates by a key alone; its secrets are not accepted" }),
 };
 
 export function keysRecord({ jwks, onlyByKey }: SetKeys) {
@@ -80,14 +80,14 @@ export function keysOfForm(request: FastifyRequest): SetKeys {
   return { jwks: formText(request, "jwks").trim(), onlyByKey: formText(request, "only_by_key") !== "" };
 }
 
-/** The keys in an address that fills in a form. */
+/** The keys in an address that prefills a form. */
 export function keysOfQuery(text: (name: string) => string): SetKeys {
   return { jwks: text("jwks"), onlyByKey: text("only_by_key") === "true" };
 }
 
 const LONGEST_PREFILLED = 3000;
 
-/** For an address that fills in a form: nothing but good keys, while they fit there. */
+/** For an address that prefills a form: only valid keys, if they are short enough. */
 export function prefilledKeys({ jwks, onlyByKey }: SetKeys): Record<string, string> {
   const kept = keptKeys(jwks);
   const short = kept === "" ? "" : JSON.stringify(JSON.parse(kept));
@@ -97,7 +97,7 @@ export function prefilledKeys({ jwks, onlyByKey }: SetKeys): Record<string, stri
   };
 }
 
-/** For the form that comes again: what was typed, unless it was never to be seen by anybody. */
+/** For a form that is shown again: what was typed, unless it contains a private key. */
 export function shownKeys(jwks: string): string {
   return holdsPrivateKey(jwks) ? "" : jwks;
 }

@@ -1,4 +1,4 @@
-/** How long an application's tokens live, as the API and the forms write it (decision 0194). */
+/** The lifetimes of an application's tokens in the API and in forms (decision 0194). */
 import type { FastifyRequest } from "fastify";
 import { nullable } from "../platform/answer-shapes.ts";
 import { formText } from "../platform/form-text.ts";
@@ -6,14 +6,14 @@ import Type from "../platform/schema.ts";
 import { LIFE_NAMES, LIFE_WORDS, LIVES, type Life, type SetLives } from "./lifetimes.ts";
 
 const WORDS: Readonly<Record<Life, string>> = {
-  accessTokenSeconds: "how many seconds its access tokens live",
-  refreshIdleSeconds: "how many seconds its refresh tokens live without use",
-  refreshAbsoluteSeconds: "how many seconds after the approval its refresh tokens end",
+  accessTokenSeconds: "lifetime of its access tokens in seconds",
+  refreshIdleSeconds: "lifetime of its unused refresh tokens in seconds",
+  refreshAbsoluteSeconds: "seconds after the approval at which its refresh tokens expire",
 };
 
 function life(name: Life) {
   const { least: minimum, most: maximum, usual } = LIVES[name];
-  const description = `${WORDS[name]}; null: ${usual}, as everywhere`;
+  const description = `${WORDS[name]}; null: the default, ${usual}`;
   return Type.Optional(Type.Union([Type.Integer({ minimum, maximum }), Type.Null()], { description }));
 }
 
@@ -43,12 +43,12 @@ export function livesOfBody(body: Partial<LifeRecord>): SetLives {
   return readLives((word) => body[word] ?? null);
 }
 
-/** The lifetimes in a posted form; what is not a number is refused later. */
+/** The lifetimes in a posted form; anything but a number is refused later. */
 export function livesOfForm(request: FastifyRequest): SetLives {
   return readLives((word) => numberOf(formText(request, word)));
 }
 
-/** The lifetimes in an address that fills in a form; what is not a number is ignored. */
+/** The lifetimes in an address that prefills a form; anything but a number is ignored. */
 export function livesOfQuery(text: (name: string) => string): SetLives {
   return readLives((word) => numberOf(text(word)) || null);
 }
@@ -61,7 +61,7 @@ function numberOf(text: string): number | null {
   return text === "" ? null : Number(text);
 }
 
-/** For an address that fills in a form: those that are set. */
+/** For an address that prefills a form: the lifetimes that are set. */
 export function prefilledLives(set: SetLives): Record<string, string> {
   const given = Object.entries(lifeRecord(set)).filter(([, seconds]) => Number.isInteger(seconds));
   return Object.fromEntries(given.map(([word, seconds]) => [word, String(seconds)]));

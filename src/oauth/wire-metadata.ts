@@ -1,4 +1,4 @@
-/** What the server says it can do, and with which keys it signs. */
+/** The metadata of the server and its key set. */
 import type { JWK } from "jose";
 import { SCOPES } from "../accounts/scope.ts";
 import { SIGNATURE_ALGORITHMS } from "../platform/jwt.ts";
@@ -13,7 +13,7 @@ import { SIGNING_ALGORITHMS, type SigningAlgorithm } from "./signing-key.ts";
 
 const CLIENT_AUTHENTICATION = ["client_secret_basic", "client_secret_post", "private_key_jwt", "none"];
 
-/** What this server can do, and nothing that it cannot (RFC 8414 §2; OpenID Connect Discovery §3). */
+/** The capabilities of this server (RFC 8414 §2; OpenID Connect Discovery §3). */
 export function serverMetadata(
   issuer: string,
   settings: Pick<Settings, "allowImplicit" | "allowPassword" | "allowDynamicRegistration">,
@@ -23,7 +23,7 @@ export function serverMetadata(
     issuer,
     authorization_endpoint: `${issuer}/oauth/authorize`,
     pushed_authorization_request_endpoint: `${issuer}/oauth/par`,
-    // Of applications that want it so, not of all (RFC 9126 §5, §6).
+    // Required by some applications, not by the server (RFC 9126 §5, §6).
     require_pushed_authorization_requests: false,
     token_endpoint: `${issuer}/oauth/token`,
     revocation_endpoint: `${issuer}/oauth/revoke`,
@@ -48,7 +48,7 @@ export function serverMetadata(
     ],
     token_endpoint_auth_methods_supported: CLIENT_AUTHENTICATION,
     revocation_endpoint_auth_methods_supported: CLIENT_AUTHENTICATION,
-    // Nobody introspects by a mere id (RFC 7662 §2.1).
+    // Introspection requires authentication, so that `none` is left out (RFC 7662 §2.1).
     introspection_endpoint_auth_methods_supported: CLIENT_AUTHENTICATION.filter((way) => way !== "none"),
     token_endpoint_auth_signing_alg_values_supported: SIGNATURE_ALGORITHMS,
     revocation_endpoint_auth_signing_alg_values_supported: SIGNATURE_ALGORITHMS,
@@ -69,7 +69,7 @@ export function serverMetadata(
   };
 }
 
-/** What a program needs to know that begins with the address of the API alone (RFC 9728 §2). */
+/** The metadata that a program needs which knows only the address of the API (RFC 9728 §2). */
 export function resourceMetadata(
   issuer: string,
   path: (typeof RESOURCE_PATHS)[number],
@@ -77,9 +77,10 @@ export function resourceMetadata(
   return {
     resource: issuer + path,
     authorization_servers: [issuer],
-    // Not all that there are: what clients ask for that take over this list, and what those get that register themselves.
+    // Not all scopes, since some clients request the whole list: those of the API that programs may have which register
+    // themselves.
     scopes_supported: ["read_user", "read_api"],
-    // Addresses may be switched off, and nobody should begin with them.
+    // Tokens in the address may be switched off, and are discouraged.
     bearer_methods_supported: ["header"],
     dpop_signing_alg_values_supported: SIGNATURE_ALGORITHMS,
     dpop_bound_access_tokens_required: false,
@@ -92,14 +93,16 @@ export const webfingerQuery = Type.Object({
   resource: Type.String({
     minLength: 1,
     maxLength: 2048,
-    description: "whom or what it is about, such as acct:maya@example.org",
+    description: "the resource, such as acct:maya@example.org",
   }),
-  rel: Type.Optional(Type.Array(Type.String(), { maxItems: 20, description: "only links of these kinds" })),
+  rel: Type.Optional(
+    Type.Array(Type.String(), { maxItems: 20, description: "only links with these relations" }),
+  ),
 });
 
 const ISSUER_REL = "http://openid.net/specs/connect/1.0/issuer";
 
-/** Who signs the people of this server in (RFC 7033 §4.4; OpenID Connect Discovery §2). */
+/** The issuer at which the people of this server sign in (RFC 7033 §4.4; OpenID Connect Discovery §2). */
 export function issuerOfResource(
   issuer: string,
   { resource, rel }: Static<typeof webfingerQuery>,

@@ -1,4 +1,4 @@
-/** What an application pushes, and is answered (RFC 9126 §2.1, §2.2). */
+/** The parameters of a pushed authorization request, and its response (RFC 9126 §2.1, §2.2). */
 import type { FastifyRequest } from "fastify";
 import { record } from "../platform/answer-shapes.ts";
 import type { Answers } from "../platform/answers.ts";
@@ -12,10 +12,10 @@ import { assertionBody } from "./wire-keys.ts";
 
 const { client_id, client_secret, resource } = tokenBody.properties;
 
-/** Read and refused, or our own. */
+/** Parameters that are always refused, or only used by this server itself. */
 const UNSAID: readonly string[] = ["request", "request_uri", "registration", "expected_person"];
 
-/** Every parameter of an authorization request, whichever there are, beside the proof of the application. */
+/** All documented parameters of an authorization request, besides client authentication. */
 const asInAddress = AUTHORIZATION_PARAMETERS.filter((name) => !UNSAID.includes(name)).map((name) => [
   name,
   Type.Optional(Type.String({ description: "as in the address of /oauth/authorize" })),
@@ -36,8 +36,8 @@ export const PUSHED_PARAMETERS: readonly string[] = [
 ];
 
 /**
- * As an address would have given them: what is empty is absent, and `resource` may stand several times.
- * @throws OAuthError invalid_target: a `resource` that is none of ours, or no text
+ * Returns the parameters as an address would give them: empty ones are absent, and `resource` may be repeated.
+ * @throws OAuthError invalid_target: a `resource` of another server, or not a string
  */
 export function pushedParameters(
   request: FastifyRequest,
@@ -54,17 +54,17 @@ export function pushedParameters(
   return { ...Object.fromEntries(texts), ...(resources.length > 0 ? { resource: resources } : {}) };
 }
 
-/** Of `POST /oauth/par`. */
+/** The responses of `POST /oauth/par`. */
 export const PUSHED_ANSWERS: Answers = {
   201: {
-    description: "The name with which the browser goes to /oauth/authorize",
+    description: "The request_uri with which the browser opens /oauth/authorize",
     schema: record("PushedRequest", {
       request_uri: Type.String(),
-      expires_in: Type.Integer({ description: "seconds within which the browser comes" }),
+      expires_in: Type.Integer({ description: "seconds within which the browser must open it" }),
     }),
   },
   400: refusedBy(
-    "The authorization request is not good",
+    "The authorization request is invalid",
     "invalid_request",
     "unauthorized_client",
     "unsupported_response_type",
@@ -77,7 +77,7 @@ export const PUSHED_ANSWERS: Answers = {
   401: CLIENT_REFUSED,
   409: MEANWHILE,
   413: refusedBy("The parameters are too long together", "invalid_request"),
-  429: refusedBy("Too many wait for their people", "temporarily_unavailable"),
+  429: refusedBy("Too many pushed requests are waiting", "temporarily_unavailable"),
 };
 
 export function pushedReply(requestUri: string): Record<string, unknown> {

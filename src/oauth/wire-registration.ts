@@ -1,4 +1,4 @@
-/** What a program that registers itself sends and is answered (RFC 7591 §2, §3.2). */
+/** The metadata that a program sends to register itself, and the response (RFC 7591 §2, §3.2). */
 import { record } from "../platform/answer-shapes.ts";
 import type { Answers } from "../platform/answers.ts";
 import Type from "../platform/schema.ts";
@@ -13,27 +13,27 @@ export const registrationBody = Type.Object({
     description: "https, or http on a loopback address",
   }),
   client_name: Type.Optional(
-    Type.String({ description: "shown to people; without it the host of the first address" }),
+    Type.String({ description: "shown to people; by default the host of the first address" }),
   ),
   client_uri: Type.Optional(Type.String({ description: "its home page" })),
-  scope: Type.Optional(Type.String({ description: `of ${SCOPES_OF_STRANGERS.join(", ")}; without it all` })),
+  scope: Type.Optional(Type.String({ description: `of ${SCOPES_OF_STRANGERS.join(", ")}; by default all` })),
   grant_types: Type.Optional(
-    Type.Array(Type.String(), { description: "authorization_code, and refresh_token beside it" }),
+    Type.Array(Type.String(), { description: "authorization_code, optionally with refresh_token" }),
   ),
   response_types: Type.Optional(Type.Array(Type.String(), { description: "code" })),
   require_pushed_authorization_requests: Type.Optional(
-    Type.Boolean({ description: "asks by /oauth/par alone (RFC 9126)" }),
+    Type.Boolean({ description: "it must use pushed authorization requests (RFC 9126)" }),
   ),
-  token_endpoint_auth_method: Type.Optional(Type.String({ description: "none, whatever is asked for" })),
+  token_endpoint_auth_method: Type.Optional(Type.String({ description: "none, whatever is requested" })),
   dpop_bound_access_tokens: Type.Optional(
-    Type.Boolean({ description: "it gets tokens that are bound to a key, and no others (RFC 9449 §5.2)" }),
+    Type.Boolean({ description: "it gets only tokens that are bound to a key (RFC 9449 §5.2)" }),
   ),
 });
 
-/** Of `POST /oauth/register`. */
+/** The responses of `POST /oauth/register`. */
 export const REGISTRATION_ANSWERS: Answers = {
   201: {
-    description: "It is registered, as the answer says and not as was asked",
+    description: "The program is registered with these values, which may differ from the requested ones",
     schema: record("Registration", {
       client_id: Type.String(),
       client_id_issued_at: Type.Integer({ description: "seconds since 1970 (UTC)" }),
@@ -43,23 +43,31 @@ export const REGISTRATION_ANSWERS: Answers = {
       grant_types: Type.Array(Type.Enum([...DEFAULT_GRANT_TYPES])),
       response_types: Type.Array(Type.Literal("code")),
       token_endpoint_auth_method: Type.Literal("none"),
-      dpop_bound_access_tokens: Type.Optional(Type.Literal(true, { description: "where it was asked for" })),
+      dpop_bound_access_tokens: Type.Optional(
+        Type.Literal(true, { description: "present if it was requested" }),
+      ),
       scope: Type.String({ description: "scopes separated by blanks" }),
       require_pushed_authorization_requests: Type.Optional(Type.Literal(true)),
     }),
   },
   400: refusedBy(
-    "What it says of itself is not good",
+    "The metadata is invalid",
     "invalid_redirect_uri",
     "invalid_client_metadata",
     "invalid_request",
   ),
   404: refusedBy("Programs may not register themselves here", "invalid_request"),
-  429: refusedBy("Too many of your network: Retry-After says when to try again", "temporarily_unavailable"),
-  503: refusedBy("Too many wait to be used: Retry-After says when to try again", "temporarily_unavailable"),
+  429: refusedBy(
+    "Too many registrations from your network: Retry-After says when to try again",
+    "temporarily_unavailable",
+  ),
+  503: refusedBy(
+    "Too many unused registrations: Retry-After says when to try again",
+    "temporarily_unavailable",
+  ),
 };
 
-/** All that is registered of it (§3.2.1); it has no secret. */
+/** All registered metadata (§3.2.1); there is no secret. */
 export function registrationReply(application: Application): Record<string, unknown> {
   return {
     client_id: application.uid,

@@ -1,4 +1,4 @@
-/** What the OAuth doors read and write: parameters of a request, the token reply, the token's description of itself. */
+/** The parameters of the OAuth endpoints, the token response, and token information. */
 import type { FastifyRequest } from "fastify";
 import type { Answers } from "../platform/answers.ts";
 import { entryOf } from "../platform/entry-of.ts";
@@ -44,13 +44,13 @@ export const tokenBody = Type.Object({
   scope: word("password, refresh_token, client_credentials: scopes separated by blanks"),
 });
 
-/** Of the token endpoint, and of pushed requests: who sends it gets a token, or a code, that is bound to a key. */
+/** Headers of the token endpoint and of pushed requests: with this proof the token or code is bound to a key. */
 export const proofHeader = Type.Object({
-  DPoP: word("a proof of the key to which the token or code is to be bound (RFC 9449)"),
+  DPoP: word("a DPoP proof of the key to which the token or code is bound (RFC 9449)"),
 });
 
 export const revokeBody = Type.Object({
-  token: word("the access or refresh token to end"),
+  token: word("the access or refresh token to revoke"),
   token_type_hint: word("access_token or refresh_token; only a hint"),
   client_id: word("Application ID, unless sent by HTTP Basic"),
   client_secret: word("Client Secret, unless sent by HTTP Basic"),
@@ -67,12 +67,12 @@ export const deviceBody = Type.Object({
 
 export const introspectBody = Type.Object({
   ...revokeBody.properties,
-  token: word("the access or refresh token to ask about"),
+  token: word("the access or refresh token to introspect"),
 });
 
 /**
- * Puts a body, headers and the answers to them into the OpenAPI document without judging by it: the refusals of these doors
- * are named by RFC 6749 §5.2.
+ * Documents a body, headers and their responses for the OpenAPI document without validating by them, since the errors of these
+ * endpoints are those of RFC 6749 §5.2.
  */
 export function described(
   body: TSchema,
@@ -87,18 +87,18 @@ export function described(
   };
 }
 
-/** `scope[]` and `scope[a]`, where RFC 6749 knows only text: what keys of this kind there are, by the name before the bracket. */
+/** Returns keys such as `scope[]` and `scope[a]`, where RFC 6749 knows only strings, by the name before the bracket. */
 function structuresIn(given: object): Map<string, string[]> {
   const keys = Object.keys(given).filter((key) => key.includes("["));
   return Map.groupBy(keys, (key) => key.slice(0, key.indexOf("[")));
 }
 
-/** A parameter of the body: text, or undefined when it is absent or empty (RFC 6749 §3.2). */
+/** Returns a parameter of the body, or undefined if it is absent or empty (RFC 6749 §3.2). */
 export type Parameters = (name: string) => string | undefined;
 
 /**
  * Reads the parameters of a form or JSON body.
- * @throws OAuthError invalid_request: no object, a parameter that stands twice or is no text, all of them in the address
+ * @throws OAuthError invalid_request: not an object; a parameter is repeated or not a string; all are in the address
  */
 export function readParameters(request: FastifyRequest, known: readonly string[]): Parameters {
   const given = request.body ?? {};
@@ -117,7 +117,7 @@ export function readParameters(request: FastifyRequest, known: readonly string[]
       throw new OAuthError("invalid_request", `The parameter ${name} is not text.`);
     values.set(name, value);
   }
-  // GitLab reads them there, and so many programs put them there; a secret in an address is in every log on its way.
+  // GitLab accepts them there, so that many programs send them there; but addresses, with their secrets, end up in logs.
   const inAddress = (request.query ?? {}) as object;
   if (values.size === 0 && known.some((name) => Object.hasOwn(inAddress, name))) {
     throw new OAuthError(
@@ -128,12 +128,12 @@ export function readParameters(request: FastifyRequest, known: readonly string[]
   return (name) => values.get(name);
 }
 
-/** The parameters of a body that are text, and stand once. */
+/** The parameters of a body that are strings and not repeated. */
 export function textParameters(body: { properties: object }): string[] {
   return Object.keys(body.properties).filter((name) => name !== "resource");
 }
 
-/** Every `resource` of a form or JSON body that was read already, as it came: it may stand several times (RFC 8707 §2). */
+/** Returns every `resource` of a form or JSON body, as it was sent: it may be repeated (RFC 8707 §2). */
 export function givenResources(request: FastifyRequest): readonly unknown[] {
   const given = (request.body ?? {}) as Readonly<Record<string, unknown>>;
   const members = structuresIn(given).get("resource") ?? [];
@@ -141,7 +141,7 @@ export function givenResources(request: FastifyRequest): readonly unknown[] {
   return [...plain, ...members.map((key) => given[key])];
 }
 
-/** How the request names its application; credentials in the query are not read (RFC 6749 §2.3.1). */
+/** Returns the credentials of the application; those in the query are not read (RFC 6749 §2.3.1). */
 export function clientProof(request: FastifyRequest, parameter: Parameters): ClientProof {
   return {
     authorizations: headerLines(request, "authorization"),
@@ -153,14 +153,14 @@ export function clientProof(request: FastifyRequest, parameter: Parameters): Cli
   };
 }
 
-/** @throws OAuthError invalid_request when it is missing */
+/** @throws OAuthError invalid_request: it is missing */
 export function needed(parameter: Parameters, name: string): string {
   const value = parameter(name);
   if (value === undefined) throw new OAuthError("invalid_request", `Missing required parameter: ${name}.`);
   return value;
 }
 
-/** The token response (spec: Token response), with the identity token where one is due; `bound` to a key (RFC 9449 §5) or not. */
+/** The token response (spec: Token response), with the identity token if one is due; `bound` to a key (RFC 9449 §5) or not. */
 export function tokenReply(
   issued: Issued,
   identityToken: string | undefined,
@@ -179,7 +179,7 @@ export function tokenReply(
   };
 }
 
-/** Where a device sends its person, and how it asks afterwards (RFC 8628 §3.2). */
+/** The response to a device: where its person types the code, and how often it may poll (RFC 8628 §3.2). */
 export function deviceReply(
   { deviceCode, userCode }: { deviceCode: string; userCode: string },
   issuer: string,
@@ -195,7 +195,7 @@ export function deviceReply(
   };
 }
 
-/** Token information with the scopes that count now, and its two deprecated aliases (spec: Token information; Versioning 2). */
+/** Token information with the scopes in effect, and its two deprecated aliases (spec: Token information; Versioning 2). */
 export function tokenInfoReply(info: TokenInfo, scopes: readonly string[]): Record<string, unknown> {
   return {
     resource_owner_id: info.userId,
@@ -208,7 +208,7 @@ export function tokenInfoReply(info: TokenInfo, scopes: readonly string[]): Reco
   };
 }
 
-/** What a token is worth (RFC 7662 §2.2); of one that does not count nothing but that. */
+/** The introspection response (RFC 7662 §2.2); an inactive token has no other member. */
 export function introspectionReply(
   token: Introspected | undefined,
   clientId: string,
@@ -235,7 +235,7 @@ function epochOf(instant: Date): number {
   return Math.floor(instant.getTime() / 1000);
 }
 
-/** The parameters of an authorization request; empty ones are absent (RFC 6749 §3.1), structures are lists. */
+/** Returns the parameters of an authorization request; empty ones are absent (RFC 6749 §3.1), structures are lists. */
 export function authorizationParameters(query: unknown): GivenParameters {
   return given(query, AUTHORIZATION_PARAMETERS);
 }
@@ -247,8 +247,8 @@ function given<Name extends string>(query: unknown, known: readonly Name[]) {
   for (const name of known) {
     const own = entryOf(all, name);
     const value = own === undefined ? undefined : textsOf(own);
-    // `scope[]=read_user` passed over would ask for every scope there is. It is a list, and one of two even where it stands
-    // alone, for whoever asks again by GET.
+    // If `scope[]=read_user` were ignored, the default scopes would be requested. It becomes a list of at least two, so that it
+    // stays one when the request is repeated by GET.
     const members = structures.get(name);
     if (members) found[name] = [value ?? "", ...members.map((key) => textsOf(all[key]))].flat();
     else if (value !== undefined && value !== "") found[name] = value;
@@ -256,12 +256,12 @@ function given<Name extends string>(query: unknown, known: readonly Name[]) {
   return found;
 }
 
-/** The parameters of a request to sign out; empty ones are absent. */
+/** Returns the parameters of a request to sign out; empty ones are absent. */
 export function logoutParameters(query: unknown): LogoutParameters {
   return given(query, LOGOUT_PARAMETERS);
 }
 
-/** The parameters of a request that was kept while the person was asked. */
+/** Returns the parameters of a request that was stored while the person was asked. */
 export function waitingParameters(waiting: WaitingRequest): Record<string, string> {
   const { state, codeChallenge, boundKey, nonce } = waiting;
   return {
@@ -277,7 +277,7 @@ export function waitingParameters(waiting: WaitingRequest): Record<string, strin
   };
 }
 
-/** The field that says that there were boxes to tick. The page hides it, not its type: only a browser sends it. */
+/** Says that the form had check boxes. It is hidden by the attribute, not by its type, so that only browsers send it. */
 export const CHOSEN = "chosen";
 
 /** The name of the box of a scope. */
@@ -285,13 +285,13 @@ export function boxOf(scope: string): string {
   return `allow_${scope}`;
 }
 
-/** Of what is asked for, what stayed ticked; all of it from who saw no boxes, a program that posts yes (decisions 0011, 0194). */
+/** The requested scopes that stayed ticked; all if a program that saw no boxes posts an approval (decisions 0011, 0194). */
 export function scopesAllowed(
   request: FastifyRequest,
   application: { trusted: boolean },
   asked: readonly string[],
 ): string[] {
-  // However it stands there: in doubt what is not ticked is not allowed.
+  // Whatever its value: in doubt, what is not ticked is not allowed.
   const sawBoxes = formList(request, CHOSEN).length > 0;
   const isTicked = (scope: string) => !sawBoxes || formList(request, boxOf(scope)).length > 0;
   return grantedScopes(application, asked, isTicked);

@@ -1,4 +1,4 @@
-/** Takes back what a person allowed an application. */
+/** Withdraws a person's consent to an application. */
 import type { Act } from "../accounts/audit.ts";
 import { endDelegatedTokens } from "../accounts/end-delegated-tokens.ts";
 import { recordAudit } from "../accounts/record-audit.ts";
@@ -7,7 +7,7 @@ import { type Application, auditDetails } from "./application.ts";
 import { deleteConsent, revokeAuthorizationsOfUser } from "./store-authorizations.ts";
 import { denyDevicesOfUser } from "./store-devices.ts";
 
-/** Its tokens stop at once, codes and devices that wait are refused, and it must ask again. */
+/** Ends its tokens at once, refuses its codes and devices, and makes it ask again. */
 export async function withdrawConsent(
   db: Db,
   userId: number,
@@ -16,7 +16,7 @@ export async function withdrawConsent(
 ): Promise<void> {
   await db.transaction(async (tx) => {
     await deleteConsent(tx, userId, applicationId);
-    // First, so that a device in the middle of its exchange is waited for, and its authorization found below.
+    // First, so that a concurrent exchange of a device is waited for, and its authorization is found below.
     await denyDevicesOfUser(tx, userId, applicationId);
     await endDelegatedTokens(
       tx,
