@@ -45,8 +45,8 @@ export interface AuthorizationRequest {
 }
 
 /**
- * Parameters that would change the request and are not supported, so that they must not be ignored (OpenID Connect Core
- * §3.1.2.6).
+ * Parameters that would change the request and are not supported, so that they must not be ignored (OpenID Connect
+ * Core §3.1.2.6).
  */
 const UNSUPPORTED = ["request", "request_uri", "registration"] as const;
 

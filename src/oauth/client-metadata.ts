@@ -1,6 +1,6 @@
 /**
- * Reads the metadata of a program that registers itself, and makes the fields of an application of it (RFC 7591 §2; decision
- * 0196).
+ * Reads the metadata of a program that registers itself, and makes the fields of an application of it (RFC 7591 §2;
+ * decision 0196).
  */
 import type { Scope } from "../accounts/scope.ts";
 import { entryOf } from "../platform/entry-of.ts";
@@ -63,8 +63,8 @@ export function readClientMetadata(body: unknown): ApplicationFields {
 const WIRE_NAMES: Readonly<Record<string, string>> = { name: "client_name", home_page: "client_uri" };
 
 /**
- * Applies the rules of every registration, and allows only https and loopback: any program can claim other schemes (RFC 8252
- * §8.6).
+ * Applies the rules of every registration, and allows only https and loopback: any program can claim other schemes
+ * (RFC 8252 §8.6).
  */
 function readRedirectUris(given: unknown): readonly string[] {
   const uris: unknown[] = Array.isArray(given) ? [...new Set(given)] : [];

@@ -13,9 +13,9 @@ interface Unasked {
 
 /**
  * Whether a request may be approved without asking: the application is trusted, or the person has allowed at least these scopes
- * and has not withdrawn them. Never for a public application, which anybody can impersonate (RFC 8252 §8.6; contract §4,
- * consent), nor for a token, which needs no client secret, unless its address belongs to the registered site for certain
- * (decision 0220).
+ * and has not withdrawn them. Never for a public application, which anybody can impersonate (RFC 8252 §8.6;
+ * contract §4, consent), nor for a token, which needs no client secret, unless its address belongs to the registered site for
+ * certain (decision 0220).
  */
 export function mayGoOnUnasked(
   { application, responseType, redirect, scopes }: Unasked,

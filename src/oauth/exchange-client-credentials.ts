@@ -1,6 +1,6 @@
 /**
- * Issues a token for an application's own credentials, acting for its owner or its own account (RFC 6749 §4.4; decisions 0018,
- * 0125).
+ * Issues a token for an application's own credentials, acting for its owner or its own account (RFC 6749 §4.4;
+ * decisions 0018, 0125).
  */
 import { issueDelegatedToken } from "../accounts/issue-delegated-token.ts";
 import { covers } from "../accounts/scope.ts";

@@ -9,7 +9,7 @@ import type { Issued } from "./issued.ts";
 import type { RefusalReason } from "./refusal-reason.ts";
 import { revokeAuthorization, SHOWN_WHILE_BLOCKED } from "./revoke-authorization.ts";
 import { redeemCode } from "./store-issue.ts";
-import { announceEnded } from "./store-logout.ts";
+import { notifyOfEndedSession } from "./store-logout.ts";
 import { findCode } from "./store-presented.ts";
 
 /** The parameters of the request, not checked yet. */
@@ -73,7 +73,7 @@ async function redeem(platform: Platform, application: Asker, code: Code): Promi
   // application receives any.
   const listens = scopes.includes("openid") && application.backchannelLogoutUri !== "";
   if (redeemed && sessionSid !== null && listens) {
-    await announceEnded(db.pooled, { applicationId: application.id, userId, sessionSid });
+    await notifyOfEndedSession(db.pooled, { applicationId: application.id, userId, sessionSid });
   }
   return (
     redeemed && {

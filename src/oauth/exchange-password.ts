@@ -84,8 +84,8 @@ function storable(username = ""): string {
 const REFUSED = "The username or password is wrong, or may not be used in this flow.";
 
 /**
- * Reasons that concern the person or their password are only logged for the operator, and not explained to the owner (decision
- * 0080).
+ * Reasons that concern the person or their password are only logged for the operator, and not explained to the owner
+ * (decision 0080).
  */
 function invalidGrant(refused: string): OAuthError {
   if (refused === "throttled") return new GrantError("invalid_grant", REFUSED, "password", refused);

@@ -31,8 +31,8 @@ export interface Successors {
 
 /**
  * Returns the pair that follows a refresh token, one for each master key, the current one first. It is derived from the token and
- * a key of this service, not random, so that a repeated request gets the same response without either being stored (decision
- * 0012).
+ * a key of this service, not random, so that a repeated request gets the same response without either being stored
+ * (decision 0012).
  */
 export function successorsOf(keys: Keys, refreshToken: string): readonly [Successors, ...Successors[]] {
   const pairs = keys.signers().map((sign) => {

@@ -9,7 +9,7 @@ import { AuthorizationError } from "./authorization-error.ts";
 import type { GivenParameters } from "./authorization-parameters.ts";
 import { RedirectRefused } from "./check-authorization.ts";
 import { isPlainNavigation, leave, TO_ANY_SITE } from "./pages-authorize-leave.ts";
-import { answeredPushed, askedBy } from "./pages-authorize-pushed.ts";
+import { notedPushed, readAsked } from "./pages-authorize-pushed.ts";
 import { outOfBandRefusedPage, redirectRefusedPage, strangerRefusedPage } from "./pages-authorize-refused.ts";
 import { answeredMeanwhile, PushedRefused } from "./pushed-request.ts";
 import { recordRefusal } from "./record-refusal.ts";
@@ -31,11 +31,11 @@ export async function catchRefusals(
     if (error instanceof PushedRefused) throw await notePushedRefused(platform, request, reply, error);
     if (error instanceof RedirectRefused) return explain(platform, request, reply, error);
     if (!(error instanceof AuthorizationError)) throw error;
-    const { parameters } = await askedBy(platform, request);
+    const { parameters } = await readAsked(platform, request);
     request.log.info({ kind: error.kind, code: error.code, detail: error.message }, "refused");
     // A refusal is an answer, and each pushed request gets one only; a prefetched or framed one must not use it up.
     const isAnswer = request.method !== "GET" || isPlainNavigation(request);
-    const pushed = isAnswer ? answeredPushed(request) : undefined;
+    const pushed = isAnswer ? notedPushed(request) : undefined;
     if (pushed && (await usePushedRequest(platform.db, pushed)) === 0) {
       const refused = answeredMeanwhile(error.application);
       throw await notePushedRefused(platform, request, reply, refused);
@@ -97,7 +97,7 @@ async function explain(
   const browser = await browserOf(platform, request, reply);
   const { viewer } = browser;
   const { application, sent } = refused;
-  const { parameters } = await askedBy(platform, request);
+  const { parameters } = await readAsked(platform, request);
   await noteRefusal(platform, request, reply, {
     application,
     given: parameters,

@@ -45,7 +45,7 @@ export async function expectedPerson(
  * Returns the parameters with which the request continues after the sign-in: the token is replaced by a short signed value, since
  * it can be longer than what can be kept meanwhile, and the username or mail address is filled in if the token contains it.
  */
-export async function askedFor(
+export async function parametersAfterSignIn(
   { db, keys }: Platform,
   { application }: AuthorizationRequest,
   { userId, names }: Expected,

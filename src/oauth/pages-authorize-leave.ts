@@ -47,7 +47,7 @@ export function leave(
  * Repeats a posted request by GET, since forms from other sites are sent without cookies.
  * @throws Problem too_large: an address cannot be that long
  */
-export function askByAddress(reply: FastifyReply, path: string, asked: URLSearchParams): FastifyReply {
+export function repeatByGet(reply: FastifyReply, path: string, asked: URLSearchParams): FastifyReply {
   const address = `${path}?${asked}`;
   if (address.length <= URL_LIMIT_BYTES) return reply.redirect(address, 303);
   throw new Problem(

@@ -1,6 +1,6 @@
 /**
- * Reads the parameters for `/oauth/authorize`: from the address, or from a pushed request that it names (RFC 9126 §4; decision
- * 0205).
+ * Reads the parameters for `/oauth/authorize`: from the address, or from a pushed request that it names (RFC 9126 §4;
+ * decision 0205).
  */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { type Browser, keepReturnPath } from "../accounts/browser.ts";
@@ -39,12 +39,12 @@ const asking = new WeakMap<FastifyRequest, Asked>();
 const answering = new WeakMap<FastifyRequest, Buffer>();
 
 /**
- * Returns the parameters of a request. If a pushed request is named, nothing else in the address counts but the application (RFC
- * 9101 §5, §6.3); any other `request_uri` is refused later, without being fetched.
+ * Returns the parameters of a request. If a pushed request is named, nothing else in the address counts but the application
+ * (RFC 9101 §5, §6.3); any other `request_uri` is refused later, without being fetched.
  * @throws PushedRefused: the name is unknown, another application's, was answered before, or has expired
  * @throws Problem invalid: unknown application
  */
-export async function askedBy({ db }: Platform, request: FastifyRequest): Promise<Asked> {
+export async function readAsked({ db }: Platform, request: FastifyRequest): Promise<Asked> {
   const found = asking.get(request);
   if (found) return found;
   const parameters = authorizationParameters(request.query);
@@ -68,18 +68,18 @@ export async function askedBy({ db }: Platform, request: FastifyRequest): Promis
 }
 
 /** Stores the parameters of the waiting request that this request answers, since its address does not contain them. */
-export function answersQuestion(request: FastifyRequest, parameters: GivenParameters): void {
+export function noteParameters(request: FastifyRequest, parameters: GivenParameters): void {
   asking.set(request, { parameters, unreadable: [] });
 }
 
 /** Stores which pushed request this request answers; null: none, or it was used up already. */
-export function answersPushed(request: FastifyRequest, key: Buffer | null): void {
+export function notePushed(request: FastifyRequest, key: Buffer | null): void {
   if (key) answering.set(request, key);
   else answering.delete(request);
 }
 
 /** The pushed request that is used up by the response. */
-export function answeredPushed(request: FastifyRequest): Buffer | undefined {
+export function notedPushed(request: FastifyRequest): Buffer | undefined {
   return answering.get(request);
 }
 

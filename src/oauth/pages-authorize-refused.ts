@@ -50,8 +50,8 @@ export function redirectRefusedPage(frame: Omit<Frame, "title">, refused: Refuse
 }
 
 /**
- * The page for the person if the redirect URI is out-of-band, so that the application cannot get the refusal (reference oauth
- * A2).
+ * The page for the person if the redirect URI is out-of-band, so that the application cannot get the refusal
+ * (reference oauth A2).
  */
 export function outOfBandRefusedPage(frame: Omit<Frame, "title">, refused: AuthorizationError): Html {
   const name = shownName(refused.application.name);

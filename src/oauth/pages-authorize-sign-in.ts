@@ -8,7 +8,7 @@ import type { Platform } from "../platform/platform.ts";
 import { AuthorizationError, type AuthorizationErrorCode } from "./authorization-error.ts";
 import type { GivenParameters } from "./authorization-parameters.ts";
 import type { AuthorizationRequest } from "./check-authorization.ts";
-import { askedFor, type Expected } from "./pages-authorize-hint.ts";
+import { type Expected, parametersAfterSignIn } from "./pages-authorize-hint.ts";
 import { isPlainNavigation } from "./pages-authorize-leave.ts";
 import { type Pushed, signInForPushed } from "./pages-authorize-pushed.ts";
 import { signOutFor } from "./pages-sign-out.ts";
@@ -71,7 +71,7 @@ export async function signInFirst(
   const { prompt: _prompt, max_age: _maxAge, ...rest } = given as Readonly<Record<string, string>>;
   if (pushed) {
     if (viewer) return reply.redirect(pushed.path, 303);
-    const named = expected ? await askedFor(platform, asked, expected, rest) : rest;
+    const named = expected ? await parametersAfterSignIn(platform, asked, expected, rest) : rest;
     return signInForPushed(platform, request, reply, pushed, named.login_hint);
   }
   const prompts = asked.prompts.filter((word) => word !== "login");
@@ -80,7 +80,7 @@ export async function signInFirst(
   const isFulfilled = prompts.length < asked.prompts.length || given.max_age !== undefined;
   if (viewer || isFulfilled || expected?.wasAsked === false) {
     const parameters = new URLSearchParams(
-      expected ? await askedFor(platform, asked, expected, again) : again,
+      expected ? await parametersAfterSignIn(platform, asked, expected, again) : again,
     );
     return reply.redirect(`/oauth/authorize?${parameters}`, 303);
   }

@@ -15,13 +15,13 @@ import { findLives } from "./find-lives.ts";
 import { findSettings } from "./find-settings.ts";
 import { catchRefusals } from "./pages-authorize-catch.ts";
 import { expectedPerson } from "./pages-authorize-hint.ts";
-import { askByAddress, isPlainNavigation, leave } from "./pages-authorize-leave.ts";
+import { isPlainNavigation, leave, repeatByGet } from "./pages-authorize-leave.ts";
 import {
-  answersPushed,
-  answersQuestion,
-  askedBy,
   hasSignedInFor,
+  noteParameters,
+  notePushed,
   pushedRequestPath,
+  readAsked,
 } from "./pages-authorize-pushed.ts";
 import { mustSignIn, refusal, signInFirst } from "./pages-authorize-sign-in.ts";
 import { type Consent, consentPage } from "./pages-consent.ts";
@@ -48,7 +48,7 @@ export function authorizePages(app: FastifyInstance, platform: Platform): void {
   );
   app.post("/oauth/authorize", IN_POPUP, (request, reply) => {
     const asked = postedQuestion(request);
-    if (asked) return askByAddress(reply, "/oauth/authorize", asked);
+    if (asked) return repeatByGet(reply, "/oauth/authorize", asked);
     return catchRefusals(platform, request, reply, () =>
       answer(platform, request, reply, decisionOf(request)),
     );
@@ -60,7 +60,7 @@ export function authorizePages(app: FastifyInstance, platform: Platform): void {
 
 async function ask(platform: Platform, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const { db, config } = platform;
-  const { parameters, unreadable, pushed } = await askedBy(platform, request);
+  const { parameters, unreadable, pushed } = await readAsked(platform, request);
   const settings = await findSettings(platform);
   const context = { issuer: config.publicUrl, settings, wasPushed: pushed !== undefined, unreadable };
   const asked = await checkAuthorization(db, context, parameters);
@@ -217,8 +217,8 @@ async function answer(
       : `/oauth/authorize?${again}`;
     return reply.redirect(path, 303);
   }
-  answersQuestion(request, parameters);
-  answersPushed(request, pushedDigest);
+  noteParameters(request, parameters);
+  notePushed(request, pushedDigest);
   // Checked again: the application or the settings may have been changed while the page was open.
   const settings = await findSettings(platform);
   const context = { issuer: config.publicUrl, settings, wasPushed: pushedDigest !== null };
@@ -226,7 +226,7 @@ async function answer(
   const act = { actorId: userId, ip: request.ip };
   if (decision === "deny") {
     await denyAuthorization(db, act, asked.application, pushedDigest);
-    answersPushed(request, null);
+    notePushed(request, null);
     throw refusal(asked, "access_denied", "The person denied the request.");
   }
   checkAdministrator(settings, browser.viewer, asked);

@@ -9,7 +9,7 @@ import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
 import { unreadableIn } from "./authorization-parameters.ts";
 import { checkLogout, type LogoutParameters, type LogoutRequest } from "./check-logout.ts";
-import { askByAddress, isPlainNavigation, leave } from "./pages-authorize-leave.ts";
+import { isPlainNavigation, leave, repeatByGet } from "./pages-authorize-leave.ts";
 import { signedOutPage, signOutPage } from "./pages-logout-views.ts";
 import { signOutFor } from "./pages-sign-out.ts";
 import { recordRefusal } from "./record-refusal.ts";
@@ -41,7 +41,7 @@ export function logoutPages(app: FastifyInstance, platform: Platform): void {
         for (const one of [value].flat()) asked.append(name, one);
       }
     }
-    return askByAddress(reply, "/oauth/logout", asked);
+    return repeatByGet(reply, "/oauth/logout", asked);
   });
 }
 

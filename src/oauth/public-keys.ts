@@ -1,6 +1,6 @@
 /**
- * The public keys by which an application may authenticate: which ones are accepted, and for which algorithms (RFC 7517; decision
- * 0206).
+ * The public keys by which an application may authenticate: which ones are accepted, and for which algorithms (RFC 7517;
+ * decision 0206).
  */
 import { createPublicKey, type JsonWebKey, type KeyObject } from "node:crypto";
 import { isObject, type JsonObject } from "../platform/json-object.ts";

@@ -96,8 +96,8 @@ export function matchesRedirectUri(registered: readonly string[], asked: string)
 }
 
 /**
- * Whether a response to this address stays on the person's own machine, unencrypted: a loopback IP, or `localhost` (RFC 8252
- * §7.3, §8.3).
+ * Whether a response to this address stays on the person's own machine, unencrypted: a loopback IP, or `localhost`
+ * (RFC 8252 §7.3, §8.3).
  */
 export function isOnOwnMachine(uri: string): boolean {
   return loopbackParts(uri) !== undefined || /^http:\/\/localhost(?::\d{1,5})?(?:[/?]|$)/i.test(uri);

@@ -13,11 +13,11 @@ const OF_SIGN_IN = new Set(["offline_access", "address", "phone", "groups"]);
 
 /**
  * Returns the scopes of a `scope` parameter, each once; undefined if it is malformed or names an unknown one. They are separated
- * by single blanks (RFC 6749 §3.3); a list with commas alone is accepted as well, since passport-gitlab2 sends one (reference
- * oauth 0.8). Besides `openid`, scopes that its clients always request are ignored (OpenID Connect Core §3.1.2.1): `groups` of
- * Argo CD, `address`, `phone`, and `offline_access`, since refresh tokens depend on the application's grant types (§11, decision
- * 0017). So are GitLab's scopes for repositories and registries if others are named; the response says what was granted (RFC 6749
- * §3.3).
+ * by single blanks (RFC 6749 §3.3); a list with commas alone is accepted as well, since passport-gitlab2 sends one
+ * (reference oauth 0.8). Besides `openid`, scopes that its clients always request are ignored (OpenID Connect Core §3.1.2.1):
+ * `groups` of Argo CD, `address`, `phone`, and `offline_access`, since refresh tokens depend on the application's grant types
+ * (§11, decision 0017). So are GitLab's scopes for repositories and registries if others are named; the response says what was
+ * granted (RFC 6749 §3.3).
  */
 export function readScope(parameter: string): string[] | undefined {
   if (parameter.length > LONGEST) return undefined;

@@ -135,7 +135,7 @@ function eventRoutes(app: FastifyInstance, platform: Platform): void {
       schema: { params: byId, querystring: eventsQuery },
     },
     async (request, reply) => {
-      const found = await neededInCare(platform, request);
+      const found = await neededManaged(platform, request);
       const page = pageOf(request.query);
       const { endpoint, answer, search } = request.query;
       const filter = { endpoint, answer, search: search || undefined };
@@ -160,7 +160,7 @@ function usageRoute(app: FastifyInstance, platform: Platform): void {
       schema: { params: byId },
     },
     async (request) => {
-      const found = await neededInCare(platform, request);
+      const found = await neededManaged(platform, request);
       const [people, flows] = await Promise.all([
         countPeopleOfApplication(slow, found.id),
         listFlowsOfApplication(slow, found.id),
@@ -178,7 +178,7 @@ async function needed({ db }: Platform, id: string): Promise<Application> {
 }
 
 /** Returns the application in the address if the caller manages it. @throws Problem not_found */
-async function neededInCare({ db }: Platform, request: FastifyRequest<{ Params: { id: string } }>) {
+async function neededManaged({ db }: Platform, request: FastifyRequest<{ Params: { id: string } }>) {
   const found = await findApplicationInCare(db.pooled, callerOf(request), idIn(request.params.id));
   if (!found) throw new Problem("not_found", "404 Application Not Found");
   return found;

@@ -117,7 +117,7 @@ export function upsertConsent(
 }
 
 /**
- * Records that an application got access without asking: its people have allowed nothing, and are asked once it is no longer
+ * Records that an application got access without asking: the person has allowed nothing, and is asked once it is no longer
  * trusted (decision 0155). An earlier consent stays as it is.
  */
 export function insertUnaskedConsent(db: Queries, userId: number, applicationId: number): Promise<number> {

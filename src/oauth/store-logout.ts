@@ -9,7 +9,7 @@ import { sql } from "../platform/sql.ts";
  * Notifies an application that received its tokens only after the session had ended. Does nothing while the session lasts, since
  * its end will notify the application. Waits for a concurrent sign-out.
  */
-export function announceEnded(
+export function notifyOfEndedSession(
   db: Queries,
   late: { applicationId: number; userId: number; sessionSid: string },
 ): Promise<number> {

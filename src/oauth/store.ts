@@ -145,7 +145,7 @@ export async function insertApplication(db: Queries, made: NewApplication): Prom
   return id;
 }
 
-/** An application whose removal has begun keeps no grant types. */
+/** An application whose removal has begun gets no grant types back. */
 export function updateApplication(db: Queries, id: number, fields: ApplicationFields): Promise<number> {
   return db.run(
     sql`update applications set name = ${fields.name}, redirect_uris = ${fields.redirectUris},
