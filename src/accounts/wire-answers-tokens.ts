@@ -21,23 +21,23 @@ const members = {
   user_id: Type.Integer(),
   last_used_at: nullable(moment()),
   active: Type.Boolean({ description: "neither revoked nor expired" }),
-  expires_at: nullable(day("at whose beginning it ends (UTC)")),
+  expires_at: nullable(day("day at whose start (UTC) the token expires; null: never")),
 };
 
 const ACCESS_TOKEN = record("AccessToken", members);
 const NEW_ACCESS_TOKEN = record("NewAccessToken", {
   ...members,
-  token: Type.String({ description: "the secret, shown this once" }),
+  token: Type.String({ description: "the token itself; returned only in this response" }),
 });
 
 /** Responses of `POST /users/:user_id/personal_access_tokens`. */
-export const NEW_TOKEN_ANSWERS = writeAnswers(201, "The token with its secret", NEW_ACCESS_TOKEN, {
+export const NEW_TOKEN_ANSWERS = writeAnswers(201, "The new token, with its secret", NEW_ACCESS_TOKEN, {
   ...REFUSED.write,
-  422: refusal("Nobody signs in as this user, and it gets no token"),
+  422: refusal("The user is a placeholder or a bot, which cannot have tokens"),
 });
 
 export const TOKENS_ANSWERS = pageAnswers(
-  "One's own tokens; of administrators, those of all",
+  "The tokens of the caller; for administrators, those of all users",
   ACCESS_TOKEN,
   REFUSED.caller,
 );
@@ -48,7 +48,7 @@ export const REVOKED_TOKEN_ANSWERS = doneAnswers();
 
 export const ROTATED_TOKEN_ANSWERS = writeAnswers(
   200,
-  "The token that takes its place, with its secret",
+  "The replacement token, with its secret",
   NEW_ACCESS_TOKEN,
   REFUSED.place,
 );

@@ -14,7 +14,7 @@ import { AUTHOR } from "./wire-answers-author.ts";
 
 const open = {
   ...AUTHOR.properties,
-  public_email: Type.String({ description: "empty: not shown" }),
+  public_email: Type.String({ description: "public mail address; empty if it is not shown" }),
   created_at: moment(),
   bio: Type.String(),
   location: Type.String(),
@@ -37,7 +37,7 @@ const open = {
 const PUBLIC_USER = record(
   "PublicUser",
   { ...open, is_followed: Type.Boolean() },
-  "What everybody sees of a user; of a private profile nothing that its owner tells.",
+  "A user as everybody sees them; the optional profile fields of a private profile are empty.",
 );
 
 const own = {
@@ -57,12 +57,12 @@ const own = {
   external: Type.Boolean(),
   private_profile: Type.Boolean(),
   commit_email: Type.String(),
-  namespace_id: Type.Integer({ description: "of the user's own projects" }),
+  namespace_id: Type.Integer({ description: "id of the user's personal namespace" }),
 };
 
 const told = {
   is_admin: Type.Boolean(),
-  note: nullable(Type.String({ description: "what administrators noted" })),
+  note: nullable(Type.String({ description: "note by administrators" })),
   created_by: Type.Null(),
 };
 
@@ -71,14 +71,14 @@ const USER = record("User", { ...own, ...told }, "A user as administrators see t
 
 /** Responses of `GET /user`. */
 export const OWN_USER_ANSWERS = readAnswers(
-  "Who calls; administrators learn that they are one",
+  "The caller; administrators get the additional fields for administrators",
   Type.Union([OWN_USER, USER]),
   REFUSED.caller,
 );
 
 /** Responses of `GET /user/emails`. */
 export const EMAILS_ANSWERS = pageAnswers(
-  "The one address of the account",
+  "The only mail address of the account",
   record("Email", { id: Type.Integer(), email: Type.String(), confirmed_at: nullable(moment()) }),
   REFUSED.caller,
 );
@@ -87,48 +87,54 @@ export const EMAILS_ANSWERS = pageAnswers(
 export const SEEN_USER = Type.Union([PUBLIC_USER, USER]);
 
 /** Responses of `GET /users`. */
-export const USERS_ANSWERS = pageAnswers("Users; administrators see all of them", SEEN_USER, REFUSED.caller);
+export const USERS_ANSWERS = pageAnswers(
+  "The matching users; administrators get full records",
+  SEEN_USER,
+  REFUSED.caller,
+);
 
 /** Responses of `GET /users/:id`. */
-export const USER_ANSWERS = readAnswers("The user; administrators see all of it", SEEN_USER);
+export const USER_ANSWERS = readAnswers("The user; administrators get the full record", SEEN_USER);
 
 /** Responses of `POST /users`. */
-export const NEW_USER_ANSWERS = writeAnswers(201, "The user, who can sign in", USER, {
+export const NEW_USER_ANSWERS = writeAnswers(201, "The new user", USER, {
   ...REFUSED.caller,
-  409: refusal("The name or the address belongs to somebody else", FAULTS),
+  409: refusal("The username or mail address is taken", FAULTS),
 });
 
 /** Responses of `PUT /users/:id`. */
-export const CHANGED_USER_ANSWERS = writeAnswers(200, "The user as it is now", USER, {
+export const CHANGED_USER_ANSWERS = writeAnswers(200, "The updated user", USER, {
   ...REFUSED.place,
   409: refusal(
-    "The name or the address belongs to somebody else, or nobody would be left to administer",
+    "The username or mail address is taken, or no administrator would be left",
     Type.Union([FAULTS, MESSAGE]),
   ),
-  422: refusal("The user stands for somebody else, or for an application or the service"),
+  422: refusal(
+    "The user is a placeholder of an outside person, or a bot of an application or of the service",
+  ),
 });
 
 /** Responses of `DELETE /users/:id`. */
 export const REMOVED_USER_ANSWERS = doneAnswers("Done", {
   ...REFUSED.place,
-  409: refusal("Something depends on the user; the message names it"),
+  409: refusal("The user cannot be removed yet; the message says what depends on them"),
 });
 
 /** Responses of `POST /users/:id/block` and `/unblock`. */
 export const USER_STATE_ANSWERS = writeAnswers(201, "Done", Type.Literal(true), {
   ...REFUSED.place,
-  409: refusal("Nobody would be left to administer"),
+  409: refusal("No administrator would be left"),
 });
 
-const ON: Answers = { ...REFUSED.caller, 409: refusal("Two-factor sign-in is on already") };
+const ON: Answers = { ...REFUSED.caller, 409: refusal("Two-factor sign-in is already on") };
 const PASSWORDS = refusal("Too many wrong passwords");
 
 /** Responses of `POST /user/two_factor`. */
 export const TWO_FACTOR_SECRET_ANSWERS = writeAnswers(
   201,
-  "A secret, which counts once a code of it was confirmed",
+  "A secret; it takes effect once a code made from it is confirmed",
   unnamed({
-    secret: Type.String({ description: "Base32, as people type it" }),
+    secret: Type.String({ description: "Base32, for typing into an authenticator app" }),
     otpauth_url: Type.String(),
   }),
   { ...ON, 429: PASSWORDS },
@@ -140,12 +146,13 @@ export const TWO_FACTOR_ON_ANSWERS = writeAnswers(
   "Two-factor sign-in is on",
   unnamed({
     recovery_codes: Type.Array(Type.String(), {
-      description: "shown this once; none beside passkeys, whose codes stay",
+      description:
+        "returned only in this response; empty if the user has passkeys, since the recovery codes that came with them remain valid",
     }),
   }),
   {
     ...ON,
-    422: refusal("A wrong code, or no secret waits"),
+    422: refusal("The code is wrong, or no secret awaits confirmation"),
     429: refusal("Too many wrong codes"),
   },
 );
@@ -153,6 +160,6 @@ export const TWO_FACTOR_ON_ANSWERS = writeAnswers(
 /** Responses of `DELETE /user/two_factor`. */
 export const TWO_FACTOR_OFF_ANSWERS = doneAnswers("Done", {
   ...REFUSED.caller,
-  404: refusal("It is off"),
+  404: refusal("Two-factor sign-in is off"),
   429: PASSWORDS,
 });

@@ -4,7 +4,7 @@ import Type, { type Static } from "../platform/schema.ts";
 import type { Invitation } from "./invitation.ts";
 
 export const InvitationBody = Type.Object({
-  email: Type.String({ minLength: 3, maxLength: 254, description: "whom to invite" }),
+  email: Type.String({ minLength: 3, maxLength: 254, description: "mail address to invite" }),
 });
 export type InvitationBody = Static<typeof InvitationBody>;
 

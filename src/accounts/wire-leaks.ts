@@ -13,10 +13,12 @@ const MOST_REPORTS = 100;
 /** The list that GitHub's secret scanning program sends to a partner. */
 export const LeakReports = Type.Array(
   Type.Object({
-    token: Type.String({ description: "the secret as it was found" }),
-    type: words("what the reporter calls it; not looked at"),
-    url: words("where it was found: an http or https address, told to the owner"),
-    source: words("in what it was found, in the words of the program, such as commit; told to the owner"),
+    token: Type.String({ description: "secret that was found, unchanged" }),
+    type: words("name that the reporter gives to this kind of secret; ignored"),
+    url: words("http or https address where the secret was found; passed on to its owner"),
+    source: words(
+      "kind of place where the secret was found, as named by the scanning program, such as commit; passed on to its owner",
+    ),
   }),
   { minItems: 1, maxItems: MOST_REPORTS },
 );
@@ -42,10 +44,11 @@ const textOf = (given: unknown) => (typeof given === "string" ? given : "");
 /** Responses of `POST /leak_reports`. */
 export const LEAK_REPORTS_ANSWERS: Answers = {
   200: {
-    description: "What counted of it does not any more, or its owners are told; the same whatever is known",
+    description:
+      "Accepted: valid secrets among them are revoked or their owners notified; the response is the same whether or not a secret is known",
     schema: unnamed({}),
   },
-  400: refusal("Not a list of one to a hundred secrets", WRONG),
-  413: refusal("Larger than 256 KiB"),
-  429: refusal("Too many of your network: Retry-After says when to try again"),
+  400: refusal("The body is not a list of 1 to 100 reports", WRONG),
+  413: refusal("The body is larger than 256 KiB"),
+  429: refusal("Too many requests from the same network; Retry-After says when to try again"),
 };

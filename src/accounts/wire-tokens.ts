@@ -9,28 +9,28 @@ export const NewTokenParameters = Type.Object({ user_id: UserParameters.properti
 
 export const TokenParameters = Type.Object({ id: Type.String({ description: "number of the token" }) });
 
-const endOfToken = (whenUnsaid: string) =>
+const endOfToken = (byDefault: string) =>
   Type.Optional(
     Type.Union([Type.String({ format: "date" }), Type.Null()], {
-      description: `YYYY-MM-DD; the token ends at the beginning of that day (UTC); ${whenUnsaid}`,
+      description: `day on which the token expires, YYYY-MM-DD, at 00:00 UTC; ${byDefault}`,
     }),
   );
 
 export const NewTokenBody = Type.Object({
-  name: Type.String({ minLength: 1, maxLength: 255, description: "what its owner knows it by" }),
-  // Also one text, as in the documentation of python-gitlab and at GitLab.
+  name: Type.String({ minLength: 1, maxLength: 255, description: "name of the token, shown to its owner" }),
+  // GitLab also accepts text, and the documentation of python-gitlab uses it.
   scopes: Type.Array(Type.Enum([...SCOPES]), {
     orText: true,
-    description: "what it may be used for, at least one; or in one text, separated by commas",
+    description: "scopes of the token, at least one, as a list or as comma-separated text",
   }),
   expires_at: endOfToken("default: never"),
-  description: Type.Optional(Type.String({ maxLength: 255, description: "what it is for, in words" })),
+  description: Type.Optional(Type.String({ maxLength: 255, description: "purpose of the token" })),
 });
 export type NewTokenBody = Static<typeof NewTokenBody>;
 
 export const RotateBody = Type.Optional(
   Type.Object({
-    expires_at: endOfToken("default: in seven days, or never if the old one had no end"),
+    expires_at: endOfToken("default: in seven days, or never if the old token does not expire"),
   }),
 );
 export type RotateBody = Static<typeof RotateBody>;
@@ -41,24 +41,30 @@ export const TokensQuery = Type.Object({
   user_id: Type.Optional(
     Type.Integer({
       description:
-        "number of the user whose they are, others' for administrators alone; default: one's own, to administrators all",
+        "only tokens of the user with this id; ids of others are for administrators only; default: the caller, for administrators all users",
     }),
   ),
   state: Type.Optional(
-    Type.Enum(["active", "inactive"], { description: "active: neither revoked nor expired; default: both" }),
+    Type.Enum(["active", "inactive"], {
+      description: "only tokens in this state; active: neither revoked nor expired; default: both",
+    }),
   ),
   revoked: Type.Optional(
-    Type.Boolean({ description: "only those that were revoked, or only those that were not" }),
+    Type.Boolean({
+      description: "true: only revoked tokens; false: only tokens that are not revoked; default: both",
+    }),
   ),
-  search: Type.Optional(Type.String({ maxLength: 255, description: "part of the name, in any case" })),
-  created_after: day("only those made after this day began (UTC)"),
-  created_before: day("only those made before this day began (UTC)"),
-  last_used_after: day("only those last used after this day began (UTC)"),
-  last_used_before: day("only those last used before this day began (UTC)"),
-  expires_after: day("only those that end after this day begins (UTC)"),
-  expires_before: day("only those that end before this day begins (UTC)"),
+  search: Type.Optional(
+    Type.String({ maxLength: 255, description: "part of the token's name, case-insensitive" }),
+  ),
+  created_after: day("only tokens created after the start of this day (UTC)"),
+  created_before: day("only tokens created before the start of this day (UTC)"),
+  last_used_after: day("only tokens last used after the start of this day (UTC)"),
+  last_used_before: day("only tokens last used before the start of this day (UTC)"),
+  expires_after: day("only tokens that expire after the start of this day (UTC)"),
+  expires_before: day("only tokens that expire before the start of this day (UTC)"),
   sort: Type.Optional(
-    Type.Enum([...TOKEN_ORDERS], { description: "default: created_desc, the newest first" }),
+    Type.Enum([...TOKEN_ORDERS], { description: "sort order; default: created_desc, newest first" }),
   ),
   ...pageParameters,
 });

@@ -24,7 +24,7 @@ import type { Integration } from "./integration.ts";
 import { sendTestAlert } from "./send-test-alert.ts";
 import { countIntegrations, findEndpoint, findIntegration, listIntegrations } from "./store-integrations.ts";
 import { findSettings } from "./store-settings.ts";
-import { readingRecord, SettingsBody, settingsChangeOf, settingsRecord } from "./wire.ts";
+import { readingRecord } from "./wire.ts";
 import {
   CHANGED_INTEGRATION_ANSWERS,
   CHANGED_SETTINGS_ANSWERS,
@@ -47,6 +47,7 @@ import {
   RotateBody,
   TestBody,
 } from "./wire-integrations.ts";
+import { SettingsBody, settingsChangeOf, settingsRecord } from "./wire-settings.ts";
 
 type InProject = { Params: Static<typeof ProjectParameters> };
 type OfIntegration = { Params: IntegrationParameters };

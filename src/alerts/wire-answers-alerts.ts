@@ -1,4 +1,4 @@
-/** The answers about alerts, as the OpenAPI document describes them (contract §3; contract-alerts, record, list). */
+/** Responses about alerts, for the OpenAPI document (contract §3; contract-alerts, record, list). */
 import { AUTHOR } from "../accounts/wire-answers-author.ts";
 import { moment, nullable, record, unnamed } from "../platform/answer-shapes.ts";
 import {
@@ -16,9 +16,9 @@ import { SEVERITIES } from "./severity.ts";
 const payload = (description: string) =>
   Type.Unsafe<unknown>(Type.Record(Type.String(), Type.Unknown(), { description }));
 
-/** An alert, as lists, exports and answers about one have it. */
+/** An alert, in lists, exports and responses about one alert. */
 export const ALERT = record("Alert", {
-  iid: Type.Integer({ description: "number in the project" }),
+  iid: Type.Integer({ description: "number of the alert within its project" }),
   title: Type.String(),
   description: nullable(Type.String()),
   severity: Type.Enum([...SEVERITIES]),
@@ -27,21 +27,25 @@ export const ALERT = record("Alert", {
   monitoring_tool: nullable(Type.String()),
   hosts: Type.Array(Type.String()),
   environment: nullable(unnamed({ id: Type.Integer(), name: Type.String() })),
-  fingerprint: Type.String({ description: "version and SHA-256 in hexadecimal, `v1:…`" }),
-  events: Type.Integer({ description: "how often it fired" }),
-  deliveries: Type.Integer({ description: "accepted requests that named it" }),
+  fingerprint: Type.String({ description: "version and SHA-256 hash in hexadecimal, `v1:…`" }),
+  events: Type.Integer({ description: "number of occurrences" }),
+  deliveries: Type.Integer({ description: "number of accepted requests that reported it" }),
   started_at: moment(),
   ended_at: nullable(moment()),
   last_seen_at: moment(),
   created_at: moment(),
   updated_at: moment(),
-  issue_iid: nullable(Type.Integer({ description: "number of its incident" })),
-  integration_id: nullable(Type.Integer({ description: "null of a heartbeat, and where it is gone" })),
-  runbook: nullable(Type.String({ description: "address of instructions" })),
-  payload: payload("the latest"),
-  first_payload: payload("the first"),
+  issue_iid: nullable(Type.Integer({ description: "number of its incident within the project" })),
+  integration_id: nullable(
+    Type.Integer({ description: "null if a heartbeat opened the alert, or if the integration was deleted" }),
+  ),
+  runbook: nullable(Type.String({ description: "address of a runbook" })),
+  payload: payload("the latest payload"),
+  first_payload: payload("the first payload"),
   test: Type.Boolean(),
-  recurrence_of: nullable(Type.Integer({ description: "number of the resolved alert before it" })),
+  recurrence_of: nullable(
+    Type.Integer({ description: "number of the previous, resolved alert with the same fingerprint" }),
+  ),
   silence_id: nullable(Type.Integer()),
   assignees: Type.Array(AUTHOR),
   web_url: Type.String(),
@@ -51,26 +55,26 @@ export const ALERTS_ANSWERS = pageAnswers("A page of alerts", ALERT);
 
 export const ALERT_ANSWERS = readAnswers("The alert", ALERT);
 
-export const CHANGED_ALERT_ANSWERS = writeAnswers(200, "The alert as it is now", ALERT, {
+export const CHANGED_ALERT_ANSWERS = writeAnswers(200, "The updated alert", ALERT, {
   ...REFUSED.write,
-  409: refusal("An alert of the same fingerprint is open already"),
+  409: refusal("Another alert with the same fingerprint is open"),
 });
 
-/** Of the file of all alerts. */
+/** Responses of the export of alerts. */
 export const ALERT_EXPORT_ANSWERS: Answers = {
   ...REFUSED.place,
   200: {
-    description: "All alerts that match, the newest first; with format=csv as CSV",
+    description: "All matching alerts, newest first; as CSV with format=csv",
     schema: Type.Array(ALERT),
     others: { "text/csv": Type.String() },
-    headers: { "Content-Disposition": "the name of a file to save it as" },
+    headers: { "Content-Disposition": "suggested file name" },
   },
 };
 
 export const ALERT_COUNTS_ANSWERS = readAnswers(
-  "How many alerts match, by status, without tests",
+  "Numbers of matching alerts by status, without test alerts",
   unnamed({
-    open: Type.Integer({ description: "triggered and acknowledged" }),
+    open: Type.Integer({ description: "triggered and acknowledged alerts together" }),
     triggered: Type.Integer(),
     acknowledged: Type.Integer(),
     resolved: Type.Integer(),

@@ -1,4 +1,4 @@
-/** The answers about channels and their deliveries, as the OpenAPI document describes them (decision 0097). */
+/** Responses about channels and their deliveries, for the OpenAPI document (decision 0097). */
 import { DELIVERY_STATES } from "../outbox/delivery.ts";
 import { moment, nullable, record, unnamed } from "../platform/answer-shapes.ts";
 import {
@@ -20,13 +20,19 @@ export const CHANNEL = record("AlertChannel", {
   active: Type.Boolean(),
   recipients: Type.Array(Type.Enum([...RECIPIENTS])),
   user_ids: Type.Array(Type.Integer()),
-  url_host: nullable(Type.String({ description: "host of its address; null of mail" })),
+  url_host: nullable(
+    Type.String({ description: "host of the address that messages are sent to; null for mail" }),
+  ),
   secret: Type.Optional(
-    Type.String({ description: "signs what a webhook sends; shown when it is made and never again" }),
+    Type.String({
+      description: "secret that signs the requests of a webhook; returned only when the channel is created",
+    }),
   ),
   severities: Type.Array(Type.Enum([...SEVERITIES])),
   events: Type.Array(Type.Enum([...CHANNEL_EVENTS])),
-  integration_ids: Type.Array(Type.Integer(), { description: "none: alerts of all" }),
+  integration_ids: Type.Array(Type.Integer(), {
+    description: "only alerts of these integrations; empty: of all",
+  }),
   created_at: moment(),
   updated_at: moment(),
 });
@@ -35,13 +41,19 @@ const DELIVERY = record("AlertDelivery", {
   id: Type.Integer(),
   message_id: Type.String(),
   channel: Type.Enum([...CHANNEL_KINDS]),
-  target: Type.String({ description: "mail address or host" }),
+  target: Type.String({ description: "mail address, or host of the receiver" }),
   title: Type.String(),
-  state: Type.Enum([...DELIVERY_STATES], { description: "dead: given up" }),
+  state: Type.Enum([...DELIVERY_STATES], {
+    description: "waiting: to be sent or retried; sent: delivered; dead: given up",
+  }),
   attempts: Type.Integer(),
-  last_status: nullable(Type.Integer({ description: "status that the other side answered last" })),
-  last_error: nullable(Type.String({ description: "null before the first try; empty when it went through" })),
-  due_at: nullable(moment("the next try, while it waits")),
+  last_status: nullable(Type.Integer({ description: "HTTP status of the last response" })),
+  last_error: nullable(
+    Type.String({
+      description: "error of the last attempt; null before the first attempt; empty after success",
+    }),
+  ),
+  due_at: nullable(moment("time of the next attempt; null unless the state is waiting")),
   created_at: moment(),
   finished_at: nullable(moment()),
 });
@@ -52,29 +64,29 @@ export const CHANNEL_ANSWERS = readAnswers("The channel", CHANNEL);
 
 export const NEW_CHANNEL_ANSWERS = writeAnswers(201, "The new channel", CHANNEL, {
   ...REFUSED.write,
-  422: refusal("The project has as many channels as it may"),
+  422: refusal("The project has the maximum number of channels"),
 });
 
-export const CHANGED_CHANNEL_ANSWERS = writeAnswers(200, "The channel as it is now", CHANNEL);
+export const CHANGED_CHANNEL_ANSWERS = writeAnswers(200, "The updated channel", CHANNEL);
 
 export const REMOVED_CHANNEL_ANSWERS = doneAnswers(
-  "The channel is gone; what waits to be sent is still sent",
+  "The channel was deleted; messages that are already queued are still sent",
   REFUSED.write,
 );
 
 export const CHANNEL_TEST_ANSWERS = writeAnswers(
   202,
-  "A test is on its way",
-  unnamed({ messages: Type.Integer({ description: "how many are sent" }) }),
-  { ...REFUSED.write, 422: refusal("There is nobody to write to, or mail is not set up") },
+  "A test message is being sent",
+  unnamed({ messages: Type.Integer({ description: "number of messages that are sent" }) }),
+  { ...REFUSED.write, 422: refusal("The channel has no recipients, or mail is not set up") },
 );
 
-export const DELIVERIES_ANSWERS = pageAnswers("A page of deliveries, the newest first", DELIVERY);
+export const DELIVERIES_ANSWERS = pageAnswers("A page of deliveries, newest first", DELIVERY);
 
-/** Nothing new is written, so nothing can be missing that it belongs to. */
+/** Responses of sending a delivery again. It inserts no row, so its parent cannot be removed meanwhile (no 409). */
 export const RESEND_ANSWERS = writeAnswers(
   202,
-  "It is sent again",
-  unnamed({ id: Type.Integer({ description: "of the delivery" }) }),
-  { ...REFUSED.place, 404: refusal("There is no such delivery, it is due already, or it is a mail") },
+  "The delivery is being sent again",
+  unnamed({ id: Type.Integer({ description: "number of the delivery" }) }),
+  { ...REFUSED.place, 404: refusal("The delivery does not exist or is a mail") },
 );

@@ -1,4 +1,4 @@
-/** The answers about incidents, notes and labels, as the OpenAPI document describes them (contract §3). */
+/** Responses about incidents, notes and labels, for the OpenAPI document (contract §3). */
 import { AUTHOR } from "../accounts/wire-answers-author.ts";
 import { moment, nullable, record, unnamed } from "../platform/answer-shapes.ts";
 import { pageAnswers, REFUSED, readAnswers, refusal, writeAnswers } from "../platform/answers.ts";
@@ -9,7 +9,7 @@ import { SEVERITIES } from "./severity.ts";
 /** An incident in the shape of an issue. */
 export const INCIDENT = record("Incident", {
   id: Type.Integer(),
-  iid: Type.Integer({ description: "number in the project" }),
+  iid: Type.Integer({ description: "number of the incident within its project" }),
   project_id: Type.Integer(),
   title: Type.String(),
   description: Type.String({ description: "Markdown" }),
@@ -41,7 +41,7 @@ export const NOTE = record("Note", {
   author: nullable(AUTHOR),
   created_at: moment(),
   updated_at: moment(),
-  system: Type.Boolean({ description: "written by the service about what happened" }),
+  system: Type.Boolean({ description: "true: written by the service to record a change" }),
   noteable_id: Type.Integer(),
   noteable_type: Type.Enum(["Issue", "AlertManagement::Alert"]),
   project_id: Type.Integer(),
@@ -51,29 +51,26 @@ export const NOTE = record("Note", {
   internal: Type.Boolean(),
 });
 
-export const INCIDENTS_ANSWERS = pageAnswers(
-  "A page of incidents, the newest first unless sort=asc",
-  INCIDENT,
-);
+export const INCIDENTS_ANSWERS = pageAnswers("A page of incidents, newest first unless sort=asc", INCIDENT);
 
 export const INCIDENT_ANSWERS = readAnswers("The incident", INCIDENT);
 
 export const NEW_INCIDENT_ANSWERS = writeAnswers(201, "The new incident", INCIDENT);
 
-export const CHANGED_INCIDENT_ANSWERS = writeAnswers(200, "The incident as it is now", INCIDENT);
+export const CHANGED_INCIDENT_ANSWERS = writeAnswers(200, "The updated incident", INCIDENT);
 
-/** Of the incident that is opened for an alert. */
+/** Responses of opening an incident for an alert. */
 export const ALERT_INCIDENT_ANSWERS = writeAnswers(201, "The new incident of the alert", INCIDENT, {
   ...REFUSED.write,
-  409: refusal("The alert has an incident already"),
-  422: refusal("A test alert opens no incident"),
+  409: refusal("The alert already has an incident"),
+  422: refusal("Test alerts cannot have an incident"),
 });
 
-export const NOTES_ANSWERS = pageAnswers("A page of notes, the newest first unless sort=asc", NOTE);
+export const NOTES_ANSWERS = pageAnswers("A page of notes, newest first unless sort=asc", NOTE);
 
 export const NEW_NOTE_ANSWERS = writeAnswers(201, "The new note", NOTE);
 
-/** Of the labels, of which there is one. */
+/** Responses of the list of labels, which has one item. */
 export const LABELS_ANSWERS = pageAnswers(
   "A page of labels",
   unnamed({

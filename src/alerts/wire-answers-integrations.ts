@@ -1,4 +1,4 @@
-/** The answers about settings and integrations, as the OpenAPI document describes them (contract-alerts, integrations). */
+/** Responses about alert settings and integrations, for the OpenAPI document (contract-alerts, integrations). */
 import { moment, nullable, record, unnamed } from "../platform/answer-shapes.ts";
 import {
   doneAnswers,
@@ -13,17 +13,22 @@ import { INTEGRATION_TYPES } from "./integration.ts";
 import { SIGNATURES } from "./signature.ts";
 import { READING } from "./wire-answers-receipts.ts";
 
-/** What alerts do in a project. */
+/** The alert settings of a project. */
 export const SETTINGS = record("AlertSettings", {
   create_incident: Type.Boolean(),
   auto_close_incident: Type.Boolean(),
   grouping: Type.Boolean(),
-  storm_threshold: Type.Integer({ description: "0: never a storm" }),
+  storm_threshold: Type.Integer({
+    description:
+      "number of new alerts within `storm_seconds` above which there is a storm; 0: storm handling is off",
+  }),
   storm_seconds: Type.Integer(),
   collapse_incidents: Type.Boolean(),
   late_firings_stay_resolved: Type.Boolean(),
-  resolve_after_hours: Type.Integer({ description: "0: never" }),
-  incident_template: nullable(Type.String({ description: "name of a template" })),
+  resolve_after_hours: Type.Integer({
+    description: "hours without a delivery after which an open alert is resolved; 0: never",
+  }),
+  incident_template: nullable(Type.String({ description: "name of an incident template" })),
 });
 
 export const INTEGRATION = record("AlertIntegration", {
@@ -31,11 +36,11 @@ export const INTEGRATION = record("AlertIntegration", {
   name: Type.String(),
   type: Type.Enum([...INTEGRATION_TYPES]),
   active: Type.Boolean(),
-  url: nullable(Type.String({ description: "where alerts are sent; null of external_tool" })),
+  url: nullable(Type.String({ description: "address to send alerts to; null for external_tool" })),
   authorization_key: nullable(
     Type.String({
       description:
-        "null while it is off (but in the answer to a new one), of external_tool, and where the master key is another",
+        "key that senders must present; null for external_tool, if the integration is inactive (except in the response to its creation), and if the key cannot be decrypted because the master key has changed",
     }),
   ),
   old_key_expires_at: nullable(moment()),
@@ -45,17 +50,23 @@ export const INTEGRATION = record("AlertIntegration", {
   strict: Type.Boolean(),
   key_in_address: Type.Boolean(),
   mapping: nullable(
-    Type.Record(Type.String(), Type.Array(Type.String()), { description: "by field, where it may stand" }),
+    Type.Record(Type.String(), Type.Array(Type.String()), {
+      description: "paths in the payload, by field of the alert",
+    }),
   ),
   value_tables: nullable(
     Type.Record(Type.String(), Type.Record(Type.String(), Type.String()), {
-      description: "by field, what the tool's words mean",
+      description: "translations of the sender's values, by field of the alert",
     }),
   ),
   group_by: Type.Array(Type.String()),
   ignore: Type.Array(Type.String()),
   signature: nullable(Type.Enum([...SIGNATURES])),
-  signature_header: nullable(Type.String({ description: "null: the usual one of the signature" })),
+  signature_header: nullable(
+    Type.String({
+      description: "header with the signature; null: the default header of the signature scheme",
+    }),
+  ),
   last_received_at: nullable(moment()),
   created_at: moment(),
   updated_at: moment(),
@@ -63,9 +74,9 @@ export const INTEGRATION = record("AlertIntegration", {
 
 export const SETTINGS_ANSWERS = readAnswers("The settings", SETTINGS);
 
-export const CHANGED_SETTINGS_ANSWERS = writeAnswers(200, "The settings as they are now", SETTINGS, {
+export const CHANGED_SETTINGS_ANSWERS = writeAnswers(200, "The updated settings", SETTINGS, {
   ...REFUSED.write,
-  422: refusal("The plan has no grouping"),
+  422: refusal("The plan of the project does not include grouping"),
 });
 
 export const INTEGRATIONS_ANSWERS = pageAnswers("A page of integrations", INTEGRATION);
@@ -74,22 +85,26 @@ export const INTEGRATION_ANSWERS = readAnswers("The integration", INTEGRATION);
 
 export const NEW_INTEGRATION_ANSWERS = writeAnswers(201, "The new integration", INTEGRATION, {
   ...REFUSED.write,
-  422: refusal("The plan has no such type, the project has one already, or another shuts it out"),
+  422: refusal(
+    "The plan does not include this type, the project already has one of this type, or another active integration prevents it",
+  ),
 });
 
-export const CHANGED_INTEGRATION_ANSWERS = writeAnswers(200, "The integration as it is now", INTEGRATION, {
+export const CHANGED_INTEGRATION_ANSWERS = writeAnswers(200, "The updated integration", INTEGRATION, {
   ...REFUSED.write,
-  422: refusal("It may not be switched on: by the plan, or because another shuts it out"),
+  422: refusal(
+    "The integration cannot be turned on: the plan does not include its type, or another active integration prevents it",
+  ),
 });
 
 export const REMOVED_INTEGRATION_ANSWERS = doneAnswers("The integration is gone", REFUSED.write);
 
 export const KEY_ANSWERS = writeAnswers(200, "The integration with its new key", INTEGRATION, {
   ...REFUSED.write,
-  422: refusal("It is a link to a tool, which has no key"),
+  422: refusal("Integrations of type external_tool have no key"),
 });
 
-/** Of the test alert. */
+/** Responses of sending a test alert. */
 export const TEST_ANSWERS = writeAnswers(
   200,
   "The test alert was opened",
@@ -102,7 +117,7 @@ export const TEST_ANSWERS = writeAnswers(
   {
     ...REFUSED.write,
     422: refusal(
-      "The payload cannot be read, or the integration is off",
+      "The payload cannot be read, or the integration is inactive",
       unnamed({ status: Type.Enum(["error"]), message: Type.String() }),
     ),
   },

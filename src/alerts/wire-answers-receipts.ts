@@ -1,4 +1,4 @@
-/** The answers about receipts, as the OpenAPI document describes them (contract-alerts, receipts). */
+/** Responses about receipts, for the OpenAPI document (contract-alerts, receipts). */
 import { moment, nullable, record, unnamed } from "../platform/answer-shapes.ts";
 import { pageAnswers, REFUSED, readAnswers, refusal, writeAnswers } from "../platform/answers.ts";
 import Type from "../platform/schema.ts";
@@ -7,10 +7,10 @@ import { DECISIONS } from "./receipt.ts";
 import { REPORT_ACTIONS, SHAPES } from "./report.ts";
 import { SEVERITIES } from "./severity.ts";
 
-/** How a payload is read. */
+/** The interpretation of a payload. */
 export const READING = record("AlertReading", {
-  shape: Type.Enum([...SHAPES], { description: "whose way of writing alerts it is" }),
-  count: Type.Integer({ description: "how many alerts it tells of" }),
+  shape: Type.Enum([...SHAPES], { description: "payload format that was recognized" }),
+  count: Type.Integer({ description: "number of alerts in the payload" }),
   alerts: Type.Array(
     unnamed({
       action: Type.Enum([...REPORT_ACTIONS]),
@@ -20,49 +20,62 @@ export const READING = record("AlertReading", {
       service: nullable(Type.String()),
       monitoring_tool: nullable(Type.String()),
       hosts: Type.Array(Type.String()),
-      environment: nullable(Type.String({ description: "name, as it was sent" })),
+      environment: nullable(Type.String({ description: "name of the environment as sent" })),
       start_time: nullable(moment()),
       end_time: nullable(moment()),
-      fingerprint: nullable(Type.String({ description: "as the sender calls it" })),
-      fingerprint_from: Type.Enum([...FINGERPRINT_KINDS], { description: "what identifies the alert" }),
-      custom: Type.Array(Type.String(), { description: "names of members beside the known ones" }),
+      fingerprint: nullable(
+        Type.String({
+          description:
+            "fingerprint as sent, at most 255 characters; null if the whole payload identifies the alert",
+        }),
+      ),
+      fingerprint_from: Type.Enum([...FINGERPRINT_KINDS], { description: "what the alert is identified by" }),
+      custom: Type.Array(Type.String(), { description: "names of members with no predefined meaning" }),
     }),
-    { description: "the first hundred" },
+    { description: "the first 100 alerts of the payload" },
   ),
-  warnings: Type.Array(Type.String(), { description: "what was not taken as it was written" }),
+  warnings: Type.Array(Type.String(), { description: "values that were not used as sent" }),
 });
 
-/** One request as it came, and what was made of it. */
+/** A received request and its processing. */
 export const RECEIPT = record("AlertReceipt", {
   id: Type.String({ description: "UUID" }),
-  integration_id: nullable(Type.Integer({ description: "null of a heartbeat, and where it is gone" })),
-  key_hint: Type.String({ description: "the end of the key, where there was one" }),
+  integration_id: nullable(
+    Type.Integer({ description: "null for pings of heartbeats, and if the integration was deleted" }),
+  ),
+  key_hint: Type.String({ description: "last characters of the key, if one was sent" }),
   received_at: moment(),
-  status: Type.Integer({ description: "status of the answer" }),
-  decision: Type.Enum([...DECISIONS], { description: "what became of the request" }),
+  status: Type.Integer({ description: "HTTP status of the response" }),
+  decision: Type.Enum([...DECISIONS], { description: "outcome of the request" }),
   warnings: Type.Array(Type.String()),
   alert_iids: Type.Array(Type.Integer()),
-  headers: Type.Record(Type.String(), Type.String(), { description: "those that help to understand it" }),
+  headers: Type.Record(Type.String(), Type.String(), {
+    description: "request headers that help to diagnose problems",
+  }),
   reading: nullable(READING),
-  raw: Type.String({ description: "the body in Base64" }),
+  raw: Type.String({ description: "request body, Base64-encoded" }),
 });
 
-/** What a replay did, or would do. */
+/** The result of a replay or of a dry run. */
 export const REPLAY = unnamed({
   dry_run: Type.Boolean(),
-  receipt_id: nullable(Type.String({ description: "the new receipt; null of a dry run" })),
+  receipt_id: nullable(Type.String({ description: "id of the new receipt; null for a dry run" })),
   alerts: Type.Array(unnamed({ iid: Type.Integer(), title: Type.String() })),
   decisions: Type.Optional(
-    Type.Array(Type.Enum([...DECISIONS]), { description: "of a dry run, of the first hundred alerts" }),
+    Type.Array(Type.Enum([...DECISIONS]), {
+      description: "only for a dry run: the outcomes of the first 100 alerts",
+    }),
   ),
   reading: READING,
 });
 
-export const RECEIPTS_ANSWERS = pageAnswers("A page of receipts, the newest first", RECEIPT);
+export const RECEIPTS_ANSWERS = pageAnswers("A page of receipts, newest first", RECEIPT);
 
 export const RECEIPT_ANSWERS = readAnswers("The receipt", RECEIPT);
 
-export const REPLAY_ANSWERS = writeAnswers(200, "What the replay did, or would do", REPLAY, {
+export const REPLAY_ANSWERS = writeAnswers(200, "The result of the replay, or of the dry run", REPLAY, {
   ...REFUSED.write,
-  422: refusal("The integration is gone or off, it was a test alert, or it cannot be read"),
+  422: refusal(
+    "The integration was deleted or is inactive, the receipt is of a test alert, or the payload cannot be read",
+  ),
 });

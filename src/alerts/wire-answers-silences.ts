@@ -1,4 +1,4 @@
-/** The answers about silences, as the OpenAPI document describes them (decision 0096). */
+/** Responses about silences, for the OpenAPI document (decision 0096). */
 import { AUTHOR } from "../accounts/wire-answers-author.ts";
 import { moment, nullable, record, unnamed } from "../platform/answer-shapes.ts";
 import {
@@ -18,13 +18,15 @@ import { SILENCE_STATES } from "./silence.ts";
 export const SILENCE = record("AlertSilence", {
   id: Type.Integer(),
   state: Type.Enum([...SILENCE_STATES], {
-    description: "pending: before its start or between its windows",
+    description: "pending: before its start, or between two of its recurring windows",
   }),
   comment: Type.String(),
   matchers: Type.Array(
     unnamed({
       field: Type.Enum([...MATCHER_FIELDS]),
-      path: Type.Optional(Type.String({ description: "of `payload`: where in it" })),
+      path: Type.Optional(
+        Type.String({ description: "path within the payload; only with the field `payload`" }),
+      ),
       operator: Type.Enum([...MATCHER_OPERATORS]),
       value: Type.String(),
     }),
@@ -33,13 +35,13 @@ export const SILENCE = record("AlertSilence", {
   ends_at: nullable(moment()),
   recurrence: nullable(
     unnamed({
-      days: Type.Array(Type.Integer(), { description: "1 is Monday" }),
-      from: Type.String({ description: "time of day, such as 22:00" }),
+      days: Type.Array(Type.Integer(), { description: "days of the week, 1 (Monday) to 7 (Sunday)" }),
+      from: Type.String({ description: "start of the window, a time of day such as 22:00" }),
       to: Type.String(),
-      zone: Type.String({ description: "IANA name" }),
+      zone: Type.String({ description: "time zone, an IANA name" }),
     }),
   ),
-  alert_count: Type.Integer({ description: "open alerts that it keeps quiet" }),
+  alert_count: Type.Integer({ description: "number of open alerts that it silences" }),
   author: nullable(AUTHOR),
   created_at: moment(),
   updated_at: moment(),
@@ -51,22 +53,22 @@ export const SILENCE_ANSWERS = readAnswers("The silence", SILENCE);
 
 export const NEW_SILENCE_ANSWERS = writeAnswers(201, "The new silence", SILENCE, {
   ...REFUSED.write,
-  422: refusal("The project has as many silences as it may"),
+  422: refusal("The project has the maximum number of silences"),
 });
 
-export const CHANGED_SILENCE_ANSWERS = writeAnswers(200, "The silence as it is now", SILENCE, {
+export const CHANGED_SILENCE_ANSWERS = writeAnswers(200, "The updated silence", SILENCE, {
   ...REFUSED.write,
-  422: refusal("The silence is over"),
+  422: refusal("The silence has already ended"),
 });
 
-export const ENDED_SILENCE_ANSWERS = doneAnswers("The silence is over", REFUSED.write);
+export const ENDED_SILENCE_ANSWERS = doneAnswers("The silence was ended", REFUSED.write);
 
-/** Of the question what conditions would cover, which changes nothing. */
+/** Responses of the preview, which changes nothing. */
 export const PREVIEW_ANSWERS = readAnswers(
-  "Which of the newest open alerts the conditions would cover",
+  "The newest open alerts that the matchers would silence",
   unnamed({
     matched: Type.Integer(),
-    looked_at: Type.Integer({ description: "how many alerts were looked at" }),
+    looked_at: Type.Integer({ description: "number of alerts that were checked" }),
     alerts: Type.Array(
       unnamed({
         iid: Type.Integer(),
@@ -74,7 +76,7 @@ export const PREVIEW_ANSWERS = readAnswers(
         severity: Type.Enum([...SEVERITIES]),
         status: Type.Enum([...ALERT_STATUSES]),
       }),
-      { description: "the first hundred that match" },
+      { description: "the first 100 alerts that match" },
     ),
   }),
 );

@@ -1,4 +1,4 @@
-/** The answers about incident templates, as the OpenAPI document describes them (decision 0117). */
+/** Responses about incident templates, for the OpenAPI document (decision 0117). */
 import { moment, record } from "../platform/answer-shapes.ts";
 import {
   doneAnswers,
@@ -24,12 +24,12 @@ export const TEMPLATE_ANSWERS = readAnswers("The template", TEMPLATE);
 
 export const NEW_TEMPLATE_ANSWERS = writeAnswers(201, "The new template", TEMPLATE, {
   ...REFUSED.write,
-  422: refusal("The project has as many templates as it may"),
+  422: refusal("The project has the maximum number of templates"),
 });
 
-export const CHANGED_TEMPLATE_ANSWERS = writeAnswers(200, "The template as it is now", TEMPLATE);
+export const CHANGED_TEMPLATE_ANSWERS = writeAnswers(200, "The updated template", TEMPLATE);
 
 export const REMOVED_TEMPLATE_ANSWERS = doneAnswers(
-  "The template is gone; incidents keep its text",
+  "The template was deleted; incidents keep its text",
   REFUSED.write,
 );

@@ -1,4 +1,4 @@
-/** Channels and their deliveries on the wire. */
+/** Requests about channels, and the records of channels and deliveries on the API. */
 import type { Delivery } from "../outbox/delivery.ts";
 import type { Described } from "../platform/answers.ts";
 import { pageParameters } from "../platform/pagination.ts";
@@ -11,28 +11,38 @@ import type { CHANNEL } from "./wire-answers-channels.ts";
 const ids = (description: string) =>
   Type.Optional(Type.Array(Type.Integer({ minimum: 1 }), { maxItems: 100, description }));
 
-const name = Type.String({ description: "at most 255 characters" });
+const name = Type.String({ description: "name of the channel, at most 255 characters" });
 const fields = {
   name: Type.Optional(name),
-  active: Type.Optional(Type.Boolean({ description: "tells of anything; a new one does if not said" })),
-  recipients: Type.Optional(Type.Array(Type.Enum([...RECIPIENTS]), { description: "of mail" })),
-  user_ids: ids("of mail: people besides"),
-  url: Type.Optional(Type.String({ description: "of webhook and slack; never shown again" })),
+  active: Type.Optional(
+    Type.Boolean({ description: "whether the channel sends messages; default for new channels: true" }),
+  ),
+  recipients: Type.Optional(
+    Type.Array(Type.Enum([...RECIPIENTS]), {
+      description:
+        "groups of people who get mail; only for mail; default for new mail channels without `user_ids`: maintainers",
+    }),
+  ),
+  user_ids: ids("ids of further users who get mail, at most 100; only for mail"),
+  url: Type.Optional(
+    Type.String({ description: "address to send to, required for webhook and slack; never returned" }),
+  ),
   severities: Type.Optional(
     Type.Array(Type.Enum([...SEVERITIES]), {
-      description: "only alerts of these; a new one critical, high and medium if not said",
+      description: "only alerts with these severities; default for new channels: critical, high, medium",
     }),
   ),
   events: Type.Optional(
     Type.Array(Type.Enum([...CHANNEL_EVENTS]), {
-      description: "what of them is told; a new one opened, reopened and resolved if not said",
+      description:
+        "changes of alerts that a message is sent for; default for new channels: opened, reopened, resolved",
     }),
   ),
-  integration_ids: ids("only alerts of these integrations; none: of all"),
+  integration_ids: ids("only alerts of the integrations with these ids, at most 100; empty: of all"),
 };
 
 export const NewChannelBody = Type.Object({
-  kind: Type.Enum([...CHANNEL_KINDS], { description: "how it tells; it stays that" }),
+  kind: Type.Enum([...CHANNEL_KINDS], { description: "how messages are sent; cannot be changed later" }),
   ...fields,
   name,
 });
@@ -52,13 +62,13 @@ export type DeliveryParameters = Static<typeof DeliveryParameters>;
 export const ChannelsQuery = Type.Object({ ...pageParameters });
 export const DeliveriesQuery = Type.Object({ ...pageParameters });
 
-/** What a channel is told when nothing else is said: critical to medium, on open, reopen and resolve. */
+/** Severities and events of a new channel whose request does not name any. */
 const DEFAULTS = {
   severities: ["critical", "high", "medium"],
   events: ["opened", "reopened", "resolved"],
 } as const;
 
-/** The fields of a body; of a change, what it does not name stays as it is. */
+/** The fields of a body; in a change, fields that it does not name keep their values. */
 export function channelFieldsOf(body: ChannelBody, kind: string, before?: Channel): ChannelFields {
   const isMail = kind === "mail";
   return {
@@ -73,7 +83,7 @@ export function channelFieldsOf(body: ChannelBody, kind: string, before?: Channe
   };
 }
 
-/** A channel as the API shows it; `secret` signs what it sends, and is shown when it is made. */
+/** A channel as the API shows it; `secret` signs its requests and is shown only when it is created. */
 export function channelRecord(channel: Channel, secret?: string): Described<typeof CHANNEL> {
   return {
     id: channel.id,
@@ -92,7 +102,7 @@ export function channelRecord(channel: Channel, secret?: string): Described<type
   };
 }
 
-/** A message on its way, or sent. */
+/** A message that is queued or was sent. */
 export function deliveryRecord(delivery: Delivery) {
   return {
     id: delivery.id,

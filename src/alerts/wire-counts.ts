@@ -1,4 +1,4 @@
-/** What counts of alerts may be asked for: the filters of the list but the status, which is counted, and tests, which are not. */
+/** The filters of alert counts: those of the list, without `status` and `include_test`. */
 import Type, { type Static } from "../platform/schema.ts";
 import { AlertsQuery } from "./wire.ts";
 

@@ -1,4 +1,4 @@
-/** Exports of alerts on the wire. */
+/** The query and the response headers of exports of alerts. */
 import Type, { type Static } from "../platform/schema.ts";
 import { EXPORT_FORMATS, type ExportFormat } from "./export.ts";
 import { AlertsQuery } from "./wire.ts";
@@ -17,7 +17,7 @@ const {
 
 export const ExportQuery = Type.Object({
   format: Type.Optional(
-    Type.Enum([...EXPORT_FORMATS], { default: "json", description: "form of the file; default: json" }),
+    Type.Enum([...EXPORT_FORMATS], { default: "json", description: "format of the file; default: json" }),
   ),
   status,
   severity,
@@ -31,7 +31,7 @@ export const ExportQuery = Type.Object({
 });
 export type ExportQuery = Static<typeof ExportQuery>;
 
-/** The headers under which an export is saved as a file. */
+/** Returns the response headers with which browsers save an export as a file. */
 export function exportHeaders(format: ExportFormat, projectPath: string): Record<string, string> {
   const name = projectPath.replaceAll("/", "-").replace(/[^\w.-]/g, "_");
   return {

@@ -1,4 +1,4 @@
-/** Heartbeats on the wire. */
+/** Requests about heartbeats, and their record on the API. */
 import type { Described } from "../platform/answers.ts";
 import { given } from "../platform/given.ts";
 import { pageParameters } from "../platform/pagination.ts";
@@ -8,17 +8,28 @@ import { type Heartbeat, type HeartbeatFields, heartbeatPath, heartbeatState } f
 import { SEVERITIES } from "./severity.ts";
 import type { HEARTBEAT } from "./wire-answers-heartbeats.ts";
 
-const name = Type.String({ description: "at most 100 characters" });
+const name = Type.String({ description: "name of the heartbeat, at most 100 characters" });
 const fields = {
-  active: Type.Optional(Type.Boolean({ description: "missed when it is late; a new one is if not said" })),
+  active: Type.Optional(
+    Type.Boolean({
+      description: "whether an alert is opened if the ping is late; default for new heartbeats: true",
+    }),
+  ),
   interval_seconds: Type.Optional(
-    Type.Integer({ description: "how often it pings, 10 to 31,622,400; a new one every 86,400 if not said" }),
+    Type.Integer({
+      description: "expected seconds between pings, 10 to 31,622,400; default for new heartbeats: 86,400",
+    }),
   ),
   grace_seconds: Type.Optional(
-    Type.Integer({ description: "how late it may be, 0 to 604,800; a new one 300 if not said" }),
+    Type.Integer({
+      description:
+        "seconds that a ping may be late before an alert is opened, 0 to 604,800; default for new heartbeats: 300",
+    }),
   ),
   severity: Type.Optional(
-    Type.Enum([...SEVERITIES], { description: "of the alert that opens; of a new one critical if not said" }),
+    Type.Enum([...SEVERITIES], {
+      description: "severity of the alert that is opened; default for new heartbeats: critical",
+    }),
   ),
 };
 export const NewHeartbeatBody = Type.Object({ name, ...fields });
@@ -70,7 +81,7 @@ export function heartbeatRecord(
   };
 }
 
-/** What whoever pings is told. */
+/** The response to a ping. */
 export function pingRecord(beat: Heartbeat) {
   return {
     state: heartbeatState(beat),

@@ -1,4 +1,4 @@
-/** Incidents on the wire, in the shape of issues and notes of the GitLab v4 API. */
+/** Requests about incidents, and records of incidents and notes, in the shape of the GitLab v4 API's issues and notes. */
 import { authorRecord } from "../accounts/wire.ts";
 import type { Described } from "../platform/answers.ts";
 import { pageParameters } from "../platform/pagination.ts";
@@ -9,16 +9,16 @@ import { SEVERITIES } from "./severity.ts";
 import type { Note } from "./store-incidents.ts";
 import type { INCIDENT, NOTE } from "./wire-answers-incidents.ts";
 
-/** The one label that there is. */
+/** The only label, which every incident has. */
 export const INCIDENT_LABEL = "incident";
 
 const sort = Type.Optional(
-  Type.Enum(["asc", "desc"], { default: "desc", description: "by created_at; default: desc" }),
+  Type.Enum(["asc", "desc"], { default: "desc", description: "sort direction; default: desc" }),
 );
 const words = (description: string) => Type.Optional(Type.String({ maxLength: 255, description }));
-const TITLE = "at most 255 characters";
+const TITLE = "title of the incident, at most 255 characters";
 
-/** What clients of GitLab ask lists of issues to go by. */
+/** The orders that clients of GitLab request for lists of issues. */
 const ISSUE_ORDERS = [
   "created_at",
   "updated_at",
@@ -33,40 +33,57 @@ const ISSUE_ORDERS = [
 ] as const;
 
 export const IssuesQuery = Type.Object({
-  issue_type: Type.Optional(Type.String({ description: "`incident` is the only type there is" })),
+  issue_type: Type.Optional(
+    Type.String({
+      description:
+        "only issues of this type; `incident` is the only type here, so the list is empty for any other",
+    }),
+  ),
   state: Type.Optional(
     Type.Enum(["opened", "closed", "all"], {
       default: "all",
-      description: "only those in this state; default: all",
+      description: "only incidents in this state; default: all",
     }),
   ),
   search: Type.Optional(
-    Type.String({ maxLength: 500, description: "part of the title or description, in any case" }),
+    Type.String({ maxLength: 500, description: "part of the title or description, case-insensitive" }),
   ),
-  iids: numbers("only these: numbers in the project"),
+  iids: numbers("only incidents with these numbers within the project (`iid`)"),
   scope: Type.Optional(
     Type.Enum(["all", "created_by_me", "assigned_to_me", "created-by-me", "assigned-to-me"], {
-      description: "only those that one has opened; nobody is assigned to any; default: all",
+      description:
+        "created_by_me: only incidents that the caller opened; assigned_to_me: none, since incidents have no assignees; default: all",
     }),
   ),
-  author_id: Type.Optional(Type.Integer({ minimum: 1, description: "only those that this user opened" })),
-  author_username: words("only those that the user of this name opened"),
-  assignee_id: words("`None`: all; anything else: none, for nobody is assigned to any"),
+  author_id: Type.Optional(
+    Type.Integer({ minimum: 1, description: "only incidents opened by the user with this id" }),
+  ),
+  author_username: words("only incidents opened by the user with this username"),
+  assignee_id: words(
+    "id of the assignee; incidents have no assignees, so `None` matches all incidents and any other value none",
+  ),
   assignee_username: Type.Optional(
-    Type.Array(Type.String({ maxLength: 255 }), { description: "none, for nobody is assigned to any" }),
+    Type.Array(Type.String({ maxLength: 255 }), {
+      description: "usernames of assignees; incidents have no assignees, so any username matches none",
+    }),
   ),
   labels: words(
-    "separated by commas; `incident` and `Any`: all, anything else: none, for they bear no other",
+    "label names, comma-separated; every incident has the label `incident` only, so `incident` and `Any` match all incidents and any other value none",
   ),
-  milestone: words("`None`: all; anything else: none, for they have none"),
-  confidential: flag("true: none, for none is; false: all"),
-  created_after: timeBound("only those that were opened at this moment or later"),
-  created_before: timeBound("only those that were opened at this moment or before"),
-  updated_after: timeBound("only those that were changed at this moment or later"),
-  updated_before: timeBound("only those that were changed at this moment or before"),
+  milestone: words(
+    "title of the milestone; incidents have no milestones, so `None` matches all incidents and any other value none",
+  ),
+  confidential: flag(
+    "true: only confidential incidents, which do not exist, so the list is empty; default: false",
+  ),
+  created_after: timeBound("only incidents opened at or after this time (ISO 8601)"),
+  created_before: timeBound("only incidents opened at or before this time (ISO 8601)"),
+  updated_after: timeBound("only incidents updated at or after this time (ISO 8601)"),
+  updated_before: timeBound("only incidents updated at or before this time (ISO 8601)"),
   order_by: Type.Optional(
     Type.Enum([...ISSUE_ORDERS], {
-      description: "what they go by, `updated_at` or, as whatever else they are asked to, `created_at`",
+      description:
+        "field to sort by: `updated_at` or `created_at`; any other value means `created_at`; default: created_at",
     }),
   ),
   sort,
@@ -74,7 +91,7 @@ export const IssuesQuery = Type.Object({
 });
 export type IssuesQuery = Static<typeof IssuesQuery>;
 
-/** What is asked of incidents; undefined: what none of them is, another type of issue among it. */
+/** Returns the filter of a query, or undefined if it matches no incident, such as another type of issue. */
 export function incidentFilterOf(query: IssuesQuery, callerId: number): IncidentFilter | undefined {
   const { issue_type = "incident", labels = "", milestone = "", assignee_id: assignee = "" } = query;
   const bare = new Set(["", "none", "any", INCIDENT_LABEL]);
@@ -107,11 +124,14 @@ export const NewIssueBody = Type.Object({
   issue_type: Type.Optional(
     Type.Enum(["incident", "issue"], {
       default: "incident",
-      description: "either way an incident, which is the only type there is (decision 0262)",
+      description: "type of the issue; both values create an incident, the only type here; default: incident",
     }),
   ),
   severity: Type.Optional(
-    Type.Enum([...SEVERITIES], { default: "unknown", description: "how bad it is; default: unknown" }),
+    Type.Enum([...SEVERITIES], {
+      default: "unknown",
+      description: "severity of the incident; default: unknown",
+    }),
   ),
 });
 export type NewIssueBody = Static<typeof NewIssueBody>;
@@ -119,7 +139,8 @@ export type NewIssueBody = Static<typeof NewIssueBody>;
 export const IssueBody = Type.Object({
   state_event: Type.Optional(
     Type.Enum(["close", "reopen"], {
-      description: "closing it resolves its alerts, reopening it opens those again",
+      description:
+        "close: close the incident and resolve its alerts; reopen: reopen the incident and its alerts",
     }),
   ),
   title: Type.Optional(Type.String({ maxLength: 255, description: TITLE })),
@@ -133,7 +154,8 @@ export const NotesQuery = Type.Object({
 });
 export type NotesQuery = Static<typeof NotesQuery>;
 
-const body = (maxLength: number) => Type.String({ minLength: 1, maxLength, description: "what is said" });
+const body = (maxLength: number) =>
+  Type.String({ minLength: 1, maxLength, description: `text of the note, at most ${maxLength} characters` });
 
 export const NoteBody = Type.Object({ body: body(1_000_000) });
 export type NoteBody = Static<typeof NoteBody>;
@@ -183,7 +205,7 @@ export function issueRecord(
   };
 }
 
-/** A note of an incident, or of what `noteable` says. */
+/** A note of an incident, or of an object of the type `noteable`. */
 export function noteRecord(
   note: Note,
   about: Pick<Incident, "id" | "iid" | "projectId"> & { noteable?: Described<typeof NOTE>["noteable_type"] },

@@ -1,4 +1,4 @@
-/** Integrations on the wire (contract §3; contract-alerts, integrations). */
+/** Requests about integrations, and their record on the API (contract §3; contract-alerts, integrations). */
 import type { Described } from "../platform/answers.ts";
 import { given, ifGiven } from "../platform/given.ts";
 import { pageParameters } from "../platform/pagination.ts";
@@ -18,55 +18,71 @@ const paths = (description: string) => Type.Optional(Type.Array(Type.String(), {
 
 const fields = {
   name: Type.Optional(
-    Type.String({ maxLength: 255, description: "a new one is called after its type if not said" }),
+    Type.String({
+      maxLength: 255,
+      description: "name of the integration; default for new integrations: named after the type",
+    }),
   ),
   active: Type.Optional(
     Type.Boolean({
-      description: "takes alerts, or shows the link of external_tool; a new one does if not said",
+      description:
+        "whether the integration accepts alerts, or, for external_tool, whether its link is shown; default for new integrations: true",
     }),
   ),
-  strict: Type.Optional(Type.Boolean({ description: "refuse payloads without a title (422)" })),
+  strict: Type.Optional(Type.Boolean({ description: "true: refuse payloads without a title (422)" })),
   key_in_address: Type.Optional(
-    Type.Boolean({ description: "take the key as parameter authorization_key of the address, too" }),
+    Type.Boolean({ description: "true: also accept the key in the query parameter authorization_key" }),
   ),
-  api_url: address("http or https, never fetched: the tool that is linked, needed of external_tool"),
-  alertmanager_url: address("http or https, never fetched: the Alertmanager that sends"),
-  payload_example: Type.Optional(Type.Unknown({ description: "a sample payload: JSON, or its text" })),
+  api_url: address(
+    "address of the external tool to link to, http or https; required for external_tool; the service never calls it",
+  ),
+  alertmanager_url: address(
+    "address of the Alertmanager that sends the alerts, http or https; the service never calls it",
+  ),
+  payload_example: Type.Optional(
+    Type.Unknown({ description: "sample payload, as JSON or as text that contains JSON" }),
+  ),
   mapping: Type.Optional(
     Type.Union(
       [Type.Null(), Type.Record(Type.String(), Type.Union([Type.String(), Type.Array(Type.String())]))],
       {
         description:
-          "by field, the path where it stands, or several of which the first that holds something is taken",
+          "where to find each field of the alert in the payload: a path, or several paths, of which the first that has a value is used",
       },
     ),
   ),
   value_tables: Type.Optional(
     Type.Union([Type.Null(), Type.Record(Type.String(), Type.Record(Type.String(), Type.String()))], {
       description:
-        'by field (severity, service, …), what the tool\'s words mean: {"severity": {"p1": "critical"}}',
+        'translations of the sender\'s values by field (severity, service, …), such as {"severity": {"p1": "critical"}}',
     }),
   ),
   group_by: paths(
-    "paths such as labels.host, whose values are what alerts without a fingerprint are told apart by",
+    "paths such as labels.host, whose values identify an alert if the payload has no fingerprint",
   ),
-  ignore: paths("paths such as labels.host, in which payloads of one alert may differ"),
+  ignore: paths(
+    "paths such as labels.host, whose values are ignored when whole payloads are compared to identify an alert",
+  ),
   signature: Type.Optional(
     Type.Union([Type.Null(), Type.Enum([...SIGNATURES])], {
-      description: "how requests must be signed, with the key or in place of it; null: they need not be",
+      description:
+        "signature scheme that requests must use, with the key or in place of it; null: no signature is required",
     }),
   ),
   signature_header: Type.Optional(
     Type.Union([Type.Null(), Type.String()], {
-      description: "header of the signature, where it is not the usual one",
+      description: "name of the header with the signature, if it is not the default header of the scheme",
     }),
   ),
-  signature_secret: Type.Optional(Type.String({ description: "secret of the signature; never shown again" })),
+  signature_secret: Type.Optional(
+    Type.String({ description: "secret that requests are signed with; never returned" }),
+  ),
 };
 
 export const NewIntegrationBody = Type.Object({
   type: Type.Enum([...INTEGRATION_TYPES], {
-    description: "external_tool is a link alone, the others are endpoints; a project has one that is generic",
+    description:
+      "type of the integration: external_tool is only a link, the other types are endpoints; a project has at most one of type generic",
   }),
   ...fields,
 });
@@ -89,17 +105,19 @@ export const RotateBody = Type.Optional(
         minimum: 0,
         maximum: 604_800,
         default: 3600,
-        description: "how long the old key works",
+        description: "seconds for which the old key remains valid; default: 3600",
       }),
     ),
   }),
 );
 export type RotateBody = Static<typeof RotateBody>;
 
-export const TestBody = Type.Object({ payload: Type.Unknown({ description: "an object, or JSON as text" }) });
+export const TestBody = Type.Object({
+  payload: Type.Unknown({ description: "payload to send, as an object or as text that contains JSON" }),
+});
 export type TestBody = Static<typeof TestBody>;
 
-/** Names of integrations that bring none; several HTTP endpoints are told apart by theirs. */
+/** Default names of integrations by type. */
 const DEFAULT_NAMES: Readonly<Record<IntegrationType, string>> = {
   generic: "Default endpoint",
   http: "HTTP endpoint",
@@ -107,7 +125,7 @@ const DEFAULT_NAMES: Readonly<Record<IntegrationType, string>> = {
   external_tool: "External alerting tool",
 };
 
-/** The fields of a new integration, on unless it says otherwise. */
+/** The fields of a new integration, which is active by default. */
 export function newFieldsOf(body: NewIntegrationBody): IntegrationFields {
   return {
     name: DEFAULT_NAMES[body.type],
@@ -162,7 +180,7 @@ function exampleOf(example: unknown): unknown {
   return readSample(typeof example === "string" ? example : JSON.stringify(example));
 }
 
-/** An integration as the API shows it to Maintainers; `key` is undefined while it is off. */
+/** An integration as the API shows it to Maintainers; `key` is undefined while it is inactive. */
 export function integrationRecord(
   integration: Integration,
   key: string | undefined,

@@ -1,4 +1,4 @@
-/** The requests and records of pictures beside alerts and incidents (GitLab v4 API: metric images of alert management alerts, of issues). */
+/** Requests about metric images of alerts and incidents, and their record on the API (shapes of the GitLab v4 API). */
 import type { Described } from "../platform/answers.ts";
 import { pageParameters } from "../platform/pagination.ts";
 import Type, { type Static } from "../platform/schema.ts";
@@ -6,7 +6,7 @@ import { type MetricImage, type MetricImageWords, metricImagePath, type Pictured
 import { AlertParameters, IncidentParameters, type ItemParameters } from "./wire.ts";
 import type { METRIC_IMAGE } from "./wire-answers-metric-images.ts";
 
-const image_id = Type.String({ description: "number of the picture" });
+const image_id = Type.String({ description: "number of the metric image" });
 export const AlertImageParameters = Type.Object({ ...AlertParameters.properties, image_id });
 export const IncidentImageParameters = Type.Object({ ...IncidentParameters.properties, image_id });
 export type MetricImageParameters = ItemParameters & { image_id: string };
@@ -17,16 +17,18 @@ const words = (description: string) =>
   Type.Optional(Type.Union([Type.String(), Type.Null()], { description }));
 
 export const MetricImageBody = Type.Object({
-  url: words("where the measurement can be seen: http or https, at most 255 characters; empty: nowhere"),
-  url_text: words("what that is called, at most 128 characters; empty: nothing"),
+  url: words(
+    "address of the metric that the image shows, http or https, at most 255 characters; empty: none",
+  ),
+  url_text: words("link text for `url`, at most 128 characters; empty: none"),
 });
 export type MetricImageBody = Static<typeof MetricImageBody>;
 
 export const NewMetricImageBody = Type.Object({
-  // Must be there; whose role is too low is told that first.
+  // Required, but checked after the caller's role, which is reported first if it is too low.
   file: Type.Optional(
     Type.Unsafe<unknown>({
-      description: "the picture, without which it is refused: PNG, JPEG, GIF or WebP, at most 5 MiB",
+      description: "image file, required: PNG, JPEG, GIF or WebP, at most 5 MiB",
       contentMediaType: "application/octet-stream",
     }),
   ),
@@ -38,7 +40,7 @@ export function wordsOf({ url, url_text: urlText }: MetricImageBody): MetricImag
   return { url, urlText };
 }
 
-/** A picture as the API tells of it. */
+/** A metric image as the API shows it. */
 export function metricImageRecord(
   image: MetricImage,
   projectPath: string,

@@ -1,4 +1,4 @@
-/** Silences on the wire. */
+/** Requests about silences, and their record on the API. */
 import { authorRecord } from "../accounts/wire.ts";
 import type { Described } from "../platform/answers.ts";
 import { pageParameters } from "../platform/pagination.ts";
@@ -12,40 +12,53 @@ import type { SILENCE } from "./wire-answers-silences.ts";
 
 const MatcherBody = Type.Object(
   {
-    field: Type.Enum([...MATCHER_FIELDS], { description: "what of an alert is looked at" }),
-    path: Type.Optional(Type.String({ description: "of `payload`: where in it, such as labels.team" })),
+    field: Type.Enum([...MATCHER_FIELDS], { description: "field of the alert to compare" }),
+    path: Type.Optional(
+      Type.String({
+        description: "path within the payload, such as labels.team; only with the field `payload`",
+      }),
+    ),
     operator: Type.Optional(
       Type.Enum([...MATCHER_OPERATORS], {
         default: "equals",
-        description: "contains: in any case; matches: by a regular expression; default: equals",
+        description:
+          "how to compare; contains: case-insensitive; matches: `value` is a regular expression; default: equals",
       }),
     ),
-    value: Type.String({ description: "what it is held against, at most 500 characters" }),
+    value: Type.String({ description: "value to compare with, at most 500 characters" }),
   },
   { nested: true },
 );
 
 const RecurrenceBody = Type.Object(
   {
-    days: Type.Array(Type.Integer({ minimum: 1, maximum: 7 }), { description: "1 is Monday", maxItems: 7 }),
-    from: Type.String({ description: "time of day, such as 22:00" }),
-    to: Type.String({ description: "on the next day unless it is later than `from`" }),
-    zone: Type.String({ description: "IANA name, such as Europe/Berlin" }),
+    days: Type.Array(Type.Integer({ minimum: 1, maximum: 7 }), {
+      description: "days of the week, 1 (Monday) to 7 (Sunday)",
+      maxItems: 7,
+    }),
+    from: Type.String({ description: "start of the window, a time of day such as 22:00" }),
+    to: Type.String({
+      description: "end of the window, a time of day; on the next day unless it is later than `from`",
+    }),
+    zone: Type.String({ description: "time zone, an IANA name such as Europe/Berlin" }),
   },
   { nested: true },
 );
 
 const time = (description: string) =>
   Type.Optional(Type.Union([Type.String(), Type.Null()], { description }));
-const starts_at = time("such as 2026-01-31T22:00:00Z; a new one starts now if not said");
-const ends_at = time("such as 2026-02-01T06:00:00Z; null, or none, only where it recurs");
+const starts_at = time("start, such as 2026-01-31T22:00:00Z; default for new silences: now");
+const ends_at = time("end, such as 2026-02-01T06:00:00Z; required unless `recurrence` is set; null: no end");
 const recurrence = Type.Optional(
   Type.Union([Type.Null(), RecurrenceBody], {
-    description: "the windows of a week to which it is limited; null: none, it holds all the time",
+    description: "weekly windows that the silence is limited to; null: none, it applies without interruption",
   }),
 );
-const comment = Type.String({ description: "why, at most 1000 characters" });
-const matchers = Type.Array(MatcherBody, { maxItems: 10, description: "1 to 10, all of which must hold" });
+const comment = Type.String({ description: "reason for the silence, at most 1000 characters" });
+const matchers = Type.Array(MatcherBody, {
+  maxItems: 10,
+  description: "conditions, 1 to 10, all of which an alert must meet",
+});
 
 export const NewSilenceBody = Type.Object({
   comment,
@@ -75,12 +88,12 @@ export const SilenceParameters = Type.Object({
 });
 export type SilenceParameters = Static<typeof SilenceParameters>;
 
-/** The conditions of a checked body. */
+/** The matchers of a validated body. */
 export function matchersOf(all: NewSilenceBody["matchers"]): SilenceFields["matchers"] {
   return all.map(({ operator = "equals", ...rest }) => ({ ...rest, operator }));
 }
 
-/** The fields of a body; of a change, what it does not name stays as it is. @throws FieldProblem invalid */
+/** The fields of a body; in a change, fields that it does not name keep their values. @throws FieldProblem invalid */
 export function silenceFieldsOf(body: SilenceBody, before?: Silence): SilenceFields {
   const { comment, matchers, starts_at, ends_at } = body;
   const recurs = body.recurrence;

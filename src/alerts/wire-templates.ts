@@ -1,4 +1,4 @@
-/** Incident templates on the wire. */
+/** Requests about incident templates, and their record on the API. */
 import type { Described } from "../platform/answers.ts";
 import { pageParameters } from "../platform/pagination.ts";
 import Type, { type Static } from "../platform/schema.ts";
@@ -6,8 +6,8 @@ import { ProjectParameters } from "../projects/wire-parameters.ts";
 import type { IncidentTemplate, TemplateFields } from "./incident-template.ts";
 import type { TEMPLATE } from "./wire-answers-templates.ts";
 
-const name = Type.String({ description: "at most 255 characters" });
-const content = Type.String({ description: "Markdown, of at most 64 KiB" });
+const name = Type.String({ description: "name of the template, at most 255 characters" });
+const content = Type.String({ description: "text of the template in Markdown, at most 64 KiB" });
 export const NewTemplateBody = Type.Object({ name, content });
 export type NewTemplateBody = Static<typeof NewTemplateBody>;
 export const TemplateBody = Type.Object({
@@ -23,11 +23,11 @@ export const TemplateParameters = Type.Object({
 });
 export type TemplateParameters = Static<typeof TemplateParameters>;
 
-/** The fields of a body; of a change, what it does not name stays as it is. */
+/** The fields of a body; in a change, fields that it does not name keep their values. */
 export function templateFieldsOf(body: TemplateBody, before?: IncidentTemplate): TemplateFields {
   return {
     name: body.name?.trim() ?? before?.name ?? "",
-    // Forms end their lines with two characters, and a text is the same whichever way it came.
+    // Forms send CR LF; both line endings are stored alike.
     content: body.content?.replaceAll("\r\n", "\n") ?? before?.content ?? "",
   };
 }

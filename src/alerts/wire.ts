@@ -1,66 +1,76 @@
-/** Alerts, their settings and their receipts on the wire (contract §3; contract-alerts). */
+/** Requests about alerts and receipts, and their records on the API (contract §3; contract-alerts). */
 import { authorRecord } from "../accounts/wire.ts";
 import type { Described } from "../platform/answers.ts";
-import { given } from "../platform/given.ts";
 import { pageParameters } from "../platform/pagination.ts";
 import { numbers } from "../platform/query-members.ts";
 import Type, { type Static } from "../platform/schema.ts";
-import type { Project } from "../projects/project.ts";
 import { ProjectParameters } from "../projects/wire-parameters.ts";
 import { ALERT_STATUSES, type Alert } from "./alert.ts";
-import type { SettingsEdit } from "./change-settings.ts";
 import { fingerprintText } from "./fingerprint.ts";
 import { DECISIONS, type Receipt } from "./receipt.ts";
 import type { Replay } from "./replay-receipt.ts";
 import type { Reading } from "./report.ts";
 import { SEVERITIES } from "./severity.ts";
 import { ALERT_SORTS, type AlertFilter, type AlertOrder, type AlertSort } from "./store-lists.ts";
-import type { AlertSettings } from "./store-settings.ts";
 import type { ALERT } from "./wire-answers-alerts.ts";
-import type { SETTINGS } from "./wire-answers-integrations.ts";
 import type { READING, RECEIPT, REPLAY } from "./wire-answers-receipts.ts";
 
 const itemParameters = (what: string) =>
   Type.Object({
     ...ProjectParameters.properties,
-    iid: Type.String({ description: `number of the ${what} in its project` }),
+    iid: Type.String({ description: `number of the ${what} within its project (\`iid\`)` }),
   });
 export const AlertParameters = itemParameters("alert");
 export const IncidentParameters = itemParameters("incident");
 export type ItemParameters = Static<typeof AlertParameters>;
 
-/** In queries of alerts and of receipts. */
+/** For queries of alerts and of receipts. */
 const integrationId = Type.Optional(
-  Type.Integer({ minimum: 1, description: "only what came by the integration of this number" }),
+  Type.Integer({ minimum: 1, description: "only items received by the integration with this id" }),
 );
 
 const SORTS = ALERT_SORTS.flatMap((word) => [`${word}_asc`, `${word}_desc`]);
 
 export const AlertsQuery = Type.Object({
-  status: Type.Optional(Type.Array(Type.Enum([...ALERT_STATUSES]), { description: "comma list" })),
-  severity: Type.Optional(Type.Array(Type.Enum([...SEVERITIES]), { description: "comma list" })),
-  environment: Type.Optional(Type.String({ description: "name of an environment" })),
+  status: Type.Optional(
+    Type.Array(Type.Enum([...ALERT_STATUSES]), {
+      description: "only alerts with these statuses, comma-separated",
+    }),
+  ),
+  severity: Type.Optional(
+    Type.Array(Type.Enum([...SEVERITIES]), {
+      description: "only alerts with these severities, comma-separated",
+    }),
+  ),
+  environment: Type.Optional(Type.String({ description: "only alerts of the environment with this name" })),
   integration_id: integrationId,
   search: Type.Optional(
-    Type.String({ maxLength: 500, description: "in title, description, service, tool, hosts, fingerprint" }),
+    Type.String({
+      maxLength: 500,
+      description: "text to find in the title, description, service, monitoring tool, hosts or fingerprint",
+    }),
   ),
   silenced: Type.Optional(
-    Type.Boolean({ description: "whether they bear a `silence_id`; both when absent" }),
+    Type.Boolean({
+      description:
+        "true: only silenced alerts (with a `silence_id`); false: only alerts that are not silenced; default: both",
+    }),
   ),
-  iids: numbers("only these: numbers in the project"),
+  iids: numbers("only alerts with these numbers within the project (`iid`)"),
   assignee_username: Type.Optional(
     Type.Array(Type.String({ maxLength: 255 }), {
       maxItems: 100,
-      description: "only those that one of these has: usernames, separated by commas",
+      description: "only alerts assigned to at least one of these usernames; comma-separated, at most 100",
     }),
   ),
   include_test: Type.Optional(
-    Type.Boolean({ default: false, description: "test alerts too; default: false" }),
+    Type.Boolean({ default: false, description: "true: include test alerts; default: false" }),
   ),
   sort: Type.Optional(
     Type.Enum(SORTS, {
       default: "started_at_desc",
-      description: "by what, and which way; severity_desc: the most critical first; default: started_at_desc",
+      description:
+        "field to sort by, and direction; severity_desc: most critical first; default: started_at_desc",
     }),
   ),
   ...pageParameters,
@@ -69,18 +79,21 @@ export type AlertsQuery = Static<typeof AlertsQuery>;
 
 export const AlertBody = Type.Object({
   status: Type.Optional(
-    Type.Enum([...ALERT_STATUSES], { description: "what it is from now on; all but resolved are open" }),
+    Type.Enum([...ALERT_STATUSES], {
+      description: "new status of the alert; every status but resolved means that the alert is open",
+    }),
   ),
   assignee_ids: Type.Optional(
     Type.Array(Type.Integer({ minimum: 1 }), {
       maxItems: 100,
-      description: "numbers of the users who have it from now on; an empty list: nobody",
+      description:
+        "ids of the users to assign the alert to, in place of the current assignees, at most 100; empty: nobody",
     }),
   ),
 });
 export type AlertBody = Static<typeof AlertBody>;
 
-/** The filter of a checked query. */
+/** The filter of a validated query. */
 export function alertFilterOf(query: Omit<AlertsQuery, "sort">): AlertFilter {
   return {
     statuses: query.status,
@@ -95,7 +108,7 @@ export function alertFilterOf(query: Omit<AlertsQuery, "sort">): AlertFilter {
   };
 }
 
-/** `severity_desc` → by severity, descending; newest start first when none is named. */
+/** Converts a value of `sort`: `severity_desc` to by severity, descending. */
 export function alertOrderOf(sort = "started_at_desc"): AlertOrder {
   const cut = sort.lastIndexOf("_");
   return { by: sort.slice(0, cut) as AlertSort, descending: sort.slice(cut + 1) === "desc" };
@@ -137,95 +150,23 @@ export function alertRecord(alert: Alert, projectPath: string, publicUrl: string
   };
 }
 
-export const SettingsBody = Type.Object({
-  create_incident: Type.Optional(Type.Boolean({ description: "each new alert opens an incident" })),
-  auto_close_incident: Type.Optional(
-    Type.Boolean({ description: "an incident is closed when its alert is resolved" }),
-  ),
-  grouping: Type.Optional(
-    Type.Boolean({
-      description:
-        "identical payloads join the open alert and raise its counter; on the free plan they do not (422)",
-    }),
-  ),
-  storm_threshold: Type.Optional(
-    Type.Integer({
-      minimum: 0,
-      maximum: 100_000,
-      description: "more new alerts that a channel is about are a storm; 0: never",
-    }),
-  ),
-  storm_seconds: Type.Optional(
-    Type.Integer({ minimum: 10, maximum: 3600, description: "within how many seconds" }),
-  ),
-  collapse_incidents: Type.Optional(
-    Type.Boolean({ description: "in a storm, the alerts that open beyond that number share one incident" }),
-  ),
-  late_firings_stay_resolved: Type.Optional(
-    Type.Boolean({
-      description: "a firing that began before its alert ended is counted there and opens nothing",
-    }),
-  ),
-  resolve_after_hours: Type.Optional(
-    Type.Integer({
-      minimum: 0,
-      maximum: 8760,
-      description: "without a delivery an alert resolves; 0: never",
-    }),
-  ),
-  incident_template: Type.Optional(
-    Type.Union([Type.Null(), Type.String()], {
-      description: "name of the template that ends descriptions of incidents that alerts open; null: none",
-    }),
-  ),
-});
-export type SettingsBody = Static<typeof SettingsBody>;
-
-/** What of the settings a body names; the template by its name. */
-export function settingsChangeOf(body: SettingsBody): SettingsEdit {
-  return given({
-    createIncident: body.create_incident,
-    autoCloseIncident: body.auto_close_incident,
-    grouping: body.grouping,
-    stormThreshold: body.storm_threshold,
-    stormSeconds: body.storm_seconds,
-    collapseIncidents: body.collapse_incidents,
-    lateFiringsStayResolved: body.late_firings_stay_resolved,
-    resolveAfterHours: body.resolve_after_hours,
-    incidentTemplate: body.incident_template,
-  });
-}
-
-/** As they work: the free plan does not group, whatever was chosen. */
-export function settingsRecord(
-  settings: AlertSettings,
-  { plan }: Pick<Project, "plan">,
-): Described<typeof SETTINGS> {
-  return {
-    create_incident: settings.createIncident,
-    auto_close_incident: settings.autoCloseIncident,
-    grouping: settings.grouping && plan === "premium",
-    storm_threshold: settings.stormThreshold,
-    storm_seconds: settings.stormSeconds,
-    collapse_incidents: settings.collapseIncidents,
-    late_firings_stay_resolved: settings.lateFiringsStayResolved,
-    resolve_after_hours: settings.resolveAfterHours,
-    incident_template: settings.incidentTemplate,
-  };
-}
-
 export const ReceiptsQuery = Type.Object({
   integration_id: integrationId,
-  decision: Type.Optional(Type.Enum([...DECISIONS], { description: "what became of the request" })),
-  alert_iid: Type.Optional(Type.Integer({ minimum: 1, description: "number of an alert it named" })),
+  decision: Type.Optional(Type.Enum([...DECISIONS], { description: "only receipts with this outcome" })),
+  alert_iid: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      description: "only receipts of requests that reported the alert with this number",
+    }),
+  ),
   ...pageParameters,
 });
 export const ReceiptParameters = Type.Object({
   ...ProjectParameters.properties,
-  receipt_id: Type.String({ description: "identifier of the receipt, as X-Alert-Receipt tells it" }),
+  receipt_id: Type.String({ description: "id of the receipt, as returned in the header X-Alert-Receipt" }),
 });
 
-/** A receipt as the API shows it; `reading` is null where the bytes could not be read. */
+/** A receipt as the API shows it; `reading` is null if the body could not be read. */
 export function receiptRecord(receipt: Receipt, reading: Reading | undefined): Described<typeof RECEIPT> {
   return {
     id: receipt.id,
@@ -243,11 +184,15 @@ export function receiptRecord(receipt: Receipt, reading: Reading | undefined): D
 }
 
 export const ReplayBody = Type.Optional(
-  Type.Object({ dry_run: Type.Optional(Type.Boolean({ description: "only say what it would do" })) }),
+  Type.Object({
+    dry_run: Type.Optional(
+      Type.Boolean({ description: "true: only report what the replay would do; default: false" }),
+    ),
+  }),
 );
 export type ReplayBody = Static<typeof ReplayBody>;
 
-/** What a replay did, or would do. */
+/** The result of a replay or of a dry run. */
 export function replayRecord({ reading, decisions, outcome }: Replay): Described<typeof REPLAY> {
   return {
     dry_run: outcome === undefined,
@@ -260,7 +205,7 @@ export function replayRecord({ reading, decisions, outcome }: Replay): Described
 
 const MAX_REPORTS_SHOWN = 100;
 
-/** How a payload is read: of a long batch the first hundred reports. */
+/** The interpretation of a payload, with the first hundred reports of a long batch. */
 export function readingRecord(reading: Reading): Described<typeof READING> {
   return {
     shape: reading.shape,

@@ -1,4 +1,4 @@
-/** The answers about outside identities, as the OpenAPI document describes them (decision 0118). */
+/** Responses about claims of outside identities, for the OpenAPI document (decision 0118). */
 import { moment, nullable, record, unnamed } from "../platform/answer-shapes.ts";
 import {
   doneAnswers,
@@ -15,7 +15,10 @@ const state = Type.Enum(["asked", "granted", "refused"]);
 const answers = Type.Array(
   unnamed({
     project: nullable(
-      unnamed({ id: Type.Integer(), path_with_namespace: Type.String() }, "null: everywhere"),
+      unnamed(
+        { id: Type.Integer(), path_with_namespace: Type.String() },
+        "the project that the decision is for; null: all projects",
+      ),
     ),
     state,
     answered_at: Type.String({ format: "date-time" }),
@@ -24,8 +27,8 @@ const answers = Type.Array(
 
 const CLAIM = record("OutsideIdentity", {
   id: Type.Integer(),
-  host: Type.String({ description: "of the forge" }),
-  username: Type.String({ description: "who the claimant is there" }),
+  host: Type.String({ description: "host of the forge, such as github.com" }),
+  username: Type.String({ description: "username of the claimant at that host" }),
   created_at: moment(),
   answers,
 });
@@ -34,38 +37,50 @@ const asked = {
   id: Type.Integer(),
   host: Type.String(),
   username: Type.String(),
-  user: unnamed({ id: Type.Integer(), username: Type.String(), name: Type.String() }, "who says so"),
+  user: unnamed(
+    { id: Type.Integer(), username: Type.String(), name: Type.String() },
+    "the user who claims the identity",
+  ),
   state,
   created_at: moment(),
 };
 const ASKED_OF_PROJECT = record("ProjectOutsideIdentity", asked);
 const ASKED_OF_ALL = record("AskedOutsideIdentity", {
   ...asked,
-  known: Type.Boolean({ description: "a source has told of this person" }),
+  known: Type.Boolean({ description: "whether an event source has reported this identity" }),
   answers,
 });
 
-export const CLAIMS_ANSWERS = pageAnswers("Who the caller says to be elsewhere", CLAIM, REFUSED.caller);
+export const CLAIMS_ANSWERS = pageAnswers(
+  "The outside identities that the caller claims",
+  CLAIM,
+  REFUSED.caller,
+);
 
-export const NEW_CLAIM_ANSWERS = writeAnswers(201, "The claim, which waits for answers", CLAIM, {
+export const NEW_CLAIM_ANSWERS = writeAnswers(201, "The new claim, which awaits decisions", CLAIM, {
   ...REFUSED.caller,
-  200: { description: "The claim, which was there already", schema: CLAIM },
+  200: { description: "The existing claim of the same identity", schema: CLAIM },
   409: REMOVED_MEANWHILE,
-  422: refusal("Too many identities are claimed"),
+  422: refusal("The caller has the maximum number of claims"),
 });
 
 export const WITHDRAWN_CLAIM_ANSWERS = doneAnswers("Done", {
   ...REFUSED.place,
-  409: refusal("It was granted somewhere and must be taken back there first"),
+  409: refusal("The claim is granted for some project, where the grant must be revoked first"),
 });
 
-/** For the claims that a project may answer. */
-export const PROJECT_CLAIMS_ANSWERS = pageAnswers("Claims that the project can answer", ASKED_OF_PROJECT);
+/** Responses of the list of claims that a project's Maintainers decide on. */
+export const PROJECT_CLAIMS_ANSWERS = pageAnswers(
+  "Claims that the project's Maintainers can grant or refuse",
+  ASKED_OF_PROJECT,
+);
 
 export const ALL_CLAIMS_ANSWERS = pageAnswers("All claims", ASKED_OF_ALL, REFUSED.caller);
 
-/** For answering a claim. */
+/** Responses of granting or refusing a claim. */
 export const CLAIM_ANSWER_ANSWERS = doneAnswers("Done", {
   ...REFUSED.place,
-  409: refusal("Nobody has told of the person yet, it is being taken back, or it is somebody else's"),
+  409: refusal(
+    "No event source has reported the identity yet, an earlier grant is still being revoked, or the identity is granted to another user",
+  ),
 });

@@ -1,4 +1,4 @@
-/** The answers about merge requests, as the OpenAPI document describes them (reference events B4). */
+/** Responses about merge requests, for the OpenAPI document (reference events B4). */
 import { AUTHOR } from "../accounts/wire-answers-author.ts";
 import { moment, nullable, record, unnamed } from "../platform/answer-shapes.ts";
 import { pageAnswers } from "../platform/answers.ts";
@@ -25,7 +25,10 @@ const MERGE_REQUEST = record(
     reference: Type.String(),
     references: unnamed({ short: Type.String(), relative: Type.String(), full: Type.String() }),
   },
-  "A merge request as far as events tell of it; what none tells is null.",
+  "A merge request as known from events; members that no event provides are null.",
 );
 
-export const MERGE_REQUESTS_ANSWERS = pageAnswers("Merge requests of which events tell", MERGE_REQUEST);
+export const MERGE_REQUESTS_ANSWERS = pageAnswers(
+  "A page of merge requests known from events",
+  MERGE_REQUEST,
+);

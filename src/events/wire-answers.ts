@@ -1,4 +1,4 @@
-/** The answers about events, as the OpenAPI document describes them (spec: Event; contract-events §1, §2). */
+/** Responses about events, for the OpenAPI document (spec: Event; contract-events §1, §2). */
 import { AUTHOR } from "../accounts/wire-answers-author.ts";
 import { moment, nullable, record, unnamed, WRONG } from "../platform/answer-shapes.ts";
 import {
@@ -51,7 +51,9 @@ const PUSH_DATA = record("EventPushData", {
   ref: nullable(Type.String()),
   commit_title: nullable(Type.String()),
   ref_count: nullable(
-    Type.Integer({ description: "of a push of more than three refs, which has no ref of its own" }),
+    Type.Integer({
+      description: "number of refs, for a push of more than three refs, which names no single ref",
+    }),
   ),
 });
 
@@ -61,7 +63,7 @@ const WIKI_PAGE = record("EventWikiPage", {
   title: Type.String(),
 });
 
-/** With `include`. */
+/** The schemas of members that `include` adds. */
 const PROJECT = unnamed({
   id: Type.Integer(),
   name: Type.String(),
@@ -82,7 +84,7 @@ const COMMIT = unnamed({
   timestamp: Type.Optional(nullable(Type.String())),
 });
 
-/** The pairs of actions and target types in words: those that the write API accepts, and so those that lists can show. */
+/** Returns as text the pairs of actions and target types that the write API accepts, and that lists can therefore contain. */
 export function pairsInWords(): string {
   const lines = new Map<string, string[]>();
   for (const action of ACTIONS) {
@@ -93,21 +95,25 @@ export function pairsInWords(): string {
   return [...lines].map(([types, actions]) => `${actions.join(", ")}: ${types}`).join("; ");
 }
 
-/** An event as in every list, stream, export and hook, and in the answers of the write API. */
+/** An event, in every list, stream, export and hook, and in responses of the write API. */
 export const EVENT = record(
   "Event",
   {
     id: Type.Integer(),
     title: Type.Null(),
     project_id: Type.Integer(),
-    action_name: Type.String({ description: "for people, such as `opened`, `pushed new`, `commented on`" }),
-    action: Type.Enum([...ACTIONS], { description: "the word of the filter" }),
+    action_name: Type.String({
+      description: "the action in words, such as `opened`, `pushed new`, `commented on`",
+    }),
+    action: Type.Enum([...ACTIONS], { description: "the action, as used by the filter `action`" }),
     target_id: nullable(Type.Integer()),
     target_iid: nullable(Type.Integer()),
     target_type: nullable(Type.Enum([...TARGET_TYPES])),
     author_id: Type.Integer(),
-    data: Type.Optional(Type.Null({ description: "on lists of a project" })),
-    target_title: nullable(Type.String({ description: "on comments that of what was commented on" })),
+    data: Type.Optional(Type.Null({ description: "always null; only in lists of a project" })),
+    target_title: nullable(
+      Type.String({ description: "title of the target; for a comment, of the item commented on" }),
+    ),
     created_at: moment(),
     note: Type.Optional(NOTE),
     author: AUTHOR,
@@ -116,31 +122,33 @@ export const EVENT = record(
     imported_from: Type.String(),
     push_data: Type.Optional(PUSH_DATA),
     author_username: Type.String(),
-    external_id: Type.Optional(nullable(Type.String({ description: "in answers of the write API" }))),
+    external_id: Type.Optional(
+      nullable(Type.String({ description: "replay key; only in responses of the write API" })),
+    ),
     project: Type.Optional(PROJECT),
     target: Type.Optional(nullable(TARGET)),
     commits: Type.Optional(Type.Array(COMMIT)),
   },
-  `Actions and the target types that go with them. ${pairsInWords()}. \`note\` stands with ${NOTE_TYPES.join(", ")}, \`push_data\` with pushed, \`wiki_page\` with WikiPage::Meta; \`project\`, \`target\` and \`commits\` when asked for by \`include\`.`,
+  `Actions and the target types that go with them. ${pairsInWords()}. \`note\` is present with ${NOTE_TYPES.join(", ")}, \`push_data\` with pushed, \`wiki_page\` with WikiPage::Meta; \`project\`, \`target\` and \`commits\` when requested with \`include\`.`,
 );
 
-const LIST_REFUSED: Answers = { ...REFUSED.place, 400: refusal("A parameter is wrong", WRONG) };
+const LIST_REFUSED: Answers = { ...REFUSED.place, 400: refusal("A parameter is invalid", WRONG) };
 
 const LIST_HEADERS = {
-  "X-Next-Since": "with since: where to go on",
-  Link: "rel prev, next, first and last; with pagination=keyset next alone",
-  ETag: "for If-None-Match",
-  "X-Poll-Interval": "how many seconds to wait before asking again whether anything is new",
+  "X-Next-Since": "with `since`: value of `since` for the next request",
+  Link: "addresses of other pages, with rel prev, next, first and last; with pagination=keyset only next",
+  ETag: "version of the page, to be sent in If-None-Match",
+  "X-Poll-Interval": "number of seconds to wait before polling again",
 };
 
-/** For the lists. */
+/** Responses of the lists. */
 export const LIST_ANSWERS = pageAnswers(
   "A page of events",
   EVENT,
   {
     ...LIST_REFUSED,
     304: {
-      description: "Nothing changed since the ETag that If-None-Match bears",
+      description: "Nothing changed since the ETag that If-None-Match carries",
       headers: { ...PAGE_HEADERS, ...LIST_HEADERS },
     },
   },
@@ -149,51 +157,51 @@ export const LIST_ANSWERS = pageAnswers(
 
 /** The request headers that the lists read. */
 export const LIST_READS = {
-  "If-None-Match": "the ETag of the answer before, or several, or *: 304 while nothing changed",
+  "If-None-Match": "ETag of an earlier response, several ETags, or *; the response is 304 if nothing changed",
 };
 
 const WRITE_REFUSED: Answers = {
   ...REFUSED.place,
-  400: refusal("A member is missing or wrong", WRONG),
-  409: refusal("The replay key was used with another body"),
-  422: refusal("Members that do not go together"),
+  400: refusal("A member is missing or invalid", WRONG),
+  409: refusal("The replay key was already used with a different body"),
+  422: refusal("Members contradict each other"),
 };
 
 /** The request headers that the routes for writing events read. */
 export const WRITE_READS = {
   "Idempotency-Key":
-    "the replay key where the body names none, at most 255 characters: the same again is answered as the first time",
+    "replay key, at most 255 characters, if the body has none; a repeated request with the same key and body gets the response of the first",
 };
 
-/** For writing one event. */
-export const WRITE_ANSWERS = writeAnswers(201, "The record, which is in every list from now on", EVENT, {
+/** Responses of writing one event. */
+export const WRITE_ANSWERS = writeAnswers(201, "The new event", EVENT, {
   ...WRITE_REFUSED,
   200: {
-    description: "The first record of a replay key that comes again with an equal body",
+    description: "The event recorded by an earlier request with the same replay key and body",
     schema: EVENT,
   },
 });
 
-/** For a push of several refs. */
-export const PUSHES_ANSWERS = writeAnswers(201, "The records", Type.Array(EVENT), {
+/** Responses of writing a push of several refs. */
+export const PUSHES_ANSWERS = writeAnswers(201, "The new events", Type.Array(EVENT), {
   ...WRITE_REFUSED,
   200: {
-    description: "The first records of a replay key that comes again with an equal body",
+    description: "The events recorded by an earlier request with the same replay key and body",
     schema: Type.Array(EVENT),
   },
 });
 
-/** For a batch. */
+/** Responses of writing a batch. */
 export const BULK_ANSWERS = writeAnswers(
   200,
-  "What became of each row, in their order",
+  "The outcome of each row, in the order of the request",
   unnamed({
     created: Type.Integer(),
     duplicate: Type.Integer(),
     invalid: Type.Integer(),
     results: Type.Array(
       unnamed({
-        index: Type.Integer({ description: "of the row, from 0" }),
+        index: Type.Integer({ description: "index of the row, starting at 0" }),
         status: Type.Enum(["created", "duplicate", "invalid"]),
         id: nullable(Type.Integer()),
         error: nullable(Type.String()),
@@ -204,62 +212,67 @@ export const BULK_ANSWERS = writeAnswers(
     ...REFUSED.caller,
     400: refusal("The body as a whole cannot be read", WRONG),
     413: refusal("Too many rows or bytes; nothing was written"),
-    415: refusal("Neither JSON nor lines of it"),
+    415: refusal("The body is neither JSON nor NDJSON"),
   },
 );
 
-/** For the calendar. */
+/** Responses of the calendar. */
 export const CALENDAR_ANSWERS = readAnswers(
-  "Contributions by day, `YYYY-MM-DD`; days without any are left out",
+  "Number of contributions by day, `YYYY-MM-DD`; days without contributions are left out",
   Type.Record(Type.String(), Type.Integer()),
   LIST_REFUSED,
 );
 
-/** For the streams. */
+/** Responses of the streams. */
 export const STREAM_ANSWERS: Answers = {
   ...REFUSED.place,
   200: {
-    description: "Server-sent events: `id` is the position for Last-Event-ID, `data` an event",
+    description: "Server-sent events; `id` is the position for Last-Event-ID, `data` an event",
     mediaType: "text/event-stream",
     schema: Type.String(),
   },
-  400: refusal("A parameter or the position is wrong", WRONG),
+  400: refusal("A parameter or the position is invalid", WRONG),
 };
 
 /** The request headers that the streams read. */
-export const STREAM_READS = { "Last-Event-ID": "the `id` after which to go on; counts before `since`" };
+export const STREAM_READS = {
+  "Last-Event-ID":
+    "`id` of the last event received, after which the stream resumes; takes precedence over `since`",
+};
 
-/** For the exports. */
+/** Responses of the exports. */
 export const EXPORT_ANSWERS: Answers = {
   ...LIST_REFUSED,
   200: {
-    description: "An event a line, and a last line that says how many there were; with format=csv as CSV",
+    description: "One event per line, and a last line with the number of events; as CSV with format=csv",
     mediaType: "application/x-ndjson",
     schema: Type.String(),
     others: { "text/csv": Type.String() },
     headers: {
-      "X-Next-Since": "the since of a list from which on nothing is missed",
-      "Content-Disposition": "the name of a file to save it as",
+      "X-Next-Since": "value of `since` for a list that continues where the export ends, without gaps",
+      "Content-Disposition": "suggested file name",
     },
   },
 };
 
-/** For the route where forges deliver. */
+/** Responses of the route that receives webhooks of forges. */
 export const RECEIVE_ANSWERS: Answers = {
-  200: { description: "A ping", schema: unnamed({ status: Type.Enum(["pong"]) }) },
+  200: { description: "The request was a ping", schema: unnamed({ status: Type.Enum(["pong"]) }) },
   202: {
-    description: "What became of the delivery, after the commit",
+    description: "The outcome of the delivery, whose events are stored",
     schema: unnamed({
       status: Type.Enum(["accepted", "duplicate", "ignored"]),
-      event_ids: Type.Array(Type.Integer(), { description: "of a duplicate those of the first time" }),
-      reason: nullable(Type.String({ description: "why it was ignored" })),
+      event_ids: Type.Array(Type.Integer(), {
+        description: "ids of the recorded events; for a duplicate, those of the first delivery",
+      }),
+      reason: nullable(Type.String({ description: "why the delivery was ignored" })),
     }),
   },
   400: refusal("The body is not JSON", WRONG),
-  401: refusal("No proof, or one that does not fit"),
-  403: refusal("The project rests"),
-  404: refusal("There is no such source, or it is off"),
-  409: refusal("The source was removed at this moment"),
-  413: refusal("More than 25 MiB"),
-  422: refusal("A forge that is not read, or an event that cannot be"),
+  401: refusal("The signature or token is missing or wrong"),
+  403: refusal("The project is archived or marked for deletion"),
+  404: refusal("The source does not exist or is inactive"),
+  409: refusal("The source was removed while the request was processed"),
+  413: refusal("The body is larger than 25 MiB"),
+  422: refusal("The forge is not supported, or the event cannot be read"),
 };

@@ -1,4 +1,4 @@
-/** Batches of events on the wire: bytes to rows, results to the answer (contract-events §2). */
+/** Parses batches of events and builds the response to them (contract-events §2). */
 import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
 import { depthExceeds, parseJson } from "../platform/http.ts";
@@ -12,7 +12,12 @@ import { isArchiveLine } from "./sources/archive.ts";
 import { draftOf, EventBody } from "./wire-write.ts";
 
 export const BulkQuery = Type.Object({
-  dry_run: Type.Optional(Type.Boolean({ default: false, description: "judge the rows and write nothing" })),
+  dry_run: Type.Optional(
+    Type.Boolean({
+      default: false,
+      description: "true: validate the rows without writing them; default: false",
+    }),
+  ),
 });
 
 const inflate = promisify(gunzip);
@@ -24,8 +29,8 @@ const RowBody = Type.Object({
 });
 
 /**
- * The rows of a body.
- * @throws ParameterProblem an array that is not JSON; Problem too_large, unsupported
+ * Parses the rows of a body.
+ * @throws ParameterProblem: the body is not a JSON array; Problem too_large, unsupported
  */
 export async function rowsOf(
   body: Buffer,
@@ -65,7 +70,7 @@ class BrokenLine {
   }
 }
 
-/** Tab, line feed, carriage return and space, of which any number may come before the value of a line. */
+/** Tab, line feed, carriage return and space, any number of which may precede the value of a line. */
 const BLANKS = new Set([9, 10, 13, 32]);
 
 /** The values of the lines that are not blank. */
@@ -103,7 +108,7 @@ function parsed(line: Buffer): unknown {
   }
 }
 
-/** The content of a line of a file; `project` replaces what rows name; undefined: the line is blank. */
+/** Parses a line of a file; `project` replaces the project that rows name. Returns undefined if the line is blank. */
 export function importLine(line: Buffer, project: string | undefined): ImportLine | undefined {
   const value = parsed(line);
   if (value === undefined) return undefined;
@@ -129,7 +134,7 @@ function checkedRow(row: unknown): BatchRow {
   }
 }
 
-/** @throws Problem what is wrong with the row */
+/** @throws Problem with the fault of the row */
 function rowOf(given: unknown): BatchRow {
   if (given instanceof BrokenLine) return { error: given.fault };
   if (!isObject(given)) return { error: "The row is not a JSON object" };
@@ -142,7 +147,7 @@ function rowOf(given: unknown): BatchRow {
   return { project: String(project), draft: draftOf(body) };
 }
 
-/** One row with a character that PostgreSQL cannot store would make the whole statement fail. */
+/** Whether PostgreSQL can store all characters: one that it cannot store would make the statement of the whole batch fail. */
 function isStorable(value: unknown): boolean {
   if (typeof value === "string") return !value.includes("\0") && value.isWellFormed();
   if (value === null || typeof value !== "object") return true;

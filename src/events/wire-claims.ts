@@ -1,12 +1,12 @@
-/** Claims of outside identities on the wire (decision 0118). */
+/** Requests about claims of outside identities, and their records on the API (decision 0118). */
 import { pageParameters } from "../platform/pagination.ts";
 import Type, { type Static } from "../platform/schema.ts";
 import { ProjectParameters } from "../projects/wire-parameters.ts";
 import { answerIn, type Claim } from "./claim.ts";
 
 export const ClaimBody = Type.Object({
-  host: Type.String({ minLength: 1, maxLength: 1000, description: "the forge's server, like github.com" }),
-  username: Type.String({ minLength: 1, maxLength: 256, description: "who you are there" }),
+  host: Type.String({ minLength: 1, maxLength: 1000, description: "host of the forge, such as github.com" }),
+  username: Type.String({ minLength: 1, maxLength: 256, description: "username of the caller at that host" }),
 });
 export type ClaimBody = Static<typeof ClaimBody>;
 
@@ -34,7 +34,7 @@ export function claimRecord(claim: Claim) {
   };
 }
 
-/** A claim for those who answer it, for a project or for all (null). */
+/** A claim as seen by those who decide on it, for a project or for all projects (null). */
 export function askedRecord(claim: Claim, projectId: number | null) {
   const { id, host, username, created_at, answers } = claimRecord(claim);
   return {
@@ -48,7 +48,7 @@ export function askedRecord(claim: Claim, projectId: number | null) {
   };
 }
 
-/** An answer that is being taken back is shown as refused. */
+/** Returns the state of a decision; a grant that is being revoked is shown as refused. */
 function stateWord(state: ReturnType<typeof answerIn>): "asked" | "granted" | "refused" {
   return state === undefined ? "asked" : state === "granted" ? "granted" : "refused";
 }

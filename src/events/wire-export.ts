@@ -1,11 +1,11 @@
-/** A whole list of events as lines: NDJSON, or CSV for spreadsheets (decision 0107). */
+/** Writes a whole list of events as NDJSON, or as CSV for spreadsheets (decision 0107). */
 import Type, { type Static } from "../platform/schema.ts";
 import { actionName, type Event } from "./event.ts";
 import type { FoundCommits } from "./find-commits.ts";
 import { eventRecord, type Listing } from "./wire.ts";
 import { EventsQuery, OwnEventsQuery } from "./wire-query.ts";
 
-/** The forms of an export, and the media type of each. */
+/** The media types of an export, by format. */
 export const EXPORT_TYPES = {
   ndjson: "application/x-ndjson; charset=utf-8",
   csv: "text/csv; charset=utf-8; header=present",
@@ -26,7 +26,7 @@ const {
 export const ExportQuery = Type.Object({
   ...filters,
   format: Type.Optional(
-    Type.Enum(EXPORT_FORMATS, { default: "ndjson", description: "form of the lines; default: ndjson" }),
+    Type.Enum(EXPORT_FORMATS, { default: "ndjson", description: "format of the export; default: ndjson" }),
   ),
 });
 export type ExportQuery = Static<typeof ExportQuery>;
@@ -36,7 +36,7 @@ export const OwnExportQuery = Type.Object({
 });
 export type OwnExportQuery = Static<typeof OwnExportQuery>;
 
-/** How an export is written: what comes first, each event, and the last line, which proves that nothing is missing. */
+/** Writers of the first line, of each event, and of the last line, which shows that the export is complete. */
 export interface ExportLines {
   head: string;
   line(event: Event, commits: FoundCommits): string;
@@ -91,7 +91,7 @@ function csvLine(cells: readonly Cell[]): string {
   return `${cells.map(cellOf).join(",")}\r\n`;
 }
 
-/** A cell that spreadsheets do not interpret as a formula (RFC 4180; OWASP CSV injection). */
+/** Escapes a cell, so that spreadsheets do not interpret it as a formula (RFC 4180; OWASP CSV injection). */
 function cellOf(value: Cell): string {
   if (typeof value === "number") return String(value);
   const text = value ?? "";

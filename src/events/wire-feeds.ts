@@ -1,10 +1,10 @@
-/** A list of events as a feed: Atom (RFC 4287) and JSON Feed 1.1 (contract-events §4, feeds; decision 0106). */
+/** Writes a list of events as a feed, in Atom (RFC 4287) or JSON Feed 1.1 (contract-events §4, feeds; decision 0106). */
 import { avatarUrl } from "../accounts/user.ts";
 import { cutText } from "../platform/cut-text.ts";
 import type { Event } from "./event.ts";
 import { deedOf, isAboutProject, nameOf, pageOf } from "./words.ts";
 
-/** The formats of a feed, by the ending of its address, with their media types. */
+/** The media types of a feed, by format, which is the extension of its address. */
 export const FEED_TYPES = { atom: "application/atom+xml", json: "application/feed+json" } as const;
 export type FeedFormat = keyof typeof FEED_TYPES;
 export const FEED_FORMATS = ["atom", "json"] as const satisfies readonly FeedFormat[];
@@ -20,7 +20,7 @@ export interface EventFeed {
   events: readonly Event[];
 }
 
-/** The feed as JSON Feed 1.1; an entry has the same id in both formats. */
+/** Returns the feed as JSON Feed 1.1; an entry has the same id in both formats. */
 export function jsonFeed({ title, selfUrl, pageUrl, publicUrl, events }: EventFeed): string {
   const { hostname } = new URL(publicUrl);
   const items = events.map((event) => ({
@@ -103,7 +103,7 @@ function urlOf(event: Event, publicUrl: string): string {
 
 const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
 
-/** Characters that XML 1.0 cannot contain at all become replacement characters. */
+/** Escapes text for XML 1.0; characters that XML cannot contain become replacement characters. */
 function escaped(text: string): string {
   return text
     .replace(/[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu, "\u{FFFD}")

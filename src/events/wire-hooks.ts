@@ -1,4 +1,4 @@
-/** Hooks on the wire: their records, and what they are sent (decision 0109). */
+/** Requests about hooks, their records on the API, and the messages that they are sent (decision 0109). */
 import type { Attempt, Delivery } from "../outbox/delivery.ts";
 import Type, { type Static } from "../platform/schema.ts";
 import { ProjectParameters } from "../projects/wire-parameters.ts";
@@ -18,25 +18,32 @@ export const HookDeliveryParameters = Type.Object({
 });
 
 const fields = {
-  name: Type.Optional(Type.String({ maxLength: 255, description: "default: the host of the address" })),
-  active: Type.Optional(Type.Boolean({ description: "default: true" })),
+  name: Type.Optional(
+    Type.String({ maxLength: 255, description: "name of the hook; default: the host of `url`" }),
+  ),
+  active: Type.Optional(Type.Boolean({ description: "whether events are sent; default: true" })),
   actions: Type.Optional(
-    Type.Array(Type.Enum(ACTIONS), { maxItems: 50, description: "only events of these actions; none: all" }),
+    Type.Array(Type.Enum(ACTIONS), {
+      maxItems: 50,
+      description: "only events with these actions, at most 50; empty: all; default: all",
+    }),
   ),
   target_types: Type.Optional(
     Type.Array(Type.Enum(TARGET_FILTERS), {
       maxItems: 50,
-      description: "only of these target types; none: all",
+      description: "only events with these target types, at most 50; empty: all; default: all",
     }),
   ),
   confidential: Type.Optional(
-    Type.Boolean({ description: "confidential and internal matters too; default: false" }),
+    Type.Boolean({
+      description: "true: also send events about confidential and internal items; default: false",
+    }),
   ),
 };
 const url = Type.String({
   minLength: 1,
   maxLength: LONGEST_HOOK_URL,
-  description: "an http or https address",
+  description: "address to send events to, http or https",
 });
 
 export const NewHookBody = Type.Object({ url, ...fields });
@@ -44,7 +51,7 @@ export type NewHookBody = Static<typeof NewHookBody>;
 export const ChangedHookBody = Type.Object({ url: Type.Optional(url), ...fields });
 export type ChangedHookBody = Static<typeof ChangedHookBody>;
 
-/** A hook as its maintainers see it; with the secret only when that is new. */
+/** A hook as Maintainers see it; includes the secret only if it is new. */
 export function hookRecord(hook: Hook, address: string, secret?: string) {
   return {
     id: hook.id,
@@ -61,7 +68,7 @@ export function hookRecord(hook: Hook, address: string, secret?: string) {
   };
 }
 
-/** A delivery; with its tries when it is requested alone. */
+/** A delivery; includes its attempts if it is requested by itself. */
 export function hookDeliveryRecord(delivery: Delivery, attempts?: readonly Attempt[]) {
   return {
     id: delivery.id,
@@ -84,7 +91,7 @@ export function hookDeliveryRecord(delivery: Delivery, attempts?: readonly Attem
   };
 }
 
-/** The message to a hook about an event: the form of Standard Webhooks around the record of the project's list. */
+/** The message to a hook about an event: the record of the project's list in the envelope of Standard Webhooks. */
 export const hookLetter: HookLetter = (event, publicUrl) => ({
   event: `event.${event.action}`,
   body: {

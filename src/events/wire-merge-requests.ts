@@ -1,4 +1,4 @@
-/** Merge requests on the wire, in the shape of the GitLab v4 API, as far as they are known from events. */
+/** The query for merge requests known from events, and their record in the shape of the GitLab v4 API. */
 import { authorRecord } from "../accounts/wire.ts";
 import { pageParameters } from "../platform/pagination.ts";
 import Type, { type Static } from "../platform/schema.ts";
@@ -8,15 +8,21 @@ export const MergeRequestsQuery = Type.Object({
   state: Type.Optional(
     Type.Enum([...SOUGHT_STATES, "all"], {
       default: "all",
-      description: "only those in this state; none is known as locked; default: all",
+      description:
+        "only merge requests in this state; `locked` matches none, since no event reports it; default: all",
     }),
   ),
-  sort: Type.Optional(Type.Enum(["asc", "desc"], { default: "desc", description: "by created_at" })),
+  sort: Type.Optional(
+    Type.Enum(["asc", "desc"], {
+      default: "desc",
+      description: "sort direction, by `created_at`; default: desc",
+    }),
+  ),
   ...pageParameters,
 });
 export type MergeRequestsQuery = Static<typeof MergeRequestsQuery>;
 
-/** Members that events do not give are null, or left out where GitLab has a list. */
+/** Returns the record; members that no event provides are null, or left out if they are lists at GitLab. */
 export function mergeRequestRecord(
   told: MergeRequest,
   project: { id: number; fullPath: string },

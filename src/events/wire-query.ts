@@ -1,4 +1,4 @@
-/** The query parameters of the lists of events, and the filter that they make. */
+/** The query parameters of lists of events, and their conversion to a filter. */
 import { parseInstant } from "../platform/instant.ts";
 import { pageParameters } from "../platform/pagination.ts";
 import { ParameterProblem } from "../platform/problem.ts";
@@ -18,81 +18,138 @@ export type Include = (typeof INCLUDES)[number];
 
 export const EventsQuery = Type.Object({
   action: Type.Optional(
-    Type.Array(actions, { maxItems: MOST_WORDS, description: "only events of these actions" }),
+    Type.Array(actions, {
+      maxItems: MOST_WORDS,
+      description: "only events with these actions, comma-separated",
+    }),
   ),
   target_type: Type.Optional(
-    Type.Array(targets, { maxItems: MOST_WORDS, description: "only events of these target types" }),
+    Type.Array(targets, {
+      maxItems: MOST_WORDS,
+      description: "only events with these target types, comma-separated",
+    }),
   ),
-  before: Type.Optional(Type.String({ format: "date", description: "only events before this day (UTC)" })),
-  after: Type.Optional(Type.String({ format: "date", description: "only events after this day (UTC)" })),
+  before: Type.Optional(
+    Type.String({ format: "date", description: "only events before this day (UTC), YYYY-MM-DD" }),
+  ),
+  after: Type.Optional(
+    Type.String({ format: "date", description: "only events after this day (UTC), YYYY-MM-DD" }),
+  ),
   created_after: Type.Optional(
-    Type.String({ maxLength: 40, description: "only events from this moment on; without an offset UTC" }),
+    Type.String({
+      maxLength: 40,
+      description: "only events at or after this time, ISO 8601; UTC if it has no offset",
+    }),
   ),
   created_before: Type.Optional(
-    Type.String({ maxLength: 40, description: "only events before this moment" }),
+    Type.String({
+      maxLength: 40,
+      description: "only events before this time, ISO 8601; UTC if it has no offset",
+    }),
   ),
-  on: Type.Optional(Type.String({ format: "date", description: "only events on this day of `tz`" })),
+  on: Type.Optional(
+    Type.String({
+      format: "date",
+      description: "only events on this day, YYYY-MM-DD, in the time zone `tz`",
+    }),
+  ),
   tz: Type.Optional(
     Type.String({
       maxLength: 64,
-      description: "time zone of `on`, such as Pacific/Auckland or EST5EDT (UTC)",
+      description: "time zone of `on`, such as Pacific/Auckland or EST5EDT; default: UTC",
     }),
   ),
   author_id: Type.Optional(
-    Type.Array(number, { maxItems: MOST_WORDS, description: "only events by these users" }),
+    Type.Array(number, {
+      maxItems: MOST_WORDS,
+      description: "only events by users with these ids, comma-separated",
+    }),
   ),
   author_username: Type.Optional(
-    Type.Array(name, { maxItems: MOST_WORDS, description: "only events by these users" }),
+    Type.Array(name, {
+      maxItems: MOST_WORDS,
+      description: "only events by users with these usernames, comma-separated",
+    }),
   ),
   "not[action]": Type.Optional(
-    Type.Array(actions, { maxItems: MOST_WORDS, description: "no events of these actions" }),
+    Type.Array(actions, {
+      maxItems: MOST_WORDS,
+      description: "no events with these actions, comma-separated",
+    }),
   ),
   "not[target_type]": Type.Optional(
-    Type.Array(targets, { maxItems: MOST_WORDS, description: "no events of these target types" }),
+    Type.Array(targets, {
+      maxItems: MOST_WORDS,
+      description: "no events with these target types, comma-separated",
+    }),
   ),
   "not[author_id]": Type.Optional(
-    Type.Array(number, { maxItems: MOST_WORDS, description: "no events by these users" }),
+    Type.Array(number, {
+      maxItems: MOST_WORDS,
+      description: "no events by users with these ids, comma-separated",
+    }),
   ),
   "not[author_username]": Type.Optional(
-    Type.Array(name, { maxItems: MOST_WORDS, description: "no events by these users" }),
+    Type.Array(name, {
+      maxItems: MOST_WORDS,
+      description: "no events by users with these usernames, comma-separated",
+    }),
   ),
   group_id: Type.Optional(
-    Type.String({ maxLength: 2000, description: "only in projects of this group (id or path) and below it" }),
+    Type.String({
+      maxLength: 2000,
+      description: "only events in projects of this group and its subgroups; id or full path of the group",
+    }),
   ),
   search: Type.Optional(
     Type.String({
       maxLength: 255,
-      description: "only events in whose title, comment or commit title this is, in any case",
+      description: "only events whose title, comment or commit title contains this text, case-insensitive",
     }),
   ),
   include: Type.Optional(
     Type.Array(Type.Enum(INCLUDES), {
       maxItems: MOST_WORDS,
-      description: "members that are added to the records",
+      description: "additional members of the records, comma-separated",
     }),
   ),
-  sort: Type.Optional(Type.Enum(["asc", "desc"], { default: "desc", description: "by created_at" })),
+  sort: Type.Optional(
+    Type.Enum(["asc", "desc"], {
+      default: "desc",
+      description: "sort direction, by `created_at`; default: desc",
+    }),
+  ),
   ...pageParameters,
   pagination: Type.Optional(
-    Type.Enum(["offset", "keyset"], { description: "`keyset`: Link rel=next carries a cursor, no X-Page" }),
+    Type.Enum(["offset", "keyset"], {
+      description:
+        "pagination method; keyset: the header Link (rel=next) carries a cursor, and there is no X-Page; default: offset",
+    }),
   ),
   cursor: Type.Optional(
-    Type.String({ maxLength: 100, description: "of Link rel=next, with pagination=keyset" }),
+    Type.String({
+      maxLength: 100,
+      description: "cursor from the header Link (rel=next) of the previous page; with pagination=keyset",
+    }),
   ),
   since: Type.Optional(
     Type.String({
       maxLength: 100,
-      description: "`start` or X-Next-Since: in the order of arrival, without gaps",
+      description:
+        "`start`, or the value of X-Next-Since: returns the events recorded after that position, in order of arrival and without gaps",
     }),
   ),
 });
 export type EventsQuery = Static<typeof EventsQuery>;
 
-/** `scope` is any word; only `all` has an effect, and only on the caller's own list (reference events A2). */
+/** `scope` accepts any value; only `all` has an effect, and only on the caller's own list (reference events A2). */
 export const OwnEventsQuery = Type.Object({
   ...EventsQuery.properties,
   scope: Type.Optional(
-    Type.Unknown({ description: "`all`: events by anyone in the projects of which the caller is a member" }),
+    Type.Unknown({
+      description:
+        "`all`: events by anybody in the projects that the caller is a member of; default: the caller's own events",
+    }),
   ),
 });
 export type OwnEventsQuery = Static<typeof OwnEventsQuery>;
@@ -100,7 +157,7 @@ export type OwnEventsQuery = Static<typeof OwnEventsQuery>;
 const lower = (names: readonly string[] | undefined) => names?.map((word) => word.toLowerCase());
 
 /**
- * The filter of a validated query, without `on` and `group_id`, which need the database.
+ * Returns the filter of a validated query, without `on` and `group_id`, which need the database.
  * @throws ParameterProblem created_after is invalid, created_before is invalid
  */
 export function filterOf(query: EventsQuery): EventFilter {
@@ -136,15 +193,15 @@ export function filterOf(query: EventsQuery): EventFilter {
   };
 }
 
-/** The zones of the time zone database whose names have no slash; other such words differ in meaning between systems. */
+/** The zones of the time zone database whose names have no slash; other names without one differ in meaning between systems. */
 const BARE_ZONES = `CET CST6CDT Cuba EET EST EST5EDT Egypt Eire GB GB-Eire GMT GMT+0 GMT-0 GMT0 Greenwich HST Hongkong Iceland
   Iran Israel Jamaica Japan Kwajalein Libya MET MST MST7MDT NZ NZ-CHAT Navajo PRC PST8PDT Poland Portugal ROC ROK Singapore
   Turkey UCT UTC Universal W-SU WET Zulu`;
 const BARE = new Set(BARE_ZONES.toLowerCase().split(/\s+/));
 
 /**
- * The zone for a name of the time zone database, in any case, under a name that the database reads alike: of some, such as CET,
- * it would only know the winter time. Undefined: there is no such zone; offsets are none.
+ * Returns the zone for a name of the time zone database (case-insensitive), under a name that PostgreSQL interprets the same way:
+ * some, such as CET, it would take for standard time all year. Undefined: there is no such zone; offsets are not accepted.
  */
 export function zoneOf(text: string): string | undefined {
   // A plus sign that was not encoded arrives as a space.
@@ -158,16 +215,16 @@ export function zoneOf(text: string): string | undefined {
   }
 }
 
-/** The query parameters of a calendar: days of a zone, both inclusive; absent: the last year. */
+/** The query parameters of a calendar: the first and last day, both inclusive; by default the last year. */
 export const CalendarQuery = Type.Object({
   from: Type.Optional(
-    Type.String({ format: "date", description: "first day; a year before `to` when absent" }),
+    Type.String({ format: "date", description: "first day, YYYY-MM-DD; default: a year before `to`" }),
   ),
-  to: Type.Optional(Type.String({ format: "date", description: "last day; today when absent" })),
+  to: Type.Optional(Type.String({ format: "date", description: "last day, YYYY-MM-DD; default: today" })),
   tz: Type.Optional(
     Type.String({
       maxLength: 64,
-      description: "time zone of the days, such as Pacific/Auckland or EST5EDT (UTC)",
+      description: "time zone of the days, such as Pacific/Auckland or EST5EDT; default: UTC",
     }),
   ),
 });

@@ -1,4 +1,4 @@
-/** The possible events as data for programs: actions, target types and the pairs that are allowed (reference events E8). */
+/** Machine-readable list of the actions, target types and allowed pairs of events (reference events E8). */
 import { nullable, unnamed } from "../platform/answer-shapes.ts";
 import { type Described, REFUSED, readAnswers } from "../platform/answers.ts";
 import Type from "../platform/schema.ts";
@@ -14,32 +14,32 @@ import {
 import { ABSENT_TARGETS, rowsOfTargets, TARGET_FILTERS } from "./filter.ts";
 
 const EVENTS_SCHEMA = unnamed({
-  actions: Type.Array(Type.Enum([...ACTIONS]), { description: "the words of the filter `action`" }),
+  actions: Type.Array(Type.Enum([...ACTIONS]), { description: "values of the filter `action`" }),
   target_types: Type.Array(Type.Enum([...TARGET_FILTERS, ...ABSENT_TARGETS]), {
-    description: "the words of the filter `target_type`; one that stands with no pair finds nothing",
+    description: "values of the filter `target_type`; those that no pair lists match no events",
   }),
   pairs: Type.Array(
     unnamed({
       action: Type.Enum([...ACTIONS]),
       target_type: nullable(Type.Enum([...TARGET_TYPES])),
       action_names: Type.Array(Type.String(), {
-        description: "what `action_name` can be; which, `push_data` and `imported` decide",
+        description: "possible values of `action_name`, which depends on `push_data` and `imported`",
       }),
       filters: Type.Array(Type.Enum([...TARGET_FILTERS]), {
-        description: "the words of the filter `target_type` that find it",
+        description: "values of the filter `target_type` that match such events",
       }),
     }),
-    { description: "which actions go with which target types: what is written, and what lists show" },
+    { description: "allowed pairs of action and target type, for writing and in lists" },
   ),
 });
 
 export const EVENTS_SCHEMA_ANSWERS = readAnswers(
-  "The words of the filters, and which actions go with which target types",
+  "The values of the filters, and the allowed pairs of action and target type",
   EVENTS_SCHEMA,
   REFUSED.caller,
 );
 
-/** In the order of `ACTIONS`, and within each in that of its targets. */
+/** Returns the pairs in the order of `ACTIONS`, and for each action in that of its targets. */
 export function eventsSchema(): Described<typeof EVENTS_SCHEMA> {
   const pairs = ACTIONS.flatMap((action) =>
     ALLOWED_TARGETS[action].map((targetType) => ({

@@ -1,4 +1,4 @@
-/** Event sources on the wire (contract-events §3). */
+/** Requests about event sources, their records on the API, and the parsing of deliveries (contract-events §3). */
 import { depthExceeds, parseForm, parseJson } from "../platform/http.ts";
 import { checkParameters } from "../platform/parameters.ts";
 import { ParameterProblem } from "../platform/problem.ts";
@@ -16,44 +16,49 @@ export const SourceParameters = Type.Object({
 });
 export const ReplayParameters = Type.Object({
   ...SourceParameters.properties,
-  delivery_id: Type.String({ description: "number of the delivery, `id` in its record" }),
+  delivery_id: Type.String({ description: "number of the delivery, the `id` of its record" }),
 });
 export const RefusalParameters = Type.Object({
   ...SourceParameters.properties,
   refusal_id: Type.String({ description: "number of the refusal" }),
 });
-/** Of a source's receive address, in which a project is only named by its number. */
+/** Path parameters of the address that forges deliver to, where a project is given by its number only. */
 export const ReceiveParameters = Type.Object({
   id: Type.String({ description: "number of the project" }),
-  identifier: Type.String({ description: "as it stands in `url` of the source" }),
+  identifier: Type.String({ description: "identifier of the source, as in its `url`" }),
 });
 
-/** `identities` maps outside logins to user ids; `identitiesOf` checks its values. */
+/** `identities` maps usernames at the forge to user ids; `identitiesOf` checks its values. */
 export const NewSourceBody = Type.Object({
-  name: Type.String({ minLength: 1, maxLength: 255, description: "what its maintainers know it by" }),
+  name: Type.String({ minLength: 1, maxLength: 255, description: "name of the source" }),
   type: Type.Optional(
     Type.Enum(SOURCE_TYPES, {
       default: "auto",
-      description: "what may deliver; auto: each that proves itself; default: auto",
+      description:
+        "kind of sender that is accepted; auto: any supported one whose secret or signature is right; default: auto",
     }),
   ),
   secret: Type.Optional(
     Type.Union([Type.String({ minLength: 16, maxLength: 255 }), Type.Null()], {
-      description: "at least 16 characters; default: a new one",
+      description: "secret of the webhook, 16 to 255 characters; default: a generated one",
     }),
   ),
-  identities: Type.Optional(Type.Object({}, { description: "outside login → user id" })),
+  identities: Type.Optional(
+    Type.Object({}, { description: "ids of users, by their usernames at the forge" }),
+  ),
 });
 export type NewSourceBody = Static<typeof NewSourceBody>;
 
 export const ChangedSourceBody = Type.Object({
   name: Type.Optional(NewSourceBody.properties.name),
-  active: Type.Optional(Type.Boolean({ description: "takes deliveries; a new one does" })),
+  active: Type.Optional(
+    Type.Boolean({ description: "whether deliveries are accepted; new sources are active" }),
+  ),
   identities: NewSourceBody.properties.identities,
 });
 export type ChangedSourceBody = Static<typeof ChangedSourceBody>;
 
-/** The identities of a body; undefined: a login or a user id is invalid. */
+/** Returns the identities of a body, or undefined if a username or a user id is invalid. */
 export function identitiesOf(given: object | undefined): Record<string, number> | undefined {
   const entries = Object.entries(given ?? {});
   const isRight = entries.every(
@@ -67,7 +72,7 @@ export function sourceUrl({ projectId, identifier }: Source, publicUrl: string):
   return `${publicUrl}/api/v4/projects/${projectId}/event_sources/${identifier}/receive`;
 }
 
-/** A source as its maintainers see it; with the secret only when that is new. */
+/** A source as Maintainers see it; includes the secret only if it is new. */
 export function sourceRecord(
   source: Source,
   identities: Readonly<Record<string, number>>,
@@ -99,7 +104,7 @@ export function refusalRecord(refusal: Refusal) {
   };
 }
 
-/** With the headers that describe it, and the first 64 KiB of its body. */
+/** A refused delivery with the headers that describe it, and the first 64 KiB of its body. */
 export function keptRefusalRecord(refusal: KeptRefusal) {
   return { ...refusalRecord(refusal), headers: refusal.headers, body: refusal.raw.toString("utf8") };
 }
@@ -116,13 +121,13 @@ export function deliveryRecord(delivery: Delivery) {
   };
 }
 
-/** The answer to the forge. */
+/** The response to the forge. */
 export function receivedRecord(received: Received) {
   if (received.status === "pong") return { status: "pong" };
   return { status: received.status, event_ids: received.eventIds, reason: received.reason };
 }
 
-/** Parses a delivery, its payload only when it is needed. */
+/** Returns a reader of a delivery that parses the payload only when it is needed. */
 export function readerFor({ headers, body }: RawDelivery): Reader {
   return { payload: () => payloadOf(body, headers["content-type"]), body: readBody };
 }
@@ -134,9 +139,9 @@ function payloadOf(body: Buffer, contentType = ""): unknown {
   return parseJson(typeof json === "string" ? Buffer.from(json) : body);
 }
 
-/** A body of the write API inside another one. @throws ParameterProblem */
+/** Parses a body of the write API that is nested in another one. @throws ParameterProblem */
 function readBody(given: unknown): EventDraft {
-  // It may have come as Base64, whose content has not been checked.
+  // It may have been sent as Base64, whose content has not been checked yet.
   if (depthExceeds(given, 100)) throw new ParameterProblem(["The event is nested too deeply"]);
   const { value, faults } = checkParameters(EventBody, given, { makesNew: true });
   if (!value) throw new ParameterProblem(faults);

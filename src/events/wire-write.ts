@@ -1,4 +1,4 @@
-/** The bodies with which senders write events, and the drafts made of them (contract-events §1). */
+/** The request bodies for writing events, and their conversion to drafts (contract-events §1). */
 import { parseInstant } from "../platform/instant.ts";
 import { ParameterProblem } from "../platform/problem.ts";
 import Type, { type Static, type TSchema } from "../platform/schema.ts";
@@ -17,40 +17,48 @@ const hash = (description: string) => optional(Type.String({ pattern: HASH }), d
 const words = (description: string, maxLength = 1024) => optional(Type.String({ maxLength }), description);
 const flag = (description: string) => optional(Type.Boolean(), description);
 const commitMembers = {
-  commit_count: optional(Type.Integer({ minimum: 0 }), "how many commits it brings; default: 0"),
-  commit_title: words("of the last commit; of its first line 70 characters are kept", 1_000_000),
+  commit_count: optional(Type.Integer({ minimum: 0 }), "number of commits; default: 0"),
+  commit_title: words(
+    "title of the last commit; only the first 70 characters of its first line are stored",
+    1_000_000,
+  ),
   commits: optional(
     Type.Array(Type.Unknown(), { maxItems: 10_000 }),
-    "the oldest first: {id, title or message, author_name, timestamp}; the newest 20 are kept",
+    "commits, oldest first, each {id, title or message, author_name, timestamp}; the newest 20 are stored",
   ),
 };
 
 const PushBody = Type.Object(
   {
-    action: optional(Type.Enum(PUSH_ACTIONS), "what became of the ref; default: pushed"),
-    ref_type: optional(Type.Enum(REF_TYPES), "default: branch; a full `ref` decides it"),
-    ref: words("name of the branch or tag, short or full, such as refs/heads/main"),
-    commit_from: hash("the commit before; none where it is created"),
-    commit_to: hash("the commit after; none where it is removed"),
+    action: optional(Type.Enum(PUSH_ACTIONS), "change of the ref; default: pushed"),
+    ref_type: optional(
+      Type.Enum(REF_TYPES),
+      "type of the ref; default: branch; derived from `ref` if that is a full name",
+    ),
+    ref: words("name of the branch or tag, short (main) or full (refs/heads/main)"),
+    commit_from: hash("hash of the commit before the push; absent if the ref is created"),
+    commit_to: hash("hash of the commit after the push; absent if the ref is removed"),
     ...commitMembers,
   },
   { nested: true },
 );
 const NoteBody = Type.Object(
   {
-    body: Type.String({ description: "what it says" }),
-    id: number("the same as `target_id`, for which it stands in"),
-    type: optional(Type.Enum(["DiscussionNote", "DiffNote"]), "not read: it follows `target_type`"),
-    system: flag("written by the sender's system, not by a person; default: false"),
-    internal: flag("only for Planners and above; default: false"),
-    attachment: Type.Optional(Type.Unknown({ description: "kept and answered as it is; default: null" })),
+    body: Type.String({ description: "text of the comment" }),
+    id: number("same as `target_id`; used if that is absent"),
+    type: optional(Type.Enum(["DiscussionNote", "DiffNote"]), "ignored; derived from `target_type`"),
+    system: flag("true: written by the sending system, not by a person; default: false"),
+    internal: flag("true: visible only to Planners and above; default: false"),
+    attachment: Type.Optional(
+      Type.Unknown({ description: "any value; stored and returned unchanged; default: null" }),
+    ),
     noteable_type: optional(
       Type.Enum(NOTEABLE_TYPES),
-      "what it is on; default: Commit with `commit_id`, MergeRequest of a DiffNote, else Issue",
+      "type of the item commented on; default: Commit with `commit_id`, MergeRequest for a DiffNote, otherwise Issue",
     ),
-    noteable_iid: number("number within the project of what it is on"),
-    noteable_id: number("the sender's own number of what it is on"),
-    commit_id: hash("the commit that it is on"),
+    noteable_iid: number("number within the project of the item commented on"),
+    noteable_id: number("the sender's own id of the item commented on"),
+    commit_id: hash("hash of the commit commented on"),
   },
   { nested: true },
 );
@@ -58,55 +66,67 @@ const WikiBody = Type.Object(
   {
     slug: Type.String({ minLength: 1, maxLength: 1000, description: "path of the page in the wiki" }),
     title: Type.String({ maxLength: 1024, description: "title of the page" }),
-    format: words("what it is written in; default: markdown", 255),
+    format: words("markup format; default: markdown", 255),
   },
   { nested: true },
 );
 
 const authorMembers = {
-  author_id: optional(Type.Integer(), "number of the user who did it; default: the caller"),
-  author_username: words("in place of `author_id`", 255),
+  author_id: optional(Type.Integer(), "id of the author; default: the caller"),
+  author_username: words("username of the author, in place of `author_id`", 255),
 };
 const replayMembers = {
   created_at: optional(
     Type.String({ format: "date-time" }),
-    "ISO 8601; without an offset it is UTC; default: now",
+    "time of the event, ISO 8601; UTC if it has no offset; default: now",
   ),
   external_id: optional(
     Type.String({ minLength: 1, maxLength: 255 }),
-    "replay key within the project; default: the header Idempotency-Key",
+    "replay key, unique within the project: the event is recorded only once; default: the header Idempotency-Key",
   ),
 };
 
 /** The body of `POST /projects/:id/events` and, with `project_id`, a row of `POST /events/bulk`. */
 export const EventBody = Type.Object({
-  action: Type.Enum(ACTIONS, { description: "what was done" }),
+  action: Type.Enum(ACTIONS, { description: "action of the event" }),
   target_type: optional(
     Type.Enum([...TARGET_TYPES, ...TARGET_FILTERS]),
-    "what it was done to; default: none, as of a push",
+    "type of the target; default: none, as for a push",
   ),
-  target_iid: number("number of the target within the project and its kind; default: `target_id`"),
-  target_id: number("the sender's own number of the target; default: one is allotted"),
-  target_title: words("title of the target; of a comment, of what it is on"),
-  confidential: flag("of the target; of a comment, of what it is on; a new one false"),
+  target_iid: number("number of the target, unique within the project for its type; default: `target_id`"),
+  target_id: number("the sender's own id of the target; default: a generated one"),
+  target_title: words("title of the target; for a comment, of the item commented on"),
+  confidential: flag(
+    "whether the target (for a comment, the item commented on) is confidential; default for new targets: false",
+  ),
   assignee_ids: optional(
     Type.Array(Type.Integer({ minimum: 1 }), { maxItems: 1000 }),
-    "numbers of the users who have the target, and see it when it is confidential",
+    "ids of the users assigned to the target, who can see it if it is confidential, at most 1000",
   ),
   ...authorMembers,
-  push_data: optional(PushBody, "needed with the action pushed, and only possible there"),
-  note: optional(NoteBody, "needed with the action commented, and only possible there"),
-  wiki_page: optional(WikiBody, "only possible with target_type WikiPage::Meta"),
-  imported_from: words("where it was brought over from; default: none", 255),
+  push_data: optional(PushBody, "required with the action pushed, and allowed only with it"),
+  note: optional(NoteBody, "required with the action commented, and allowed only with it"),
+  wiki_page: optional(WikiBody, "wiki page; allowed only with target_type WikiPage::Meta"),
+  imported_from: words("name of the system that the event was imported from; default: none", 255),
   ...replayMembers,
 });
 export type EventBody = Static<typeof EventBody>;
 
 const ChangeBody = Type.Object(
   {
-    ref: Type.String({ minLength: 1, maxLength: 1024, description: "full name, such as refs/heads/main" }),
-    before: Type.String({ pattern: HASH, description: "the commit before; zeros: the ref is new" }),
-    after: Type.String({ pattern: HASH, description: "the commit after; zeros: the ref is removed" }),
+    ref: Type.String({
+      minLength: 1,
+      maxLength: 1024,
+      description: "full name of the ref, such as refs/heads/main",
+    }),
+    before: Type.String({
+      pattern: HASH,
+      description: "hash of the commit before the push; zeros if the ref is created",
+    }),
+    after: Type.String({
+      pattern: HASH,
+      description: "hash of the commit after the push; zeros if the ref is removed",
+    }),
     ...commitMembers,
   },
   { nested: true },
@@ -114,14 +134,17 @@ const ChangeBody = Type.Object(
 
 /** The body of `POST /projects/:id/pushes`. */
 export const PushesBody = Type.Object({
-  changes: Type.Array(ChangeBody, { maxItems: 10_000, description: "what became of each ref, at least one" }),
+  changes: Type.Array(ChangeBody, {
+    maxItems: 10_000,
+    description: "changes of refs, one for each ref, at least one",
+  }),
   ...authorMembers,
   ...replayMembers,
 });
 export type PushesBody = Static<typeof PushesBody>;
 
 /**
- * The draft of a validated body; `replayKey` (the header) is used if there is no `external_id`.
+ * Returns the draft of a validated body; `replayKey` (the header) is used if there is no `external_id`.
  * @throws ParameterProblem for commits that cannot be read
  */
 export function draftOf(body: EventBody, replayKey?: string): EventDraft {
@@ -148,7 +171,7 @@ export function draftOf(body: EventBody, replayKey?: string): EventDraft {
   };
 }
 
-/** @throws ParameterProblem for no changes, and for commits that cannot be read */
+/** @throws ParameterProblem: there are no changes, or commits that cannot be read */
 export function pushesOfBody(body: PushesBody, replayKey?: string): PushedRefs {
   const faults: string[] = [];
   body.changes.forEach((change, index) => {
@@ -166,7 +189,7 @@ export function pushesOfBody(body: PushesBody, replayKey?: string): PushedRefs {
 }
 
 /**
- * The replay key of the `Idempotency-Key` header.
+ * Returns the replay key of the `Idempotency-Key` header.
  * @throws ParameterProblem
  */
 export function replayKeyOf(header: string | string[] | undefined): string | undefined {
@@ -185,7 +208,7 @@ function momentOf(given: string | null | undefined): Date | undefined {
   return given === undefined || given === null ? undefined : parseInstant(given);
 }
 
-/** A filter word stands for its first type: `merge_request` is `MergeRequest`. */
+/** Converts a value of the filter to its first type: `merge_request` to `MergeRequest`. */
 function typeOf(word: TargetType | TargetFilter | null): TargetType | null {
   if (word === null || (TARGET_TYPES as readonly string[]).includes(word)) return word as TargetType | null;
   return TYPES_OF_FILTER[word as TargetFilter][0] ?? null;

@@ -1,17 +1,17 @@
-/** Events on the wire: the record in the answers of lists (spec: Event). */
+/** Records of events and of the calendar on the API (spec: Event). */
 import { type AuthorRecord, authorRecord } from "../accounts/wire.ts";
 import { actionName, type Event, type NoteData, type PushData } from "./event.ts";
 import type { FoundCommits } from "./find-commits.ts";
 import type { Include } from "./wire-query.ts";
 
-/** The number of contributions by day, the earliest first; days without any are left out. */
+/** Returns the number of contributions by day, earliest first; days without contributions are left out. */
 export function calendarRecord(given: readonly { day: string; n: number }[]): Record<string, number> {
   const days = new Map<string, number>();
   for (const { day, n } of given) days.set(day, (days.get(day) ?? 0) + n);
   return Object.fromEntries([...days].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** The list that a record is in; `written` is the answer of the write API. */
+/** The list that a record is in; `written` is a response of the write API. */
 export type Listing = "user" | "project" | "written";
 
 /** An event as the API shows it. The order of members is fixed (contract-events §1); undefined ones are left out of the JSON. */
@@ -65,7 +65,7 @@ function projectRecord({ projectId, projectName, projectFullPath }: Event, publi
   };
 }
 
-/** With `include=target`: the target, of a comment what was commented on; null where there is none. */
+/** With `include=target`: the target, for a comment the item commented on; null if there is none. */
 function targetRecord(event: Event, publicUrl: string) {
   const { note, targetType, targetTitle } = event;
   if (targetType === null) return null;
@@ -82,7 +82,7 @@ function targetRecord(event: Event, publicUrl: string) {
 }
 
 /**
- * With `include=commits`: the commits that the sender listed, the oldest first, else the last one; undefined if it is no push.
+ * With `include=commits`: the commits that the sender listed, oldest first, otherwise the last one; undefined if it is no push.
  */
 function commitsOf({ id, pushData: push }: Event, commits: FoundCommits) {
   if (!push) return undefined;

@@ -5,10 +5,10 @@ import Type from "../platform/schema.ts";
 
 /** Responses of `GET /version` and `GET /metadata`. */
 export const METADATA_ANSWERS = readAnswers(
-  "Which release of the GitLab v4 API this is like, and what runs",
+  "The release of the GitLab v4 API that the records match, and the version of this service",
   record("Metadata", {
-    version: Type.String({ description: "the release whose records these have the members of" }),
-    revision: Type.String({ description: "what runs" }),
+    version: Type.String({ description: "GitLab release whose API records have the same members" }),
+    revision: Type.String({ description: "version of this service" }),
     kas: unnamed({
       enabled: Type.Boolean(),
       externalUrl: Type.Null(),

@@ -28,9 +28,9 @@ export const MESSAGE = Type.Object({ message: Type.String() }, { $id: "Message" 
 /** The body of refusals about parameters and scopes. */
 export const ERROR = Type.Object(
   {
-    error: Type.String({ description: "several faults are joined by a comma and a space" }),
+    error: Type.String({ description: "error code, or error messages joined by a comma and a space" }),
     error_description: Type.Optional(Type.String()),
-    scope: Type.Optional(Type.String({ description: "the scopes of which one is needed" })),
+    scope: Type.Optional(Type.String({ description: "scopes, any one of which is sufficient" })),
   },
   { $id: "Error" },
 );

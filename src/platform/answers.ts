@@ -41,14 +41,19 @@ export function refusal(description: string, schema: TSchema = MESSAGE): Answer 
 }
 
 /** The refusal of a write whose parent another request removes at the same time (decision 0151). */
-export const REMOVED_MEANWHILE = refusal("What it is about was removed at this moment");
+export const REMOVED_MEANWHILE = refusal(
+  "The resource, or its parent, was removed while the request was processed",
+);
 
 const caller: Answers = {
-  400: refusal("A parameter or a field is wrong, or two different tokens were sent", WRONG),
-  401: refusal("No token, or one that is not good", REFUSAL),
-  403: refusal("The token lacks the scope, or the caller the role", REFUSAL),
+  400: refusal("A parameter or field is invalid, or two different tokens were sent", WRONG),
+  401: refusal("The token is missing or not valid", REFUSAL),
+  403: refusal("The token lacks a required scope, or the caller lacks the required role", REFUSAL),
 };
-const place: Answers = { ...caller, 404: refusal("It is not there, or not to be seen") };
+const place: Answers = {
+  ...caller,
+  404: refusal("The resource does not exist or is not visible to the caller"),
+};
 const write: Answers = { ...place, 409: REMOVED_MEANWHILE };
 
 /** Refusals of routes that need a token, of those that name something, and of those that write to it. */
@@ -56,13 +61,13 @@ export const REFUSED = { caller, place, write };
 
 /** The headers of every paginated list (`setPageHeaders`). */
 export const PAGE_HEADERS = {
-  "X-Total": "how many match",
-  "X-Total-Pages": "how many pages they fill, at least 1",
-  "X-Page": "this page",
-  "X-Per-Page": "how many a page has",
-  "X-Next-Page": "the next page; empty on the last one",
-  "X-Prev-Page": "the page before; empty on the first one",
-  Link: "rel prev, next, first and last",
+  "X-Total": "total number of items",
+  "X-Total-Pages": "total number of pages, at least 1",
+  "X-Page": "number of this page",
+  "X-Per-Page": "number of items per page",
+  "X-Next-Page": "number of the next page; empty on the last page",
+  "X-Prev-Page": "number of the previous page; empty on the first page",
+  Link: "addresses of other pages, with rel prev, next, first and last",
 };
 
 /** Responses of a read operation; `refused` has its refusals, here and below. */

@@ -21,7 +21,8 @@ export async function writeDocument(routes: readonly DescribedRoute[], publicUrl
       info: {
         title: "Gatehouse",
         version: "4",
-        description: "Delegated access by OAuth2, alerts and events, in the shapes of the GitLab v4 API.",
+        description:
+          "OAuth2 provider, alerts and events, with requests and responses shaped like those of the GitLab v4 API.",
       },
       servers: [{ url: publicUrl }],
       components: {
@@ -31,7 +32,7 @@ export async function writeDocument(routes: readonly DescribedRoute[], publicUrl
             type: "http",
             scheme: "dpop",
             description:
-              "An OAuth token that is bound to a key, beside a header `DPoP` with a proof of it (RFC 9449)",
+              "An OAuth access token that is bound to a key; the header `DPoP` carries the proof of possession (RFC 9449)",
           },
           query: { type: "apiKey", in: "query", name: "access_token" },
           personal: { type: "apiKey", in: "header", name: "PRIVATE-TOKEN" },
@@ -43,7 +44,9 @@ export async function writeDocument(routes: readonly DescribedRoute[], publicUrl
       const scopes = config?.scopes;
       const described = withoutOwnKeywords({ ...schema }) as Record<string, unknown>;
       if (scopes) {
-        const optional = config.allowsNobody ? "A token may be left out for what everybody may see." : "";
+        const optional = config.allowsNobody
+          ? "A token may be left out; the response then contains public data only."
+          : "";
         described.security = [
           ...(optional ? [{}] : []),
           { bearer: [] },
@@ -141,8 +144,8 @@ function sharedResponses(operations: readonly DescribedOperation[]): Record<stri
 
 /** Headers of every refusal with this status (contract §4, WWW-Authenticate). */
 const CHALLENGE = {
-  401: "how to prove oneself, and what is wrong",
-  403: "the scopes that are needed, where it is them that the token lacks",
+  401: "accepted authentication schemes, and the error if a token was sent",
+  403: "required scopes, if the token lacks them",
 };
 
 /** The schema of request headers, for the document only: routes read the headers themselves. */

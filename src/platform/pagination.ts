@@ -11,7 +11,12 @@ export interface PageRequest {
 /** Query parameters of every list, to be spread into its schema. */
 export const pageParameters = {
   page: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 1_000_000, default: 1, description: "page, from 1" }),
+    Type.Integer({
+      minimum: 1,
+      maximum: 1_000_000,
+      default: 1,
+      description: "page number, starting at 1; default: 1",
+    }),
   ),
   per_page: Type.Optional(
     Type.Integer({
@@ -20,7 +25,7 @@ export const pageParameters = {
       default: 20,
       clamp: true,
       badValue: "has a value not allowed",
-      description: "items a page, at most 100",
+      description: "number of items per page; default: 20; values above 100 are treated as 100",
     }),
   ),
 };

@@ -9,12 +9,12 @@ export const flag = (description: string) => Type.Optional(Type.Boolean({ descri
 export const timeBound = (description: string) =>
   Type.Optional(Type.String({ format: "date-time", description }));
 
-/** Up to a hundred ids, also as a comma-separated list; `which` begins the description. */
+/** A list of at most a hundred ids, also accepted as comma-separated text; `which` begins the description. */
 export const numbers = (which: string) =>
   Type.Optional(
     Type.Array(Type.Integer({ minimum: 1 }), {
       maxItems: 100,
-      description: `${which}, separated by commas, at most 100`,
+      description: `${which}; comma-separated, at most 100`,
     }),
   );
 

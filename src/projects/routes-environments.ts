@@ -22,8 +22,8 @@ import {
   NEW_ENVIRONMENT_ANSWERS,
   REMOVED_ENVIRONMENT_ANSWERS,
 } from "./wire-answers-environments.ts";
+import { EnvironmentBody, EnvironmentsQuery, NewEnvironmentBody } from "./wire-environments.ts";
 import { EnvironmentParameters, ProjectParameters } from "./wire-parameters.ts";
-import { EnvironmentBody, EnvironmentsQuery, NewEnvironmentBody } from "./wire-queries.ts";
 
 type At = { Params: { id: string } };
 type OneAt = { Params: { id: string; environment_id: string } };

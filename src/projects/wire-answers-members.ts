@@ -1,4 +1,4 @@
-/** The answers about members of projects and groups, and about invitations to them (contract §3; decision 0111). */
+/** Responses about members and invitations of projects and groups, for the OpenAPI document (contract §3; decision 0111). */
 import { AUTHOR } from "../accounts/wire-answers-author.ts";
 import { moment, nullable, record, unnamed } from "../platform/answer-shapes.ts";
 import {
@@ -13,7 +13,7 @@ import Type from "../platform/schema.ts";
 import { ACCESS_LEVELS } from "./role.ts";
 
 const level = Type.Enum([...ACCESS_LEVELS], {
-  description: "10 Guest, 15 Planner, 20 Reporter, 30 Developer, 40 Maintainer, 50 Owner",
+  description: "access level: 10 Guest, 15 Planner, 20 Reporter, 30 Developer, 40 Maintainer, 50 Owner",
 });
 
 const MEMBER = record("Member", {
@@ -22,21 +22,26 @@ const MEMBER = record("Member", {
   created_at: moment(),
   created_by: nullable(AUTHOR),
   expires_at: nullable(
-    Type.String({ description: "a day, at whose beginning (UTC) the role ends, or a timestamp" }),
+    Type.String({
+      description: "end of the membership: a day, at whose start (UTC) it ends, or a timestamp; null: none",
+    }),
   ),
   membership_state: Type.String(),
 });
 
-export const MEMBERS_ANSWERS = pageAnswers("Members; with /all inherited ones too", MEMBER);
+export const MEMBERS_ANSWERS = pageAnswers("A page of members; with /all including inherited ones", MEMBER);
 
-/** For one member, read or changed. */
+/** Responses of reading and of changing a member. */
 export const MEMBER_ANSWERS = readAnswers("The member", MEMBER);
 
 export const NEW_MEMBER_ANSWERS = writeAnswers(
   201,
-  "The member; of several people that they are",
+  "The new member; a status only, if several users were given",
   Type.Union([MEMBER, unnamed({ status: Type.Literal("success") })]),
-  { ...REFUSED.place, 409: refusal("The user is a member already, or was removed at this moment") },
+  {
+    ...REFUSED.place,
+    409: refusal("The user is already a member, or was removed while the request was processed"),
+  },
 );
 
 export const REMOVED_MEMBER_ANSWERS = doneAnswers();
@@ -52,39 +57,44 @@ const INVITATION = record("PlaceInvitation", {
 });
 
 const links = Type.Optional(
-  Type.Record(Type.String(), Type.String(), { description: "by mail address, where no mail is sent" }),
+  Type.Record(Type.String(), Type.String(), {
+    description: "links to accept the invitations, by mail address; only if the service sends no mail",
+  }),
 );
 const SENT = unnamed({ status: Type.Literal("success"), links });
 const SENT_IN_PART = unnamed({
   status: Type.Literal("error"),
   message: Type.Record(Type.String(), Type.String(), {
-    description: "by mail address, why it is not invited; the others are",
+    description: "errors by mail address; all other addresses were invited",
   }),
   links,
 });
 
-export const PLACE_INVITATIONS_ANSWERS = pageAnswers("Invitations that nobody has accepted yet", INVITATION);
+export const PLACE_INVITATIONS_ANSWERS = pageAnswers("A page of pending invitations", INVITATION);
 
 export const NEW_PLACE_INVITATION_ANSWERS = writeAnswers(
   201,
-  "What became of each address",
+  "The outcome for the given addresses",
   Type.Union([SENT, SENT_IN_PART]),
-  { ...REFUSED.write, 429: refusal("Too many invitations in a day") },
+  { ...REFUSED.write, 429: refusal("Too many invitations within a day") },
 );
 
 export const CHANGED_PLACE_INVITATION_ANSWERS = writeAnswers(
   200,
-  "The invitation as it is now",
+  "The updated invitation",
   INVITATION,
   REFUSED.place,
 );
 
-/** For sending one again. */
+/** Responses of sending an invitation again. */
 export const PLACE_INVITATION_AGAIN_ANSWERS = writeAnswers(
   201,
-  "It has a new link; the one before has ended",
+  "The invitation was sent with a new link; the previous link no longer works",
   SENT,
-  { ...REFUSED.place, 429: refusal("It was sent a moment ago, or too many in a day") },
+  {
+    ...REFUSED.place,
+    429: refusal("The invitation was sent moments ago, or there were too many within a day"),
+  },
 );
 
 export const WITHDRAWN_PLACE_INVITATION_ANSWERS = doneAnswers();

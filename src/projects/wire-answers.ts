@@ -1,4 +1,4 @@
-/** The answers about projects, groups and namespaces, as the OpenAPI document describes them (contract §3). */
+/** Responses about projects, groups and namespaces, for the OpenAPI document (contract §3). */
 import { SEEN_USER } from "../accounts/wire-answers.ts";
 import { day, moment, nullable, record, unnamed } from "../platform/answer-shapes.ts";
 import {
@@ -15,12 +15,12 @@ import { ACCESS_LEVELS } from "./role.ts";
 
 const KINDS = ["user", "group"] as const;
 const visibility = Type.Enum([...VISIBILITIES]);
-const goes = nullable(day("the day (UTC) on which it was; null: it is not"));
+const marked = nullable(day("day (UTC) on which it was marked for deletion; null: it is not marked"));
 
 const access = nullable(
   unnamed(
     { access_level: Type.Enum([...ACCESS_LEVELS]), notification_level: Type.Integer() },
-    "null: not a member",
+    "access of the caller; null: none",
   ),
 );
 
@@ -62,10 +62,12 @@ const PROJECT = record("Project", {
     members: Type.String(),
   }),
   visibility,
-  archived: Type.Boolean({ description: "by itself or with a group around it" }),
-  marked_for_deletion_at: goes,
-  marked_for_deletion_on: goes,
-  event_retention_days: nullable(Type.Integer({ description: "null: two years, as everywhere" })),
+  archived: Type.Boolean({ description: "whether it is archived, by itself or with a parent group" }),
+  marked_for_deletion_at: marked,
+  marked_for_deletion_on: marked,
+  event_retention_days: nullable(
+    Type.Integer({ description: "number of days that events are kept; null: two years, the default" }),
+  ),
   creator_id: nullable(Type.Integer()),
   import_status: Type.String(),
   empty_repo: Type.Boolean(),
@@ -78,7 +80,10 @@ const PROJECT = record("Project", {
   wiki_access_level: Type.String(),
   snippets_access_level: Type.String(),
   permissions: Type.Optional(
-    unnamed({ project_access: access, group_access: access }, "of who calls; absent for nobody"),
+    unnamed(
+      { project_access: access, group_access: access },
+      "access levels of the caller; absent without a token",
+    ),
   ),
 });
 
@@ -94,76 +99,80 @@ const GROUP = record("Group", {
   full_path: Type.String(),
   created_at: moment(),
   parent_id: nullable(Type.Integer()),
-  archived: Type.Boolean({ description: "by itself or with a group around it" }),
-  marked_for_deletion_on: goes,
+  archived: Type.Boolean({ description: "whether it is archived, by itself or with a parent group" }),
+  marked_for_deletion_on: marked,
 });
 
-/** For lists of projects. */
-export const PROJECTS_ANSWERS = pageAnswers("Projects that the caller sees", PROJECT, REFUSED.caller);
+/** Responses of the list of projects. */
+export const PROJECTS_ANSWERS = pageAnswers(
+  "A page of projects visible to the caller",
+  PROJECT,
+  REFUSED.caller,
+);
 
-/** For `GET /search`. */
+/** Responses of `GET /search`. */
 export const SEARCH_ANSWERS = pageAnswers(
-  "Projects, or users, that the caller finds",
+  "A page of matching projects or users",
   Type.Union([PROJECT, SEEN_USER]),
   REFUSED.caller,
 );
 
-/** For the projects of a group. */
-export const GROUP_PROJECTS_ANSWERS = pageAnswers("Projects that the caller sees", PROJECT);
+/** Responses of the list of a group's projects. */
+export const GROUP_PROJECTS_ANSWERS = pageAnswers("A page of projects visible to the caller", PROJECT);
 
-/** For the projects of a user. */
+/** Responses of the list of a user's projects. */
 export const USER_PROJECTS_ANSWERS = pageAnswers(
-  "Projects in the user's own namespace that the caller sees",
+  "A page of projects in the user's personal namespace that are visible to the caller",
   PROJECT,
 );
 
-/** For `GET /projects/:id`. */
+/** Responses of `GET /projects/:id`. */
 export const PROJECT_ANSWERS = readAnswers("The project", PROJECT);
 
-/** For `PUT /projects/:id` and its transfer. */
-export const CHANGED_PROJECT_ANSWERS = writeAnswers(200, "The project as it is now", PROJECT, REFUSED.place);
+/** Responses of `PUT /projects/:id` and of the transfer of a project. */
+export const CHANGED_PROJECT_ANSWERS = writeAnswers(200, "The updated project", PROJECT, REFUSED.place);
 
-/** For `POST /projects`. */
-export const NEW_PROJECT_ANSWERS = writeAnswers(201, "The project", PROJECT);
+/** Responses of `POST /projects`. */
+export const NEW_PROJECT_ANSWERS = writeAnswers(201, "The new project", PROJECT);
 
-/** For `POST /projects/:id/restore`. */
-export const RESTORED_PROJECT_ANSWERS = writeAnswers(201, "The project as it is now", PROJECT, REFUSED.place);
+/** Responses of `POST /projects/:id/restore`. */
+export const RESTORED_PROJECT_ANSWERS = writeAnswers(201, "The updated project", PROJECT, REFUSED.place);
 
-const CANNOT_REST: Answers = {
+const CANNOT_ARCHIVE: Answers = {
   ...REFUSED.place,
-  422: refusal("It is marked for deletion, or rests with a group around it"),
+  422: refusal("It is marked for deletion, or archived with a parent group"),
 };
 
-/** For `POST /projects/:id/archive` and `/unarchive`. */
-export const RESTING_PROJECT_ANSWERS = writeAnswers(201, "The project as it is now", PROJECT, CANNOT_REST);
+/** Responses of `POST /projects/:id/archive` and `/unarchive`. */
+export const RESTING_PROJECT_ANSWERS = writeAnswers(201, "The updated project", PROJECT, CANNOT_ARCHIVE);
 
-/** For `DELETE /projects/:id` and `DELETE /groups/:id`. */
+/** Responses of `DELETE /projects/:id` and `DELETE /groups/:id`. */
 export const MARKED_ANSWERS = writeAnswers(
   202,
-  "It is marked for deletion, or goes now",
+  "It was marked for deletion, or is being deleted",
   unnamed({ message: Type.Literal("202 Accepted") }),
 );
 
-/** For the list of groups. */
-export const GROUPS_ANSWERS = pageAnswers("Groups that the caller sees", GROUP, REFUSED.caller);
+/** Responses of the list of groups. */
+export const GROUPS_ANSWERS = pageAnswers("A page of groups visible to the caller", GROUP, REFUSED.caller);
 
-/** For the direct subgroups of a group. */
-export const SUBGROUPS_ANSWERS = pageAnswers("Groups that the caller sees", GROUP);
+/** Responses of the list of a group's direct subgroups. */
+export const SUBGROUPS_ANSWERS = pageAnswers("A page of groups visible to the caller", GROUP);
 
-/** For `GET /groups/:id`. */
+/** Responses of `GET /groups/:id`. */
 export const GROUP_ANSWERS = readAnswers("The group", GROUP);
 
-/** For `PUT /groups/:id`. */
-export const CHANGED_GROUP_ANSWERS = writeAnswers(200, "The group as it is now", GROUP, REFUSED.place);
+/** Responses of `PUT /groups/:id`. */
+export const CHANGED_GROUP_ANSWERS = writeAnswers(200, "The updated group", GROUP, REFUSED.place);
 
-/** For `POST /groups`. */
-export const NEW_GROUP_ANSWERS = writeAnswers(201, "The group, which the caller owns", GROUP);
+/** Responses of `POST /groups`. */
+export const NEW_GROUP_ANSWERS = writeAnswers(201, "The new group, with the caller as Owner", GROUP);
 
-/** For `POST /groups/:id/transfer` and `/restore`. */
-export const MOVED_GROUP_ANSWERS = writeAnswers(201, "The group as it is now", GROUP, REFUSED.place);
+/** Responses of `POST /groups/:id/transfer` and `/restore`. */
+export const MOVED_GROUP_ANSWERS = writeAnswers(201, "The updated group", GROUP, REFUSED.place);
 
-/** For `POST /groups/:id/archive` and `/unarchive`. */
-export const RESTING_GROUP_ANSWERS = writeAnswers(200, "The group as it is now", GROUP, CANNOT_REST);
+/** Responses of `POST /groups/:id/archive` and `/unarchive`. */
+export const RESTING_GROUP_ANSWERS = writeAnswers(200, "The updated group", GROUP, CANNOT_ARCHIVE);
 
 const NAMESPACE = record("Namespace", {
   id: Type.Integer(),
@@ -172,23 +181,23 @@ const NAMESPACE = record("Namespace", {
   kind: Type.Enum([...KINDS]),
   full_path: Type.String(),
   parent_id: nullable(Type.Integer()),
-  avatar_url: nullable(Type.String({ description: "groups have none" })),
+  avatar_url: nullable(Type.String({ description: "avatar of the user; null for groups" })),
   web_url: Type.String(),
   plan: Type.Enum([...PLANS]),
 });
 
-/** For the list of namespaces. */
+/** Responses of the list of namespaces. */
 export const NAMESPACES_ANSWERS = pageAnswers(
-  "The caller's own namespace and those of the groups in which they have a role; to administrators all",
+  "A page of namespaces: the caller's personal namespace and the groups in which they have a role; for administrators, all",
   NAMESPACE,
   REFUSED.caller,
 );
 
-/** For `GET /namespaces/:id`. */
+/** Responses of `GET /namespaces/:id`. */
 export const NAMESPACE_ANSWERS = readAnswers("The namespace", NAMESPACE);
 
-/** For `PUT /namespaces/:id`. */
-export const CHANGED_NAMESPACE_ANSWERS = writeAnswers(200, "The namespace as it is now", NAMESPACE, {
+/** Responses of `PUT /namespaces/:id`. */
+export const CHANGED_NAMESPACE_ANSWERS = writeAnswers(200, "The updated namespace", NAMESPACE, {
   ...REFUSED.place,
-  422: refusal("It is a subgroup, whose plan stands at the top"),
+  422: refusal("The namespace is a subgroup; the plan is set on its top-level group"),
 });

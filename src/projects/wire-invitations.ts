@@ -8,14 +8,16 @@ export const NewInvitationBody = Type.Object({
   email: Type.String({
     minLength: 3,
     maxLength: 2000,
-    description: "an address, or up to 20 separated by commas",
+    description: "mail address to invite, or up to 20, comma-separated",
   }),
   ...MemberBody.properties,
 });
 export type NewInvitationBody = Static<typeof NewInvitationBody>;
 
 export const PlaceInvitationsQuery = Type.Object({
-  query: Type.Optional(Type.String({ maxLength: 254, description: "a whole mail address" })),
+  query: Type.Optional(
+    Type.String({ maxLength: 254, description: "only the invitation to exactly this mail address" }),
+  ),
   ...pageParameters,
 });
 export type PlaceInvitationsQuery = Static<typeof PlaceInvitationsQuery>;

@@ -1,7 +1,7 @@
-/** The parameters with which addresses name projects and groups, and the people and things in them. */
+/** Path parameters that identify projects and groups, and the members and resources in them. */
 import Type, { type TString } from "../platform/schema.ts";
 
-/** The project in its own addresses and in those of everything in it. */
+/** For routes of a project and of everything in it. */
 export const ProjectParameters = Type.Object({
   id: Type.String({ description: "number of the project, or its full path with each slash as %2F" }),
 });
@@ -10,7 +10,7 @@ export const GroupParameters = Type.Object({
   id: Type.String({ description: "number of the group, or its full path with each slash as %2F" }),
 });
 
-/** For addresses that are the same below projects and groups, with their other parameters. */
+/** Returns the parameters of routes that exist below both projects and groups. */
 const inPlaces = (others: Record<string, TString>) => ({
   project: Type.Object({ ...ProjectParameters.properties, ...others }),
   group: Type.Object({ ...GroupParameters.properties, ...others }),
@@ -19,9 +19,9 @@ export const PLACE_PARAMETERS = inPlaces({});
 export const MEMBER_PARAMETERS = inPlaces({
   user_id: Type.String({ description: "number of the user" }),
 });
-/** An invitation is named by its mail address. */
+/** Invitations are identified by their mail address. */
 export const INVITATION_PARAMETERS = inPlaces({
-  email: Type.String({ description: "mail address that is invited, in any case" }),
+  email: Type.String({ description: "mail address of the invitation, case-insensitive" }),
 });
 
 /** For groups and users alike. */

@@ -1,96 +1,113 @@
-/** The query parameters and bodies of requests about projects, groups, members and environments. */
+/** The query parameters and bodies of requests about projects, groups and members. */
 import { pageParameters } from "../platform/pagination.ts";
 import { flag, numbers, timeBound } from "../platform/query-members.ts";
 import Type, { type Static } from "../platform/schema.ts";
-import { ENVIRONMENT_STATES } from "./environment.ts";
 import { GROUP_ORDERS } from "./group.ts";
 import { MOST_DAYS, PROJECT_ORDERS, VISIBILITIES } from "./project.ts";
 import { ACCESS_LEVELS, roleName } from "./role.ts";
 
 const name = (description: string) => Type.String({ minLength: 1, maxLength: 255, description });
-const TITLE = "what it is called on pages";
-const PATH = "last part of its address: letters, digits, '_', '-' and '.'";
+const TITLE = "display name";
+const PATH = "last segment of the full path: letters, digits, '_', '-' and '.'";
 const visibility = (description: string) => Type.Optional(Type.Enum([...VISIBILITIES], { description }));
-const SEEN_BY = "private: by members, internal: by whoever is signed in, public: by all";
-const words = () => Type.Optional(Type.String({ maxLength: 2000, description: "what it is, in words" }));
+const SEEN_BY = "who can see it; private: members, internal: all signed-in users, public: everybody";
+const words = () =>
+  Type.Optional(Type.String({ maxLength: 2000, description: "description, at most 2000 characters" }));
 const search = (description: string) => Type.Optional(Type.String({ maxLength: 255, description }));
 const LEVELS = ACCESS_LEVELS.map((level) => `${level} ${roleName(level)}`).join(", ");
-const level = () => Type.Enum([...ACCESS_LEVELS], { description: LEVELS });
+const level = () => Type.Enum([...ACCESS_LEVELS], { description: `access level: ${LEVELS}` });
 /** An id or a path. */
 const reference = () => Type.Union([Type.Integer({ minimum: 1 }), Type.String()]);
 
 export const NewProjectBody = Type.Object({
-  name: Type.Optional(name(`${TITLE}; default: \`path\`, and one of the two is needed`)),
-  path: Type.Optional(name(`${PATH}; default: made of \`name\``)),
+  name: Type.Optional(name(`${TITLE}; default: \`path\`; one of the two is required`)),
+  path: Type.Optional(name(`${PATH}; default: derived from \`name\``)),
   namespace_id: Type.Optional(
     Type.Union([reference(), Type.Null()], {
       description:
-        "number or full path of the group or namespace that it is in; default: one's own namespace",
+        "number or full path of the group or namespace to create it in; default: the caller's personal namespace",
     }),
   ),
   description: Type.Optional(
-    Type.Union([Type.String({ maxLength: 2000 }), Type.Null()], { description: "what it is, in words" }),
+    Type.Union([Type.String({ maxLength: 2000 }), Type.Null()], {
+      description: "description, at most 2000 characters",
+    }),
   ),
-  visibility: visibility(`${SEEN_BY}; no more than its group; default: private`),
-  default_branch: Type.Optional(name("name of its main branch; default: main")),
+  visibility: visibility(`${SEEN_BY}; at most as visible as its group; default: private`),
+  default_branch: Type.Optional(name("name of the default branch; default: main")),
 });
 export type NewProjectBody = Static<typeof NewProjectBody>;
 
 export const ProjectBody = Type.Object({
   name: Type.Optional(name(TITLE)),
-  path: Type.Optional(name(`${PATH}; the old address leads on to the new one`)),
+  path: Type.Optional(name(`${PATH}; the old path redirects to the new one`)),
   description: words(),
-  visibility: visibility(`${SEEN_BY}; no more than its group`),
-  default_branch: Type.Optional(name("name of its main branch")),
+  visibility: visibility(`${SEEN_BY}; at most as visible as its group`),
+  default_branch: Type.Optional(name("name of the default branch")),
   event_retention_days: Type.Optional(
     Type.Union([Type.Integer({ minimum: 1, maximum: MOST_DAYS }), Type.Null()], {
-      description: "how many days of 24 hours events are kept; null: two years, as everywhere",
+      description: "number of days (of 24 hours) that events are kept; null: two years, the default",
     }),
   ),
 });
 export type ProjectBody = Static<typeof ProjectBody>;
 
 const archived = () =>
-  flag("only those that are archived, by themselves or with a group around, or only the others");
+  flag(
+    "true: only items that are archived, by themselves or with a parent group; false: only items that are not; default: both",
+  );
 const active = () =>
   flag(
-    "only those that are neither archived nor marked for deletion, by themselves or with a group around; false: only the others",
+    "true: only items that are neither archived nor marked for deletion, by themselves or with a parent group; false: only items that are; default: both",
   );
 const sort = (order: "asc" | "desc") =>
   Type.Optional(
     Type.Enum(["asc", "desc"], {
-      description: `default: ${order}, the ${order === "asc" ? "smallest" : "greatest"} first`,
+      description: `sort direction; default: ${order}`,
     }),
   );
 const leastLevel = (which: string) =>
-  Type.Optional(Type.Integer({ minimum: 0, maximum: 50, description: `${which}: ${LEVELS}` }));
+  Type.Optional(Type.Integer({ minimum: 0, maximum: 50, description: `${which}; ${LEVELS}` }));
 
-/** Orders that clients of GitLab ask for, and that do not exist here. */
+/** Orders that clients of GitLab request but that do not exist here. */
 const ORDERS_OF_GITLAB = ["similarity", "star_count"] as const;
 
 export const ProjectsQuery = Type.Object({
-  search: search("part of the full path or name, in any case"),
-  membership: Type.Optional(Type.Boolean({ description: "only those in which one has a role; false: all" })),
-  owned: Type.Optional(Type.Boolean({ description: "only those that one owns; false: all" })),
+  search: search("part of the full path or name, case-insensitive"),
+  membership: Type.Optional(
+    Type.Boolean({ description: "true: only projects in which the caller has a role; default: false" }),
+  ),
+  owned: Type.Optional(
+    Type.Boolean({ description: "true: only projects in which the caller is Owner; default: false" }),
+  ),
   archived: archived(),
-  visibility: visibility("only those of this visibility"),
-  min_access_level: leastLevel("only those in which one has at least this level"),
-  id_after: Type.Optional(Type.Integer({ minimum: 0, description: "only those with a greater number" })),
-  id_before: Type.Optional(Type.Integer({ minimum: 0, description: "only those with a smaller number" })),
+  visibility: visibility("only items with this visibility"),
+  min_access_level: leastLevel("only projects in which the caller has at least this access level"),
+  id_after: Type.Optional(Type.Integer({ minimum: 0, description: "only projects with a greater id" })),
+  id_before: Type.Optional(Type.Integer({ minimum: 0, description: "only projects with a smaller id" })),
   order_by: Type.Optional(
     Type.Enum([...PROJECT_ORDERS, ...ORDERS_OF_GITLAB], {
-      description: `what they go by; default: last_activity_at, as which ${ORDERS_OF_GITLAB.join(" and ")} count`,
+      description: `field to sort by; default: last_activity_at, which also replaces ${ORDERS_OF_GITLAB.join(" and ")}`,
     }),
   ),
   sort: sort("desc"),
   active: active(),
-  last_activity_after: timeBound("only those in which something happened after this moment"),
-  last_activity_before: timeBound("only those in which nothing happened from this moment on"),
-  updated_after: timeBound("only those that were changed after this moment"),
-  updated_before: timeBound("only those that were not changed from this moment on"),
-  topic: Type.Optional(Type.String({ maxLength: 2000, description: "only those about it: none here" })),
-  starred: flag("only those that one has starred: none here; false: all"),
-  imported: flag("only those that were imported: none here; false: all"),
+  last_activity_after: timeBound("only projects whose last activity was after this time (ISO 8601)"),
+  last_activity_before: timeBound("only projects whose last activity was before this time (ISO 8601)"),
+  updated_after: timeBound("only projects last updated after this time (ISO 8601)"),
+  updated_before: timeBound("only projects last updated before this time (ISO 8601)"),
+  topic: Type.Optional(
+    Type.String({
+      maxLength: 2000,
+      description: "only projects with this topic; projects here have no topics, so the list is empty",
+    }),
+  ),
+  starred: flag(
+    "true: only projects that the caller starred; stars do not exist here, so the list is empty; default: false",
+  ),
+  imported: flag(
+    "true: only imported projects, which do not exist here, so the list is empty; default: false",
+  ),
   ...pageParameters,
 });
 export type ProjectsQuery = Static<typeof ProjectsQuery>;
@@ -98,7 +115,7 @@ export type ProjectsQuery = Static<typeof ProjectsQuery>;
 export const GroupProjectsQuery = Type.Object({
   ...ProjectsQuery.properties,
   include_subgroups: Type.Optional(
-    Type.Boolean({ description: "those in the groups below it too; default: only those right in it" }),
+    Type.Boolean({ description: "true: include projects in subgroups; default: false" }),
   ),
 });
 export type GroupProjectsQuery = Static<typeof GroupProjectsQuery>;
@@ -108,19 +125,21 @@ export const NewGroupBody = Type.Object({
   path: name(PATH),
   parent_id: Type.Optional(
     Type.Union([Type.Integer({ minimum: 1 }), Type.Null()], {
-      description: "number of the group that it is in; default: none, it is at the top",
+      description: "number of the parent group; default: none, which creates a top-level group",
     }),
   ),
   description: words(),
-  visibility: visibility(`${SEEN_BY}; no more than the group around it; default: private`),
+  visibility: visibility(`${SEEN_BY}; at most as visible as the parent group; default: private`),
 });
 export type NewGroupBody = Static<typeof NewGroupBody>;
 
 export const GroupBody = Type.Object({
   name: Type.Optional(name(TITLE)),
-  path: Type.Optional(name(`${PATH}; the old address leads on to the new one`)),
+  path: Type.Optional(name(`${PATH}; the old path redirects to the new one`)),
   description: words(),
-  visibility: visibility(`${SEEN_BY}; no more than the group around it, no less than what is in it`),
+  visibility: visibility(
+    `${SEEN_BY}; at most as visible as the parent group, at least as visible as everything in the group`,
+  ),
 });
 export type GroupBody = Static<typeof GroupBody>;
 
@@ -129,13 +148,13 @@ export const Removal = Type.Optional(
   Type.Object({
     permanently_remove: Type.Optional(
       Type.Union([Type.Boolean(), Type.Enum(["true", "false"])], {
-        description: "what is marked for deletion goes now; needs `full_path`",
+        description: "true: delete at once an item that is already marked for deletion; requires `full_path`",
       }),
     ),
     full_path: Type.Optional(
       Type.String({
         maxLength: 2000,
-        description: "the whole path of what goes, to be sure; with `permanently_remove`",
+        description: "full path of the item, as confirmation; required with `permanently_remove`",
       }),
     ),
   }),
@@ -146,7 +165,10 @@ export type Removal = Static<typeof Removal>;
 export const GroupMove = Type.Optional(
   Type.Object({
     group_id: Type.Optional(
-      Type.Union([reference(), Type.Null()], { description: "into which group; without it, to the top" }),
+      Type.Union([reference(), Type.Null()], {
+        description:
+          "number or full path of the new parent group; default: none, which makes it a top-level group",
+      }),
     ),
   }),
 );
@@ -157,7 +179,8 @@ export const ProjectMove = Type.Optional(
   Type.Object({
     namespace: Type.Optional(
       Type.Union([Type.Integer({ minimum: 1 }), Type.String({ maxLength: 2000 })], {
-        description: "needed; the number or path of a group, or of one's own namespace",
+        description:
+          "number or full path of the target group, or of the caller's personal namespace; required",
       }),
     ),
   }),
@@ -165,18 +188,20 @@ export const ProjectMove = Type.Optional(
 export type ProjectMove = Static<typeof ProjectMove>;
 
 export const GroupsQuery = Type.Object({
-  search: search("part of the full path or name, in any case"),
-  owned: flag("only those that one owns oneself; false: all"),
+  search: search("part of the full path or name, case-insensitive"),
+  owned: flag("true: only groups in which the caller is Owner; default: false"),
   archived: archived(),
   active: active(),
-  min_access_level: leastLevel("only those in which one has at least this level oneself"),
-  all_available: flag("false: only those in which one has a role; default: all that one sees"),
-  top_level_only: flag("only those that are in no other; false: all"),
-  visibility: visibility("only those of this visibility"),
-  skip_groups: numbers("not these: numbers of groups"),
+  min_access_level: leastLevel("only groups in which the caller has at least this access level"),
+  all_available: flag(
+    "false: only groups in which the caller has a role; true: all groups visible to the caller; default: true",
+  ),
+  top_level_only: flag("true: leave out subgroups; default: false"),
+  visibility: visibility("only items with this visibility"),
+  skip_groups: numbers("leave out the groups with these ids"),
   order_by: Type.Optional(
     Type.Enum([...GROUP_ORDERS, "similarity"], {
-      description: "what they go by; default: the whole path, as which similarity counts",
+      description: "field to sort by; default: the full path, which also replaces similarity",
     }),
   ),
   sort: sort("asc"),
@@ -185,26 +210,31 @@ export const GroupsQuery = Type.Object({
 export type GroupsQuery = Static<typeof GroupsQuery>;
 
 export const NamespacesQuery = Type.Object({
-  search: search("part of the full path or name, in any case"),
-  owned_only: flag("only those that one owns, one's own among them; false: all"),
-  top_level_only: flag("only those that are in no other; false: all"),
+  search: search("part of the full path or name, case-insensitive"),
+  owned_only: flag(
+    "true: only the caller's personal namespace and groups in which the caller is Owner; default: false",
+  ),
+  top_level_only: flag("true: leave out subgroups; default: false"),
   ...pageParameters,
 });
 export type NamespacesQuery = Static<typeof NamespacesQuery>;
 
 export const PlanBody = Type.Object({
   plan: Type.Enum(["premium", "free"], {
-    description: "what the alerts of all projects in it can do; set at the top alone",
+    description:
+      "plan, which determines the alert features of all projects in the namespace; can be set only on a top-level group or a personal namespace",
   }),
 });
 export type PlanBody = Static<typeof PlanBody>;
 
 export const MembersQuery = Type.Object({
-  query: search("part of the username or name, in any case"),
-  user_ids: numbers("only these: numbers of users"),
-  skip_users: numbers("not these: numbers of users"),
+  query: search("part of the username or name, case-insensitive"),
+  user_ids: numbers("only the users with these ids"),
+  skip_users: numbers("leave out the users with these ids"),
   state: Type.Optional(
-    Type.Enum(["active", "awaiting"], { description: "only members in this state: all are active" }),
+    Type.Enum(["active", "awaiting"], {
+      description: "only members in this state; all members are active, so `awaiting` matches none",
+    }),
   ),
   ...pageParameters,
 });
@@ -213,7 +243,8 @@ export type MembersQuery = Static<typeof MembersQuery>;
 const expiry = () =>
   Type.Optional(
     Type.Union([Type.String({ maxLength: 40 }), Type.Null()], {
-      description: "a day, YYYY-MM-DD, at whose beginning (UTC) it ends, or an ISO 8601 timestamp",
+      description:
+        "end of the membership: a day, YYYY-MM-DD, at whose start (UTC) it ends, or an ISO 8601 timestamp; null: none",
     }),
   );
 
@@ -225,14 +256,16 @@ export const NewMemberBody = Type.Object({
         // Each id takes a statement.
         Type.String({ pattern: "^\\d{1,15}(,\\d{1,15}){0,99}$" }),
       ],
-      { description: "an id, or up to 100 separated by commas" },
+      {
+        description:
+          "id of the user to add, or up to 100 ids, comma-separated; required unless `username` is given",
+      },
     ),
   ),
   username: Type.Optional(
     Type.String({
       maxLength: 255,
-      description:
-        "in place of `user_id`, one of which is needed: a username, or several separated by commas",
+      description: "username of the user to add, or several, comma-separated; in place of `user_id`",
     }),
   ),
   access_level: level(),
@@ -243,47 +276,22 @@ export type NewMemberBody = Static<typeof NewMemberBody>;
 export const MemberBody = Type.Object({ access_level: level(), expires_at: expiry() });
 export type MemberBody = Static<typeof MemberBody>;
 
-const externalUrl = () =>
-  Type.Optional(
-    Type.Union([Type.String({ maxLength: 2000 }), Type.Null()], {
-      description: "http or https address where it runs, at most 255 characters; empty or null: none",
-    }),
-  );
-const environmentName = () => name("by which alerts name it: letters, digits, spaces and - _ / $ { } . ( )");
-
-export const NewEnvironmentBody = Type.Object({ name: environmentName(), external_url: externalUrl() });
-export type NewEnvironmentBody = Static<typeof NewEnvironmentBody>;
-
-export const EnvironmentBody = Type.Object({
-  name: Type.Optional(environmentName()),
-  external_url: externalUrl(),
-});
-export type EnvironmentBody = Static<typeof EnvironmentBody>;
-
-export const EnvironmentsQuery = Type.Object({
-  name: search("the whole of its name"),
-  search: search("part of the name, in any case"),
-  states: Type.Optional(Type.Enum([...ENVIRONMENT_STATES], { description: "only those in this state" })),
-  ...pageParameters,
-});
-export type EnvironmentsQuery = Static<typeof EnvironmentsQuery>;
-
 /** The scopes of `GET /search`. */
 const SEARCH_SCOPES = ["projects", "users"] as const;
 
 export const SearchQuery = Type.Object({
   scope: Type.Enum([...SEARCH_SCOPES], {
-    description: "what is searched",
+    description: "kind of items to search for",
     badValue: `does not have a valid value: ${SEARCH_SCOPES.join(" and ")} can be searched`,
   }),
   search: Type.String({
     minLength: 1,
     maxLength: 255,
     description:
-      "in any case: of projects a part of the full path or name; of users a part of the username or name, or a whole mail address",
+      "text to search for, case-insensitive; projects: part of the full path or name; users: part of the username or name, or an entire mail address",
   }),
   order_by: Type.Optional(
-    Type.Enum(["created_at"], { description: "what they go by; there is nothing else" }),
+    Type.Enum(["created_at"], { description: "field to sort by; `created_at` is the only one" }),
   ),
   sort: sort("desc"),
   ...pageParameters,

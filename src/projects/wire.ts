@@ -10,10 +10,10 @@ import type { Levels } from "./store.ts";
 
 const access = (level: number) => (level === 0 ? null : { access_level: level, notification_level: 3 });
 
-/** The day (UTC) of an instant, `2026-11-21`. */
+/** Returns the day (UTC) of an instant, such as `2026-11-21`. */
 const dayOf = (at: Date | null) => (at === null ? null : at.toISOString().slice(0, 10));
 
-/** A project (reference events B2); `levels` of the caller, absent without one. */
+/** A project (reference events B2); `levels` are those of the caller, absent without a token. */
 export function projectRecord(project: Project, publicUrl: string, levels?: Levels) {
   const { id, fullPath } = project;
   const host = new URL(publicUrl).hostname;
