@@ -13,10 +13,13 @@ const NOT_READY = unnamed({
   message: Type.String(),
   reason: Type.Union(NOT_READY_REASONS.map((reason) => Type.Literal(reason))),
 });
-const LIVENESS_ANSWERS: Answers = { 200: { description: "The process answers", schema: OK } };
+const LIVENESS_ANSWERS: Answers = { 200: { description: "The process is running", schema: OK } };
 const READINESS_ANSWERS: Answers = {
-  200: { description: "The database reads and writes, and has room", schema: OK },
-  503: refusal("It does not, its clock has gone back, or the service is stopping", NOT_READY),
+  200: { description: "The database accepts reads and writes and has free disk space", schema: OK },
+  503: refusal(
+    "The database is unavailable, lacks disk space or has a clock that has gone back, or the service is stopping",
+    NOT_READY,
+  ),
 };
 
 /**

@@ -60,14 +60,14 @@ const own = {
   namespace_id: Type.Integer({ description: "id of the user's personal namespace" }),
 };
 
-const told = {
+const forAdministrators = {
   is_admin: Type.Boolean(),
   note: nullable(Type.String({ description: "note by administrators" })),
   created_by: Type.Null(),
 };
 
 const OWN_USER = record("OwnUser", own, "A user as seen by themselves.");
-const USER = record("User", { ...own, ...told }, "A user as administrators see them.");
+const USER = record("User", { ...own, ...forAdministrators }, "A user as administrators see them.");
 
 /** Responses of `GET /user`. */
 export const OWN_USER_ANSWERS = readAnswers(

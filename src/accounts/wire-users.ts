@@ -36,7 +36,8 @@ const username = Type.String({
   description: "username: letters, digits, '_', '-' and '.'; also the path of the user's personal namespace",
 });
 const name = Type.String({ minLength: 1, description: "display name" });
-const PRIVACY = "private profile: other users see neither the optional profile fields nor the user's events";
+const PRIVACY =
+  "private profile: other users, except administrators, see neither the optional profile fields nor the user's events";
 
 export const NewUserBody = Type.Object({
   username,
@@ -67,7 +68,7 @@ export const NewUserBody = Type.Object({
 });
 export type NewUserBody = Static<typeof NewUserBody>;
 
-/** What administrators may change; members of GitLab's that have no meaning here are ignored (contract §3). */
+/** The fields that administrators may change; GitLab's other fields are ignored (contract §3). */
 export const UserBody = Type.Object({
   username: Type.Optional(username),
   name: Type.Optional(name),

@@ -26,7 +26,7 @@ export const READING = record("AlertReading", {
       fingerprint: nullable(
         Type.String({
           description:
-            "fingerprint as sent, at most 255 characters; null if the whole payload identifies the alert",
+            "what the sender identifies the alert by, at most 255 characters; null if labels or the whole payload identify it",
         }),
       ),
       fingerprint_from: Type.Enum([...FINGERPRINT_KINDS], { description: "what the alert is identified by" }),

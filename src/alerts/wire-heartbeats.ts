@@ -12,7 +12,7 @@ const name = Type.String({ description: "name of the heartbeat, at most 100 char
 const fields = {
   active: Type.Optional(
     Type.Boolean({
-      description: "whether an alert is opened if the ping is late; default for new heartbeats: true",
+      description: "whether an alert is opened if a ping is late; default for new heartbeats: true",
     }),
   ),
   interval_seconds: Type.Optional(

@@ -82,7 +82,7 @@ const fields = {
 export const NewIntegrationBody = Type.Object({
   type: Type.Enum([...INTEGRATION_TYPES], {
     description:
-      "type of the integration: external_tool is only a link, the other types are endpoints; a project has at most one of type generic",
+      "type of the integration: external_tool is only a link, the other types are endpoints; a project has at most one generic endpoint and one external_tool",
   }),
   ...fields,
 });

@@ -24,32 +24,32 @@ export type MergeRequestsQuery = Static<typeof MergeRequestsQuery>;
 
 /** Returns the record; members that no event provides are null, or left out if they are lists at GitLab. */
 export function mergeRequestRecord(
-  told: MergeRequest,
+  mergeRequest: MergeRequest,
   project: { id: number; fullPath: string },
   publicUrl: string,
 ) {
-  const { authorId: id, authorUsername: username, authorName: name, authorState: state } = told;
+  const { authorId: id, authorUsername: username, authorName: name, authorState: state } = mergeRequest;
   const isKnown = id !== null && username !== null && name !== null && state !== null;
   return {
-    id: told.id,
-    iid: told.iid,
+    id: mergeRequest.id,
+    iid: mergeRequest.iid,
     project_id: project.id,
-    title: told.title,
+    title: mergeRequest.title,
     description: null,
-    state: told.state,
-    created_at: told.createdAt.toISOString(),
-    updated_at: told.updatedAt.toISOString(),
-    merged_at: told.mergedAt?.toISOString() ?? null,
-    closed_at: told.closedAt?.toISOString() ?? null,
+    state: mergeRequest.state,
+    created_at: mergeRequest.createdAt.toISOString(),
+    updated_at: mergeRequest.updatedAt.toISOString(),
+    merged_at: mergeRequest.mergedAt?.toISOString() ?? null,
+    closed_at: mergeRequest.closedAt?.toISOString() ?? null,
     author: isKnown ? authorRecord({ id, username, name, state }, publicUrl) : null,
     source_branch: null,
     target_branch: null,
     web_url: null,
-    reference: `!${told.iid}`,
+    reference: `!${mergeRequest.iid}`,
     references: {
-      short: `!${told.iid}`,
-      relative: `!${told.iid}`,
-      full: `${project.fullPath}!${told.iid}`,
+      short: `!${mergeRequest.iid}`,
+      relative: `!${mergeRequest.iid}`,
+      full: `${project.fullPath}!${mergeRequest.iid}`,
     },
   };
 }

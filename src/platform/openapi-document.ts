@@ -100,10 +100,10 @@ function describeAnswers(
   const shapes: Record<string, unknown> = {};
   for (const [path, operations] of Object.entries(made.paths ?? {})) {
     for (const [method, operation] of Object.entries(operations)) {
-      const told = answers.get(`${method} ${path}`) ?? {};
+      const described = answers.get(`${method} ${path}`) ?? {};
       if (operation.requestBody) operation.requestBody.required = !withoutBody.has(`${method} ${path}`);
       operation.responses = Object.fromEntries(
-        Object.entries(told).map(([status, answer]) => [status, responseOf(status, answer, shapes)]),
+        Object.entries(described).map(([status, answer]) => [status, responseOf(status, answer, shapes)]),
       );
     }
   }
@@ -111,19 +111,19 @@ function describeAnswers(
   made.components = { ...made.components, responses, schemas: { ...made.components?.schemas, ...shapes } };
 }
 
-/** Refusals that this many operations share are written to the document once. */
+/** Refusals that at least this many operations share are written to the document once. */
 const SHARED = 3;
 
 /**
  * Moves the refusals that many operations share into components, named `Status404`, `Status404b` and so on, and refers to them.
  */
 function sharedResponses(operations: readonly DescribedOperation[]): Record<string, unknown> {
-  const told = operations.flatMap(({ responses = {} }) => Object.entries(responses));
+  const all = operations.flatMap(({ responses = {} }) => Object.entries(responses));
   const uses = new Map<string, number>();
-  for (const one of told) uses.set(JSON.stringify(one), (uses.get(JSON.stringify(one)) ?? 0) + 1);
+  for (const one of all) uses.set(JSON.stringify(one), (uses.get(JSON.stringify(one)) ?? 0) + 1);
   const names = new Map<string, string>();
   const shared: Record<string, unknown> = {};
-  for (const [status, answer] of told) {
+  for (const [status, answer] of all) {
     const text = JSON.stringify([status, answer]);
     if (status < "300" || (uses.get(text) ?? 0) < SHARED || names.has(text)) continue;
     const others = Object.keys(shared).filter((name) => name.startsWith(`Status${status}`)).length;
@@ -142,7 +142,7 @@ function sharedResponses(operations: readonly DescribedOperation[]): Record<stri
   return shared;
 }
 
-/** Headers of every refusal with this status (contract §4, WWW-Authenticate). */
+/** Descriptions of the header WWW-Authenticate, by status (contract §4). */
 const CHALLENGE = {
   401: "accepted authentication schemes, and the error if a token was sent",
   403: "required scopes, if the token lacks them",
@@ -150,8 +150,8 @@ const CHALLENGE = {
 
 /** The schema of request headers, for the document only: routes read the headers themselves. */
 function headersOf(reads: Readonly<Record<string, string>>) {
-  const told = Object.entries(reads).map(([name, description]) => [name, { type: "string", description }]);
-  return { type: "object", properties: Object.fromEntries(told) };
+  const headers = Object.entries(reads).map(([name, description]) => [name, { type: "string", description }]);
+  return { type: "object", properties: Object.fromEntries(headers) };
 }
 
 function responseOf(
@@ -161,20 +161,20 @@ function responseOf(
 ) {
   const challenge = CHALLENGE[Number(status) as keyof typeof CHALLENGE];
   const all = { ...(challenge && { "WWW-Authenticate": challenge }), ...headers };
-  const told = Object.entries(all).map(([name, words]) => [
+  const described = Object.entries(all).map(([name, words]) => [
     name,
     { description: words, schema: { type: "string" } },
   ]);
   return {
     description,
-    ...(told.length > 0 && { headers: Object.fromEntries(told) }),
+    ...(described.length > 0 && { headers: Object.fromEntries(described) }),
     ...(schema && { content: contentOf({ [mediaType]: schema, ...others }, shapes) }),
   };
 }
 
 function contentOf(bodies: Readonly<Record<string, TSchema>>, shapes: Record<string, unknown>) {
-  const told = Object.entries(bodies).map(([type, schema]) => [type, { schema: named(schema, shapes) }]);
-  return Object.fromEntries(told);
+  const content = Object.entries(bodies).map(([type, schema]) => [type, { schema: named(schema, shapes) }]);
+  return Object.fromEntries(content);
 }
 
 /** Replaces parts of a schema that have an `$id` by references. */
@@ -188,7 +188,7 @@ function named(value: unknown, shapes: Record<string, unknown>): unknown {
   return { $ref: `#/components/schemas/${$id}` };
 }
 
-/** Keywords that only our own validator knows. */
+/** Schema keywords of our own validator, which the document leaves out. */
 const OWN_KEYWORDS = new Set(["badValue", "clamp", "emptyToo", "nested", "orText", "unlessTrue"]);
 
 function withoutOwnKeywords(value: unknown): unknown {

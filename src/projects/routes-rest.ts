@@ -11,10 +11,10 @@ import { restorePlace } from "./restore-place.ts";
 import { oneProject } from "./routes.ts";
 import { oneGroup } from "./routes-groups.ts";
 import {
+  ARCHIVED_GROUP_ANSWERS,
+  ARCHIVED_PROJECT_ANSWERS,
   MARKED_ANSWERS,
   MOVED_GROUP_ANSWERS,
-  RESTING_GROUP_ANSWERS,
-  RESTING_PROJECT_ANSWERS,
   RESTORED_PROJECT_ANSWERS,
 } from "./wire-answers.ts";
 import { PLACE_PARAMETERS } from "./wire-parameters.ts";
@@ -24,7 +24,7 @@ type ById = { Params: { id: string } };
 
 const ROOTS = { project: "/projects", group: "/groups" } as const;
 const RESTORED = { project: RESTORED_PROJECT_ANSWERS, group: MOVED_GROUP_ANSWERS };
-const RESTING = { project: RESTING_PROJECT_ANSWERS, group: RESTING_GROUP_ANSWERS };
+const RESTING = { project: ARCHIVED_PROJECT_ANSWERS, group: ARCHIVED_GROUP_ANSWERS };
 
 /**
  * As in the GitLab v4 API, `POST /projects/:id/(un)archive` answers 201 and `POST /groups/:id/(un)archive` 200; `DELETE` 202,

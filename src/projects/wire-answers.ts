@@ -144,7 +144,7 @@ const CANNOT_ARCHIVE: Answers = {
 };
 
 /** Responses of `POST /projects/:id/archive` and `/unarchive`. */
-export const RESTING_PROJECT_ANSWERS = writeAnswers(201, "The updated project", PROJECT, CANNOT_ARCHIVE);
+export const ARCHIVED_PROJECT_ANSWERS = writeAnswers(201, "The updated project", PROJECT, CANNOT_ARCHIVE);
 
 /** Responses of `DELETE /projects/:id` and `DELETE /groups/:id`. */
 export const MARKED_ANSWERS = writeAnswers(
@@ -172,7 +172,7 @@ export const NEW_GROUP_ANSWERS = writeAnswers(201, "The new group, with the call
 export const MOVED_GROUP_ANSWERS = writeAnswers(201, "The updated group", GROUP, REFUSED.place);
 
 /** Responses of `POST /groups/:id/archive` and `/unarchive`. */
-export const RESTING_GROUP_ANSWERS = writeAnswers(200, "The updated group", GROUP, CANNOT_ARCHIVE);
+export const ARCHIVED_GROUP_ANSWERS = writeAnswers(200, "The updated group", GROUP, CANNOT_ARCHIVE);
 
 const NAMESPACE = record("Namespace", {
   id: Type.Integer(),
