@@ -106,7 +106,7 @@ const OPERATIONS: Readonly<Record<string, Row>> = {
 };
 /** Members that name people, whom everybody sees, what senders call their own things, and applications. */
 const NO_THINGS =
-  / (not\[author_id\]|author_id|assignee_id|user_ids?|target_i?id|external_id|client_id)$|^POST \/projects\/\{id\}\/events assignee_ids$/;
+  / (not\[author_id\]|author_id|assignee_id|user_ids?|target_i?id|external_id|client_id|saml_provider_id)$|^POST \/projects\/\{id\}\/events assignee_ids$/;
 
 /** What is named in rows of a batch, in addresses of pages and in forms. */
 const ELSEWHERE: readonly Row[] = [
