@@ -34,7 +34,7 @@ export function details({
   );
   const give =
     free.length > 0 &&
-    html`<span class="row assign mt-s">${bareSelect("assignee", "Give it to", "", [{ value: "", label: "Give it to …" }, ...free.map((one) => ({ value: String(one.id), label: one.name }))])}${submitButton("Assign", { size: "sm", name: "action", value: "assign" })}</span>`;
+    html`<span class="row assign mt-s">${bareSelect("assignee", "Assign to", "", [{ value: "", label: "Assign to …" }, ...free.map((one) => ({ value: String(one.id), label: one.name }))])}${submitButton("Assign", { size: "sm", name: "action", value: "assign" })}</span>`;
   const take =
     !isMine &&
     html`<div class="btn-row mt-s">${submitButton("Take this alert", { size: "sm", name: "action", value: "take" })}</div>`;

@@ -70,8 +70,8 @@ function relatives(view: AlertView): Html {
   const { alert, nextIid, home } = view;
   const link = (iid: number) => html`<a href="${`${home}/-/alerts/${iid}`}">#${iid}</a>`;
   const before =
-    alert.recurrenceOfIid === null ? undefined : html`It came before as ${link(alert.recurrenceOfIid)}.`;
-  const after = nextIid === null ? undefined : html`It was opened again as ${link(nextIid)}.`;
+    alert.recurrenceOfIid === null ? undefined : html`Recurrence of ${link(alert.recurrenceOfIid)}.`;
+  const after = nextIid === null ? undefined : html`It recurred as ${link(nextIid)}.`;
   const test = alert.test
     ? "A test alert: it opens no incident, is left out of counts and is removed after 24 hours."
     : undefined;

@@ -151,7 +151,7 @@ interface Box {
 function grant(scope: string, isNew: boolean, box: Box | false): Html {
   const { title, detail: plain } = wordsOf(scope);
   const brought = box && box.brought.length > 0 && box.brought.map((one) => wordsOf(one).title).join("; ");
-  const detail = brought ? html`${plain}. Brings with it, ticked or not: ${brought}` : plain;
+  const detail = brought ? html`${plain}. Always includes: ${brought}` : plain;
   const words = html`${title}${isNew && html` ${badge("New", "brass")}`}<small>${detail}</small>`;
   const isFull = scope === "api";
   const name = boxOf(scope);

@@ -154,10 +154,10 @@ test("a token goes unasked to registered sites alone, whatever was allowed and w
 test("a scope that brings another says so beside its box, since clearing the other leaves nothing out then (spec: Authentication 7; decision 0194)", async () => {
   const { visitor, application } = await begin("rep", { scopes: ["read_api", ...SCOPES] });
   const { text } = await visitor.get(asking(application, "read_api read_user email", { prompt: "consent" }));
-  const said = [...text.matchAll(/Brings with it, ticked or not: ([^<]*)</g)].map(([, words]) => words);
+  const said = [...text.matchAll(/Always includes: ([^<]*)</g)].map(([, words]) => words);
   assert.deepEqual(said, ["Read your account and activity"]);
   const apart = await visitor.get(asking(application, "openid read_user email", { prompt: "consent" }));
-  assert.doesNotMatch(apart.text, /Brings with it/);
+  assert.doesNotMatch(apart.text, /Always includes/);
 });
 
 test("nothing ticked is no yes: the question comes again and says why, and no code is made (decision 0194)", async () => {
