@@ -184,7 +184,7 @@ async function changeMany(
     kind: done > 0 ? "ok" : "note",
     text:
       iids.length === 0
-        ? "No alert was ticked. Tick those that are meant in the list, then choose what to do with them."
+        ? "No alert was selected. Select alerts in the list, then choose an action."
         : `${words}${toNobody ? " to nobody" : ""}.${leftWords(resolved)}`,
   });
 }

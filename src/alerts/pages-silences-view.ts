@@ -200,9 +200,9 @@ ${textArea({
   hint: html`title, service, severity, environment, host, integration or payload.labels.team, then =, !=, contains or ~ (a regular expression): <code>service = archive</code>, <code>title ~ ^Disk .* full</code>`,
 })}
 ${textField({ name: "comment", label: "Why", value: form.comment, full: true, maxlength: 1000, autocomplete: "off", error: fault("comment") })}
-${textField({ name: "starts_at", label: "Begins", note: "in UTC; leave empty to begin now", value: form.starts, placeholder: "2026-01-31 22:00", autocomplete: "off", error: fault("starts_at") })}
+${textField({ name: "starts_at", label: "Begins", note: "in UTC; now if empty", value: form.starts, placeholder: "2026-01-31 22:00", autocomplete: "off", error: fault("starts_at") })}
 ${selectField({ name: "lasts", label: "Lasts", value: form.lasts, options: LENGTHS })}
-${textField({ name: "ends_at", label: "Ends", note: "in UTC, instead of a duration; leave empty to repeat forever", value: form.ends, placeholder: "2026-02-01 06:00", autocomplete: "off", full: true, error: fault("ends_at") })}
+${textField({ name: "ends_at", label: "Ends", note: "in UTC, instead of a duration; repeats forever if empty", value: form.ends, placeholder: "2026-02-01 06:00", autocomplete: "off", full: true, error: fault("ends_at") })}
 <details class="more full"${attrs({ open: recurs })}><summary>Only at certain times</summary><div class="form two mt-s">${choiceSet({ name: "days", legend: "Weekdays", note: "none: every day", many: true, choices: days, error: fault("days") })}
 ${textField({ name: "from", label: "From", note: "time of day", value: form.from, placeholder: "22:00", autocomplete: "off", error: fault("from") })}
 ${textField({ name: "to", label: "To", note: "on the next day if earlier than the start", value: form.to, placeholder: "06:00", autocomplete: "off", error: fault("to") })}

@@ -144,7 +144,7 @@ test("a filter changes neither how many alerts wait nor hides the way out of it 
 
 test("whoever ticks nothing hears what to do first (reference ux §8)", async () => {
   const told = await dev.follow(await dev.submit(PAGE, { action: "resolve" }));
-  assert.match(told.text, /No alert was ticked. Tick those that are meant in the list/);
+  assert.match(told.text, /No alert was selected. Select alerts in the list/);
 });
 
 test("a saved view is its owner's alone, and its address anybody's (decision 0100)", async () => {

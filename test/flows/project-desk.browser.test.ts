@@ -158,7 +158,7 @@ test("what sets up a sender is copied with the key in it, which stands on the pa
   await context.close();
 });
 
-test("the bar above the list says how many alerts are ticked, and stands back while none is (reference ux §6, alerts list)", async () => {
+test("the bar above the list says how many alerts are selected, and stands back while none is (reference ux §6, alerts list)", async () => {
   const page = await browser.newPage();
   await page.goto(`${world.url}/users/sign_in`);
   await enter(page, "max");
@@ -169,10 +169,10 @@ test("the bar above the list says how many alerts are ticked, and stands back wh
     page.evaluate("document.querySelector('.alerts tbody tr').getBoundingClientRect().top + scrollY");
   const before = await height();
   await page.getByRole("checkbox", { name: "Select all on this page" }).check();
-  await page.getByText(/^[2-9] ticked$/).waitFor();
+  await page.getByText(/^[2-9] selected$/).waitFor();
   assert.notEqual(await colour(), calm);
   assert.equal(await height(), before, "no row moves under the hand");
-  await judgePage(page, "a list with ticked alerts");
+  await judgePage(page, "a list with selected alerts");
   await page.getByRole("checkbox", { name: "Select all on this page" }).uncheck();
   await page.getByText("With the selected alerts").waitFor();
   assert.equal(await colour(), calm);
