@@ -7,7 +7,7 @@ import type { Method } from "./session.ts";
 
 /**
  * Returns the method that was used.
- * @throws Problem forbidden: not a response of this person's passkey to the challenge of this session
+ * @throws Problem forbidden: the response is not that of the person's passkey to the challenge that the browser was given
  */
 export async function checkPasskey(
   platform: Platform,

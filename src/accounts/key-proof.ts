@@ -22,7 +22,7 @@ export interface Proven {
   address: string;
   /** The access token of the request; undefined: none. */
   accessToken?: string | undefined;
-  /** The thumbprint of the required key; undefined: any key. */
+  /** The thumbprint of the key that is required; undefined: none is. */
   boundKey?: string | undefined;
 }
 

@@ -77,7 +77,7 @@ export function secondStepPage(
   shown: { error?: string; passkeyError?: string },
 ): Html {
   const hint = app
-    ? "A new code appears every 30 seconds. Pasting works. A recovery code fits here too."
+    ? "A new code appears every 30 seconds. Pasting works. A recovery code works here too."
     : "One of the ten that you stored when two-factor sign-in was turned on. Each works once.";
   const code = html`<form class="form mt" action="/users/two_factor" method="post">${csrfField(browser.csrfToken)}
 ${textField({ name: "code", label: app ? "Code" : "Recovery code", error: shown.error, hint, autocomplete: "one-time-code", spellcheck: false, required: true, autofocus: passkeys === 0 || shown.error !== undefined, code: true, maxlength: 32 })}

@@ -1,13 +1,13 @@
 /** Closes, reopens and edits an incident; closing it resolves its alerts (contract-alerts, project settings). */
-import { isLongerThan } from "../platform/character-count.ts";
 import type { Queries } from "../platform/db.ts";
 import type { Platform } from "../platform/platform.ts";
-import { FieldProblem, Problem } from "../platform/problem.ts";
+import { Problem } from "../platform/problem.ts";
 import type { Project } from "../projects/project.ts";
 import { STATUS_WORDS } from "./alert.ts";
 import { announceIncidents } from "./announce-incidents.ts";
 import { findReach } from "./find-reach.ts";
-import { type Incident, MAX_DESCRIPTION } from "./incident.ts";
+import type { Incident } from "./incident.ts";
+import { incidentTexts } from "./incident-texts.ts";
 import { notifyAlerts } from "./notify-alerts.ts";
 import { notifyIncident } from "./notify-incident.ts";
 import { findName, listAlertsClosedWith, listOpenAlertsOfIncident, updateAlertStatus } from "./store.ts";
@@ -42,14 +42,10 @@ export function changeIncident(
     await lockAlerts(tx, [projectId]);
     const before = await findIncident(tx, projectId, iid);
     if (!before) throw noIncident();
-    const title = (edit.title ?? before.title).trim();
-    if (title === "") throw new FieldProblem({ title: ["can't be blank"] });
-    if (isLongerThan(title, 255))
-      throw new FieldProblem({ title: ["is too long (maximum is 255 characters)"] });
-    if (isLongerThan(edit.description ?? "", MAX_DESCRIPTION))
-      throw new FieldProblem({ description: [`is too long (maximum is ${MAX_DESCRIPTION} characters)`] });
+    const written = incidentTexts({ title: edit.title ?? before.title, description: edit.description ?? "" });
+    const { title } = written;
     const state = edit.stateEvent ? (edit.stateEvent === "close" ? "closed" : "opened") : before.state;
-    const description = edit.description ?? before.description;
+    const description = edit.description === undefined ? before.description : written.description;
     const change = { title, description, state, closedBy: actorId };
     // The project may be in the middle of its removal, which deletes rows in portions.
     if ((await updateIncident(tx, before.id, change)) === 0) throw noIncident();

@@ -1,10 +1,9 @@
 /** Opens an incident by hand that belongs to no alert, and notifies channels of it (decisions 0117, 0129). */
-import { isLongerThan } from "../platform/character-count.ts";
 import type { Platform } from "../platform/platform.ts";
-import { FieldProblem } from "../platform/problem.ts";
 import type { Project } from "../projects/project.ts";
 import { announceIncidents } from "./announce-incidents.ts";
-import { type Incident, MAX_DESCRIPTION } from "./incident.ts";
+import type { Incident } from "./incident.ts";
+import { incidentTexts } from "./incident-texts.ts";
 import { notifyIncident } from "./notify-incident.ts";
 import { lockAlerts } from "./store-batch.ts";
 import { findIncident, insertIncident } from "./store-incidents.ts";
@@ -22,14 +21,7 @@ export function createIncident(
   project: Pick<Project, "id" | "fullPath">,
   fields: IncidentFields,
 ): Promise<Incident> {
-  const title = fields.title.trim();
-  const description = fields.description.replaceAll("\r\n", "\n");
-  const faults: Record<string, string[]> = {};
-  if (title === "") faults.title = ["can't be blank"];
-  if (isLongerThan(title, 255)) faults.title = ["is too long (maximum is 255 characters)"];
-  if (isLongerThan(description, MAX_DESCRIPTION))
-    faults.description = [`is too long (maximum is ${MAX_DESCRIPTION} characters)`];
-  if (Object.keys(faults).length > 0) throw new FieldProblem(faults);
+  const { title, description } = incidentTexts(fields);
   const projectId = project.id;
   return platform.db.transaction(async (tx) => {
     await lockAlerts(tx, [projectId]);

@@ -33,9 +33,6 @@ export const IncidentRow = row({
 });
 export type Incident = RowOf<typeof IncidentRow>;
 
-/** In characters. */
-export const MAX_DESCRIPTION = 1_000_000;
-
 /** Which incidents of a project to list. */
 export interface IncidentFilter {
   state?: Incident["state"] | undefined;

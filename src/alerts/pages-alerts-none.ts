@@ -27,7 +27,7 @@ export function noAlerts(list: AlertsAsked): Html {
   if (query.page > 1) return pastTheEnd("alerts", listHref(home, query, { page: 1 }));
   if (isFiltered) {
     return emptyState({
-      heading: "No alert fits",
+      heading: "No alert matches",
       text: "Nothing here has all of what the filter asks for.",
       action: linkButton("Show all", listHref(home, { ...query, page: 1 }, CLEARED)),
     });
@@ -47,7 +47,7 @@ function beforeTheFirst({ home, integrations, isMaintainer, csrfToken }: AlertsA
   if (integrations.some((one) => one.active)) {
     return emptyState({
       heading: "Waiting for the first alert",
-      text: "What your tools send to this project will stand here. A test alert shows that they can.",
+      text: "Alerts that your tools send to this project will appear here. Send a test alert to try it.",
       action: linkButton("Send a test alert", `${home}/-/settings/operations#test`, { tone: "primary" }),
       level: 2,
     });
@@ -68,8 +68,8 @@ function beforeTheFirst({ home, integrations, isMaintainer, csrfToken }: AlertsA
 const EMPTY_WORDS: Readonly<Record<AlertTab, readonly [string, string]>> = {
   open: ["All is calm", "No alert is open."],
   ignored: ["Nothing is ignored", "Alerts that somebody ignores go on counting here."],
-  resolved: ["Nothing was resolved yet", "Resolved alerts will stand here."],
-  all: ["No alert", "Alerts will stand here."],
+  resolved: ["Nothing was resolved yet", "Resolved alerts will appear here."],
+  all: ["No alert", "Alerts will appear here."],
 };
 
 const CLEARED = {

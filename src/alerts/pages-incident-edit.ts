@@ -26,8 +26,7 @@ export type RefusedEdit = Texts & { shown: Shown; faults: FieldProblem["fields"]
 
 /** Parses the form and what it changes; a shown description, which may be long, is kept as a digest (decision 0246). */
 export function editIn(request: FastifyRequest): { typed: Texts; shown: Shown; edit: IncidentEdit } {
-  const description = formText(request, "description").replaceAll("\r\n", "\n");
-  const typed = { title: formText(request, "title"), description };
+  const typed = { title: formText(request, "title"), description: formText(request, "description") };
   const shown = shownIn(request);
   const changed = changedIn(shownOf(typed), shown);
   return {

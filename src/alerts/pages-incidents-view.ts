@@ -64,7 +64,7 @@ export function incidentList(made: IncidentList): Html {
     page > 1
       ? pastTheEnd("incidents", href({}), 2)
       : emptyState({
-          heading: search ? "No incident fits" : "No incident here",
+          heading: search ? "No incident matches" : "No incident here",
           level: 2,
           text: "Alerts open incidents automatically and close them when they are resolved.",
           action: search ? linkButton("Show all", `${home}/-/incidents`) : undefined,

@@ -161,7 +161,7 @@ function danger({ home, browser }: Visit, one: Integration): Html | false {
   return card({
     id: "danger",
     heading: "Remove this integration",
-    body: html`<p class="text-2 wrap-any">Whatever still sends with its key is refused from then on. Its alerts stay.</p><div class="btn-row mt">${confirmDialog(
+    body: html`<p class="text-2 wrap-any">Tools that still use its key will be refused. Its alerts stay.</p><div class="btn-row mt">${confirmDialog(
       { words: "Remove", icon: "trash" },
       {
         id: "remove",

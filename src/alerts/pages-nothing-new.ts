@@ -29,7 +29,7 @@ export function nothingNew(
   const empty = emptyState({
     heading: "Nothing new can be made here",
     level: 2,
-    text: `What is ${restKind(project)} takes nothing new in. What was made before can still be read.`,
+    text: `Nothing can be created in what is ${restKind(project)}. What is there already can still be read.`,
     action: linkButton(`Back to ${all.label.toLowerCase()}`, href),
   });
   return sendProjectPage(visited, {

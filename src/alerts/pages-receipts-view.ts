@@ -140,7 +140,7 @@ function nothing({ home, query, isAwake }: ReceiptList): Html {
     query.integration !== undefined || query.decision !== undefined || query.alert !== undefined;
   if (isFiltered) {
     return emptyState({
-      heading: "No receipt fits",
+      heading: "No receipt matches",
       level: 2,
       text: "No recent request matches these filters.",
       action: linkButton("Show all", receiptsHref(home)),

@@ -113,7 +113,7 @@ function writable(milliseconds: number): Date {
   return new Date(Math.min(Math.max(milliseconds, FIRST), LAST));
 }
 
-/** Whether the filter has any condition; the order is none. */
+/** Whether the filter restricts the list; a sort order does not. */
 export function isFiltered({ sort: _, ...filter }: EventFilter): boolean {
   return Object.values(filter).some((value) =>
     Array.isArray(value) ? value.length > 0 : value !== undefined,

@@ -115,7 +115,7 @@ ${textField({ name: "name", label: "Name", note: "optional", value: fields.name,
 ${choiceSet({ name: "actions", legend: "Only these actions", note: "none: all", many: true, choices: chosen(fields.actions, ACTION_LABELS, ACTION_GROUPS) })}
 ${choiceSet({ name: "target_types", legend: "Only these targets", note: "none: all", many: true, choices: chosen(fields.targetTypes, TARGET_LABELS, TARGET_GROUPS) })}
 <div class="full">${switchField("confidential", "Confidential matters too", { checked: fields.confidential, hint: "confidential and internal issues and comments leave the project" })}</div>
-<div class="full">${switchField("active", "Enabled", { checked: fields.active, hint: "sends what happens from then on" })}</div>`,
+<div class="full">${switchField("active", "Enabled", { checked: fields.active, hint: "sends events from now on" })}</div>`,
       submit,
     ),
   });
@@ -179,7 +179,9 @@ export function deliveriesCard(path: string, csrfToken: FormToken, shown: Delive
       ? pastTheEnd("deliveries", hrefFor(1))
       : emptyState({
           heading: "Nothing sent yet",
-          text: test ? "Send a test to see whether the receiver answers." : "What is sent would stand here.",
+          text: test
+            ? "Send a test to see whether the receiver answers."
+            : "Messages that are sent are listed here.",
         });
   return card({
     id: "deliveries",
@@ -223,6 +225,6 @@ export function hookDangerCard(path: string, csrfToken: string, { name }: Hook):
   return card({
     id: "danger",
     heading: "Secret and removal",
-    body: html`<p class="text-2">For a day after a change messages bear the signature of the secret before, too.</p><div class="btn-row mt">${rotate}${remove}</div>`,
+    body: html`<p class="text-2">For a day after a change, messages are also signed with the previous secret.</p><div class="btn-row mt">${rotate}${remove}</div>`,
   });
 }

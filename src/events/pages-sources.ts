@@ -130,13 +130,7 @@ function oneSourcePages(at: ProjectPages, platform: Platform): void {
     ofSource(platform, async (request, reply, { source, home }) => {
       const secret = await rotateSourceSecret(platform, source);
       const secrets = { secret, sourceId: String(source.id) };
-      return redirect(
-        request,
-        reply,
-        `${home}/${source.id}`,
-        "The old secret is worth nothing now.",
-        secrets,
-      );
+      return redirect(request, reply, `${home}/${source.id}`, "The old secret no longer works.", secrets);
     }),
   );
   at.post(
@@ -145,7 +139,7 @@ function oneSourcePages(at: ProjectPages, platform: Platform): void {
       // As the button said, even if somebody else has switched it meanwhile.
       const active = formText(request, "active") === "true";
       await changeSource(platform, source, { active });
-      const text = active ? "It is on." : "It takes nothing now.";
+      const text = active ? "It accepts deliveries." : "It refuses deliveries.";
       return redirect(request, reply, `${home}/${source.id}`, text);
     }),
   );

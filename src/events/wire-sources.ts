@@ -35,7 +35,7 @@ export const NewSourceBody = Type.Object({
     Type.Enum(SOURCE_TYPES, {
       default: "auto",
       description:
-        "kind of sender that is accepted; auto: any supported one whose secret or signature is right; default: auto",
+        "kind of sender that is accepted; auto: every supported kind, recognized by its headers; default: auto",
     }),
   ),
   secret: Type.Optional(

@@ -63,8 +63,8 @@ export function readClientMetadata(body: unknown): ApplicationFields {
 const WIRE_NAMES: Readonly<Record<string, string>> = { name: "client_name", home_page: "client_uri" };
 
 /**
- * Applies the rules of every registration, and allows only https and loopback: any program can claim other schemes
- * (RFC 8252 §8.6).
+ * Applies the rules of every registration, and allows only https and loopback, since another program on the device can claim
+ * other schemes too (RFC 8252 §8.6).
  */
 function readRedirectUris(given: unknown): readonly string[] {
   const uris: unknown[] = Array.isArray(given) ? [...new Set(given)] : [];

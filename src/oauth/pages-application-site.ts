@@ -79,7 +79,7 @@ export function groupSite(seesGroup: SeesGroup): SiteOf {
       listed: place,
       reached: place,
       heading: `Applications of ${group.name}`,
-      lead: "They belong to the group, whoever registered them: every owner of the group looks after them.",
+      lead: "They belong to the group, whoever registered them. Every owner of the group can manage them.",
       ofWhom: "Applications of the group",
       ownerId: null,
       groupId: group.id,

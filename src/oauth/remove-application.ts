@@ -78,7 +78,7 @@ export async function removeSomeOfGroup({ db }: Platform, groupId: number, most:
   return 1;
 }
 
-/** Removes rows of the first kind that has any: tokens, which end thereby, before consents and devices. */
+/** Removes a batch of rows of one kind: of tokens, so that they stop working, while there are some, then consents, then devices. */
 async function removeSome({ pooled }: Db, applicationId: number, most: number): Promise<number> {
   return (
     (await removeSomeGrants(pooled, { applicationId }, most)) ||

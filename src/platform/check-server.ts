@@ -68,7 +68,12 @@ async function inspectServer(client: pg.Client) {
   );
   const { session, is_standby, version, release, encoding, folds_plainly, locale } = rows[0] ?? {};
   return {
-    ...{ session: Number(session), isStandby: is_standby === true, version: Number(version), release },
-    ...{ encoding, foldsPlainly: folds_plainly === true, locale },
+    session: Number(session),
+    isStandby: is_standby === true,
+    version: Number(version),
+    release,
+    encoding,
+    foldsPlainly: folds_plainly === true,
+    locale,
   };
 }

@@ -86,8 +86,8 @@ function noProjects(newProject: Html | false): Html {
   return emptyState({
     heading: "No projects here",
     text: newProject
-      ? "Projects of this group stand here."
-      : "There is no project in this group that you may see.",
+      ? "Projects of this group are listed here."
+      : "There is no project in this group that you can see.",
     action: newProject || linkButton("All projects", "/projects"),
   });
 }

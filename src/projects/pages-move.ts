@@ -191,7 +191,7 @@ function moveForm(
   const { browser, kind, fullPath, home, rest } = moved;
   const back = kind === "group" ? home.slice(0, -"/move".length) : `/${fullPath}`;
   if (browser.csrfToken === undefined) {
-    return html`<p>What is ${restKind(rest)} stays where it is.</p><div class="btn-row mt">${linkButton(`Back to the ${kind}`, back)}</div>`;
+    return html`<p>What is ${restKind(rest)} can’t be moved.</p><div class="btn-row mt">${linkButton(`Back to the ${kind}`, back)}</div>`;
   }
   const others = beside(moved);
   if (places.groups?.length === 0 && others.length === 0) {

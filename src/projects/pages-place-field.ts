@@ -44,7 +44,7 @@ export async function restMessages(db: Queries, asker: Asker, path: string): Pro
   return [
     {
       kind: "warn",
-      text: html`Nothing can be made in ${name}: what is ${restKind(group)} takes nothing new in. Choose another place.`,
+      text: html`Nothing can be created in ${name}, which is ${restKind(group)}. Choose another place.`,
     },
   ];
 }

@@ -49,7 +49,7 @@ function nothing({ one, heading }: Kind, search: string, create: Html | undefine
   if (search) {
     return emptyState({
       level: 2,
-      heading: `No ${one} fits`,
+      heading: `No ${one} matches`,
       text: html`Nothing you may see has “${search}” in its name or path.`,
       action: linkButton("Show all", `/${one}s`),
     });
@@ -58,8 +58,8 @@ function nothing({ one, heading }: Kind, search: string, create: Html | undefine
     level: 2,
     heading: create ? `No ${one}s yet` : `No public ${one}s`,
     text: create
-      ? `The ${one}s you make or are added to stand here.`
-      : `${heading} that everybody may see stand here. Others need an account.`,
+      ? `The ${one}s that you create or are added to are listed here.`
+      : `${heading} that everybody can see are listed here. Sign in to see others.`,
     action: create ?? linkButton("Sign in", SIGN_IN_FROM_HERE),
   });
 }

@@ -24,7 +24,7 @@ type ById = { Params: { id: string } };
 
 const ROOTS = { project: "/projects", group: "/groups" } as const;
 const RESTORED = { project: RESTORED_PROJECT_ANSWERS, group: MOVED_GROUP_ANSWERS };
-const RESTING = { project: ARCHIVED_PROJECT_ANSWERS, group: ARCHIVED_GROUP_ANSWERS };
+const ARCHIVED = { project: ARCHIVED_PROJECT_ANSWERS, group: ARCHIVED_GROUP_ANSWERS };
 
 /**
  * As in the GitLab v4 API, `POST /projects/:id/(un)archive` answers 201 and `POST /groups/:id/(un)archive` 200; `DELETE` 202,
@@ -60,7 +60,7 @@ export function restRoutes(app: FastifyInstance, platform: Platform): void {
     for (const [word, isArchived] of [["archive", true] as const, ["unarchive", false] as const]) {
       app.post<ById>(
         `${ROOTS[kind]}/:id/${word}`,
-        { ...answering(writes, RESTING[kind]), schema: { params } },
+        { ...answering(writes, ARCHIVED[kind]), schema: { params } },
         async (request, reply) => {
           const owner = callerOf(request);
           const reference = request.params.id;

@@ -4,7 +4,7 @@ import { emptyState } from "./card.ts";
 import type { Html } from "./html.ts";
 
 /**
- * Does not say whether the list has any items, which the first page shows.
+ * Only the first page shows whether the list is empty, so this page leads there.
  * @param things what is listed, as in "No more alerts"
  * @param level as in `emptyState`
  */

@@ -134,7 +134,7 @@ test("a filter changes neither how many alerts wait nor hides the way out of it 
   assert.ok(Number(figure(whole)) > 0);
   assert.doesNotMatch(whole, /Clear filters/);
   const none = (await dev.get(`${PAGE}?tab=all&search=nothing+like+it&severity=low`)).text;
-  assert.match(none, /No alert fits/);
+  assert.match(none, /No alert matches/);
   assert.equal(figure(none), figure(whole));
   assert.match(
     none,

@@ -211,7 +211,7 @@ test("at the addresses of forms it stands why nothing can be made while a projec
     const { text } = await olga.get(`${PROJECT}${form}`);
     assert.match(
       text,
-      /<p>What is archived takes nothing new in\. What was made before can still be read\./,
+      /<p>Nothing can be created in what is archived\. What is there already can still be read\./,
       form,
     );
     assert.match(text, new RegExp(`<a class="btn" href="${PROJECT}${back}">Back to `), form);
@@ -221,14 +221,14 @@ test("at the addresses of forms it stands why nothing can be made while a projec
     [`${GROUP}/settings/move`, `${GROUP}/settings`],
   ] as const) {
     const { text } = await olga.get(move);
-    assert.match(text, /What is archived stays where it is\./, move);
+    assert.match(text, /What is archived can’t be moved\./, move);
     assert.match(text, new RegExp(`<a class="btn" href="${back}">Back to the `), move);
   }
   for (const form of ["/projects/new?namespace=ship", "/groups/new?parent=ship"]) {
     const { text } = await olga.get(form);
     assert.match(
       text,
-      /Nothing can be made in <a [^>]*href="\/ship">ship<\/a>: what is archived takes nothing/,
+      /Nothing can be created in <a [^>]*href="\/ship">ship<\/a>, which is archived\./,
       form,
     );
     assert.doesNotMatch(text, /<option[^>]*value="ship"/, "it is not offered");
@@ -237,7 +237,7 @@ test("at the addresses of forms it stands why nothing can be made while a projec
   const refused = await olga.submit("/projects", typed, "/projects/new");
   assert.equal(refused.status, 422);
   assert.match(refused.text, /value="Mast"/, "what was typed stays");
-  assert.match(refused.text, /Nothing can be made in <a [^>]*href="\/ship">/);
+  assert.match(refused.text, /Nothing can be created in <a [^>]*href="\/ship">/);
   await ask("/api/v4/groups/ship/unarchive", "POST");
   assert.match((await olga.get("/projects/new")).text, /<option[^>]*value="ship"/);
 });

@@ -121,7 +121,7 @@ test("every connection has its zone, its patience and plans for all values alike
   }
 });
 
-test("a database that writes its dates in another order, isolates otherwise or reads backslashes is served as any other (README: Configure)", async () => {
+test("a database that writes its dates in another order, isolates otherwise or reads backslashes is served like one with the defaults (README: Configure)", async () => {
   const connection = await freshDatabase();
   const owner = new pg.Client(connection);
   await owner.connect();

@@ -182,31 +182,6 @@ export function ownLineIn(texts: readonly string[], facts: readonly [string, str
   return undefined;
 }
 
-/** The first line of Monika's messages, and its assertion, which is part of the alert's name. */
-const MONIKA = /^New '?(Incident|Recovery)'? (?:event )?from Monika\b/m;
-const MONIKA_ASKED =
-  /(?:did not pass the query|passed the assertion): (.{1,200}?)(?:\. The actual response|$)/m;
-
-/** Returns the alarm of a Monika message, whose first line gives only the state. */
-export function monikaAlarm(headline: string, texts: readonly string[], facts: readonly [string, string][]) {
-  const state = [headline, ...texts].map((text) => MONIKA.exec(text)?.[1]).find((word) => word);
-  const [site] = facts.filter(([name]) => /^(?:url|probe ?id)$/.test(name)).map(([, value]) => value);
-  if (!state || !site) return undefined;
-  const asked = [...texts, ...facts.map(([, value]) => value)]
-    .map((text) => MONIKA_ASKED.exec(text)?.[1])
-    .find((query) => query);
-  return {
-    tool: "Monika",
-    isOver: state === "Recovery",
-    word: undefined,
-    host: site,
-    chart: undefined,
-    title: asked ? `${asked} at ${site}` : `Incident at ${site}`,
-    name: ["Monika", site, asked ?? "-"],
-    isTitled: true,
-  };
-}
-
 /** Returns the host in the link of a Nagios script's message, which names it nowhere else. */
 export function linkedHost(texts: readonly string[]): [string, string][] {
   for (const text of texts) {

@@ -8,16 +8,10 @@ import { type Severity, severityOfLabel } from "../severity.ts";
 import { translated } from "../value-tables.ts";
 import type { Message } from "./chat-message.ts";
 import { hostList, shortText, textOf, UNTITLED, type Warn, webAddress } from "./member.ts";
+import { alarmIn } from "./message-alarms.ts";
 import { messageOf } from "./message-chats.ts";
-import {
-  linkedAlarm,
-  type Marks,
-  marksOf,
-  pushedAlarm,
-  severityOfColour,
-  withoutSigns,
-} from "./message-marks.ts";
-import { linkedHost, monikaAlarm, ownLineIn, sentenceIn } from "./message-sentences.ts";
+import { type Marks, marksOf, severityOfColour, withoutSigns } from "./message-marks.ts";
+import { linkedHost, ownLineIn, sentenceIn } from "./message-sentences.ts";
 import { factsIn, firstLine, plainText } from "./message-text.ts";
 
 /** The usual names of a message's facts. */
@@ -67,7 +61,7 @@ export function readMessage(payload: JsonObject, rules: ReadingRules, warn: Warn
   const update = UPDATED.exec(withoutSigns(line));
   const isUpdate = update !== null && (!update[1] || ownFacts.some(([name]) => IDS.includes(name)));
   const headline = isUpdate ? withoutSigns(line).replace(UPDATED, "Problem: ") : line;
-  const alarm = linkedAlarm(message.links) ?? pushedAlarm(line, texts) ?? monikaAlarm(line, texts, ownFacts);
+  const alarm = alarmIn({ links: message.links, headline: line, texts, facts: ownFacts });
   const headlineMarks = marksOf(headline, texts, message.tags);
   const facts = new Map([...ownFacts, ...headlineMarks.facts].toReversed());
   const fact = (names: readonly string[]) => names.map((name) => facts.get(name)).find((value) => value);
@@ -95,7 +89,7 @@ export function readMessage(payload: JsonObject, rules: ReadingRules, warn: Warn
     description: shortText("description", descriptionOf(message, texts, headline), 1000, warn),
     severity: isOver ? "unknown" : (saidSeverity ?? "critical"),
     saidSeverity,
-    service: shortText("service", fact(SERVICES) ?? alarm?.chart, 100, warn),
+    service: shortText("service", fact(SERVICES) ?? alarm?.service, 100, warn),
     monitoringTool: shortText("monitoring_tool", alarm?.tool ?? textOf(message.sender), 100, warn),
     hosts: hostList(alarm?.host ?? hostIn(fact(HOSTS)), warn),
     environmentName: fact(ENVIRONMENTS) ?? null,

@@ -105,11 +105,12 @@ function alertObjectsIn(
   ];
   if (hasRequestStatus) {
     // Only if the alert's own object has no status: one there describes the alert, not the request.
-    const [ofIts, inIts] = ["status state", "name title"].map((one) => within(ofEach(IN_OBJECTS, one)));
+    const ownState = within(ofEach(IN_OBJECTS, "status state"));
+    const ownName = within(ofEach(IN_OBJECTS, "name title"));
     return others.map((tool) => ({
       ...tool,
-      marks: [...tool.marks, inIts ?? ""],
-      where: { ...tool.where, [ofIts ?? ""]: /^$/, [went]: REQUEST_SUCCEEDED },
+      marks: [...tool.marks, ownName],
+      where: { ...tool.where, [ownState]: /^$/, [went]: REQUEST_SUCCEEDED },
     }));
   }
   return [
