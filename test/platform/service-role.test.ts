@@ -75,6 +75,21 @@ describe("the role that serves", () => {
     await assert.rejects(as(service, "update audit_entries set person = 'x'"), REFUSED);
   });
 
+  it("is granted nothing on a month of events that is detached, which may be dropped meanwhile (decision 0210)", async () => {
+    await as(
+      owner,
+      "select ensure_event_partitions(1, 0)",
+      "do $$ begin execute format('alter table events detach partition events_%s', to_char(now() - interval '1 month', 'YYYY_MM')); end $$",
+    );
+    await allowService(owner, way);
+    const months = await as(
+      owner,
+      `select exists (select from aclexplode(c.relacl) a where a.grantee = 'gatehouse_service'::regrole) as granted from pg_class c
+       where c.relname ~ '^events_\\d{4}_\\d\\d$' and c.relkind = 'r' and not c.relispartition`,
+    );
+    assert.deepEqual(months, [{ granted: false }]);
+  });
+
   it("is granted once: where it has what it needs the catalog is left alone (decision 0210)", async () => {
     const written = "select max(xmin::text::bigint) as newest from pg_class";
     await allowService(owner, way);
