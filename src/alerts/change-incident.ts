@@ -10,6 +10,7 @@ import type { Incident } from "./incident.ts";
 import { incidentTexts } from "./incident-texts.ts";
 import { notifyAlerts } from "./notify-alerts.ts";
 import { notifyIncident } from "./notify-incident.ts";
+import { isWorse, type Severity } from "./severity.ts";
 import { findName, listAlertsClosedWith, listOpenAlertsOfIncident, updateAlertStatus } from "./store.ts";
 import { lockAlerts } from "./store-batch.ts";
 import { insertActivity } from "./store-history.ts";
@@ -24,6 +25,7 @@ export interface IncidentEdit {
   stateEvent?: "close" | "reopen" | undefined;
   title?: string | undefined;
   description?: string | undefined;
+  severity?: Severity | undefined;
 }
 
 /**
@@ -46,12 +48,19 @@ export function changeIncident(
     const { title } = written;
     const state = edit.stateEvent ? (edit.stateEvent === "close" ? "closed" : "opened") : before.state;
     const description = edit.description === undefined ? before.description : written.description;
-    const change = { title, description, state, closedBy: actorId };
+    const severity = edit.severity ?? before.severity;
+    const change = { title, description, severity, state, closedBy: actorId };
     // The project may be in the middle of its removal, which deletes rows in portions.
     if ((await updateIncident(tx, before.id, change)) === 0) throw noIncident();
+    if (severity !== before.severity) {
+      const body = `changed the severity from **${before.severity}** to **${severity}**`;
+      await insertIncidentNotes(tx, [{ incidentId: before.id, authorId: actorId, body }]);
+    }
     if (state !== before.state) await followState(platform, tx, { ...before, title }, state, actorId);
     const after = (await findIncident(tx, projectId, iid)) as Incident;
     if (state !== before.state) await tellChannels(platform, tx, project, after, actorId);
+    else if (state === "opened" && isWorse(severity, before.severity))
+      await tellRaised(platform, tx, project, after, { actorId, severityBefore: before.severity });
     return after;
   });
 }
@@ -108,6 +117,18 @@ async function tellChannels(
   if (!incident.storm && (await countAlertsOfIncident(tx, incident.id)).all > 0) return;
   const what = incident.state === "closed" ? "closed" : "reopened";
   await notifyIncident(platform, tx, project, incident, { what, actorId });
+}
+
+/** Notifies the channels that an open incident did not concern before somebody made it more severe (decision 0277). */
+async function tellRaised(
+  platform: Platform,
+  tx: Queries,
+  project: Pick<Project, "id" | "fullPath">,
+  incident: Incident,
+  raised: { actorId: number; severityBefore: Severity },
+): Promise<void> {
+  const [alert] = incident.storm ? [] : await listOpenAlertsOfIncident(tx, incident.id);
+  await notifyIncident(platform, tx, project, incident, { what: "raised", ...raised, alertId: alert?.id });
 }
 
 /**

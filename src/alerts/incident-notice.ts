@@ -4,17 +4,19 @@ import type { Incident } from "./incident.ts";
 import { type Notice, noticeOf, projectOf } from "./notice.ts";
 
 /** What a person did to an incident. */
-export type IncidentEvent = "opened" | "reopened" | "closed";
+export type IncidentEvent = "opened" | "raised" | "reopened" | "closed";
 
 /** The alert event that a channel must subscribe to in order to be notified of an incident's event. */
 export const TOLD_WITH: Readonly<Record<IncidentEvent, ChannelEvent>> = {
   opened: "opened",
+  raised: "opened",
   reopened: "reopened",
   closed: "resolved",
 };
 
 const WORDS: Readonly<Record<IncidentEvent, string>> = {
   opened: "opened",
+  raised: "made more severe",
   reopened: "opened again",
   closed: "closed",
 };
@@ -40,9 +42,11 @@ export function incidentNotice(
 ): Notice {
   const home = `${publicUrl}/${told.projectPath}`;
   const url = `${home}/-/incidents/${told.iid}`;
+  // Those notified of a higher severity hear of the incident for the first time.
+  const event = `incident.${what === "raised" ? "opened" : what}`;
   const words = `Incident #${told.iid} was ${WORDS[what]}${by === undefined ? "" : ` by ${by}`}`;
   return noticeOf({
-    event: `incident.${what}`,
+    event,
     subject: `[${what === "closed" ? "Closed" : "Incident"}] ${told.title} (${told.projectPath})`,
     words,
     about: told,
@@ -50,7 +54,7 @@ export function incidentNotice(
     facts: factsOf(told, home),
     url,
     body: {
-      event: `incident.${what}`,
+      event,
       by: by ?? null,
       project: projectOf(told, publicUrl),
       incident: {

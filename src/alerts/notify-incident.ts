@@ -8,6 +8,7 @@ import { findReach } from "./find-reach.ts";
 import type { Incident } from "./incident.ts";
 import { type IncidentEvent, incidentNotice, TOLD_WITH } from "./incident-notice.ts";
 import { messagesOf, readersOf } from "./notify-alerts.ts";
+import type { Severity } from "./severity.ts";
 import { findName } from "./store.ts";
 import { type Facts, listActiveChannels, listFacts, listReaders } from "./store-channels.ts";
 
@@ -15,7 +16,9 @@ import { type Facts, listActiveChannels, listFacts, listReaders } from "./store-
 export interface IncidentHappening {
   what: IncidentEvent;
   actorId: number;
-  alertId?: number;
+  alertId?: number | undefined;
+  /** If it became more severe: its severity before; channels that it concerned then are not notified. */
+  severityBefore?: Severity;
 }
 
 /** Notifies channels in the transaction of the change; without channels there are no further queries. */
@@ -24,7 +27,7 @@ export async function notifyIncident(
   tx: Queries,
   project: Pick<Project, "id" | "fullPath">,
   incident: Incident,
-  { what, actorId, alertId }: IncidentHappening,
+  { what, actorId, alertId, severityBefore }: IncidentHappening,
 ): Promise<void> {
   const reach = await findReach(tx, [project.id]);
   if (!reach.projects.get(project.id)?.notifies) return;
@@ -37,7 +40,10 @@ export async function notifyIncident(
   const told = { ...incident, projectPath: project.fullPath, alertIid: alert?.iid ?? null };
   const notice = incidentNotice(what, told, by, platform.config.publicUrl);
   const wanted = channels.filter(
-    (channel) => channel.events.includes(TOLD_WITH[what]) && isAbout(channel, incident, alert),
+    (channel) =>
+      channel.events.includes(TOLD_WITH[what]) &&
+      isAbout(channel, incident, alert) &&
+      !concernedBefore(channel, severityBefore, alert),
   );
   await enqueue(
     tx,
@@ -45,11 +51,25 @@ export async function notifyIncident(
   );
 }
 
+/** Whether the incident, or its alert, already concerned the channel before it became more severe. */
+function concernedBefore(
+  channel: Channel,
+  severity: Severity | undefined,
+  alert: Facts | undefined,
+): boolean {
+  if (severity === undefined) return false;
+  return alert ? concerns(channel, { ...alert, severity }) : isAbout(channel, { severity }, alert);
+}
+
 /**
  * Whether the channel's filters match. An incident without a severity matches any: leaving it out does not mean that it is
  * minor.
  */
-function isAbout(channel: Channel, { severity }: Incident, alert: Facts | undefined): boolean {
+function isAbout(
+  channel: Channel,
+  { severity }: Pick<Incident, "severity">,
+  alert: Facts | undefined,
+): boolean {
   const integrationId = alert?.integrationId ?? null;
   const said = severity === "unknown" ? (channel.severities[0] ?? severity) : severity;
   return concerns(channel, { severity: said, integrationId });

@@ -15,7 +15,7 @@ import { viewBar } from "./pages-alert-views.ts";
 import { type AlertsAsked, noAlerts } from "./pages-alerts-none.ts";
 import { ALERTS_A_PAGE, type AlertTab, listHref } from "./pages-alerts-query.ts";
 import { integrationFilter } from "./pages-integration-filter.ts";
-import { SEVERITIES } from "./severity.ts";
+import { SEVERITY_OPTIONS } from "./severity.ts";
 import type { View } from "./store-views.ts";
 
 export interface AlertList extends AlertsAsked {
@@ -117,10 +117,7 @@ function filters({ home, query, environments, integrations, isFiltered }: AlertL
       label: "Filter by text",
     },
     filters: [
-      bareSelect("severity", "Severity", query.severity ?? "", [
-        any("Any severity"),
-        ...SEVERITIES.map((value) => ({ value, label: value.charAt(0).toUpperCase() + value.slice(1) })),
-      ]),
+      bareSelect("severity", "Severity", query.severity ?? "", [any("Any severity"), ...SEVERITY_OPTIONS]),
       bareSelect("environment", "Environment", query.environment ?? "", [
         any("Any environment"),
         ...withChosen(

@@ -18,7 +18,7 @@ import { table } from "../ui/table.ts";
 import { durationWords, timeAgo, timeExact } from "../ui/time.ts";
 import { type Heartbeat, heartbeatState } from "./heartbeat.ts";
 import { faultWords } from "./pages-frame.ts";
-import { SEVERITIES } from "./severity.ts";
+import { SEVERITY_OPTIONS } from "./severity.ts";
 
 /** The values of the form. */
 export interface HeartbeatForm {
@@ -115,7 +115,7 @@ export function heartbeatForm({ action, form, shown, faults, csrfToken, isNew }:
 ${textField({ name: "name", label: "Name", value: form.name, maxlength: 100, autocomplete: "off", full: true, placeholder: "Nightly backup", error: fault("name") })}
 ${selectField({ name: "interval_seconds", label: "Pings every", value: form.interval, options: lengths(INTERVALS, form.interval, ""), error: fault("interval_seconds") })}
 ${selectField({ name: "grace_seconds", label: "Grace", value: form.grace, options: lengths(GRACES, form.grace, "none"), error: fault("grace_seconds") })}
-${selectField({ name: "severity", label: "Severity of its alert", value: form.severity, options: SEVERITIES.map((value) => ({ value, label: value.charAt(0).toUpperCase() + value.slice(1) })) })}
+${selectField({ name: "severity", label: "Severity of its alert", value: form.severity, options: SEVERITY_OPTIONS })}
 <div class="full">${switchField("active", "Active", { checked: form.active, hint: "when off, missed pings open no alert" })}</div>`,
       submitButton(isNew ? "Create heartbeat" : "Save changes", { tone: "primary" }),
     ),

@@ -1,4 +1,4 @@
-/** Edits the title and description of an incident on its page. */
+/** Edits the title, severity and description of an incident on its page (decision 0277). */
 import type { FastifyRequest } from "fastify";
 import { changedIn, type Shown, shownIn } from "../platform/form-shown.ts";
 import { formText, textOf } from "../platform/form-text.ts";
@@ -10,6 +10,7 @@ import {
   type FormToken,
   hiddenField,
   postForm,
+  selectField,
   shownField,
   textArea,
   textField,
@@ -18,15 +19,21 @@ import { attrs, type Html, html } from "../ui/html.ts";
 import type { IncidentEdit } from "./change-incident.ts";
 import type { Incident } from "./incident.ts";
 import { faultWords } from "./pages-frame.ts";
+import { SEVERITY_OPTIONS, severityOf } from "./severity.ts";
 
-type Texts = Pick<Incident, "title" | "description">;
+type Editable = Pick<Incident, "title" | "severity" | "description">;
 
 /** The values typed, the values shown before, and the errors. */
-export type RefusedEdit = Texts & { shown: Shown; faults: FieldProblem["fields"] };
+export type RefusedEdit = Editable & { shown: Shown; faults: FieldProblem["fields"] };
 
 /** Parses the form and what it changes; a shown description, which may be long, is kept as a digest (decision 0246). */
-export function editIn(request: FastifyRequest): { typed: Texts; shown: Shown; edit: IncidentEdit } {
-  const typed = { title: formText(request, "title"), description: formText(request, "description") };
+export function editIn(request: FastifyRequest): { typed: Editable; shown: Shown; edit: IncidentEdit } {
+  const severity = severityOf(formText(request, "severity"));
+  const typed = {
+    title: formText(request, "title"),
+    severity: severity ?? "unknown",
+    description: formText(request, "description"),
+  };
   const shown = shownIn(request);
   const changed = changedIn(shownOf(typed), shown);
   return {
@@ -34,31 +41,33 @@ export function editIn(request: FastifyRequest): { typed: Texts; shown: Shown; e
     shown,
     edit: {
       title: changed.title === undefined ? undefined : typed.title,
+      severity: changed.severity === undefined ? undefined : severity,
       description: changed.description === undefined ? undefined : typed.description,
     },
   };
 }
 
-function shownOf({ title, description }: Texts): Texts {
-  return { title, description: digest(textOf(description)).toString("base64url") };
+function shownOf({ title, severity, description }: Editable): Editable {
+  return { title, severity, description: digest(textOf(description)).toString("base64url") };
 }
 
 /** Returns the form, collapsed unless it was refused. */
 export function editForm(
   action: string,
-  incident: Texts,
+  incident: Editable,
   csrfToken: FormToken,
   refused: RefusedEdit | undefined,
 ): Html {
-  const { title, description } = refused ?? incident;
-  const fault = (name: keyof Texts, label: string) => faultWords(label, refused?.faults[name]);
+  const { title, severity, description } = refused ?? incident;
+  const fault = (name: keyof Editable, label: string) => faultWords(label, refused?.faults[name]);
   const summary = errorSummary([
     { id: "title", label: "Title", error: fault("title", "Title") },
     { id: "description", label: "Description", error: fault("description", "Description") },
   ]);
   const fields = html`${hiddenField("action", "edit")}${shownField(refused?.shown ?? shownOf(incident))}${summary}
 ${textField({ name: "title", label: "Title", value: title, maxlength: 255, autocomplete: "off", error: fault("title", "Title") })}
+${selectField({ name: "severity", label: "Severity", value: severity, options: SEVERITY_OPTIONS })}
 ${textArea({ name: "description", label: "Description", note: "Markdown", rows: 14, value: description, error: fault("description", "Description") })}`;
   const button = submitButton("Save changes", { tone: "primary" });
-  return html`<details class="more mt"${attrs({ open: refused !== undefined })}><summary>Edit title and description</summary><div class="mt-s">${postForm({ action, csrfToken }, fields, button)}</div></details>`;
+  return html`<details class="more mt"${attrs({ open: refused !== undefined })}><summary>Edit title, severity and description</summary><div class="mt-s">${postForm({ action, csrfToken }, fields, button)}</div></details>`;
 }

@@ -13,7 +13,7 @@ import { attrs, type Html, html } from "../ui/html.ts";
 import { createIncident, type IncidentFields } from "./create-incident.ts";
 import { faultWords, queryMember, sendProjectPage, type Visit, visit } from "./pages-frame.ts";
 import { nothingNew } from "./pages-nothing-new.ts";
-import { SEVERITIES } from "./severity.ts";
+import { SEVERITIES, SEVERITY_OPTIONS } from "./severity.ts";
 import { findTemplate, listTemplateNames } from "./store-templates.ts";
 
 export function newIncidentPages(pages: ProjectPages, platform: Platform): void {
@@ -51,7 +51,7 @@ async function show(
   ]);
   const inside = html`${summary}
 ${textField({ name: "title", label: "Title", value: fields.title, maxlength: 255, autocomplete: "off", error: fault("title") })}
-${selectField({ name: "severity", label: "Severity", value: fields.severity, options: SEVERITIES.map((value) => ({ value, label: value.charAt(0).toUpperCase() + value.slice(1) })) })}
+${selectField({ name: "severity", label: "Severity", value: fields.severity, options: SEVERITY_OPTIONS })}
 ${textArea({ name: "description", label: "Description", note: "Markdown", rows: 14, value: fields.description, error: fault("description") })}`;
   const { csrfToken } = browser;
   const button = submitButton("Open incident", { tone: "primary" });

@@ -15,6 +15,7 @@ import { addNote } from "./add-note.ts";
 import { changeIncident } from "./change-incident.ts";
 import { createIncident } from "./create-incident.ts";
 import { isSought } from "./incident.ts";
+import { severityOf } from "./severity.ts";
 import { countIncidents, countNotes, findIncident, listIncidents, listNotes } from "./store-incidents.ts";
 import { IncidentParameters, type ItemParameters } from "./wire.ts";
 import {
@@ -80,7 +81,8 @@ function collectionRoutes(app: FastifyInstance, platform: Platform): void {
     async (request, reply) => {
       const caller = callerOf(request);
       const project = await projectFor(db, caller, request.params.id, "reporter");
-      const { title, description = "", severity = "unknown" } = request.body;
+      const { title, description = "" } = request.body;
+      const severity = severityOf(request.body.severity) ?? "unknown";
       const made = await createIncident(platform, caller.id, project, { title, description, severity });
       return reply.code(201).send(issueRecord(made, project.fullPath, config.publicUrl));
     },
@@ -110,8 +112,8 @@ function itemRoutes(app: FastifyInstance, platform: Platform): void {
     async (request) => {
       const caller = callerOf(request);
       const { project, incident } = await incidentFor(platform, caller, request.params, "developer");
-      const { state_event, title, description } = request.body;
-      const edit = { stateEvent: state_event, title, description };
+      const { state_event, title, description, severity } = request.body;
+      const edit = { stateEvent: state_event, title, description, severity: severityOf(severity) };
       const changed = await changeIncident(platform, caller.id, project, incident.iid, edit);
       return issueRecord(changed, project.fullPath, config.publicUrl);
     },

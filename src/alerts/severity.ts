@@ -4,6 +4,12 @@
 export const SEVERITIES = ["critical", "high", "medium", "low", "info", "unknown"] as const;
 export type Severity = (typeof SEVERITIES)[number];
 
+/** The choices of a field, most severe first. */
+export const SEVERITY_OPTIONS = SEVERITIES.map((value) => ({
+  value,
+  label: value.charAt(0).toUpperCase() + value.slice(1),
+}));
+
 /** Returns the severity of that name in any case, or undefined. */
 export function severityOf(word: unknown): Severity | undefined {
   if (typeof word !== "string") return undefined;

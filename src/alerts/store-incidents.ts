@@ -113,6 +113,7 @@ export function findIncident(db: Queries, projectId: number, iid: number): Promi
 export interface IncidentChange {
   title: string;
   description: string;
+  severity: Incident["severity"];
   state: Incident["state"];
   /** Who closes it now; an incident that is closed already keeps its closer. */
   closedBy: number;
@@ -120,7 +121,8 @@ export interface IncidentChange {
 
 export function updateIncident(db: Queries, id: number, change: IncidentChange): Promise<number> {
   return db.run(
-    sql`update incidents set title = ${change.title}, description = ${change.description}, state = ${change.state},
+    sql`update incidents set title = ${change.title}, description = ${change.description}, severity = ${change.severity},
+        state = ${change.state},
         closed_at = case when ${change.state} = 'closed' then coalesce(closed_at, now()) end,
         closed_by = case when ${change.state} = 'closed'
           then case when state = 'closed' then closed_by else ${change.closedBy}::bigint end end,

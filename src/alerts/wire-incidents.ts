@@ -17,6 +17,9 @@ const sort = Type.Optional(
 );
 const words = (description: string) => Type.Optional(Type.String({ maxLength: 255, description }));
 const TITLE = "title of the incident, at most 255 characters";
+/** Upper-case words are accepted as well, since records have them. */
+const severity = (description: string) =>
+  Type.Optional(Type.Enum([...SEVERITIES, ...SEVERITIES.map((one) => one.toUpperCase())], { description }));
 
 /** The orders that clients of GitLab request for lists of issues. */
 const ISSUE_ORDERS = [
@@ -127,12 +130,7 @@ export const NewIssueBody = Type.Object({
       description: "type of the issue; both values create an incident, the only type here; default: incident",
     }),
   ),
-  severity: Type.Optional(
-    Type.Enum([...SEVERITIES], {
-      default: "unknown",
-      description: "severity of the incident; default: unknown",
-    }),
-  ),
+  severity: severity("severity of the incident; default: unknown"),
 });
 export type NewIssueBody = Static<typeof NewIssueBody>;
 
@@ -145,6 +143,9 @@ export const IssueBody = Type.Object({
   ),
   title: Type.Optional(Type.String({ maxLength: 255, description: TITLE })),
   description: Type.Optional(Type.String({ maxLength: 1_000_000, description: "Markdown" })),
+  severity: severity(
+    "severity of the incident; if it rises, channels that the incident did not concern before are notified",
+  ),
 });
 export type IssueBody = Static<typeof IssueBody>;
 

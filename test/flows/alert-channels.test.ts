@@ -255,6 +255,55 @@ test("an incident that a person opens, closes and reopens is told, and one of an
   for (const { id } of [made, chat, ofSource]) await remove(id);
 });
 
+test("an open incident that somebody makes more severe is told where it was not before, and one made less severe nowhere (decision 0277)", async () => {
+  receiver.reset();
+  const hook = { kind: "webhook", severities: ["critical"] };
+  const worst = await channel({ ...hook, url: `${receiver.url}/worst` });
+  const all = await channel({ ...hook, url: `${receiver.url}/all`, severities: ["critical", "low"] });
+  const ofSource = await channel({ ...hook, url: `${receiver.url}/source`, integration_ids: [source.id] });
+  const said = async () => {
+    await deliver();
+    const told = receiver.requests.map(({ path, body }) => ({ path, ...JSON.parse(body) }));
+    receiver.reset();
+    return told;
+  };
+  const change = async (iid: number, json: object) => {
+    const changed = await world.call(`${API}/issues/${iid}`, { as: "dev", method: "PUT", json });
+    assert.equal(changed.status, 200);
+    return changed.json.severity;
+  };
+  const json = { title: "Slow", severity: "low", issue_type: "incident" };
+  const { iid } = (await world.call(`${API}/issues`, { as: "rep", json })).json;
+  assert.deepEqual(
+    (await said()).map(({ path }) => path),
+    ["/all"],
+  );
+
+  assert.equal(await change(iid, { severity: "CRITICAL" }), "CRITICAL");
+  const raised = await said();
+  assert.deepEqual(
+    raised.map(({ path, event, by, incident }) => [path, event, by, incident.iid, incident.severity]),
+    [["/worst", "incident.opened", "Dev Developer", iid, "critical"]],
+  );
+  for (const severity of ["critical", "low"]) await change(iid, { severity });
+  await change(iid, { state_event: "close" });
+  await said();
+  await change(iid, { severity: "critical" });
+  assert.deepEqual(await said(), [], "nobody is called to what is closed");
+
+  const alert = await fire({ title: "Slow query", severity: "low" });
+  const [{ iid: ofAlert }] = (await world.call(`${API}/issues?search=Slow+query`, { as: "rep" })).json;
+  await said();
+  await change(ofAlert, { severity: "critical" });
+  const heard = await said();
+  assert.deepEqual(heard.map(({ path, incident }) => [path, incident.alert_iid]).sort(), [
+    ["/source", alert],
+    ["/worst", alert],
+  ]);
+  await fire({ title: "Slow query", severity: "low", end_time: new Date().toISOString() });
+  for (const { id } of [worst, all, ofSource]) await remove(id);
+});
+
 test("mail goes to Owners and Maintainers, to assignees, and to chosen people while they may see alerts (decision 0097)", async () => {
   const ids = world.ids;
   const made = await channel({ kind: "mail", recipients: ["maintainers", "assignees"], user_ids: [ids.dev] });

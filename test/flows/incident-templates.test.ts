@@ -396,33 +396,41 @@ test("the audit log says who made, changed and removed templates and who chose o
   }
 });
 
-test("Developers change on its page what an incident is called and says, Reporters read it; what another one changed meanwhile stays (ux §7, incident; decisions 0246, 0277)", async () => {
+test("Developers change on its page what an incident is called and says, Reporters read it; what another one changed meanwhile stays, and so does what a form does not have (ux §7, incident; decisions 0246, 0277)", async () => {
   const content = "## First\n- [ ] Tell the customers";
   const json = { title: "Gate 3 is stuck", description: content, issue_type: "incident" };
   const { iid } = (await world.call(`${API}/issues`, { as: "dev", json })).json;
   const page = `/acme/rocket/-/incidents/${iid}`;
   const read = async () => (await world.call(`${API}/issues/${iid}`, { as: "rep" })).json;
   const [dev, rep] = [await signedIn(world, "dev"), await signedIn(world, "rep")];
-  assert.doesNotMatch((await rep.get(page)).text, /Edit title and description/);
+  assert.doesNotMatch((await rep.get(page)).text, /Edit title, severity and description/);
   const { text } = await dev.get(page);
   const shown = unescaped(/name="shown" value="([^"]*)"/.exec(text)?.[1] ?? "");
   const fields = { action: "edit", title: json.title, shown };
-  const put = { as: "dev", method: "PUT", json: { title: "Gates 3 and 4 are stuck" } } as const;
+  const put = {
+    as: "dev",
+    method: "PUT",
+    json: { title: "Gates 3 and 4 are stuck", severity: "low" },
+  } as const;
   assert.equal((await world.call(`${API}/issues/${iid}`, put)).status, 200);
   const done = "## First\r\n- [x] Tell the customers";
-  const saved = await dev.follow(await dev.post(page, { ...fields, description: done }));
+  const saved = await dev.follow(await dev.post(page, { ...fields, severity: "unknown", description: done }));
   assert.match(saved.text, /The incident is saved\./);
-  const { title, description } = await read();
+  const { title, severity, description } = await read();
   assert.deepEqual(
-    { title, description },
-    { title: put.json.title, description: content.replace("[ ]", "[x]") },
+    { title, severity, description },
+    { title: put.json.title, severity: "LOW", description: content.replace("[ ]", "[x]") },
   );
+  const raised = await dev.follow(await dev.post(page, { ...fields, severity: "high" }));
+  assert.match(raised.text, /changed the severity from <strong>low<\/strong> to <strong>high<\/strong>/);
+  await dev.post(page, { action: "edit", title: put.json.title, description });
+  assert.equal((await read()).severity, "HIGH", "a form of a program that names none");
 
-  const refused = await dev.post(page, { ...fields, title: " ", description: "kept" });
+  const refused = await dev.post(page, { ...fields, title: " ", severity: "info", description: "kept" });
   assert.equal(refused.status, 422);
   assert.match(
     refused.text,
-    /<details class="more mt" open>.*Title can&#39;t be blank.*>\s*kept<\/textarea>/s,
+    /<details class="more mt" open>.*Title can&#39;t be blank.*value="info" selected.*>\s*kept<\/textarea>/s,
   );
   assert.equal((await rep.submit(page, { ...fields, title: "Mine" }, page)).status, 403);
   assert.equal((await read()).title, put.json.title);
