@@ -28,7 +28,7 @@ export function noAlerts(list: AlertsAsked): Html {
   if (isFiltered) {
     return emptyState({
       heading: "No alert matches",
-      text: "Nothing here has all of what the filter asks for.",
+      text: "No alert in this tab matches all of the filters.",
       action: linkButton("Show all", listHref(home, { ...query, page: 1 }, CLEARED)),
     });
   }
@@ -39,8 +39,8 @@ export function noAlerts(list: AlertsAsked): Html {
 function beforeTheFirst({ home, integrations, isMaintainer, csrfToken }: AlertsAsked): Html {
   if (csrfToken === undefined) {
     return emptyState({
-      heading: "No alert came here",
-      text: "Requests that tools send are listed here.",
+      heading: "No alerts",
+      text: "This project never received an alert.",
       level: 2,
     });
   }
@@ -67,7 +67,7 @@ function beforeTheFirst({ home, integrations, isMaintainer, csrfToken }: AlertsA
 /** Heading and text of an empty tab when other tabs have alerts. */
 const EMPTY_WORDS: Readonly<Record<AlertTab, readonly [string, string]>> = {
   open: ["All is calm", "No alert is open."],
-  ignored: ["Nothing is ignored", "Alerts that somebody ignores go on counting here."],
+  ignored: ["Nothing is ignored", "Ignored alerts keep counting their occurrences here."],
   resolved: ["Nothing was resolved yet", "Resolved alerts will appear here."],
   all: ["No alert", "Alerts will appear here."],
 };
