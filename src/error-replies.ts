@@ -173,7 +173,7 @@ function problemOf(error: unknown, request: FastifyRequest): Problem {
   }
   if (sqlStateOf(error) === REMOVED) {
     request.log.warn({ err: error, route: request.routeOptions.url }, "removed meanwhile");
-    return new Problem("conflict", "What this is about was removed at this moment.");
+    return new Problem("conflict", "The resource was removed during the request.");
   }
   request.log.error({ err: error, route: request.routeOptions.url }, "bug");
   return new Bug(error);

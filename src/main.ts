@@ -26,62 +26,62 @@ const commands: Readonly<Record<string, Command>> = {
     run: async (args) => (await import("./commands/migrate.ts")).migrateCommand(args, ownConfig),
   },
   "setup-link": {
-    summary: "print a one-time link for making the first administrator",
+    summary: "print a one-time link to create the first administrator",
     example: "gatehouse setup-link",
     explainsItself: true,
     run: async (args) => (await import("./commands/setup-link.ts")).setupLinkCommand(args, ownConfig),
   },
   admin: {
     summary:
-      "make an administrator, reset a password or second factor, prove the audit log, accept a clock or a key",
+      "create an administrator, reset a password or second factor, verify the audit log, accept a clock or a key",
     example: "gatehouse admin create --username ada --email ada@example.org",
     explainsItself: true,
     run: async (args) => (await import("./commands/admin.ts")).adminCommand(args, ownConfig),
   },
   token: {
-    summary: "make a personal access token for a user",
+    summary: "create a personal access token for a user",
     example: "gatehouse token create --user ada --scopes read_api",
     explainsItself: true,
     run: async (args) => (await import("./commands/token.ts")).tokenCommand(args, ownConfig),
   },
   events: {
-    summary: "bring a file of events in; make the months to come, drop those that are over",
+    summary: "import events from a file, or run the event maintenance now",
     example: "gatehouse events sweep --dry-run",
     explainsItself: true,
     run: async (args) => (await import("./commands/events.ts")).eventsCommand(args, ownConfig),
   },
   backup: {
-    summary: "write everything into one sealed file, beside a running service",
+    summary: "write everything to one encrypted file while the service is running",
     example: "GATEHOUSE_BACKUP_PASSPHRASE_FILE=passphrase gatehouse backup gatehouse.backup",
     explainsItself: true,
     run: async (args) => (await import("./commands/backup.ts")).backupCommand(args, ownConfig),
   },
   restore: {
-    summary: "fill an empty installation from a backup, or prove that one is whole (--verify)",
+    summary: "restore a backup into an empty installation, or verify one (--verify)",
     example: "GATEHOUSE_BACKUP_PASSPHRASE_FILE=passphrase gatehouse restore gatehouse.backup",
     explainsItself: true,
     run: async (args) => (await import("./commands/restore.ts")).restoreCommand(args, ownConfig),
   },
   "rotate-key": {
-    summary: "make a new master key while the service serves, and drop the old one (--finish)",
+    summary: "rotate the master key while the service is running, and drop the old one (--finish)",
     example: "gatehouse rotate-key",
     explainsItself: true,
     run: async (args) => (await import("./commands/rotate-key.ts")).rotateKeyCommand(args, ownConfig),
   },
   config: {
-    summary: "say what every setting is and where it is from, or all that is wrong with them (check)",
+    summary: "print the value and origin of every setting, or everything that is wrong with them (check)",
     example: "gatehouse config check",
     explainsItself: true,
     run: async (args) => (await import("./commands/config.ts")).configCommand(args, ownConfig, process.env),
   },
   doctor: {
-    summary: "look at the installation, and say of each part how it stands and what to do",
+    summary: "check the installation, and report the state of each part and what to do",
     example: "gatehouse doctor",
     explainsItself: true,
     run: async (args) => (await import("./commands/doctor.ts")).doctorCommand(args, ownConfig),
   },
   seed: {
-    summary: "make the demo (--demo), or take it away again (--remove)",
+    summary: "create the demo (--demo), or delete it (--remove)",
     example: "gatehouse seed --demo",
     explainsItself: true,
     run: async (args) => (await import("./commands/seed.ts")).seed(args, () => readConfig(process.env)),
@@ -100,7 +100,7 @@ async function main(argv: readonly string[]): Promise<void> {
   }
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (!command || (args.includes("--help") && !command.explainsItself)) {
-    if (!command && name !== "--help") process.stderr.write(`There is no command ${name}.\n\n`);
+    if (!command && name !== "--help") process.stderr.write(`Unknown command ${name}.\n\n`);
     usage(command ? [[name, command]] : Object.entries(commands));
     process.exitCode = command || name === "--help" ? 0 : 64;
     return;
@@ -124,7 +124,7 @@ async function main(argv: readonly string[]): Promise<void> {
  */
 function reportWriteFailure({ code, message }: NodeJS.ErrnoException): void {
   if (code === "EPIPE") return;
-  process.stderr.write(`gatehouse: the answer cannot be written (${message}); what was done stands\n`);
+  process.stderr.write(`gatehouse: the output cannot be written (${message}); the work itself was done\n`);
   process.exitCode = 1;
 }
 

@@ -145,7 +145,7 @@ export async function needsViewer(platform: Platform, request: FastifyRequest, r
 /** Refuses a page that needs a signed-in person; its reply keeps the return path and shows the sign-in page. */
 export class SignInNeeded extends Problem {
   constructor() {
-    super("unauthenticated", "Sign in to go on.");
+    super("unauthenticated", "Sign in to continue.");
   }
 }
 
@@ -169,7 +169,7 @@ export async function needsFreshProof(
 /** Refuses a sensitive action until the password is entered again. */
 export class ProofNeeded extends Problem {
   constructor() {
-    super("unauthenticated", "Enter your password again to go on.");
+    super("unauthenticated", "Enter your password again to continue.");
   }
 }
 

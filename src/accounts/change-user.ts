@@ -62,7 +62,7 @@ function changeOf(user: User, { about, ...edit }: UserEdit): UserEdit {
 
 function checkPossible(user: User, { password, email, isAdmin }: UserEdit, act: Act): void {
   if (user.isPlaceholder && user.bot !== "application") {
-    throw new Problem("unprocessable", "This user stands for somebody else: nothing of it is changed.");
+    throw new Problem("unprocessable", "This user is a placeholder: it cannot be changed.");
   }
   if (password !== undefined || email !== undefined || isAdmin !== undefined) checkHoldsKeys(user);
   if (user.id !== act.actorId) return;

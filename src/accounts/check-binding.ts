@@ -30,12 +30,12 @@ export async function checkBinding(
 ): Promise<void> {
   const withProof = isShownWithProof(request);
   if (boundKey === null) {
-    if (withProof) throw new BoundTokenProblem("The access token is bound to no key: show it as Bearer.");
+    if (withProof) throw new BoundTokenProblem("The access token is not bound to a key: send it as Bearer.");
     return;
   }
   if (!withProof) {
     throw new BoundTokenProblem(
-      "The access token is bound to a key: show it with the scheme DPoP, beside a proof of the key.",
+      "The access token is bound to a key: send it with the scheme DPoP and a proof of the key.",
     );
   }
   if (provenKeys.get(request) === boundKey) return;
@@ -45,7 +45,7 @@ export async function checkBinding(
   const verdict = seen.see(`${proof.thumbprint} ${proof.jti}`, performance.now() / 1000);
   if (verdict === "again") throw new ProofProblem("unauthenticated", USED);
   if (verdict === "no room") {
-    throw new Problem("unavailable", "More proofs than can be remembered. Try again in a moment.", {
+    throw new Problem("unavailable", "Too many DPoP proofs are in use. Try again in a moment.", {
       retryAfterSeconds: PROOF_SECONDS,
       log: "the memory of DPoP proofs is full",
     });

@@ -59,7 +59,7 @@ export async function invite(
 export async function checkSentLately(tx: Queries, { actorId }: Pick<Inviter, "actorId">): Promise<void> {
   await lockInviter(tx, actorId);
   if ((await countSentLately(tx, actorId)) < INVITATIONS_A_DAY) return;
-  const text = `${INVITATIONS_A_DAY} invitations in a day are enough. Go on tomorrow.`;
+  const text = `You have sent ${INVITATIONS_A_DAY} invitations, the maximum for a day. Try again tomorrow.`;
   throw new Problem("too_many", text, { retryAfterSeconds: 3600 });
 }
 

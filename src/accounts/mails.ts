@@ -22,7 +22,7 @@ Open this address within an hour to set one:
 
 {{link}}
 
-It works once, and every session of the account ends with it. If it was not you, do nothing: your password stays as it is.`,
+The link works once, and setting a password ends every session of the account. If this was not you, do nothing: your password stays the same.`,
   });
 }
 
@@ -36,13 +36,13 @@ export function firstPasswordMail(
   const { publicUrl } = config;
   return withLink({ keys }, "password_reset", to, link, {
     subject: "Set your password",
-    text: `An administrator made the account @${username} for you at ${publicUrl}.
+    text: `An administrator created the account @${username} for you at ${publicUrl}.
 
 Open this address within a day to set your password:
 
 {{link}}
 
-It works once. When it is over, ask for another one at ${publicUrl}/users/password/new.`,
+The link works once. If it has expired, request another one at ${publicUrl}/users/password/new.`,
   });
 }
 
@@ -64,7 +64,7 @@ Open this address within seven days to accept:
 
 {{link}}
 
-It works once. If you do not know what this is about, do nothing.`,
+The link works once. If you do not know what this is about, do nothing.`,
   });
 }
 
@@ -76,13 +76,13 @@ export function registrationMail(
 ): MailMessage {
   return withLink(platform, "registration", to, link, {
     subject: "Finish signing up",
-    text: `Somebody, probably you, wants an account with this address at ${platform.config.publicUrl}.
+    text: `Somebody, probably you, asked for an account with this address at ${platform.config.publicUrl}.
 
 Open this address within a day to choose a name and a password:
 
 {{link}}
 
-It works once. If it was not you, do nothing, and no account is made.`,
+The link works once. If this was not you, do nothing, and no account is created.`,
   });
 }
 
@@ -94,13 +94,13 @@ export function confirmationMail(
 ): MailMessage {
   return withLink(platform, "email_change", to, link, {
     subject: "Confirm your mail address",
-    text: `Somebody, probably you, wants this address for an account at ${platform.config.publicUrl}.
+    text: `Somebody, probably you, asked to use this address for an account at ${platform.config.publicUrl}.
 
 Open this address within a day to confirm it:
 
 {{link}}
 
-If it was not you, do nothing, and nothing changes.`,
+If this was not you, do nothing, and nothing changes.`,
   });
 }
 
@@ -113,7 +113,7 @@ export function emailChangedMail({ publicUrl }: Pick<Letterhead, "publicUrl">, t
     subject: "Your mail address was changed",
     text: `This is no longer the address of your account at ${publicUrl}.
 
-If it was you, there is nothing to do. If not, tell an administrator at once.`,
+If this was you, there is nothing to do. If not, tell an administrator immediately.`,
   };
 }
 
@@ -128,10 +128,10 @@ export function alreadyHereMail(
     to,
     purpose: "registration",
     subject: "You have an account already",
-    text: `Somebody, probably you, wanted to sign up with this address at ${publicUrl}.
+    text: `Somebody, probably you, tried to sign up with this address at ${publicUrl}.
 
 It belongs to the account @${username}. Sign in at ${publicUrl}/users/sign_in, or set a new password at
-${publicUrl}/users/password/new. If it was not you, there is nothing to do.`,
+${publicUrl}/users/password/new. If this was not you, there is nothing to do.`,
   };
 }
 
@@ -148,15 +148,15 @@ export const NOTICES = {
   authenticator_removed: "The authenticator app was removed",
   passkey_added: "A passkey was added",
   passkey_removed: "A passkey was removed",
-  recovery_codes_renewed: "New recovery codes were made",
-  token_created: "A personal access token was made",
+  recovery_codes_renewed: "New recovery codes were created",
+  token_created: "A personal access token was created",
   token_reuse_detected:
     "A personal access token was rotated twice, and the tokens that followed from it were ended",
-  token_leaked: "A secret of yours leaked, and was ended",
-  secret_leaked: "A secret that you look after leaked, and still counts",
+  token_leaked: "A secret of yours was leaked and has been revoked",
+  secret_leaked: "A secret that you manage was leaked and is still valid",
   deletion_mails_off: "Mails about projects and groups that are marked for deletion were turned off",
   admin_granted: "You are now an administrator",
-  reuse_detected: "A code or refresh token of an application was used twice, and its access was ended",
+  reuse_detected: "A code or refresh token of an application was used twice, and its access was revoked",
 } as const satisfies Partial<Record<AuditAction, string>>;
 
 /** Notifies a person of an action on their account. */
@@ -199,22 +199,22 @@ const ADVICE: Readonly<Record<string, (publicUrl: string) => string>> = {
   reuse_detected: reuseAdvice,
   token_leaked: (
     publicUrl,
-  ) => `Somebody found it where others can read it. It is refused now: what used it needs another. Look at the place
-where it was found before you trust it, take the secret away there, and look through ${publicUrl}/profile/security_log
-for what you do not know.`,
+  ) => `Somebody found it where others can read it. It no longer works: programs that used it need a new one. Check the place
+where it was found, remove the secret there, and check ${publicUrl}/profile/security_log for activity that you do
+not recognize.`,
   secret_leaked:
-    () => `Somebody found it where others can read it. It still counts, so that nothing is lost that is sent with it: renew
-it, put the new one in its place, and end the old one. Look at the place where it was found before you trust it.`,
+    () => `Somebody found it where others can read it. It still works, so that nothing sent with it is lost: create a new one,
+replace the old one with it, and revoke the old one. Check the place where it was found.`,
 };
 
 function advice(publicUrl: string): string {
-  return `If it was you, there is nothing to do. If not, set a new password at ${publicUrl}/users/password/new, look through
+  return `If this was you, there is nothing to do. If not, set a new password at ${publicUrl}/users/password/new, check
 ${publicUrl}/profile/security_log, and tell an administrator.`;
 }
 
 function reuseAdvice(publicUrl: string): string {
-  return `Perhaps the application lost an answer, perhaps somebody had a copy. It asks you again at its next use. What may
-act for you stands at ${publicUrl}/profile/applications, what happened at ${publicUrl}/profile/security_log.`;
+  return `The application may have lost a response, or somebody else may have a copy. It will ask for your consent again. See
+which applications may act for you at ${publicUrl}/profile/applications, and what happened at ${publicUrl}/profile/security_log.`;
 }
 
 /** A personal access token expires within a week, or has expired; the mail names it but does not contain it. */
@@ -232,7 +232,7 @@ export function tokenEndMail({ publicUrl }: Pick<Letterhead, "publicUrl">, token
 
 Token: ${name}
 Account: @${username} at ${publicUrl}
-${isOver ? "Ended" : "Ends"}: ${day} UTC
+${isOver ? "Expired" : "Expires"}: ${day} UTC
 
 ${isOver ? "What used it is refused now." : "What uses it is refused from then on."} Make a new one at
 ${publicUrl}/profile/personal_access_tokens and put it in its place. If nothing needs it, there is nothing to do.`,

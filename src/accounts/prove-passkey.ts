@@ -34,7 +34,7 @@ export async function provePasskey(
   if ((await updatePasskeyUse(db, passkeyId, use)) === 0) {
     log.warn(
       { userId, passkeyId, counter: use.signCount },
-      "the counter of a passkey went back: a copy of it may be about",
+      "the counter of a passkey went back: it may have been copied",
     );
     return { userId, refused: "counter" };
   }

@@ -20,11 +20,11 @@ export const SCOPE_WORDS: Readonly<Record<Scope, { title: string; detail: string
   },
   read_api: {
     title: "Read everything you can see",
-    detail: "Projects, alerts, incidents and events, private ones too; change nothing",
+    detail: "Projects, alerts, incidents and events, including private ones; no changes",
   },
   read_user: {
     title: "Read your account and activity",
-    detail: "Email address and every event in your projects, private ones too",
+    detail: "Email address and all events in your projects, including private ones",
   },
   profile: {
     title: "See your profile",
@@ -34,11 +34,12 @@ export const SCOPE_WORDS: Readonly<Record<Scope, { title: string; detail: string
   email: { title: "See your email address", detail: "The address of your account" },
   write_events: {
     title: "Write events",
-    detail: "Add events to projects where you are a Developer; read nothing",
+    detail: "Add events to projects in which you are a Developer; no read access",
   },
   self_rotate: {
     title: "Renew itself",
-    detail: "A personal access token with it trades itself for a new one that may do the same; nothing else",
+    detail:
+      "A personal access token with this scope can replace itself with a new one with the same scopes; nothing else",
   },
 };
 

@@ -15,7 +15,7 @@ export async function namespaceFor(db: Queries, reference: number | string): Pro
 export async function setPlan(db: Queries, reference: string, plan: Namespace["plan"]): Promise<Namespace> {
   const namespace = await namespaceFor(db, reference);
   if (namespace.parentId !== null) {
-    throw new Problem("unprocessable", "The plan stands on the top-level namespace; set it there.");
+    throw new Problem("unprocessable", "The plan belongs to the top-level namespace; set it there.");
   }
   await updatePlan(db, namespace.id, plan);
   return { ...namespace, plan };

@@ -76,7 +76,7 @@ export async function confirmTwoFactor(
   if (step === undefined) {
     throw new Problem(
       "unprocessable",
-      "That code doesn’t fit. Check the clock of your device and try the newest code.",
+      "That code is not valid. Check the clock of your device and try the newest code.",
     );
   }
   return db.transaction(async (tx) => {

@@ -61,8 +61,8 @@ export function checkHoldsKeys({ isPlaceholder, bot }: Pick<User, "isPlaceholder
   throw new Problem(
     "unprocessable",
     bot === "application"
-      ? "This account belongs to an application, which asks for its tokens itself (client_credentials). Nobody signs in as it, and it gets no other key."
-      : "This user stands for somebody else: nobody signs in as it, and it gets no key.",
+      ? "This account belongs to an application, which gets its tokens with client_credentials. Nobody can sign in as it, and it gets no other tokens."
+      : "This user is a placeholder: nobody can sign in as it, and it gets no tokens.",
   );
 }
 

@@ -98,7 +98,7 @@ export function checkTakesAlerts({ rests }: Endpoint): void {
   if (!rests) return;
   throw new Problem(
     "forbidden",
-    "403 Forbidden - The project is archived or marked for deletion and takes no alerts.",
+    "403 Forbidden - The project is archived or marked for deletion and accepts no alerts.",
   );
 }
 

@@ -70,12 +70,12 @@ export function heartbeatPath({
 /** Returns the payload that reports it as late, or as back, with how long no ping was received. */
 export function heartbeatPayload(beat: Heartbeat, isBack: boolean): Record<string, unknown> {
   const { lastPingAt, now } = beat;
-  const every = `It is to ping every ${beat.intervalSeconds} s, with ${beat.graceSeconds} s of grace.`;
-  const last = lastPingAt ? ` The last ping before came at ${lastPingAt.toISOString()}.` : "";
+  const every = `A ping is expected every ${beat.intervalSeconds} s, with a grace period of ${beat.graceSeconds} s.`;
+  const last = lastPingAt ? ` The last ping was received at ${lastPingAt.toISOString()}.` : "";
   const silent = lastPingAt && isBack ? Math.round((now.getTime() - lastPingAt.getTime()) / 1000) : undefined;
   return {
     title: `Heartbeat missed: ${beat.name}`,
-    description: every + last + (silent === undefined ? "" : ` It was silent for ${silent} s.`),
+    description: every + last + (silent === undefined ? "" : ` No ping was received for ${silent} s.`),
     severity: beat.severity,
     monitoring_tool: "Heartbeat",
     fingerprint: ["heartbeat", beat.identifier],

@@ -31,7 +31,7 @@ export function readJsonLines(bytes: Uint8Array): Lines {
   let index = 0;
   for (const [at, text] of texts.entries()) {
     if (text.trim() === "") continue;
-    if (index >= MAX_LINES) throw new Problem("invalid", `A body may hold at most ${MAX_LINES} lines.`);
+    if (index >= MAX_LINES) throw new Problem("invalid", `A body may contain at most ${MAX_LINES} lines.`);
     const line = at + 1;
     const read = readLine(text, line);
     if (read instanceof Problem) lines.broken.push({ line, index, problem: read });
@@ -43,7 +43,9 @@ export function readJsonLines(bytes: Uint8Array): Lines {
     index++;
   }
   if (lines.values.length > 0) return lines;
-  throw lines.broken[0]?.problem ?? new Problem("invalid", "The body is empty; send a JSON object a line.");
+  throw (
+    lines.broken[0]?.problem ?? new Problem("invalid", "The body is empty; send one JSON object per line.")
+  );
 }
 
 function readLine(text: string, line: number): CleanPayload | Problem {

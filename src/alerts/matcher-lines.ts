@@ -18,7 +18,7 @@ export function readMatcherLines(text: string): { matchers: Matcher[]; fault?: s
   for (const line of text.split(/\r?\n/).map((one) => one.trim())) {
     if (line === "") continue;
     const matcher = readLine(line);
-    if (!matcher) return { matchers, fault: `hold a line that cannot be read: ${line.slice(0, 80)}` };
+    if (!matcher) return { matchers, fault: `contain a line that cannot be parsed: ${line.slice(0, 80)}` };
     matchers.push(matcher);
   }
   return { matchers };

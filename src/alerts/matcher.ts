@@ -47,13 +47,13 @@ export function matchersFault(matchers: readonly Matcher[]): string | undefined 
   for (const { field, path, operator, value } of matchers) {
     if (value.length > 500) return "hold a value that is too long (maximum is 500 characters)";
     if (field === "payload" && (path === undefined || pathsFault([path])))
-      return "need a path such as labels.host where the payload is looked at";
+      return "need a path such as labels.host for a condition on the payload";
     if (value === "" && (operator === "contains" || operator === "matches"))
       return `need a value for ${operator}`;
     const fault = operator === "matches" ? patternFault(value) : undefined;
-    if (fault) return `hold a regular expression that ${fault}`;
+    if (fault) return `contain a regular expression that ${fault}`;
     if (field === "severity" && !isOfASeverity(operator, value))
-      return `hold a severity that is none of ${SEVERITIES.join(", ")}`;
+      return `contain a severity that is none of ${SEVERITIES.join(", ")}`;
   }
   return undefined;
 }

@@ -88,13 +88,13 @@ function fileFault(file: UploadedFile | undefined, mediaType: MediaType | undefi
   if (!file) return "is missing: send it as a file of a multipart/form-data form";
   if (file.bytes.length === 0) return "is empty";
   if (file.bytes.length > METRIC_IMAGE_BYTES) return "is too large (maximum is 5 MiB)";
-  return mediaType ? undefined : "is no PNG, JPEG, GIF or WebP image";
+  return mediaType ? undefined : "is not a PNG, JPEG, GIF or WebP image";
 }
 
 function faultsOf({ url, urlText }: MetricImageWords) {
   const isLink = !url || (url.length <= MOST_URL && isWebAddress(url));
   return {
-    url: isLink ? undefined : `is no address of the web (http or https, maximum is ${MOST_URL} characters)`,
+    url: isLink ? undefined : `is not an http or https URL of at most ${MOST_URL} characters`,
     url_text:
       (urlText?.length ?? 0) > MOST_URL_TEXT
         ? `is too long (maximum is ${MOST_URL_TEXT} characters)`

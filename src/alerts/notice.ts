@@ -126,7 +126,7 @@ function factsOf(told: Told, home: string): [string, string][] {
     ["Began", told.startedAt.toISOString()],
     ["Ended", told.endedAt?.toISOString() ?? null],
     ["Occurrences", told.events > 1 ? `${told.events}` : null],
-    ["Came before as", told.recurrenceOf === null ? null : `#${told.recurrenceOf}`],
+    ["Recurrence of", told.recurrenceOf === null ? null : `#${told.recurrenceOf}`],
     ["Incident", told.incidentIid === null ? null : `${home}/-/incidents/${told.incidentIid}`],
     ["Runbook", told.runbookUrl],
     ["Description", told.description],

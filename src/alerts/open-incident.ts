@@ -29,7 +29,7 @@ export function openIncident(
     if (alert.incidentIid !== null) {
       throw new Problem("conflict", `An issue already exists: incident #${alert.incidentIid}`);
     }
-    if (alert.test) throw new Problem("unprocessable", "A test alert opens no incident.");
+    if (alert.test) throw new Problem("unprocessable", "A test alert cannot have an incident.");
     const url = `${platform.config.publicUrl}/${project.fullPath}/-/alerts/${alert.iid}`;
     const template = await findTemplateOfAlerts(tx, project.id);
     const { id, iid, title } = await insertIncidentOfAlert(tx, alert, {

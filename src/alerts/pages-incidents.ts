@@ -163,7 +163,8 @@ async function changeOne(
     }
     return redirectWith(platform, request, reply, back, { kind: "ok", text: "The incident is saved." });
   }
-  if (action !== "close" && action !== "reopen") throw new Problem("invalid", "The form asks for nothing.");
+  if (action !== "close" && action !== "reopen")
+    throw new Problem("invalid", "The form has no valid action.");
   const changed = await changeIncident(platform, viewer.userId, project, incident.iid, {
     stateEvent: action,
   });

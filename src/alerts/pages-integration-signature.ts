@@ -67,7 +67,7 @@ export async function saveSignature(
   const secret = formText(request, "signature_secret").trim();
   const signature = SIGNATURES.find((known) => known === kind) ?? null;
   try {
-    if (!signature && kind !== "") throw new FieldProblem({ signature: ["is not one of these"] });
+    if (!signature && kind !== "") throw new FieldProblem({ signature: ["is not one of the choices"] });
     await changeIntegration(platform, act, project, one.id, {
       signature,
       signatureHeader: signature ? header || null : null,

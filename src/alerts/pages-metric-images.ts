@@ -88,7 +88,11 @@ async function addOne(
   const place: PagePlace = { projectPath: formText(request, "project"), params: {} };
   const visited = await visit(platform, request, reply, place, "developer");
   const kind = KINDS.find((one) => one === formText(request, "kind"));
-  if (!kind) throw new Problem("invalid", "The form does not say what the image stands beside.");
+  if (!kind)
+    throw new Problem(
+      "invalid",
+      "The form does not say whether the image belongs to an alert or an incident.",
+    );
   const beside = await picturedAt(visited, kind, formText(request, "iid"));
   const { file } = request.body as { file?: unknown };
   const words = { url: formText(request, "url"), urlText: formText(request, "url_text") };

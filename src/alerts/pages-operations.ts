@@ -192,7 +192,7 @@ async function create(
   const form = integrationForm(request);
   const type = INTEGRATION_TYPES.find((one) => one === form.type);
   try {
-    if (!type) throw new FieldProblem({ type: ["choose one of the list"] });
+    if (!type) throw new FieldProblem({ type: ["is not one of the choices"] });
     const made = await createIntegration(platform, visited.act, project, type, form.fields());
     const path = `${home}${OPERATIONS}/integrations/${made.id}`;
     if (formText(request, "next") !== "test") {
@@ -228,7 +228,7 @@ async function test(
     integrationId === undefined ? undefined : await findEndpoint(platform.db, project.id, integrationId);
   try {
     if (!endpoint || endpoint.type === "external_tool") {
-      throw new Problem("unprocessable", "Choose an integration that is active.");
+      throw new Problem("unprocessable", "Choose an active integration.");
     }
     const { alertIid } = await sendTestAlert(platform, endpoint, payload, Date.now());
     return redirectWith(platform, request, reply, `${home}${OPERATIONS}?tested=${alertIid}#test`, {

@@ -196,7 +196,7 @@ class Reader {
     const most =
       found[2] === undefined ? least : found[3] === undefined ? Number.POSITIVE_INFINITY : Number(found[3]);
     if (most < least || least > MAX_REPEAT || (Number.isFinite(most) && most > MAX_REPEAT))
-      throw new PatternFault(`repeats more than ${MAX_REPEAT} times, or the wrong way round`);
+      throw new PatternFault(`has a repetition of more than ${MAX_REPEAT} times, or a reversed one`);
     return [least, most];
   }
 
@@ -215,7 +215,7 @@ class Reader {
 
   #group(): Node {
     if (this.#takes("?") && !this.#takes(":"))
-      throw new PatternFault("looks around or names a group, which is not known here");
+      throw new PatternFault("uses lookaround or named groups, which are not supported");
     if (++this.#depth > 20) throw new PatternFault("is nested too deep");
     const node = this.#any();
     if (!this.#takes(")")) throw new PatternFault("lacks a )");
@@ -230,7 +230,7 @@ class Reader {
     const known = CLASSES[char.toLowerCase()];
     if (known) return char === char.toLowerCase() ? known : (code) => !known(code);
     if (CONTROLS[char]) return this.#literal(CONTROLS[char]);
-    if (/[A-Za-z0-9]/.test(char)) throw new PatternFault(`holds \\${char}, which is not known here`);
+    if (/[A-Za-z0-9]/.test(char)) throw new PatternFault(`contains \\${char}, which is not supported`);
     return this.#literal(char);
   }
 
@@ -246,7 +246,7 @@ class Reader {
       } else if (this.#next() === "-" && !["]", ""].includes(this.#source.charAt(this.#at + 1))) {
         const high = this.#source.charAt(this.#at + 1);
         this.#at += 2;
-        if (high < low) throw new PatternFault(`has the range ${low}-${high} the wrong way round`);
+        if (high < low) throw new PatternFault(`has the reversed range ${low}-${high}`);
         tests.push(this.#range(low.charCodeAt(0), high.charCodeAt(0)));
       } else {
         tests.push(this.#literal(low));

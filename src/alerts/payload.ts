@@ -68,7 +68,7 @@ function exactly(text: string, parsed: unknown): CleanPayload {
   return exact === text ? { value: parsed, warnings: [] } : { value: JSON.parse(exact), warnings: [ROUNDED] };
 }
 
-const ROUNDED = "A number has more digits than a number can hold here; it is kept as text.";
+const ROUNDED = "A number has more digits than a number can store exactly; it was kept as text.";
 
 /**
  * Matches text that may need cleaning: NUL and surrogates occur in well-formed text only as escapes, and a number of less than
@@ -116,7 +116,7 @@ function faultOf(text: string, firstLine: number): string {
   const before = text.slice(0, fault.offset);
   let line = firstLine;
   for (let at = before.indexOf("\n"); at !== -1; at = before.indexOf("\n", at + 1)) line++;
-  const words = FAULT_WORDS[printParseErrorCode(fault.error)] ?? "this cannot stand here";
+  const words = FAULT_WORDS[printParseErrorCode(fault.error)] ?? "unexpected character";
   return `line ${line}, column ${fault.offset - before.lastIndexOf("\n")}: ${words}.`;
 }
 

@@ -68,8 +68,7 @@ export function readDelivery(body: Uint8Array | string, rules: ReadingRules, arr
 }
 
 const FIELD = Buffer.from("payload={");
-const FIELD_NAMED =
-  "The body is a form's field that calls itself JSON; what stands behind payload= was read.";
+const FIELD_NAMED = "The body is a form field with the content type of JSON; the value of payload= was read.";
 
 /** Removes the field name before the JSON: Zabbix' media type for SIGNL4 sends it, though not as a form. */
 function withoutField(body: Uint8Array): Uint8Array {

@@ -43,14 +43,14 @@ export function pathsFault(paths: readonly string[]): string | undefined {
   const isWrong = (path: string) =>
     path.length > 255 || path.trim() === "" || stepsOf(path).length > MAX_DEPTH || stepsOf(path).includes("");
   return paths.some(isWrong)
-    ? "holds something that is no path, such as labels.host or /labels/host"
+    ? "contains something that is not a path such as labels.host or /labels/host"
     : undefined;
 }
 
 /** Returns what is wrong with a mapping, or undefined. */
 export function mappingFault(mapping: Mapping): string | undefined {
   for (const [field, paths] of Object.entries(mapping)) {
-    if (!(MAPPED_FIELDS as readonly string[]).includes(field)) return `knows no field ${field}`;
+    if (!(MAPPED_FIELDS as readonly string[]).includes(field)) return `has an unknown field ${field}`;
     const fault = pathsFault(paths);
     if (fault) return fault;
   }

@@ -35,15 +35,18 @@ export type Decision = (typeof DECISIONS)[number];
 export const DECISION_WORDS: Readonly<Record<Decision, readonly [word: string, why: string]>> = {
   created: ["Opened", "No open alert had this identity, so a new one was opened."],
   counted: ["Counted", "An open alert had the same identity, so this is one more occurrence of it."],
-  resolved: ["Resolved", "It brought an end, and an open alert had the same identity."],
+  resolved: ["Resolved", "It was a recovery of an open alert with the same identity."],
   acknowledged: ["Acknowledged", "The sender’s client acknowledged an open alert."],
   noted: ["Noted", "The sender’s client noted, gave away or took back from work an open alert."],
-  late: ["Late", "It came behind what followed it, so nothing was opened or resolved by it."],
-  orphan: ["No match", "It speaks of an alert that is not open, so nothing was changed."],
-  mixed: ["Several", "Its alerts fared differently; each of them tells in its activity."],
-  nothing: ["Nothing", "It holds no alert, or none that had not come before. What came is kept here."],
+  late: ["Late", "It was older than what had been received before, so nothing was opened or resolved."],
+  orphan: ["No match", "It refers to an alert that is not open, so nothing changed."],
+  mixed: ["Several", "Its alerts had different results; see the activity of each."],
+  nothing: [
+    "Nothing",
+    "It contained no alert, or only alerts that had been received before. The payload is kept here.",
+  ],
   test: ["Test", "A test alert: it is left out of counts and removed after 24 hours."],
-  refused: ["Refused", "It could not be taken; the status says why."],
+  refused: ["Refused", "It was refused; the status says why."],
 };
 
 export const ReceiptRow = row({

@@ -79,7 +79,10 @@ export async function receiveDelivery(
     ...repeatsWithin(reading),
   });
   if (outcome.isReused) {
-    const problem = new Problem("unprocessable", "This Idempotency-Key was used with another body before.");
+    const problem = new Problem(
+      "unprocessable",
+      "This Idempotency-Key was already used with a different body.",
+    );
     await keepRefusal(platform, presented, problem);
     throw problem;
   }
@@ -95,7 +98,7 @@ function withAddressee(reading: Reading, { type }: Endpoint): Reading {
 }
 
 const NO_METRICS =
-  "It came to a metrics instance, but is not what Alertmanager or Grafana send; it was read like any payload.";
+  "It was sent to a metrics instance, but is not in the format of Alertmanager or Grafana; it was read as a generic payload.";
 
 /**
  * What identifies a repeat of this request: its Idempotency-Key with the inflated body, else the id of the webhook, else the

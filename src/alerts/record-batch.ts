@@ -112,7 +112,7 @@ async function recordLocked(
     outcome.alerts = touchedByReport(effects, delivery, item);
   }
   for (const [delivery, { size }] of repeats) {
-    remark(effects, delivery, `${size} of its messages came before; they count for nothing more.`);
+    remark(effects, delivery, `${size} of its messages had been received before and were not counted again.`);
   }
   await after(writeReceipts(tx, fresh, effects), announceIncidents(tx, effects.incidents));
   await notifyAlerts(platform, tx, effects.happenings, reach);
@@ -149,7 +149,7 @@ async function writeReceipts(tx: Queries, fresh: readonly Delivery[], effects: E
     if (decisions.includes("orphan")) {
       const isRecovery = delivery.reading.reports.some((report) => report.action === "recovery");
       const word = isRecovery ? "A recovery" : "What was said of an alert";
-      warnings.push(`${word} met no open alert; nothing was opened.`);
+      warnings.push(`${word} matched no open alert; nothing was opened.`);
     }
     return {
       id: delivery.receiptId,

@@ -68,11 +68,7 @@ export async function recordFirings(
     if (incident) effects.activity.push(activityLine(alert.id, "incident", sharedLine(incident)));
     if (alert.unplaced) {
       const name = cutText(ops[0].report.environmentName ?? "", 100);
-      remark(
-        effects,
-        ops[0].delivery,
-        `The project has no environment called ${name}; the alert stands in none.`,
-      );
+      remark(effects, ops[0].delivery, `The project has no environment called ${name}; the alert has none.`);
     }
     const silence = silences[alert.ord];
     if (silence) noteSilence(effects, ops, alert, silence);
@@ -179,18 +175,18 @@ export function newAlertRow(report: AlertReport) {
 
 /** Notes on the receipt of each firing and in the alert's activity that the recovery had come first. */
 function noteEnd(effects: Effects, ops: readonly Op[], alert: Touched): void {
-  const words = "A firing came behind its recovery; its alert was recorded as resolved.";
+  const words = "A firing arrived after its recovery; its alert was recorded as resolved.";
   for (const { delivery } of ops) remark(effects, delivery, words);
-  const line = "changed the status to **Resolved**, for the recovery had come before";
+  const line = "changed the status to **Resolved**, since its recovery had arrived earlier";
   effects.activity.push(activityLine(alert.id, "status", line));
 }
 
 /** Notes the silence on the receipt of each firing, and in the alert's activity if it was opened under it. */
 function noteSilence(effects: Effects, ops: readonly Op[], alert: Touched, silence: InForce): void {
-  const words = `Silence ${silence.id} (${cutText(silence.comment, 100)}) keeps it quiet: no incident, no notification.`;
+  const words = `Silence ${silence.id} (${cutText(silence.comment, 100)}) applies: no incident, no notification.`;
   for (const { delivery } of ops) remark(effects, delivery, words);
   if (!alert.created) return;
-  const line = `kept it quiet under silence **${silence.id}**: no incident was opened, nobody was notified`;
+  const line = `applied silence **${silence.id}**: no incident was opened, nobody was notified`;
   effects.activity.push(activityLine(alert.id, "incident", line));
 }
 

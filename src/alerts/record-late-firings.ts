@@ -34,7 +34,7 @@ export async function withoutLate<F extends Firing>(
       remark(
         effects,
         op.delivery,
-        "A firing began before its alert ended; it was counted, and opened nothing.",
+        "A firing began before its alert ended; it was counted and opened no alert.",
       );
     }
     const [{ delivery, report }] = ops;

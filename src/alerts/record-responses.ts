@@ -73,7 +73,7 @@ function noteResponse(effects: Effects, op: Op, alert: Answered, person: Person 
     remark(
       effects,
       delivery,
-      `Nobody who sees alerts here is called ${report.person}; it was given to nobody.`,
+      `No user who may see this project's alerts is called ${report.person}; nobody was assigned.`,
     );
     return;
   }

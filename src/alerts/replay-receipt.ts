@@ -32,9 +32,9 @@ export async function replayReceipt(
     receipt.integrationId === null
       ? undefined
       : await findEndpoint(platform.db, receipt.projectId, receipt.integrationId);
-  if (!endpoint) throw new Problem("unprocessable", "The integration of this receipt is gone.");
+  if (!endpoint) throw new Problem("unprocessable", "The integration of this receipt was deleted.");
   if (receipt.decision === "test")
-    throw new Problem("unprocessable", "A test alert is not replayed; send another.");
+    throw new Problem("unprocessable", "A test alert cannot be replayed; send a new one.");
   const reading = await readAgain(receipt, endpoint);
   const delivery = {
     ...originOf(endpoint),

@@ -9,7 +9,7 @@ export async function resolveTimeouts(platform: Platform): Promise<void> {
   await resolveSilent(platform, await listTimedOut(platform.db.pooled), {
     resolve: resolveTimedOut,
     why: ({ lastSeenAt, hours }) =>
-      `nothing came since **${instantWords(lastSeenAt)}**; this project resolves alerts after **${hours} h** without a delivery`,
-    note: () => "closed this incident: nothing came of its alert any more",
+      `nothing was received since **${instantWords(lastSeenAt)}**; this project resolves alerts after **${hours} h** without a delivery`,
+    note: () => "closed this incident: its alert was not received again",
   });
 }

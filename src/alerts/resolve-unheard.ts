@@ -10,7 +10,7 @@ export async function resolveUnheard(platform: Platform): Promise<void> {
   await resolveSilent(platform, projectIds, {
     resolve: resolveUnheardAlerts,
     why: ({ lastSeenAt, believedUntil }) =>
-      `not heard of since **${instantWords(lastSeenAt)}**; its sender said to believe it until **${instantWords(believedUntil)}**`,
-    note: ({ iid }) => `closed this incident: alert #${iid} was not heard of any more`,
+      `not received since **${instantWords(lastSeenAt)}**; its sender said that it holds until **${instantWords(believedUntil)}**`,
+    note: ({ iid }) => `closed this incident: alert #${iid} was not received again`,
   });
 }

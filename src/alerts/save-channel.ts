@@ -164,6 +164,6 @@ export async function testChannel(platform: Platform, project: Project, channel:
   const notice = testNotice(channel.name, project.fullPath, platform.config.publicUrl);
   const messages = messagesOf(platform, channel, notice, readers);
   if (messages.length === 0)
-    throw new Problem("unprocessable", "There is nobody to write to before an alert has assignees.");
+    throw new Problem("unprocessable", "This channel only mails assignees, and a test has none.");
   return (await enqueue(platform.db, messages)).length;
 }

@@ -73,7 +73,7 @@ function withZone(fields: SilenceFields): SilenceFields {
 }
 
 function isOver(): Problem {
-  return new Problem("unprocessable", "This silence is over; make a new one.");
+  return new Problem("unprocessable", "This silence has ended; create a new one.");
 }
 
 /** @throws Problem not_found */

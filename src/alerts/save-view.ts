@@ -18,7 +18,7 @@ export async function saveView(
   const name = view.name.trim();
   checkName(name, MAX_NAME);
   if (view.query.length > MAX_QUERY)
-    throw new FieldProblem({ name: ["cannot be saved: what the list is filtered by is too long"] });
+    throw new FieldProblem({ name: ["cannot be saved: the filters are too long"] });
   const saved = await upsertView(db, projectId, userId, { name, query: view.query });
   if (saved === 0)
     throw new FieldProblem({ name: [`cannot be saved: there are ${MAX_VIEWS} views already`] });

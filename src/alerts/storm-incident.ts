@@ -63,7 +63,7 @@ async function openForStorm(
   const description = [
     `**Start time:** ${clock.now.toISOString()}`,
     `**Alerts:** ${platform.config.publicUrl}/${fullPath}/-/alerts`,
-    "**Why one incident:** so many alerts opened at once that those after the first share this one. It closes when the last of them is resolved; closing it resolves all of them.",
+    "**Why one incident:** so many alerts opened at once that the later ones share this incident. It closes when the last of them is resolved; closing it resolves all of them.",
   ].join("  \n");
   const { id, iid } = await insertIncident(tx, projectId, botId, {
     title,
@@ -76,5 +76,5 @@ async function openForStorm(
 
 /** Returns the activity line of an alert that shares an incident. */
 export function sharedLine({ iid }: { iid: number }): string {
-  return `joined incident #${iid}, which stands for a storm of alerts`;
+  return `joined incident #${iid}, which is shared by an alert storm`;
 }

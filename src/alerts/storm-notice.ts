@@ -69,20 +69,20 @@ function wordsOf(
   const last = `${inWindow} alerts opened in the last ${windowWords(storm)}`;
   if (what === "storm_began") {
     return [
-      `A storm of alerts has begun in ${projectPath}: ${last} that this channel is about.`,
-      "Every alert is kept. Until it is over you are told every five minutes at most, and of no alert alone.",
+      `An alert storm has begun in ${projectPath}: ${last} that concern this channel.`,
+      "Every alert is kept. Until the storm is over, you get a summary every five minutes at most, and no messages about single alerts.",
     ];
   }
   const begun = since.toISOString();
   if (what === "storm_continues") {
     return [
-      `The storm of alerts in ${projectPath} that began at ${begun} goes on: ${last}, ${opened} since it began.`,
-      `${messages(heldSince)} held back since you were told last, ${held} in all.`,
+      `The alert storm in ${projectPath} that began at ${begun} continues: ${last}, ${opened} since it began.`,
+      `${messages(heldSince)} held back since the last summary, ${held} in total.`,
     ];
   }
   return [
     `The storm of alerts in ${projectPath} is over: ${opened} alerts opened from ${begun} to ${now.toISOString()}.`,
-    `${messages(held)} held back. From now on you are told of each alert again.`,
+    `${messages(held)} held back. From now on you get a message about each alert again.`,
   ];
 }
 

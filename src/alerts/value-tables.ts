@@ -13,16 +13,17 @@ const MAX_LENGTH = 255;
 /** Returns what is wrong with value tables, or undefined. */
 export function valueTablesFault(tables: ValueTables): string | undefined {
   for (const [field, table] of Object.entries(tables)) {
-    if (!(TABLED_FIELDS as readonly string[]).includes(field)) return `knows no field ${field}`;
+    if (!(TABLED_FIELDS as readonly string[]).includes(field)) return `has an unknown field ${field}`;
     const words = Object.entries(table);
     if (words.length > MAX_WORDS) return `has too many words (maximum is ${MAX_WORDS})`;
     const isLong = words.some(([word, meaning]) => word.length > MAX_LENGTH || meaning.length > MAX_LENGTH);
     if (isLong) return `holds a word that is too long (maximum is ${MAX_LENGTH} characters)`;
     if (words.some(([word, meaning]) => word.trim() === "" || meaning.trim() === ""))
-      return "holds a word or a meaning that is blank";
+      return "contains a blank word or value";
     // An unknown severity would be read as critical, like every unknown word.
     const isOther = words.some(([, meaning]) => !severityOf(meaning));
-    if (field === "severity" && isOther) return `holds a severity that is none of ${SEVERITIES.join(", ")}`;
+    if (field === "severity" && isOther)
+      return `contains a severity that is none of ${SEVERITIES.join(", ")}`;
   }
   return undefined;
 }

@@ -28,21 +28,21 @@ const USAGE = `Usage: gatehouse admin create --username NAME --email ADDRESS [--
        gatehouse admin accept-clock [--json]
        gatehouse admin accept-key [--json]
 
-  create           make an administrator
-  reset-password   give a person a new password; ends their sessions
-  disable-2fa      turn two-factor sign-in off for someone who lost app, passkeys and recovery codes
-  verify-audit     go through the audit log; says whether an entry was changed or removed, and the hash of the newest,
-                   which is worth keeping elsewhere: it shows a log that was cut off at its end
-  accept-clock     the time that the database tells now is right, and a later one that it told before was not: tokens and
-                   sessions count again (what had ended by then may count once more)
-  accept-key       the master key that the database was used with is lost for good: the one that is here takes its place, or a
-                   new one where there is none. What was sealed with the lost one stays lost
+  create           create an administrator
+  reset-password   set a new password for a user and end their sessions
+  disable-2fa      turn off two-factor sign-in for a user who has lost their authenticator app, passkeys and recovery codes
+  verify-audit     verify the hash chain of the audit log: reports a changed or removed entry, and prints the hash of the
+                   newest entry. Keep that hash elsewhere: with it you can detect entries missing at the end of the log
+  accept-clock     confirm that the current time of the database is right and that the later time it once had was wrong:
+                   tokens and sessions are accepted again (some that had expired by the wrong time may become valid again)
+  accept-key       replace a lost master key by the one in the data directory or GATEHOUSE_MASTER_KEY, or by a new one.
+                   Values encrypted with the lost key cannot be recovered
 
-  --link             print a one-time link, good for 24 hours, by which the person sets the password
-  --password-stdin   read the password from the first line of standard input; without it one is made and printed once
-  --json             answer with one JSON object
+  --link             print a one-time link, valid for 24 hours, with which the user sets the password
+  --password-stdin   read the password from the first line of standard input; without it, one is generated and printed once
+  --json             print one JSON object
 
-Works alone and beside a running service.
+Can be run while the service is running or stopped.
 Exit codes: 0 done, 1 refused or failed, 64 wrong usage, 78 wrong configuration.
 For example: gatehouse admin create --username ada --email ada@example.org
              gatehouse admin reset-password --username ada
@@ -79,7 +79,7 @@ export function adminCommand(args: readonly string[], readConfig: () => Config):
       case "accept-key":
         return ({ platform }) => acceptKey(platform);
       default:
-        throw new WrongUsage(`There is no admin ${given.words[0]}.`);
+        throw new WrongUsage(`Unknown subcommand admin ${given.words[0]}.`);
     }
   });
 }
@@ -91,7 +91,7 @@ async function create(given: Given): Promise<Work> {
   return async ({ platform }) => {
     const id = await createUser(platform, fields, undefined, FROM_CONSOLE);
     return {
-      text: `${username} is an administrator now.\n${made ? `Password, shown this once: ${password}\n` : ""}`,
+      text: `Created the administrator ${username}.\n${made ? `Password (shown only once): ${password}\n` : ""}`,
       json: { id, username, email, ...(made ? { password } : {}) },
     };
   };
@@ -104,7 +104,7 @@ async function reset(given: Given): Promise<Work> {
   return async ({ platform }) => {
     await resetPassword(platform, username, password);
     return {
-      text: `The password of ${username} is new, and their sessions are over.\n${made ? `Password, shown this once: ${password}\n` : ""}`,
+      text: `Set a new password for ${username} and ended their sessions.\n${made ? `Password (shown only once): ${password}\n` : ""}`,
       json: { username, ...(made ? { password } : {}) },
     };
   };
@@ -114,7 +114,7 @@ async function makeLink(platform: Platform, username: string): Promise<Answer> {
   const [userId] = await peopleNamed(platform.db, [username], "username");
   const link = await createPasswordLink(platform, userId as number, FROM_CONSOLE);
   return {
-    text: `${username} sets a new password here, once, within 24 hours:\n\n  ${link}\n`,
+    text: `One-time link for ${username} to set a new password, valid for 24 hours:\n\n  ${link}\n`,
     json: { username, link },
   };
 }
@@ -123,7 +123,7 @@ function disable(username: string): Work {
   return async ({ platform }) => {
     const was = await disableTwoFactor(platform, username);
     return {
-      text: `Two-factor sign-in of ${username} ${was ? "is off now" : "was off already"}.\n`,
+      text: `Two-factor sign-in of ${username} ${was ? "is now off" : "was already off"}.\n`,
       json: { username, two_factor_enabled: false, changed: was },
     };
   };
@@ -133,7 +133,7 @@ async function accept({ db }: Platform): Promise<Answer> {
   const { behindSeconds } = await findClock(db);
   await acceptClock(db);
   return {
-    text: "The time that the database tells now counts as the latest.\n",
+    text: "The current time of the database was accepted.\n",
     json: { behind_seconds: Math.max(0, behindSeconds) },
   };
 }
@@ -142,8 +142,8 @@ async function acceptKey(platform: Platform): Promise<Answer> {
   const isAnother = await acceptMasterKey(platform);
   return {
     text: isAnother
-      ? "This master key counts from now on. Start the service; gatehouse doctor says how much the lost one had sealed.\n"
-      : "This master key is the one of the database already.\n",
+      ? "The master key was accepted. Start the service; gatehouse doctor reports how many values the lost key had encrypted.\n"
+      : "The master key already belongs to this database.\n",
     json: { changed: isAnother },
   };
 }
@@ -153,11 +153,11 @@ async function verify({ db }: Platform): Promise<Answer> {
   if (broken) {
     throw new Problem(
       "conflict",
-      `Entry ${broken.id} of the audit log is ${broken.why}. The ${entries} before it hang together.`,
+      `Entry ${broken.id} of the audit log is ${broken.why}. The ${entries} entries before it are intact.`,
     );
   }
   return {
-    text: `The audit log is whole: ${entries} entries.\n${head ? `The newest has the hash ${head}\n` : ""}`,
+    text: `The audit log is intact: ${entries} entries.\n${head ? `Hash of the newest entry: ${head}\n` : ""}`,
     json: { entries, head },
   };
 }

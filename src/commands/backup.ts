@@ -11,11 +11,11 @@ import { runCommand } from "./command.ts";
 
 const USAGE = `Usage: gatehouse backup FILE [--json]
 
-Writes one state of the whole database and the master key to FILE, compressed and sealed with the passphrase in
-GATEHOUSE_BACKUP_PASSPHRASE (or the file that GATEHOUSE_BACKUP_PASSPHRASE_FILE names). Works beside a running service.
-FILE must not exist yet. Keep the passphrase elsewhere: without it nobody can read the backup.
+Writes a consistent snapshot of the whole database and the master key to FILE, compressed and encrypted with the passphrase in
+GATEHOUSE_BACKUP_PASSPHRASE (or in the file named by GATEHOUSE_BACKUP_PASSPHRASE_FILE). Can be run while the service is running.
+FILE must not exist yet. Keep the passphrase in another place: without it nobody can read the backup.
 
-  --json   answer with one JSON object: file, bytes, rows, tables[]
+  --json   print one JSON object: file, bytes, rows, tables[]
 
 Exit codes: 0 written, 1 failed, 64 wrong usage, 78 wrong configuration.
 For example: GATEHOUSE_BACKUP_PASSPHRASE_FILE=/etc/gatehouse/passphrase gatehouse backup /var/backups/gatehouse.backup
@@ -45,7 +45,7 @@ export function backupCommand(args: readonly string[], readConfig: () => Config)
     const rows = tables.reduce((sum, table) => sum + table.rows, 0);
     const { size } = await stat(path);
     return {
-      text: `Wrote ${rows} rows of ${tables.length} tables to ${path} (${size} bytes).\nTry it now and then: gatehouse restore ${path} --verify\n`,
+      text: `Wrote ${rows} rows of ${tables.length} tables to ${path} (${size} bytes).\nVerify your backups regularly: gatehouse restore ${path} --verify\n`,
       json: { file: path, bytes: size, rows, tables },
     };
   });

@@ -5,13 +5,13 @@ import { plainOptions, showUsage } from "./plain-options.ts";
 
 const USAGE = `Usage: gatehouse config check [--json]
 
-Reads the settings as the service would, and says of each what it is and where it is from. Secrets are not shown. Starts nothing and
-changes nothing. A variable that begins with GATEHOUSE_ and is no setting is told too: it may be misspelt.
+Reads the settings as the service would, and prints the value and the origin of each. Secrets are not shown. Starts nothing and
+changes nothing. Variables that begin with GATEHOUSE_ but are not settings are listed too: they may be misspelt.
 
-  --json   answer with one JSON object: {"ok": true, "settings": [{"name", "value", "from", "about"}], "unknown": []}, where
+  --json   print one JSON object: {"ok": true, "settings": [{"name", "value", "from", "about"}], "unknown": []}, where
            "from" is "environment", "file" or "default"; with faults: {"ok": false, "faults": [], "unknown": []}
 
-Exit codes: 0 nothing is wrong with them, 64 wrong usage, 78 wrong configuration.
+Exit codes: 0 all settings are valid, 64 wrong usage, 78 wrong configuration.
 For example: gatehouse config check
 `;
 
@@ -31,7 +31,7 @@ export async function configCommand(
 ): Promise<void> {
   const [word, ...options] = args;
   const isWord = word !== undefined && !word.startsWith("-");
-  if (isWord && word !== "check") return showUsage(USAGE, `There is no config ${word}.`);
+  if (isWord && word !== "check") return showUsage(USAGE, `Unknown subcommand config ${word}.`);
   const given = plainOptions(isWord ? options : args, USAGE);
   if (!given) return;
   if (!isWord) return showUsage(USAGE);
@@ -41,7 +41,7 @@ export async function configCommand(
     const told = config ? { ok: true, settings: settingsOf(environment, config) } : { ok: false, faults };
     process.stdout.write(`${JSON.stringify({ ...told, unknown })}\n`);
   } else {
-    for (const name of unknown) process.stderr.write(`${name} is no setting of Gatehouse.\n`);
+    for (const name of unknown) process.stderr.write(`${name} is not a setting of Gatehouse.\n`);
     if (!config) throw new ConfigError(faults);
     process.stdout.write(textOf(settingsOf(environment, config)));
   }
@@ -79,5 +79,5 @@ function textOf(settings: readonly Setting[]): string {
   const [names, values] = [widthOf("name"), Math.min(widthOf("value"), 40)];
   const line = ({ name, value, from, about }: Setting) =>
     `${name.padEnd(names)}${(value || "-").padEnd(values)}${from.padEnd(13)}${about}`;
-  return `${settings.map(line).join("\n")}\n\nNothing is wrong with these.\n`;
+  return `${settings.map(line).join("\n")}\n\nAll settings are valid.\n`;
 }

@@ -9,13 +9,13 @@ import { plainOptions } from "./plain-options.ts";
 
 const USAGE = `Usage: gatehouse doctor [--json]
 
-Looks at the runtime, the data directory, the disk, the master key, the public address with its certificate and cookies, the
-database and its clock, the schema, administrators, room for events, sweeps and sealed secrets. Changes nothing. Works alone and
-beside a running service.
+Checks the runtime, the data directory, the disk, the master key, the public URL with its certificate and cookies, the
+database and its clock, the schema, administrators, event partitions, background jobs and encrypted secrets. Changes nothing.
+Can be run while the service is running or stopped.
 
-  --json   answer with one JSON object: {"ok": true, "findings": [{"name", "state", "text", "remedy"}]}
+  --json   print one JSON object: {"ok": true, "findings": [{"name", "state", "text", "remedy"}]}
 
-Exit codes: 0 nothing is bad (there may be warnings), 1 something is bad, 64 wrong usage, 78 wrong configuration.
+Exit codes: 0 no errors (there may be warnings), 1 errors were found, 64 wrong usage, 78 wrong configuration.
 For example: gatehouse doctor
 `;
 
@@ -36,7 +36,7 @@ async function throughDatabase(config: Config): Promise<Finding[]> {
   } catch (error) {
     const remedy = config.databaseUrl
       ? "Check DATABASE_URL and that the server accepts connections from here."
-      : "Look at the message; the data directory must be whole and belong to this user.";
+      : "See the message above; the data directory must be complete and owned by this user.";
     return [bad("database", (error as Error).message, remedy)];
   }
   try {
@@ -53,6 +53,9 @@ function textOf(findings: readonly Finding[]): string {
     return remedy === undefined ? line : `${line}\n${" ".repeat(width + 8)}→ ${remedy}`;
   });
   const worst = findings.filter(({ state }) => state !== "ok");
-  const sum = worst.length === 0 ? "All is well." : `${worst.length} of ${findings.length} want attention.`;
+  const sum =
+    worst.length === 0
+      ? "All checks passed."
+      : `${worst.length} of ${findings.length} checks need attention.`;
   return `${lines.join("\n")}\n\n${sum}\n`;
 }

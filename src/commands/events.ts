@@ -12,11 +12,12 @@ import { importCommand } from "./import-events.ts";
 const USAGE = `Usage: gatehouse events sweep [--dry-run] [--json]
        gatehouse events import FILE|- [--help for its options]
 
-sweep does at once what the service does by itself every hour: writes the ends of memberships that expired, makes the months
-of events to come, and drops the months that lie wholly further back than two years and a day, and removes what projects keep for fewer days.
+sweep runs the hourly event maintenance of the service immediately: it records memberships that have expired, creates the
+partitions of the coming months, drops the months that ended at least two years and a day ago, and deletes events of projects
+with a shorter retention.
 
-  --dry-run   only say which months would be dropped, and how many events of which projects would be removed
-  --json      answer with one JSON object: {"made": 0, "dropped": ["events_2024_10"], "removed": 0, "dry_run": false};
+  --dry-run   only print which months would be dropped and how many events of which projects would be deleted
+  --json      print one JSON object: {"made": 0, "dropped": ["events_2024_10"], "removed": 0, "dry_run": false};
               with --dry-run also "projects": [{"project": "acme/rocket", "days": 30, "removed": 12}]
 
 Exit codes: 0 done, 1 failed, 64 wrong usage, 78 wrong configuration.
@@ -27,7 +28,7 @@ export function eventsCommand(args: readonly string[], readConfig: () => Config)
   if (args[0] === "import") return importCommand(args.slice(1), readConfig);
   const shape = { usage: USAGE, options: { "dry-run": { type: "boolean" } }, words: 1 } as const;
   return runCommand(shape, args, readConfig, ({ values, words }) => {
-    if (words[0] !== "sweep") throw new WrongUsage("Which work on events? There are: sweep, import");
+    if (words[0] !== "sweep") throw new WrongUsage("Missing or unknown subcommand. Available: sweep, import");
     return ({ platform }) => sweep(platform, Boolean(values["dry-run"]));
   });
 }
@@ -36,9 +37,11 @@ async function sweep(platform: Platform, isDryRun: boolean): Promise<Answer> {
   if (isDryRun) {
     const { months: dropped, projects } = await findOverdueEvents(platform);
     const removed = projects.reduce((sum, { n }) => sum + n, 0);
-    const lines = projects.map(({ fullPath, days, n }) => `  ${fullPath} keeps ${days} days: ${n}\n`);
+    const lines = projects.map(
+      ({ fullPath, days, n }) => `  ${fullPath} (retention of ${days} days): ${n}\n`,
+    );
     return {
-      text: `Would drop: ${dropped.join(", ") || "nothing"}\nWould remove ${removed} events that their projects keep no longer${removed > 0 ? ":" : "."}\n${lines.join("")}`,
+      text: `Would drop: ${dropped.join(", ") || "nothing"}\nWould delete ${removed} events past the retention of their project${removed > 0 ? ":" : "."}\n${lines.join("")}`,
       json: {
         made: 0,
         dropped,
@@ -52,6 +55,6 @@ async function sweep(platform: Platform, isDryRun: boolean): Promise<Answer> {
   await endMemberships(platform, recordHappenings);
   await compactEventCounts(platform);
   const { made, dropped, removed } = await sweepEvents(platform);
-  const text = `Made ${made} months ahead. Dropped: ${dropped.join(", ") || "nothing"}. Removed ${removed} events that their projects keep no longer.\n`;
+  const text = `Created ${made} partitions. Dropped: ${dropped.join(", ") || "nothing"}. Deleted ${removed} events past the retention of their project.\n`;
   return { text, json: { made, dropped, removed, dry_run: false } };
 }

@@ -16,19 +16,19 @@ import { type Answer, type Given, runCommand, WrongUsage } from "./command.ts";
 
 const USAGE = `Usage: gatehouse events import FILE|- [options]
 
-Brings events in from lines of JSON, also compressed with gzip: rows of the bulk API, or lines of GitHub's archive
-(gharchive.org), mixed if you like. A stopped import, even a killed one, goes on where it was: run the same command again.
+Imports events from JSON lines, optionally compressed with gzip: rows of the bulk API, lines of GitHub's archive
+(gharchive.org), or a mix of both. To resume an import that was interrupted or killed, run the same command again.
 
-  --project P      project of all lines, by number or path; else each row names its own (project_id, repo.name)
-  --source N       event source whose identities name the authors and whose numbers the targets bear
-  --author NAME    who did what a row names no author for
-  --refusals FILE  write refused lines there, one {"line":…,"error":…} each; else to standard error
-  --restart        begin anew; lines with a replay key are not written twice even then
-  --dry-run        judge every line and write nothing
-  --json           answer with one JSON object
+  --project P      project of all lines, by id or path; without it each row names its own (project_id, repo.name)
+  --source N       id of the event source whose identities map the authors and whose numbers identify the targets
+  --author NAME    author of rows that name none
+  --refusals FILE  write refused lines to FILE, one {"line":…,"error":…} each, instead of to standard error
+  --restart        start again at the first line; lines with a replay key are still not imported twice
+  --dry-run        check every line and write nothing
+  --json           print one JSON object
 
-Exit codes: 0 done, 1 failed, 64 wrong usage, 65 done but some lines were refused, now or before the line at which it
-went on, 78 wrong configuration.
+Exit codes: 0 done, 1 failed, 64 wrong usage, 65 done, but some lines were refused (in this run or, when resuming, in an
+earlier one), 78 wrong configuration.
 For example: gatehouse events import 2026-11-20-15.json.gz --project acme/rocket
 `;
 
@@ -49,7 +49,7 @@ export function importCommand(args: readonly string[], readConfig: () => Config)
     const [file] = words as [string];
     const sourceId = values.source === undefined ? undefined : Number(values.source);
     if (sourceId !== undefined && !Number.isSafeInteger(sourceId)) {
-      throw new WrongUsage("--source takes the number of an event source.");
+      throw new WrongUsage("--source takes the id of an event source.");
     }
     const size = await sizeOf(file);
     return (started) => bringIn(started, { file, size, sourceId }, values);
@@ -92,10 +92,10 @@ async function bringIn(
 function textOf(report: ImportReport, isDryRun: boolean): string {
   const { lines, created, duplicate, ignored, invalid, resumedAfter, refusedBefore } = report;
   const before =
-    refusedBefore > 0 ? `, up to which ${refusedBefore} were refused: --restart judges them again` : "";
-  const begin = resumedAfter > 0 ? `Went on after line ${resumedAfter}${before}. ` : "";
+    refusedBefore > 0 ? `, before which ${refusedBefore} were refused (--restart checks them again)` : "";
+  const begin = resumedAfter > 0 ? `Resumed after line ${resumedAfter}${before}. ` : "";
   const words = isDryRun ? "Would write" : "Wrote";
-  return `${begin}${words} ${created} of ${lines} lines; ${duplicate} were here before, ${ignored} have no counterpart, ${invalid} were refused.\n`;
+  return `${begin}${words} ${created} of ${lines} lines; ${duplicate} were duplicates, ${ignored} have no equivalent, ${invalid} were refused.\n`;
 }
 
 /** @throws Problem not_found */
@@ -137,7 +137,10 @@ async function* inflated(chunks: AsyncGenerator<Buffer>): AsyncGenerator<Buffer>
   } catch (error) {
     const code = (error as { code?: unknown }).code;
     if (typeof code === "string" && code.startsWith("Z_")) {
-      throw new Problem("invalid", "The file is not whole gzip; what stands before the fault was imported");
+      throw new Problem(
+        "invalid",
+        "The gzip file is damaged or incomplete; the lines before that point were imported",
+      );
     }
     throw error;
   }

@@ -4,9 +4,9 @@ import { runCommand } from "./command.ts";
 
 const USAGE = `Usage: gatehouse migrate [--json]
 
-Brings the database schema up to date. A service does the same when it starts; run this before, to see it fail early.
+Brings the database schema up to date. The service does the same when it starts; run this first to detect a failure early.
 
-  --json   answer with one JSON object: {"applied": ["0001-accounts.sql"]}
+  --json   print one JSON object: {"applied": ["0001-accounts.sql"]}
 
 Exit codes: 0 up to date, 1 failed, 64 wrong usage, 78 wrong configuration.
 For example: gatehouse migrate

@@ -10,13 +10,13 @@ import { type Answer, readArguments, runCommand } from "./command.ts";
 
 const USAGE = `Usage: gatehouse restore FILE [--verify] [--json]
 
-Fills an empty database from a backup and puts its master key into the data directory. All of it is restored, or
-nothing: every table is read again and compared with the sums in the file before anything is committed. A backup of an
-older version is restored as it was and then brought up to date. The passphrase is the one of the backup, in
-GATEHOUSE_BACKUP_PASSPHRASE or the file that GATEHOUSE_BACKUP_PASSPHRASE_FILE names.
+Restores a backup into an empty database and writes its master key to the data directory. Either everything is restored or
+nothing: every table is read back and compared with the checksums in the file before the transaction is committed. A backup of
+an older version is restored as it is and then migrated. The passphrase of the backup is read from
+GATEHOUSE_BACKUP_PASSPHRASE or from the file named by GATEHOUSE_BACKUP_PASSPHRASE_FILE.
 
-  --verify   read the whole file and check it, changing nothing
-  --json     answer with one JSON object: made_at, version, rows, tables[], upgraded[]
+  --verify   read and check the whole file without changing anything
+  --json     print one JSON object: made_at, version, rows, tables[], upgraded[]
 
 Exit codes: 0 done, 1 refused or failed, 64 wrong usage, 78 wrong configuration.
 For example: GATEHOUSE_DATA_DIR=/srv/new gatehouse restore /var/backups/gatehouse.backup
@@ -50,7 +50,10 @@ async function verify(args: readonly string[]): Promise<void> {
   if (!given) return;
   try {
     const path = resolve(given.words[0] ?? "");
-    const answer = answerOf(await verifyBackup(path, readPassphrase(process.env)), `${path} is whole`);
+    const answer = answerOf(
+      await verifyBackup(path, readPassphrase(process.env)),
+      `${path} is complete and undamaged`,
+    );
     process.stdout.write(given.json ? `${JSON.stringify(answer.json)}\n` : answer.text);
   } catch (error) {
     if (!(error instanceof Problem)) throw error;

@@ -5,17 +5,18 @@ import { type Answer, runCommand } from "./command.ts";
 
 const USAGE = `Usage: gatehouse rotate-key [--finish] [--json]
 
-Makes a new master key beside the old one and seals every stored secret with it, while the service serves. The old key
-still opens what was given out before: open forms, codes of devices, refreshes that are repeated. Stopped in the middle,
-run it again. With GATEHOUSE_MASTER_KEY put the new key there before the old one yourself; it says so.
+Generates a new master key beside the old one and re-encrypts every stored secret with it, while the service keeps running.
+The old key is still needed for values that were issued before: open forms, device codes, repeated refresh requests. If the
+command is interrupted, run it again. If you use GATEHOUSE_MASTER_KEY, put the new key before the old one there yourself; the
+command tells you so.
 
-  --finish   a day later: drop the old key, after sealing anew what still needs it. Refused within the first minute; without an
-             old key there is nothing to drop, and nothing changes
-  --json     answer with one JSON object: {"new_key": true, "values": 9, "resealed": 9, "unreadable": 0, "old_keys": 1,
+  --finish   run a day later: re-encrypts what still needs the old key, then drops it. Refused within the first minute; without
+             an old key it changes nothing
+  --json     print one JSON object: {"new_key": true, "values": 9, "resealed": 9, "unreadable": 0, "old_keys": 1,
              "dropped_keys": 0}
 
-Works alone and beside a running service. With several machines that keep a master.key each, read "Renew the master key"
-in docs/operations.md first.
+Can be run while the service is running or stopped. If several machines have their own copy of master.key, read
+"Renew the master key" in docs/operations.md first.
 Exit codes: 0 done, 1 refused or failed, 64 wrong usage, 78 wrong configuration.
 For example: gatehouse rotate-key, and on the next day: gatehouse rotate-key --finish
 `;
@@ -40,10 +41,14 @@ export function rotateKeyCommand(args: readonly string[], readConfig: () => Conf
 function answerOf(rotation: Rotation, isGiven: boolean, isEnd: boolean): Answer {
   const { isNew, values, earlier, unreadable, kept, dropped } = rotation;
   const lines = [
-    ...(isNew ? ["A new master key seals from now on."] : []),
-    ...(isEnd && kept + dropped === 0 ? ["There is one master key, and no older one to drop."] : []),
-    `${values} sealed values: ${earlier} needed an older key and were sealed again with the newest.`,
-    ...(unreadable > 0 ? [`${unreadable} open with no key that is here, and were left alone.`] : []),
+    ...(isNew ? ["A new master key is in use."] : []),
+    ...(isEnd && kept + dropped === 0
+      ? ["There is only one master key; there is no older one to drop."]
+      : []),
+    `${values} encrypted values: ${earlier} needed an older key and were re-encrypted with the newest.`,
+    ...(unreadable > 0
+      ? [`${unreadable} cannot be decrypted with any available key and were left unchanged.`]
+      : []),
     ...endOf(rotation, isGiven),
   ];
   return {
@@ -61,14 +66,13 @@ function answerOf(rotation: Rotation, isGiven: boolean, isEnd: boolean): Answer 
 
 /** Says what became of the older keys, and what to do next. */
 function endOf({ kept, dropped }: Rotation, isGiven: boolean): string[] {
-  if (dropped > 0)
-    return ["The old key is dropped: only backups of before need it, and they have it with them."];
+  if (dropped > 0) return ["The old key was dropped. Only earlier backups need it, and they contain it."];
   if (kept === 0) return [];
   if (isGiven)
     return [
-      "The older keys stand in GATEHOUSE_MASTER_KEY, where this command cannot drop them. Nothing stored needs them: a day after the renewal take them out, and start every process again.",
+      "The older keys are in GATEHOUSE_MASTER_KEY, where this command cannot drop them. No stored value needs them: remove them a day after the rotation and restart every process.",
     ];
   return [
-    "The old key still opens forms and codes that are under way. In a day drop it: gatehouse rotate-key --finish",
+    "Forms and codes issued before still need the old key. Drop it in a day: gatehouse rotate-key --finish",
   ];
 }

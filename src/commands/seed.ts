@@ -11,12 +11,12 @@ import { plainOptions, showUsage } from "./plain-options.ts";
 
 const USAGE = `Usage: gatehouse seed --demo | --remove [--json]
 
-  --demo     make the demo: six people, three projects, two years of events, alerts in every state
-  --remove   take the demo away again, and nothing else
-  --json     answer with one JSON object
+  --demo     create the demo: six users, three projects, two years of events, alerts in every state
+  --remove   delete the demo and nothing else
+  --json     print one JSON object
 
-Works alone and beside a running service. Passwords and secrets are shown this once.
-Exit codes: 0 done, 1 refused (it is there already, or not there), 64 wrong usage, 78 wrong configuration.
+Can be run while the service is running or stopped. Passwords and secrets are shown only once.
+Exit codes: 0 done, 1 refused (the demo exists already, or does not exist), 64 wrong usage, 78 wrong configuration.
 For example: gatehouse seed --demo
 `;
 
@@ -73,9 +73,9 @@ function seeded(demo: SeededDemo, publicUrl: string): Answer {
     application: { application_id: application.uid, secret: application.secret },
     token,
   };
-  const text = `The demo is here: ${people.length} people, ${cast.groups.length} groups, ${projects.length} projects, ${events} events, ${alerts} alerts, ${incidents} incidents.
+  const text = `Created the demo: ${people.length} people, ${cast.groups.length} groups, ${projects.length} projects, ${events} events, ${alerts} alerts, ${incidents} incidents.
 
-Sign in at ${publicUrl}/users/sign_in as one of these (passwords are shown this once):
+Sign in at ${publicUrl}/users/sign_in as one of these users (passwords are shown only once):
 
 ${people.map(({ username, password, name }) => `  ${username.padEnd(8)} ${password}   ${name}`).join("\n")}
 
@@ -92,11 +92,11 @@ ${Object.entries(callVariables(demo, publicUrl))
   .map(([name, value]) => `  export ${name}=${value}`)
   .join("\n")}
 
-With the first three of them, another program signs people in: run
+The first three are for the sample client, which signs users in with Gatehouse: run
   sh bin/node examples/sample-client/client.ts
 and open ${new URL(APPLICATION.redirectUri).origin} (the application ${APPLICATION.name}).
 
-Take it all away again with: npx gatehouse seed --remove
+Remove the demo with: npx gatehouse seed --remove
 `;
   return { json, text };
 }
@@ -105,6 +105,6 @@ function removed(demo: RemovedDemo): Answer {
   const { people, groups, projects, events, alerts, incidents } = demo;
   return {
     json: demo,
-    text: `The demo is gone: ${people} people, ${groups} groups, ${projects} projects, ${events} events, ${alerts} alerts, ${incidents} incidents.\n`,
+    text: `Deleted the demo: ${people} people, ${groups} groups, ${projects} projects, ${events} events, ${alerts} alerts, ${incidents} incidents.\n`,
   };
 }

@@ -25,11 +25,11 @@ import { plainOptions } from "./plain-options.ts";
 
 const USAGE = `Usage: gatehouse serve [--json]
 
-Starts the service and, without DATABASE_URL, its database; brings the schema up to date; says where it serves, and serves
-until SIGTERM, SIGINT or, unless it is started by nohup, SIGHUP. While there is no administrator it prints a link that makes
-one. It is set up by environment variables alone (README.md, "Configure").
+Starts the service and, without DATABASE_URL, its embedded database; brings the schema up to date; prints its URL; and runs
+until SIGTERM, SIGINT or, unless started with nohup, SIGHUP. While there is no administrator it prints a setup link to create
+one. All configuration is done with environment variables (README.md, "Configure").
 
-  --json   say both in lines of JSON, as the log does: {"setup_url": "…", "expires_in": 1800}, {"url": "…", "workers": 1}
+  --json   print both as lines of JSON, like the log: {"setup_url": "…", "expires_in": 1800}, {"url": "…", "workers": 1}
 
 Exit codes: 0 stopped by a signal, 1 failed, 64 wrong usage, 78 wrong configuration.
 For example: PORT=8080 gatehouse serve
@@ -45,7 +45,7 @@ const SILENT_MS = 1000;
 const FAILED_SECONDS = 20;
 
 /** Message of the primary to its workers when nobody has to be given notice. */
-const LEAVE_AT_ONCE = "leave at once";
+const LEAVE_AT_ONCE = "exiting immediately";
 
 /** Undoes one step of the start. @param givesNotice whether load balancers need time to notice the stop */
 type Closer = (givesNotice: boolean) => Promise<void>;
@@ -79,12 +79,12 @@ async function serve(config: Config, asJson: boolean): Promise<void> {
   };
   const log = createLog(config);
   if (cluster.isPrimary) {
-    for (const variable of unknownVariables(process.env)) log.warn({ variable }, "no setting has this name");
+    for (const variable of unknownVariables(process.env)) log.warn({ variable }, "unknown setting");
   }
   // The state after an uncaught exception is unknown, so the process ends; but other requests are finished first (reference
   // reliability E).
   process.on("uncaughtException", (err) => {
-    log.fatal({ err }, "an error that nobody caught ends the process");
+    log.fatal({ err }, "an uncaught error ends the process");
     setTimeout(() => leave(1), FAILED_SECONDS * 1000);
     if (!stopping) void stop(true, 1);
   });
@@ -160,8 +160,8 @@ function print(asJson: boolean, text: string, json: Readonly<Record<string, unkn
 async function listen({ platform }: Started): Promise<Closer> {
   await learnGivenTokens(platform);
   const overload = watchOverload((isOverloaded) => {
-    if (isOverloaded) platform.log.error("the process is too far behind: requests are refused");
-    else platform.log.warn("the process has caught up");
+    if (isOverloaded) platform.log.error("the process is overloaded: requests are refused");
+    else platform.log.warn("the process is no longer overloaded");
   });
   const app = await buildApp({ ...platform, isOverloaded: overload.isOverloaded });
   const { host, port } = platform.config;
@@ -236,7 +236,7 @@ async function superviseWorkers(config: Config, { serving: connection, platform 
       if (stopping) return;
       if (ready < config.workers) {
         const how = signal ?? `exit code ${code}`;
-        return reject(new Error(`a worker ended before it served (${how}); what it said stands above`));
+        return reject(new Error(`a worker ended before it was ready (${how}); see its messages above`));
       }
       platform.log.error({ worker: worker.id, code, signal }, "a worker died");
       setTimeout(fork, 500);

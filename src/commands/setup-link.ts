@@ -5,10 +5,10 @@ import { runCommand } from "./command.ts";
 
 const USAGE = `Usage: gatehouse setup-link [--json]
 
-Prints a link by which the first administrator is made in a browser. It works once, for 30 minutes; links made
-before end. Refused when there is an administrator already.
+Prints a link with which the first administrator is created in a browser. It works once and for 30 minutes; earlier links
+become invalid. Refused if there is an administrator already.
 
-  --json   answer with one JSON object: {"url": "…", "expires_in": 1800}
+  --json   print one JSON object: {"url": "…", "expires_in": 1800}
 
 Exit codes: 0 done, 1 refused (there is an administrator) or failed, 64 wrong usage, 78 wrong configuration.
 For example: gatehouse setup-link

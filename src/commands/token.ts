@@ -11,15 +11,15 @@ import { type Answer, needed, runCommand, WrongUsage } from "./command.ts";
 
 const USAGE = `Usage: gatehouse token create --user NAME --scopes a,b [--name WORDS] [--expires-at YYYY-MM-DD] [--json]
 
-Makes a personal access token that acts for the user, and prints it this once. It ends at the beginning of the day
-(UTC), or never without one.
+Creates a personal access token that acts for the user, and prints it once. It expires at the start of the given day (UTC),
+or never if no day is given.
 
   --scopes   api, read_api, read_user, profile, openid, email, write_events,
-             self_rotate; several separated by commas
-  --name     what uses it; "command line" if not given
-  --json     answer with one JSON object: {"id": 1, "user": "ada", "scopes": ["api"], "expires_at": null, "token": "…"}
+             self_rotate; comma-separated
+  --name     what the token is for; default: "command line"
+  --json     print one JSON object: {"id": 1, "user": "ada", "scopes": ["api"], "expires_at": null, "token": "…"}
 
-Works alone and beside a running service.
+Can be run while the service is running or stopped.
 Exit codes: 0 done, 1 refused (no such user or scope) or failed, 64 wrong usage, 78 wrong configuration.
 For example: gatehouse token create --user ada --scopes read_api,read_user
 `;
@@ -33,16 +33,17 @@ const options = {
 
 export function tokenCommand(args: readonly string[], readConfig: () => Config): Promise<void> {
   return runCommand({ usage: USAGE, options, words: 1, changesAccounts: true }, args, readConfig, (given) => {
-    if (given.words[0] !== "create") throw new WrongUsage(`There is no token ${given.words[0]}.`);
+    if (given.words[0] !== "create") throw new WrongUsage(`Unknown subcommand token ${given.words[0]}.`);
     const user = needed(given, "user");
     const scopes = needed(given, "scopes")
       .split(/[\s,]+/)
       .filter(Boolean);
     const wrong = scopes.find((scope) => !isScope(scope));
-    if (wrong) throw new Problem("invalid", `There is no scope ${wrong}; there are ${SCOPES.join(", ")}.`);
+    if (wrong)
+      throw new Problem("invalid", `Unknown scope ${wrong}. Available scopes: ${SCOPES.join(", ")}.`);
     const written = given.values["expires-at"];
     const expiresOn = written === undefined ? null : parseDay(written);
-    if (expiresOn === undefined) throw new WrongUsage("--expires-at is not a day; write it like 2027-03-01.");
+    if (expiresOn === undefined) throw new WrongUsage("--expires-at is not a date such as 2027-03-01.");
     const name = given.values.name ?? "command line";
     return ({ platform }) => create(platform, user, { name, scopes, expiresOn });
   });
@@ -62,7 +63,7 @@ async function create(
     createToken(tx, userId as number, fields, FROM_CONSOLE),
   );
   return {
-    text: `A token for ${user} (${scopes.join(", ")}), shown this once:\n\n  ${secret}\n`,
+    text: `Token for ${user} (${scopes.join(", ")}), shown only once:\n\n  ${secret}\n`,
     json: { id: token.id, user, scopes, expires_at: expiresOn, token: secret },
   };
 }

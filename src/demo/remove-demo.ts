@@ -27,12 +27,12 @@ export function removeDemo(db: Db): Promise<RemovedDemo> {
   return db.transaction(async (tx) => {
     await lockDemo(tx);
     const { userIds, groupIds, projectIds, foreignPaths } = await findBelongings(tx);
-    if (userIds.length === 0) throw new Problem("not_found", "There is no demo here.");
+    if (userIds.length === 0) throw new Problem("not_found", "There is no demo.");
     if (foreignPaths.length > 0) {
       const paths = foreignPaths.join(", ");
       throw new Problem(
         "conflict",
-        `Somebody else made this inside the demo's groups: ${paths}. Delete it first, then remove the demo.`,
+        `Somebody else created these in the groups of the demo: ${paths}. Delete them first, then remove the demo.`,
       );
     }
     const figures = await countFigures(tx, projectIds);

@@ -51,7 +51,7 @@ export function seedDemo(platform: Platform & { db: Db }): Promise<SeededDemo> {
     const before = await findBelongings(tx);
     if (before.userIds.length > 0) {
       const remedy = "Remove it first with: gatehouse seed --remove";
-      throw new Problem("conflict", `The demo is here already (people of ${MAIL_DOMAIN}). ${remedy}`);
+      throw new Problem("conflict", `The demo exists already (users of ${MAIL_DOMAIN}). ${remedy}`);
     }
     const inside = withinTransaction(platform, tx);
     const now = await findNow(tx);

@@ -85,9 +85,6 @@ async function named<T>(name: string, making: Promise<T>): Promise<T> {
     return await making;
   } catch (error) {
     if (!(error instanceof FieldProblem)) throw error;
-    throw new Problem(
-      "conflict",
-      `The demo wants the name ${name} for itself: ${error.message}. Nothing was made.`,
-    );
+    throw new Problem("conflict", `The demo needs the name ${name}: ${error.message}. Nothing was created.`);
   }
 }

@@ -31,9 +31,11 @@ export async function answerClaim(db: Db, answer: Answer, act: Act): Promise<voi
       await lockClaim(tx, answer.claimId);
       const claim = await findClaim(tx, answer.claimId, projectId);
       if (!claim) throw new Problem("not_found", "404 Claim Not Found");
-      if (claim.outsiderId === null) throw new Problem("conflict", "No source has told of this person yet.");
+      if (claim.outsiderId === null)
+        throw new Problem("conflict", "No event source has named this identity yet.");
       const before = answerIn(claim, projectId);
-      if (before === "ending") throw new Problem("conflict", "It is being taken back. Try again soon.");
+      if (before === "ending")
+        throw new Problem("conflict", "The earlier approval is being withdrawn. Try again shortly.");
       const state = answer.granted ? "granted" : before === "granted" ? "ending" : "refused";
       if (state === before) return;
       // Waits for those who are recording an event of this person; later ones see the answer. Imports are locked first: they hold
@@ -51,7 +53,10 @@ export async function answerClaim(db: Db, answer: Answer, act: Act): Promise<voi
     });
   } catch (error) {
     if (violatedConstraint(error) !== "event_claim_answers_one") throw error;
-    throw new Problem("conflict", "This person is somebody else here. Take that back first.");
+    throw new Problem(
+      "conflict",
+      "This identity belongs to another user here. Withdraw that approval first.",
+    );
   }
   await settleClaims({ db }, answer.claimId);
 }

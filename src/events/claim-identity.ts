@@ -31,7 +31,8 @@ export async function claimIdentity(
     await lockClaimsOf(tx, claimant.id);
     const made = await insertClaim(tx, claimant.id, { host, login }, told);
     const claim = await findOwnClaim(tx, claimant.id, { host, login });
-    if (!claim) throw new Problem("unprocessable", "You have claimed too many identities. Withdraw some.");
+    if (!claim)
+      throw new Problem("unprocessable", "You have claimed too many identities. Withdraw some first.");
     if (made) {
       await recordAudit(tx, {
         action: "identity_claimed",
@@ -52,6 +53,9 @@ export async function withdrawClaim(db: Db, claimant: Claimant, claim: Claim | u
     // Waits for an answer that is given at this moment.
     await lockClaim(tx, claim.id);
     if ((await deleteClaim(tx, claimant.id, claim.id)) > 0) return;
-    throw new Problem("conflict", "It is yours somewhere. Ask a Maintainer there to take it back.");
+    throw new Problem(
+      "conflict",
+      "This claim was approved. Ask a Maintainer of that project to withdraw the approval.",
+    );
   });
 }

@@ -109,7 +109,7 @@ export function isShownAt(at: Date, { oldest, short }: Window, projectId: number
 export function checkMoment(at: Date, window: Window, projectId: number): void {
   if (at < window.oldest) throw unprocessable("created_at is older than two years");
   if (!isShownAt(at, window, projectId))
-    throw unprocessable("created_at is older than the project keeps events");
+    throw unprocessable("created_at is before the event retention of the project");
   if (at > window.latest) throw unprocessable("created_at is in the future");
 }
 

@@ -168,7 +168,7 @@ async function stateOf(
 ): Promise<ImportState> {
   const state =
     (await findImport(db, keys)) ?? (await insertImport(db, keys[0], name)) ?? (await findImport(db, keys));
-  if (!state) throw new Problem("conflict", "The import was begun anew elsewhere at this moment");
+  if (!state) throw new Problem("conflict", "The import was restarted by another process");
   return state;
 }
 
@@ -207,7 +207,7 @@ async function write(
   isCopying();
   await after;
   if (!(await lockImport(tx, state.id, batch.first - 1))) {
-    throw new Problem("conflict", "Another process imports this file now");
+    throw new Problem("conflict", "Another process is importing this file");
   }
   const counts = await counted(
     batch,
@@ -247,7 +247,7 @@ async function counted(
       const status = "error" in line ? "conflict" : statusOf(line);
       if (status !== "conflict") counts[status] += 1;
       else {
-        const error = "error" in line ? line.error : "external_id has been used with another body already";
+        const error = "error" in line ? line.error : "external_id was already used with a different body";
         refusals.push({ line: batch.first + index, error });
       }
     }

@@ -172,7 +172,7 @@ async function named(
 ): Promise<number> {
   if (authorId === undefined && authorUsername === undefined) {
     if (source.createdBy !== null) return source.createdBy;
-    throw new Problem("unprocessable", "author_id is missing, and the maker of the source is gone");
+    throw new Problem("unprocessable", "author_id is missing, and the creator of the source was deleted");
   }
   const person =
     authorId === undefined

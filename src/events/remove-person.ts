@@ -71,7 +71,7 @@ export const removePersonWith: (removeGrants: RemoveGrants) => RemovePerson =
       });
     } catch (error) {
       if (violatedConstraint(error) === undefined) throw error;
-      throw new Problem("conflict", "The user began something at this moment. Try again.");
+      throw new Problem("conflict", "The user became active during the removal. Try again.");
     }
   };
 
@@ -98,8 +98,7 @@ async function moveMost(db: Db, move: Move): Promise<void> {
 
 /** Why an account of no person stays, and for that of an application, what to do instead (decision 0139). */
 async function refusalOf(db: Db, user: User, { actorId }: Act): Promise<Problem> {
-  if (user.bot !== "application")
-    return new Problem("conflict", "This user stands for somebody else already.");
+  if (user.bot !== "application") return new Problem("conflict", "This user is a placeholder already.");
   const asker = { id: actorId ?? 0, isAdmin: true };
   const application = await applicationOfAccount(db, user.id, asker);
   const words = application

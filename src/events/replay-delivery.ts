@@ -37,9 +37,9 @@ export function replayDelivery(
   return db.transaction(async (tx) => {
     const delivery = await lockDelivery(tx, source.id, id);
     if (!delivery) throw new Problem("not_found", "404 Delivery Not Found");
-    if (delivery.status === "accepted") throw new Problem("conflict", "Its events stand already.");
+    if (delivery.status === "accepted") throw new Problem("conflict", "Its events were already recorded.");
     const letter = readAgain(delivery, readerFor);
-    if (!letter) throw new Problem("conflict", "What came is not kept any more.");
+    if (!letter) throw new Problem("conflict", "Its payload is no longer stored.");
     if (letter.reading.result !== "events") {
       const reason = letter.reading.result === "ignored" ? letter.reading.reason.slice(0, 500) : "A ping";
       await updateDelivery(tx, delivery.id, [], reason);

@@ -13,6 +13,7 @@ export async function tryHook(platform: Platform, hook: Hook): Promise<number> {
     data: { hook_id: hook.id, project_id: hook.projectId },
   };
   const [id] = await enqueue(platform.db, [{ ...labelsOf(platform, hook), event: "event.test", body }]);
-  if (id === undefined) throw new Problem("unavailable", "The message was not taken");
+  if (id === undefined)
+    throw new Problem("unavailable", "The message could not be enqueued. Try again shortly.");
   return id;
 }

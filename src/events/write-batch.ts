@@ -47,7 +47,7 @@ function idsOf(projects: Found<Project>): number[] {
 
 function resultOf({ status, eventIds }: Outcome): RowResult {
   if (status === "conflict") {
-    return { status: "invalid", id: null, error: "external_id has been used with another body already" };
+    return { status: "invalid", id: null, error: "external_id was already used with a different body" };
   }
   return { status, id: eventIds[0] ?? null, error: null };
 }

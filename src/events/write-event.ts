@@ -68,7 +68,7 @@ function write(
     const events = eventsAt(createdAt);
     const [outcome] = await recordOnce(tx, [{ projectId, createdAt, events, key }], WRITE_API);
     if (!outcome || outcome.status === "conflict") {
-      throw new Problem("conflict", "external_id has been used with another body already");
+      throw new Problem("conflict", "external_id was already used with a different body");
     }
     return outcome;
   });

@@ -140,7 +140,7 @@ export async function checkAuthorization(
 export async function provenApplication(db: Queries, given: GivenParameters): Promise<Application> {
   const { client_id: uid } = given;
   if (uid === undefined)
-    throw new Problem("invalid", "The address names no application: client_id is missing.");
+    throw new Problem("invalid", "The request names no application: client_id is missing.");
   const application =
     typeof uid === "string" && /^[0-9a-f]{64}$/.test(uid) ? await findApplicationByUid(db, uid) : undefined;
   if (!application)
@@ -155,7 +155,7 @@ function provenRedirect(
 ): TrustedRedirect {
   const { redirect_uri: uri, response_type: responseType, response_mode: mode, state } = given;
   if (uri === undefined) {
-    throw new RedirectRefused(application, "", "The request names no way back: redirect_uri is missing.");
+    throw new RedirectRefused(application, "", "Missing required parameter: redirect_uri.");
   }
   if (typeof uri !== "string" || !matchesRedirectUri(application.redirectUris, uri)) {
     throw new RedirectRefused(application, typeof uri === "string" ? uri : uri.join(" "));
@@ -224,13 +224,13 @@ function askedResponse(
     refuse("unauthorized_client", `The application is not registered for response_type ${responseType}.`);
   }
   if (responseType === "token" && application.boundTokensOnly) {
-    refuse("unauthorized_client", "The application gets only tokens that are bound to a key: use a code.");
+    refuse("unauthorized_client", "The application requires key-bound tokens: use the code flow.");
   }
   if (mode !== undefined && !(RESPONSE_MODES as readonly string[]).includes(mode)) {
     refuse("invalid_request", "The response_mode must be query, fragment or form_post.");
   }
   if (mode !== undefined && mode !== "fragment" && responseType === "token") {
-    refuse("invalid_request", "A token is sent in the fragment alone: response_mode must be fragment.");
+    refuse("invalid_request", "A token is only sent in the fragment: response_mode must be fragment.");
   }
   if (mode === "form_post" && !isWebAddress(redirect.uri)) {
     refuse("invalid_request", "A form is sent to http and https addresses only.");
@@ -284,7 +284,7 @@ function askedPrompts(prompt: string | undefined, refuse: Refuse): readonly stri
     refuse("invalid_request", `The prompt may be ${PROMPTS.join(", ")}.`);
   }
   if (words.includes("none") && words.length > 1) {
-    refuse("invalid_request", "The prompt none stands alone.");
+    refuse("invalid_request", "The prompt none cannot be combined with others.");
   }
   return words;
 }

@@ -77,9 +77,7 @@ export async function checkLogout(
     return { application, userId, wayBack: undefined, fault: undefined };
   }
   if (!application) {
-    return refused(
-      "Nothing says whose post_logout_redirect_uri it is: neither client_id nor a good id_token_hint.",
-    );
+    return refused("The post_logout_redirect_uri needs a client_id or a valid id_token_hint.");
   }
   if (!application.postLogoutRedirectUris.includes(post_logout_redirect_uri)) {
     return refused(

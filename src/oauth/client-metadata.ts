@@ -29,7 +29,7 @@ const MOST_REDIRECT_URIS = 10;
  * @throws OAuthError invalid_redirect_uri, invalid_client_metadata
  */
 export function readClientMetadata(body: unknown): ApplicationFields {
-  if (!isObject(body)) throw wrong("The body is no JSON object.");
+  if (!isObject(body)) throw wrong("The body is not a JSON object.");
   const redirectUris = readRedirectUris(body.redirect_uris);
   // The value has no effect, since every such client gets `none`; but one that is not a string is an error.
   textOf(body, "token_endpoint_auth_method");

@@ -15,7 +15,7 @@ import { insertRefreshToken } from "./store-codes.ts";
 import { lockDevice, spendDevice, updateDevicePoll } from "./store-devices.ts";
 
 const REFUSALS = {
-  authorization_pending: "Nobody has answered for the device yet.",
+  authorization_pending: "The user has not yet answered the device request.",
   slow_down: "The device polls too often: it must wait five seconds longer each time.",
   access_denied: "The person denied the request.",
   expired_token: "The code of the device has expired.",

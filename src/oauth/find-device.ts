@@ -26,7 +26,7 @@ export async function findDevice(
   const mine = await insertDeviceTry(db, userId);
   if ((await countOtherDeviceTries(db, userId, mine)) >= MOST_WRONG_CODES) {
     await deleteDeviceTry(db, mine);
-    throw new Problem("too_many", "You typed too many wrong codes. Try again in ten minutes.", {
+    throw new Problem("too_many", "You entered too many wrong codes. Try again in ten minutes.", {
       retryAfterSeconds: 600,
     });
   }

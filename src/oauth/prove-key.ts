@@ -25,7 +25,7 @@ export async function proveKey(
     if (!application.boundTokensOnly) return { ...application, provenKey: null };
     throw new ProofProblem(
       "invalid",
-      "The application takes only tokens that are bound to a key: the request must carry a DPoP header.",
+      "The application requires tokens that are bound to a key: the request must have a DPoP header.",
     );
   }
   return { ...application, provenKey: await spendProof(platform, request) };

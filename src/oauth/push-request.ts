@@ -33,7 +33,7 @@ export async function pushRequest(
   if (given.request_uri !== undefined) {
     throw new OAuthError(
       "invalid_request",
-      "The parameter request_uri is not pushed: it is what comes back.",
+      "The parameter request_uri must not be pushed: it is part of the response.",
     );
   }
   const parameters = { ...given, client_id: application.uid };
@@ -53,7 +53,7 @@ export async function pushRequest(
     parameters,
   });
   if (made === 1) return requestUri;
-  throw new Problem("too_many", "Too many pushed requests wait for their people.", { retryAfterSeconds: 60 });
+  throw new Problem("too_many", "Too many pushed requests are pending.", { retryAfterSeconds: 60 });
 }
 
 /** @throws OAuthError invalid_request (413) */

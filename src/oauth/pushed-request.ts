@@ -28,7 +28,7 @@ export class PushedRefused extends Problem {
   constructor(application: Application, reason: string) {
     super(
       "invalid",
-      "This request of the application is not known, was answered before, or has waited for too long. Go back to the application and start again.",
+      "This authorization request is unknown, was already answered, or has expired. Go back to the application and start again.",
     );
     this.application = application;
     this.reason = reason;

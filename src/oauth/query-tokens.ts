@@ -13,7 +13,7 @@ export function guardsQueryTokens(app: FastifyInstance, platform: Platform): voi
     throw new CodedProblem(
       "invalid",
       "invalid_request",
-      "Tokens in the address are switched off here. Send the token in the Authorization header.",
+      "Tokens in the URL are disabled on this server. Send the token in the Authorization header.",
     );
   });
 }

@@ -44,12 +44,12 @@ export async function registerItself(
     if (unused.ofNetwork >= MOST_UNUSED_OF_NETWORK) {
       throw new Problem(
         "too_many",
-        "Too many programs of your network have registered and are not used.",
+        "Too many applications were registered from your network and are unused.",
         LATER,
       );
     }
     if (unused.all >= MOST_UNUSED) {
-      throw new Problem("unavailable", "Too many programs have registered and are not used.", LATER);
+      throw new Problem("unavailable", "Too many registered applications are unused.", LATER);
     }
     const placing = { registeredFrom, act: { actorId: null, ip } };
     const { id } = await registerApplication(tx, null, fields, placing);

@@ -23,7 +23,7 @@ async function sendLogoutToken(platform: Platform, taken: Taken): Promise<Outcom
       isSent: false,
       isFinal: true,
       status: null,
-      error: "The application has no address for it any more.",
+      error: "The application no longer has a back-channel logout URI.",
     };
   }
   const token = await signLogoutToken(platform, application, taken);

@@ -20,7 +20,7 @@ const SCRYPT = { N: 65_536, r: 8, p: 1 };
 const SCRYPT_MEMORY_BYTES = 128 * 1024 * 1024;
 const TAG_BYTES = 16;
 const HEADER_BYTES = 4096;
-const CUT_OR_CHANGED = "The backup is damaged: it was cut short or changed.";
+const CUT_OR_CHANGED = "The backup is damaged: it was truncated or changed.";
 /** The disk is full, a quota or the largest file size is reached, or it is broken or read-only by now. */
 const OF_DISK = new Set(["ENOSPC", "EDQUOT", "EFBIG", "EIO", "EROFS"]);
 const JSON_FRAME = 0x4a;
@@ -64,7 +64,7 @@ export async function writeBackup(
   } catch (error) {
     const { code = "" } = error as NodeJS.ErrnoException;
     if (!OF_DISK.has(code)) throw error;
-    throw new Problem("conflict", `${path} cannot be written: ${code}. Nothing of it was kept.`, {
+    throw new Problem("conflict", `${path} cannot be written: ${code}. The incomplete file was deleted.`, {
       cause: error,
     });
   } finally {
@@ -81,7 +81,7 @@ async function checkFree(path: string): Promise<void> {
 /** @throws Problem conflict if the file cannot be created */
 async function create(partial: string, path: string): Promise<WriteStream> {
   const handle = await open(partial, "wx", 0o600).catch((error: NodeJS.ErrnoException) => {
-    throw new Problem("conflict", `${path} cannot be made: ${error.code}.`);
+    throw new Problem("conflict", `${path} cannot be created: ${error.code}.`);
   });
   return handle.createWriteStream({ flush: true });
 }
@@ -103,7 +103,7 @@ async function name(partial: string, path: string): Promise<void> {
 }
 
 function fileExists(path: string): Problem {
-  return new Problem("conflict", `${path} is there already; a backup replaces no file.`);
+  return new Problem("conflict", `${path} exists already; a backup never overwrites a file.`);
 }
 
 /**
@@ -113,7 +113,7 @@ function fileExists(path: string): Problem {
 export async function* readBackup(path: string, passphrase: string): AsyncGenerator<Frame> {
   const { header, about, size } = await readHeader(path);
   const { key, proof } = await keyFrom(passphrase, Buffer.from(about.salt, "hex"));
-  if (proof !== about.proof) throw new Problem("invalid", "The passphrase is not the one of this backup.");
+  if (proof !== about.proof) throw new Problem("invalid", "The passphrase does not belong to this backup.");
   const end = size - TAG_BYTES;
   const decipher = createDecipheriv("aes-256-gcm", key, Buffer.from(about.iv, "hex")).setAAD(header);
   decipher.setAuthTag(await bytesAt(path, end, TAG_BYTES));
@@ -153,13 +153,13 @@ async function readHeader(path: string) {
   });
   try {
     const stats = await file.stat();
-    if (stats.isDirectory()) throw new Problem("invalid", `${path} is a folder, and a backup is a file.`);
+    if (stats.isDirectory()) throw new Problem("invalid", `${path} is a directory, not a backup file.`);
     const { size } = stats;
     const { buffer, bytesRead } = await file.read(Buffer.alloc(HEADER_BYTES), 0, HEADER_BYTES, 0);
     const [magic, json] = buffer.subarray(0, bytesRead).toString("latin1").split("\n", 2);
     const header = Buffer.from(`${magic}\n${json}\n`, "latin1");
     if (magic !== MAGIC || json === undefined) {
-      throw new Problem("invalid", `${path} is not a backup of Gatehouse, or one of a newer version.`);
+      throw new Problem("invalid", `${path} is not a backup of Gatehouse, or was made by a newer version.`);
     }
     if (size <= header.length + TAG_BYTES) throw new Problem("invalid", CUT_OR_CHANGED);
     return { header, about: aboutOf(json), size };

@@ -46,13 +46,13 @@ export async function acceptMasterKey(platform: Platform): Promise<boolean> {
 function faultOf({ masterKey, dataDir }: Platform["config"], isThere: boolean): string {
   const path = masterKeyPath({ dataDir });
   if (masterKey) {
-    return `GATEHOUSE_MASTER_KEY is not the master key of this database: it opens nothing of what is sealed there. Set the one that the database was used with; if that stands in ${path}, unset the variable.`;
+    return `GATEHOUSE_MASTER_KEY is not the master key of this database: it decrypts none of the encrypted values. Set the key that the database was used with; if that is in ${path}, unset the variable.`;
   }
   const what = isThere
-    ? `${path} is not the master key of this database: it opens nothing of what is sealed there.`
-    : `There is no ${path}, and this database is used with a master key already.`;
-  return `${what} Put the master.key there that belongs to the database, from the data directory it was used with or by restoring a backup; or let GATEHOUSE_DATA_DIR, GATEHOUSE_MASTER_KEY or DATABASE_URL lead to the right one.`;
+    ? `${path} is not the master key of this database: it decrypts none of the encrypted values.`
+    : `${path} is missing, and this database already uses a master key.`;
+  return `${what} Put the master.key of this database there, from the data directory it was used with or from a backup; or correct GATEHOUSE_DATA_DIR, GATEHOUSE_MASTER_KEY or DATABASE_URL.`;
 }
 
 const LOST =
-  "Nothing was changed. Only where that key is lost for good: gatehouse admin accept-key, and then start again.";
+  "Nothing was changed. Only if that key is lost for good, run gatehouse admin accept-key and then start again.";

@@ -28,8 +28,8 @@ async function examineCertificate(publicUrl: string): Promise<Finding> {
     return judgeCertificate(new Date(socket.getPeerCertificate().valid_to), new Date());
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    const text = `${publicUrl} shows none (${code ?? message})`;
-    return warn("certificate", text, "Let the proxy in front speak TLS at the public address.");
+    const text = `${publicUrl} presents none (${code ?? message})`;
+    return warn("certificate", text, "Configure TLS for the public URL in the reverse proxy.");
   } finally {
     socket.destroy();
   }
@@ -48,19 +48,19 @@ async function examineReachability({ publicUrl, host, port }: Config): Promise<F
   const local = `http://${/^(0\.0\.0\.0|::)$/.test(host) ? "127.0.0.1" : host.includes(":") ? `[${host}]` : host}:${port}`;
   const [outside, inside] = await Promise.all([healthOf(publicUrl), healthOf(local)]);
   if (outside === "ok" && inside === "ok" && (await areDifferentServices(publicUrl, local))) {
-    const text = `${publicUrl} leads to another Gatehouse than the one that answers at ${local}`;
-    return bad("public address", text, `${LEAD_HERE} PORT says which one is meant.`);
+    const text = `${publicUrl} leads to another Gatehouse than the one at ${local}`;
+    return bad("public address", text, `${LEAD_HERE} PORT selects which one is meant.`);
   }
   if (outside === "ok") return ok("public address", `${publicUrl} answers`);
   if (isForeign(inside)) {
-    const text = `Something that is no Gatehouse answers at ${local} (${inside})`;
-    return bad("public address", text, "Stop it, or set PORT to one that is free, then start the service.");
+    const text = `Another program than Gatehouse answers at ${local} (${inside})`;
+    return bad("public address", text, "Stop it, or set PORT to a free port, then start the service.");
   }
   if (inside !== "ok") {
     return warn(
       "public address",
-      `Nothing serves at ${local} (${inside})`,
-      "Start the service, and ask again.",
+      `Nothing answers at ${local} (${inside})`,
+      "Start the service, then run this again.",
     );
   }
   const text = `${publicUrl} does not lead here (${outside}), while ${local} answers`;

@@ -40,7 +40,7 @@ export async function examineDatabase(
   workers = 1,
 ): Promise<Finding[]> {
   const unreached =
-    "Check DATABASE_URL and that the server accepts connections from here; then look at its log.";
+    "Check DATABASE_URL and that the server accepts connections from here; then check its log.";
   const findings = [await findingOf("database", () => examineServer(db), unreached)];
   if (findings[0]?.state === "bad") return findings;
   findings.push(await findingOf("durability", () => examineDurability(db)));
@@ -66,7 +66,7 @@ export async function examineDatabase(
 async function findingOf(
   name: string,
   look: () => Promise<Finding>,
-  remedy = "Look at the log of the database.",
+  remedy = "Check the log of the database.",
 ): Promise<Finding> {
   try {
     return await look();
@@ -85,12 +85,12 @@ async function examineServer(db: Db): Promise<Finding> {
 
 async function examineDurability(db: Db): Promise<Finding> {
   const { fsync, waits } = await findServer(db);
-  if (fsync && waits) return ok("durability", "What is committed is on the disk");
+  if (fsync && waits) return ok("durability", "Commits are durable on disk");
   const off = [...(fsync ? [] : ["fsync"]), ...(waits ? [] : ["synchronous_commit"])].join(" and ");
   return bad(
     "durability",
     `The server runs with ${off} off`,
-    `Turn ${off} on: what is acknowledged must last.`,
+    `Turn ${off} on: acknowledged data must survive a crash.`,
   );
 }
 
@@ -109,7 +109,7 @@ async function examineClock(db: Db): Promise<Finding> {
 
 async function examineWrite(db: Db): Promise<Finding> {
   await checkReadiness(db);
-  return ok("write", "The database takes writes");
+  return ok("write", "The database accepts writes");
 }
 
 async function examineAdministrators(db: Db): Promise<Finding> {
@@ -117,23 +117,27 @@ async function examineAdministrators(db: Db): Promise<Finding> {
   if (active > 0) return ok("administrators", `${active} of ${users} users`);
   return warn(
     "administrators",
-    "Nobody administers this installation",
+    "There is no administrator",
     "Run gatehouse setup-link, or gatehouse admin create.",
   );
 }
 
 async function examineMonths(db: Db): Promise<Finding> {
   const { months, waiting } = await findMonthsAhead(db);
-  const remedy = "Let the service run: it makes the months to come every hour.";
-  const text = `Room for this month and ${Math.max(0, months - 1)} more`;
+  const remedy = "Keep the service running: it creates the partitions of the coming months every hour.";
+  const text = `Partitions for this month and ${Math.max(0, months - 1)} more`;
   if (months < 2 || waiting)
-    return warn("event months", waiting ? `${text}; events wait behind the last` : text, remedy);
+    return warn(
+      "event months",
+      waiting ? `${text}; later events are in the default partition` : text,
+      remedy,
+    );
   return ok("event months", text);
 }
 
 async function examineSweeps(db: Db): Promise<Finding> {
   const { rows } = await countExpired(db);
-  const text = `${rows} rows are past their time for more than a day`;
+  const text = `${rows} rows should have been deleted more than a day ago`;
   if (rows <= MOST_EXPIRED) return ok("sweeps", text);
-  return warn("sweeps", text, "Let the service run, and look for 'job failed' in its log.");
+  return warn("sweeps", text, "Keep the service running, and look for 'job failed' in its log.");
 }

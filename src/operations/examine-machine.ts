@@ -26,31 +26,32 @@ export async function examineMachine(config: Config): Promise<Finding[]> {
 }
 
 /** Making a shared directory private would lock out its other users. */
-const ANOTHER_DIRECTORY = "Set GATEHOUSE_DATA_DIR to a directory that is for Gatehouse alone.";
+const ANOTHER_DIRECTORY = "Set GATEHOUSE_DATA_DIR to a directory used only by Gatehouse.";
 
 async function examineDirectory(dataDir: string): Promise<Finding> {
   const found = await stat(dataDir).catch(() => undefined);
   if (!found) {
     return warn(
       "data directory",
-      `${dataDir} is not there yet`,
-      "The first start makes it; or set GATEHOUSE_DATA_DIR.",
+      `${dataDir} does not exist yet`,
+      "The first start creates it; or set GATEHOUSE_DATA_DIR.",
     );
   }
-  if (!found.isDirectory()) return bad("data directory", `${dataDir} is no directory`, ANOTHER_DIRECTORY);
+  if (!found.isDirectory()) return bad("data directory", `${dataDir} is not a directory`, ANOTHER_DIRECTORY);
   const reason = await whyNotClosed(dataDir, found.mode).catch(() => undefined);
   if (reason !== undefined) return bad("data directory", reason, ANOTHER_DIRECTORY);
   const mode = (found.mode & 0o777).toString(8);
   return (found.mode & 0o077) === 0
     ? ok("data directory", `${dataDir}, mode ${mode}`)
-    : bad("data directory", `${dataDir} is open to other users (mode ${mode})`, `chmod 700 ${dataDir}`);
+    : bad("data directory", `${dataDir} is accessible to other users (mode ${mode})`, `chmod 700 ${dataDir}`);
 }
 
 async function examineSpace(dataDir: string): Promise<Finding> {
   for (let place = dataDir; ; place = join(place, "..")) {
     const space = await findSpace(place);
     if (space) return judgeSpace(space.freeBytes, space.totalBytes);
-    if (place === join(place, "..")) return warn("disk", "Free space cannot be read", "Look at it by hand.");
+    if (place === join(place, ".."))
+      return warn("disk", "Free space cannot be determined", "Check it by hand.");
   }
 }
 
@@ -61,17 +62,18 @@ async function examineKey({ masterKey, dataDir }: Config): Promise<Finding> {
     const [text, { mode, mtime }] = await Promise.all([readFile(path, "utf8"), stat(path)]);
     const keys = masterKeysIn(text);
     if (!keys) {
-      return bad("master key", `${path} holds no 32-byte key`, "Put the file back from a backup.");
+      return bad("master key", `${path} does not contain a 32-byte key`, "Restore the file from a backup.");
     }
-    if ((mode & 0o077) !== 0) return bad("master key", `${path} is open to other users`, `chmod 600 ${path}`);
+    if ((mode & 0o077) !== 0)
+      return bad("master key", `${path} is accessible to other users`, `chmod 600 ${path}`);
     return judgeKeys(path, keys.length, mtime, new Date());
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code !== "ENOENT")
-      return bad("master key", `${path} cannot be read: ${code}`, "Give it to this user.");
+      return bad("master key", `${path} cannot be read: ${code}`, "Make this user its owner.");
     const remedy =
-      "The first start makes it. If this installation has data, put the file back from a backup instead.";
-    return warn("master key", `${path} is not there`, remedy);
+      "The first start creates it. If this installation has data, restore the file from a backup instead.";
+    return warn("master key", `${path} does not exist`, remedy);
   }
 }
 
@@ -80,32 +82,32 @@ function examineTransport({ publicUrl, secure, trustedProxies }: Config): Findin
   const { hostname } = new URL(publicUrl);
   const isLoopback = hostname === "localhost" || hostname === "[::1]" || hostname.startsWith("127.");
   if (!secure && !isLoopback) {
-    const text = `${publicUrl} is plain http: passwords and tokens can be read on the way`;
-    return warn("transport", text, "Put a proxy with TLS in front and set GATEHOUSE_PUBLIC_URL to https.");
+    const text = `${publicUrl} is plain http: passwords and tokens can be read in transit`;
+    return warn("transport", text, "Use a reverse proxy with TLS and set GATEHOUSE_PUBLIC_URL to https.");
   }
   if (!isLoopback && trustedProxies.length === 0) {
     const text =
-      "No proxy is trusted: all clients seem to come from the proxy's address and share its limits";
+      "No proxy is trusted: all clients appear to have the proxy's address and share its rate limits";
     return warn(
       "transport",
       text,
-      "Set GATEHOUSE_TRUSTED_PROXIES to the proxy's address, and let it send X-Forwarded-For.",
+      "Set GATEHOUSE_TRUSTED_PROXIES to the proxy's address, and configure it to send X-Forwarded-For.",
     );
   }
-  return ok("transport", secure ? "https, through a trusted proxy" : "http on this machine alone");
+  return ok("transport", secure ? "https, through a trusted proxy" : "http on this machine only");
 }
 
 /** Connects to the mail server and signs in, without sending anything. */
 async function examineMail({ mail }: Config): Promise<Finding> {
   if (!mail) {
     const remedy =
-      "Set GATEHOUSE_SMTP_URL and GATEHOUSE_MAIL_FROM for resets, invitations and notices by mail.";
-    return ok("mail", `Off: links are shown to be handed over. ${remedy}`);
+      "Set GATEHOUSE_SMTP_URL and GATEHOUSE_MAIL_FROM for password resets, invitations and notifications by mail.";
+    return ok("mail", `Off: links are shown on pages instead. ${remedy}`);
   }
   const { host } = new URL(mail.smtpUrl);
   try {
     await checkMail(mail.smtpUrl);
-    return ok("mail", `${host} takes mail from ${mail.from.address}`);
+    return ok("mail", `${host} accepts mail from ${mail.from.address}`);
   } catch (error) {
     const remedy = "Check GATEHOUSE_SMTP_URL: host, port, smtp or smtps, username and password (encoded).";
     return bad("mail", `${host}: ${(error as Error).message}`, remedy);

@@ -30,7 +30,7 @@ const DAY_MS = 86_400_000;
 /** Free disk space: below 256 MiB nothing more is stored safely (reference reliability A13). */
 export function judgeSpace(freeBytes: number, totalBytes: number): Finding {
   const free = `${Math.floor(freeBytes / MEBIBYTE)} MiB free (${Math.floor((100 * freeBytes) / Math.max(1, totalBytes))} %)`;
-  const remedy = "Make room, or move GATEHOUSE_DATA_DIR to a larger disk.";
+  const remedy = "Free some space, or move GATEHOUSE_DATA_DIR to a larger disk.";
   if (freeBytes < 256 * MEBIBYTE) return bad("disk", free, remedy);
   if (freeBytes < 1024 * MEBIBYTE || freeBytes < totalBytes * 0.05) return warn("disk", free, remedy);
   return ok("disk", free);
@@ -43,7 +43,7 @@ export function judgeConnections(allowed: number, needed: number): Finding {
   return warn(
     "connections",
     text,
-    "Raise max_connections, or the connection limit of the role or database; else requests are refused under load.",
+    "Raise max_connections, or the connection limit of the role or database; otherwise requests are refused under load.",
   );
 }
 
@@ -51,32 +51,32 @@ export function judgeConnections(allowed: number, needed: number): Finding {
 export function judgeClock(differenceSeconds: number): Finding {
   const apart = Math.abs(differenceSeconds);
   const text = `The clocks of service and database are ${apart.toFixed(1)} s apart`;
-  const remedy = "Let both machines take their time from the network (NTP).";
+  const remedy = "Synchronize the clocks of both machines (NTP).";
   if (apart > 60) return bad("clock", text, remedy);
   return apart > 5 ? warn("clock", text, remedy) : ok("clock", text);
 }
 
 /** Whether the database's clock has gone back behind a time that it showed before (decision 0198). */
 export function judgeMark(clock: ClockState): Finding {
-  if (!isBehind(clock)) return ok("clock mark", "The clock of the database has not gone back");
+  if (!isBehind(clock)) return ok("clock mark", "The clock of the database did not go back");
   return bad(
     "clock mark",
-    `The clock of the database is ${clock.behindSeconds} s behind the latest time that it told: no token or session counts`,
-    "Set the clock right; if the later time was the wrong one, run gatehouse admin accept-clock.",
+    `The clock of the database is ${clock.behindSeconds} s behind the latest time it once had: no token or session is accepted`,
+    "Correct the clock; if the later time was wrong, run gatehouse admin accept-clock.",
   );
 }
 
 /** Whether encrypted values can be decrypted: with a wrong master key none can; those of an older key can while that is kept. */
 export function judgeSealed({ values, earlier, unreadable }: Sealed): Finding {
   if (unreadable > 0) {
-    const text = `${unreadable} of ${values} sealed values open with no master key that is here`;
+    const text = `${unreadable} of ${values} encrypted values cannot be decrypted with the available master keys`;
     const remedy =
-      "Put the master key back from a backup; where it is lost, run gatehouse admin accept-key and make what was sealed anew (docs/operations.md).";
+      "Restore the master key from a backup; if it is lost, run gatehouse admin accept-key and replace the encrypted values (docs/operations.md).";
     return unreadable === values ? bad("sealed secrets", text, remedy) : warn("sealed secrets", text, remedy);
   }
-  if (earlier === 0) return ok("sealed secrets", `All ${values} open with the master key`);
-  const text = `${earlier} of ${values} sealed values need an older master key`;
-  return warn("sealed secrets", text, "Run gatehouse rotate-key, which seals them with the newest.");
+  if (earlier === 0) return ok("sealed secrets", `All ${values} can be decrypted`);
+  const text = `${earlier} of ${values} encrypted values need an older master key`;
+  return warn("sealed secrets", text, "Run gatehouse rotate-key, which encrypts them with the newest.");
 }
 
 /** An older key is needed for a day; a week leaves time for people to act (decision 0197). */
@@ -95,7 +95,7 @@ export function judgeKeys(path: string, count: number, since: Date, now: Date): 
   return warn(
     "master key",
     `${text} for ${days} days`,
-    "Run gatehouse rotate-key --finish, which drops them; where several machines have the file, take the lines away on each.",
+    "Run gatehouse rotate-key --finish, which drops them; if several machines have the file, remove the lines on each.",
   );
 }
 
@@ -117,7 +117,7 @@ export function judgeNode(version: string): Finding {
   const isSafe = safe ? minor > safeMinor || (minor === safeMinor && patch >= safePatch) : major > 25;
   if (isSafe) return ok("node", `Node.js ${version}`);
   const remedy = `Run npm ci, which brings Node.js 24, or install ${SAFE_NODES.join(", ")} or newer.`;
-  return warn("node", `Node.js ${version} has known weaknesses that requests can use`, remedy);
+  return warn("node", `Node.js ${version} has known vulnerabilities that requests can exploit`, remedy);
 }
 
 /** Compares the applied migrations with those of this program. */
@@ -129,8 +129,8 @@ export function judgeMigrations(
   const newer = applied.filter(({ name }) => !sums.has(name));
   const strange = newer.find(({ breaking }) => breaking);
   if (strange) {
-    const text = `The database has ${strange.name}, on which this version does not run`;
-    return bad("migrations", text, "Run the newer version that made it, or restore a backup of before.");
+    const text = `The database has migration ${strange.name}, which this version does not support`;
+    return bad("migrations", text, "Run the newer version that applied it, or restore an earlier backup.");
   }
   const changed = applied.find(({ name, sha256 }) => sums.has(name) && sums.get(name) !== sha256);
   if (changed) {
@@ -145,18 +145,19 @@ export function judgeMigrations(
     const text = `${missing.length} of ${known.length} are not applied: ${missing.map(({ name }) => name).join(", ")}`;
     return warn("migrations", text, "Run gatehouse migrate, or start the service, which does the same.");
   }
-  const more = newer.length > 0 ? `, and ${newer.length} of a newer version, on which this one runs` : "";
+  const more =
+    newer.length > 0 ? `, and ${newer.length} of a newer version, with which this one is compatible` : "";
   return ok("migrations", `All ${known.length} are applied${more}`);
 }
 
 /** @param end when the certificate of the public address expires */
 export function judgeCertificate(end: Date, now: Date): Finding {
   const days = Math.floor((end.getTime() - now.getTime()) / DAY_MS);
-  const remedy = "Renew it, and let the proxy load the new one.";
+  const remedy = "Renew it, and make the proxy load the new one.";
   const day = end.toISOString().slice(0, 10);
-  if (days < 0) return bad("certificate", `It ended on ${day}`, remedy);
-  if (days < 14) return warn("certificate", `It ends on ${day}, in ${days} days`, remedy);
-  return ok("certificate", `Good until ${day}`);
+  if (days < 0) return bad("certificate", `It expired on ${day}`, remedy);
+  if (days < 14) return warn("certificate", `It expires on ${day}, in ${days} days`, remedy);
+  return ok("certificate", `Valid until ${day}`);
 }
 
 /** @param lines the Set-Cookie headers of a first visit */
@@ -165,13 +166,13 @@ export function judgeCookie(
   { name, secure }: { name: string; secure: boolean },
 ): Finding {
   const own = lines.find((line) => line.startsWith(`${name}=`));
-  const remedy = "Let the proxy pass Set-Cookie as it comes.";
+  const remedy = "Configure the proxy to pass Set-Cookie unchanged.";
   if (!own) return bad("cookies", `The sign-in page sets no ${name}, so nobody can sign in`, remedy);
   const given = own.split(/;\s*/).slice(1);
   const due = ["HttpOnly", "Path=/", "SameSite=Lax", ...(secure ? ["Secure"] : [])];
   const missing = due.filter((flag) => !given.some((one) => one.toLowerCase() === flag.toLowerCase()));
   const added = given.filter((one) => /^domain=/i.test(one));
-  if (missing.length + added.length === 0) return ok("cookies", `${name} is as it was sent`);
+  if (missing.length + added.length === 0) return ok("cookies", `${name} arrives unchanged`);
   const changes = [...missing.map((flag) => `without ${flag}`), ...added.map((one) => `with ${one}`)];
   return bad("cookies", `${name} arrives ${changes.join(", ")}`, remedy);
 }

@@ -22,7 +22,7 @@ export async function keepMasterKeys(
     if (wanted.every((key) => given.has(key))) return;
     throw new Problem(
       "conflict",
-      "GATEHOUSE_MASTER_KEY is not the key of this backup. Unset it, and the key of the backup is put into the data directory; or set the key that the service had when the backup was made.",
+      "GATEHOUSE_MASTER_KEY is not the key of this backup. Unset it, so that the key of the backup is written to the data directory; or set the key that the service had when the backup was made.",
     );
   }
   await openDataDirectory(config.dataDir, false);
@@ -32,7 +32,7 @@ export async function keepMasterKeys(
   if (await serviceRuns(config)) {
     throw new Problem(
       "conflict",
-      "A service runs on this data directory, with a master key of its own. Stop it, and restore again.",
+      "A service with another master key is running on this data directory. Stop it, then restore again.",
     );
   }
   const fresh = `${path}.restored`;

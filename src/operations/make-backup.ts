@@ -43,7 +43,8 @@ export async function makeBackup(connection: Connection, options: BackupOptions)
   const before = await options.masterKeys();
   return copySession(connection, "read", async (session) => {
     const migrations = await listApplied(session);
-    if (migrations.length === 0) throw new Problem("not_found", "There is no Gatehouse in this database.");
+    if (migrations.length === 0)
+      throw new Problem("not_found", "This database is not a database of Gatehouse.");
     const tables = await listTables(session);
     const server = await describeServer(session);
     const sums: TableSum[] = [];

@@ -115,9 +115,9 @@ function search(query: string): Html {
 
 function nothing(query: string): Html {
   return emptyState({
-    heading: "No operation is like that",
+    heading: "No matching operation",
     level: 2,
-    text: html`Nothing has “${query}” in its path, its words or its parameters. <a href="/-/docs">Show all</a>.`,
+    text: html`No operation contains “${query}” in its path, description or parameters. <a href="/-/docs">Show all</a>.`,
   });
 }
 

@@ -127,7 +127,7 @@ function keySwitch(): Html {
   return card({
     id: "keys",
     heading: "In this browser",
-    body: html`<label class="switch-row js"><input class="switch" type="checkbox" role="switch" data-key-switch checked><span><strong>Keys</strong> <span class="quiet-text">Turn them off where you dictate, or press keys by accident.</span></span></label><noscript><p>Keys need scripts, which do not run here.</p></noscript>`,
+    body: html`<label class="switch-row js"><input class="switch" type="checkbox" role="switch" data-key-switch checked><span><strong>Keys</strong> <span class="quiet-text">Turn them off if you use dictation or press keys by accident.</span></span></label><noscript><p>Keyboard shortcuts need JavaScript, which is disabled.</p></noscript>`,
   });
 }
 

@@ -21,7 +21,7 @@ export function readPassphrase(environment: Readonly<Record<string, string | und
   }
   if (!passphrase) {
     throw new ConfigError([
-      `${NAME} (or ${NAME}_FILE) is missing: a backup holds keys and is sealed with it`,
+      `${NAME} (or ${NAME}_FILE) is missing: a backup contains keys and is encrypted with it`,
     ]);
   }
   if (passphrase.length < SHORTEST_PASSPHRASE) {

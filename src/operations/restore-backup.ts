@@ -93,7 +93,7 @@ async function prepareSchema(connection: Connection, start: BackupStart): Promis
   if (strange) {
     throw new Problem(
       "unprocessable",
-      `The backup was made by Gatehouse ${start.version}, whose migration ${strange.name} this version does not have. Restore it with that version or a newer one.`,
+      `The backup was made by Gatehouse ${start.version}, and this version lacks its migration ${strange.name}. Restore it with that version or a newer one.`,
     );
   }
   const last = start.migrations.at(-1)?.number ?? 0;
@@ -143,7 +143,7 @@ async function fillTable(session: CopySession, frames: Frames, table: Table): Pr
   const rows = await session.copyIn(copyInto(table), tally.pieces);
   const sum = checkedSum(tally, rows);
   const again = await sumOf(session, table);
-  if (again.sha256 !== sum.sha256) throw new Error(`${table.name} does not read as it was written`);
+  if (again.sha256 !== sum.sha256) throw new Error(`the table ${table.name} does not match its checksum`);
   return sum;
 }
 
@@ -208,5 +208,5 @@ function notKeys(): never {
 }
 
 function damaged(): Problem {
-  return new Problem("invalid", "The backup is damaged: its parts do not fit together.");
+  return new Problem("invalid", "The backup is damaged: its parts are inconsistent.");
 }

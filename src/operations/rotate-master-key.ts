@@ -35,7 +35,7 @@ export function rotateMasterKey(platform: Platform): Promise<Rotation> {
     if (isNew && config.masterKey) {
       throw new Problem(
         "conflict",
-        "GATEHOUSE_MASTER_KEY holds one key. Put a new one behind it, with a comma between them, and start every process again; then the new one before the old one, and again; then repeat this.",
+        "GATEHOUSE_MASTER_KEY contains one key. Append a new one after a comma and restart every process; then put the new one before the old one and restart again; then repeat this command.",
       );
     }
     const keys: MasterKeys = isNew ? [randomBytes(32), ...found] : found;
@@ -69,7 +69,7 @@ export function dropOldMasterKeys(platform: Platform): Promise<Rotation> {
     if (age < SETTLED_SECONDS) {
       throw new Problem(
         "conflict",
-        "The new master key is less than a minute old, and what is under way may still be sealed with the old one. Nothing was dropped: a day later is the time for it, a minute later the earliest.",
+        "The new master key is less than a minute old, and running requests may still use the old one. Nothing was dropped: run this a day later, at the earliest after a minute.",
       );
     }
     const before = await reseal(platform.db, keys);
@@ -96,7 +96,7 @@ async function runExclusively(
   if (!isAlone || !rotation) {
     throw new Problem(
       "conflict",
-      "The master key is being renewed already. Wait for its end, and try again.",
+      "The master key is already being rotated. Wait until that has finished, then try again.",
     );
   }
   return rotation;

@@ -55,7 +55,7 @@ export function metricsRoutes(app: FastifyInstance, platform: Platform): void {
     const gauges: Gauge[] = [
       {
         name: "gatehouse_build_info",
-        help: "What runs here.",
+        help: "Version of the running service.",
         value: 1,
         labels: { version: VERSION, node: process.version },
       },
@@ -74,11 +74,11 @@ function databaseGauges({ db }: Platform): Gauge[] {
   const { open, idle, waiting, pipelined } = db.load();
   return [
     { name: "gatehouse_db_connections_open", help: "Pooled connections to the database.", value: open },
-    { name: "gatehouse_db_connections_idle", help: "Pooled connections without work.", value: idle },
-    { name: "gatehouse_db_waiting", help: "Transactions that wait for a connection.", value: waiting },
+    { name: "gatehouse_db_connections_idle", help: "Idle pooled connections.", value: idle },
+    { name: "gatehouse_db_waiting", help: "Transactions waiting for a connection.", value: waiting },
     {
       name: "gatehouse_db_pipelined",
-      help: "Single statements sent and not answered yet.",
+      help: "Pipelined statements without a response yet.",
       value: pipelined,
     },
   ];
@@ -89,7 +89,11 @@ async function outboxGauges({ db }: Platform): Promise<Gauge[]> {
   return [
     { name: "gatehouse_outbox_waiting", help: "Messages not delivered yet.", value: waiting },
     { name: "gatehouse_outbox_dead", help: "Messages given up in the last 30 days.", value: dead },
-    { name: "gatehouse_outbox_late_seconds", help: "How overdue the oldest message is.", value: lateSeconds },
+    {
+      name: "gatehouse_outbox_late_seconds",
+      help: "Seconds by which the oldest undelivered message is overdue.",
+      value: lateSeconds,
+    },
   ];
 }
 

@@ -99,8 +99,8 @@ async function attempt(platform: Platform, taken: Taken, senders: Senders): Prom
     if (!sender) throw new Error(`nobody sends ${taken.channel}`);
     outcome = await sender.send(platform, taken);
   } catch (error) {
-    log.error({ err: error, delivery: taken.id }, "a delivery could not be tried");
-    outcome = { isSent: false, status: null, error: "It could not be put together." };
+    log.error({ err: error, delivery: taken.id }, "a delivery attempt failed unexpectedly");
+    outcome = { isSent: false, status: null, error: "The message could not be built." };
   }
   const { isSent, isFinal = false, status, error, retryAfterSeconds } = outcome;
   try {
@@ -121,6 +121,6 @@ async function attempt(platform: Platform, taken: Taken, senders: Senders): Prom
       log.warn({ delivery: taken.id, channel: taken.channel, status, error, state }, "not delivered");
   } catch (failure) {
     // The try is repeated once the lease has expired.
-    log.error({ err: failure, delivery: taken.id }, "a try could not be written down");
+    log.error({ err: failure, delivery: taken.id }, "a delivery attempt could not be recorded");
   }
 }

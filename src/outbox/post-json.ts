@@ -32,12 +32,12 @@ export async function postJson(
     const { status } = reply;
     if (status >= 200 && status < 300) return { isSent: true, status, error: "" };
     if (status >= 300 && status < 400) {
-      return { isSent: false, status, error: "The answer is a redirect, and none is followed." };
+      return { isSent: false, status, error: "The response is a redirect, which is not followed." };
     }
     if (status === 410) return { isSent: false, isFinal: true, status, error: "The target is gone." };
     const asked = status === 429 || status === 503 ? secondsAsked(reply.headers) : 0;
     const retryAfterSeconds = Number.isFinite(asked) && asked > 0 ? asked : undefined;
-    return { isSent: false, status, error: `The answer was status ${status}.`, retryAfterSeconds };
+    return { isSent: false, status, error: `The response had status ${status}.`, retryAfterSeconds };
   } catch (error) {
     if (!(error instanceof RequestFailed)) throw error;
     return { isSent: false, isFinal: !error.mayRecover, status: null, error: error.message };

@@ -113,7 +113,7 @@ async function checkedAddress(url: URL, policy: RequestPolicy): Promise<string> 
   if (allowance.namesTarget(host, port)) return first.address;
   const isFine = found.every(({ address }) => isPublicAddress(address) || allowance.holdsAddress(address));
   // Names change, and a wrong answer of a resolver may be corrected by the next try.
-  if (!isFine) throw new RequestFailed("The name leads into a private network.", true);
+  if (!isFine) throw new RequestFailed("The name resolves to a private address.", true);
   return first.address;
 }
 
@@ -152,7 +152,7 @@ function exchange(url: URL, asked: SafeRequest, address: string, signal: AbortSi
       // No other protocol was requested. Without a listener the connection would end and the promise would never settle.
       request.on("upgrade", (_reply, socket) => {
         socket.destroy();
-        reject(new RequestFailed("The answer changes to another protocol.", true));
+        reject(new RequestFailed("The response switches to another protocol.", true));
       });
       request.end(asked.body);
     } catch (error) {
@@ -175,7 +175,7 @@ async function readCapped(reply: IncomingMessage): Promise<{ body: Buffer; isCut
 
 function failureOf(error: Error, signal: AbortSignal): RequestFailed {
   if (error instanceof RequestFailed) return error;
-  if (signal.aborted) return new RequestFailed("No answer within 5 seconds.", true);
+  if (signal.aborted) return new RequestFailed("No response within 5 seconds.", true);
   const { code = "" } = error as NodeJS.ErrnoException;
   if (/^(ERR_INVALID_CHAR|ERR_INVALID_HTTP_TOKEN)$/.test(code)) {
     return new RequestFailed("A header cannot be sent.", false);
@@ -186,21 +186,21 @@ function failureOf(error: Error, signal: AbortSignal): RequestFailed {
 /** In our own words: an error of the other side may contain what should not be shown. */
 const FAILURES: Readonly<Record<string, string>> = {
   ECONNREFUSED: "The connection was refused.",
-  ECONNRESET: "The connection was cut off.",
-  EPIPE: "The connection was cut off.",
+  ECONNRESET: "The connection was closed unexpectedly.",
+  EPIPE: "The connection was closed unexpectedly.",
   ETIMEDOUT: "No answer.",
   EHOSTUNREACH: "The host cannot be reached.",
   ENETUNREACH: "The network cannot be reached.",
 };
 
 function tlsFailure(code: string): string | undefined {
-  if (code.startsWith("HPE_")) return "The answer is not HTTP.";
+  if (code.startsWith("HPE_")) return "The response is not HTTP.";
   return /CERT|TLS|SSL|ISSUER|SIGNATURE/.test(code) ? `TLS failed (${code}).` : undefined;
 }
 
 function within<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
-    signal.addEventListener("abort", () => reject(new RequestFailed("No answer within 5 seconds.", true)));
+    signal.addEventListener("abort", () => reject(new RequestFailed("No response within 5 seconds.", true)));
     work.then(resolve, reject);
   });
 }

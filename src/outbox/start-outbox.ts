@@ -18,7 +18,7 @@ export function startOutbox(platform: Platform, above: Senders = {}): () => Prom
       try {
         await deliverDue(platform, () => mayGoOn, above);
       } catch (error) {
-        platform.log.error({ err: error }, "the outbox could not be looked at");
+        platform.log.error({ err: error }, "the outbox could not be read");
       }
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, LOOK_EVERY_MS);

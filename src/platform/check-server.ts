@@ -5,7 +5,7 @@ import pg from "pg";
 const OLDEST = 150_000;
 
 const MAKE_ANEW =
-  "create database … template template0 encoding 'UTF8' locale 'C.UTF-8' makes a fit one, and gatehouse backup and restore bring over what is in this one";
+  "create a suitable one with: create database … template template0 encoding 'UTF8' locale 'C.UTF-8'; and move the data with gatehouse backup and gatehouse restore";
 
 /**
  * @param variable the environment variable that holds the address
@@ -24,19 +24,19 @@ export async function checkServer(connection: pg.ClientConfig, variable = "DATAB
     const first = await inspectServer(one);
     if (first.version < OLDEST) {
       throw new Error(
-        `the server at ${variable} is PostgreSQL ${first.release}, and the service needs 15 or newer`,
+        `the server at ${variable} is PostgreSQL ${first.release}, but the service needs 15 or newer`,
       );
     }
     if (first.isStandby) {
       throw new Error(
-        `the server at ${variable} is a standby, which takes no writes: let the address lead to the primary, or promote it`,
+        `the server at ${variable} is a standby, which accepts no writes: use the address of the primary, or promote it`,
       );
     }
     if (first.encoding !== "UTF8" || !first.foldsPlainly) {
       const what =
         first.encoding === "UTF8" ? `the locale ${first.locale}` : `the encoding ${first.encoding}`;
       throw new Error(
-        `the database at ${variable} has ${what}, in which names and lengths are not what they are to the service (decision 0275): ${MAKE_ANEW}`,
+        `the database at ${variable} has ${what}, which treats names and lengths differently from the service (decision 0275): ${MAKE_ANEW}`,
       );
     }
     // In session mode a pooler gives two connections two sessions, and each connection keeps its own.
@@ -44,7 +44,7 @@ export async function checkServer(connection: pg.ClientConfig, variable = "DATAB
     const again = await inspectServer(one);
     if (second.session === first.session || again.session !== first.session) {
       throw new Error(
-        `the pooler at ${variable} hands its sessions from one connection to another: let it keep them (PgBouncer: pool_mode = session), or go to PostgreSQL itself`,
+        `the pooler at ${variable} does not keep one session per connection: use session pooling (PgBouncer: pool_mode = session), or connect to PostgreSQL directly`,
       );
     }
   } finally {

@@ -60,7 +60,7 @@ export async function checkPurge(db: Db, here = new Date()): Promise<void> {
   if (!isBehind(clock) && !isAhead(clock)) return;
   throw new Problem(
     "conflict",
-    "The clock of the database is wrong, or this machine's: nothing is thrown away by it. Look at gatehouse doctor.",
+    "The clock of the database or of this machine is wrong: nothing is deleted by age until it is corrected. Run gatehouse doctor.",
   );
 }
 
@@ -83,7 +83,7 @@ export function watchClock(db: Db, keptMs = KEPT_MS): () => Promise<boolean> {
 }
 
 const BEHIND =
-  "the clock of the database has gone back: no token and no session counts until it has caught up";
+  "the clock of the database has gone back: no token or session is accepted until it has caught up";
 
 /**
  * Called before a token or session is accepted.
@@ -93,7 +93,7 @@ export async function checkClock(platform: Pick<Platform, "isClockBehind">): Pro
   if (!(await platform.isClockBehind?.())) return;
   throw new Problem(
     "unavailable",
-    "The clock of the database has gone back. No token and no session counts until it has caught up.",
+    "The clock of the database has gone back. No token or session is accepted until it has caught up.",
     { log: BEHIND, retryAfterSeconds: 30 },
   );
 }

@@ -70,46 +70,58 @@ export const variables = {
   HOST: textVariable({ default: "127.0.0.1", desc: "address to listen on" }),
   PORT: integerBetween(0, 65535)({ default: 3000, desc: "port to listen on" }),
   GATEHOUSE_PUBLIC_URL: httpUrl({ default: undefined, desc: "origin that browsers and clients use" }),
-  GATEHOUSE_DATA_DIR: textVariable({ default: "./data", desc: "embedded database and generated keys" }),
-  DATABASE_URL: postgresUrl({ default: undefined, desc: "your own PostgreSQL; unset: the embedded one" }),
+  GATEHOUSE_DATA_DIR: textVariable({
+    default: "./data",
+    desc: "directory of the embedded database and generated keys",
+  }),
+  DATABASE_URL: postgresUrl({
+    default: undefined,
+    desc: "URL of your own PostgreSQL; unset: the embedded one",
+  }),
   DATABASE_OWNER_URL: postgresUrl({
     default: undefined,
-    desc: "the same as the role that owns the tables; unset: that of DATABASE_URL does",
+    desc: "the same database, as the role that owns the tables; unset: the role of DATABASE_URL owns them",
   }),
   GATEHOUSE_ADMIN_USERNAME: textVariable({ default: undefined, desc: "first administrator" }),
   GATEHOUSE_ADMIN_EMAIL: textVariable({ default: undefined, desc: "first administrator" }),
   GATEHOUSE_ADMIN_PASSWORD: textVariable({ default: undefined, desc: "first administrator" }),
   GATEHOUSE_ADMIN_TOKEN: textVariable({
     default: undefined,
-    desc: "becomes the first administrator's token",
+    desc: "personal access token of the first administrator",
   }),
-  GATEHOUSE_MASTER_KEY: hexKeys({ default: undefined, desc: "encrypts what must be shown again" }),
-  GATEHOUSE_WORKERS: integerBetween(1, 64)({ default: 1, desc: "processes that serve" }),
-  GATEHOUSE_TRUSTED_PROXIES: proxies({ default: [], desc: "comma list of addresses or CIDR ranges" }),
-  GATEHOUSE_RATE_LIMITS: yesNo({ default: true, desc: "off for load tests" }),
+  GATEHOUSE_MASTER_KEY: hexKeys({ default: undefined, desc: "key that encrypts stored secrets" }),
+  GATEHOUSE_WORKERS: integerBetween(1, 64)({ default: 1, desc: "number of processes that answer requests" }),
+  GATEHOUSE_TRUSTED_PROXIES: proxies({
+    default: [],
+    desc: "comma-separated addresses or CIDR ranges of reverse proxies",
+  }),
+  GATEHOUSE_RATE_LIMITS: yesNo({ default: true, desc: "rate limits; off for load tests" }),
   GATEHOUSE_SECURITY_PROFILE: textVariable({
     choices: ["standard", "hardened"],
     default: "standard",
-    desc: "what applications are allowed, unless the administrators say otherwise",
+    desc: "which OAuth flows are allowed, unless administrators changed that",
   }),
   GATEHOUSE_SMTP_URL: smtpUrl({ default: undefined, desc: "mail server; unset: nothing is sent by mail" }),
   GATEHOUSE_MAIL_FROM: sender({ default: undefined, desc: "sender of all mail" }),
   GATEHOUSE_REGISTRATION: textVariable({
     choices: registrations,
     default: undefined,
-    desc: "who may have accounts made; unset: as set on /admin/settings",
+    desc: "who may create accounts; unset: as set on /admin/settings",
   }),
-  GATEHOUSE_REGISTRATION_DOMAINS: domains({ default: [], desc: "whose mail addresses may sign up" }),
+  GATEHOUSE_REGISTRATION_DOMAINS: domains({ default: [], desc: "mail domains that may sign up" }),
   GATEHOUSE_DELETION_DELAY_DAYS: upToAYear({
     default: 7,
-    desc: "days in which what is deleted can be restored",
+    desc: "days for which deleted projects and groups can be restored",
   }),
-  GATEHOUSE_ALLOW_PRIVATE_TARGETS: targets({ default: [], desc: "inner targets of outgoing requests" }),
-  GATEHOUSE_ALLOW_HTTP: yesNo({ default: false, desc: "accept a plain http public URL" }),
+  GATEHOUSE_ALLOW_PRIVATE_TARGETS: targets({
+    default: [],
+    desc: "private addresses that outgoing requests may reach",
+  }),
+  GATEHOUSE_ALLOW_HTTP: yesNo({ default: false, desc: "allow a plain http public URL" }),
   GATEHOUSE_LOG_LEVEL: textVariable({
     choices: levels,
     default: "info",
-    desc: "least severity that is logged",
+    desc: "lowest level that is logged",
   }),
 } as const;
 
@@ -145,7 +157,9 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     faults.push("GATEHOUSE_REGISTRATION=open needs mail: set GATEHOUSE_SMTP_URL and GATEHOUSE_MAIL_FROM");
   }
   if (env.DATABASE_OWNER_URL && !given.DATABASE_URL) {
-    faults.push("DATABASE_OWNER_URL goes with DATABASE_URL, whose role serves: set both or neither");
+    faults.push(
+      "DATABASE_OWNER_URL also needs DATABASE_URL, with the role of the service: set both or neither",
+    );
   }
   if (faults.length > 0) throw new ConfigError(faults);
   return {
@@ -199,7 +213,7 @@ function readAdmin(env: Readonly<Record<string, unknown>>, faults: string[]): Co
     return undefined;
   }
   if (token && !/^[!-~]+$/.test(token))
-    faults.push("GATEHOUSE_ADMIN_TOKEN may be of visible ASCII characters only");
+    faults.push("GATEHOUSE_ADMIN_TOKEN may only contain visible ASCII characters");
   return { username, email, password, token };
 }
 

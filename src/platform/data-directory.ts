@@ -52,12 +52,12 @@ export async function openDataDirectory(path: string, hasDatabase = true): Promi
     const [uid, gid] = [process.getuid?.(), process.getgid?.()];
     // Changing the owner does not help if even root is refused.
     if (uid === 0 || (code !== "EACCES" && code !== "EPERM")) {
-      throw new Error(`the data directory cannot be used (${message}): look at GATEHOUSE_DATA_DIR`, {
+      throw new Error(`the data directory cannot be used (${message}): check GATEHOUSE_DATA_DIR`, {
         cause: error,
       });
     }
     throw new Error(
-      `${place} is closed to user ${uid} (${code}). Give the data directory to the user that runs Gatehouse, as root: install -d -m 700 ${path} && chown -R ${uid}:${gid} ${path}`,
+      `user ${uid} has no access to ${place} (${code}). Make the user that runs Gatehouse the owner of the data directory, as root: install -d -m 700 ${path} && chown -R ${uid}:${gid} ${path}`,
       { cause: error },
     );
   }
@@ -72,9 +72,11 @@ export async function whyNotClosed(directory: string, mode: number): Promise<str
   if (!isShared && (mode & 0o077) === 0) return undefined;
   const names = (await readdir(directory)).filter((name) => !IGNORED_ENTRIES.test(name));
   if (names.length === 0) return undefined;
-  if (isShared) return `everybody shares ${directory}`;
+  if (isShared) return `${directory} is shared by all users`;
   const isOurs = names.some((name) => OWN_ENTRIES.test(name));
-  return isOurs ? undefined : `${directory} is open to other users and holds what is not of Gatehouse`;
+  return isOurs
+    ? undefined
+    : `${directory} is accessible to other users and contains files of other programs`;
 }
 
 /**

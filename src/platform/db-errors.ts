@@ -46,9 +46,9 @@ const NOT_STORABLE = new Set(["22021", "22P05", "22003", "22008", "22007", "5400
 
 const AWAY = "The database is not available. Try again shortly.";
 const READ_ONLY =
-  "The database takes no writes: its address leads to a standby, or it was set to read only. Try again shortly.";
+  "The database accepts no writes: its address leads to a standby, or it is read-only. Try again shortly.";
 const UNCONFIRMED =
-  "The database did not confirm in time, so this may have been stored or not. Try again shortly with the same Idempotency-Key, or look first.";
+  "The database did not confirm in time, so this may or may not have been stored. Try again shortly with the same Idempotency-Key, or check first.";
 
 /** Messages of the driver about a connection that was lost, or not made in time. */
 const LOST =

@@ -81,7 +81,7 @@ async function copyBinaries(native: string, place: string): Promise<void> {
   if (there) {
     // In a directory shared with others, such as /tmp, someone else could have put programs there.
     if (there.uid === process.getuid?.() && there.isDirectory() && (there.mode & 0o022) === 0) return;
-    throw new Error("exists, and others may write to it; remove it");
+    throw new Error("exists and is writable by other users; remove it");
   }
   // The server's user needs access, whatever the umask is.
   const made = await mkdir(dirname(place), { recursive: true });

@@ -50,7 +50,7 @@ export async function placeCluster(path: string): Promise<Cluster> {
   const socketDir = [tmpdir(), "/tmp"]
     .map((directory) => join(directory, `gh-${hash}`))
     .find((directory) => Buffer.byteLength(join(directory, SOCKET_FILE)) <= SOCKET_PATH_BYTES);
-  if (socketDir === undefined) throw new Error(`the temporary directory ${tmpdir()} has too long a path`);
+  if (socketDir === undefined) throw new Error(`the path of the temporary directory ${tmpdir()} is too long`);
   return { dataDir, directory: join(dataDir, "postgres"), name: `gatehouse-${hash}`, socketDir };
 }
 
@@ -151,12 +151,12 @@ function newPassword(): string {
 export async function ensureSocketDirectory(socketDir: string, identity: ServerIdentity): Promise<void> {
   await mkdir(socketDir, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
     if (error.code === "EEXIST") return;
-    throw new Error(`${socketDir} cannot be made (${error.code}): set TMPDIR to a directory of your own`);
+    throw new Error(`${socketDir} cannot be created (${error.code}): set TMPDIR to a directory of your own`);
   });
   const found = await lstat(socketDir);
   if (!found.isDirectory() || ![process.getuid?.(), identity.owner].includes(found.uid)) {
     throw new Error(
-      `${socketDir} belongs to someone else: remove it, or set TMPDIR to a directory of your own`,
+      `${socketDir} belongs to another user: remove it, or set TMPDIR to a directory of your own`,
     );
   }
   await chmod(socketDir, 0o700);
@@ -176,7 +176,7 @@ export async function findHolder(directory: string): Promise<{ uid: number; gid:
     const { code } = error as NodeJS.ErrnoException;
     if (code === "ENOENT") return undefined;
     throw new Error(
-      `${directory} cannot be read (${code}): give it and all in it to the user that runs this process`,
+      `${directory} cannot be read (${code}): make the user that runs this process the owner of it and its contents`,
     );
   }
 }
@@ -197,7 +197,7 @@ async function initialise(
     ],
     { cwd: directory },
   );
-  if (!ok) throw new Error(`PostgreSQL cannot make its cluster: ${oneLine(output)}`);
+  if (!ok) throw new Error(`PostgreSQL cannot create its cluster: ${oneLine(output)}`);
   // The superuser can only use single-user mode, which needs access to the files.
   await writeFile(join(directory, "pg_hba.conf"), accessLineOf(OWNER_ROLE) + accessLineOf(SERVICE_ROLE));
   await runSingleUser(directory, native, identity, [

@@ -57,10 +57,10 @@ export async function endLeftoverPostmaster(
     await endPostmaster(found.pid);
   } else if (verdict === "unclear") {
     throw new Error(
-      `a PostgreSQL that Gatehouse did not start (process ${found.pid}) seems to serve ${clusterDir}; stop it first`,
+      `a PostgreSQL that Gatehouse did not start (process ${found.pid}) seems to be running on ${clusterDir}; stop it first`,
     );
   } else if (verdict === "stale") {
-    log(`forgetting a stale postmaster.pid: process ${found.pid} is not this PostgreSQL`);
+    log(`ignoring a stale postmaster.pid: process ${found.pid} is not this PostgreSQL`);
     await rm(join(clusterDir, "postmaster.pid"), { force: true });
   }
 }

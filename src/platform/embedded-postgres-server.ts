@@ -167,7 +167,7 @@ function spawnServer({ cluster, native, identity, settings, log }: ServerPlan): 
   // Not "close", which waits for every process that still holds the pipe: the last lines arrive soon after the exit.
   child.once("exit", async () => {
     await sleep(LAST_WORDS_MS);
-    failure ??= lines.recent() || "it ended without a word";
+    failure ??= lines.recent() || "it ended without a message";
   });
   return { child, failure: () => failure };
 }

@@ -18,15 +18,15 @@ const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5
 
 const metrics = new Map<string, Metric>();
 const help: Readonly<Record<string, string>> = {
-  gatehouse_http_requests_total: "Requests answered, by door, route and status.",
-  gatehouse_http_request_seconds: "Time from the first byte of a request to the end of its answer.",
-  gatehouse_tokens_issued_total: "Access tokens handed out, by grant.",
-  gatehouse_password_hashes_total:
-    "Passwords hashed: one for each attempt to come in by password, whoever tries.",
+  gatehouse_http_requests_total: "Requests by entry point, route and status.",
+  gatehouse_http_request_seconds: "Time from the first byte of a request to the end of its response.",
+  gatehouse_tokens_issued_total: "Access tokens issued, by grant.",
+  gatehouse_password_hashes_total: "Password hashes computed: one for each sign-in attempt with a password.",
   gatehouse_sign_ins_total: "Sign-ins by their result.",
-  gatehouse_outbox_attempts_total: "Tries of sending mails, webhooks and messages, by what became of them.",
-  gatehouse_application_events_dropped_total: "Refusals too many to be written down for their applications.",
-  gatehouse_alert_deliveries_total: "Requests to the alert receiver, by what became of them.",
+  gatehouse_outbox_attempts_total: "Attempts to send mails, webhooks and messages, by result.",
+  gatehouse_application_events_dropped_total:
+    "Refused requests not recorded in the event logs of applications, beyond their limit.",
+  gatehouse_alert_deliveries_total: "Requests to the alert receiver, by result.",
 };
 
 /** Adds `by` to a counter, whose name ends in `_total`. */
@@ -91,7 +91,11 @@ function processGauges(): Gauge[] {
   return [
     { name: "process_resident_memory_bytes", help: "Resident memory.", value: memory.rss },
     { name: "nodejs_heap_used_bytes", help: "Heap in use.", value: memory.heapUsed },
-    { name: "nodejs_eventloop_lag_max_seconds", help: "Worst delay since the last reading.", value: late },
+    {
+      name: "nodejs_eventloop_lag_max_seconds",
+      help: "Longest event loop delay since the last scrape.",
+      value: late,
+    },
     {
       name: "process_start_time_seconds",
       help: "When the process started, in Unix time.",

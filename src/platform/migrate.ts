@@ -79,7 +79,7 @@ export async function migrate(
     const unknown = rows.find((row) => row.number > newest && row.breaking);
     if (unknown) {
       throw new Error(
-        `the database has migration ${unknown.name}, on which this version does not run: start the version that made it, or restore a backup of before`,
+        `the database has migration ${unknown.name}, which this version does not support: start the version that applied it, or restore an earlier backup`,
       );
     }
     const done: string[] = [];
@@ -120,7 +120,9 @@ async function apply(client: pg.Client, migration: Migration): Promise<void> {
         await sleep(PAUSE_MS);
         continue;
       }
-      const advice = isLocked ? ": somebody holds a table that it changes; look for long transactions" : "";
+      const advice = isLocked
+        ? ": another session locks a table that it changes; look for long transactions"
+        : "";
       throw new Error(`migration ${migration.name} failed: ${(error as Error).message}${advice}`, {
         cause: error,
       });

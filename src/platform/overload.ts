@@ -49,7 +49,7 @@ export function shedsOverload(
   if (!isOverloaded) return;
   app.addHook("onRequest", async (request) => {
     if (!isOverloaded() || exempt.has(request.routeOptions.url ?? "-")) return;
-    throw new Problem("unavailable", "The service has more to do than it can. Try again in a moment.", {
+    throw new Problem("unavailable", "The service is overloaded. Try again in a moment.", {
       retryAfterSeconds: RETRY_AFTER_SECONDS,
     });
   });

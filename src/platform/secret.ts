@@ -190,7 +190,7 @@ export function keysFrom(master: Buffer | (() => MasterKeys)): Keys {
     open(sealed, context) {
       const plain = openIfOurs(sealed, context);
       if (plain !== undefined) return plain;
-      throw new Problem("unavailable", "What was sealed here cannot be opened with this master key.", {
+      throw new Problem("unavailable", "A stored secret cannot be decrypted with this master key.", {
         log: `sealed with another master key: ${context}`,
       });
     },

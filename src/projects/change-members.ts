@@ -115,7 +115,7 @@ async function checkOwnerLeft(tx: Queries, { source }: MemberPlace, member: Memb
   if (others.now === 0 || (member.expiresAt === null && others.lasting === 0)) {
     throw new Problem(
       "forbidden",
-      "403 Forbidden - The last owner of a group can neither go nor get a lower role or an end.",
+      "403 Forbidden - The last owner of a group cannot be removed, or get a lower role or an expiry date.",
     );
   }
 }

@@ -25,12 +25,12 @@ export function deletionMail({ publicUrl }: { publicUrl: string }, to: string, m
     : `The ${kind} ${fullPath} at ${publicUrl} is marked for deletion, and ${what} with it.`;
   const gone = isNow ? "within a few minutes" : timeWords(dueAt);
   const way = isNow
-    ? "Nothing brings it back but a backup. If it should not go, tell an administrator at once."
+    ? "Only a backup can bring it back. If it should not be deleted, tell an administrator immediately."
     : `Until then it can be read, and any of its owners can restore it here:
 
 ${publicUrl}${restHome(kind, { fullPath })}#delete
 
-If it is to go, there is nothing to do.`;
+If it should be deleted, there is nothing to do.`;
   return {
     channel: "mail",
     to,
@@ -42,11 +42,11 @@ If it is to go, there is nothing to do.`;
 
 By: @${by}
 When: ${timeWords(at)}
-Goes for good: ${gone}
+Deleted permanently: ${gone}
 
 ${way}
 
-You are written to as an owner. Mails like this one can be turned off at ${publicUrl}/profile#mails`,
+You receive this mail as an owner. Turn such mails off at ${publicUrl}/profile#mails`,
   };
 }
 

@@ -88,7 +88,7 @@ async function mailOwners(
 ): Promise<void> {
   const mark = await findMark(tx, kind, id, owner.id);
   // If the acting person is gone, there is no name for the mail, and nothing may be deleted any more (decision 0151).
-  if (!mark) throw new Problem("conflict", "What this is about was removed at this moment.");
+  if (!mark) throw new Problem("conflict", "The resource was removed during the request.");
   const owners = await listOwnerAddresses(tx, kind, id, MOST_MAILS);
   await enqueue(
     tx,

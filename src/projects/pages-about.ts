@@ -41,7 +41,7 @@ export function typedVisibility(
   otherwise?: Visibility,
 ): Visibility {
   const chosen = VISIBILITIES.find((known) => known === visibility) ?? otherwise;
-  if (!chosen) throw new FieldProblem({ visibility_level: ["is not one of these"] });
+  if (!chosen) throw new FieldProblem({ visibility_level: ["is not one of the choices"] });
   return chosen;
 }
 

@@ -259,7 +259,7 @@ describe("an application that is deleted while it asks", () => {
       const gone = ["delete from applications where id = $1", made.id] as const;
       const { status, text } = await meanwhile(world, [gone], () => ask(made));
       assert.equal(status, 409, text);
-      assert.match(text, /was removed at this moment/);
+      assert.match(text, /was removed during the request/);
     });
   }
 });

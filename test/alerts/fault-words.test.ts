@@ -20,7 +20,7 @@ const CASES: readonly (readonly [
     "silences/new",
     "silences",
     { matchers: "title ~ [" },
-    /Conditions hold a regular expression/,
+    /Conditions contain a regular expression/,
     /Why can&#39;t be blank\./,
   ],
   ["incidents/new", "incidents/new", { severity: "low" }, /Title can&#39;t be blank\./],

@@ -66,5 +66,5 @@ test("what is no pattern, or too large a one, is refused with the reason (decisi
 test("a line of conditions that is far too long is none, whatever it looks like (decision 0096; reference reliability S120)", () => {
   const { matchers, fault } = readMatcherLines(`title = Pump 7\n${"a".repeat(300_000)}`);
   assert.deepEqual(matchers, [{ field: "title", operator: "equals", value: "Pump 7" }]);
-  assert.match(fault ?? "", /hold a line that cannot be read/);
+  assert.match(fault ?? "", /contain a line that cannot be parsed/);
 });

@@ -33,7 +33,7 @@ test("a table is written a line a word and read back the same (decision 0101)", 
 
 test("tables of unknown fields, blank or endless words, too many of them and meanings that are no severity are refused (decision 0101)", () => {
   assert.equal(valueTablesFault(TABLES), undefined);
-  assert.match(valueTablesFault({ hosts: { a: "b" } }) ?? "", /knows no field/);
+  assert.match(valueTablesFault({ hosts: { a: "b" } }) ?? "", /has an unknown field/);
   assert.match(valueTablesFault({ severity: { " ": "low" } }) ?? "", /blank/);
   assert.match(valueTablesFault({ service: { a: "yard", b: " " } }) ?? "", /blank/);
   const long = "x".repeat(256);

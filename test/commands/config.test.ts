@@ -75,7 +75,7 @@ test("five faults are told at once, and nothing is started (reference ux §9, 15
   for (const [words, fault] of [
     [["config"], ""],
     [["config", "--json"], ""],
-    [["config", "print"], "There is no config print.\n\n"],
+    [["config", "print"], "Unknown subcommand config print.\n\n"],
     [["config", "check", "--all"], "Unknown option '--all'.\n\n"],
   ] as const) {
     const misused = await runGatehouse(installation, words);
@@ -90,7 +90,7 @@ test("a start logs what looks like a setting and is none (reference ux §1, CLI)
   const lines = service
     .output()
     .split("\n")
-    .filter((line) => line.includes("no setting has this name"));
+    .filter((line) => line.includes("unknown setting"));
   assert.deepEqual(
     lines.map((line) => JSON.parse(line).variable),
     ["GATEHOUSE_WORKER"],

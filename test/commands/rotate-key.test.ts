@@ -61,7 +61,7 @@ it("both processes read and seal with the new key at once, and a restored backup
 
   const early = await runGatehouse(here, ["rotate-key", "--finish"]);
   assert.equal(early.code, 1);
-  assert.match(early.stderr, /less than a minute old.* Nothing was dropped: a day later/);
+  assert.match(early.stderr, /less than a minute old.* Nothing was dropped: run this a day later/);
   const aDayAgo = new Date(Date.now() - 86_400_000);
   await utimes(keyFile, aDayAgo, aDayAgo);
   const finished = await runGatehouse(here, ["rotate-key", "--finish"]);
@@ -69,14 +69,14 @@ it("both processes read and seal with the new key at once, and a restored backup
   // All that came since was sealed with the new key.
   assert.match(
     finished.stdout,
-    /^\d+ sealed values: 0 needed an older key .*\nThe old key is dropped: .*\n$/,
+    /^\d+ encrypted values: 0 needed an older key .*\nThe old key was dropped\. .*\n$/,
   );
   const [fresh, ...others] = await keysOf(keyFile);
   assert.deepEqual(others, []);
   const words = await runGatehouse(here, ["rotate-key", "--finish"]);
   assert.match(
     words.stdout,
-    /^There is one master key, and no older one to drop\.\n.*0 needed an older key.*\n$/,
+    /^There is only one master key; there is no older one to drop\.\n.*0 needed an older key.*\n$/,
   );
   const again = await runGatehouse(here, ["rotate-key", "--finish", "--json"]);
   const { old_keys, dropped_keys, resealed } = JSON.parse(again.stdout);

@@ -90,7 +90,7 @@ test("a second seed --demo says that the demo is here, prints nothing else and e
 test("seed --remove says what is gone, and exits 1 when there is nothing", async () => {
   const first = await gatehouse("seed", "--remove");
   assert.deepEqual([first.code, first.stderr], [0, ""]);
-  assert.match(first.stdout, /^The demo is gone: 6 people, 2 groups, 3 projects/);
+  assert.match(first.stdout, /^Deleted the demo: 6 people, 2 groups, 3 projects/);
   const second = await gatehouse("seed", "--remove", "--json");
   assert.deepEqual([second.code, second.stdout], [1, ""]);
 });

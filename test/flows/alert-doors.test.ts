@@ -191,8 +191,8 @@ test("what a metrics instance is not expected to send is taken like any payload,
     ...{ commonAnnotations: {}, externalURL: "", alerts: [alert] },
   };
   const { groupKey: _left, ...broken } = group;
-  assert.match(await warningsOf(metrics, { title: "Plain" }), /not what Alertmanager or Grafana send/);
-  assert.match(await warningsOf(metrics, broken), /not what Alertmanager or Grafana send/);
+  assert.match(await warningsOf(metrics, { title: "Plain" }), /not in the format of Alertmanager or Grafana/);
+  assert.match(await warningsOf(metrics, broken), /not in the format of Alertmanager or Grafana/);
   assert.equal(await warningsOf(metrics, group), "");
   assert.equal(await warningsOf(generic, { title: "Plain" }), "");
 });
@@ -394,7 +394,7 @@ describe("one Idempotency-Key", () => {
     const first = await send(generic, "once", "First");
     const other = await send(generic, "once", "Second");
     assert.equal(other.status, 422);
-    assert.match(other.json.message, /^This Idempotency-Key was used with another body/);
+    assert.match(other.json.message, /^This Idempotency-Key was already used with a different body/);
     assert.deepEqual((await send(generic, "once", "First")).json, first.json);
     assert.equal((await send(named, "once", "Second")).status, 200);
     const statuses = (

@@ -70,11 +70,14 @@ test("a firing behind its recovery becomes an alert that is resolved from the fi
   const [receipt] = (await world.call(`${API}/alert_receipts?per_page=1`, { as: "max" })).json;
   assert.deepEqual(
     [receipt.decision, receipt.warnings, receipt.alert_iids],
-    ["late", ["A firing came behind its recovery; its alert was recorded as resolved."], [alert?.iid]],
+    ["late", ["A firing arrived after its recovery; its alert was recorded as resolved."], [alert?.iid]],
   );
   const dev = await signedIn(world, "dev");
   const { text } = await dev.get(`/acme/rocket/-/alerts/${alert?.iid}`);
-  assert.match(text, /hanged the status to <strong>Resolved<\/strong>, for the recovery had come before/);
+  assert.match(
+    text,
+    /hanged the status to <strong>Resolved<\/strong>, since its recovery had arrived earlier/,
+  );
   const counts = await world.call(`${API}/alert_management_alerts/counts`, { as: "dev" });
   assert.deepEqual([counts.json.open, counts.json.resolved], [0, 1]);
   await delivered();

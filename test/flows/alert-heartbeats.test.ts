@@ -78,7 +78,7 @@ test("a heartbeat is missed after its first ping only, once, and its alert resol
   const { json: told } = await world.call(`${API}/alert_receipts/${receipts[0].id}`, { as: "max" });
   const back = JSON.parse(Buffer.from(told.raw, "base64").toString());
   assert.ok(back.silent_seconds >= 95 && back.silent_seconds < 95 + 300, `${back.silent_seconds} s`);
-  assert.match(back.description, new RegExp(`It was silent for ${back.silent_seconds} s\\.$`));
+  assert.match(back.description, new RegExp(`No ping was received for ${back.silent_seconds} s\\.$`));
   await age(one, 100);
   await sweep();
   const again = await alertsOf(one);

@@ -52,7 +52,7 @@ test("a firing that began before its alert ended is counted there and opens noth
   const receipt = await newestReceipt();
   assert.deepEqual(
     [receipt.decision, receipt.warnings, receipt.alert_iids],
-    ["late", ["A firing began before its alert ended; it was counted, and opened nothing."], [1]],
+    ["late", ["A firing began before its alert ended; it was counted and opened no alert."], [1]],
   );
   const dev = await signedIn(world, "dev");
   assert.match(

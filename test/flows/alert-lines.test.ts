@@ -73,7 +73,7 @@ test("a body of lines is bounded as a list is, and no other service's door takes
   const many = (count: number) =>
     linesOf(...Array.from({ length: count }, (_, n) => ({ title: `Many ${n}` })));
   const refused = await sendLines(many(1001));
-  assert.deepEqual([refused.status, refused.json.message], [400, "A body may hold at most 1000 lines."]);
+  assert.deepEqual([refused.status, refused.json.message], [400, "A body may contain at most 1000 lines."]);
   const large = linesOf(
     { title: "Large", more: "x".repeat(700_000) },
     { title: "Large", more: "y".repeat(700_000) },

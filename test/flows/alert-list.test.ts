@@ -199,7 +199,7 @@ test("a view needs a name, takes the place of one so named, and there are at mos
   for (let i = 1; i <= 20; i++) assert.match(await save(`View ${i}`), /is yours alone/);
   assert.match(await save("View 21"), /there are 20 views already/);
   const long = `?search=${encodeURIComponent("漢".repeat(400))}`;
-  assert.match(await save("Long", long), /what the list is filtered by is too long/);
+  assert.match(await save("Long", long), /the filters are too long/);
   assert.match(await save("view 7", "?tab=resolved"), /is yours alone/);
   assert.equal((await dev.get(PAGE)).text.match(/class="chip"/g)?.length, 20);
 });

@@ -75,15 +75,15 @@ test("what is no picture, or whose words are none, is refused with what to do (r
     [formOf({ url: "https://a.example" }), /^file is missing/],
     [formOf({ file: "text" }), /^file is missing: send it as a file/],
     [formOf({}, new Uint8Array()), /^file is empty$/],
-    [formOf({}, svg, "a.png"), /^file is no PNG, JPEG, GIF or WebP image$/],
+    [formOf({}, svg, "a.png"), /^file is not a PNG, JPEG, GIF or WebP image$/],
     [
       formOf({}, Buffer.concat([PICTURE, Buffer.alloc(5 * 1024 * 1024)])),
       /^file is too large \(maximum is 5 MiB\)$/,
     ],
-    [formOf({ url: "javascript:alert(1)" }, PICTURE), /^url is no address of the web/],
-    [formOf({ url: "https://a.example/\n/b" }, PICTURE), /^url is no address of the web/],
-    [formOf({ url: "https://a.example\\@b.example" }, PICTURE), /^url is no address of the web/],
-    [formOf({ url: `https://a.example/${"a".repeat(250)}` }, PICTURE), /^url is no address of the web/],
+    [formOf({ url: "javascript:alert(1)" }, PICTURE), /^url is not an http or https URL/],
+    [formOf({ url: "https://a.example/\n/b" }, PICTURE), /^url is not an http or https URL/],
+    [formOf({ url: "https://a.example\\@b.example" }, PICTURE), /^url is not an http or https URL/],
+    [formOf({ url: `https://a.example/${"a".repeat(250)}` }, PICTURE), /^url is not an http or https URL/],
     [formOf({ url_text: "a".repeat(129) }, PICTURE), /^url_text is too long/],
   ];
   const before = await world.call(IMAGES, { as: "dev" });
@@ -211,7 +211,7 @@ test("on its page a picture is added with its link and removed, and faults are t
   assert.equal(bad.status, 422);
   assert.match(bad.text, /<title>Error: [^<]* · Alert #1 · /);
   assert.match(bad.text, /One thing needs fixing: <a href="#image-file">Image<\/a>/);
-  assert.match(bad.text, /Image is no PNG, JPEG, GIF or WebP image\./);
+  assert.match(bad.text, /Image is not a PNG, JPEG, GIF or WebP image\./);
   assert.match(
     bad.text,
     /name="url"[^>]*value="https:\/\/charts.example.org\/&lt;b&gt;"/,
@@ -220,7 +220,7 @@ test("on its page a picture is added with its link and removed, and faults are t
   assert.match(bad.text, /name="url_text"[^>]*value="Load &quot;now&quot;"/);
   const words = formOf({ ...fields, url: "charts", url_text: "x".repeat(129) }, PICTURE);
   const named = (await dev.upload("/-/metric_images", words)).text;
-  assert.match(named, /Address of the chart is no address of the web/);
+  assert.match(named, /Address of the chart is not an http or https URL/);
   assert.match(named, /Name of the chart is too long \(maximum is 128 characters\)\./);
   const id = /metric_images\/(\d+)$/.exec(shown[1])?.[1];
   const gone = await dev.follow(await dev.post(`${PAGE}/metric_images/${id}`, {}));

@@ -185,7 +185,7 @@ describe("Opsgenie", () => {
       const receipt = await receiptOf(reply);
       assert.deepEqual([reply.status, receipt.decision, receipt.alert_iids], [202, "nothing", [iid]]);
       assert.deepEqual(await fate(reply), known);
-      assert.match(receipt.warnings.join(), new RegExp(`called ${username}; it was given to nobody`));
+      assert.match(receipt.warnings.join(), new RegExp(`called ${username}; nobody was assigned`));
     }
     assert.equal((await act(`${named}/assign${query}`, {})).status, 422);
 

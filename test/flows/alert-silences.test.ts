@@ -51,9 +51,9 @@ test("a silenced alert is kept and counted, opens no incident, and says so (deci
   const { alert, receipt } = await fired({ title: "Disk is full" });
   assert.deepEqual([alert.events, alert.issue_iid, alert.silence_id], [2, null, made.id]);
   const kept = await world.call(`${API}/alert_receipts/${receipt}`, { as: "max" });
-  assert.match(kept.json.warnings.join(), /Silence \d+ \(Work on it\) keeps it quiet/);
+  assert.match(kept.json.warnings.join(), /Silence \d+ \(Work on it\) applies/);
   const page = await dev.get(`/acme/rocket/-/alerts/${alert.iid}`);
-  assert.match(page.text, /keeps it quiet/);
+  assert.match(page.text, /no incident, no notification/);
   assert.match((await dev.get("/acme/rocket/-/alerts")).text, /Silenced/);
   const other = await fired({ title: "Disk is slow" });
   assert.ok(other.alert.issue_iid > 0);
@@ -295,7 +295,7 @@ test("a condition on the severity that no alert ever meets is refused, and what 
     ["matches", "^(p1|p2)$"],
   ] as const) {
     const { message } = await silence({ matchers: matchers(operator, value) }, 400);
-    assert.match(message.matchers.join(), /hold a severity that is none of critical, high/, value);
+    assert.match(message.matchers.join(), /contain a severity that is none of critical, high/, value);
   }
   await dev.get("/acme/rocket/-/silences/new");
   const page = await dev.post("/acme/rocket/-/silences", {
@@ -383,7 +383,7 @@ test("a Developer makes, previews and ends a silence on its page, without script
   assert.match(preview.text, /1 of the \d+ newest open alerts match/);
   const wrong = await dev.post("/acme/rocket/-/silences", { ...fields, matchers: "heat", action: "save" });
   assert.equal(wrong.status, 422);
-  assert.match(wrong.text, /hold a line that cannot be read: heat/);
+  assert.match(wrong.text, /contain a line that cannot be parsed: heat/);
   const early = { ...fields, lasts: "", from: "25:00", action: "save" };
   const refused = (await dev.post("/acme/rocket/-/silences", early)).text;
   assert.equal(times.exec(refused)?.[1], " open", "what was refused is not folded away");

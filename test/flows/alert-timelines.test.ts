@@ -174,17 +174,20 @@ test("a recovery tells what it did in the timelines of the alert and of the inci
 test("what met no open alert is said on the receipt, whatever else its request did (contract §4, resolve; decision 0086)", async () => {
   const over = { title: "Never seen", fingerprint: "never-seen", end_time: "2026-05-01T11:00:00Z" };
   const both = await receiptOf(await source.send([{ title: "Seen now" }, over]));
-  assert.match(both.warnings.join(), /A recovery met no open alert; nothing was opened\./);
+  assert.match(both.warnings.join(), /A recovery matched no open alert; nothing was opened\./);
   const seen = { "X-S4-ExternalID": "never-seen", "X-S4-Status": "acknowledged" };
   const response = await receiptOf(await source.send(seen));
-  assert.match(response.warnings.join(), /What was said of an alert met no open alert; nothing was opened\./);
+  assert.match(
+    response.warnings.join(),
+    /What was said of an alert matched no open alert; nothing was opened\./,
+  );
 });
 
 test("what is kept quiet says so once, however often it comes, and its incident is an event when it follows (decision 0096; spec: What the service does 4)", async () => {
   const id = await keepQuiet("Quiet");
   const iid = await fire({ title: "Quiet" });
   await fire({ title: "Quiet" });
-  const quiet = `kept it quiet under silence **${id}**: no incident was opened, nobody was notified`;
+  const quiet = `applied silence **${id}**: no incident was opened, nobody was notified`;
   assert.deepEqual(await said(`alert_management_alerts/${iid}`), [quiet]);
   await world.call(`${API}/alert_silences/${id}`, { as: "dev", method: "DELETE" });
   await runJob(world, "silences");

@@ -334,7 +334,7 @@ test("JSON behind the name of a form's field, which Zabbix' sender for SIGNL4 po
   const fields = { ...ZABBIX_FOR_SIGNL4("PROBLEM", "Problem: Fan stands"), "X-S4-ExternalID": "fan" };
   const opened = await post(`payload=${JSON.stringify(fields)}`);
   assert.deepEqual([opened.status, opened.json[0]?.title], [200, "Problem: Fan stands"], opened.text);
-  assert.match((await receiptOf(opened)).warnings.join("\n"), /form's field that calls itself JSON/);
+  assert.match((await receiptOf(opened)).warnings.join("\n"), /form field with the content type of JSON/);
   const ended = await post(`payload=${JSON.stringify({ ...fields, "X-S4-Status": "resolved" })}`);
   assert.deepEqual(ended.json, opened.json);
   assert.equal((await alertOf(opened.json[0].iid)).status, "resolved");

@@ -61,12 +61,12 @@ test("an alert that its Prometheus does not repeat is resolved once, as of its e
   const secondsAgo = (Date.now() - Date.parse(silent.ended_at)) / 1000;
   assert.ok(secondsAgo > 60 && secondsAgo < 120, `ended ${secondsAgo} s ago`);
   const notes: string[] = await notesOf(silent.iid);
-  assert.equal(notes.filter((body) => /not heard of since \*\*\d{4}-.+ UTC\*\*/.test(body)).length, 1);
+  assert.equal(notes.filter((body) => /not received since \*\*\d{4}-.+ UTC\*\*/.test(body)).length, 1);
   assert.ok(notes.includes(`closed incident #${silent.issue_iid}`), notes.join("\n"));
   const incident = await world.call(`${API}/issues/${silent.issue_iid}`, { as: "dev" });
   assert.equal(incident.json.state, "closed");
   const incidentNotes = await world.call(`${API}/issues/${silent.issue_iid}/notes`, { as: "dev" });
-  const closings = incidentNotes.json.filter(({ body }: { body: string }) => /not heard of/.test(body));
+  const closings = incidentNotes.json.filter(({ body }: { body: string }) => /not received again/.test(body));
   assert.equal(closings.length, 1);
   await say(labelled("Silent"));
   const [, again] = await found("Silent");

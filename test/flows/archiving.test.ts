@@ -73,7 +73,7 @@ describe("a project that is archived", () => {
     await post(`${ROCKET}/archive`);
     const refused = await source.send({ title: "Refused" });
     assert.equal(refused.status, 403);
-    assert.match(refused.json.message, /archived or marked for deletion and takes no alerts/);
+    assert.match(refused.json.message, /archived or marked for deletion and accepts no alerts/);
     const receive = new URL(made.json.receive_url ?? made.json.url).pathname;
     const forge = await world.call(receive, { json: {}, headers: { "x-github-event": "push" } });
     assert.equal(forge.status, 403, forge.text);

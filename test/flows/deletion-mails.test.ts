@@ -54,7 +54,7 @@ describe("a project that is marked for deletion", () => {
     for (const { text } of mails) {
       assert.match(text, /^Subject: acme\/rocket is marked for deletion$/m);
       assert.match(text, /^By: @dev$/m);
-      const [, day] = /^Goes for good: (\d{4}-\d{2}-\d{2}) \d{2}:\d{2} UTC$/m.exec(text) ?? [];
+      const [, day] = /^Deleted permanently: (\d{4}-\d{2}-\d{2}) \d{2}:\d{2} UTC$/m.exec(text) ?? [];
       assert.ok(days.includes(day ?? ""), text);
     }
     const link = /^http\S+$/m.exec(mails[1]?.text ?? "")?.[0] ?? "";
@@ -87,7 +87,7 @@ describe("a project that is marked for deletion", () => {
     const now = "projects/acme%2Fopen?permanently_remove=true&full_path=acme/open";
     const mails = await mailsAfter(now);
     const [mail] = mails.filter(({ text }) => /^Subject: acme\/open is being deleted$/m.test(text));
-    assert.match(mail?.text ?? "", /^Goes for good: within a few minutes$/m);
+    assert.match(mail?.text ?? "", /^Deleted permanently: within a few minutes$/m);
     assert.doesNotMatch(mail?.text ?? "", /restore it/);
     assert.deepEqual(await mailsAfter(now), []);
   });
@@ -137,7 +137,7 @@ describe("the switch of a person", () => {
     await makeOwner(`projects/${world.free.id}`, "dev");
     const mails = await mailsAfter("projects/free%2Fplan");
     assert.deepEqual(receivers(mails), ["dev@example.org"]);
-    assert.ok(mails[0]?.text.includes(`turned off at ${world.url}/profile#mails`), mails[0]?.text);
+    assert.ok(mails[0]?.text.includes(`Turn such mails off at ${world.url}/profile#mails`), mails[0]?.text);
     await ask("projects/free%2Fplan/restore", { method: "POST" });
 
     await olga.submit("/profile/mails", { deletion_mails: "yes" }, "/profile");
@@ -233,7 +233,7 @@ test("of a project that is marked by somebody whose account goes at the same mom
   );
   assert.deepEqual(
     [worked.status, worked.json],
-    [409, { message: "What this is about was removed at this moment." }],
+    [409, { message: "The resource was removed during the request." }],
   );
   assert.equal((await world.call(path, { as: "olga" })).json.marked_for_deletion_on, null);
   await office.settle();

@@ -176,7 +176,7 @@ test("what an earlier run refused is told again by the one that goes on from the
   assert.equal(code, 65);
   assert.match(
     stdout,
-    /^Went on after line 701, up to which 1 were refused: --restart judges them again\. Wrote 1/,
+    /^Resumed after line 701, before which 1 were refused \(--restart checks them again\)\. Wrote 1/,
   );
   const whole = fileOf("refused-before.ndjson", linesOf(rows.slice(0, 700)));
   const anew = await run(whole, "--restart");
@@ -359,7 +359,7 @@ test("of two imports of one file at once one goes to its end, and nothing is twi
   const both = await Promise.all([run(file), run(file)]);
   assert.ok(both.some(({ code }) => code === 0));
   for (const { code, stderr } of both)
-    if (code !== 0) assert.match(stderr, /Another process imports this file now/);
+    if (code !== 0) assert.match(stderr, /Another process is importing this file/);
   assert.equal(await total(), before + rows.length);
   await assertCounted();
 });

@@ -160,7 +160,7 @@ test("a moment that the project would not show is refused (decision 0119)", asyn
   });
   const refused = await world.call(`${ROCKET}/events`, { as: "dev", json: body(10.01) });
   assert.equal(refused.status, 422);
-  assert.equal(refused.json.message, "created_at is older than the project keeps events");
+  assert.equal(refused.json.message, "created_at is before the event retention of the project");
   assert.equal((await world.call(`${ROCKET}/events`, { as: "dev", json: body(9.99) })).status, 201);
   const rows = [world.rocket, world.open].map(({ id }) => ({ ...body(11), project_id: id }));
   const { json } = await world.call("/api/v4/events/bulk", { as: "dev", json: rows });

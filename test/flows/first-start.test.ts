@@ -68,7 +68,7 @@ async function besideTheService(installation: Installation): Promise<void> {
   assert.equal((await user(installation, token)).status, 200);
   for (const [who, scope, said] of [
     ["nobody-here", "api", /^There is no user nobody-here\.$/m],
-    ["root-admin", "api,admin", /^There is no scope admin; there are api, read_api, /],
+    ["root-admin", "api,admin", /^Unknown scope admin\. Available scopes: api, read_api, /],
   ] as const) {
     const none = await runGatehouse(installation, ["token", "create", "--user", who, "--scopes", scope]);
     assert.equal(none.code, 1);

@@ -209,7 +209,7 @@ test("owners hear by mail of what was done to their account, once (decision 0110
   await sendNotices(world.platform);
   await sendNotices(world.platform);
   const mail = await office.mailTo("max@example.org");
-  assert.match(mail.text, /A personal access token was made/);
+  assert.match(mail.text, /A personal access token was created/);
   assert.match(mail.text, /By: @ada/);
   assert.match(mail.text, /From: (127\.0\.0\.1|::1)/);
   assert.match((await office.mailTo("dev@example.org")).text, /A new password was set/);

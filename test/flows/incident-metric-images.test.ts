@@ -136,7 +136,7 @@ test("on the page of an incident a picture is added and removed, by those alone 
   assert.equal((await stan.upload("/-/metric_images", formOf(fields, PICTURE))).status, 404);
   const bad = await dev.upload("/-/metric_images", formOf(fields, Buffer.from("no")));
   assert.equal(bad.status, 422);
-  assert.match(bad.text, /Image is no PNG, JPEG, GIF or WebP image\./);
+  assert.match(bad.text, /Image is not a PNG, JPEG, GIF or WebP image\./);
   assert.match(bad.text, /name="url_text"[^>]*value="Load"/, "what was typed is kept");
   assert.equal(
     (await dev.upload("/-/metric_images", formOf({ ...fields, kind: "project" }, PICTURE))).status,

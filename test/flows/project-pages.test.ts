@@ -183,7 +183,7 @@ describe("the pages of projects", () => {
       /Default branch is too long \(maximum is 255 characters\)/,
     );
     const hidden = await olga.post(path, { ...fields, name: "Open", path: "open", visibility: "no such" });
-    assert.match(hidden.text, /Visibility is not one of these/);
+    assert.match(hidden.text, /Visibility is not one of the choices/);
     const saved = await olga.submit(path, {
       ...fields,
       name: "Wide open",

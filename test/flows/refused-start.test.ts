@@ -83,13 +83,13 @@ test("several workers that find the port taken end the start too, and nothing of
   other.close();
   assert.equal(code, 1);
   assert.match(stderr, new RegExp(`Something listens at 127\\.0\\.0\\.1:${port} already`));
-  assert.match(lastLineOf(stderr) ?? "", /a worker ended before it served \(exit code 1\)/);
+  assert.match(lastLineOf(stderr) ?? "", /a worker ended before it was ready \(exit code 1\)/);
   assert.deepEqual(processesOn(installation), []);
 });
 
 test("a word that every object knows is no command (contract §1)", async () => {
   const { code, stdout, stderr } = await runGatehouse(await newInstallation(), ["constructor"]);
-  assert.deepEqual([code, stderr], [64, "There is no command constructor.\n\n"]);
+  assert.deepEqual([code, stderr], [64, "Unknown command constructor.\n\n"]);
   assert.match(stdout, /^Usage: gatehouse <command>/);
 });
 

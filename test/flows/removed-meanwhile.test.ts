@@ -8,7 +8,7 @@ import { whileDoing } from "../support/meanwhile.ts";
 import { type Reply, startWorld, type World } from "../support/world.ts";
 
 const API = "/api/v4/projects/acme%2Frocket";
-const GONE = { message: "What this is about was removed at this moment." };
+const GONE = { message: "The resource was removed during the request." };
 
 let world: World;
 before(async () => {

@@ -101,7 +101,7 @@ test("those beyond the threshold share one incident, as severe as the worst of t
   assert.match(page, /High/);
   for (const iid of iids.slice(3)) assert.ok(page.includes(`/acme/rocket/-/alerts/${iid}"`));
   const alert = (await dev.get(`${PAGES}/alerts/${iids[5]}`)).text;
-  assert.match(alert, new RegExp(`oined incident .*#${shared}.*, which stands for a storm of alerts`));
+  assert.match(alert, new RegExp(`oined incident .*#${shared}.*, which is shared by an alert storm`));
   assert.doesNotMatch(alert, /reated incident/);
 });
 
@@ -289,7 +289,7 @@ test("what a silence lets go is a storm too when it is too many (decisions 0096,
   assert.deepEqual(await eventsOf(shared.iid), [`opened ${STORM}`]);
   const dev = await signedIn(world, "dev");
   const alert = (await dev.get(`${PAGES}/alerts/${iids[5]}`)).text;
-  assert.match(alert, new RegExp(`oined incident .*#${shared.iid}.*, which stands for a storm of alerts`));
+  assert.match(alert, new RegExp(`oined incident .*#${shared.iid}.*, which is shared by an alert storm`));
 });
 
 test("it is chosen on the Operations page, by a Maintainer (decision 0177; contract-alerts, roles)", async () => {

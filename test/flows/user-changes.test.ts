@@ -123,7 +123,7 @@ test("nothing is changed of a user who stands for somebody outside (decision 013
   for (const change of [{ name: "Mine" }, { username: "mine" }, { bio: "Mine" }]) {
     const refused = await put("outsider", change);
     assert.equal(refused.status, 422, JSON.stringify(change));
-    assert.match(refused.json.message, /stands for somebody else: nothing of it is changed/);
+    assert.match(refused.json.message, /is a placeholder: it cannot be changed/);
   }
 });
 

@@ -330,7 +330,7 @@ test("a message that does not arrive is tried again, signed anew under the same 
       })
     ).json;
   for (const [party, reason] of [
-    [desk, "The answer was status 503."],
+    [desk, "The response had status 503."],
     [wiki, "The application refused the logout token (status 400)."],
   ] as const) {
     const [event, ...others] = await eventsOf(party);
@@ -356,7 +356,7 @@ test("an application that gave its address up, or is gone, is told nothing more 
   assert.deepEqual(await fourth.told(), []);
   assert.equal(await waiting(), 0);
   const { json: events } = await world.call(`/api/v4/applications/${id}/events`, { as: "ada" });
-  assert.match(events[0].reason, /after 1 try\. The application has no address for it any more\.$/);
+  assert.match(events[0].reason, /after 1 try\. The application no longer has a back-channel logout URI\.$/);
   const again = await signedIn(world, "dev");
   await fourth.signIn(again);
   await signOut(again);

@@ -142,7 +142,7 @@ test("the owner of an application reads what was wrong with the key, and no othe
   await world.call("/oauth/userinfo", { token });
   assert.deepEqual(await newest(), [
     "invalid_token",
-    "The access token is bound to a key: show it with the scheme DPoP, beside a proof of the key.",
+    "The access token is bound to a key: send it with the scheme DPoP and a proof of the key.",
   ]);
   const headers = { authorization: `DPoP ${token}`, ...by(key) };
   await world.call("/oauth/userinfo", { headers });

@@ -30,7 +30,7 @@ before(async () => {
   application = await anApplication(world);
 });
 
-const GONE = /not known, was answered before, or has waited for too long/;
+const GONE = /is unknown, was already answered, or has expired/;
 
 /** Enters the sign-in form that stands before the person; returns where it leads. */
 async function enter(visitor: Visitor, person: Person): Promise<string> {

@@ -48,8 +48,7 @@ test("its owner reads why the API did not take a bound token: the scheme, the pr
   const used = proof();
   assert.equal((await shown(used)).status, 200);
   assert.deepEqual(await listed(), [], "what is taken is not told");
-  const scheme =
-    "The access token is bound to a key: show it with the scheme DPoP, beside a proof of the key.";
+  const scheme = "The access token is bound to a key: send it with the scheme DPoP and a proof of the key.";
   for (const [ask, answer, reason] of [
     [() => world.call(PATH, { token }), "invalid_token", scheme],
     [() => shown(), "invalid_dpop_proof", "The request must carry exactly one DPoP header."],

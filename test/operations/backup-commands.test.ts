@@ -43,7 +43,7 @@ it("a running service is backed up and stands up again elsewhere, keys included 
   assert.ok(JSON.parse(written.stdout).rows > 5);
   const again = await runGatehouse(old, ["backup", file]);
   assert.equal(again.code, 1);
-  assert.match(again.stderr, /is there already/);
+  assert.match(again.stderr, /exists already/);
   const refused = await runGatehouse(old, ["restore", file]);
   assert.equal(refused.code, 1);
   assert.match(refused.stderr, /not empty/);
@@ -113,7 +113,7 @@ it("a missing master key stops the backup, and another one than the backup's the
   await until(async () => (await fetch(`${serving.url}/-/avatars/1.svg`)).status === 200);
   const beside = await runGatehouse(serving, ["restore", file]);
   assert.equal(beside.code, 1);
-  assert.match(beside.stderr, /A service runs on this data directory/);
+  assert.match(beside.stderr, /A service with another master key is running on this data directory/);
   assert.equal(await service.stop(), 0);
   assert.equal((await runGatehouse(serving, ["restore", file])).code, 0);
   const names = (await readdir(serving.dataDir)).filter((name) => name.startsWith("master.key")).sort();
@@ -145,11 +145,11 @@ it("a disk that takes no more, and a folder in place of a file, are told in a se
   });
   assert.deepEqual(
     [limited.status, limited.stderr],
-    [1, `${file} cannot be written: EFBIG. Nothing of it was kept.\n`],
+    [1, `${file} cannot be written: EFBIG. The incomplete file was deleted.\n`],
   );
   assert.deepEqual(await readdir(folder), []);
   const proven = await runGatehouse(installation, ["restore", folder, "--verify"]);
-  assert.deepEqual([proven.code, proven.stderr], [1, `${folder} is a folder, and a backup is a file.\n`]);
+  assert.deepEqual([proven.code, proven.stderr], [1, `${folder} is a directory, not a backup file.\n`]);
   assert.equal(await service.stop(), 0);
 });
 

@@ -218,7 +218,10 @@ describe("a backup file", () => {
   });
 
   it("is refused with another passphrase (reference reliability F43)", async () => {
-    await assert.rejects(verifyBackup(file, "another passphrase"), /passphrase is not the one/);
+    await assert.rejects(
+      verifyBackup(file, "another passphrase"),
+      /passphrase does not belong to this backup/,
+    );
   });
 
   const bytesOf = async () => Buffer.from(await readFile(file));
@@ -271,7 +274,7 @@ it("a backup whose seal is whole and whose sums are not is refused, and nothing 
     await writeBackup(path, passphrase, async (write) => {
       for (const frame of wrong) await write(frame);
     });
-    const refused = { message: "The backup is damaged: its parts do not fit together." };
+    const refused = { message: "The backup is damaged: its parts are inconsistent." };
     await assert.rejects(verifyBackup(path, passphrase), refused, what);
     const target = await emptyDatabase();
     await assert.rejects(restoreBackup(target, path, passphrase), refused, what);

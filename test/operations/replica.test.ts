@@ -414,11 +414,12 @@ test("an address that leads to a standby by mistake says so, and a start there i
     ...(await refusals((service) => call(service, "/-/readiness"))),
     ...(await refusals((service) => call(service, `${PROJECT}/events`, anEvent(1)))),
   ];
-  for (const { json } of said) assert.match(json.message, /takes no writes: its address leads to a standby/);
+  for (const { json } of said)
+    assert.match(json.message, /accepts no writes: its address leads to a standby/);
   const starter = await newInstallation({ DATABASE_URL: addressAt(follower.port) });
   const { code, stderr } = await runGatehouse(starter, ["serve"]);
   assert.equal(code, 1);
-  assert.match(stderr, /^gatehouse: the server at DATABASE_URL is a standby, which takes no writes: let/m);
+  assert.match(stderr, /^gatehouse: the server at DATABASE_URL is a standby, which accepts no writes: use/m);
 });
 
 test("when the address leads to the primary again, connections that stayed at the standby are left (decision 0145)", async () => {
@@ -452,7 +453,7 @@ test("without a standby commits wait; what was answered 503 meanwhile says that 
   await sleep(1000);
   address.pointTo(standby.port);
   const answers = (await sending).flat();
-  assert.ok(answers.some(({ json }) => /may have been stored or not/.test(json.message)));
+  assert.ok(answers.some(({ json }) => /may or may not have been stored/.test(json.message)));
   await follower.start();
   for (const service of services) {
     await until(async () => (await call(service, "/-/readiness")).status === 200);

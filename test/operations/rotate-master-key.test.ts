@@ -300,7 +300,7 @@ describe("a renewal", () => {
     assert.equal(found?.state, "warn");
     const wrong = (await examineDatabase({ db, keys: keysFrom(Buffer.alloc(32, 8)) })).at(-1);
     assert.equal(wrong?.state, "bad");
-    assert.match(wrong?.text ?? "", /open with no master key/);
+    assert.match(wrong?.text ?? "", /cannot be decrypted with the available master keys/);
   });
 
   it("needs both keys from whoever gives them by a variable, the new one before (contract §1; decision 0197)", async () => {
@@ -311,7 +311,7 @@ describe("a renewal", () => {
     });
     await assert.rejects(rotateMasterKey(given(first ?? "")), {
       kind: "conflict",
-      message: /Put a new one behind it/,
+      message: /Append a new one after a comma/,
     });
     const third = "ab".repeat(32);
     const done = await rotateMasterKey(given(`${third},${first},${second}`));

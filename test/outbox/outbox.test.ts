@@ -121,7 +121,7 @@ test("a failed try is made again later and later with the same identity, until i
   const [least, most] = await pauses();
   assert.ok(least < 12 && most > 7.9, `10 s, a fifth more or less: ${least} to ${most}`);
   const first = await only("waiting");
-  assert.equal(first.lastError, "The answer was status 500.");
+  assert.equal(first.lastError, "The response had status 500.");
   assert.equal(await deliverDue(world.platform), 0, "not before it is due");
   await wait();
   const [, longer] = await pauses();

@@ -89,7 +89,7 @@ test("a server older than the oldest that the migrations run on is refused by it
     checkServer(await aPooler(["7", "8", "7"], { version: "140009", release: "14.9 (Debian 14.9-1)" })),
     {
       message:
-        "the server at DATABASE_URL is PostgreSQL 14.9 (Debian 14.9-1), and the service needs 15 or newer",
+        "the server at DATABASE_URL is PostgreSQL 14.9 (Debian 14.9-1), but the service needs 15 or newer",
     },
   );
   await checkServer(await aPooler(["7", "8", "7"], { version: "150000", release: "15.0" }));

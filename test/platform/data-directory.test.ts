@@ -52,7 +52,7 @@ test("what is closed to the user is named, with the command that opens it (contr
     await close(path);
     assert.equal(
       heard(directory),
-      `${path} is closed to user ${uid} (EACCES). Give the data directory to the user that runs Gatehouse, as root: install -d -m 700 ${directory} && chown -R ${uid}:${gid} ${directory}`,
+      `user ${uid} has no access to ${path} (EACCES). Make the user that runs Gatehouse the owner of the data directory, as root: install -d -m 700 ${directory} && chown -R ${uid}:${gid} ${directory}`,
     );
     await rm(path);
   }
@@ -66,20 +66,20 @@ test("a path that leads to no directory is told with the variable that names it 
   await writeFile(directory, "");
   assert.match(
     heard(directory),
-    /^the data directory cannot be used \(EEXIST: .*a-file'\): look at GATEHOUSE_DATA_DIR$/,
+    /^the data directory cannot be used \(EEXIST: .*a-file'\): check GATEHOUSE_DATA_DIR$/,
   );
-  assert.match(heard(join(directory, "below")), /\(ENOTDIR: .*\): look at GATEHOUSE_DATA_DIR$/);
+  assert.match(heard(join(directory, "below")), /\(ENOTDIR: .*\): check GATEHOUSE_DATA_DIR$/);
 });
 
 test("a start where nothing can be kept ends at once, and names the variable (contract §1; operations: When something is wrong)", async () => {
   const lost = join(room, "lost");
   await symlink(join(room, "not-mounted"), lost);
   const told =
-    /^gatehouse: the data directory cannot be used \((ENOENT|EEXIST): .*\): look at GATEHOUSE_DATA_DIR$/;
+    /^gatehouse: the data directory cannot be used \((ENOENT|EEXIST): .*\): check GATEHOUSE_DATA_DIR$/;
   for (const [directory, expected] of [
     ["/proc/gatehouse/data", told],
     // To anybody else its mode closes it.
-    ["/proc", isRoot ? told : /^gatehouse: \/proc is closed to user/],
+    ["/proc", isRoot ? told : /^gatehouse: user \d+ has no access to \/proc/],
     [lost, told],
     [join(lost, "data"), told],
   ] as const) {
@@ -94,7 +94,7 @@ test("a directory that everybody shares, as /tmp is, is refused and stays open (
   await mkdir(shared);
   await chmod(shared, 0o1777);
   await writeFile(join(shared, "of-somebody"), "");
-  const refusal = `the data directory cannot be used (everybody shares ${shared}, choose a directory below it): look at GATEHOUSE_DATA_DIR`;
+  const refusal = `the data directory cannot be used (${shared} is shared by all users, choose a directory below it): check GATEHOUSE_DATA_DIR`;
   assert.equal(heard(shared), refusal);
   assert.equal((await stat(shared)).mode & 0o7777, 0o1777);
   assert.equal(heard(join(shared, "below")), join(shared, "below"));
@@ -111,12 +111,12 @@ test("a directory that is open to others and holds nothing of Gatehouse is refus
   await mkdir(foreign);
   await chmod(foreign, 0o755);
   await writeFile(join(foreign, "of-somebody"), "");
-  const reason = `${foreign} is open to other users and holds what is not of Gatehouse`;
+  const reason = `${foreign} is accessible to other users and contains files of other programs`;
   const { status, stderr } = run(["serve"], foreign);
   assert.equal(status, 1, stderr);
   assert.equal(
     stderr.trimEnd().split("\n").at(-1),
-    `gatehouse: the data directory cannot be used (${reason}, choose a directory below it): look at GATEHOUSE_DATA_DIR`,
+    `gatehouse: the data directory cannot be used (${reason}, choose a directory below it): check GATEHOUSE_DATA_DIR`,
   );
   const doctor = run(["doctor", "--json"], foreign);
   assert.equal(doctor.status, 1, doctor.stderr);
@@ -127,7 +127,7 @@ test("a directory that is open to others and holds nothing of Gatehouse is refus
       name: "data directory",
       state: "bad",
       text: reason,
-      remedy: "Set GATEHOUSE_DATA_DIR to a directory that is for Gatehouse alone.",
+      remedy: "Set GATEHOUSE_DATA_DIR to a directory used only by Gatehouse.",
     },
   );
   assert.equal((await stat(foreign)).mode & 0o7777, 0o755);
@@ -156,5 +156,5 @@ test("a database that was there before the one of DATABASE_URL may stay closed (
   const read = (config: object) =>
     heard(dataDir, `readMasterKeys(${JSON.stringify(config)}).then((keys) => keys()[0].length)`);
   assert.equal(read({ dataDir, databaseUrl: "postgres://db.example/gatehouse" }), "32");
-  assert.match(read({ dataDir }), /postgres\.password is closed to user/);
+  assert.match(read({ dataDir }), /user \d+ has no access to \S+postgres\.password/);
 });

@@ -304,7 +304,7 @@ describe("the embedded PostgreSQL", () => {
     const directory = join(rooms, "a-file", "postgres");
     await mkdir(join(rooms, "a-file"), { mode: 0o700 });
     await writeFile(directory, "");
-    await assert.rejects(start(join(rooms, "a-file")), /postgres cannot be read \(ENOTDIR\): give it/);
+    await assert.rejects(start(join(rooms, "a-file")), /postgres cannot be read \(ENOTDIR\): make the user/);
   });
 
   test("steps down from root with and without user namespaces, out of the server's reach (contract §1)", async () => {
@@ -358,7 +358,7 @@ test("a temporary directory that is not there is told with the variable that nam
   });
   assert.match(
     stdout,
-    /^\/nonexistent\/gh-[0-9a-f]+ cannot be made \(ENOENT\): set TMPDIR to a directory of your own$/m,
+    /^\/nonexistent\/gh-[0-9a-f]+ cannot be created \(ENOENT\): set TMPDIR to a directory of your own$/m,
   );
 });
 
@@ -371,7 +371,7 @@ test("a cluster that cannot be made is told with the reason, however much was sa
   await writeFile(join(binaries, "bin/initdb"), script, { mode: 0o755 });
   await assert.rejects(
     start(join(rooms, "full"), { binaries }),
-    /cannot make its cluster: .*No space left on device$/,
+    /cannot create its cluster: .*No space left on device$/,
   );
 });
 

@@ -254,7 +254,7 @@ async function write(rows: readonly ARow[]): Promise<void> {
   made.forEach(({ target, tells, at, author, assignees, confidential, makes }, n) => {
     const { status, id } = reply.json.results[n];
     if (status !== "created") {
-      assert.match(reply.json.results[n].error, /archived|older than the project keeps/);
+      assert.match(reply.json.results[n].error, /archived|before the event retention/);
       return;
     }
     written.set(id, () => (erased.has(author) ? undefined : author));

@@ -99,7 +99,7 @@ test("a deleted integration answers like none at all, an archived project refuse
   await world.call(`${api}/alert_integrations/${made.json.id}`, { method: "DELETE", as: "olga" });
   const deleted = await send();
   assert.deepEqual([deleted.status, deleted.json], [403, { message: "403 Forbidden" }]);
-  const why = "403 Forbidden - The project is archived or marked for deletion and takes no alerts.";
+  const why = "403 Forbidden - The project is archived or marked for deletion and accepts no alerts.";
   assert.deepEqual([archived.status, archived.json], [403, { message: why }]);
 });
 

@@ -64,7 +64,7 @@ test("the person hears by mail that a token was used twice, and the audit log ke
   assert.equal((await refresh(office.world, made, first.refresh_token)).json.error, "invalid_grant");
   await sendNotices(office.world.platform);
   const { text } = await office.mailTo("gus@example.org");
-  assert.match(text, /used twice, and its access was ended/);
+  assert.match(text, /used twice, and its access was revoked/);
   assert.match(text, /profile\/applications/);
   assert.doesNotMatch(text, /gor_|goa_|From: *$/m);
   const log = await (await signedIn(office.world, "ada")).get("/admin/audit");
