@@ -29,6 +29,7 @@ import { operationPages } from "./alerts/pages.ts";
 import { openAlertsCard } from "./alerts/pages-dashboard.ts";
 import { foundAlerts } from "./alerts/pages-found.ts";
 import { newMetricImagePage } from "./alerts/pages-metric-images.ts";
+import { openAlertPages } from "./alerts/pages-open-alerts.ts";
 import { speaksPages } from "./error-replies.ts";
 import { eventPages, groupActivity, projectActivity } from "./events/pages.ts";
 import { claimPages } from "./events/pages-claims.ts";
@@ -134,12 +135,13 @@ function pagesOfApplications(pages: FastifyInstance, platform: Platform): void {
   settingsPages(pages, platform);
 }
 
-/** The start page and the search, to which every room contributes. */
+/** The start page, to which every room contributes, as to the search, and the alerts of all projects. */
 function pagesOfAll(pages: FastifyInstance, platform: Platform): void {
   homePages(pages, platform, recordHappenings, {
     urgent: [twoFactorCard(platform), openAlertsCard(platform), waitingClaimsCard(platform)],
     recent: recentEventsCard(platform),
   });
+  openAlertPages(pages, platform);
   const kinds = {
     projects: foundProjects(platform),
     people: foundPeople(platform),

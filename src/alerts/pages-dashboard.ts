@@ -10,24 +10,32 @@ import { listUrgentAlerts, type ShownAlert } from "./store-dashboard.ts";
 
 const MOST_SHOWN = 6;
 
+/** The address of all of them. */
+export const OPEN_ALERTS = "/-/alerts";
+
 /**
  * Returns the most critical open alerts of all the viewer's projects; no card if there are none (passed in by
  * `page-doors.ts`).
  */
 export function openAlertsCard({ db }: Platform): DashboardCard {
   return async (viewer, now) => {
-    const alerts = await listUrgentAlerts(db, viewer.id, MOST_SHOWN);
+    const alerts = await listUrgentAlerts(
+      db,
+      viewer.id,
+      { assigned: false },
+      { limit: MOST_SHOWN, offset: 0 },
+    );
     const [first] = alerts;
     if (!first) return undefined;
-    const rest = first.total - alerts.length;
+    const all = first.total === 1 ? "One alert" : `${wholeNumber(first.total)} alerts`;
     return card({
       id: "open-alerts",
       heading: "Open alerts",
-      lead: first.total === 1 ? "One alert." : `${wholeNumber(first.total)} alerts, most critical first.`,
+      lead: html`<a href="${OPEN_ALERTS}">${all}</a>${first.total > 1 && ", most critical first"}.`,
       flush: alertTable("Open alerts", alerts, now),
       footer:
-        rest > 0
-          ? html`<span>${wholeNumber(rest)} more on the Alerts pages of <a href="/projects">your projects</a>.</span>`
+        first.total > alerts.length
+          ? html`<a href="${OPEN_ALERTS}">Show all ${wholeNumber(first.total)} open alerts</a>`
           : undefined,
     });
   };

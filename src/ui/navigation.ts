@@ -58,7 +58,7 @@ export function themeOf(cookie: string | undefined): Theme {
 
 /** The navigation of the general pages; anonymous visitors see only projects and groups. */
 export function homeNav(
-  current: "dashboard" | "activity" | "projects" | "groups" | undefined,
+  current: "dashboard" | "alerts" | "activity" | "projects" | "groups" | undefined,
   viewer: Viewer | undefined,
 ): SideNav {
   const projects = { ...link("Projects", "/projects", "apps", current === "projects"), key: "g p" };
@@ -66,8 +66,9 @@ export function homeNav(
   if (viewer === undefined) return { label: "Gatehouse", groups: [{ links: [projects, groups] }] };
   const dashboard = link("Dashboard", "/", "home", current === "dashboard");
   const administration = viewer.isAdmin ? [link("Administration", "/admin", "sliders", false)] : [];
+  const alerts = { ...link("Alerts", "/-/alerts", "bell", current === "alerts"), key: "g a" };
   const activity = link("Activity", "/-/activity", "activity", current === "activity");
-  const links = [dashboard, activity, projects, groups, ...administration];
+  const links = [dashboard, alerts, activity, projects, groups, ...administration];
   return { label: "Gatehouse", owner: ownerOf(viewer), groups: [{ links }] };
 }
 

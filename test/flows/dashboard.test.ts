@@ -25,7 +25,7 @@ test("open alerts stand above the projects, the most critical first, for Develop
   await source.send({ title: "Solved already", severity: "high", fingerprint: "solved" });
   await source.send({ title: "Solved already", fingerprint: "solved", end_time: new Date().toISOString() });
   const page = await (await signedIn(world, "dev")).get("/");
-  assert.match(page.text, /2 alerts, most critical first/);
+  assert.match(page.text, /<a href="\/-\/alerts">2 alerts<\/a>, most critical first\./);
   assert.ok(page.text.indexOf("Lock &lt;gate&gt; is jammed") < page.text.indexOf("Disk is filling"));
   assert.doesNotMatch(page.text, /id="open-alerts".*Solved already.*id="projects"/s);
   for (const who of ["rep", "stan"] as const) {

@@ -22,6 +22,7 @@ for (const [path, things, first] of [
   ["/ship/hull/activity?action=created&page=900", "events", "/ship/hull/activity?action=created"],
   ["/groups/ship/-/activity?page=900", "events", "/groups/ship/-/activity"],
   ["/-/activity?page=900", "events", "/-/activity"],
+  ["/-/alerts?severity=high&page=900", "alerts", "/-/alerts?severity=high"],
   ["/olga?page=900", "events", "/olga"],
   ["/ship/hull/-/alerts?page=900", "alerts", "/ship/hull/-/alerts"],
   ["/ship/hull/-/alerts?severity=high&page=900", "alerts", "/ship/hull/-/alerts?severity=high"],
