@@ -8,6 +8,7 @@ import { twoFactorRoutes } from "./accounts/routes-two-factor.ts";
 import { userRoutes } from "./accounts/routes-users.ts";
 import { alertNoteRoutes } from "./alerts/routes-alert-notes.ts";
 import { alertRoutes } from "./alerts/routes-alerts.ts";
+import { allIncidentRoutes } from "./alerts/routes-all-incidents.ts";
 import { channelRoutes } from "./alerts/routes-channels.ts";
 import { heartbeatRoutes } from "./alerts/routes-heartbeats.ts";
 import { incidentRoutes } from "./alerts/routes-incidents.ts";
@@ -125,6 +126,7 @@ async function routesOfAlerts(api: FastifyInstance, platform: Platform): Promise
   alertNoteRoutes(api, platform);
   await api.register((group) => metricImageRoutes(group, platform));
   incidentRoutes(api, platform);
+  allIncidentRoutes(api, platform);
   labelRoutes(api, platform);
   silenceRoutes(api, platform);
   channelRoutes(api, platform);

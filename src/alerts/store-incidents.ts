@@ -7,7 +7,8 @@ import { INCIDENT_STATES, type Incident, type IncidentFilter, IncidentRow, isSou
 import { hasOpenAlert } from "./store-closing.ts";
 import { WAITING } from "./store-statuses.ts";
 
-const incidentColumns = sql`n.id, n.project_id, n.iid, n.title, n.description, n.severity, n.state, n.storm, n.author_id,
+/** The columns of an incident `n`, with its author `u` and its closer `c`. */
+export const incidentColumns = sql`n.id, n.project_id, n.iid, n.title, n.description, n.severity, n.state, n.storm, n.author_id,
   u.username as author_username, u.name as author_name, u.state as author_state, n.closed_at, n.closed_by as closed_by_id,
   c.username as closed_by_username, c.name as closed_by_name,
   (select count(*) from incident_notes t where t.incident_id = n.id and not t.system) as note_count,
@@ -16,15 +17,11 @@ const incidentsWithPeople = sql`incidents n left join users u on u.id = n.author
   left join users c on c.id = n.closed_by`;
 
 /** How many incidents a search reads, the newest first, as for alerts (decision 0091). */
-const SEARCHED_INCIDENTS = 50_000;
+export const SEARCHED_INCIDENTS = 50_000;
 
-/** The incidents of a project that match the filter in any state, among the newest. */
-const found = (projectId: number, asked: IncidentFilter) => sql`(
-  select id, state, created_at, updated_at from (
-    select id, state, created_at, updated_at, title, description, author_id from incidents
-    where project_id = ${projectId} ${asked.iids ? sql`and iid = any (${asked.iids}::bigint[])` : sql``}
-    order by iid desc limit ${SEARCHED_INCIDENTS}) newest
-  where ${joinSql(
+/** Whether an incident matches what a filter asks for beside its state and number. */
+export const isFound = (asked: IncidentFilter) =>
+  joinSql(
     [
       sql`true`,
       ...(asked.search ? [sql`strpos(lower(title || ' ' || description), lower(${asked.search})) > 0`] : []),
@@ -38,7 +35,15 @@ const found = (projectId: number, asked: IncidentFilter) => sql`(
       ...(asked.updatedBefore ? [sql`updated_at <= ${asked.updatedBefore}`] : []),
     ],
     " and ",
-  )})`;
+  );
+
+/** The incidents of a project that match the filter in any state, among the newest. */
+const found = (projectId: number, asked: IncidentFilter) => sql`(
+  select id, state, created_at, updated_at from (
+    select id, state, created_at, updated_at, title, description, author_id from incidents
+    where project_id = ${projectId} ${asked.iids ? sql`and iid = any (${asked.iids}::bigint[])` : sql``}
+    order by iid desc limit ${SEARCHED_INCIDENTS}) newest
+  where ${isFound(asked)})`;
 
 /**
  * Lists a page of incidents, by the time of opening or of the last change. With only a state filtered and by the time of

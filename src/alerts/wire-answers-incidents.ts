@@ -53,6 +53,13 @@ export const NOTE = record("Note", {
 
 export const INCIDENTS_ANSWERS = pageAnswers("A page of incidents, newest first unless sort=asc", INCIDENT);
 
+/** Responses of the list across all projects. */
+export const ALL_INCIDENTS_ANSWERS = pageAnswers(
+  "A page of incidents, newest first unless sort=asc",
+  INCIDENT,
+  REFUSED.caller,
+);
+
 export const INCIDENT_ANSWERS = readAnswers("The incident", INCIDENT);
 
 export const NEW_INCIDENT_ANSWERS = writeAnswers(201, "The new incident", INCIDENT);

@@ -35,6 +35,8 @@ const ISSUE_ORDERS = [
   "weight",
 ] as const;
 
+const SCOPES = ["all", "created_by_me", "assigned_to_me", "created-by-me", "assigned-to-me"] as const;
+
 export const IssuesQuery = Type.Object({
   issue_type: Type.Optional(
     Type.String({
@@ -53,7 +55,7 @@ export const IssuesQuery = Type.Object({
   ),
   iids: numbers("only incidents with these numbers within the project (`iid`)"),
   scope: Type.Optional(
-    Type.Enum(["all", "created_by_me", "assigned_to_me", "created-by-me", "assigned-to-me"], {
+    Type.Enum([...SCOPES], {
       description:
         "created_by_me: only incidents that the caller opened; assigned_to_me: none, since incidents have no assignees; default: all",
     }),
@@ -94,14 +96,40 @@ export const IssuesQuery = Type.Object({
 });
 export type IssuesQuery = Static<typeof IssuesQuery>;
 
+const nonArchived = Type.Optional(
+  Type.Boolean({
+    default: true,
+    description:
+      "false: also incidents of projects that are archived or marked for deletion; default: true, which leaves them out",
+  }),
+);
+
+/** The lists across projects: of a group, and of everything, where the scope is narrower by default. */
+export const GroupIssuesQuery = Type.Object({ ...IssuesQuery.properties, non_archived: nonArchived });
+export type GroupIssuesQuery = Static<typeof GroupIssuesQuery>;
+
+export const AllIssuesQuery = Type.Object({
+  ...GroupIssuesQuery.properties,
+  scope: Type.Optional(
+    Type.Enum([...SCOPES], {
+      default: "created_by_me",
+      description:
+        "all: every incident that the caller may read; assigned_to_me: none, since incidents have no assignees; default: created_by_me, only incidents that the caller opened",
+    }),
+  ),
+});
+export type AllIssuesQuery = Static<typeof AllIssuesQuery>;
+
 /** Returns the filter of a query, or undefined if it matches no incident, such as another type of issue. */
 export function incidentFilterOf(query: IssuesQuery, callerId: number): IncidentFilter | undefined {
   const { issue_type = "incident", labels = "", milestone = "", assignee_id: assignee = "" } = query;
   const bare = new Set(["", "none", "any", INCIDENT_LABEL]);
+  const isOwn = query.scope?.startsWith("created") ?? false;
   const isNone =
     issue_type !== "incident" ||
     query.confidential ||
     query.scope?.startsWith("assigned") ||
+    (isOwn && query.author_id !== undefined && query.author_id !== callerId) ||
     query.assignee_username?.some((name) => name !== "") ||
     !["", "none", "0"].includes(assignee.toLowerCase()) ||
     !["", "none", "0"].includes(milestone.toLowerCase()) ||
@@ -112,7 +140,7 @@ export function incidentFilterOf(query: IssuesQuery, callerId: number): Incident
     state: query.state === "all" ? undefined : query.state,
     search: query.search,
     iids: query.iids,
-    authorId: query.scope?.startsWith("created") ? callerId : query.author_id,
+    authorId: isOwn ? callerId : query.author_id,
     author: query.author_username,
     createdAfter: momentOf(query.created_after),
     createdBefore: momentOf(query.created_before),
@@ -163,11 +191,12 @@ export type NoteBody = Static<typeof NoteBody>;
 
 export const AlertNoteBody = Type.Object({ body: body(10_000) });
 
-/** An incident as an issue record. */
+/** An incident as an issue record; `relative` is its name where it is listed, if that is not its project. */
 export function issueRecord(
   incident: Incident,
   projectPath: string,
   publicUrl: string,
+  relative = `#${incident.iid}`,
 ): Described<typeof INCIDENT> {
   const { closedById, closedByUsername, closedByName } = incident;
   return {
@@ -200,7 +229,7 @@ export function issueRecord(
     web_url: `${publicUrl}/${projectPath}/-/incidents/${incident.iid}`,
     references: {
       short: `#${incident.iid}`,
-      relative: `#${incident.iid}`,
+      relative,
       full: `${projectPath}#${incident.iid}`,
     },
   };

@@ -31,6 +31,24 @@ test("lists the groups in a group, one's namespaces and a user's projects (GitLa
   );
 });
 
+test("lists the issues that one opened, those of a group and all (GitLab v4 API, GET /issues; decision 0278)", async () => {
+  const dev = new Gitlab({ host: world.url, token: await world.tokenOf("dev", "api") });
+  await dev.Issues.create("acme/rocket", "Pump stops");
+  await api.Issues.create("acme/open", "Door is shut");
+  const titles = async (asked: Promise<unknown>) =>
+    ((await asked) as { title: string }[]).map(({ title }) => title);
+  assert.deepEqual(await titles(dev.Issues.all()), ["Pump stops"]);
+  assert.deepEqual(await titles(dev.Issues.all({ scope: "all", perPage: 1 })), [
+    "Door is shut",
+    "Pump stops",
+  ]);
+  const found = await dev.Issues.all({ groupId: "acme", state: "opened", search: "door" });
+  assert.deepEqual(
+    found.map(({ references: { relative } }) => relative),
+    ["open#1"],
+  );
+});
+
 test("archives a project, finds it among the archived, and brings it back (GitLab v4 API, POST /projects/:id/archive)", async () => {
   const { id } = world.rocket;
   assert.equal((await api.Projects.archive(id)).archived, true);

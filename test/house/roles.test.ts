@@ -40,7 +40,7 @@ const PROJECT_PAGES: readonly [RegExp, Least][] = [
   [/^[A-Z]+ \/-\/(settings|members|invitations).*$/, "maintainer"],
 ];
 const GROUP_API: readonly [RegExp, Least][] = [
-  [/^GET( \/(members.*|events.*|subgroups|descendant_groups|projects))?$/, "guest"],
+  [/^GET( \/(members.*|events.*|subgroups|descendant_groups|projects|issues))?$/, "guest"],
   [/^[A-Z]+( \/.*)?$/, "owner"],
 ];
 const GROUP_PAGES: readonly [RegExp, Least][] = [
@@ -79,7 +79,7 @@ const ADMINISTRATION = [
 ];
 /** What everybody may ask, and is told of themselves, of what they made or of what they may see. */
 const EVERYBODY = [
-  /^[A-Z]+ \/api\/v4\/(user|personal_access_tokens|events)(\/.*)?$/,
+  /^[A-Z]+ \/api\/v4\/(user|personal_access_tokens|events|issues)(\/.*)?$/,
   /^GET \/api\/v4\/(users|namespaces|applications\/:id)(\/.*)?$/,
   /^(GET|POST) (\/api\/v4)?\/(projects|groups)(\/new)?$/,
   /^GET (\/|\/groups\*|\/openapi\.json|\/search|\/api\/v4\/(version|metadata|search))$/,

@@ -1,0 +1,127 @@
+/** Statements about the incidents of many projects: permission is part of them, so pages are full and totals exact. */
+import { countOf } from "../platform/count-of.ts";
+import type { Queries } from "../platform/db.ts";
+import { integer, type RowOf, row, text } from "../platform/row.ts";
+import { type Sql, sql } from "../platform/sql.ts";
+import { INCIDENT_STATES, type IncidentFilter, IncidentRow, isSought } from "./incident.ts";
+import { incidentColumns, isFound, SEARCHED_INCIDENTS } from "./store-incidents.ts";
+
+const ListedIncidentRow = row({ ...IncidentRow.columns, projectPath: text, total: integer });
+/** An incident of any project. */
+export type ListedIncident = RowOf<typeof ListedIncidentRow>;
+
+/** What is listed, and for whom. */
+export interface AskedIncidents {
+  asker: { id: number; isAdmin: boolean };
+  filter: IncidentFilter;
+  /** Only those of projects in this group or below it. */
+  groupId?: number | undefined;
+  /** Also those of projects that are archived or marked for deletion. */
+  withResting?: boolean | undefined;
+  /** By the time of the last change instead of that of opening. */
+  byChange?: boolean | undefined;
+}
+
+/**
+ * Lists a page of the incidents of all projects in which the asker is at least Reporter, for administrators of all, and counts
+ * all of them. Unless more than a state is asked for, only the first of each project and state are read, and the rest of those
+ * that come first. Otherwise the incidents that the asker opened are read, or the newest of each project (decision 0278).
+ */
+export async function listAllIncidents(
+  db: Queries,
+  asked: AskedIncidents,
+  page: { limit: number; offset: number; ascending?: boolean },
+): Promise<{ incidents: ListedIncident[]; total: number }> {
+  const way = page.ascending ? sql`asc` : sql`desc`;
+  const order = sql`order by ${asked.byChange ? sql`n.updated_at` : sql`n.created_at`} ${way}, n.id ${way}`;
+  const candidates = isSearched(asked)
+    ? sql`select id, created_at, updated_at from found where state = any (${statesOf(asked)}::text[])`
+    : firstOnes(asked, way, page.limit + page.offset);
+  const incidents = await db.many(
+    ListedIncidentRow,
+    sql`with ${partsOf(asked)}
+      select ${incidentColumns}, p.full_path as project_path, ${totalOf(asked)} as total from (
+        select n.id from (${candidates}) n ${order} limit ${page.limit} offset ${page.offset}
+      ) chosen
+      cross join lateral (select * from incidents i where i.id = chosen.id offset 0) n
+      cross join lateral (select full_path from projects where id = n.project_id offset 0) p
+      left join lateral (select * from users where id = n.author_id offset 0) u on true
+      left join lateral (select * from users where id = n.closed_by offset 0) c on true ${order}`,
+  );
+  const [first] = incidents;
+  if (first || page.offset === 0) return { incidents, total: first?.total ?? 0 };
+  const total = await countOf(db, sql`with ${partsOf(asked)} select ${totalOf(asked)} as n`);
+  return { incidents, total };
+}
+
+/** Whether incidents are read for what no index has in order. */
+function isSearched({ filter, byChange = false }: AskedIncidents): boolean {
+  return isSought(filter) || byChange;
+}
+
+function statesOf({ filter }: AskedIncidents): readonly string[] {
+  return filter.state === undefined ? INCIDENT_STATES : [filter.state];
+}
+
+/** `readable`, the projects with their number of incidents, and `found`, where incidents are searched. */
+function partsOf(asked: AskedIncidents): Sql {
+  return isSearched(asked) ? sql`${readable(asked)}, ${found(asked)}` : readable(asked);
+}
+
+/** Like `GET /projects/:id/issues`: nothing of projects that are being removed (decision 0152). */
+function readable({ asker, groupId, withResting = false }: AskedIncidents): Sql {
+  const theirs = asker.isAdmin
+    ? sql`projects p`
+    : sql`(select project_id from project_roles where user_id = ${asker.id} and access_level >= 20) r
+        join projects p on p.id = r.project_id`;
+  return sql`readable as materialized (
+    select p.id, c.last as n from ${theirs} join project_counters c on c.project_id = p.id and c.kind = 'incident'
+    where p.removal_began_at is null ${withResting ? sql`` : sql`and not p.archived`}
+      ${groupId === undefined ? sql`` : sql`and p.lineage @> array[${groupId}::bigint]`})`;
+}
+
+/** The first so many, of those projects and states alone whose first one is among the first. */
+function firstOnes(asked: AskedIncidents, way: Sql, most: number): Sql {
+  const firstOf = (projectId: Sql, state: Sql, limit: number) => sql`(select id, created_at from incidents
+    where project_id = ${projectId} and state = ${state} order by created_at ${way}, id ${way} limit ${limit})`;
+  return sql`select n.id, n.created_at from (
+      select of_project.id as project_id, of_state.name as state
+      from readable of_project cross join unnest(${statesOf(asked)}::text[]) of_state (name)
+        cross join lateral ${firstOf(sql`of_project.id`, sql`of_state.name`, 1)} n
+      order by n.created_at ${way}, n.id ${way} limit ${most}
+    ) heads cross join lateral ${firstOf(sql`heads.project_id`, sql`heads.state`, most)} n`;
+}
+
+/**
+ * What is asked for among the incidents that the asker opened, or among the newest of each project: of small projects all, and of
+ * larger ones equally many, 50,000 together.
+ */
+function found({ asker, filter }: AskedIncidents): Sql {
+  const columns = sql`id, state, created_at, updated_at`;
+  // For two bounds the planner expects few rows, and uses the index even where few people opened most incidents.
+  if (filter.authorId === asker.id)
+    return sql`found as materialized (
+      select ${columns} from (select * from incidents where author_id between ${asker.id} and ${asker.id} offset 0) n
+      where project_id in (select id from readable) and ${isFound(filter)}
+        ${filter.iids ? sql`and iid = any (${filter.iids}::bigint[])` : sql``})`;
+  const rows = sql`select ${columns}, title, description, author_id from incidents where project_id = of_project.project_id`;
+  const searched = filter.iids
+    ? sql`${rows} and iid = any (${filter.iids}::bigint[]) offset 0`
+    : sql`${rows} order by iid desc limit (select greatest(1, max((${SEARCHED_INCIDENTS} - smaller) / no_smaller))
+        from (select (sum(n) over sizes - n)::bigint as smaller, count(*) over () - row_number() over sizes + 1 as no_smaller
+          from readable window sizes as (order by n, id)) shares)`;
+  return sql`found as materialized (
+    select ${columns} from (select id as project_id from readable) of_project cross join lateral (${searched}) n
+    where ${isFound(filter)})`;
+}
+
+/** Single incidents are never removed and their numbers have no gaps, so only the open ones need to be counted. */
+function totalOf(asked: AskedIncidents): Sql {
+  if (isSearched(asked))
+    return sql`(select count(*) from found where state = any (${statesOf(asked)}::text[]))`;
+  const opened = sql`(select coalesce(sum(o.n), 0)::bigint from readable r cross join lateral (
+    select count(*) as n from incidents where project_id = r.id and state = 'opened') o)`;
+  const all = sql`(select coalesce(sum(n), 0)::bigint from readable)`;
+  if (asked.filter.state === undefined) return all;
+  return asked.filter.state === "opened" ? opened : sql`greatest(${all} - ${opened}, 0)`;
+}
