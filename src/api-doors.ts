@@ -53,6 +53,7 @@ import { placeInvitationRoutes } from "./projects/routes-invitations.ts";
 import { memberRoutes } from "./projects/routes-members.ts";
 import { redirectsMoved } from "./projects/routes-moved.ts";
 import { namespaceRoutes } from "./projects/routes-namespaces.ts";
+import { projectUserRoutes } from "./projects/routes-project-users.ts";
 import { restRoutes } from "./projects/routes-rest.ts";
 import { searchRoutes } from "./projects/routes-search.ts";
 
@@ -105,6 +106,7 @@ function routesOfPlaces(api: FastifyInstance, platform: Platform): void {
   invitationRoutes(api, platform);
   placeInvitationRoutes(api, platform);
   memberRoutes(api, platform, recordHappenings);
+  projectUserRoutes(api, platform);
   environmentRoutes(api, platform);
 }
 

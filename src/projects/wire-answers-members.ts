@@ -31,6 +31,11 @@ const MEMBER = record("Member", {
 
 export const MEMBERS_ANSWERS = pageAnswers("A page of members; with /all including inherited ones", MEMBER);
 
+export const PROJECT_USERS_ANSWERS = pageAnswers(
+  "A page of the users with a role in the project, inherited ones included",
+  AUTHOR,
+);
+
 /** Responses of reading and of changing a member. */
 export const MEMBER_ANSWERS = readAnswers("The member", MEMBER);
 

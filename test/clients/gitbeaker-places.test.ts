@@ -49,6 +49,14 @@ test("lists the issues that one opened, those of a group and all (GitLab v4 API,
   );
 });
 
+test("lists the users of a project (GitLab v4 API, GET /projects/:id/users)", async () => {
+  const found = await api.Projects.allUsers("acme/rocket", { search: "dev" });
+  assert.deepEqual(
+    found.map(({ id, name }) => [id, name]),
+    [[world.ids.dev, "Dev Developer"]],
+  );
+});
+
 test("archives a project, finds it among the archived, and brings it back (GitLab v4 API, POST /projects/:id/archive)", async () => {
   const { id } = world.rocket;
   assert.equal((await api.Projects.archive(id)).archived, true);

@@ -123,6 +123,7 @@ test("the records of people, places, applications, tokens, hooks and sources hav
     await ask(`GET ${path}`, olga);
   await ask(`PUT /namespaces/${group}`, { ...ada, json: { plan: "free" } });
   await ask("GET /projects/acme%2Frocket", dev);
+  await ask("GET /projects/acme%2Frocket/users", dev);
   await ask("POST /groups", { ...olga, json: { name: "Shed", path: "shed", parent_id: group } });
   await ask(`GET /groups/${group}/subgroups`, olga);
   await ask(`GET /groups/${group}/descendant_groups`, olga);

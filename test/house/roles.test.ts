@@ -13,7 +13,7 @@ type Least = "guest" | "reporter" | "developer" | "maintainer" | "owner";
  * contract §3 and contract-alerts, roles; contract-events §§1, 3; decisions 0040, 0102, 0109, 0111, 0117, 0118, 0140, 0152, 0204.
  */
 const PROJECT_API: readonly [RegExp, Least][] = [
-  [/^GET( \/(members.*|events.*|labels))?$/, "guest"],
+  [/^GET( \/(members.*|users|events.*|labels))?$/, "guest"],
   [/^(POST|PUT|DELETE) \/issues\/:iid\/metric_images.*$/, "developer"],
   [/^GET \/(environments|issues|incident_templates|merge_requests).*$/, "reporter"],
   [/^POST \/issues(\/:iid\/notes)?$/, "reporter"],
