@@ -16,7 +16,14 @@ import { changeIncident } from "./change-incident.ts";
 import { createIncident } from "./create-incident.ts";
 import { isSought } from "./incident.ts";
 import { severityOf } from "./severity.ts";
-import { countIncidents, countNotes, findIncident, listIncidents, listNotes } from "./store-incidents.ts";
+import {
+  countIncidents,
+  countNotes,
+  findIncident,
+  findNote,
+  listIncidents,
+  listNotes,
+} from "./store-incidents.ts";
 import { IncidentParameters, type ItemParameters } from "./wire.ts";
 import {
   CHANGED_INCIDENT_ANSWERS,
@@ -24,6 +31,7 @@ import {
   INCIDENTS_ANSWERS,
   NEW_INCIDENT_ANSWERS,
   NEW_NOTE_ANSWERS,
+  NOTE_ANSWERS,
   NOTES_ANSWERS,
 } from "./wire-answers-incidents.ts";
 import {
@@ -33,6 +41,7 @@ import {
   issueRecord,
   NewIssueBody,
   NoteBody,
+  NoteParameters,
   NotesQuery,
   noteRecord,
 } from "./wire-incidents.ts";
@@ -140,6 +149,19 @@ function noteRoutes(app: FastifyInstance, platform: Platform): void {
       ]);
       setPageHeaders(request, reply, config.publicUrl, page, total);
       return notes.map((note) => noteRecord(note, incident, config.publicUrl));
+    },
+  );
+  app.get<{ Params: Static<typeof NoteParameters> }>(
+    "/projects/:id/issues/:iid/notes/:note_id",
+    {
+      ...answering(needsScope(platform, "read_api", "api"), NOTE_ANSWERS),
+      schema: { params: NoteParameters },
+    },
+    async (request) => {
+      const { incident } = await incidentFor(platform, callerOf(request), request.params, "reporter");
+      const note = await findNote(db, incident.id, idIn(request.params.note_id));
+      if (!note) throw new Problem("not_found", "404 Not found");
+      return noteRecord(note, incident, config.publicUrl);
     },
   );
   app.post<OfIncident & { Body: NoteBody }>(

@@ -258,6 +258,14 @@ export function listNotes(
   );
 }
 
+export function findNote(db: Queries, incidentId: number, id: number): Promise<Note | undefined> {
+  const from = sql`incident_notes t left join users u on u.id = t.author_id`;
+  return db.find(
+    NoteRow,
+    sql`select ${noteColumns} from ${from} where t.id = ${id} and t.incident_id = ${incidentId}`,
+  );
+}
+
 export function countNotes(db: Queries, incidentId: number): Promise<number> {
   return countOf(db, sql`select count(*) as n from incident_notes where incident_id = ${incidentId}`);
 }

@@ -75,6 +75,8 @@ export const ALERT_INCIDENT_ANSWERS = writeAnswers(201, "The new incident of the
 
 export const NOTES_ANSWERS = pageAnswers("A page of notes, newest first unless sort=asc", NOTE);
 
+export const NOTE_ANSWERS = readAnswers("The note", NOTE);
+
 export const NEW_NOTE_ANSWERS = writeAnswers(201, "The new note", NOTE);
 
 /** Responses of the list of labels, which has one item. */

@@ -7,6 +7,7 @@ import Type, { type Static } from "../platform/schema.ts";
 import type { Incident, IncidentFilter } from "./incident.ts";
 import { SEVERITIES } from "./severity.ts";
 import type { Note } from "./store-incidents.ts";
+import { IncidentParameters } from "./wire.ts";
 import type { INCIDENT, NOTE } from "./wire-answers-incidents.ts";
 
 /** The only label, which every incident has. */
@@ -182,6 +183,11 @@ export const NotesQuery = Type.Object({
   ...pageParameters,
 });
 export type NotesQuery = Static<typeof NotesQuery>;
+
+export const NoteParameters = Type.Object({
+  ...IncidentParameters.properties,
+  note_id: Type.String({ description: "number of the note" }),
+});
 
 const body = (maxLength: number) =>
   Type.String({ minLength: 1, maxLength, description: `text of the note, at most ${maxLength} characters` });

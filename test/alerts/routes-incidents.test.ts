@@ -92,3 +92,39 @@ test("they go by what is asked for, either way, a page at a time (GitLab v4 API,
     assert.match(json.error, new RegExp(`^${wrong.split("=")[0]} `));
   }
 });
+
+test("one note is shown to Reporters, below its own incident alone, and is not changed (GitLab v4 API, GET /projects/:id/issues/:iid/notes/:note_id; decision 0278)", async () => {
+  const notes = `${ISSUES}/1/notes`;
+  const made = await world.call(notes, { as: "rep", json: { body: "Looking" } });
+  const all = await world.call(notes, { as: "rep" });
+  const closed = await world.call(`${ISSUES}/2/notes`, { as: "rep" });
+  assert.deepEqual([all.json[0], closed.json[0].system], [made.json, true]);
+  for (const [iid, note] of [
+    [1, made.json],
+    [2, closed.json[0]],
+  ] as const) {
+    const path = `${ISSUES}/${iid}/notes/${note.id}`;
+    for (const as of ["rep", "ada"] as const) {
+      const { status, json } = await world.call(path, { as });
+      assert.deepEqual([status, json], [200, note], `${as} ${path}`);
+    }
+    const elsewhere = await world.call(`${ISSUES}/${3 - iid}/notes/${note.id}`, { as: "rep" });
+    assert.deepEqual([elsewhere.status, elsewhere.json], [404, { message: "404 Not found" }]);
+    for (const as of ["gus", "stan"] as const)
+      assert.equal((await world.call(path, { as })).status, as === "gus" ? 403 : 404, as);
+    assert.equal((await world.call(path)).status, 401);
+    const reading = (scope: string) =>
+      world.tokenOf("rep", scope).then((token) => world.call(path, { token }));
+    assert.deepEqual([(await reading("read_api")).status, (await reading("read_user")).status], [200, 403]);
+    for (const method of ["PUT", "DELETE"]) {
+      const { status, headers } = await world.call(path, { as: "olga", method, json: { body: "Other" } });
+      assert.deepEqual([status, headers.get("allow")], [405, "GET, HEAD"], method);
+    }
+  }
+  for (const wrong of ["0", "x", "1e1", "99999999999999999999", "-1"]) {
+    const { status, json } = await world.call(`${notes}/${wrong}`, { as: "rep" });
+    assert.deepEqual([status, json], [404, { message: "404 Not found" }], wrong);
+  }
+  const absent = await world.call(`${ISSUES}/9/notes/${made.json.id}`, { as: "rep" });
+  assert.deepEqual([absent.status, absent.json], [404, { message: "404 Issue Not Found" }]);
+});

@@ -49,6 +49,13 @@ test("lists the issues that one opened, those of a group and all (GitLab v4 API,
   );
 });
 
+test("reads one note of an issue, and is told that there is no other (GitLab v4 API, GET /projects/:id/issues/:iid/notes/:note_id)", async () => {
+  const { iid } = await api.Issues.create("acme/open", "Roof leaks");
+  const made = await api.IssueNotes.create("acme/open", iid, "A bucket is under it");
+  assert.deepEqual(await api.IssueNotes.show("acme/open", iid, made.id), made);
+  await assert.rejects(api.IssueNotes.show("acme/open", iid, made.id + 1), /404 Not found/);
+});
+
 test("lists the users of a project (GitLab v4 API, GET /projects/:id/users)", async () => {
   const found = await api.Projects.allUsers("acme/rocket", { search: "dev" });
   assert.deepEqual(

@@ -39,7 +39,7 @@ const toldOf = (name: string): Json => operationsOfRoom().get(name)?.told;
 // What is true of all operations, `api-described.test.ts` looks at.
 test("every operation on alerts says one success, with a record or as 204, and its refusals (contract-alerts; house §2.7)", () => {
   const operations = operationsOfRoom();
-  assert.ok(operations.size >= 58);
+  assert.ok(operations.size >= 59);
   for (const [name, { told }] of operations) {
     const statuses = Object.keys(told.responses);
     for (const status of statuses) assert.match(status, /^[24]\d\d$/, name);
@@ -154,7 +154,8 @@ test("each operation on alerts answers what the document says, and every member 
   await ask(`GET ${ISSUES}/{iid}`, ofIssue);
   await ask("GET /issues");
   await ask("GET /groups/{id}/issues", { id: "acme" });
-  await ask(`POST ${ISSUES}/{iid}/notes`, ofIssue, { json: { body: "Lit" } });
+  const note = await ask(`POST ${ISSUES}/{iid}/notes`, ofIssue, { json: { body: "Lit" } });
+  await ask(`GET ${ISSUES}/{iid}/notes/{note_id}`, { ...ofIssue, note_id: note.json.id });
   await ask(`GET ${ISSUES}/{iid}/notes`, ofIssue);
   await illustrate(ISSUES, ofIssue);
   await ask("GET /projects/{id}/labels");

@@ -35,6 +35,7 @@ const GAPS: Readonly<Record<string, Thing>> = {
   "/api/v4/projects/:id/invitations/:email": "invited",
   "/api/v4/projects/:id/issues/:iid": "incident",
   "/api/v4/projects/:id/issues/:iid/metric_images/:image_id": "incidentImage",
+  "/api/v4/projects/:id/issues/:iid/notes/:note_id": "note",
   "/api/v4/projects/:id/members/:user_id": "member",
   "/api/v4/projects/:id/members/all/:user_id": "member",
   "/api/v4/projects/:id/outside_identities/:claim_id": "claimed",

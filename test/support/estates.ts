@@ -17,6 +17,7 @@ export const ABSENT = {
   image: "99999999",
   incident: "99999999",
   incidentImage: "99999999",
+  note: "99999999",
   silence: "99999999",
   channel: "99999999",
   message: "99999999",
@@ -105,6 +106,8 @@ async function estateOf(world: World, { owner, member, group, project }: Ownersh
     project: String((await read(api)).id),
     group: String((await read(`/api/v4/groups/${group}`)).id),
   };
+  const incident = await idOf(`${api}/issues`, "iid");
+  const note = await world.call(`${api}/issues/${incident}/notes`, { as: owner, json: { body: "Seen." } });
   const invitations: { id: number; project_id: number | null; group_id: number | null }[] = await read(
     "/api/v4/invitations?per_page=100",
     "ada",
@@ -117,7 +120,8 @@ async function estateOf(world: World, { owner, member, group, project }: Ownersh
     projectPath: `${group}/${project}`,
     alert: await idOf(`${api}/alert_management_alerts?sort=created_at_desc`, "iid"),
     image: await idOf(`${api}/alert_management_alerts/3/metric_images`),
-    incident: await idOf(`${api}/issues`, "iid"),
+    incident,
+    note: String(note.json.id),
     incidentImage: await idOf(`${api}/issues/3/metric_images`),
     silence: await idOf(`${api}/alert_silences`),
     channel,
