@@ -1,4 +1,7 @@
-/** Much that one person did is moved to a pseudonym in portions, so that an erasure ends in time (decision 0104). */
+/**
+ * Deleting a user with very many events, alerts or incidents moves them to a placeholder user in batches (decision
+ * 0104).
+ */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { compactEventCounts } from "../../src/events/compact-counts.ts";
@@ -19,7 +22,7 @@ async function counted(): Promise<string> {
   return eventCounts(world);
 }
 
-/** Notes how many rows each statement changes there from now on. */
+/** Records from now on how many rows each statement updates in these tables. */
 async function watchUpdates(...tables: string[]): Promise<void> {
   await world.owner.run(sql`drop table if exists portions`);
   await world.owner.run(sql`create table portions (relation text, n bigint)`);
@@ -39,7 +42,7 @@ function widestUpdates() {
   );
 }
 
-test("what somebody did a thousand times over is moved in portions, and no commit tells of them any more (decision 0104)", async () => {
+test("erasing a user updates thousands of events in batches and removes their name from stored commits and cached lists (decision 0104)", async () => {
   const { db } = world.platform;
   const { stan, max } = world.ids;
   const project = world.open.id;
@@ -70,7 +73,7 @@ test("what somebody did a thousand times over is moved in portions, and no commi
   }
   await db.run(sql`insert into event_commits (created_at, event_id, commits) select created_at, id, ${json(commits)}::jsonb
     from events where action = 'pushed' and author_id in (${stan}, ${max})`);
-  // More than are looked at in one transaction.
+  // More rows than one transaction looks at.
   await db.run(sql`insert into event_commits (created_at, event_id, commits)
     select now() - interval '1 year' + n * interval '1 minute', -n, ${json(commits.slice(0, 1))}::jsonb
     from generate_series(1, 11000) n`);
@@ -83,7 +86,7 @@ test("what somebody did a thousand times over is moved in portions, and no commi
   assert.equal(reply.status, 204, reply.text);
   const etag = before.headers.get("etag") as string;
   const after = await world.call(list, { as: "max", headers: { "if-none-match": etag } });
-  assert.equal(after.status, 200, "the commits have changed");
+  assert.equal(after.status, 200, "the ETag must change with the commits");
   assert.match(after.text, /Max Maintainer/);
   assert.doesNotMatch(after.text, /Stan Stranger/);
   const left = await db.one(
@@ -104,7 +107,7 @@ test("what somebody did a thousand times over is moved in portions, and no commi
   assert.equal(await counted(), kept);
 });
 
-test("what somebody did to alerts and incidents a thousand times over is moved in portions (decision 0104)", async () => {
+test("deleting a user reassigns thousands of incidents, notes and alert activities in batches (decision 0104)", async () => {
   const { db } = world.platform;
   const { gus } = world.ids;
   const project = world.rocket.id;

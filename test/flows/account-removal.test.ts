@@ -1,4 +1,4 @@
-/** Accounts end: by the API and by the page of administrators, and nothing that is counted changes (decision 0104). */
+/** Deleting and erasing user accounts through the API and the admin pages keeps all event counts (decision 0104). */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { verifyAudit } from "../../src/accounts/verify-audit.ts";
@@ -18,7 +18,7 @@ const PROJECT = "/api/v4/projects/acme%2Frocket/events";
 const remove = (who: string | number, as: Person = "ada", query = "") =>
   world.call(`/api/v4/users/${who}${query}`, { as, method: "DELETE" });
 
-/** Events of somebody in both projects, some of them confidential, some about what others assigned to them. */
+/** Records events of a user in both projects: some confidential, one about an issue assigned to that user. */
 async function busy(userId: number): Promise<void> {
   const of = (projectId: number) => (kind: object) => ({ projectId, authorId: userId, ...kind }) as never;
   await record(world, [push, about("created", "Issue", 1), comment("Issue", 1)].map(of(world.rocket.id)));
@@ -34,13 +34,13 @@ async function total(path: string): Promise<number> {
   return Number((await world.call(`${path}?per_page=1`, { as: "ada" })).headers.get("x-total"));
 }
 
-/** Everything that is counted once it is compacted. */
+/** Returns all event counts after compaction. */
 async function counted(): Promise<string> {
   await compactEventCounts(world.platform);
   return eventCounts(world);
 }
 
-test("an erased account is gone, its events bear a pseudonym, and every count stays (contract-events §4; decision 0104; reference reliability S84)", async () => {
+test("an erased user is gone, their events show a pseudonym, and all counts stay the same (contract-events §4; decision 0104; reference reliability S84)", async () => {
   const id = world.ids.dev;
   await busy(id);
   const token = await world.tokenOf("dev", "api");
@@ -62,7 +62,7 @@ test("an erased account is gone, its events bear a pseudonym, and every count st
   assert.equal(await total(`/api/v4/users/${author?.id}/events`), 6);
   const kept = await counted();
   await world.owner.run(sql`select rebuild_event_rollups()`);
-  assert.equal(await counted(), kept, "the counts are those of the events");
+  assert.equal(await counted(), kept, "rebuilt counts match");
   const { n } = await world.platform.db.one(
     row({ n: integer }),
     sql`select count(*) as n from event_targets where ${id}::bigint = any (assignee_ids) or author_id = ${id}`,
@@ -77,7 +77,7 @@ test("an erased account is gone, its events bear a pseudonym, and every count st
   assert.deepEqual(told, { action: "user_erased", person: "" });
 });
 
-test("deleted accounts without erasing share one ghost, as at GitLab (decision 0104)", async () => {
+test("events of users deleted without erasure show one shared ghost user, as in GitLab (decision 0104)", async () => {
   await busy(world.ids.rep);
   await busy(world.ids.gus);
   const all = await total(PROJECT);
@@ -92,7 +92,7 @@ test("deleted accounts without erasing share one ghost, as at GitLab (decision 0
   assert.equal(await total(`/api/v4/users/${events[0].author_id}/events`), 12);
 });
 
-test("nobody but an administrator ends accounts, nobody their own, and owners stay as long as they are needed (decision 0104)", async () => {
+test("DELETE /users/:id returns 403 to non-administrators and for oneself, 404 for unknown users and 409 for a group's only owner (decision 0104)", async () => {
   assert.equal((await remove("stan", "max", "?erase=true")).status, 403);
   assert.equal((await remove(world.ids.ada, "ada", "?erase=true")).status, 403);
   assert.equal((await remove(999_999, "ada", "?erase=true")).status, 404);
@@ -101,7 +101,7 @@ test("nobody but an administrator ends accounts, nobody their own, and owners st
   assert.match(owner.text, /acme/);
 });
 
-test("an owner who is blocked is nobody to leave a group to, and the owner of a group above is (decisions 0104, 0165)", async () => {
+test("deleting a group's last active owner returns 409: a blocked owner does not count, an owner of the parent group does (decisions 0104, 0165)", async () => {
   const person = async (username: string) => {
     const json = {
       username,
@@ -141,7 +141,7 @@ test("an owner who is blocked is nobody to leave a group to, and the owner of a 
   assert.equal((await remove(last, "ada", "?erase=true")).status, 204);
 });
 
-test("an administrator erases somebody from the list of users, with a fresh proof (decision 0104)", async () => {
+test("an administrator erases a user from the list of users (decision 0104)", async () => {
   const ada = await signedIn(world, "ada");
   const page = await ada.get("/admin/users");
   assert.match(page.text, /Erase/);
@@ -150,7 +150,7 @@ test("an administrator erases somebody from the list of users, with a fresh proo
   assert.equal((await world.call("/api/v4/users/stan", { as: "ada" })).status, 404);
 });
 
-test("an invitation to the address of somebody who is erased goes with them, in whatever case it was written (decisions 0104, 0111)", async () => {
+test("erasing a user deletes invitations to their email address, compared case-insensitively (decisions 0104, 0111)", async () => {
   const person = { username: "wren", name: "Wren", email: "Wren@Example.org", password: PASSWORD };
   const { status, json, text } = await world.call("/api/v4/users", { as: "ada", json: person });
   assert.equal(status, 201, text);

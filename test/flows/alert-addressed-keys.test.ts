@@ -1,4 +1,4 @@
-/** The authorization key as a parameter of the address: nowhere unless its integration allows it. */
+/** The authorization key as a query parameter: accepted only if its integration allows it. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { aSource, type Source } from "../support/alerts.ts";
@@ -19,7 +19,7 @@ const addressed = (key: string) => `${source.path}?authorization_key=${key}`;
 const allow = (key_in_address: boolean, id = source.id) =>
   world.call(`${api}/${id}`, { as: "max", method: "PUT", json: { key_in_address } });
 
-test("a key in the address is a wrong key until a Maintainer allows it there, and again afterwards (decision 0142; reference alerts D21)", async () => {
+test("a key in the query is refused with 401 unless a Maintainer allows it there (decision 0142; reference alerts D21)", async () => {
   assert.equal((await post(addressed(source.key))).status, 401);
   assert.equal((await allow(true)).json.key_in_address, true);
   assert.equal((await post(addressed(source.key))).status, 200);
@@ -32,14 +32,14 @@ test("a key in the address is a wrong key until a Maintainer allows it there, an
   assert.equal((await post(addressed(source.key))).status, 401);
 });
 
-test("a header goes before the address, and of two keys in it none counts (decision 0142)", async () => {
+test("the Authorization header takes precedence over the query, and two keys in the query are refused (decision 0142)", async () => {
   await allow(true);
   assert.equal((await post(addressed(source.key), { authorization: "Bearer wrong" })).status, 401);
   assert.equal((await post(addressed("wrong"), { authorization: `Bearer ${source.key}` })).status, 200);
   assert.equal((await post(`${addressed(source.key)}&authorization_key=${source.key}`)).status, 401);
 });
 
-test("each integration allows it for itself, at addresses that several share too (decision 0142)", async () => {
+test("each integration allows keys in the query for itself, also at endpoints shared by several (decision 0142)", async () => {
   const [open, shut] = [await aSource(world, "prometheus"), await aSource(world, "prometheus")];
   await allow(true, open.id);
   for (const path of [open.path, "/acme/rocket/alertmanager/api/v2/alerts"]) {
@@ -50,7 +50,7 @@ test("each integration allows it for itself, at addresses that several share too
   }
 });
 
-test("an integration that asks for signatures asks for them with a key in the address, too (spec: Authentication 10)", async () => {
+test("an integration that requires signatures refuses an unsigned request with its key in the query (spec: Authentication 10)", async () => {
   const signed = await aSource(world, "http");
   const secret = "a secret of sixteen";
   await world.call(`${api}/${signed.id}`, {
@@ -60,7 +60,7 @@ test("an integration that asks for signatures asks for them with a key in the ad
   assert.equal((await post(`${signed.path}?authorization_key=${signed.key}`)).status, 401);
 });
 
-test("the page has the switch, shows the whole address while it is on, and the audit log names the change (decision 0142)", async () => {
+test("the integration page has the switch and shows the full URL while it is on, and the audit log records the change (decision 0142)", async () => {
   const visitor = await signedIn(world, "max");
   const path = `/acme/rocket/-/settings/operations/integrations/${source.id}`;
   await allow(false);
@@ -73,7 +73,7 @@ test("the page has the switch, shows the whole address while it is on, and the a
   assert.match((await audit.get("/admin/audit")).text, /key_in_address/);
 });
 
-test("no answer and no receipt repeats a key from an address (reference reliability S106)", async () => {
+test("neither response nor receipt contains a key that was sent in the query (reference reliability S106)", async () => {
   await allow(true);
   const reply = await post(addressed(source.key));
   const id = reply.headers.get("x-alert-receipt");
@@ -81,7 +81,7 @@ test("no answer and no receipt repeats a key from an address (reference reliabil
   assert.doesNotMatch(receipt.text + reply.text, new RegExp(source.key));
 });
 
-test("what an Alertmanager has besides alerts is missing here, in JSON as its tools expect (decision 0085)", async () => {
+test("other paths of the Alertmanager API return 404 with a JSON message (decision 0085)", async () => {
   for (const path of ["silences", "status"]) {
     const reply = await post(`/acme/rocket/alertmanager/api/v2/${path}`, {
       authorization: `Bearer ${source.key}`,

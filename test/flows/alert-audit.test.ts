@@ -1,4 +1,4 @@
-/** The audit log of alerting: who set up, changed and removed what, in which project, and no secret of it. */
+/** Audit log entries for alerting: who created, changed and deleted what, in which project, without secrets. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { exactWords } from "../../src/ui/time.ts";
@@ -21,7 +21,7 @@ async function api(method: string, path: string, json?: unknown, as: Person = "m
   return reply.json;
 }
 
-/** What the log says of an action, the newest first: the line of details under its words. */
+/** Returns the detail lines of the logged entries with this action, newest first. */
 async function told(action: string, name = "max"): Promise<string[]> {
   const { text } = await ada.get(`/admin/audit?name=${name}&action=${action}`);
   return [
@@ -29,7 +29,7 @@ async function told(action: string, name = "max"): Promise<string[]> {
   ].map(([, line]) => line ?? "");
 }
 
-test("channels: made, changed, removed, and never their address (decision 0097)", async () => {
+test("the audit log records channels created, changed and deleted, without addresses and secrets (decision 0097)", async () => {
   const url = "https://chat.example.org/hooks/s3cret";
   const { id, secret } = await api("POST", "/alert_channels", { kind: "webhook", name: "On call", url });
   await api("PUT", `/alert_channels/${id}`, { severities: ["critical"], url: `${url}2` });
@@ -45,7 +45,7 @@ test("channels: made, changed, removed, and never their address (decision 0097)"
   assert.ok(!text.includes("s3cret") && !text.includes(secret));
 });
 
-test("heartbeats: made, changed, given a new key, removed (decision 0098)", async () => {
+test("the audit log records heartbeats created, changed, given a new key and deleted (decision 0098)", async () => {
   const { id } = await api("POST", "/alert_heartbeats", { name: "Backup" });
   await api("PUT", `/alert_heartbeats/${id}`, { interval_seconds: 600, name: "Backups" });
   await api("PUT", `/alert_heartbeats/${id}`, {});
@@ -60,7 +60,7 @@ test("heartbeats: made, changed, given a new key, removed (decision 0098)", asyn
   }
 });
 
-test("silences: made, changed and ended, once each (decision 0096)", async () => {
+test("the audit log records silences created, changed and ended, each once (decision 0096)", async () => {
   const ends_at = new Date(Date.now() + 3_600_000).toISOString();
   const matchers = [{ field: "title", operator: "contains", value: "disk" }];
   const { id } = await api("POST", "/alert_silences", { comment: "Disks", ends_at, matchers }, "dev");
@@ -79,7 +79,7 @@ test("silences: made, changed and ended, once each (decision 0096)", async () =>
   ]);
 });
 
-test("integrations and their reading rules: made, changed, given a new key, removed (decision 0101)", async () => {
+test("the audit log records integrations and reading rules created, changed, rekeyed and deleted, without keys and secrets (decision 0101)", async () => {
   const { id, authorization_key } = await api("POST", "/alert_integrations", { type: "http", name: "Grid" });
   const at = `/alert_integrations/${id}`;
   const secret = "0123456789abcdef0123456789abcdef";
@@ -105,7 +105,7 @@ test("integrations and their reading rules: made, changed, given a new key, remo
   assert.ok(!text.includes(secret) && !text.includes(authorization_key));
 });
 
-test("what is done on the pages stands there too, and what is refused does not (decisions 0096, 0097, 0098)", async () => {
+test("changes made on the pages are logged too, refused ones are not (decisions 0096, 0097, 0098)", async () => {
   const max = await signedIn(world, "max");
   await max.get(`${OPERATIONS}/heartbeats/new`);
   const wrong = await max.post(`${OPERATIONS}/heartbeats`, { name: "" });

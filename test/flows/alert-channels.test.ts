@@ -1,4 +1,4 @@
-/** Notifications: whom a project tells of its alerts, by which channel, when, and what is never told. */
+/** Notification channels: who is notified of which alerts and incidents, when, and what is never sent. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { Webhook } from "standardwebhooks";
@@ -33,7 +33,7 @@ async function channel(fields: Record<string, unknown>, status = 201) {
   return reply.json;
 }
 const remove = (id: number) => world.call(`${CHANNELS}/${id}`, { as: "max", method: "DELETE" });
-/** A target takes only so many at a time. */
+/** Delivers until nothing is due: each run takes a limited number per target. */
 const deliver = async () => {
   while ((await deliverDue(world.platform)) > 0);
 };
@@ -43,7 +43,7 @@ async function fire(payload: Record<string, unknown>): Promise<number> {
   return json[0].iid;
 }
 
-test("a webhook is told of opening, acknowledging, resolving and reopening, signed (decision 0097)", async () => {
+test("a webhook receives signed notifications when an alert is opened, acknowledged, resolved and reopened (decision 0097)", async () => {
   receiver.reset();
   const made = await channel({
     kind: "webhook",
@@ -57,7 +57,7 @@ test("a webhook is told of opening, acknowledging, resolving and reopening, sign
   const put = (status: string) =>
     world.call(`${API}/alert_management_alerts/${iid}`, { as: "dev", method: "PUT", json: { status } });
   await put("acknowledged");
-  // That somebody is no more on it reopens nothing.
+  // Going back from acknowledged to triggered does not count as reopening.
   await put("triggered");
   await fire({ title: "Disk is full", end_time: new Date().toISOString() });
   await put("triggered");
@@ -94,7 +94,7 @@ test("a webhook is told of opening, acknowledging, resolving and reopening, sign
   await remove(made.id);
 });
 
-test("a channel hears only of the severities and integrations that it names, and of no test or silenced alert (decision 0097)", async () => {
+test("a channel receives only its chosen severities and integrations, and no test or silenced alerts (decision 0097)", async () => {
   receiver.reset();
   const other = await aSource(world, "http", { name: "Other" });
   const made = await channel({
@@ -134,14 +134,14 @@ test("a channel hears only of the severities and integrations that it names, and
   await remove(made.id);
 });
 
-test("a channel that is off hears nothing until it is on again, and none names an integration of another project (decision 0097)", async () => {
+test("an inactive channel receives nothing until it is active again, and integrations of another project are refused (decision 0097)", async () => {
   receiver.reset();
   const elsewhere = await aSource(world, "http", { name: "Elsewhere" }, "acme/open");
   const fields = { kind: "webhook", url: `${receiver.url}/off` };
   const refused = await channel({ ...fields, integration_ids: [elsewhere.id] }, 400);
   assert.match(JSON.stringify(refused), /must be integrations of this project/);
   const made = await channel({ ...fields, active: false });
-  // While nobody listens nothing is looked at.
+  // Without an active channel, notifications would not be prepared at all.
   const other = await channel({ kind: "webhook", url: `${receiver.url}/on` });
   const put = (active: boolean) =>
     world.call(`${CHANNELS}/${made.id}`, { as: "max", method: "PUT", json: { active } });
@@ -161,7 +161,7 @@ test("a channel that is off hears nothing until it is on again, and none names a
   for (const { id } of [made, other]) await remove(id);
 });
 
-test("an alert that becomes worse is as severe as its sender says, and told to channels that it did not concern before (decision 0097)", async () => {
+test("a repeat with a higher severity raises the alert's and notifies channels that the lower one did not concern (decision 0097)", async () => {
   receiver.reset();
   const worst = await channel({ kind: "webhook", url: `${receiver.url}/worst`, severities: ["critical"] });
   const severities = ["critical", "high", "medium", "low"];
@@ -181,7 +181,7 @@ test("an alert that becomes worse is as severe as its sender says, and told to c
   assert.deepEqual(
     await severityOf(iid),
     ["critical", "CRITICAL", 4],
-    "what gets better stays as bad as it was",
+    "a lower severity does not lower the alert's",
   );
   const notes = (await world.call(`${API}/alert_management_alerts/${iid}/notes`, { as: "dev" })).json;
   assert.ok(
@@ -195,7 +195,11 @@ test("an alert that becomes worse is as severe as its sender says, and told to c
   assert.deepEqual(await severityOf(ignored), ["critical", "CRITICAL", 2]);
   const silent = await fire({ title: "Says it once", severity: "low" });
   await fire({ title: "Says it once" });
-  assert.deepEqual(await severityOf(silent), ["low", "LOW", 2], "the default is nothing that was said");
+  assert.deepEqual(
+    await severityOf(silent),
+    ["low", "LOW", 2],
+    "a repeat without severity leaves the alert's as it is",
+  );
 
   await deliver();
   const told = receiver.requests.map(({ path, body }) => [path, JSON.parse(body).alert.iid]);
@@ -204,7 +208,7 @@ test("an alert that becomes worse is as severe as its sender says, and told to c
   for (const { id } of [worst, all]) await remove(id);
 });
 
-test("an incident that a person opens, closes and reopens is told, and one of an alert when it is opened (decision 0129)", async () => {
+test("channels are notified of incidents opened, closed and reopened by a person, and of an alert's incident opened by hand (decision 0129)", async () => {
   receiver.reset();
   const made = await channel({ kind: "webhook", url: `${receiver.url}/hook`, severities: ["critical"] });
   const chat = await channel({ kind: "slack", url: `${receiver.url}/slack`, severities: ["critical"] });
@@ -255,7 +259,7 @@ test("an incident that a person opens, closes and reopens is told, and one of an
   for (const { id } of [made, chat, ofSource]) await remove(id);
 });
 
-test("an open incident that somebody makes more severe is told where it was not before, and one made less severe nowhere (decision 0277)", async () => {
+test("raising an open incident's severity notifies channels that the old one did not concern; lowering it notifies none (decision 0277)", async () => {
   receiver.reset();
   const hook = { kind: "webhook", severities: ["critical"] };
   const worst = await channel({ ...hook, url: `${receiver.url}/worst` });
@@ -289,7 +293,7 @@ test("an open incident that somebody makes more severe is told where it was not 
   await change(iid, { state_event: "close" });
   await said();
   await change(iid, { severity: "critical" });
-  assert.deepEqual(await said(), [], "nobody is called to what is closed");
+  assert.deepEqual(await said(), [], "a closed incident notifies nobody");
 
   const alert = await fire({ title: "Slow query", severity: "low" });
   const [{ iid: ofAlert }] = (await world.call(`${API}/issues?search=Slow+query`, { as: "rep" })).json;
@@ -304,7 +308,7 @@ test("an open incident that somebody makes more severe is told where it was not 
   for (const { id } of [worst, all, ofSource]) await remove(id);
 });
 
-test("mail goes to Owners and Maintainers, to assignees, and to chosen people while they may see alerts (decision 0097)", async () => {
+test("mail goes to Owners and Maintainers, to assignees, and to chosen users who may see alerts (decision 0097)", async () => {
   const ids = world.ids;
   const made = await channel({ kind: "mail", recipients: ["maintainers", "assignees"], user_ids: [ids.dev] });
   await channel({ kind: "mail", recipients: [], user_ids: [ids.gus] }, 400);
@@ -331,7 +335,7 @@ test("mail goes to Owners and Maintainers, to assignees, and to chosen people wh
     second.flatMap(({ to }) => to),
     ["dev@example.org"],
   );
-  // Their subjects differ, so it is by this that a mailbox shows them together.
+  // The subjects differ; mail clients group the mails by these headers.
   const thread = `<acme/rocket/-/alerts/${iid}@localhost>`;
   for (const { raw } of [...first, ...second]) {
     const head = raw.replace(/\r?\n[ \t]+/g, " ");
@@ -340,7 +344,7 @@ test("mail goes to Owners and Maintainers, to assignees, and to chosen people wh
   await remove(made.id);
 });
 
-test("whom one channel names is written to by no other one that is for Owners and Maintainers (decision 0097)", async () => {
+test("a user chosen in one mail channel gets no mail from another one for Owners and Maintainers only (decision 0097)", async () => {
   const all = await channel({ kind: "mail", recipients: ["maintainers"], severities: ["medium"] });
   const named = await channel({ kind: "mail", user_ids: [world.ids.dev], severities: ["info"] });
   await fire({ title: "For those who maintain", severity: "medium" });
@@ -355,7 +359,7 @@ test("whom one channel names is written to by no other one that is for Owners an
   for (const { id } of [all, named]) await remove(id);
 });
 
-test("line breaks of a sender make no lines in a mail that look like those of the service (decision 0097)", async () => {
+test("line breaks in a sender's text cannot forge lines of a notification mail (decision 0097)", async () => {
   const made = await channel({ kind: "mail", recipients: ["maintainers"] });
   const forged = "\r\nSeverity: info\nRunbook: https://evil.example.org/";
   await fire({
@@ -375,7 +379,7 @@ test("line breaks of a sender make no lines in a mail that look like those of th
   await remove(made.id);
 });
 
-test("line breaks of a sender make no lines in a chat that look like those of the service (decision 0097)", async () => {
+test("line breaks in a sender's text cannot forge lines of a chat message (decision 0097)", async () => {
   receiver.reset();
   const made = await channel({ kind: "slack", url: `${receiver.url}/slack` });
   const forged = "\n*Severity*: info\n*Runbook*: https://evil.example.org/";
@@ -387,7 +391,7 @@ test("line breaks of a sender make no lines in a chat that look like those of th
   await remove(made.id);
 });
 
-test("whoever may not see alerts any more, or is blocked, is written to no more (decision 0097)", async () => {
+test("users who are blocked or may no longer see alerts get no more mail (decision 0097)", async () => {
   const { dev, max } = world.ids;
   const fields = {
     kind: "mail",
@@ -416,7 +420,7 @@ test("whoever may not see alerts any more, or is blocked, is written to no more 
   await remove(made.id);
 });
 
-test("what is told is committed with the alert, and an address inside the network is refused (decision 0049)", async () => {
+test("private and invalid URLs, a missing URL, no recipients and unknown integrations are refused (decision 0049)", async () => {
   for (const url of [
     "http://127.0.0.1:1/x",
     "http://[::1]/",
@@ -432,7 +436,7 @@ test("what is told is committed with the alert, and an address inside the networ
   await channel({ kind: "slack", url: receiver.url, integration_ids: [987654] }, 400);
 });
 
-test("tests, deliveries and sending again are the Maintainers' (contract-alerts, roles)", async () => {
+test("channels are for Maintainers only; a failed delivery can be resent, and two requests before the next attempt send it once (contract-alerts, roles)", async () => {
   receiver.reset();
   const made = await channel({ kind: "webhook", url: `${receiver.url}/hook` });
   for (const [as, status] of [
@@ -467,7 +471,7 @@ test("tests, deliveries and sending again are the Maintainers' (contract-alerts,
   await remove(made.id);
 });
 
-test("a Maintainer adds, tries and removes a channel on its page, and sees its secret once (reference ux)", async () => {
+test("a Maintainer creates, tests and deletes a channel on its pages and sees its secret once (reference ux)", async () => {
   receiver.reset();
   const max = await signedIn(world, "max");
   const at = "/acme/rocket/-/settings/operations/channels";
@@ -505,7 +509,7 @@ test("a Maintainer adds, tries and removes a channel on its page, and sees its s
   assert.equal((await max.get(saved.location ?? "")).status, 404);
 });
 
-test("what a channel names again and again is kept once, and a person who is named twice may be written to (decision 0097)", async () => {
+test("duplicate recipients, users, severities and events of a channel are stored once (decision 0097)", async () => {
   const made = await world.call(CHANNELS, {
     as: "max",
     json: {
@@ -525,7 +529,7 @@ test("what a channel names again and again is kept once, and a person who is nam
   );
 });
 
-test("a channel that is removed while somebody changes it is gone for both (decision 0151)", async () => {
+test("updating a channel that is deleted at the same time returns 404 (decision 0151)", async () => {
   const made = await channel({ kind: "webhook", url: `${receiver.url}/gone` });
   const changed = await meanwhile(world, [["delete from alert_channels where id = $1", made.id]], () =>
     world.call(`${CHANNELS}/${made.id}`, { as: "max", method: "PUT", json: { name: "Other" } }),

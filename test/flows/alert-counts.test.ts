@@ -1,4 +1,4 @@
-/** The counts by status of a filtered list: what its tabs would say. */
+/** Counts of alerts by status under the filters of the list, for its tabs. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { aSource } from "../support/alerts.ts";
@@ -13,7 +13,7 @@ before(async () => {
   world = await startWorld();
   const sources = [await aSource(world), await aSource(world, "http", { name: "Second" })];
   httpId = sources[1]?.id ?? 0;
-  // Another project had one of that name before.
+  // An environment of the same name exists in another project.
   for (const project of ["/api/v4/projects/acme%2Fopen", PROJECT]) {
     const made = await world.call(`${project}/environments`, { as: "max", json: { name: "production" } });
     assert.equal(made.status, 201, made.text);
@@ -49,7 +49,7 @@ before(async () => {
   for (const severity of ["critical", "low"]) await sources[0]?.send({ title: "Pump hums", severity });
 });
 
-test("each count is what the list says in total of that status, under every combination of filters (contract-alerts, list)", async () => {
+test("each count equals the total of the list with that status, under every combination of filters (contract-alerts, list)", async () => {
   const choices: readonly string[][] = [
     ["", "severity=critical"],
     ["", "environment=production"],
@@ -87,7 +87,7 @@ test("each count is what the list says in total of that status, under every comb
   assert.ok(seen.size > 6);
 });
 
-test("who asks for the counts with the address of a tab's list reads the counts of all tabs (contract-alerts, list)", async () => {
+test("the counts ignore status, sort and paging parameters of the list (contract-alerts, list)", async () => {
   const ask = async (query: string) => (await world.call(`${ALERTS}/counts?${query}`, { as: "dev" })).json;
   const counts = await ask("severity=low");
   const address = "severity=low&status=resolved&include_test=true&sort=severity_desc&page=2&per_page=5";
@@ -95,7 +95,7 @@ test("who asks for the counts with the address of a tab's list reads the counts 
   assert.ok(counts.open > 0 && counts.resolved > 0);
 });
 
-test("the document names no parameter of the counts that does nothing (contract-alerts, list; house §2.7)", async () => {
+test("the OpenAPI document lists only parameters that affect the counts (contract-alerts, list; house §2.7)", async () => {
   const { paths } = (await world.call("/openapi.json")).json;
   const { parameters } = paths["/api/v4/projects/{id}/alert_management_alerts/counts"].get;
   const names = parameters.map((one: { name: string }) => one.name).sort();

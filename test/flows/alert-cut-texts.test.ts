@@ -1,4 +1,4 @@
-/** Texts that are cut to a length: wherever the cut falls, also through a character of two units, nothing is lost by it. */
+/** Texts truncated to a maximum length: a cut within a surrogate pair must not make a request fail. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { deliverDue } from "../../src/outbox/deliver-due.ts";
@@ -8,7 +8,7 @@ import { type Receiver, startReceiver } from "../support/receivers.ts";
 import { startWorld, type World } from "../support/world.ts";
 
 const API = "/api/v4/projects/acme%2Frocket";
-/** One of these begins at every other unit, so that of two neighbouring cuts one goes through one. */
+/** Surrogate pairs begin at every other code unit, so of two adjacent cuts one splits a pair. */
 const faces = (before: number, many: number) => `${"a".repeat(before)}${"😀".repeat(many)}`;
 
 let world: World;
@@ -34,7 +34,7 @@ async function sent(): Promise<string[]> {
   return bodies;
 }
 
-test("addresses of runbooks are cut and their alerts taken, in every way of writing (contract-alerts, text lengths)", async () => {
+test("alerts with runbook URLs that are too long are accepted in every payload format (contract-alerts, text lengths)", async () => {
   const manager = await aSource(world, "prometheus");
   const event = { action: "trigger", payload: { summary: "Cut", source: "host", severity: "error" } };
   for (const before of [0, 1]) {
@@ -62,7 +62,7 @@ test("addresses of runbooks are cut and their alerts taken, in every way of writ
   }
 });
 
-test("the comment of a silence is cut where it is quoted, and what it keeps quiet is taken (decision 0096)", async () => {
+test("an alert silenced by a silence with a long comment is accepted, and its receipt quotes the comment (decision 0096)", async () => {
   for (const before of [0, 1]) {
     const comment = faces(before, 60);
     const ends_at = new Date(Date.now() + 3_600_000).toISOString();
@@ -83,7 +83,7 @@ test("the comment of a silence is cut where it is quoted, and what it keeps quie
   }
 });
 
-test("a message to a chat is cut, and the alert that it is about is taken (decision 0097)", async () => {
+test("alerts with long descriptions are accepted and sent to a chat channel (decision 0097)", async () => {
   await channel("slack");
   for (const before of [0, 1]) {
     const hosts = Array.from({ length: 10 }, (_, n) => `${n}`.padEnd(250, "h"));
@@ -94,7 +94,7 @@ test("a message to a chat is cut, and the alert that it is about is taken (decis
   assert.equal((await sent()).length, 2);
 });
 
-test("titles that a storm names are cut, and its alerts are taken (decision 0099)", async () => {
+test("alerts with long titles are accepted and sent in storm notifications (decision 0099)", async () => {
   for (const kind of ["webhook", "slack"]) {
     await channel(kind);
     const settings = { storm_threshold: 1, storm_seconds: 60 };
@@ -103,6 +103,6 @@ test("titles that a storm names are cut, and its alerts are taken (decision 0099
       const fired = await source.send({ title: faces(n, 150), fingerprint: `${kind} ${n}` });
       assert.equal(fired.status, 200, fired.text);
     }
-    assert.equal((await sent()).length, 2, "one alert, then the storm");
+    assert.equal((await sent()).length, 2, "one for the alert, one for the storm");
   }
 });

@@ -1,4 +1,4 @@
-/** The page of one alert: its people, comments, payloads, the command that ends it, and its incident opened by hand. */
+/** The page of an alert: assignees, comments, payloads, the command that resolves it, and opening its incident. */
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { before, test } from "node:test";
@@ -57,13 +57,13 @@ for (const payload of [
   });
 }
 
-test("an alert whose command would be too long still says how it ends (spec: Alert payload end_time)", async () => {
+test("an alert whose command would be too long shows how to resolve it instead (spec: Alert payload end_time)", async () => {
   const { text } = await dev.get(`${PAGE}/${await opened({ title: "Long", more: "x".repeat(4000) })}`);
   assert.match(plain(text), /Send the same payload again with end_time/);
   assert.doesNotMatch(text, /id="resolve"|sends the end by itself/);
 });
 
-test("when an alert was last seen is a figure with its exact time behind it (ux §5, dates)", async () => {
+test('"Last seen" is shown as a relative time with the exact time in its tooltip (ux §5, dates)', async () => {
   const iid = await opened({ title: "Seen" });
   await world.platform.db.run(
     sql`update alerts set last_seen_at = now() - interval '210 seconds' where iid = ${iid}`,
@@ -75,7 +75,7 @@ test("when an alert was last seen is a figure with its exact time behind it (ux 
   );
 });
 
-test("the times of its occurrences say their zone, below the chart and in the table (ux §5, dates)", async () => {
+test("times of occurrences name their time zone, below the chart and in the table (ux §5, dates)", async () => {
   const iid = await opened({ title: "Early", fingerprint: "early" });
   const page = () => dev.get(`${PAGE}/${iid}`);
   const axis = /<div class="axis"[^>]*>(.*?)<\/div>/;
@@ -93,7 +93,7 @@ test("the times of its occurrences say their zone, below the chart and in the ta
   assert.match(last?.[1] ?? "", /^\d+ [A-Z][a-z]{2}, \d\d:\d\d UTC$/);
 });
 
-test("of many hosts the first are shown and the others behind a click, none lost (spec: Alert payload hosts)", async () => {
+test("of many hosts the first few are shown and the others on expanding (spec: Alert payload hosts)", async () => {
   const hosts = Array.from({ length: 40 }, (_one, at) => `edge-${at}.example.org`);
   const { text } = await dev.get(`${PAGE}/${await opened({ title: "Fleet", hosts })}`);
   const card = /<section[^>]*id="details"[\s\S]*?<\/section>/.exec(text)?.[0] ?? "";
@@ -101,7 +101,7 @@ test("of many hosts the first are shown and the others behind a click, none lost
   for (const host of hosts) assert.ok(card.includes(`>${host}<`), host);
 });
 
-test("an alert of Alertmanager has no such command: its tool sends the end by itself (reference alerts A11)", async () => {
+test("the page of an alert from Alertmanager shows no command to resolve it, as the tool sends the end itself (reference alerts A11)", async () => {
   const group = {
     ...{ version: "4", groupKey: "g", status: "firing", receiver: "us", groupLabels: {}, commonLabels: {} },
     ...{ commonAnnotations: {}, externalURL: "http://am.example" },
@@ -125,7 +125,7 @@ test("an alert of Alertmanager has no such command: its tool sends the end by it
   assert.match(text, /which sends the end by itself/);
 });
 
-test("an alert without a title says on its page what can be done about it (reference ux; contract §4, missing title)", async () => {
+test("the page of an alert without a known title says what to do, with a link to the reading rules for Maintainers (reference ux; contract §4, missing title)", async () => {
   const iid = await opened({ headline: "Somebody else's words" });
   assert.match(
     plain((await dev.get(`${PAGE}/${iid}`)).text),
@@ -138,7 +138,7 @@ test("an alert without a title says on its page what can be done about it (refer
   assert.doesNotMatch((await dev.get(`${PAGE}/${await opened({ title: "Own" })}`)).text, /Reading rules/);
 });
 
-test("an alert that is over no longer tells how to end it (reference ux)", async () => {
+test("the page of a resolved alert no longer says how to resolve it (reference ux)", async () => {
   const iid = await opened({ title: "Over soon", fingerprint: "over-soon" });
   await opened({ fingerprint: "over-soon", end_time: new Date().toISOString() });
   const text = plain((await dev.get(`${PAGE}/${iid}`)).text);
@@ -146,7 +146,7 @@ test("an alert that is over no longer tells how to end it (reference ux)", async
   assert.doesNotMatch(text, /Resolve it from the tool|to resolve this alert/);
 });
 
-test("several people can have an alert, and each can be removed (contract-alerts, assignees)", async () => {
+test("an alert can be assigned to several people, and each can be removed (contract-alerts, assignees)", async () => {
   const iid = await opened({ title: "Belt slips", fingerprint: "belt" });
   const page = `${PAGE}/${iid}`;
   const people = async () =>
@@ -166,7 +166,7 @@ test("several people can have an alert, and each can be removed (contract-alerts
   assert.deepEqual(await people(), ["max"]);
 });
 
-test("a payload of one occurrence is shown with what changed since the one before (reference alerts A7)", async () => {
+test("an occurrence's payload is shown with its differences from the previous one (reference alerts A7)", async () => {
   await opened({ title: "Drift", fingerprint: "drift", kg: 340, gone: true, same: [1, 2] });
   const iid = await opened({ title: "Drift", fingerprint: "drift", kg: 355, same: [1, 2] });
   const { text } = await dev.get(`${PAGE}/${iid}`);
@@ -179,7 +179,7 @@ test("a payload of one occurrence is shown with what changed since the one befor
   assert.doesNotMatch(plain((await dev.get(`${PAGE}/${iid}?occurrence=${oldest}`)).text), /Changed since/);
 });
 
-test("comments are notes of the API, and the service's lines among them are system notes (contract-alerts)", async () => {
+test("comments are notes in the API, with status changes among them as system notes; without permission 403 or 404 is returned (contract-alerts)", async () => {
   const iid = await opened({ title: "Gate", fingerprint: "gate" });
   const notes = `${API}/alert_management_alerts/${iid}/notes`;
   const made = await world.call(notes, { as: "dev", json: { body: " Looked at it. " } });
@@ -208,7 +208,7 @@ test("comments are notes of the API, and the service's lines among them are syst
   assert.match((await dev.get(`${PAGE}/${iid}`)).text, /Looked at it\./);
 });
 
-test("an incident is opened by hand from an alert that has none, once however many try (reference alerts A8)", async () => {
+test("an incident is opened by hand for an alert that has none, only once under concurrent requests (reference alerts A8)", async () => {
   await world.call(`${API}/alert_settings`, { as: "max", method: "PUT", json: { create_incident: false } });
   const iid = await opened({ title: "By hand", fingerprint: "hand", severity: "low", service: "yard" });
   assert.equal((await alert(iid)).issue_iid, null);
@@ -247,7 +247,7 @@ test("an alert and its incident close and reopen together (contract-alerts, proj
   assert.deepEqual(await state(), ["triggered", "opened"]);
 });
 
-test("whoever takes an alert takes it from nobody who took it at the same moment (contract-alerts, assignees)", async () => {
+test("two people who take an alert at the same time are both assigned (contract-alerts, assignees)", async () => {
   const iid = await opened({ title: "Both take it", fingerprint: "both-take" });
   const { id: project } = world.rocket;
   await dev.get(`${PAGE}/${iid}`);
@@ -264,7 +264,7 @@ test("whoever takes an alert takes it from nobody who took it at the same moment
   assert.deepEqual(assignees.map(({ username }: { username: string }) => username).sort(), ["dev", "max"]);
 });
 
-test("an alert of somebody who left the project can be given to others, and taken from them (contract-alerts, assignees)", async () => {
+test("an alert assigned to a former member can be given to others and unassigned, but not assigned to them again (contract-alerts, assignees)", async () => {
   const iid = await opened({ title: "Left behind", fingerprint: "left-behind" });
   const item = `${API}/alert_management_alerts/${iid}`;
   const member = { as: "olga", json: { user_id: world.ids.stan, access_level: 30 } } as const;
@@ -280,10 +280,10 @@ test("an alert of somebody who left the project can be given to others, and take
   );
   await dev.submit(`${PAGE}/${iid}`, { unassign: String(world.ids.stan) });
   assert.deepEqual(await people(), [world.ids.dev]);
-  assert.equal((await world.call(item, given)).status, 400, "who left is given nothing new");
+  assert.equal((await world.call(item, given)).status, 400, "a former member cannot be assigned");
 });
 
-test("what was resolved while somebody looked at it is not opened again by what they press (decision 0161)", async () => {
+test("acknowledging or ignoring an alert that was resolved meanwhile does not reopen it (decision 0161)", async () => {
   const payload = { title: "Over meanwhile", fingerprint: "over-meanwhile" };
   const iid = await opened(payload);
   const { issue_iid } = await alert(iid);
@@ -303,7 +303,7 @@ test("what was resolved while somebody looked at it is not opened again by what 
   assert.equal((await alert(iid)).status, "triggered");
 });
 
-test("an act that there is none of changes nothing, whatever it is called (reference reliability A18)", async () => {
+test("an unknown action submitted on the page changes nothing, even if it names an object property (reference reliability A18)", async () => {
   const iid = await opened({ title: "No act", fingerprint: "no-act" });
   for (const action of ["constructor", "__proto__", "toString", "explode", ""]) {
     assert.equal((await dev.submit(`${PAGE}/${iid}`, { action })).status, 303, action);
@@ -311,7 +311,7 @@ test("an act that there is none of changes nothing, whatever it is called (refer
   assert.equal((await alert(iid)).status, "triggered");
 });
 
-test("the newest lines and notes stand on the pages, however many there are before them (reference alerts A8, A9)", async () => {
+test("the pages show the newest activity and notes and leave out older ones (reference alerts A8, A9)", async () => {
   const iid = await opened({ title: "Much said", fingerprint: "much-said" });
   const { issue_iid } = await alert(iid);
   const { db } = world.platform;
@@ -340,13 +340,13 @@ test("the newest lines and notes stand on the pages, however many there are befo
   const long = (await dev.get(incident)).text;
   assert.ok(
     /long\s+…/.test(long) && !long.includes("end of it"),
-    "a note of a megabyte does not make the page as long",
+    "a note of a megabyte must be truncated on the page",
   );
   const whole = await world.call(`${API}/issues/${issue_iid}/notes?per_page=1`, { as: "rep" });
   assert.match(whole.json[0].body, /end of it$/);
 });
 
-test("the incident of an alert without a title is called by its number, whoever opens it (reference alerts A8)", async () => {
+test("the incident opened by hand for an alert without a title is named by its number (reference alerts A8)", async () => {
   const settings = (create_incident: boolean) =>
     world.call(`${API}/alert_settings`, { as: "max", method: "PUT", json: { create_incident } });
   await settings(false);

@@ -1,4 +1,4 @@
-/** Senders that knock at several doors in the same moment. */
+/** Requests to several alert endpoints at the same time. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { buildApp } from "../../src/app.ts";
@@ -13,16 +13,16 @@ before(async () => {
 });
 const alerts = [{ labels: { alertname: "Together" }, annotations: {} }];
 
-test("each door knows its own keys, however many knock at the others (contract-alerts, doors; decision 0090)", async () => {
+test("each endpoint accepts only its own keys under concurrent requests to all of them (contract-alerts, doors; decision 0090)", async () => {
   const http = await aSource(world, "http");
   const prometheus = await aSource(world, "prometheus");
   const elsewhere = await aSource(world, "http", {}, "acme/open");
   const doors = [
     { path: "/acme/rocket/alertmanager/api/v2/alerts", key: http.key, status: 200 },
     { path: prometheus.path, key: prometheus.key, status: 200 },
-    // The key of another integration fits at no shared address but the manager's.
+    // Another integration's key is accepted at the shared Alertmanager address only.
     { path: prometheus.path, key: http.key, status: 401 },
-    // Nor does it at that of another project.
+    // And there only in its own project.
     { path: "/acme/open/alertmanager/api/v2/alerts", key: elsewhere.key, status: 200 },
     { path: "/acme/open/alertmanager/api/v2/alerts", key: http.key, status: 401 },
   ];
@@ -38,12 +38,12 @@ test("each door knows its own keys, however many knock at the others (contract-a
   }
 });
 
-test("who is switched off is refused from then on, though somebody knocked at the door before and still waits (contract-alerts, doors; decision 0090)", async () => {
+test("a request after an integration is switched off gets 403, though an earlier lookup is still pending (contract-alerts, doors; decision 0090)", async () => {
   const { id, key } = await aSource(world, "http", { name: "Soon off" }, "acme/open");
   const gate = Promise.withResolvers<void>();
   const looked = Promise.withResolvers<void>();
   let isHeld = false;
-  // The first look at the door has seen what was there before, and is slow to tell it.
+  // The first lookup has read the integration as active and is slow to return.
   const many: Db["many"] = async (shape, statement) => {
     const isFirst = isHeld;
     isHeld = false;
@@ -72,7 +72,7 @@ test("who is switched off is refused from then on, though somebody knocked at th
   const arrived = Promise.withResolvers<void>();
   app.server.once("request", () => setImmediate(arrived.resolve));
   const late = knock();
-  // It comes to the door while the first one waits there.
+  // It arrives while the first one is waiting.
   await arrived.promise;
   gate.resolve();
   assert.equal((await early).status, 200);

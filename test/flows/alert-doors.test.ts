@@ -1,4 +1,4 @@
-/** The addresses of the receiver: who gets in, by which key, with how much, and in which order they are refused. */
+/** The alert endpoints: their addresses, keys and limits, and the order of refusals. */
 import assert from "node:assert/strict";
 import { before, describe, test } from "node:test";
 import { gzipSync } from "node:zlib";
@@ -23,7 +23,7 @@ const post = (path: string, headers: Record<string, string>, body: string | Uint
   world.call(path, { method: "POST", headers, body });
 
 describe("addresses", () => {
-  test("the suffix and a trailing slash are optional, the name is decoration (reference alerts A1; spec: POST alert endpoint 1)", async () => {
+  test("the .json suffix and a trailing slash are optional, and the name in the path does not matter (reference alerts A1; spec: POST alert endpoint 1)", async () => {
     const bare = (path: string) => path.replace(/\.json$/, "");
     for (const path of [generic.path, bare(generic.path), `${bare(generic.path)}/`, `${generic.path}/`]) {
       assert.equal((await post(path, bearer(generic.key))).status, 200, path);
@@ -36,7 +36,7 @@ describe("addresses", () => {
     assert.equal((await post("/ACME/Rocket/alerts/notify.json", bearer(generic.key))).status, 200);
   });
 
-  test("whoever does not post is told so, whether the project exists or not (contract-alerts, order of refusal)", async () => {
+  test("methods other than POST return 405, whether the project exists or not (contract-alerts, order of refusal)", async () => {
     for (const path of [generic.path, named.path, metrics.path, "/acme/rocket/alertmanager/api/v2/alerts"]) {
       for (const address of [path, path.replace("/acme/rocket/", "/acme/nowhere/")]) {
         for (const method of ["GET", "PUT", "PATCH", "DELETE"]) {
@@ -50,7 +50,7 @@ describe("addresses", () => {
     assert.deepEqual([status.status, status.json], [404, { message: "404 Not Found" }]);
   });
 
-  test("a sender of CloudEvents that asks first is told that it may, without a key and whether the project exists or not (HTTP 1.1 Web Hooks for CloudEvents §4)", async () => {
+  test("the OPTIONS handshake of CloudEvents webhooks is answered without a key, whether the project exists or not (HTTP 1.1 Web Hooks for CloudEvents §4)", async () => {
     for (const path of [generic.path, named.path, generic.path.replace("/acme/rocket/", "/acme/nowhere/")]) {
       const asked = await world.call(path, {
         method: "OPTIONS",
@@ -68,14 +68,14 @@ describe("addresses", () => {
     assert.equal(page.headers.get("webhook-allowed-origin"), null);
   });
 
-  test("several HTTP endpoints have addresses and keys of their own (spec: Configuration 3; spec: Versioning 4)", async () => {
+  test("HTTP integrations of one project have their own addresses and keys (spec: Configuration 3; spec: Versioning 4)", async () => {
     const other = await aSource(world, "http", { name: "Other" });
     assert.notEqual(other.path, named.path);
     assert.equal((await post(other.path, bearer(named.key))).status, 401);
     assert.equal((await other.send({ title: "y" })).status, 200);
   });
 
-  test("answers carry the request's id and the receipt's (contract-alerts, answer by payload shape)", async () => {
+  test("responses carry the ids of the request and of the receipt (contract-alerts, answer by payload shape)", async () => {
     const reply = await generic.send({ title: "x" });
     assert.match(reply.headers.get("x-request-id") ?? "", /^[0-9a-f-]{36}$/);
     assert.match(reply.headers.get("x-alert-receipt") ?? "", /^[0-9a-f-]{36}$/);
@@ -87,7 +87,7 @@ describe("keys", () => {
   const basic = (user: string, password: string) =>
     `Basic ${Buffer.from(`${user}:${password}`).toString("base64")}`;
 
-  test("the key comes as Bearer in any case, or as the password of Basic (spec: POST alert endpoint 2; spec: Authentication 10)", async () => {
+  test("the key is accepted as Bearer in any case, or as the password of Basic (spec: POST alert endpoint 2; spec: Authentication 10)", async () => {
     for (const authorization of [
       `Bearer ${generic.key}`,
       `bearer ${generic.key}`,
@@ -103,7 +103,7 @@ describe("keys", () => {
     }
   });
 
-  test("clients of Alerta show the key as `Key`, also behind an address that bears it (decision 0270)", async () => {
+  test("the key is accepted in Alerta's `Key` scheme, also with the key in the query (decision 0270)", async () => {
     const alert = {
       ...{ resource: "db-1", event: "disk_full", environment: "Production", severity: "warning" },
       ...{ service: ["Netdata"], text: "disk is full", origin: "netdata/db-1", type: "netdataAlarm" },
@@ -120,7 +120,7 @@ describe("keys", () => {
     assert.equal(wrong.status, 401);
   });
 
-  test("a wrong key is 401 whatever is wrong with it, and never named in the answer, which asks for it in both ways (reference reliability S91; reference alerts D21; RFC 9110 §11.6.1)", async () => {
+  test("any wrong or malformed key gets 401 with both challenges (reference reliability S91; reference alerts D21; RFC 9110 §11.6.1)", async () => {
     const elsewhere = await aSource(world, "generic", {}, "acme/open");
     for (const authorization of [
       "",
@@ -144,7 +144,7 @@ describe("keys", () => {
     assert.equal(inQuery.status, 401);
   });
 
-  test("an unknown integration, one that is off and an unknown project answer the same 403 (reference alerts D23; reference reliability S91; contract §4, receiver answers)", async () => {
+  test("an unknown integration, an inactive one and an unknown project return the same 403 (reference alerts D23; reference reliability S91; contract §4, receiver answers)", async () => {
     const off = await aSource(world, "http", { active: false });
     const answers = await Promise.all(
       [
@@ -159,7 +159,7 @@ describe("keys", () => {
       assert.deepEqual([status, json], [403, { message: "403 Forbidden" }]);
   });
 
-  test("the key of one that is off is 403 at an address that others share with it, at every door (contract §4, receiver answers; spec: States 5)", async () => {
+  test("the key of an inactive integration gets 403 at every endpoint that several integrations share (contract §4, receiver answers; spec: States 5)", async () => {
     const off = await aSource(world, "prometheus", { active: false });
     const manager = "/acme/rocket/alertmanager/api/v2/alerts";
     const basic = `Basic ${Buffer.from(`any:${off.key}`).toString("base64")}`;
@@ -179,7 +179,7 @@ describe("keys", () => {
   });
 });
 
-test("what a metrics instance is not expected to send is taken like any payload, and the receipt says so (reference alerts A3)", async () => {
+test("a Prometheus integration accepts payloads of other formats, with a warning in the receipt (reference alerts A3)", async () => {
   const warningsOf = async (from: Source, payload: unknown) => {
     const reply = await from.send(payload);
     const path = `/api/v4/projects/acme%2Frocket/alert_receipts/${reply.headers.get("x-alert-receipt")}`;
@@ -212,7 +212,7 @@ describe("refusals", () => {
       alerts,
     });
 
-  test("size is judged first, then place and key, then the rest (contract-alerts, order of refusal; decision 0088; reference reliability S119)", async () => {
+  test("the size is checked first, then endpoint and key, then the rest (contract-alerts, order of refusal; decision 0088; reference reliability S119)", async () => {
     const huge = `{"alerts":"${"a".repeat(17 * 1024 * 1024)}"}`;
     assert.equal((await post(generic.path, bearer("wrong"), huge)).status, 413);
     assert.equal((await post("/acme/nowhere/alerts/notify.json", bearer("wrong"), big)).status, 413);
@@ -232,7 +232,7 @@ describe("refusals", () => {
     assert.deepEqual(statuses, [413, 413, 401, 401, 400]);
   });
 
-  test("however large a body is, its sender gets to read that it is too large (contract §4, receiver answers; decisions 0006, 0088)", async () => {
+  test("a body of any size is answered with a readable 413 (contract §4, receiver answers; decisions 0006, 0088)", async () => {
     const enormous = Buffer.alloc(96 * 1024 * 1024, "a");
     for (const key of [generic.key, "wrong"]) {
       const reply = await post(generic.path, bearer(key), enormous);
@@ -240,7 +240,7 @@ describe("refusals", () => {
     }
   });
 
-  test("groups of Alertmanager may be larger than a payload, within a limit of their own (spec: Limits 2; contract-alerts, limits)", async () => {
+  test("Alertmanager groups may be larger than other payloads, up to their own limit (spec: Limits 2; contract-alerts, limits)", async () => {
     const alert = {
       status: "firing",
       labels: { alertname: "Big" },
@@ -256,7 +256,7 @@ describe("refusals", () => {
     assert.equal((await post(generic.path, bearer(generic.key), many)).status, 413);
   });
 
-  test("gzip is inflated up to the limit; other encodings are refused (reference alerts D19; reference reliability S105; contract-alerts, limits)", async () => {
+  test("gzip bodies are inflated up to the size limit; other encodings get 415 (reference alerts D19; reference reliability S105; contract-alerts, limits)", async () => {
     const headers = (encoding: string) => ({ ...bearer(generic.key), "content-encoding": encoding });
     const packed = gzipSync('{"title":"packed"}');
     assert.equal((await post(generic.path, headers("gzip"), packed)).json[0].title, "packed");
@@ -295,7 +295,7 @@ describe("refusals", () => {
     });
   }
 
-  test("what is refused after the key stands among the receipts with its reason (reference alerts F4)", async () => {
+  test("a request refused after its key was accepted has a receipt with the reason (reference alerts F4)", async () => {
     const reply = await post(generic.path, bearer(generic.key), '{"title":');
     const path = `/api/v4/projects/acme%2Frocket/alert_receipts/${reply.headers.get("x-alert-receipt")}`;
     const { json } = await world.call(path, { as: "max" });
@@ -306,8 +306,8 @@ describe("refusals", () => {
   });
 });
 
-describe("repeats", () => {
-  test("a header says that all of a request was counted on alerts that were open already (reference alerts A3)", async () => {
+describe("repeated requests", () => {
+  test("x-alert-deduplicated is set if all alerts of a request were counted on open alerts (reference alerts A3)", async () => {
     const told = async (body: unknown) => (await generic.send(body)).headers.get("x-alert-deduplicated");
     const one = { title: "Told once", fingerprint: "told-once" };
     const other = { title: "Told beside it", fingerprint: "told-beside" };
@@ -319,7 +319,7 @@ describe("repeats", () => {
     assert.deepEqual([await told(over), await told(over)], [null, null]);
   });
 
-  test("the same Idempotency-Key is answered the same and counted once, in parallel too; each repeat is a delivery (reference alerts D5; contract-alerts, counting)", async () => {
+  test("repeats of an Idempotency-Key get the same response, count one event and are each a delivery, in parallel too (reference alerts D5; contract-alerts, counting)", async () => {
     const payload = { title: "Idempotent" };
     const send = (key: string) => generic.send(payload, { "idempotency-key": key });
     const first = await send("a");
@@ -337,8 +337,8 @@ describe("repeats", () => {
   });
 });
 
-describe("an old key", () => {
-  test("ends with its time at every door, to the instant (contract-alerts, rotation)", async () => {
+describe("the old key after a rotation", () => {
+  test("is refused at every endpoint once its grace period is over (contract-alerts, rotation)", async () => {
     const source = await aSource(world, "http", { name: "Rotated" });
     const path = `/api/v4/projects/acme%2Frocket/alert_integrations/${source.id}/rotate_key`;
     await world.call(path, { as: "max", json: { grace_seconds: 600 } });
@@ -359,8 +359,8 @@ describe("an old key", () => {
   });
 });
 
-describe("one Idempotency-Key", () => {
-  test("knows a body that was compressed anew (decision 0089)", async () => {
+describe("an Idempotency-Key", () => {
+  test("is matched with the decompressed body, however it was compressed (decision 0089)", async () => {
     const text = JSON.stringify({ title: "Compressed", rows: Array.from({ length: 200 }, (_, n) => n) });
     const send = (level: number) =>
       post(
@@ -374,7 +374,7 @@ describe("one Idempotency-Key", () => {
     assert.deepEqual([plain.status, plain.json], [200, quick.json]);
   });
 
-  test("counts anew after 72 hours, also where it was not removed yet (contract-alerts, counting)", async () => {
+  test("counts again after 72 hours, even if not deleted yet (contract-alerts, counting)", async () => {
     const send = async () =>
       (await generic.send({ title: "Old key" }, { "idempotency-key": "old" })).json[0].iid;
     const iid = await send();
@@ -388,7 +388,7 @@ describe("one Idempotency-Key", () => {
     assert.equal(alert.json.events, 2);
   });
 
-  test("with another body is refused, one after another and at once, and belongs to one integration (decision 0089)", async () => {
+  test("reused with another body gets 422, in sequence and concurrently; another integration may use the same key (decision 0089)", async () => {
     const send = (source: Source, key: string, title: string) =>
       source.send({ title }, { "idempotency-key": key });
     const first = await send(generic, "once", "First");
@@ -408,7 +408,7 @@ describe("one Idempotency-Key", () => {
 });
 
 describe("throttling", () => {
-  test("past the burst of a project senders are told when to come again, in the way they heed (reference reliability S103; contract-alerts, throttling)", async () => {
+  test("past a project's burst limit senders get 429, or 503 for Alertmanager, with Retry-After (reference reliability S103; contract-alerts, throttling)", async () => {
     const limited = await startWorld({ GATEHOUSE_RATE_LIMITS: "on" });
     const source = await aSource(limited);
     stopsBuckets();

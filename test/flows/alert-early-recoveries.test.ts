@@ -1,4 +1,4 @@
-/** Recoveries that come before their firings, in a project that wants late firings to open nothing. */
+/** Recoveries received before their firings, in a project where late firings stay resolved. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { deliverDue } from "../../src/outbox/deliver-due.ts";
@@ -56,7 +56,7 @@ async function statuses(fingerprint: string) {
   return (await alerts(fingerprint)).map(({ status }) => status);
 }
 
-test("a firing behind its recovery becomes an alert that is resolved from the first, without incident and message (reference alerts D4; decision 0180)", async () => {
+test("a firing received after its recovery creates a resolved alert, without incident or notification (reference alerts D4; decision 0180)", async () => {
   const trouble = { title: "Overtaken", fingerprint: "overtaken", severity: "critical" };
   assert.deepEqual((await source.send({ ...trouble, end_time: at(30) })).json, []);
   const reply = await source.send({ ...trouble, start_time: at(10) });
@@ -84,7 +84,7 @@ test("a firing behind its recovery becomes an alert that is resolved from the fi
   assert.deepEqual(receiver.requests, []);
 });
 
-test("what began later is news, what comes again is counted, and of several recoveries the last end holds (reference alerts D4; decision 0180)", async () => {
+test("an early recovery covers firings that began before its end; a later one triggers a new alert; of several the latest end counts (reference alerts D4; decision 0180)", async () => {
   const send = (more: object) => source.send({ title: "Pump", fingerprint: "pump", ...more });
   await send({ end_time: at(20) });
   await send({ end_time: at(5) });
@@ -97,7 +97,7 @@ test("what began later is news, what comes again is counted, and of several reco
   );
   await send({ start_time: at(21) });
   assert.deepEqual(await statuses("pump"), ["resolved", "triggered"]);
-  // Its own recovery, of which a repeat says nothing new; then one that is ahead of a third trouble.
+  // The recovery of the open alert, then a repeat of it that adds nothing, then one ahead of a third firing.
   await send({ end_time: at(30) });
   await send({ end_time: at(30) });
   await send({ start_time: at(30) });
@@ -113,7 +113,7 @@ test("what began later is news, what comes again is counted, and of several reco
   assert.equal(all[3]?.recurrence_of, all[2]?.iid);
 });
 
-test("a firing that says no start began when it came, and a recovery without an end is over when it came (reference alerts D4; decision 0180)", async () => {
+test("a firing without start begins when received, and a recovery without end covers firings begun before it was received (reference alerts D4; decision 0180)", async () => {
   const send = (more: object) => source.send({ title: "Fan", ...more });
   await send({ fingerprint: "fan-1", end_time: at(30) });
   await send({ fingerprint: "fan-1" });
@@ -127,7 +127,7 @@ test("a firing that says no start began when it came, and a recovery without an 
   assert.deepEqual(await statuses("belt"), ["resolved"]);
 });
 
-test("in one request their order is theirs, and worse firings of it are told to nobody (reference alerts D4; decision 0180)", async () => {
+test("early recovery and firings may come in one request, and its late firings notify nobody, whatever their severity (reference alerts D4; decision 0180)", async () => {
   await delivered();
   receiver.reset();
   const one = { title: "Batch", fingerprint: "batch" };
@@ -146,7 +146,7 @@ test("in one request their order is theirs, and worse firings of it are told to 
   assert.match(receiver.requests[0]?.body ?? "", /Other/);
 });
 
-test("it is remembered for three days from when it was told last, and no test alert says it already (reference alerts D4; decision 0180)", async () => {
+test("an early recovery is remembered for three days after its last repeat, even if a test alert has the same fingerprint (reference alerts D4; decision 0180)", async () => {
   const send = (fingerprint: string, more: object) => source.send({ title: "Dam", fingerprint, ...more });
   const hoursGoBy = (hours: number) =>
     world.platform.db.run(
@@ -173,7 +173,7 @@ test("it is remembered for three days from when it was told last, and no test al
   assert.equal(alert.json.status, "resolved");
 });
 
-test("it is remembered for three days, by its project alone, and only where that was chosen (spec: States 2; decision 0180)", async () => {
+test("an early recovery is forgotten after three days, and applies only in its project and if the setting is on (spec: States 2; decision 0180)", async () => {
   const send = (fingerprint: string, more: object) => source.send({ title: "Gate", fingerprint, ...more });
   await send("gate-old", { end_time: at(30) });
   await world.platform.db.run(

@@ -1,4 +1,4 @@
-/** Objects that hold several alerts: none of them is lost in the others. */
+/** Objects that contain several alerts: each becomes an alert of its own. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { aSource, readsAlerts, type Source } from "../support/alerts.ts";
@@ -14,7 +14,7 @@ before(async () => {
 
 const titlesOf = (reply: { json: { title: string }[] }) => reply.json.map(({ title }) => title);
 
-test("a group like Alertmanager's that lacks something of it is as many alerts, which end by its word or their own (decisions 0089, 0124)", async () => {
+test("an Alertmanager group that lacks members is split into its alerts, which resolve by their own status or the group's (decisions 0089, 0124)", async () => {
   const alert = (name: string, more: object = {}) => ({
     ...{ labels: { alertname: name, instance: "db-1", severity: "warning" }, annotations: {} },
     ...{ startsAt: "2026-05-01T10:00:00Z", ...more },
@@ -39,7 +39,7 @@ test("a group like Alertmanager's that lacks something of it is as many alerts, 
   assert.deepEqual([(await alertOf(lag)).status, (await alertOf(jam)).status], ["resolved", "triggered"]);
 });
 
-test("each event that a controller of servers tells together is an alert, and what is well is none (decision 0124)", async () => {
+test("each event of a Redfish message opens an alert, except those with severity OK (decision 0124)", async () => {
   const event = (MessageId: string, Severity: string, Message: string) => ({
     ...{ EventId: "1", MessageId, Severity, Message, MessageArgs: [] },
   });
@@ -56,7 +56,7 @@ test("each event that a controller of servers tells together is an alert, and wh
   assert.deepEqual(warnings, ["Payload 2: Redfish tells of something that is no alert: Somebody signed in."]);
 });
 
-test("lists in what somebody writes for this service stay what they are (spec: Alert payload title)", async () => {
+test("lists in a payload with a title or mapping, and lists of an unknown kind, are not split into alerts (spec: Alert payload title)", async () => {
   const alerts = [{ labels: { alertname: "A" } }, { labels: { alertname: "B" } }];
   const titled = await source.send({ title: "Mine", alerts, Events: [{ MessageId: "1" }] });
   assert.deepEqual(titlesOf(titled), ["Mine"]);
@@ -66,7 +66,7 @@ test("lists in what somebody writes for this service stay what they are (spec: A
   assert.deepEqual(titlesOf(await mapped.send({ receiver: "Whole", alerts })), ["Whole"]);
 });
 
-test("each bucket of a monitor of OpenSearch is an alert, and the end of one ends that one alone (decision 0124)", async () => {
+test("each bucket of an OpenSearch monitor is an alert, and its completion resolves that one only (decision 0124)", async () => {
   const bucket = (bucket_keys: string, more: object = {}) => ({
     ...{
       id: `a-${bucket_keys}`,
@@ -93,7 +93,7 @@ test("each bucket of a monitor of OpenSearch is an alert, and the end of one end
     ["high", "OpenSearch", "2026-05-01T10:00:00.000Z"],
   );
   const over = bucket("web-1", { state: "COMPLETED", end_time: Date.parse("2026-05-01T10:05:00Z") });
-  // Where an action is told once for each alert, its lists hold that one alone.
+  // An action that runs once per alert has only that alert in its lists.
   await source.send({ ctx: run([], [], [over]) });
   await source.send({ ctx: run([], [bucket("web-2")], []) });
   const [first, second] = [await alertOf(one), await alertOf(two)];

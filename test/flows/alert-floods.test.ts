@@ -1,4 +1,4 @@
-/** Payloads that are as large as senders may make them, and worse, over HTTP only. */
+/** Payloads at and beyond the size limits, over HTTP. */
 import assert from "node:assert/strict";
 import { before, describe, test } from "node:test";
 import { aSource, type Source } from "../support/alerts.ts";
@@ -40,9 +40,9 @@ function groupOf(count: number) {
 const totalOf = async (path: string) =>
   Number((await world.call(`${api}/${path}`, { as: "max" })).headers.get("x-total"));
 
-test("a group of 10,000 alerts is accepted whole, each with its incident, and again as repeats (reference alerts D8; contract-alerts, limits)", async () => {
+test("a group of 10,000 alerts is accepted with an incident each, and once more as repeats (reference alerts D8; contract-alerts, limits)", async () => {
   const group = groupOf(10_000);
-  assert.ok(JSON.stringify(group).length > 4 * 1024 * 1024, "far beyond the limit of other payloads");
+  assert.ok(JSON.stringify(group).length > 4 * 1024 * 1024, "far above the limit of other payloads");
   assert.equal((await prometheus.send(group)).status, 201);
   assert.equal(await totalOf("alert_management_alerts?per_page=1"), 10_000);
   assert.equal(await totalOf("issues?issue_type=incident&per_page=1"), 10_000);
@@ -51,7 +51,7 @@ test("a group of 10,000 alerts is accepted whole, each with its incident, and ag
   assert.equal((await prometheus.send(group)).status, 201);
   assert.equal(await totalOf("alert_management_alerts?per_page=1"), 10_001);
   const [last] = (await world.call(`${api}/alert_management_alerts?search=node-9999.`, { as: "dev" })).json;
-  assert.deepEqual([last.events, last.deliveries], [1, 2], "the same start is no new occurrence");
+  assert.deepEqual([last.events, last.deliveries], [1, 2], "the same startsAt is no new occurrence");
 });
 
 test("a group of 10,001 alerts is refused with a reason (contract-alerts, limits)", async () => {
@@ -81,7 +81,7 @@ describe("hostile JSON is refused with a reason and never with 500", () => {
     });
   }
 
-  test("fifty thousand members are kept (reference alerts D12)", async () => {
+  test("a payload with fifty thousand members is stored (reference alerts D12)", async () => {
     const members = Array.from({ length: 50_000 }, (_, i) => [`m${i}`, i]);
     const reply = await source.send({ title: "Wide", ...Object.fromEntries(members) });
     assert.equal(reply.status, 200);

@@ -1,4 +1,4 @@
-/** What stands inside of what senders send: JSON in a text, percent-encoded headers, and what is made to take long. */
+/** Untrusted content inside payloads: JSON in strings, percent-encoded headers, and input that is slow to parse. */
 import assert from "node:assert/strict";
 import { before, describe, test } from "node:test";
 import { aSource, readsAlerts, type Source } from "../support/alerts.ts";
@@ -26,10 +26,10 @@ function notification(message: string, id: string) {
   };
 }
 
-describe("JSON within a text is as foreign as the payload around it", () => {
+describe("JSON embedded in strings is sanitized and limited like the payload itself", () => {
   const unstorable = String.raw`{"title":"Pump \u0000 7 \ud800","fingerprint":"FP"}`;
 
-  test("NUL and lone surrogates in a message of Amazon SNS become U+FFFD, with a warning (contract-alerts, limits)", async () => {
+  test("NUL and lone surrogates in an Amazon SNS message become U+FFFD, with a warning (contract-alerts, limits)", async () => {
     const reply = await source.send(notification(unstorable.replace("FP", "sns"), "nul"));
     assert.equal(reply.status, 200, reply.text);
     assert.equal(reply.json[0].title, "Pump \ufffd 7 \ufffd");
@@ -40,7 +40,7 @@ describe("JSON within a text is as foreign as the payload around it", () => {
     );
   });
 
-  test("and in the data of a CloudEvent in Base64 (contract-alerts, limits)", async () => {
+  test("NUL and lone surrogates in the Base64 data of a CloudEvent become U+FFFD, with a warning (contract-alerts, limits)", async () => {
     const event = {
       ...{ specversion: "1.0", id: "nul", source: "/pumps", type: "org.example.pump.failed" },
       data_base64: Buffer.from(unstorable.replace("FP", "base64")).toString("base64"),
@@ -55,7 +55,7 @@ describe("JSON within a text is as foreign as the payload around it", () => {
     );
   });
 
-  test("and in the attributes of a CloudEvent in headers (contract-alerts, limits)", async () => {
+  test("NUL in CloudEvent attributes sent as headers becomes U+FFFD, with a warning (contract-alerts, limits)", async () => {
     const reply = await source.send(
       { pressure: 0.2 },
       {
@@ -75,7 +75,7 @@ describe("JSON within a text is as foreign as the payload around it", () => {
     );
   });
 
-  test("what is nested too deep in there is text (reference alerts D11)", async () => {
+  test("embedded JSON that is nested too deeply is treated as text (reference alerts D11)", async () => {
     const deep = `{"title":${"[".repeat(20_000)}${"]".repeat(20_000)}}`;
     const told = await source.send({ ...notification(deep, "deep"), Subject: "Too deep" });
     assert.equal(told.status, 200, told.text);
@@ -96,7 +96,7 @@ describe("JSON within a text is as foreign as the payload around it", () => {
   });
 });
 
-test("a group whose address is long does not write it ten thousand times (contract-alerts, limits)", async () => {
+test("a group's long externalURL is truncated in the stored payload of its 10,000 alerts (contract-alerts, limits)", async () => {
   const group = {
     ...{
       version: "4",
@@ -117,18 +117,18 @@ test("a group whose address is long does not write it ten thousand times (contra
   assert.equal(reply.status, 201, reply.text);
   const [alert] = (await world.call(`${api}/alert_management_alerts?search=Long+9999`, { as: "dev" })).json;
   assert.match(alert.payload.externalURL, /^http:\/\/alertmanager\.example\.org\/x+$/);
-  assert.ok(alert.payload.externalURL.length <= 1000, "its beginning");
+  assert.ok(alert.payload.externalURL.length <= 1000, "truncated");
   assert.equal(alert.payload.receiver, undefined);
 });
 
-test("a title of a bracket and half a million spaces is read at once (reference alerts D12)", async () => {
+test("a title of a bracket and half a million spaces is accepted (reference alerts D12)", async () => {
   const title = `[${" ".repeat(500_000)}`;
   const reply = await source.send({ id: "1", body: "", event_type: "x", last_updated: "1", org: {}, title });
   assert.equal(reply.status, 200, reply.text);
   assert.equal(reply.json[0].title, "[");
 });
 
-test("a start that was seen is no occurrence, however many there were before it (contract-alerts, counting)", async () => {
+test("a repeated startsAt is no new occurrence, even after more than a thousand other starts (contract-alerts, counting)", async () => {
   const first = Date.parse("2026-01-01T00:00:00Z");
   const group = (starts: readonly number[]) => ({
     ...{ version: "4", groupKey: "{}", status: "firing", receiver: "r", groupLabels: {}, commonLabels: {} },
@@ -147,7 +147,7 @@ test("a start that was seen is no occurrence, however many there were before it 
   assert.equal((await alertOf(alert.iid)).status, "triggered");
 });
 
-describe("a value that calls itself by the names of our own methods is one like any other (reference alerts D12)", () => {
+describe("objects with members named like built-in methods are accepted anywhere in a payload (reference alerts D12)", () => {
   const odd = { toString: null, valueOf: 1, toJSON: 2, constructor: 3, hasOwnProperty: 4 };
   const bodies: Readonly<Record<string, unknown>> = {
     "a payload of our own": {

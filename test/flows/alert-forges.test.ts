@@ -1,4 +1,6 @@
-/** What forges send to an address of alerts: what failed opens one and what succeeded ends it, and all else opens nothing. */
+/**
+ * Webhooks of code forges: failures and findings open alerts, successes resolve them, everything else opens nothing.
+ */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { aSource, readsAlerts, type Source } from "../support/alerts.ts";
@@ -16,7 +18,7 @@ before(async () => {
 const iidOf = async (payload: object): Promise<number | undefined> =>
   (await source.send(payload)).json[0]?.iid;
 
-test("of all that GitHub sends only findings and failures open an alert, and each of them has a name (decision 0124)", async () => {
+test("of all GitHub webhooks only findings and failures open an alert, always with a title (decision 0124)", async () => {
   const opened = new Set<string>();
   for (const { name, examples } of githubExamples) {
     for (const example of examples) {
@@ -83,7 +85,7 @@ const checkRun = (conclusion: string) => {
 };
 const deployed = (state: string) => {
   const example = exampleOf("deployment_status");
-  // A run that deploys is told along, and it is not the run that is told of.
+  // The payload includes a running workflow run, which is not what it reports about.
   const workflow_run = { name: "Deploy", conclusion: null, status: "in_progress" };
   return { ...example, workflow_run, deployment_status: { ...example.deployment_status, state } };
 };
@@ -121,7 +123,7 @@ for (const [name, firing, over, title] of [
     "Unit tests failed in acme/rocket",
   ],
 ] as const) {
-  test(`${name} that fails is an alert, and its next success ends it (decision 0124)`, async () => {
+  test(`${name} that fails opens an alert, and its next success resolves it (decision 0124)`, async () => {
     const iid = await iidOf(firing);
     assert.ok(iid);
     assert.equal(await iidOf(firing), iid);
@@ -132,7 +134,7 @@ for (const [name, firing, over, title] of [
   });
 }
 
-test("what GitLab, Gitea and Bitbucket send besides opens nothing, and the receipt says why (decision 0124)", async () => {
+test("other webhooks of GitLab, Gitea and Bitbucket open no alert, and the receipt says why (decision 0124)", async () => {
   const repository = { full_name: "acme/rocket" };
   for (const [name, body] of [
     [
@@ -159,7 +161,7 @@ test("what GitLab, Gitea and Bitbucket send besides opens nothing, and the recei
   }
 });
 
-test("a payload of one's own that has a title is an alert, whoever sent it (spec: Alert payload title)", async () => {
+test("a forge's payload with a title of its own opens an alert (spec: Alert payload title)", async () => {
   const iid = await iidOf({ ...exampleOf("push"), title: "A push that matters" });
   assert.equal((await alertOf(iid ?? 0)).title, "A push that matters");
 });

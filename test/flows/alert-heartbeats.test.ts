@@ -1,4 +1,4 @@
-/** Heartbeats: pings, what is missed, what comes back, and what a pause of the service may not do. */
+/** Heartbeats: pings, missed heartbeats, recoveries, and downtimes of the service. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { sql } from "../../src/platform/sql.ts";
@@ -28,7 +28,7 @@ type Beat = Awaited<ReturnType<typeof beat>>;
 const look = async (one: Beat) => (await world.call(`${BEATS}/${one.id}`, { as: "max" })).json;
 const ping = (one: Beat, options = {}) =>
   world.call(new URL(one.url).pathname, { headers: { authorization: `Bearer ${one.key}` }, ...options });
-/** As if so many seconds had gone by since its last ping. */
+/** Shifts the last ping and the due time so many seconds into the past. */
 const age = (one: Beat, seconds: number) =>
   world.platform.db.run(
     sql`update alert_heartbeats set due_at = due_at - make_interval(secs => ${seconds}),
@@ -40,7 +40,7 @@ const alertsOf = async (one: Beat) => {
 };
 const sweep = () => runJob(world, "heartbeats");
 
-test("a heartbeat is missed after its first ping only, once, and its alert resolves when it is back, with how long it was silent (decision 0098; reference alerts D32)", async () => {
+test("a heartbeat is missed only after its first ping, once, and its alert resolves on the next ping, with how long it was silent (decision 0098; reference alerts D32)", async () => {
   const one = await beat();
   assert.equal(one.state, "waiting");
   await sweep();
@@ -51,7 +51,7 @@ test("a heartbeat is missed after its first ping only, once, and its alert resol
   await sweep();
   assert.equal((await look(one)).state, "up");
   await age(one, 35);
-  // Several processes look at the same time.
+  // Several processes run the sweep at the same time.
   await Promise.all([sweep(), sweep(), sweep(), sweep()]);
   await sweep();
   assert.equal((await look(one)).state, "late");
@@ -88,7 +88,7 @@ test("a heartbeat is missed after its first ping only, once, and its alert resol
   );
 });
 
-test("what came due while the service was away is given another interval (decision 0098; reference alerts D32)", async () => {
+test("a heartbeat that became due while the service was not running gets another interval (decision 0098; reference alerts D32)", async () => {
   const one = await beat({ name: "Away" });
   await ping(one);
   await age(one, 200);
@@ -103,7 +103,7 @@ test("what came due while the service was away is given another interval (decisi
   assert.equal((await look(one)).state, "late");
 });
 
-test("pings need the key, by GET or POST, and say nothing of what there is (contract-alerts, order of refusal)", async () => {
+test("pings need the key, by GET or POST; a wrong one gets 401, an unknown or inactive heartbeat 403 (contract-alerts, order of refusal)", async () => {
   const one = await beat({ name: "Keys" });
   const basic = Buffer.from(`any:${one.key}`).toString("base64");
   assert.equal((await ping(one, { headers: { authorization: `Basic ${basic}` } })).status, 200);
@@ -111,7 +111,7 @@ test("pings need the key, by GET or POST, and say nothing of what there is (cont
   assert.equal((await ping(one, { headers: { authorization: "Bearer wrong" } })).status, 401);
   const unknown = new URL(one.url).pathname.replace(/[0-9a-f]{16}$/, "0123456789abcdef");
   assert.equal((await world.call(unknown)).status, 403);
-  // `curl -f` takes a way to the page of signing in for a success.
+  // `curl -f` would take a redirect to the sign-in page for success.
   const none = unknown.replace("0123456789abcdef", "null");
   assert.equal((await world.call(none, { headers: { authorization: `Bearer ${one.key}` } })).status, 404);
   const other = new URL(one.url).pathname.replace("/rocket/", "/open/");
@@ -124,7 +124,7 @@ test("pings need the key, by GET or POST, and say nothing of what there is (cont
   assert.equal((await look(one)).state, "off");
 });
 
-test("a job that asks for the head alone has pinged, and one without the key has not (decision 0098)", async () => {
+test("a HEAD request with the key counts as a ping, one without it gets 401 (decision 0098)", async () => {
   const one = await beat({ name: "Head" });
   const address = new URL(one.url).pathname;
   const refused = await world.call(address, { method: "HEAD" });
@@ -134,9 +134,9 @@ test("a job that asks for the head alone has pinged, and one without the key has
   assert.deepEqual([status, text, (await look(one)).state], [200, "", "up"]);
 });
 
-test("heartbeats are the Maintainers', and wrong ones are refused field by field (contract-alerts, roles)", async () => {
+test("heartbeats are for Maintainers only, and invalid fields are reported by name (contract-alerts, roles)", async () => {
   const one = await beat({ name: "Roles" });
-  // On a phone each value stands beside its name, and none may be missing there.
+  // On small screens each value is shown with its label, so none may be empty.
   const list = await (await signedIn(world, "max")).get("/acme/rocket/-/settings/operations/heartbeats");
   assert.match(list.text, /data-label="Due"[^>]*>(?:<div>)?Not yet/);
   for (const [as, status] of [
@@ -152,7 +152,7 @@ test("heartbeats are the Maintainers', and wrong ones are refused field by field
   assert.equal((await ping(one)).status, 403);
 });
 
-test("a Maintainer adds a heartbeat on its page, and finds its address and key there (reference ux)", async () => {
+test("a Maintainer creates a heartbeat on its page and finds its URL and key there (reference ux)", async () => {
   const max = await signedIn(world, "max");
   const at = "/acme/rocket/-/settings/operations/heartbeats";
   const fields = {
@@ -174,7 +174,7 @@ test("a Maintainer adds a heartbeat on its page, and finds its address and key t
   assert.equal((await max.get(saved.location ?? "")).status, 404);
 });
 
-test("what was due before the service went away is missed, though nobody looked at the time (decision 0098; reference alerts D32)", async () => {
+test("a heartbeat that became due before the service stopped is missed once it runs again (decision 0098; reference alerts D32)", async () => {
   const one = await beat({ name: "Before" });
   await ping(one);
   await age(one, 900);
@@ -185,7 +185,7 @@ test("what was due before the service went away is missed, though nobody looked 
   assert.equal((await look(one)).state, "late");
 });
 
-test("a heartbeat that is switched off and on again waits for its next ping (decision 0098)", async () => {
+test("a heartbeat switched off and on again waits for its next ping (decision 0098)", async () => {
   const one = await beat({ name: "Paused" });
   await ping(one);
   const set = (active: boolean) =>
@@ -200,14 +200,14 @@ test("a heartbeat that is switched off and on again waits for its next ping (dec
   await sweep();
   assert.equal((await look(one)).state, "late");
   await set(false);
-  assert.equal((await set(true)).json.state, "waiting", "one that was late too");
+  assert.equal((await set(true)).json.state, "waiting", "also one that was late");
   const [missed] = await alertsOf(one);
   assert.equal((await ping(one)).json.state, "up");
   const [resolved, ...others] = await alertsOf(one);
   assert.deepEqual([missed.status, resolved.status, others], ["triggered", "resolved", []]);
 });
 
-test("a heartbeat that waits for its next ping waits on when something else of it is changed (decision 0098)", async () => {
+test("a heartbeat that waits for its next ping keeps waiting when other fields are changed (decision 0098)", async () => {
   const one = await beat({ name: "Changed while it waits" });
   await ping(one);
   const put = async (json: object) =>
@@ -223,7 +223,7 @@ test("a heartbeat that waits for its next ping waits on when something else of i
   assert.deepEqual([(await look(one)).state, await alertsOf(one)], ["waiting", []]);
 });
 
-test("a change keeps what another request changed meanwhile (decision 0098)", async () => {
+test("an update keeps fields that a concurrent update changed (decision 0098)", async () => {
   const one = await beat({ name: "Changed twice" });
   const reply = await meanwhile(
     world,
@@ -237,7 +237,7 @@ test("a change keeps what another request changed meanwhile (decision 0098)", as
   );
 });
 
-test("a project has a hundred heartbeats at most, however many are made at once (decision 0098)", async () => {
+test("a project has at most 100 heartbeats, even if several are created at once (decision 0098)", async () => {
   const open = "/api/v4/projects/acme%2Fopen/alert_heartbeats";
   await world.platform.db.run(
     sql`insert into alert_heartbeats (project_id, name, identifier, key_digest, key_sealed, interval_seconds, grace_seconds)
@@ -249,7 +249,7 @@ test("a project has a hundred heartbeats at most, however many are made at once 
   assert.deepEqual(made.map(({ status }) => status).sort(), [201, ...new Array<number>(7).fill(422)]);
 });
 
-test("a heartbeat opens alerts, so the link to an external tool shuts it out and it that, at once too (spec: Configuration 5; decision 0098)", async () => {
+test("active heartbeats and an active link to an external tool exclude each other, also when both are enabled at once (spec: Configuration 5; decision 0098)", async () => {
   const project = "/api/v4/projects/acme%2Fopen";
   const call = (path: string, json: object, method = "POST") =>
     world.call(`${project}/${path}`, { as: "max", method, json });
@@ -276,9 +276,9 @@ test("a heartbeat opens alerts, so the link to an external tool shuts it out and
   }
 });
 
-test("a project in which a missed heartbeat cannot be recorded does not keep the others waiting (decisions 0098, 0150)", async () => {
+test("a project where recording a missed heartbeat fails does not delay those of other projects (decisions 0098, 0150)", async () => {
   const { db } = world.platform;
-  // The other project may have the link to an external tool, or the heartbeat that shut it out.
+  // Earlier tests may have left an external tool or a heartbeat in the other project.
   await db.run(sql`delete from alert_integrations where project_id = ${world.open.id}`);
   await db.run(sql`delete from alert_heartbeats where project_id = ${world.open.id}`);
   const stuck = await beat({ name: "Cannot be told" });
@@ -305,7 +305,7 @@ test("a project in which a missed heartbeat cannot be recorded does not keep the
   assert.equal((await alertsOf(stuck)).length, 1);
 });
 
-test("a project whose alerts somebody holds until time runs out does not keep the others waiting (decisions 0098, 0150)", async () => {
+test("a project whose alerts stay locked until the timeout does not delay heartbeats of other projects (decisions 0098, 0150)", async () => {
   const stuck = await beat({ name: "Held until time runs out" });
   const path = "/api/v4/projects/acme%2Fopen/alert_heartbeats";
   const json = { name: "Of the other project", interval_seconds: 60, grace_seconds: 30 };
@@ -329,7 +329,7 @@ test("a project whose alerts somebody holds until time runs out does not keep th
   assert.equal((await look(stuck)).state, "late");
 });
 
-test("a ping that waits for whoever looks at its heartbeat keeps nobody else waiting (decisions 0051, 0229)", async () => {
+test("a ping that waits for a lock on its heartbeat does not block other requests (decisions 0051, 0229)", async () => {
   const one = await beat({ name: "Held" });
   await ping(one);
   const held = ["select from alert_heartbeats where id = $1 for update", one.id] as const;
@@ -341,10 +341,10 @@ test("a ping that waits for whoever looks at its heartbeat keeps nobody else wai
     return [pinging, await isWaitedFor()] as const;
   });
   assert.equal((await pinging).status, 200);
-  assert.equal(stillWaits, true, "the others were answered before");
+  assert.equal(stillWaits, true, "the others were answered while the ping still waited");
 });
 
-test("a heartbeat is its project's alone, whatever its number says to another's Maintainer (contract-alerts, roles)", async () => {
+test("a heartbeat's id is not found in another project, even for its Maintainer (contract-alerts, roles)", async () => {
   const one = await beat({ name: "Of one project" });
   const there = `/api/v4/projects/acme%2Fopen/alert_heartbeats/${one.id}`;
   for (const call of [
@@ -360,7 +360,7 @@ test("a heartbeat is its project's alone, whatever its number says to another's 
   assert.equal((await ping(one)).status, 200);
 });
 
-test("a heartbeat is pinged by the path of before, too, when its project has another one (contract-events §5; decision 0098)", async () => {
+test("a heartbeat is still pinged at its old URL after the project's path changed (contract-events §5; decision 0098)", async () => {
   const made = await world.call("/api/v4/projects", { as: "olga", json: { name: "early" } });
   const path = `/api/v4/projects/${made.json.id}`;
   const one = (await world.call(`${path}/alert_heartbeats`, { as: "olga", json: { name: "Moves" } })).json;
@@ -369,7 +369,7 @@ test("a heartbeat is pinged by the path of before, too, when its project has ano
   assert.deepEqual([status, json.state], [200, "up"]);
 });
 
-test("an interval is from ten seconds to a year, and its grace a week at most (decision 0098)", async () => {
+test("the interval is ten seconds to 366 days, the grace period at most a week (decision 0098)", async () => {
   for (const [interval_seconds, grace_seconds] of [
     [10, 0],
     [31_622_400, 604_800],
@@ -385,7 +385,7 @@ test("an interval is from ten seconds to a year, and its grace a week at most (d
   }
 });
 
-test("those that are late stand first in the list (decision 0098)", async () => {
+test("late heartbeats are listed first (decision 0098)", async () => {
   await beat({ name: "Stands before it" });
   const one = await beat({ name: "Late and first" });
   await ping(one);
@@ -400,7 +400,7 @@ test("those that are late stand first in the list (decision 0098)", async () => 
   );
 });
 
-test("one that is switched off while it comes back stays missed (decision 0098)", async () => {
+test("a ping during which the heartbeat is switched off does not resolve its alert (decision 0098)", async () => {
   const one = await beat({ name: "Off meanwhile" });
   await ping(one);
   await age(one, 200);

@@ -1,4 +1,4 @@
-/** Alerts whose payloads are large: lists, exports and previews hold few of them at a time, and say the same. */
+/** Alerts with large payloads: lists, exports and previews fetch a few at a time and return the same data. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { FETCHED_BYTES } from "../../src/alerts/alert.ts";
@@ -35,7 +35,7 @@ async function opened(n: number, filling: string): Promise<void> {
 
 const one = async (iid: number) => (await world.call(`${ALERTS}/${iid}`, { as: "dev" })).json;
 
-test("a list of large payloads comes without them, and they are fetched few at a time, in order (decision 0162)", async () => {
+test("a list above the fetch limit is read without payloads, which are then fetched a few at a time, in order (decision 0162)", async () => {
   const { db } = world.platform;
   const order = { by: "created_at", descending: false } as const;
   const page = (limit: number) => listAlerts(db, world.rocket.id, {}, order, { limit, offset: 0 });
@@ -57,7 +57,7 @@ test("a list of large payloads comes without them, and they are fetched few at a
   assert.ok(Math.max(...fetched) <= 4, `${fetched}`);
 });
 
-test("the list and the export say of each alert what its own address says (contract-alerts, list)", async () => {
+test("list and export return each alert as its own URL does (contract-alerts, list)", async () => {
   const iids = Array.from({ length: LARGE }, (_, index) => LARGE - index);
   const expected = await Promise.all(iids.map(one));
   const list = await world.call(`${ALERTS}?sort=created_at_desc`, { as: "dev" });
@@ -71,7 +71,7 @@ test("the list and the export say of each alert what its own address says (contr
   assert.match(page.text, /Large 7[\s\S]*Large 1</);
 });
 
-test("conditions look into large payloads, before a silence and when another one ends (decision 0096)", async () => {
+test("conditions on large payloads work in a silence's preview and when another silence ends (decision 0096)", async () => {
   const ofLabel = (value: string) => ({ field: "payload", path: "labels.n", operator: "matches", value });
   const depot = { field: "service", operator: "equals", value: "depot" };
   const preview = (...matchers: object[]) =>

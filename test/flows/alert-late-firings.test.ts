@@ -1,4 +1,4 @@
-/** Firings that come behind the end of their alert, in a project that wants those to open nothing. */
+/** Firings received after their alert ended, in a project where late firings stay resolved. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { aSource, type Source } from "../support/alerts.ts";
@@ -40,7 +40,7 @@ async function newestReceipt(): Promise<{ decision: string; warnings: string[]; 
   return (await world.call(`${API}/alert_receipts?per_page=1`, { as: "max" })).json[0];
 }
 
-test("a firing that began before its alert ended is counted there and opens nothing, and one that began after it is news (reference alerts D4; decision 0179)", async () => {
+test("a firing that began before its alert ended is counted there and opens nothing; one that began later opens an alert (reference alerts D4; decision 0179)", async () => {
   const trouble = { title: "Late", fingerprint: "late" };
   await source.send({ ...trouble, start_time: at(0) });
   await source.send({ ...trouble, end_time: at(30) });
@@ -66,7 +66,7 @@ test("a firing that began before its alert ended is counted there and opens noth
     (await alerts("Late")).map(({ status }) => status),
     ["resolved", "triggered"],
   );
-  // While one is open, whatever comes is counted on that.
+  // While an alert is open, every firing is counted on it.
   await source.send({ ...trouble, start_time: at(5) });
   assert.deepEqual(
     (await alerts("Late")).map(({ events }) => events),
@@ -93,7 +93,7 @@ const group = (alertname: string, status: string, ...alerts: readonly object[]) 
   })),
 });
 
-test("of a sender that repeats its start it is the same occurrence again, and a firing without a start is never late (reference alerts D4, A11; decision 0179)", async () => {
+test("a late firing with a known startsAt is no new occurrence, and a firing without start is never late (reference alerts D4, A11; decision 0179)", async () => {
   const firing = group("Again", "firing", { startsAt: at(0), endsAt: NEVER });
   assert.equal((await metrics.send(firing)).status, 201);
   await metrics.send(group("Again", "resolved", { startsAt: at(0), endsAt: at(20) }));
@@ -112,7 +112,7 @@ test("of a sender that repeats its start it is the same occurrence again, and a 
   );
 });
 
-test("what ended as it began is late when it comes once more, and what begins as another one ends is news (reference alerts D4; decision 0179)", async () => {
+test("a firing that starts when the last alert ended is late only if that alert also started then (reference alerts D4; decision 0179)", async () => {
   const trouble = { title: "At once", fingerprint: "at-once" };
   const statuses = async () => (await alerts("At%20once")).map(({ status }) => status);
   await source.send({ ...trouble, start_time: at(0) });
@@ -125,7 +125,7 @@ test("what ended as it began is late when it comes once more, and what begins as
   assert.deepEqual(await statuses(), ["resolved", "resolved", "triggered"]);
 });
 
-test("starts that are known already push none of the thousand kept ones out, so that the oldest is no news either (reference alerts D4; decision 0179)", async () => {
+test("repeated starts evict none of the thousand remembered ones, so the oldest is still recognized as late (reference alerts D4; decision 0179)", async () => {
   const starts = Array.from({ length: 1000 }, (_, n) =>
     new Date(Date.UTC(2026, 3, 1, 0, 0, n)).toISOString(),
   );
@@ -142,7 +142,7 @@ test("starts that are known already push none of the thousand kept ones out, so 
   }
 });
 
-test("of a batch each has its own fate, and where it was not chosen late firings open alerts (spec: States 2; decision 0179)", async () => {
+test("alerts of one request are judged separately, and without the setting late firings open alerts (spec: States 2; decision 0179)", async () => {
   const mixed = ["m1", "m2"].map((fingerprint) => ({ title: `Mixed ${fingerprint}`, fingerprint }));
   const [first, second] = mixed;
   await source.send({ ...first, start_time: at(0) });
@@ -163,7 +163,7 @@ test("of a batch each has its own fate, and where it was not chosen late firings
   );
 });
 
-/** What a dry replay of each request says of its alerts, and then what the receipt of a real one says. */
+/** Replays a request, first dry and then for real, and returns the decisions of both. */
 async function replayed(reply: { headers: Headers }): Promise<{ dry: string[]; real: string }> {
   const path = `${API}/alert_receipts/${reply.headers.get("x-alert-receipt")}/replay`;
   const dry = await world.call(path, { as: "max", json: { dry_run: true } });
@@ -172,7 +172,7 @@ async function replayed(reply: { headers: Headers }): Promise<{ dry: string[]; r
   return { dry: dry.json.decisions, real: receipt.json.decision };
 }
 
-test("a dry replay says what a real one does: of what came late, of what was overtaken, and of what stands in one request (decisions 0038, 0179, 0180)", async () => {
+test("a dry replay reports what a real one does, for late firings, early recoveries and several alerts in one request (decisions 0038, 0179, 0180)", async () => {
   await stays(true);
   const trouble = { title: "Rehearsed", fingerprint: "rehearsed" };
   const firing = await source.send({ ...trouble, start_time: at(10) });
@@ -183,7 +183,7 @@ test("a dry replay says what a real one does: of what came late, of what was ove
   assert.deepEqual(await replayed(firing), { dry: ["counted"], real: "counted" });
   await source.send({ ...trouble, start_time: at(50) });
   assert.deepEqual(await replayed(recovery), { dry: ["late"], real: "late" });
-  // By the rules of today it is another trouble's, whose recovery came meanwhile.
+  // Under the changed mapping it has another fingerprint, whose recovery was received meanwhile.
   const renamed = await source.send({ title: "Overtaken", code: "pump-7", start_time: at(10) });
   const json = { mapping: { fingerprint: "code" } };
   await world.call(`${API}/alert_integrations/${source.id}`, { as: "max", method: "PUT", json });
@@ -205,7 +205,7 @@ test("a dry replay says what a real one does: of what came late, of what was ove
   assert.deepEqual([first?.status, first?.events, others.length], ["resolved", 2, 1]);
 });
 
-test("it is chosen on the Operations page (decision 0179)", async () => {
+test("the setting for late firings is changed on the Operations page (decision 0179)", async () => {
   const max = await signedIn(world, "max");
   const page = "/acme/rocket/-/settings/operations";
   await max.get(page);

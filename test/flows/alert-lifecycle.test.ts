@@ -1,4 +1,4 @@
-/** What happens to an alert, over HTTP only: opened, counted, resolved, opened again, and its incident with it. */
+/** The lifecycle of an alert over HTTP: opened, counted, resolved and reopened, together with its incident. */
 import assert from "node:assert/strict";
 import { before, describe, test } from "node:test";
 import { aSource, type Source } from "../support/alerts.ts";
@@ -24,7 +24,7 @@ const only = async (payload: unknown, from = source) => {
   return reply.json[0].iid as number;
 };
 
-describe("the state table", () => {
+describe("states", () => {
   const base = { title: "Queue is not draining", service: "allocator", depth: { now: 212, limit: 80 } };
 
   test("an identical payload is counted on the open alert, whatever its start_time and hosts (spec: States 3)", async () => {
@@ -39,7 +39,7 @@ describe("the state table", () => {
     assert.equal(alert.first_payload.hosts, "a");
   });
 
-  test("a request is one delivery of an alert, however often it names it (contract-alerts, counting)", async () => {
+  test("a request counts as one delivery of an alert, however often it contains the alert (contract-alerts, counting)", async () => {
     const pump = { title: "Pump in a list", fingerprint: "pump-in-a-list" };
     const over = { ...pump, end_time: "2999-05-01T11:00:00Z" };
     const counts = async (iid: number) => {
@@ -53,12 +53,12 @@ describe("the state table", () => {
       ["resolved", 1, 1],
       ["triggered", 1, 1],
     ]);
-    // Ends that are too late name it, too.
+    // Recoveries that are late count as deliveries too.
     const late = { ...pump, start_time: "2026-05-01T10:00:00Z" };
     const early = { ...pump, end_time: "2026-05-01T09:00:00Z" };
     await source.send([late, early, early]);
     assert.deepEqual(await counts(iids[2]), ["triggered", 2, 2]);
-    // Of an acknowledgement between two firings, and of a request for each.
+    // An acknowledgement between two firings: in one request, then in a request each.
     const seen = { "X-S4-ExternalID": "fan", "X-S4-Status": "acknowledged" };
     const fan = { ...seen, Subject: "Fan stands", "X-S4-Status": "new" };
     const [{ iid }] = (await source.send([fan, seen, fan])).json;
@@ -67,12 +67,12 @@ describe("the state table", () => {
     assert.deepEqual(await counts(iid), ["acknowledged", 4, 4]);
   });
 
-  test("another payload is another alert (spec: States 3)", async () => {
+  test("a different payload opens another alert (spec: States 3)", async () => {
     const first = await only({ ...base, title: "Another" });
     assert.notEqual(await only({ ...base, title: "Another", depth: { now: 213, limit: 80 } }), first);
   });
 
-  test("payloads whose numbers differ beyond what a double holds are two alerts, with an end each (spec: States 2; spec: States 3)", async () => {
+  test("payloads that differ only in integers beyond double precision are separate alerts and resolve separately (spec: States 2; spec: States 3)", async () => {
     const headers = { authorization: `Bearer ${source.key}`, "content-type": "application/json" };
     const send = async (id: string, more = ""): Promise<number> => {
       const body = `{"title":"Job failed","job":{"id":${id}}${more}}`;
@@ -98,7 +98,7 @@ describe("the state table", () => {
     assert.deepEqual([issue.state, issue.closed_by.username], ["closed", "alert-bot"]);
   });
 
-  test("the payload of a resolved alert opens a new one that says what it recurs (reference alerts D29, D30; spec: States 2)", async () => {
+  test("the payload of a resolved alert opens a new one with recurrence_of (reference alerts D29, D30; spec: States 2)", async () => {
     const payload = { ...base, title: "Returns" };
     const first = await only(payload);
     await only(payload);
@@ -135,10 +135,10 @@ describe("the state table", () => {
     assert.deepEqual([late.status, late.ended_at, late.events, late.deliveries], ["triggered", null, 1, 2]);
     assert.equal(late.payload.end_time, undefined);
     await only({ ...payload, end_time: "2026-05-02T10:00:00Z" });
-    assert.equal((await alertOf(iid)).status, "resolved", "what ends when it begins is not late");
+    assert.equal((await alertOf(iid)).status, "resolved", "an end equal to the start is not late");
   });
 
-  test("an end is not late where the newest occurrence brought no start (contract-alerts, recovery)", async () => {
+  test("an end is not late if the newest occurrence had no start (contract-alerts, recovery)", async () => {
     const payload = { ...base, title: "Without a start" };
     const iid = await only({ ...payload, start_time: "2026-05-02T10:00:00Z" });
     assert.equal(await only(payload), iid);
@@ -147,7 +147,7 @@ describe("the state table", () => {
     assert.deepEqual([alert.status, alert.ended_at], ["resolved", alert.started_at]);
   });
 
-  test("an alert that begins in the future ends when it begins, whoever resolves it (contract-alerts, recovery)", async () => {
+  test("an alert that starts in the future ends at its start when resolved before (contract-alerts, recovery)", async () => {
     const start_time = "2099-01-01T00:00:00.000Z";
     const iid = await only({ ...base, title: "Ahead", start_time });
     const change = { as: "dev", method: "PUT", json: { status: "resolved" } } as const;
@@ -155,7 +155,7 @@ describe("the state table", () => {
     assert.deepEqual([reply.status, reply.json.ended_at], [200, start_time]);
   });
 
-  test("a resolved test alert is nothing that comes again (contract-alerts, test alert)", async () => {
+  test("a resolved test alert is no previous occurrence of a real one and is not counted in the list (contract-alerts, test alert)", async () => {
     const payload = { ...base, title: "Tried out" };
     const at = `/api/v4/projects/acme%2Frocket/alert_integrations/${source.id}/test`;
     const { alert_iid: iid } = (await world.call(at, { as: "dev", json: { payload } })).json;
@@ -172,7 +172,7 @@ describe("the state table", () => {
     }
   });
 
-  test("a recovery ends no test alert of the same payload, nor is one counted on (contract-alerts, test alert; decision 0036)", async () => {
+  test("a real payload is not counted on a test alert, and its recovery does not resolve one (contract-alerts, test alert; decision 0036)", async () => {
     const payload = { ...base, title: "Tried and true" };
     const at = `/api/v4/projects/acme%2Frocket/alert_integrations/${source.id}/test`;
     const tryOut = async () => (await world.call(at, { as: "dev", json: { payload } })).json.alert_iid;
@@ -182,10 +182,14 @@ describe("the state table", () => {
     assert.notEqual(real, iid);
     assert.equal(await only({ ...payload, end_time: new Date().toISOString() }), real);
     assert.deepEqual(await alertOf(iid), tried);
-    assert.equal((await alertOf(await tryOut())).recurrence_of, null, "a test repeats nothing real");
+    assert.equal(
+      (await alertOf(await tryOut())).recurrence_of,
+      null,
+      "a test alert is no recurrence of a real one",
+    );
   });
 
-  test("an end before the beginning that nobody named ends when it began (contract-alerts, recovery)", async () => {
+  test("an end before the start of an alert that was sent without one resolves it at its start (contract-alerts, recovery)", async () => {
     const payload = { ...base, title: "Early" };
     const iid = await only(payload);
     await only({ ...payload, end_time: "1999-01-01T00:00:00Z" });
@@ -193,12 +197,12 @@ describe("the state table", () => {
     assert.deepEqual([alert.status, alert.ended_at], ["resolved", alert.started_at]);
   });
 
-  test("the zero time of a firing alert is no end (reference alerts A5)", async () => {
+  test("the zero time as end_time does not resolve an alert (reference alerts A5)", async () => {
     const iid = await only({ ...base, title: "Zero", end_time: "0001-01-01T00:00:00Z" });
     assert.equal((await alertOf(iid)).status, "triggered");
   });
 
-  test("an ignored or acknowledged alert still counts, and a recovery resolves it (reference alerts D29; reference alerts A7)", async () => {
+  test("repeats of an ignored or acknowledged alert are counted, and a recovery resolves it (reference alerts D29; reference alerts A7)", async () => {
     for (const status of ["ignored", "acknowledged"]) {
       const payload = { ...base, title: `Is ${status}` };
       const iid = await only(payload);
@@ -213,7 +217,7 @@ describe("the state table", () => {
     }
   });
 
-  test("several payloads in one request are answered one an alert (decision 0031)", async () => {
+  test("the response to several payloads has one entry for each alert (decision 0031)", async () => {
     const reply = await source.send([{ title: "One" }, { title: "Two" }, { title: "One" }]);
     assert.deepEqual(
       reply.json.map((one: { title: string }) => one.title),
@@ -224,32 +228,32 @@ describe("the state table", () => {
 });
 
 describe("fingerprints", () => {
-  test("a given fingerprint groups payloads that differ (spec: Alert payload fingerprint)", async () => {
+  test("a given fingerprint groups different payloads (spec: Alert payload fingerprint)", async () => {
     const iid = await only({ title: "Disk 91 %", fingerprint: ["disk", "db-1"] });
     assert.equal(await only({ title: "Disk 93 %", fingerprint: ["disk", "db-1"] }), iid);
     assert.notEqual(await only({ title: "Disk 93 %", fingerprint: "diskdb-1" }), iid);
     assert.match((await alertOf(iid)).fingerprint, /^v1:[0-9a-f]{64}$/);
   });
 
-  test("belong to one project alone (reference reliability S94)", async () => {
+  test("apply within one project only (reference reliability S94)", async () => {
     const open = await aSource(world, "generic", {}, "acme/open");
     await only({ title: "Mine", fingerprint: "shared" });
     const reply = await open.send({ title: "Mine", fingerprint: "shared", end_time: "2030-01-01T00:00:00Z" });
     assert.deepEqual(reply.json, []);
   });
 
-  test("without grouping every firing is an alert of its own, unless it names a fingerprint (contract-alerts, plan)", async () => {
+  test("without grouping every firing opens an alert unless it has a given fingerprint (contract-alerts, plan)", async () => {
     const free = await aSource(world, "generic", {}, "free/plan");
     const [a, b] = [await only({ title: "Same" }, free), await only({ title: "Same" }, free)];
     assert.notEqual(a, b);
     const named = { title: "Same", fingerprint: "x" };
     assert.equal(await only(named, free), await only(named, free));
-    // The end of what was sent twice ends both.
+    // One recovery resolves both alerts.
     const ended = await free.send({ title: "Same", end_time: new Date().toISOString() });
     assert.deepEqual(ended.json.map((one: { iid: number }) => one.iid).sort(), [a, b]);
   });
 
-  test("a Maintainer switches grouping, incidents and their closing off and on (contract-alerts, project settings)", async () => {
+  test("a Maintainer switches grouping, incident creation and incident closing on and off (contract-alerts, project settings)", async () => {
     const path = "/api/v4/projects/acme%2Fopen/alert_settings";
     const open = world;
     const from = (await world.call("/api/v4/projects/acme%2Fopen/alert_integrations", { as: "max" })).json[0];
@@ -282,7 +286,7 @@ describe("fingerprints", () => {
     assert.deepEqual(
       [(await of(first)).json.events, (await of(grouped)).json.events],
       [1, 2],
-      "nothing is counted on those from before",
+      "nothing is counted on the ungrouped alerts",
     );
     const kept = (await send({ title: "Kept" })).json[0].iid;
     await send({ title: "Kept", end_time: "2030-01-01T00:00:00Z" });
@@ -293,8 +297,8 @@ describe("fingerprints", () => {
   });
 });
 
-describe("by hand", () => {
-  test("a Developer resolves an alert and its incident closes, in their name (contract-alerts, project settings)", async () => {
+describe("changes by users", () => {
+  test("resolving an alert as a Developer closes its incident in their name (contract-alerts, project settings)", async () => {
     const iid = await only({ title: "By hand" });
     const resolved = await world.call(`${alerts}/${iid}`, {
       as: "dev",
@@ -306,7 +310,7 @@ describe("by hand", () => {
     assert.deepEqual([issue.state, issue.closed_by.username], ["closed", "dev"]);
   });
 
-  test("a Developer closes an incident and its alert is resolved; reopening it opens the alert again (decision 0037)", async () => {
+  test("closing an incident as a Developer resolves its alert, and reopening it reopens the alert (decision 0037)", async () => {
     const iid = await only({ title: "Closed by its incident" });
     const { issue_iid } = await alertOf(iid);
     const put = (state_event: string) =>
@@ -325,7 +329,7 @@ describe("by hand", () => {
     );
   });
 
-  test("an alert cannot be reopened beside an open one of its fingerprint (reference alerts D29; reference alerts A7)", async () => {
+  test("an alert cannot be reopened while another one with its fingerprint is open (reference alerts D29; reference alerts A7)", async () => {
     const payload = { title: "Twice", fingerprint: "twice" };
     const first = await only(payload);
     await only({ ...payload, end_time: new Date().toISOString() });
@@ -339,7 +343,7 @@ describe("by hand", () => {
     assert.match(reply.json.message, new RegExp(`#${second}`));
   });
 
-  test("assignees are people who may see alerts (reference alerts A9)", async () => {
+  test("only active users who may see alerts can be assigned (reference alerts A9)", async () => {
     const iid = await only({ title: "Whose" });
     const put = (...assignee_ids: number[]) =>
       world.call(`${alerts}/${iid}`, { as: "dev", method: "PUT", json: { assignee_ids } });
@@ -355,7 +359,7 @@ describe("by hand", () => {
     await world.call(`/api/v4/users/${world.ids.max}/unblock`, { as: "ada", method: "POST" });
   });
 
-  test("whoever may not read incidents reads nothing of them in events, totals and feeds, in public projects neither (decision 0037; contract §4, visibility)", async () => {
+  test("users who may not read incidents see nothing of them in events, totals and feeds, even in public projects (decision 0037; contract §4, visibility)", async () => {
     const place = "/api/v4/projects/acme%2Fopen";
     const before = await world.call(`${place}/events`);
     const made = await world.call(`${place}/issues`, { as: "rep", json: { title: "Outage of db-7" } });
@@ -383,7 +387,7 @@ describe("by hand", () => {
     }
   });
 
-  test("opening and closing incidents are events of the project (spec: GET /projects/:project_id/events)", async () => {
+  test("opening and closing an incident are recorded as project events (spec: GET /projects/:project_id/events)", async () => {
     const iid = await only({ title: "Is an event" });
     const { issue_iid } = await alertOf(iid);
     await only({ title: "Is an event", end_time: new Date().toISOString() });

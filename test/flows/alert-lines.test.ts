@@ -1,4 +1,4 @@
-/** Bodies of one JSON value a line, as streams of events and log shippers post them. */
+/** Bodies with one JSON value per line, as event streams and log shippers send them. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { gzipSync } from "node:zlib";
@@ -26,7 +26,7 @@ async function found(title: string) {
   return (await world.call(`${API}/alert_management_alerts?${query}`, { as: "dev" })).json;
 }
 
-test("each line is an alert, answered in its place, under every name that such bodies have (spec: Alert payload; decision 0187)", async () => {
+test("each line is an alert and answered in order, with every media type for JSON lines and with gzip (spec: Alert payload; decision 0187)", async () => {
   const types = ["x-ndjson", "ndjson", "jsonl", "x-jsonlines", "json-lines"].map(
     (name) => `application/${name}`,
   );
@@ -45,7 +45,7 @@ test("each line is an alert, answered in its place, under every name that such b
   assert.deepEqual([reading.count, reading.alerts[0].title, raw.length > 0], [1, "Packed", true]);
 });
 
-test("a line that cannot be read is told by its number and takes no other along (decision 0187)", async () => {
+test("an invalid line is reported by its number, and the other lines are accepted (decision 0187)", async () => {
   const body = `{"title":"Whole"}\r\n\n{"title":}\n[1]\n{"title":"Whole too"}`;
   const reply = await sendLines(body);
   assert.equal(reply.status, 200, reply.text);
@@ -69,7 +69,7 @@ test("a line that cannot be read is told by its number and takes no other along 
   }
 });
 
-test("a body of lines is bounded as a list is, and no other service's door takes one (contract-alerts, limits; decision 0187)", async () => {
+test("JSON lines have the same limits as lists, and endpoints of other protocols return 415 for them (contract-alerts, limits; decision 0187)", async () => {
   const many = (count: number) =>
     linesOf(...Array.from({ length: count }, (_, n) => ({ title: `Many ${n}` })));
   const refused = await sendLines(many(1001));
@@ -87,7 +87,7 @@ test("a body of lines is bounded as a list is, and no other service's door takes
   }
 });
 
-test("Zabbix' streams open and resolve by the problem's number, and its values are no alerts (reference alerts E; decisions 0124, 0187)", async () => {
+test("Zabbix event streams open and resolve alerts by event id, and item values open none (reference alerts E; decisions 0124, 0187)", async () => {
   const problem = {
     ...{ clock: 1_770_000_000, ns: 123, value: 1, eventid: 5021, name: "Load is high on web-9", severity: 4 },
     ...{

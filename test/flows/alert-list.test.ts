@@ -1,4 +1,4 @@
-/** The list of alerts: saved views, what is done with many, arrivals as they come, and exports. */
+/** The list of alerts: filters, saved views, bulk actions, live arrivals and exports. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { aSource, type Source } from "../support/alerts.ts";
@@ -27,7 +27,7 @@ async function alert(iid: number) {
   return (await world.call(`${API}/${iid}`, { as: "dev" })).json;
 }
 
-test("ticked alerts are acknowledged, ignored, assigned and resolved together (contract-alerts, list)", async () => {
+test("selected alerts are acknowledged, ignored, assigned and resolved in bulk (contract-alerts, list)", async () => {
   const iids = [await opened("Fan"), await opened("Belt"), await opened("Gate")];
   const ticked = iids.map((iid): [string, string] => ["iids[]", String(iid)]);
   const after = async (fields: [string, string][], member: string) => {
@@ -51,7 +51,7 @@ test("ticked alerts are acknowledged, ignored, assigned and resolved together (c
   assert.deepEqual(await after([["action", "resolve"]], "status"), Array(3).fill("resolved"));
 });
 
-test("what was done with the ticked alerts is told with what was not, and why (ux §8; decision 0161)", async () => {
+test("the message after a bulk action says how many alerts were changed, how many were not, and why (ux §8; decision 0161)", async () => {
   const iids = [await opened("Rope"), await opened("Bollard"), await opened("Fender")];
   const told = async (action: string, numbers: readonly number[]) => {
     const ticked = numbers.map((iid): [string, string] => ["iids[]", String(iid)]);
@@ -71,7 +71,7 @@ test("what was done with the ticked alerts is told with what was not, and why (u
   );
 });
 
-test("the list, its counts and its files go by numbers and by who has them; an empty filter is none (reference alerts A9; contract-alerts, list)", async () => {
+test("list, counts and export are filtered by iids and assignee_username; empty parameters do not filter (reference alerts A9; contract-alerts, list)", async () => {
   const [one, other, third] = [await opened("Hatch"), await opened("Crane"), await opened("Winch")];
   const give = (iid: number, ids: number[]) =>
     world.call(`${API}/${iid}`, { as: "dev", method: "PUT", json: { assignee_ids: ids } });
@@ -99,12 +99,12 @@ test("the list, its counts and its files go by numbers and by who has them; an e
     "environment=",
     "status=&severity=&integration_id=&search=",
   ])
-    assert.deepEqual(await found(nothing), all, `${nothing} asks for nothing`);
+    assert.deepEqual(await found(nothing), all, `${nothing} does not filter`);
   const wrong = await world.call(`${API}?iids=x`, { as: "dev" });
   assert.deepEqual([wrong.status, wrong.json.error], [400, "iids is invalid"]);
 });
 
-test("a reporter of the project is nobody whom an alert can be given (contract-alerts, roles)", async () => {
+test("a Reporter is not offered as assignee and cannot be assigned (contract-alerts, roles)", async () => {
   const iid = await opened("Lamp");
   const { text } = await dev.get(PAGE);
   assert.ok(text.includes(">Max Maintainer<"));
@@ -113,7 +113,7 @@ test("a reporter of the project is nobody whom an alert can be given (contract-a
   assert.deepEqual((await alert(iid)).assignees, []);
 });
 
-test("before the first alert its page has one next step alone, and no numbers of nothing (reference ux §7, alerts list: E)", async () => {
+test("the alerts page of a project without alerts shows only the next step, without figures, chart and filters (reference ux §7, alerts list: E)", async () => {
   const max = await signedIn(world, "max");
   const page = "/acme/open/-/alerts";
   const bare = (await max.get(page)).text;
@@ -128,7 +128,7 @@ test("before the first alert its page has one next step alone, and no numbers of
   );
 });
 
-test("a filter changes neither how many alerts wait nor hides the way out of it (reference ux §7, alerts list: X)", async () => {
+test("a filter does not change the figure of open alerts, and an empty result has a link to clear the filters (reference ux §7, alerts list: X)", async () => {
   const figure = (text: string) => /<dt>Open alerts<\/dt><dd>([^<]*)/.exec(text)?.[1];
   const whole = (await dev.get(PAGE)).text;
   assert.ok(Number(figure(whole)) > 0);
@@ -142,12 +142,12 @@ test("a filter changes neither how many alerts wait nor hides the way out of it 
   );
 });
 
-test("whoever ticks nothing hears what to do first (reference ux §8)", async () => {
+test("a bulk action without selected alerts says to select some (reference ux §8)", async () => {
   const told = await dev.follow(await dev.submit(PAGE, { action: "resolve" }));
   assert.match(told.text, /No alert was selected. Select alerts in the list/);
 });
 
-test("a saved view is its owner's alone, and its address anybody's (decision 0100)", async () => {
+test("a saved view is shown to its owner only and in its project only, while its URL works for others (decision 0100)", async () => {
   const max = await signedIn(world, "max");
   const query = "?tab=all&severity=critical&sort=event_count_desc";
   const saved = await dev.submit(
@@ -169,7 +169,7 @@ test("a saved view is its owner's alone, and its address anybody's (decision 010
   assert.doesNotMatch((await dev.get(PAGE)).text, named);
 });
 
-test("a view of an environment or integration that is gone since says what it asks for (ux §7, alerts list: X)", async () => {
+test("filters by a deleted environment or integration still show what they filter by (ux §7, alerts list: X)", async () => {
   const at = "/api/v4/projects/acme%2Frocket";
   const max = await signedIn(world, "max");
   const made = await world.call(`${at}/environments`, { as: "max", json: { name: "harbour" } });
@@ -186,10 +186,10 @@ test("a view of an environment or integration that is gone since says what it as
   assert.deepEqual(await chosen(dev, gone), ["harbour", "Removed since"]);
   const receipts = `/acme/rocket/-/settings/operations/receipts?integration=${id}`;
   assert.deepEqual(await chosen(max, receipts), ["Removed since"]);
-  assert.deepEqual(await chosen(dev, PAGE), [], "nothing is chosen where nothing is asked for");
+  assert.deepEqual(await chosen(dev, PAGE), [], "nothing is selected without a filter");
 });
 
-test("a view needs a name, takes the place of one so named, and there are at most twenty (decision 0100)", async () => {
+test("a saved view needs a name, replaces one of the same name, and a user has at most twenty (decision 0100)", async () => {
   const save = async (name: string, query = "?tab=all") => {
     const done = await dev.submit(`${PAGE}/views${query}`, { action: "save", name }, PAGE);
     return (await dev.follow(done)).text;
@@ -204,7 +204,7 @@ test("a view needs a name, takes the place of one so named, and there are at mos
   assert.equal((await dev.get(PAGE)).text.match(/class="chip"/g)?.length, 20);
 });
 
-test("HEAD tells of an exported file what GET would, and of no length that GET does not have (RFC 9110 §8.6, §9.3.2; decision 0107)", async () => {
+test("HEAD on an exported file returns the same type, disposition and length headers as GET (RFC 9110 §8.6, §9.3.2; decision 0107)", async () => {
   const headers = { cookie: `session=${dev.cookie("session")}` };
   for (const path of [`${PAGE}/export.csv`, `${PAGE}/export.json`]) {
     const [head, get] = await Promise.all(
@@ -218,7 +218,7 @@ test("HEAD tells of an exported file what GET would, and of no length that GET d
   }
 });
 
-test("an export holds every alert of the filter and no formula (OWASP, CSV injection; reference reliability S111)", async () => {
+test("an export contains all alerts of the filter, with formulas escaped in CSV (OWASP, CSV injection; reference reliability S111)", async () => {
   for (let i = 0; i < 105; i++) await opened(`Many ${i}`, { severity: "info" });
   const evil = await opened('=HYPERLINK("http://evil.example","x")', {
     severity: "info",
@@ -248,7 +248,7 @@ test("an export holds every alert of the filter and no formula (OWASP, CSV injec
   assert.deepEqual(none.json, []);
 });
 
-/** Reads a stream until its text matches; gives the text up to then. */
+/** Reads a stream until its text matches, and returns the text so far. */
 async function read(reader: ReadableStreamDefaultReader<Uint8Array>, until: RegExp): Promise<string> {
   let text = "";
   while (!until.test(text)) {
@@ -274,7 +274,7 @@ async function following(person: "dev" | "rep" | "max", query = "") {
   return { answer, stop, reader: (answer.body as ReadableStream<Uint8Array>).getReader() };
 }
 
-test("an open list is told how many alerts came since it was made, of its filter alone (decision 0100)", async () => {
+test("an open list is told how many alerts of its filter arrived since it was loaded (decision 0100)", async () => {
   const { answer, reader, stop } = await following("dev", "?severity=high");
   assert.equal(answer.headers.get("content-type"), "text/event-stream");
   await opened("Low arrival", { severity: "low" });
@@ -285,7 +285,7 @@ test("an open list is told how many alerts came since it was made, of its filter
   stop.abort();
 });
 
-test("who opens a list after others is told at once of what came before (decision 0100)", async () => {
+test("a new stream is told at once of alerts that arrived before it began, while another one is open (decision 0100)", async () => {
   const first = await following("dev");
   await opened("Came first", { severity: "critical" });
   await read(first.reader, /data: 1\n/);
@@ -303,7 +303,7 @@ test("who opens a list after others is told at once of what came before (decisio
   first.stop.abort();
 });
 
-test("a stream ends with the rights of who follows it, and is refused to who has none (decision 0100)", async () => {
+test("a stream ends when its user loses access, and is refused to users without access (decision 0100)", async () => {
   const refused = await following("rep");
   assert.equal(refused.answer.status, 403);
   const { answer, reader } = await following("max");
@@ -317,7 +317,7 @@ test("a stream ends with the rights of who follows it, and is refused to who has
   assert.doesNotMatch(rest, /data:/);
 });
 
-test("silenced alerts are listed, counted, exported and kept in a view by themselves, or left out (decision 0096)", async () => {
+test("silenced alerts can be filtered for or left out in the list, counts, export and saved views (decision 0096)", async () => {
   const ends_at = new Date(Date.now() + 3_600_000).toISOString();
   const matchers = [{ field: "service", operator: "equals", value: "hushed" }];
   const silences = API.replace("alert_management_alerts", "alert_silences");
@@ -366,7 +366,7 @@ test("silenced alerts are listed, counted, exported and kept in a view by themse
   assert.match((await olga.get(PAGE)).text, /href="\/acme\/rocket\/-\/alerts\?silenced=yes">Quiet ones/);
 });
 
-test("what was counted while the role ended is not told any more (decision 0100)", async () => {
+test("a stream ends without sending the count if the user loses access while it is computed (decision 0100)", async () => {
   await opened("Counted late");
   const cookie = `session=${dev.cookie("session") ?? ""}`;
   const told = await whileDevLeaves(world, "alerts", async () => {

@@ -1,4 +1,4 @@
-/** Messages for chats and phones, sent to an alert's address: what opens, what stays as the specification says. */
+/** Messages in the formats of chats and push services, sent to an alert endpoint. */
 import assert from "node:assert/strict";
 import { before, describe, test } from "node:test";
 import { aSource, type Source } from "../support/alerts.ts";
@@ -19,7 +19,7 @@ const opened = async (payload: unknown) => alertOf((await source.send(payload)).
 
 describe("messages", () => {
   for (const sample of MESSAGE_SAMPLES) {
-    test(`${sample.name}: it reads well, its repeat counts on it, and its own end resolves it (decision 0141)`, async () => {
+    test(`${sample.name}: fields are read from the message, a repeat is counted, and its recovery resolves the alert (decision 0141)`, async () => {
       const send = (body: object) => (sample.form ? source.sendForm(body) : source.send(body));
       const first = await send(sample.firing);
       assert.equal(first.status, 200, first.text);
@@ -32,12 +32,12 @@ describe("messages", () => {
       const ended = await send(sample.over);
       assert.equal(ended.json[0]?.iid, iid, ended.text);
       assert.equal((await alertOf(iid)).status, "resolved");
-      assert.deepEqual((await send(sample.over)).json, [], "an end without an open alert");
+      assert.deepEqual((await send(sample.over)).json, [], "a recovery without an open alert");
     });
   }
 });
 
-test("what TrueNAS tells in one message are as many alerts, each of which ends when it is cleared, whatever else goes on (decision 0141)", async () => {
+test("each alert in a TrueNAS message is opened and resolved separately, ignoring its list of current ones (decision 0141)", async () => {
   const pool = "Pool HDD state is DEGRADED: One or more devices are faulted.";
   const space =
     'Space usage for pool "HDD" is 81%. Optimal pool performance requires used\n    space remain below 80%.';
@@ -56,7 +56,7 @@ test("what TrueNAS tells in one message are as many alerts, each of which ends w
   const third = await send(
     told(["New alert", "Fan 1 failed"], ["Current alerts", pool, space, "Fan 1 failed"]),
   );
-  assert.equal(third.length, 1, "what goes on is told beside it");
+  assert.equal(third.length, 1, "current alerts are listed too, but not counted");
   assert.deepEqual((await alertOf(one)).events, 1);
   assert.deepEqual(
     await send(
@@ -72,7 +72,7 @@ test("what TrueNAS tells in one message are as many alerts, each of which ends w
   assert.equal((await opened({ text: "TrueNAS @ tank\n\nThis is a test alert" })).title, "TrueNAS @ tank");
 });
 
-test("a message that names no state is compared as a whole, so that none hides another (decision 0141)", async () => {
+test("messages without a state are compared as a whole, so those with different text are separate alerts (decision 0141)", async () => {
   const warn = (text: string) => ({
     username: "cron",
     attachments: [{ title: "Server alert", color: "danger", text }],
@@ -82,7 +82,7 @@ test("a message that names no state is compared as a whole, so that none hides a
   assert.notEqual(one.iid, two.iid);
 });
 
-test("what a message tells behind the first thing it says is no state of it (decision 0141)", async () => {
+test('a word such as "up" or "OK" after the first statement of a message is not taken as its state (decision 0141)', async () => {
   const about = (title: string, footer: string) => ({
     attachments: [{ title, text: "Disk of db-1 is nearly full", footer }],
   });
@@ -96,7 +96,7 @@ test("what a message tells behind the first thing it says is no state of it (dec
   assert.deepEqual([both.title, both.status], ["Alerts", "triggered"]);
 });
 
-test("of a message of very many parts none says its state for all (decisions 0141, 0159)", async () => {
+test("in a message with too many parts no part sets title and state (decisions 0141, 0159)", async () => {
   const parts = (many: number) =>
     Array.from({ length: many }, () => ({ text: "PROBLEM db-31 is DOWN", title: "Digest" }));
   assert.equal((await opened({ attachments: parts(20) })).title, "db-31 is DOWN");
@@ -104,7 +104,7 @@ test("of a message of very many parts none says its state for all (decisions 014
   assert.equal((await opened({ attachments: [{ title: "Digest", blocks }, ...parts(20)] })).title, "Digest");
 });
 
-test("what letters of Nagios tell of flapping and downtimes is of the trouble that goes on, and ends with it (decision 0141)", async () => {
+test("Nagios mails about flapping and downtime are counted on the open alert, and an OK state resolves it (decision 0141)", async () => {
   const letter = (kind: string, state: string) =>
     source.send({
       subject: `** ${kind} Host Alert: db-41 is ${state} **`,
@@ -117,7 +117,7 @@ test("what letters of Nagios tell of flapping and downtimes is of the trouble th
   assert.deepEqual((await letter("DOWNTIMEEND", "UP")).json, []);
 });
 
-test("each look of OpenSearch at a trigger counts on one alert, and every trigger of a monitor has its own (decision 0141)", async () => {
+test("repeated messages of an OpenSearch trigger count on one alert, and each trigger has its own (decision 0141)", async () => {
   const at = (minute: number, trigger: string, severity = 2) => ({
     text: `Monitor Orders just entered alert status. Please investigate the issue. - Trigger: ${trigger} - Severity: ${severity} - Period start: 2026-05-01T10:0${minute}:00Z - Period end: 2026-05-01T10:0${minute + 1}:00Z`,
   });
@@ -133,13 +133,13 @@ test("each look of OpenSearch at a trigger counts on one alert, and every trigge
   assert.equal(other.severity, "medium");
 });
 
-test("a state before the sentence of a tool goes before what the sentence is known by (decision 0141)", async () => {
+test("a state in front of a tool's known sentence resolves the alert of that sentence (decision 0141)", async () => {
   const { iid } = await opened({ text: "Alert for device sw-9 - Port down" });
   const ended = await source.send({ text: "[RESOLVED] Alert for device sw-9 - Port down" });
   assert.deepEqual([ended.json[0]?.iid, (await alertOf(iid)).status], [iid, "resolved"]);
 });
 
-test("what says only that it is an alert, before the state, names nothing: two that begin so are two (decision 0141)", async () => {
+test('a generic heading such as "Uptime alert" does not identify an alert; the name after the state does (decision 0141)', async () => {
   const said = (text: string) => ({ text, username: "probe" });
   const one = await opened(said("Uptime alert: [Down] Cellar"));
   const two = await opened(said("Uptime alert: [Down] Attic"));
@@ -151,7 +151,7 @@ test("what says only that it is an alert, before the state, names nothing: two t
   );
 });
 
-test("what Uptime Kuma calls alike for every monitor is an alert of each, two disks of which Netdata tells a phone are two, and so is what Monika asks of one site (decision 0141)", async () => {
+test("alerts of Uptime Kuma, Netdata and Monika that share a title stay separate, and a recovery resolves its own only (decision 0141)", async () => {
   const chat = (name: string, state: string, said: string) => ({
     text: `${said}\n*${name}*\n[${name}] [${state}] 503`,
   });
@@ -178,7 +178,7 @@ test("what Uptime Kuma calls alike for every monitor is an alert of each, two di
   }
 });
 
-test("the same trouble in two places is two alerts, and the end of one leaves the other open (decision 0141)", async () => {
+test("the same problem on two hosts is two alerts, and a recovery resolves its own only (decision 0141)", async () => {
   const on = (host: string, title: string) => ({
     embeds: [{ title, fields: [{ name: "Host", value: host }] }],
   });
@@ -194,7 +194,7 @@ test("the same trouble in two places is two alerts, and the end of one leaves th
   );
 });
 
-test("what is in sync may still be degraded, and two hosts whose script of Nagios names them in a link alone are two alerts (decision 0141)", async () => {
+test("an Argo CD sync does not resolve a degraded application, and Nagios hosts named only in a link are separate alerts (decision 0141)", async () => {
   const argo = (text: string) => ({ text, attachments: [{ title: "wiki", color: "#18be52" }] });
   const degraded = await opened(argo(":exclamation: Application wiki has degraded."));
   const synced = argo(":white_check_mark: Application wiki has been successfully synced at 2026-05-01.");
@@ -207,7 +207,7 @@ test("what is in sync may still be degraded, and two hosts whose script of Nagio
   assert.notEqual(one.iid, two.iid);
 });
 
-test("a message of several headlines is named by all of them (decision 0141)", async () => {
+test("a message with several headlines is identified by all of them (decision 0141)", async () => {
   const of = (...titles: string[]) => ({ attachments: titles.map((title) => ({ title, color: "danger" })) });
   const [one, two] = [
     await opened(of("PROBLEM: A", "PROBLEM: B")),
@@ -218,14 +218,14 @@ test("a message of several headlines is named by all of them (decision 0141)", a
   assert.equal((await opened({ summary: "Queue stands", text: "for an hour" })).title, "Queue stands");
 });
 
-test("good news in passing resolves nothing: green alone is no end, nor is a list that goes on firing (decision 0141)", async () => {
+test("neither a green colour alone nor a list that still has firing alerts resolves anything (decision 0141)", async () => {
   const green = await opened({ attachments: [{ title: "Backup done", color: "good" }] });
   assert.deepEqual([green.status, green.severity], ["triggered", "info"]);
   const both = await opened({ text: "Two disks\nAlerts Firing:\n- a = 1\nAlerts Resolved:\n- b = 2" });
   assert.equal(both.status, "triggered");
 });
 
-test("colours say how bad it is where no word does (decision 0141)", async () => {
+test("the colour of a message sets the severity if no word does (decision 0141)", async () => {
   for (const [color, severity] of [
     ["#d00000", "critical"],
     ["#ffa500", "low"],
@@ -246,7 +246,7 @@ test("colours say how bad it is where no word does (decision 0141)", async () =>
   assert.equal(said.severity, "low");
 });
 
-test("what has a member of our own, or one that no chat knows, stays the payload it is (spec: Alert payload)", async () => {
+test("a payload with members that no chat message has, or with a title of its own, is not read as a message (spec: Alert payload)", async () => {
   for (const payload of [
     { text: "a", severity: "low" },
     { text: "a", host: "db-1" },
@@ -268,7 +268,7 @@ test("what has a member of our own, or one that no chat knows, stays the payload
   assert.deepEqual([pushed.title, pushed.status, pushed.description], ["OK: mine", "triggered", null]);
 });
 
-test("markup is taken out of what is shown, and the payload keeps it (decision 0141)", async () => {
+test("markup is removed from title and description and kept in the payload (decision 0141)", async () => {
   const alert = await opened({
     text: ":fire: *<https://x.example.org/1|Queue &lt;mail&gt;>* stands _still_\n`depth`: 9",
   });
@@ -277,13 +277,13 @@ test("markup is taken out of what is shown, and the payload keeps it (decision 0
   assert.match(alert.payload.text, /^:fire: \*<https/);
 });
 
-test("a mapping of the integration goes before what a message looks like (decision 0089)", async () => {
+test("an integration's mapping takes precedence over reading the payload as a message (decision 0089)", async () => {
   const mapped = await aSource(world, "http", { mapping: { title: ["channel"] } });
   const [{ title }] = (await mapped.send({ channel: "#a", text: "PROBLEM: b" })).json;
   assert.equal(title, "#a");
 });
 
-test("where a title is asked for, a headline is one and a first line is not; elsewhere the receipt says so (contract §4, missing title)", async () => {
+test("a strict integration accepts a headline as title but not a first line; others accept both, with a warning (contract §4, missing title)", async () => {
   const strict = await aSource(world, "http", { strict: true });
   assert.equal((await strict.send({ text: "PROBLEM: b" })).status, 422);
   assert.equal((await strict.send({ embeds: [{ title: "PROBLEM: b" }] })).status, 200);
@@ -295,7 +295,7 @@ test("where a title is asked for, a headline is one and a first line is not; els
   assert.deepEqual(receipt.json.warnings, ["title is missing; the first line of the message stands for it."]);
 });
 
-test("a form with something else in its field is refused as ever, and broken JSON in it by its place (contract-alerts, limits)", async () => {
+test("a form without a message in its payload field gets 415, and invalid JSON in it 400 with its position (contract-alerts, limits)", async () => {
   for (const fields of [
     { payload: "hello" },
     { payload: '{"a":1}' },
@@ -309,7 +309,7 @@ test("a form with something else in its field is refused as ever, and broken JSO
   assert.match(broken.text, /line 1, column/);
 });
 
-test("messages with broken members are read as far as they go, and nothing of them is refused (decision 0141)", async () => {
+test("messages with malformed members are accepted and read as far as possible (decision 0141)", async () => {
   const odd: object[] = [
     { text: 5, attachments: [null, 7, { title: {}, fields: "x", color: [] }] },
     { blocks: [{ type: "header" }, { type: "section", fields: [{}, { text: 4 }] }] },

@@ -1,4 +1,4 @@
-/** Pictures of measurements beside alerts, by the API and on the page of the alert. */
+/** Metric images of alerts, through the API and on the page of the alert. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { Gitlab } from "@gitbeaker/rest";
@@ -21,7 +21,7 @@ before(async () => {
 const send = async (form: FormData, { as = "dev" as Person, path = IMAGES, method = "POST" } = {}) =>
   world.call(path, { as, method, ...(await coded(form)) });
 
-test("a client of the GitLab v4 API uploads, lists, changes and removes a picture (GitLab v4 API, metric_images)", async () => {
+test("a GitLab API client uploads, lists, edits and deletes a metric image (GitLab v4 API, metric_images)", async () => {
   const api = new Gitlab({ host: world.url, token: await world.tokenOf("dev", "api") });
   const made = await api.AlertManagement.uploadMetricImage(
     "acme/rocket",
@@ -37,7 +37,7 @@ test("a client of the GitLab v4 API uploads, lists, changes and removes a pictur
   assert.deepEqual(await api.AlertManagement.allMetricImages("acme/rocket", 1), []);
 });
 
-test("a picture is what its bytes are, its name is a name alone, and its words may stay out (decision 0201)", async () => {
+test("an image's type comes from its bytes, its filename is sanitized, and url and url_text are optional (decision 0201)", async () => {
   const named = await send(formOf({ url: "", url_text: "" }, PICTURE, "../../a\u202e b/ünï 1.png"));
   assert.equal(named.status, 201, named.text);
   assert.deepEqual([named.json.filename, named.json.url, named.json.url_text], ["ünï 1.png", null, null]);
@@ -69,7 +69,7 @@ test("a picture is what its bytes are, its name is a name alone, and its words m
   assert.deepEqual([none.status, none.json.url, none.json.url_text], [200, null, "Now named"]);
 });
 
-test("what is no picture, or whose words are none, is refused with what to do (reference house, errors; decision 0201)", async () => {
+test("files that are no image, invalid fields and malformed forms are refused with a reason (reference house, errors; decision 0201)", async () => {
   const svg = Buffer.from("<svg xmlns='http://www.w3.org/2000/svg'><script>alert(1)</script></svg>");
   const refused: [FormData, RegExp][] = [
     [formOf({ url: "https://a.example" }), /^file is missing/],
@@ -116,11 +116,11 @@ test("what is no picture, or whose words are none, is refused with what to do (r
     assert.deepEqual([reply.status, reply.json.error], [400, "The form is not valid multipart/form-data"]);
   }
   const elsewhere = await send(formOf({ title: "x" }, PICTURE), { path: `${ALERT}/notes` });
-  assert.equal(elsewhere.status, 415, "no other door takes files");
+  assert.equal(elsewhere.status, 415, "no other endpoint accepts multipart forms");
   assert.deepEqual((await world.call(IMAGES, { as: "dev" })).json, before.json);
 });
 
-test("other bodies at the doors of pictures may be as large as elsewhere, for they take longer to read (decisions 0006, 0201)", async () => {
+test("bodies other than multipart get 413 at the usual size limit, as they take longer to parse (decisions 0006, 0201)", async () => {
   for (const [type, body] of [
     ["application/json", `[${"[],".repeat(700_000)}[]]`],
     ["application/x-www-form-urlencoded", "+".repeat(2_000_000)],
@@ -136,7 +136,7 @@ test("other bodies at the doors of pictures may be as large as elsewhere, for th
   await world.call(`${IMAGES}/${large.json.id}`, { as: "dev", method: "DELETE" });
 });
 
-test("an alert has twenty pictures at most (decision 0201)", async () => {
+test("an alert has at most twenty images (decision 0201)", async () => {
   const source = await aSource(world, "http", { name: "Second" });
   await source.send({ title: "Second", fingerprint: "second" });
   const path = IMAGES.replace("/1/", "/2/");
@@ -148,7 +148,7 @@ test("an alert has twenty pictures at most (decision 0201)", async () => {
   assert.deepEqual([first.json.length, first.headers.get("x-total")], [5, "20"]);
 });
 
-test("pictures are for those who see the alert, each under its own (contract-alerts, roles)", async () => {
+test("images are for those who may see the alert, and are found under their own alert only (contract-alerts, roles)", async () => {
   const made = (await send(formOf({}, PICTURE))).json;
   for (const [as, status] of [
     ["rep", 403],
@@ -170,7 +170,7 @@ test("pictures are for those who see the alert, each under its own (contract-ale
   assert.equal((await dev.get(`${PAGE}/metric_images/0`)).status, 404);
 });
 
-test("a browser keeps a picture and asks again each time, so that it is shown to whoever may see it then (RFC 9111 §5.2.2.4; decision 0201)", async () => {
+test("browsers must revalidate a cached image, so that permissions are checked each time (RFC 9111 §5.2.2.4; decision 0201)", async () => {
   const { file_path: path, id } = (await send(formOf({}, PICTURE))).json;
   const dev = await signedIn(world, "dev");
   const first = await dev.get(path);
@@ -184,7 +184,7 @@ test("a browser keeps a picture and asks again each time, so that it is shown to
   assert.equal((await dev.get(path, { "if-none-match": etag })).status, 404);
 });
 
-test("on its page a picture is added with its link and removed, and faults are told (reference alerts A9: Metrics)", async () => {
+test("the page adds and deletes an image with its link, and shows errors next to what was typed (reference alerts A9: Metrics)", async () => {
   const dev = await signedIn(world, "dev");
   const fields = {
     project: "acme/rocket",
@@ -200,7 +200,7 @@ test("on its page a picture is added with its link and removed, and faults are t
   assert.equal(
     (await dev.get(earlier.file_path)).status,
     200,
-    "a picture of the page before comes in between",
+    "an image of the previous page is loaded in between",
   );
   const page = await dev.follow(added);
   assert.match(page.text, /The image stands beside the alert/);
@@ -215,7 +215,7 @@ test("on its page a picture is added with its link and removed, and faults are t
   assert.match(
     bad.text,
     /name="url"[^>]*value="https:\/\/charts.example.org\/&lt;b&gt;"/,
-    "what was typed is kept",
+    "typed values are kept",
   );
   assert.match(bad.text, /name="url_text"[^>]*value="Load &quot;now&quot;"/);
   const words = formOf({ ...fields, url: "charts", url_text: "x".repeat(129) }, PICTURE);
@@ -228,7 +228,7 @@ test("on its page a picture is added with its link and removed, and faults are t
   assert.equal((await dev.get(shown[1])).status, 404);
 });
 
-test("the form with a file is taken from one's own page alone, and from nobody who is not signed in (reference oauth D40)", async () => {
+test("the upload form needs a valid CSRF token, permission and a signed-in user (reference oauth D40)", async () => {
   const fields = { project: "acme/rocket", kind: "alert", iid: "1" };
   const dev = await signedIn(world, "dev");
   const before = (await world.call(IMAGES, { as: "dev" })).json.length;

@@ -1,4 +1,7 @@
-/** Bodies of nobody that is known, who say by plain names what is wrong and how it stands: each reads well, and its own word for the end resolves it. */
+/**
+ * Payloads of unknown tools with common member names: title and state are read from them, and recoveries resolve
+ * their alerts.
+ */
 import assert from "node:assert/strict";
 import { before, describe, test } from "node:test";
 import { aSource, readsAlerts, type Source } from "../support/alerts.ts";
@@ -15,7 +18,7 @@ const { receiptOf, alertOf } = readsAlerts(() => world);
 const iidsOf = async (payload: unknown): Promise<number[]> =>
   (await source.send(payload)).json.map(({ iid }: { iid: number }) => iid);
 
-/** What begins, and what ends it. */
+/** A firing payload, and the one that resolves it. */
 const PAIRS: readonly [name: string, begins: object, ends: object, title: string][] = [
   ...(
     [
@@ -98,21 +101,21 @@ const PAIRS: readonly [name: string, begins: object, ends: object, title: string
   ],
 ];
 
-describe("an alert of nobody that is known", () => {
+describe("an alert of an unknown tool", () => {
   for (const [name, begins, ends, title] of PAIRS) {
-    test(`is read by its names where it is ${name}, and its end resolves it (decision 0267)`, async () => {
+    test(`is read from common member names: ${name}, resolved by its recovery (decision 0267)`, async () => {
       const [iid = 0] = await iidsOf(begins);
       const alert = await alertOf(iid);
       assert.deepEqual([alert.title, alert.status], [title, "triggered"]);
-      assert.deepEqual(await iidsOf({ ...begins, value: 92 }), [iid], "another value");
+      assert.deepEqual(await iidsOf({ ...begins, value: 92 }), [iid], "same alert with another value");
       assert.deepEqual(await iidsOf(ends), [iid]);
       assert.equal((await alertOf(iid)).status, "resolved");
-      assert.deepEqual(await iidsOf(ends), [], "an end without an open alert");
-      assert.notDeepEqual(await iidsOf(begins), [iid], "a second incident");
+      assert.deepEqual(await iidsOf(ends), [], "a recovery without an open alert");
+      assert.notDeepEqual(await iidsOf(begins), [iid], "a new alert");
     });
   }
 
-  test("says its severity, host and times where it stands (decision 0267)", async () => {
+  test("has its severity, host and start read from nested members (decision 0267)", async () => {
     const [iid = 0] = await iidsOf({
       event: "incident.opened",
       data: { incident: { id: 9, name: "Pods restart", priority: "P2", url: "https://watch.example.org/9" } },
@@ -133,14 +136,14 @@ describe("an alert of nobody that is known", () => {
     assert.deepEqual([severity, hosts, started_at], ["low", ["node-1"], "2026-05-01T10:00:00.000Z"]);
   });
 
-  test("that somebody looks at is acknowledged (decision 0267)", async () => {
+  test('is acknowledged by an "acknowledged" event (decision 0267)', async () => {
     const says = (event: string) => ({ event: `incident.${event}`, incident: { id: 11, title: "Mail" } });
     const [iid = 0] = await iidsOf(says("triggered"));
     assert.deepEqual(await iidsOf(says("acknowledged")), [iid]);
     assert.equal((await alertOf(iid)).status, "acknowledged");
   });
 
-  test("is not over because the request that tells of it was a success, and stays New: Alert without a state (contract §4, missing title; decision 0267)", async () => {
+  test('is not resolved by the success status of the request, and is called "New: Alert" without a state (contract §4, missing title; decision 0267)', async () => {
     for (const payload of [
       { status: "success", alert: { name: "Disk", severity: "high" } },
       { status: "success", data: { alert: { name: "Disk" } } },
@@ -154,7 +157,7 @@ describe("an alert of nobody that is known", () => {
     }
   });
 
-  test("goes on where its own word says so, whatever the request is called, and is over where it says that itself (decision 0267)", async () => {
+  test("takes its own state over the status of the request around it (decision 0267)", async () => {
     const says = (name: string, more: object) => ({
       status: "ok",
       alert: { name, severity: "high" },
@@ -173,13 +176,13 @@ describe("an alert of nobody that is known", () => {
     }
     const [flat = 0] = await iidsOf({ status: "ok", alert_name: "Sluice", alert_state: "firing" });
     assert.deepEqual(await iidsOf({ status: "ok", alert_name: "Sluice", alert_state: "resolved" }), [flat]);
-    // A rule that is on, and well.
+    // Here `active` says that the rule is enabled, not that it fires.
     const [rule = 0] = await iidsOf({ alert: { name: "Dyke", status: "firing", active: true } });
     assert.deepEqual(await iidsOf({ alert: { name: "Dyke", status: "ok", active: true } }), [rule]);
     assert.equal((await alertOf(rule)).status, "resolved");
   });
 
-  test("is one of several where a list of them is wrapped, each with its own state (decision 0267)", async () => {
+  test("is read from a list of alerts within an object, each with its own state (decision 0267)", async () => {
     const one = (alert_name: string, status: string) => ({ alert_name, status });
     const iids = await iidsOf({ account: 7, alerts: [one("Fan 1", "firing"), one("Fan 2", "firing")] });
     assert.equal(new Set(iids).size, 2);
@@ -191,7 +194,7 @@ describe("an alert of nobody that is known", () => {
     );
   });
 
-  test("with a title is a payload of ours, and with a member of ours too (spec: Alert payload; decision 0219)", async () => {
+  test("is read by the service's own format if it has a title or another member of that (spec: Alert payload; decision 0219)", async () => {
     for (const payload of [
       { title: "Mine", incident: { title: "Other", status: "resolved" }, resolved: true },
       { title: "Mine too", status: "firing", labels: { alertname: "Other" } },
@@ -207,7 +210,7 @@ describe("an alert of nobody that is known", () => {
   });
 });
 
-test("one alert of Alertmanager's, taken out of its group by a relay, is the same as in the group (reference alerts A11; decision 0267)", async () => {
+test("a single Alertmanager alert forwarded by a relay is the same alert as in its group (reference alerts A11; decision 0267)", async () => {
   const alert = (status: string) => ({
     status,
     labels: { alertname: "Lag", instance: "db-2:9100", severity: "warning" },

@@ -1,4 +1,4 @@
-/** Alerts where more than one process takes part: two processes of the service, and a database that is away. */
+/** Alerts with two worker processes, and during an outage of the database. */
 import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -19,7 +19,7 @@ const ADMINISTRATOR = {
   GATEHOUSE_LOG_LEVEL: "silent",
 };
 
-/** A running service with a project that has an endpoint. */
+/** A running service with a project that has an alert endpoint. */
 async function aReceiver(environment: Readonly<Record<string, string>>) {
   const installation = await newInstallation({ ...ADMINISTRATOR, ...environment });
   await startService(installation);
@@ -61,7 +61,7 @@ interface Listed {
   issue_iid: number;
 }
 
-test("500 parallel identical payloads at two processes are one alert with a counter of 500 and one incident (spec: States 3; reference alerts D2)", async () => {
+test("500 parallel identical payloads to two processes make one alert with 500 events and one incident (spec: States 3; reference alerts D2)", async () => {
   const { api, send } = await aReceiver({ GATEHOUSE_WORKERS: "2" });
   const replies = await Promise.all(Array.from({ length: 500 }, () => send({ title: "Storm" })));
   const answers = await Promise.all(replies.map(async (reply) => `${reply.status} ${await reply.text()}`));
@@ -75,7 +75,7 @@ test("500 parallel identical payloads at two processes are one alert with a coun
   assert.equal(incidents.length, 1);
 });
 
-test("of firings and recoveries that come at once to two processes none leaves an alert open where late ones stay resolved (reference alerts D4; decision 0180)", async () => {
+test("concurrent firings and recoveries to two processes leave no alert open where late firings stay resolved (reference alerts D4; decision 0180)", async () => {
   const { api, send } = await aReceiver({ GATEHOUSE_WORKERS: "2" });
   const chosen = { late_firings_stay_resolved: true };
   await api("/projects/root%2Fout/alert_settings", chosen, "PUT");
@@ -96,7 +96,7 @@ test("of firings and recoveries that come at once to two processes none leaves a
   assert.deepEqual(open, []);
 });
 
-test("while the database is stopped alerts are answered 503 with Retry-After, and nothing is half written (reference alerts D7; contract-alerts, availability)", async () => {
+test("while the database is down requests get 503 with Retry-After, and nothing is partially written (reference alerts D7; contract-alerts, availability)", async () => {
   const dataDir = await mkdtemp(join(tmpdir(), "gatehouse-database-"));
   whenDone(() => rm(dataDir, { recursive: true, force: true }));
   let postgres = await startEmbeddedPostgres({ dataDir, log: () => {} });

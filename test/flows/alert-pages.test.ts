@@ -1,4 +1,4 @@
-/** The pages about alerts: which tab an alert stands on, and what the other pages of its project say about it. */
+/** The tabs of the list of alerts, and what other pages of the project show about alerts. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { aSource, type Source } from "../support/alerts.ts";
@@ -16,7 +16,7 @@ before(async () => {
   dev = await signedIn(world, "dev");
 });
 
-test("an ignored alert stands on the Ignored tab and on neither of the others (contract-alerts, list)", async () => {
+test("an ignored alert is listed on the tabs Ignored and All only (contract-alerts, list)", async () => {
   const [alert] = (await source.send({ title: "Noise from the fan" })).json;
   const change = { as: "dev", method: "PUT", json: { status: "ignored" } } as const;
   assert.equal((await world.call(`${api}/${alert.iid}`, change)).status, 200);
@@ -28,7 +28,7 @@ test("an ignored alert stands on the Ignored tab and on neither of the others (c
   );
 });
 
-test("every page of a project says how many alerts and incidents are open (contract-alerts, list)", async () => {
+test("every page of a project shows how many alerts and incidents are open (contract-alerts, list)", async () => {
   await source.send({ title: "Pump stands still" });
   for (const page of ["", "/activity", "/-/environments", "/-/alerts", "/-/incidents"]) {
     const { text } = await dev.get(`/acme/rocket${page}`);
@@ -37,12 +37,12 @@ test("every page of a project says how many alerts and incidents are open (contr
   }
 });
 
-test("no clock of the list and its histogram leaves open of which zone it is (decision 0095)", async () => {
+test("times in the list and its histogram name their time zone (decision 0095)", async () => {
   await source.send({ title: "Lamp is out" });
   const { text } = await dev.get("/acme/rocket/-/alerts");
   assert.match(text, /Occurrences by hour<\/h2><p>The last 24 hours, in UTC\.<\/p>/);
   assert.match(text, /Lamp is out/);
-  // On the day before, by the time the page is read, it began on a day.
+  // If midnight passes before the page is read, the date is shown instead of the time.
   assert.match(text, /<time [^>]*>(\d\d:\d\d UTC|\d{1,2} [A-Z][a-z]{2}( \d{4})?)<\/time>/);
   assert.doesNotMatch(text, /<time [^>]*>\d\d:\d\d<\/time>/);
 });

@@ -1,4 +1,4 @@
-/** Every property of the alert payload, well and badly written, as the API shows what became of it. */
+/** Every member of the alert payload, valid and invalid, and the alert that the API shows for it. */
 import assert from "node:assert/strict";
 import { before, describe, test } from "node:test";
 import { aSource, type Source } from "../support/alerts.ts";
@@ -28,7 +28,7 @@ const become = async (payload: Record<string, unknown>) => {
 };
 
 describe("members of the specification", () => {
-  test("title alone is enough, and severity is critical (spec: POST alert endpoint 3; spec: Alert payload; spec: Alert payload title; spec: Alert payload severity)", async () => {
+  test("a title alone is enough, and the default severity is critical (spec: POST alert endpoint 3; spec: Alert payload; spec: Alert payload title; spec: Alert payload severity)", async () => {
     const reply = await source.send({ title: "Only a title" });
     assert.deepEqual(reply.json, [{ iid: reply.json[0].iid, title: "Only a title" }]);
     const { alert, warnings } = await become({});
@@ -47,12 +47,12 @@ describe("members of the specification", () => {
     assert.equal(warnings, "");
   });
 
-  test("text members are kept (spec: Alert payload description; spec: Alert payload service; spec: Alert payload monitoring_tool)", async () => {
+  test("text members are stored (spec: Alert payload description; spec: Alert payload service; spec: Alert payload monitoring_tool)", async () => {
     const { alert } = await become({ description: "d", service: "s", monitoring_tool: "m" });
     assert.deepEqual([alert.description, alert.service, alert.monitoring_tool], ["d", "s", "m"]);
   });
 
-  test("text past its length ends in dots in the record and is whole in the payload (contract-alerts, text lengths)", async () => {
+  test("text that is too long is truncated in the alert and kept whole in the payload (contract-alerts, text lengths)", async () => {
     const long = "𝒳".repeat(1200);
     const { alert } = await become({ title: long, description: long, service: long, monitoring_tool: long });
     const lengths = [alert.title, alert.description, alert.service, alert.monitoring_tool].map(
@@ -94,7 +94,7 @@ describe("members of the specification", () => {
     });
   }
 
-  test("a host is kept up to 255 characters, and the receipt warns of more (reference alerts A5)", async () => {
+  test("a host is truncated to 255 characters, with a warning in the receipt (reference alerts A5)", async () => {
     const whole = "😀".repeat(255);
     const kept = await become({ hosts: [whole, "b".repeat(255)] });
     assert.deepEqual([kept.alert.hosts, kept.warnings], [[whole, "b".repeat(255)], ""]);
@@ -103,7 +103,7 @@ describe("members of the specification", () => {
     assert.match(cut.warnings, /A host is longer than 255 characters/);
   });
 
-  test("start_time is when it began; without one the time of receipt counts (spec: Alert payload start_time)", async () => {
+  test("start_time is the start of the alert; without a valid one it is the time of receipt (spec: Alert payload start_time)", async () => {
     assert.equal(
       (await become({ start_time: "2026-01-27 13:01:11 +02:00" })).alert.started_at,
       "2026-01-27T11:01:11.000Z",
@@ -115,7 +115,7 @@ describe("members of the specification", () => {
     assert.match(bad.warnings, /start_time cannot be read/);
   });
 
-  test("the environment of that name is tied to it, and never made (spec: Alert payload platform_environment_name)", async () => {
+  test("an environment is linked by its exact name within the project and never created (spec: Alert payload platform_environment_name)", async () => {
     for (const name of ["platform_environment_name", "gitlab_environment_name", "environment"]) {
       assert.equal((await become({ [name]: "production" })).alert.environment?.name, "production", name);
     }
@@ -123,7 +123,7 @@ describe("members of the specification", () => {
     const made = await world.call(path, { as: "max", json: { name: "elsewhere" } });
     assert.equal(made.status, 201);
     const foreign = await become({ environment: "elsewhere" });
-    assert.equal(foreign.alert.environment, null, "that of another project");
+    assert.equal(foreign.alert.environment, null, "an environment of another project");
     const other = await become({ environment: "Production" });
     assert.equal(other.alert.environment, null);
     assert.match(other.warnings, /no environment called Production/);
@@ -135,7 +135,7 @@ describe("members of the specification", () => {
     assert.equal(environments.json.length, 1);
   });
 
-  test("further fields are kept as they came, nested ones too (spec: Alert payload custom fields)", async () => {
+  test("custom fields are stored unchanged, including nested ones (spec: Alert payload custom fields)", async () => {
     const custom = {
       a: { b: [1, { c: null }], "": true },
       n: 1.5,
@@ -146,7 +146,7 @@ describe("members of the specification", () => {
     assert.deepEqual(alert.payload.custom, custom);
   });
 
-  test("a missing or blank title is New: Alert with a warning, or refused by a strict integration (reference reliability S92; contract §4, missing title)", async () => {
+  test('without a title the alert is called "New: Alert", with a warning; a strict integration refuses it (reference reliability S92; contract §4, missing title)', async () => {
     for (const title of [undefined, null, "", "  ", [], {}]) {
       const { alert, warnings } = await become({ title });
       assert.equal(alert.title, "New: Alert");
@@ -167,7 +167,7 @@ describe("members of the specification", () => {
   });
 });
 
-test("a start_time of 0 is none, in the payload of a known tool too: the alert began when it was received (decision 0128; spec: Alert payload start_time)", async () => {
+test("a start_time of 0 counts as none, also in a known tool's payload: the alert starts when received (decision 0128; spec: Alert payload start_time)", async () => {
   const google = {
     incident: { incident_id: "12345", state: "OPEN", started_at: 0, policy_name: "Test", summary: "A test" },
   };
@@ -177,7 +177,7 @@ test("a start_time of 0 is none, in the payload of a known tool too: the alert b
   }
 });
 
-test("an end_time of 0 is none: the alert goes on, and the receipt says so (decision 0128)", async () => {
+test("an end_time of 0 counts as none: the alert stays open, with a warning in the receipt (decision 0128)", async () => {
   const first = await become({ fingerprint: "no-end-yet" });
   const again = await become({ fingerprint: "no-end-yet", end_time: 0 });
   assert.deepEqual(
@@ -187,7 +187,7 @@ test("an end_time of 0 is none: the alert goes on, and the receipt says so (deci
   assert.match(again.warnings, /end_time cannot be read as a time/);
 });
 
-describe("what cannot be stored", () => {
+describe("bodies that cannot be stored as they are", () => {
   const send = (body: string | Uint8Array) =>
     world.call(source.path, {
       body,
@@ -201,7 +201,7 @@ describe("what cannot be stored", () => {
     assert.equal((await world.call(path, { as: "dev" })).json.payload["\ufffd"], "\\u0000");
   });
 
-  test("keys such as __proto__ are data (reference alerts D12; reference reliability S99; contract-alerts, limits)", async () => {
+  test("keys such as __proto__ are stored as data (reference alerts D12; reference reliability S99; contract-alerts, limits)", async () => {
     const reply = await send('{"title":"proto","__proto__":{"polluted":true},"hasOwnProperty":1}');
     const path = `/api/v4/projects/acme%2Frocket/alert_management_alerts/${reply.json[0].iid}`;
     const { text } = await world.call(path, { as: "dev" });
@@ -308,7 +308,7 @@ describe("what cannot be stored", () => {
     });
   }
 
-  test("says line and column of what is not JSON (contract-alerts, order of refusal)", async () => {
+  test("an error in the JSON is reported with its line and column (contract-alerts, order of refusal)", async () => {
     const reply = await send('{\n  "hosts": ["a"]\n  "title": "x"\n}');
     assert.match(reply.json.message, /line 3, column 3: a comma is missing/);
   });

@@ -1,4 +1,4 @@
-/** Alerts that arrive at the same time, over HTTP only: one alert, an exact counter, one incident, one event. */
+/** Concurrent requests to an alert endpoint: one alert, exact counts, one incident, one event. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { aSource, type Source } from "../support/alerts.ts";
@@ -19,7 +19,7 @@ const alertsNamed = async (search: string) =>
     })
   ).json as { iid: number; events: number; deliveries: number; status: string; issue_iid: number }[];
 
-test("256 parallel identical payloads are one alert with a counter of 256 and one incident (reference alerts D2; spec: States 3)", async () => {
+test("256 parallel identical payloads make one alert with 256 events and one incident (reference alerts D2; spec: States 3)", async () => {
   const replies = await Promise.all(
     Array.from({ length: 256 }, (_, i) => source.send({ title: "Storm", hosts: `h${i}` })),
   );
@@ -33,7 +33,7 @@ test("256 parallel identical payloads are one alert with a counter of 256 and on
   );
 });
 
-test("numbers of alerts have no gaps, however many arrive at once (contract §3)", async () => {
+test("alert iids have no gaps under concurrent requests (contract §3)", async () => {
   const titles = Array.from({ length: 200 }, (_, i) => `Gapless ${Math.floor(i / 2)}`);
   await Promise.all(titles.map((title) => source.send({ title })));
   const all = (
@@ -45,7 +45,7 @@ test("numbers of alerts have no gaps, however many arrive at once (contract §3)
   assert.deepEqual([newest.status, beyond.status], [200, 404]);
 });
 
-test("firings and recoveries at once lose no firing and leave at most one alert open (spec: States 1, 2, 3; reference alerts D3)", async () => {
+test("concurrent firings and recoveries lose no firing and leave at most one alert open (spec: States 1, 2, 3; reference alerts D3)", async () => {
   for (let round = 0; round < 4; round++) {
     const title = `Mixed${round}`;
     const replies = await Promise.all(
@@ -72,7 +72,7 @@ test("firings and recoveries at once lose no firing and leave at most one alert 
   }
 });
 
-test("people and tools that resolve at the same time close an incident once (reference alerts D10)", async () => {
+test("an incident resolved by users and tools at the same time is closed once (reference alerts D10)", async () => {
   const payload = { title: "Closed by many" };
   const [alert] = (await source.send(payload)).json;
   const { issue_iid } = (await world.call(`${api}/alert_management_alerts/${alert.iid}`, { as: "dev" })).json;

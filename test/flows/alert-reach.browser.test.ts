@@ -1,4 +1,7 @@
-/** The pages of silences, channels, heartbeats and templates in a real browser: accessibility, page policy, width, both themes. */
+/**
+ * The pages of silences, channels, heartbeats and templates in a browser: accessibility, content security policy,
+ * width and both themes.
+ */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import type { Browser } from "playwright-core";
@@ -38,7 +41,7 @@ before(async () => {
   const channel = await made("/alert_channels", { kind: "webhook", name: long, url });
   const mail = await made("/alert_channels", { kind: "mail", name: "On call", user_ids: [world.ids.dev] });
   await made(`/alert_channels/${channel}/test`, {});
-  // A storm, so that the list says so.
+  // Causes a storm, which the list shows.
   const settings = { as: "max", method: "PUT", json: { storm_threshold: 1 } } as const;
   assert.equal((await world.call(`${API}/alert_settings`, settings)).status, 200);
   await source.send([{ title: "One more" }, { title: "Another" }]);
@@ -74,7 +77,7 @@ before(async () => {
 });
 
 for (const { colorScheme, width } of LOOKS) {
-  test(`every page stands at ${width} px, ${colorScheme}: nothing blocked, nothing axe finds (ux §4; WCAG 2.2 AA)`, async () => {
+  test(`all pages at ${width} px, ${colorScheme}: no policy violation and no accessibility fault (ux §4; WCAG 2.2 AA)`, async () => {
     const context = await browser.newContext({ colorScheme, viewport: { width, height: 900 } });
     const page = await context.newPage();
     const blocked = watchPolicy(page);
@@ -91,7 +94,7 @@ for (const { colorScheme, width } of LOOKS) {
   });
 }
 
-test("the filters of alerts stay within their card, however long an integration is called (ux §4)", async () => {
+test("the filters of alerts stay within their card with a long integration name (ux §4)", async () => {
   await aSource(world, "http", {
     name: "Monitor of the yard, the gates and every crane that moves at night",
   });

@@ -1,4 +1,4 @@
-/** The pages of receipts: what came, how it was read and from where, what was decided, and its replay. */
+/** The pages of receipts: what was received, how it was read and decided, and replays. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { aSource, type Source } from "../support/alerts.ts";
@@ -26,7 +26,7 @@ async function sent(from: Source, payload: unknown): Promise<string> {
   return headers.get("x-alert-receipt") ?? "";
 }
 
-test("the list filters by integration, decision and alert, and so does the API (contract-alerts, receipts)", async () => {
+test("receipts can be filtered by integration, decision and alert, on the page and in the API (contract-alerts, receipts)", async () => {
   const first = await sent(source, { title: "Pump stands still", fingerprint: "pump" });
   const second = await sent(source, { title: "Pump stands still", fingerprint: "pump" });
   const third = await sent(other, { event: { name: "Fan" }, labels: { app: "hvac" } });
@@ -50,9 +50,9 @@ test("the list filters by integration, decision and alert, and so does the API (
   assert.equal(asked.headers.get("x-total"), "1");
 });
 
-test("a receipt says where each field came from, and why it was decided so (reference alerts F4)", async () => {
+test("a receipt shows the source of each field and the reason for the decision (reference alerts F4)", async () => {
   const id = await sent(other, { event: { name: "Fan" }, labels: { app: "hvac" }, fingerprint: "fan" });
-  // Where a line may break is no text.
+  // Removes the hints for line breaks.
   const text = (await max.get(`${PAGE}/${id}`)).text.replaceAll("<wbr>", "");
   const row = (field: string) =>
     new RegExp(`<code>${field}</code></th>([\\s\\S]*?)</tr>`).exec(text)?.[1]?.replace(/<[^>]+>/g, " ") ?? "";
@@ -64,7 +64,7 @@ test("a receipt says where each field came from, and why it was decided so (refe
   assert.match(text, /<h1[^>]*>Receipt of <time datetime="[^"]+Z" title="([^"]+ UTC)">\1<\/time><\/h1>/);
 });
 
-test("bytes are shown as text in which nothing acts or hides, and downloaded as a file (ux §9)", async () => {
+test("the raw body is shown escaped, with control characters made visible, and downloaded as an attachment (ux §9)", async () => {
   const id = await sent(source, { title: "<script>alert(1)</script>", trick: "a\u202eb\u0007c" });
   const { text } = await max.get(`${PAGE}/${id}`);
   assert.ok(!text.includes("<script>alert(1)"));
@@ -76,7 +76,7 @@ test("bytes are shown as text in which nothing acts or hides, and downloaded as 
   assert.equal(JSON.parse(file.text).title, "<script>alert(1)</script>");
 });
 
-test("a dry replay tells and changes nothing, a real one counts and has a receipt of its own (decision 0038)", async () => {
+test("a dry replay reports the decision and changes nothing; a real one counts and gets its own receipt (decision 0038)", async () => {
   const id = await sent(source, { title: "Belt slips", fingerprint: "belt" });
   const count = async () =>
     (await world.call("/api/v4/projects/acme%2Frocket/alert_management_alerts?search=Belt", { as: "max" }))
@@ -92,7 +92,7 @@ test("a dry replay tells and changes nothing, a real one counts and has a receip
   assert.equal(await count(), 2);
 });
 
-test("receipts are for Maintainers, and of their own project alone (contract-alerts, roles)", async () => {
+test("receipts are for Maintainers only and found in their own project only (contract-alerts, roles)", async () => {
   const id = await sent(source, { title: "Private" });
   const dev = await signedIn(world, "dev");
   assert.equal((await dev.get(PAGE)).status, 403);
@@ -104,7 +104,7 @@ test("receipts are for Maintainers, and of their own project alone (contract-ale
   assert.ok((await max.get("/acme/rocket/-/alerts/1")).text.includes(`${PAGE}/`));
 });
 
-test("a dry replay of a recovery tells of alerts that are not grouped, too (decision 0038)", async () => {
+test("a dry replay of a recovery also finds alerts that are not grouped (decision 0038)", async () => {
   const settings = (grouping: boolean) =>
     world.call("/api/v4/projects/acme%2Frocket/alert_settings", {
       method: "PUT",
@@ -122,7 +122,7 @@ test("a dry replay of a recovery tells of alerts that are not grouped, too (deci
   await settings(true);
 });
 
-test("a page of large receipts is the same list as of small ones, read a few at a time (contract-alerts, receipts)", async () => {
+test("a list of large receipts returns the same as single requests (contract-alerts, receipts)", async () => {
   const group = (n: number) => ({
     ...{ version: "4", groupKey: "{}", status: "firing", receiver: "r", groupLabels: {}, commonLabels: {} },
     ...{ commonAnnotations: {}, externalURL: "http://alertmanager.example.org" },

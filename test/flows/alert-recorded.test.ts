@@ -1,4 +1,4 @@
-/** What real programs were recorded to send, told as they tell it: it begins, gets worse, is looked at, and is over. */
+/** Payloads recorded from real programs, from the first firing to the recovery. */
 import assert from "node:assert/strict";
 import { before, describe, test } from "node:test";
 import { aSource, type Source } from "../support/alerts.ts";
@@ -16,7 +16,7 @@ before(async () => {
 const alertOf = async (iid: number) =>
   (await world.call(`${api}/alert_management_alerts/${iid}`, { as: "dev" })).json;
 
-/** Tells it; returns the number of the alert that it concerned, 0 where there is none, undefined where it is never told. */
+/** Sends the sample; returns the iid of its alert, 0 if there is none, or undefined if the tool never sends this. */
 async function tell(sample: RecordedSample, host: string, word: Word): Promise<number | undefined> {
   const body = sample.say(host, word);
   if (!body) return undefined;
@@ -27,7 +27,7 @@ async function tell(sample: RecordedSample, host: string, word: Word): Promise<n
 
 describe("recorded bodies", () => {
   for (const sample of RECORDED_SAMPLES) {
-    test(`${sample.name}: it reads well, two hosts are two alerts, and all that follows is said of the right one (decisions 0124, 0141)`, async () => {
+    test(`${sample.name}: fields are read, two hosts are two alerts, and later messages concern the right one (decisions 0124, 0141)`, async () => {
       const iid = await tell(sample, "web-1", "begins");
       assert.ok(iid);
       const alert = await alertOf(iid);
@@ -35,8 +35,11 @@ describe("recorded bodies", () => {
         assert.deepEqual(alert[member], value, member);
       const other = await tell(sample, "web-2", "begins");
       assert.ok(other && other !== iid);
-      assert.equal(await tell(sample, "web-1", "begins"), iid, "its repeat counts on it");
-      assert.ok([undefined, iid].includes(await tell(sample, "web-1", "worse")), "it is still the same");
+      assert.equal(await tell(sample, "web-1", "begins"), iid, "a repeat is counted");
+      assert.ok(
+        [undefined, iid].includes(await tell(sample, "web-1", "worse")),
+        "a higher severity concerns the same alert",
+      );
       if (sample.worse) assert.equal((await alertOf(iid)).severity, sample.worse);
       if ((await tell(sample, "web-1", "seen")) !== undefined)
         assert.equal((await alertOf(iid)).status, "acknowledged");
@@ -47,14 +50,14 @@ describe("recorded bodies", () => {
       );
       assert.ok(
         [undefined, 0].includes(await tell(sample, "web-1", "seen")),
-        "nothing opens by being looked at",
+        "an acknowledgement opens nothing",
       );
-      assert.equal(await tell(sample, "web-1", "over"), 0, "an end without an open alert");
+      assert.equal(await tell(sample, "web-1", "over"), 0, "a recovery without an open alert");
     });
   }
 });
 
-test("what Zabbix tells of a problem without its host opens nothing, nor does a remark about one that is over (decision 0141)", async () => {
+test("a Zabbix update without host, or about a resolved problem, opens no alert (decision 0141)", async () => {
   const updated = {
     ...{ token: "t", user: "u", title: "Updated problem in 5m: Clock is off", priority: "0" },
     message: "Ann commented problem at 21:05.\nwhy\n\nCurrent problem status is RESOLVED, acknowledged: No.",
@@ -66,13 +69,13 @@ test("what Zabbix tells of a problem without its host opens nothing, nor does a 
   assert.equal(await tell(card, "web-77", "seen"), 0);
 });
 
-test("an UPDATE without a number of a problem is a headline like any other (decision 0141)", async () => {
+test('"UPDATE:" in a headline without a problem number is part of the title (decision 0141)', async () => {
   const said = (title: string) => ({ embeds: [{ title, fields: [{ name: "Host", value: "web-5" }] }] });
   const reply = await source.send(said("UPDATE: the cake is ready"));
   assert.equal(reply.json[0]?.title, "UPDATE: the cake is ready");
 });
 
-test("a service of Monit may have two troubles at once, and each ends by itself (decision 0124)", async () => {
+test("two problems of one Monit service are separate alerts and resolve separately (decision 0124)", async () => {
   const said = async (MONIT_EVENT: string) =>
     (
       await source.sendForm({

@@ -1,4 +1,4 @@
-/** The page of reading rules: tried on a sample and on past receipts before they are saved. */
+/** The page of reading rules, with previews on a sample and on past receipts. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import type { Browser } from "playwright-core";
@@ -41,7 +41,7 @@ function plain(text: string): string {
   return preview.replace(/<[^>]+>/g, " ").replace(/\s+/g, " ");
 }
 
-test("rules are tried on the sample and on what came, and nothing is written (reference alerts F3)", async () => {
+test("a preview applies rules to the sample and to past requests without saving them (reference alerts F3)", async () => {
   const sample = { event: { name: "Disk 99 %", prio: "p7" }, host: "db-9" };
   const shown = await max.submit(path, {
     ...RULES,
@@ -62,7 +62,7 @@ test("rules are tried on the sample and on what came, and nothing is written (re
   assert.deepEqual([json.mapping, json.value_tables, json.group_by], [null, null, []]);
 });
 
-test("a sample that is no JSON is told by line and column, and what was typed stays (spec: Errors 3)", async () => {
+test("an invalid JSON sample is reported with line and column, and what was typed is kept (spec: Errors 3)", async () => {
   const broken = '{\n  "title": "x",\n  oops\n}';
   const shown = await max.submit(path, { ...RULES, action: "save", payload_example: broken });
   assert.equal(shown.status, 422);
@@ -70,7 +70,7 @@ test("a sample that is no JSON is told by line and column, and what was typed st
   assert.ok(shown.text.includes("event.headline, event.name"));
 });
 
-test("wrong paths and tables are told beside their fields (decision 0101)", async () => {
+test("invalid paths and tables are reported at their fields (decision 0101)", async () => {
   const wrong = {
     path_title: "a..b",
     table_severity: "p1 is critical",
@@ -80,12 +80,12 @@ test("wrong paths and tables are told beside their fields (decision 0101)", asyn
   const { status, text } = await max.submit(path, wrong);
   assert.equal(status, 422);
   assert.match(text, /id="path_title-err"/);
-  assert.match(text, /formaction="[^"]*\/rules#preview"/, "what comes of it is in sight on a telephone too");
+  assert.match(text, /formaction="[^"]*\/rules#preview"/, "the preview must be in view on small screens too");
   assert.match(text, /id="table_severity-err"[\s\S]{0,200}has a line without =/);
   assert.match(text, /id="ignore-err"/);
 });
 
-test("saved rules read what comes from then on, words by their table (decision 0101)", async () => {
+test("saved rules apply to new payloads, with words translated by their value table (decision 0101)", async () => {
   const saved = await max.submit(path, { ...RULES, action: "save" });
   assert.equal(saved.status, 303);
   await source.send({ event: { name: "Disk 97 %", prio: " P1 " }, host: "db-1", load: 97 });
@@ -100,7 +100,7 @@ test("saved rules read what comes from then on, words by their table (decision 0
   assert.match((await max.get(path)).text, /p1 = high/);
 });
 
-test("the API takes value tables and refuses what they cannot be (decision 0101)", async () => {
+test("the API accepts value tables and refuses invalid ones (decision 0101)", async () => {
   const api = `/api/v4/projects/acme%2Frocket/alert_integrations/${source.id}`;
   const put = (tables: unknown) =>
     world.call(api, { as: "max", method: "PUT", json: { value_tables: tables } });
@@ -119,11 +119,11 @@ test("the API takes value tables and refuses what they cannot be (decision 0101)
   assert.equal((await put(null)).json.value_tables, null);
 });
 
-test("only Maintainers see the rules (contract-alerts, roles)", async () => {
+test("only Maintainers see the reading rules (contract-alerts, roles)", async () => {
   assert.equal((await (await signedIn(world, "dev")).get(path)).status, 403);
 });
 
-test("with the script the preview follows what is typed (decision 0101)", async () => {
+test("in a browser with scripts the preview updates while typing (decision 0101)", async () => {
   const browser: Browser = await launchBrowser();
   const page = await browser.newPage();
   await page.goto(`${world.url}/users/sign_in`);

@@ -1,4 +1,4 @@
-/** An integration that reads a foreign tool's payloads by mapping, group_by and ignore. */
+/** Reading rules of an integration: mapping, group_by and ignore. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { aSource, type Source } from "../support/alerts.ts";
@@ -18,7 +18,7 @@ const setRules = (json: unknown) =>
 const alertOf = async (iid: number) =>
   (await world.call(`${api}/alert_management_alerts/${iid}`, { as: "dev" })).json;
 
-test("a foreign payload is read by the mapping, and its mapped end resolves it (contract-alerts, integrations)", async () => {
+test("a foreign payload is read by the mapping, and a mapped end_time resolves its alert (contract-alerts, integrations)", async () => {
   const set = await setRules({
     mapping: {
       title: ["evt.headline", "evt.name"],
@@ -60,7 +60,7 @@ test("payloads are grouped by the values at group_by, whatever else differs (con
   assert.equal((await alertOf(first)).events, 2);
 });
 
-test("payloads that differ in ignored places alone are one alert (contract-alerts, integrations)", async () => {
+test("payloads that differ only in ignored members are one alert (contract-alerts, integrations)", async () => {
   await setRules({ group_by: [], ignore: ["load", "meta.at"] });
   const send = async (title: string, load: number) =>
     (await source.send({ title, load, meta: { at: load, of: "x" } })).json[0].iid;
@@ -69,14 +69,14 @@ test("payloads that differ in ignored places alone are one alert (contract-alert
   assert.notEqual(await send("Hotter", 2), first);
 });
 
-test("a mapping to what is no path is refused, not stumbled over (reference events A2)", async () => {
+test("a mapping to anything but paths is refused (reference events A2)", async () => {
   for (const at of [{ a: "b" }, 5, [5], [null]]) {
     const refused = await setRules({ mapping: { severity: at } });
     assert.deepEqual([refused.status, refused.json], [400, { error: "mapping is invalid" }]);
   }
 });
 
-test("rules that cannot be are refused by field and change nothing (contract-alerts, integrations)", async () => {
+test("invalid rules are refused by field and change nothing (contract-alerts, integrations)", async () => {
   for (const [field, value] of Object.entries({
     mapping: { colour: "a" },
     group_by: ["a..b"],
@@ -90,7 +90,7 @@ test("rules that cannot be are refused by field and change nothing (contract-ale
   assert.deepEqual([kept.json.mapping, kept.json.ignore], [null, ["load", "meta.at"]]);
 });
 
-test("a receipt is replayed by the rules of today; a dry run says what it would do and changes nothing (contract-alerts, receipts)", async () => {
+test("a receipt is replayed with the current rules; a dry run reports the decision and changes nothing (contract-alerts, receipts)", async () => {
   await setRules({ group_by: [], ignore: [], mapping: null });
   const sent = await source.send({ evt: { name: "Replayed" } });
   const [first] = sent.json;

@@ -1,4 +1,4 @@
-/** Senders that look whether the service that they mean has answered, and take every other answer for a failure. */
+/** Senders that expect the response of the service they are made for, and take any other for a failure. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { aSource, readsAlerts, type Source } from "../support/alerts.ts";
@@ -33,7 +33,7 @@ for (const [service, body, status, type, text] of [
   ],
   ["discord", DISCORD, 204, null, ""],
 ] as const) {
-  test(`what writes to ${service} reads the answer that it looks for, and its alert is recorded (decision 0190)`, async () => {
+  test(`a sender for ${service} gets the response it expects, and its alert is recorded (decision 0190)`, async () => {
     const reply = await sendTo(`?answer=${service}`, body);
     assert.deepEqual([reply.status, reply.text], [status, text]);
     assert.equal(reply.headers.get("content-type")?.split(";", 1)[0] ?? null, type);
@@ -42,11 +42,11 @@ for (const [service, body, status, type, text] of [
   });
 }
 
-test("clients of Discord that wait for the message find its id, whatever path they put behind the address (decision 0190)", async () => {
+test("Discord clients that wait for the message get an id, whatever path they append to the URL (decision 0190)", async () => {
   for (const query of [
     "?answer=discord&wait=true",
     "?answer=discord&path=?wait=True",
-    // As Zabbix' media type asks where no path was thought of.
+    // Zabbix appends the query like this if the URL has one already.
     "?answer=discord?wait=True",
     "?answer=Discord&wait=1&path=/slack",
   ]) {
@@ -58,7 +58,7 @@ test("clients of Discord that wait for the message find its id, whatever path th
   assert.equal((await sendTo("?answer=discord&wait=false", DISCORD)).status, 204);
 });
 
-test("clients of Telegram, Pushover and SIGNL4 find in the answer what they ask of it (decision 0190)", async () => {
+test("Telegram, Pushover and SIGNL4 clients get the members they expect in the response (decision 0190)", async () => {
   const telegram = await sendTo("?answer=telegram&path=/bot123:abc/sendMessage", {
     ...{ chat_id: "7", text: "Problem: Lamp is out" },
   });
@@ -79,7 +79,7 @@ test("clients of Telegram, Pushover and SIGNL4 find in the answer what they ask 
   assert.deepEqual([signl4.status, signl4.json], [201, { eventId: signl4.headers.get("x-alert-receipt") }]);
 });
 
-test("Alerta's client finds an object in the answer, with a number and a message that it tells (decisions 0190, 0270)", async () => {
+test("Alerta's client gets an object with status, id and message (decisions 0190, 0270)", async () => {
   const alert = (severity: string) => ({
     ...{ id: null, resource: "pier-1", event: "Flooded", environment: "Production", severity },
     ...{ service: ["Harbour"], correlate: [], tags: [], attributes: {}, timeout: null, rawData: null },
@@ -102,7 +102,7 @@ test("Alerta's client finds an object in the answer, with a number and a message
   assert.equal((await send("cleared")).json.message, "no alert");
 });
 
-test("without the parameter, for groups of alerts, and where something is refused, the answer is the contract's (contract-alerts, answer by payload shape; decision 0190)", async () => {
+test("without a valid `answer` parameter, for groups and for errors the response is the usual one (contract-alerts, answer by payload shape; decision 0190)", async () => {
   for (const query of ["", "?answer=", "?answer=constructor", "?answer=smoke", "?path=/x&answers=slack"]) {
     const reply = await sendTo(query, SLACK);
     assert.equal(reply.status, 200, query);
@@ -122,7 +122,7 @@ test("without the parameter, for groups of alerts, and where something is refuse
   assert.equal((await sendTo("?answer=telegram", "text")).status, 400);
 });
 
-test("a repeat under the same key is answered the same in the words of the service (contract-alerts, counting; decision 0190)", async () => {
+test("a repeat with the same Idempotency-Key gets the same response in the service's format (contract-alerts, counting; decision 0190)", async () => {
   const key = { "idempotency-key": "same" };
   const [one, two] = [await sendTo("?answer=signl4", SLACK, key), await sendTo("?answer=signl4", SLACK, key)];
   assert.deepEqual([two.status, two.json], [201, one.json]);

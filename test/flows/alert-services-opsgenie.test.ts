@@ -1,4 +1,4 @@
-/** Clients of Opsgenie find here the addresses and answers that they expect. */
+/** The endpoints and responses that Opsgenie clients expect. */
 import assert from "node:assert/strict";
 import { before, describe, test } from "node:test";
 import { aSource, readsAlerts, type Source } from "../support/alerts.ts";
@@ -30,7 +30,7 @@ describe("Opsgenie", () => {
       ...more,
     });
 
-  test("an address that its client put together with a slash too many leads to the door all the same, PagerDuty's too (decision 0123)", async () => {
+  test("duplicate and trailing slashes in the path are tolerated, for PagerDuty too (decision 0123)", async () => {
     const headers = { authorization: `GenieKey ${source.key}` };
     const json = { message: "Slash", alias: "slash/1" };
     for (const path of ["/opsgenie//v2/alerts", "//opsgenie/v2//alerts/"]) {
@@ -78,7 +78,7 @@ describe("Opsgenie", () => {
     assert.equal((await alertOf(opened.iid)).status, "resolved");
   });
 
-  test("an alert that is deleted is over, which is all that TrueNAS tells of its end (decision 0085)", async () => {
+  test("deleting an alert resolves it, which is how TrueNAS reports the end (decision 0085)", async () => {
     const opened = await alertIn(await create({ alias: "0e4f-deleted" }));
     const gone = await world.call("/opsgenie/v2/alerts/0e4f-deleted?identifierType=alias", {
       method: "DELETE",
@@ -91,11 +91,11 @@ describe("Opsgenie", () => {
       headers: { authorization: "GenieKey wrong" },
     });
     assert.equal(nobody.status, 401);
-    // Deleting is a method of its own, and no word that is posted.
+    // It is the method DELETE, not a path to post to.
     assert.equal((await ask("/0e4f-deleted/delete?identifierType=alias", {})).status, 404);
   });
 
-  test("what is said anew of an alert is taken, kept as a receipt, and changes nothing (decision 0085)", async () => {
+  test("updates of message, description, priority, tags and details are accepted, recorded in a receipt, and change nothing (decision 0085)", async () => {
     const before = await alertIn(await create({ alias: "anew" }));
     for (const [method, update, json] of [
       ["PUT", "message", { message: "Queue still stands still" }],
@@ -117,7 +117,7 @@ describe("Opsgenie", () => {
     assert.deepEqual(await alertOf(before.iid), before);
   });
 
-  test("the fate of a request can be asked for by those who made it (decision 0085)", async () => {
+  test("the status of a request can be read by the integration that made it only (decision 0085)", async () => {
     const created = await create({ alias: "fate" });
     const look = (key: string) =>
       world.call(`/opsgenie/v2/alerts/requests/${created.json.requestId}`, {
@@ -139,7 +139,7 @@ describe("Opsgenie", () => {
     assert.equal((await ask("/fate/explode?identifierType=alias", {})).status, 404);
   });
 
-  test("a repeat is counted, and a project's own fingerprint is the alias too (decision 0085)", async () => {
+  test("repeats of an alias are counted, and a fingerprint in the service's own format equals the alias (decision 0085)", async () => {
     const created = await create({ alias: "same" });
     await create({ alias: "same" });
     await source.send({ title: "Told otherwise", fingerprint: "same" });
@@ -155,13 +155,13 @@ describe("Opsgenie", () => {
   const fateOf = async (reply: { json: { requestId: string } }) =>
     (await act(`/requests/${reply.json.requestId}`, undefined, "GET")).json.data;
 
-  test("an alert is given to whom the project knows, by name or mail, and an acknowledgement is taken back (decision 0186)", async () => {
+  test("an alert is assigned to a member by username or email, and an acknowledgement can be withdrawn (decision 0186)", async () => {
     const { iid } = await alertIn(await create({ alias: "given" }));
     const named = "/given";
     const query = "?identifierType=alias";
     const assigned = await act(`${named}/assign${query}`, { owner: { username: "DEV" }, user: "duty" });
     assert.deepEqual([assigned.status, assigned.json.result], [202, "Request will be processed"]);
-    // The key is told the same of whoever it names, so that it finds out nobody's mail address.
+    // The response is the same whoever is named, so that a key cannot be used to find out email addresses.
     const fate = async (reply: { json: { requestId: string } }) => {
       const { processedAt: _, ...told } = await fateOf(reply);
       return {
@@ -179,7 +179,7 @@ describe("Opsgenie", () => {
     assert.equal((await act(`${named}/responders${query}`, { responder })).status, 202);
     const given = await alertOf(iid);
     assert.deepEqual(given.assignees.map((one: { username: string }) => one.username).sort(), ["dev", "max"]);
-    // Neither a stranger nor a guest of the project, who sees no alerts.
+    // Neither people outside the project nor its Guests, who see no alerts.
     for (const username of ["nobody@example.org", "gus", "stan"]) {
       const reply = await act(`${named}/assign${query}`, { owner: { username } });
       const receipt = await receiptOf(reply);
@@ -203,7 +203,7 @@ describe("Opsgenie", () => {
     assert.deepEqual([late.status, (await fateOf(late)).status], [202, "Alert does not exist"]);
   });
 
-  test("what has no counterpart is taken, kept with all that was asked, and said not to have been done (decision 0186)", async () => {
+  test("operations without a counterpart are accepted, recorded, and reported as not done in the receipt (decision 0186)", async () => {
     const before = await alertIn(await create({ alias: "asked" }));
     for (const [method, path, json, words] of [
       ["POST", "snooze", { endTime: "2030-01-01T00:00:00Z" }, /No alert is put to sleep/],
@@ -231,7 +231,7 @@ describe("Opsgenie", () => {
     assert.equal((await act("/asked/assign?identifierType=alias", {}, "DELETE")).status, 404);
   });
 
-  test("a client finds, lists and counts the alerts of its own integration, and no others (contract-alerts, roles; decision 0186)", async () => {
+  test("a client reads, lists and counts alerts of its own integration only (contract-alerts, roles; decision 0186)", async () => {
     const mine = await aSource(world, "http", { name: "Looked at" });
     const look = (path: string, key = mine.key) =>
       world.call(`/opsgenie/v2/alerts${path}`, { headers: { authorization: `GenieKey ${key}` } });
@@ -278,7 +278,7 @@ describe("Opsgenie", () => {
     assert.equal((await look("/count", "wrong")).status, 401);
   });
 
-  test("a client reads what tools said of an alert of its own and what became of it, and nothing of people (decision 0186)", async () => {
+  test("a client reads notes and logs that tools left on its own alerts, but nothing written by people (decision 0186)", async () => {
     const mine = await aSource(world, "http", { name: "Asked of" });
     const look = (path: string, key = mine.key) =>
       world.call(`/opsgenie/v2/alerts${path}`, { headers: { authorization: `GenieKey ${key}` } });
@@ -292,7 +292,7 @@ describe("Opsgenie", () => {
     await world.call(own, { as: "dev", method: "PUT", json: { status: "resolved" } });
 
     const notes = await look("/told/notes?identifierType=alias");
-    assert.equal(notes.status, 404, "an alias is that of an open alert");
+    assert.equal(notes.status, 404, "an alias names open alerts only");
     const { json } = await look(`/${iid}/notes/`);
     const said = json.data.map(({ note, owner }: { note: string; owner: string }) => [note, owner]);
     assert.deepEqual(said, [
@@ -316,7 +316,7 @@ describe("Opsgenie", () => {
     assert.equal((await look(`/${iid}/notes?limit=101`)).status, 422);
   });
 
-  test("what is wrong is told by member, with the id of the request (decision 0085)", async () => {
+  test("invalid members are reported by name, with the id of the request (decision 0085)", async () => {
     const empty = await create({ message: undefined });
     assert.equal(empty.status, 422);
     assert.deepEqual(empty.json.errors, { message: "can not be empty" });

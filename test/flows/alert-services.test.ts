@@ -1,4 +1,4 @@
-/** Clients of PagerDuty and of Alertmanager's own API find here the addresses and answers that they expect. */
+/** The endpoints and responses that clients of PagerDuty and of Alertmanager's API expect. */
 import assert from "node:assert/strict";
 import { before, describe, test } from "node:test";
 import { gzipSync } from "node:zlib";
@@ -34,7 +34,7 @@ describe("PagerDuty", () => {
     ...more,
   });
 
-  test("an event that is larger than 1 MiB once inflated is not read, whoever sends it (contract-alerts, limits)", async () => {
+  test("a gzip event that inflates to more than 1 MiB gets 413, even with an invalid key (contract-alerts, limits)", async () => {
     const big = gzipSync(
       JSON.stringify({ ...event(), routing_key: "guessed", padding: "x".repeat(2 * 1024 * 1024) }),
     );
@@ -44,7 +44,7 @@ describe("PagerDuty", () => {
     assert.deepEqual([reply.status, reply.json.status], [413, "invalid event"]);
   });
 
-  test("trigger, acknowledge and resolve change one alert and are answered in its words (contract-alerts, doors; decision 0085)", async () => {
+  test("trigger, acknowledge and resolve events change one alert and get PagerDuty's responses (contract-alerts, doors; decision 0085)", async () => {
     const first = await enqueue(event());
     assert.equal(first.status, 202);
     assert.deepEqual(first.json, {
@@ -94,7 +94,7 @@ describe("PagerDuty", () => {
     assert.deepEqual([late.status, (await receiptOf(late)).decision], [202, "orphan"]);
   });
 
-  test("the routing key is nowhere in what is kept (decision 0085)", async () => {
+  test("the routing key is redacted from receipt and alert (decision 0085)", async () => {
     const details = { custom_details: { copy: source.key }, summary: "Key", source: "x", severity: "info" };
     const reply = await enqueue(event({ dedup_key: "key", payload: details }));
     const receipt = await receiptOf(reply);
@@ -105,7 +105,7 @@ describe("PagerDuty", () => {
     assert.equal(receipt.key_hint, `…${source.key.slice(-4)}`);
   });
 
-  test("an event without a dedup_key gets one that resolves it (decision 0085)", async () => {
+  test("an event without a dedup_key gets one back, which resolves the alert (decision 0085)", async () => {
     const first = await enqueue(event({ dedup_key: undefined }));
     assert.match(first.json.dedup_key, /^[0-9a-f]{64}$/);
     const again = await enqueue(event({ dedup_key: undefined }));
@@ -120,7 +120,7 @@ describe("PagerDuty", () => {
     assert.equal((await alertOf(opened.iid)).status, "resolved");
   });
 
-  test("what is wrong is told by member (decision 0085)", async () => {
+  test("invalid members and keys are reported in PagerDuty's error format (decision 0085)", async () => {
     const wrong: readonly [Record<string, unknown>, number, string][] = [
       [{ event_action: "explode" }, 400, "event_action must be one of trigger, acknowledge, resolve"],
       [{ payload: undefined }, 400, "payload is missing or blank"],
@@ -148,7 +148,7 @@ describe("PagerDuty", () => {
     assert.deepEqual([refused.status, refused.json.errors], [403, ["403 Forbidden"]]);
   });
 
-  test("a severity that is none is kept as critical with a warning (decision 0031)", async () => {
+  test("an unknown severity is stored as critical, with a warning (decision 0031)", async () => {
     for (const [severity, warned] of [
       ["", false],
       ["purple", true],
@@ -161,7 +161,7 @@ describe("PagerDuty", () => {
     }
   });
 
-  test("the older generic API and change events are taken too (decision 0085)", async () => {
+  test("events of the older generic API and change events are accepted (decision 0085)", async () => {
     const path = "/generic/2010-04-15/create_event.json";
     const trigger = { service_key: source.key, event_type: "trigger", incident_key: "old/1" };
     const first = await world.call(path, {
@@ -185,7 +185,7 @@ describe("PagerDuty", () => {
   });
 });
 
-test("Zabbix' own senders for PagerDuty and Opsgenie tell the host, one with its address and one in a line (decision 0085)", async () => {
+test("the host is read from Zabbix's media types for PagerDuty and Opsgenie (decision 0085)", async () => {
   const event = await world.call("/v2/enqueue", {
     json: {
       ...{ routing_key: source.key, dedup_key: "6931", event_action: "trigger", client: "Zabbix" },
@@ -230,7 +230,7 @@ describe("Alertmanager's API", () => {
   const search = async (name: string) =>
     (await world.call(`${api}/alert_management_alerts?search=${name}`, { as: "dev" })).json;
 
-  test("an end to come fires, one that is over resolves, and a repeat is a delivery (contract-alerts, doors; decision 0085)", async () => {
+  test("an alert with a future endsAt fires, one with a past endsAt resolves, and a repeat counts as delivery (contract-alerts, doors; decision 0085)", async () => {
     const reply = await post([alertNamed("Api1"), alertNamed("Api2")]);
     assert.deepEqual([reply.status, reply.text], [200, ""]);
     await post([alertNamed("Api1"), alertNamed("Api2")]);
@@ -248,7 +248,7 @@ describe("Alertmanager's API", () => {
     assert.equal((await search("Api2"))[0].status, "triggered");
   });
 
-  test("it stands below every address of the project, for each of its keys (decision 0085)", async () => {
+  test("the API is available under each base path of the project, with keys of its integrations (decision 0085)", async () => {
     for (const path of [
       "/acme/rocket/alertmanager/api/v2/alerts/",
       "/acme/rocket/alertmanager/api/v1/alerts",
@@ -262,13 +262,13 @@ describe("Alertmanager's API", () => {
     assert.equal((await search("Api3"))[0].events, 1);
   });
 
-  test("what is no list of labelled alerts is refused (decision 0085)", async () => {
+  test("a body that is no list of labelled alerts gets 400 (decision 0085)", async () => {
     for (const body of [{}, [1], [{ labels: 1 }], "x"]) assert.equal((await post(body)).status, 400);
     assert.equal((await post(Array.from({ length: 10_001 }, () => alertNamed("x")))).status, 413);
     assert.equal((await post([])).status, 200);
   });
 
-  test("a receipt of it is read again as it was read when it came (decision 0038)", async () => {
+  test("a receipt of this API shows how the alert was read and decided (decision 0038)", async () => {
     const reply = await post([alertNamed("Api4", { endsAt: past(1) })]);
     const receipt = await receiptOf(reply);
     assert.deepEqual(
@@ -278,7 +278,7 @@ describe("Alertmanager's API", () => {
   });
 });
 
-test("what their clients ask for that has no counterpart is missing, as JSON and not as a page (decision 0085)", async () => {
+test("requests of these clients without a counterpart get 404 as JSON (decision 0085)", async () => {
   for (const [method, address] of [
     ["GET", "/opsgenie/v2/alerts/x/recipients?identifierType=alias"],
     ["POST", "/opsgenie/v2/heartbeats/x/ping"],
@@ -293,7 +293,7 @@ test("what their clients ask for that has no counterpart is missing, as JSON and
   }
 });
 
-test("no project is called prometheus, for its address would be another's (decision 0088)", async () => {
+test("prometheus is a reserved project path, as its endpoints would clash with another project's (decision 0088)", async () => {
   const { status, json } = await world.call("/api/v4/projects", {
     as: "olga",
     json: { name: "Prometheus", path: "prometheus" },

@@ -1,4 +1,4 @@
-/** What Amazon SNS carries: CloudWatch, EventBridge, subscriptions and plain text. */
+/** Payloads sent through Amazon SNS: CloudWatch, EventBridge, subscription confirmations and plain text. */
 import assert from "node:assert/strict";
 import { before, describe, test } from "node:test";
 import { aSource, readsAlerts, type Source } from "../support/alerts.ts";
@@ -55,7 +55,7 @@ describe("Amazon SNS", () => {
     ...more,
   });
 
-  test("a CloudWatch alarm opens an alert and OK resolves it; the receipt says that its signature is not checked (reference alerts E10; decision 0089)", async () => {
+  test("a CloudWatch alarm opens an alert and OK resolves it; the receipt warns that the SNS signature is not checked (reference alerts E10; decision 0089)", async () => {
     const first = await notify({ Message: JSON.stringify(alarm()) });
     assert.equal(first.status, 200);
     const opened = await alertIn(first);
@@ -78,7 +78,7 @@ describe("Amazon SNS", () => {
     );
   });
 
-  test("an alarm that lacks data is unknown, and one delivered raw is read too (decision 0089)", async () => {
+  test("an alarm delivered raw is read too, and INSUFFICIENT_DATA has severity unknown (decision 0089)", async () => {
     const reply = await source.sendBytes(
       JSON.stringify(
         alarm({ NewStateValue: "INSUFFICIENT_DATA", AlarmArn: "arn:aws:cloudwatch:x:alarm:raw" }),
@@ -88,7 +88,7 @@ describe("Amazon SNS", () => {
     assert.equal((await alertIn(reply)).severity, "unknown");
   });
 
-  test("a subscription is kept with the address to open, and nothing is fetched (reference alerts D26; decision 0089)", async () => {
+  test("a subscription confirmation is recorded with the URL to open, with a warning if that is not Amazon's (reference alerts D26; decision 0089)", async () => {
     const link = "https://sns.eu-central-1.amazonaws.com/?Action=ConfirmSubscription&Token=abc";
     const asked = await notify({
       Type: "SubscriptionConfirmation",
@@ -112,7 +112,7 @@ describe("Amazon SNS", () => {
     }
   });
 
-  test("an event of RDS says what became of which database, and the same of it again is one alert (decision 0124)", async () => {
+  test("an RDS event names database and event in its title, and repeats of the same event are one alert (decision 0124)", async () => {
     const event = (at: string, source = "orders") => ({
       ...{ "Event Source": "db-instance", "Event Time": at, "Source ID": source },
       "Identifier Link": "https://console.aws.amazon.com/rds/home#dbinstance:id=orders",
@@ -135,7 +135,7 @@ describe("Amazon SNS", () => {
     assert.notEqual((await alertIn(await send(event("2026-05-01 11:00:00.000", "users")))).iid, first.iid);
   });
 
-  test("the same message delivered again counts once; plain text is shown as it is (decision 0089)", async () => {
+  test("a redelivered SNS message counts once, and plain text becomes title and description (decision 0089)", async () => {
     const message = {
       MessageId: "the-same",
       Subject: "Backup failed",
@@ -154,7 +154,7 @@ describe("Amazon SNS", () => {
 });
 
 describe("Amazon EventBridge through Amazon SNS", () => {
-  test("an event in a notification is read as when EventBridge sends it itself, and its success ends its failure (decisions 0089, 0124)", async () => {
+  test("an EventBridge event inside a notification is read like a direct one, and a success resolves its failure (decisions 0089, 0124)", async () => {
     const pipeline = (state: string, id: string) =>
       source.sendBytes(
         JSON.stringify({
@@ -183,7 +183,7 @@ describe("Amazon EventBridge through Amazon SNS", () => {
     assert.equal((await alertOf(failed.iid)).status, "resolved");
   });
 
-  test("what a tool tells through a topic beside its alerts opens nothing there either (decisions 0089, 0124)", async () => {
+  test("a tool's message about something else than an alert opens none through SNS either (decisions 0089, 0124)", async () => {
     const reply = await source.sendBytes(
       JSON.stringify({
         ...{ Type: "Notification", MessageId: "n-1", TopicArn: "arn:aws:sns:eu-central-1:1:nagios" },

@@ -1,4 +1,4 @@
-/** What Sentry and Datadog send of their issues and monitors. */
+/** Webhooks of Sentry and Datadog. */
 import assert from "node:assert/strict";
 import { before, describe, test } from "node:test";
 import { aSource, readsAlerts, type Source } from "../support/alerts.ts";
@@ -50,7 +50,7 @@ describe("Sentry", () => {
     },
   };
 
-  test("an issue alert opens an alert that the resolved issue resolves (reference alerts E10; decision 0089)", async () => {
+  test("an issue alert opens an alert, and resolving the issue resolves it (reference alerts E10; decision 0089)", async () => {
     const first = await hook("event_alert", issueAlert);
     assert.equal(first.status, 200);
     const opened = await alertIn(first);
@@ -79,7 +79,7 @@ describe("Sentry", () => {
     assert.equal((await alertOf(opened.iid)).status, "resolved");
   });
 
-  test("a metric alert changes its severity in one alert until it is resolved (decision 0089)", async () => {
+  test("a metric alert's changes of severity count on one alert until it is resolved (decision 0089)", async () => {
     const metric = (action: string, more = {}) => ({
       action,
       installation,
@@ -108,7 +108,7 @@ describe("Sentry", () => {
     assert.deepEqual([resolved.status, resolved.ended_at], ["resolved", "2026-05-01T11:00:00.000Z"]);
   });
 
-  test("a request that Sentry sends again counts once (decision 0089)", async () => {
+  test("a redelivered request with the same id counts once (decision 0089)", async () => {
     const body = {
       ...issueAlert,
       data: { ...issueAlert.data, event: { ...issueAlert.data.event, issue_id: "2" } },
@@ -134,7 +134,7 @@ describe("Datadog", () => {
     ...more,
   });
 
-  test("its template opens an alert, repeats count for nothing, and Recovered resolves it (reference alerts E10; decision 0089)", async () => {
+  test("the recommended template opens an alert, Re-Triggered is not counted, and Recovered resolves it (reference alerts E10; decision 0089)", async () => {
     const first = await source.send(template());
     const opened = await alertIn(first);
     assert.deepEqual(
@@ -157,7 +157,7 @@ describe("Datadog", () => {
     );
   });
 
-  test("the template that it comes with is read by its title; variables without a value are warned of (decision 0089)", async () => {
+  test("Datadog's default template is read by its title, with a warning about variables without a value (decision 0089)", async () => {
     const usual = (title: string) => ({
       body: "It is full",
       last_updated: "1777629600000",
@@ -172,7 +172,7 @@ describe("Datadog", () => {
     const opened = await alertIn(first);
     assert.deepEqual([opened.title, opened.severity, opened.hosts], ["Disk fills", "low", ["db-2"]]);
     assert.ok((await receiptOf(first)).warnings.includes("Without a value: hostname."));
-    // Another host of the same monitor is another trouble, and its end is not this one's.
+    // Another host of the same monitor is a separate alert and resolves separately.
     const other = await alertIn(await source.send(usual("[P3] [Triggered on {host:db-3}] Disk fills")));
     assert.deepEqual([other.severity, other.hosts], ["medium", ["db-3"]]);
     await source.send(usual("[P3] [Recovered on {host:db-3}] Disk fills"));

@@ -1,4 +1,4 @@
-/** What tools send as it is: CloudEvents, Azure Event Grid, Grafana, and lists. */
+/** Payloads of tools in their own formats: CloudEvents, Azure Event Grid, Grafana, and lists. */
 import assert from "node:assert/strict";
 import { before, describe, test } from "node:test";
 import { CloudEvent, HTTP } from "cloudevents";
@@ -27,7 +27,7 @@ describe("CloudEvents", () => {
     });
   const messages = { structured: HTTP.structured, binary: HTTP.binary };
   for (const [way, write] of Object.entries(messages)) {
-    test(`the ${way} way of the SDK opens an alert, and its end resolves it (reference alerts E9; decision 0089)`, async () => {
+    test(`an event in the SDK's ${way} mode opens an alert, and its resolved event resolves it (reference alerts E9; decision 0089)`, async () => {
       const send = (event: CloudEvent<unknown>) => {
         const { body, headers } = write(event);
         return source.sendBytes(String(body), headers);
@@ -49,7 +49,7 @@ describe("CloudEvents", () => {
     });
   }
 
-  test("an event that comes twice counts once, for its id is the message's name (decision 0089)", async () => {
+  test("an event received twice with the same id counts once (decision 0089)", async () => {
     const event = aboutPump({ subject: "twice" });
     const { body, headers } = HTTP.structured(event);
     const first = await source.sendBytes(String(body), headers);
@@ -61,7 +61,7 @@ describe("CloudEvents", () => {
     assert.equal((await alertOf(first.json[0].iid)).events, 2);
   });
 
-  test("a batch is as many alerts, and what is no event is told by its place (decision 0089)", async () => {
+  test("each event of a batch is an alert, and invalid ones are reported by index (decision 0089)", async () => {
     const batch = JSON.stringify([aboutPump({ subject: "b1" }), { id: 1 }, aboutPump({ subject: "b2" })]);
     const reply = await source.sendBytes(batch, { "content-type": "application/cloudevents-batch+json" });
     assert.equal(reply.status, 200);
@@ -71,7 +71,7 @@ describe("CloudEvents", () => {
     assert.equal((await receiptOf(reply)).reading.shape, "cloudevents");
   });
 
-  test("each event of a batch counts once, whether it comes again in another batch, alone or twice in one (decision 0254)", async () => {
+  test("each event id counts once, whether it is repeated in another batch, alone or within one batch (decision 0254)", async () => {
     const event = (id: string, subject = "once") => ({ ...aboutPump({ subject }).toJSON(), id });
     const batch = (...events: object[]) =>
       source.sendBytes(JSON.stringify(events), { "content-type": "application/cloudevents-batch+json" });
@@ -83,7 +83,7 @@ describe("CloudEvents", () => {
     };
     assert.deepEqual(await counts(), [2, 1]);
     const other = await batch(event("o9", "other"), event("o2"));
-    assert.deepEqual(other.json.slice(1), [first.json[0]], "what came before is named in its place");
+    assert.deepEqual(other.json.slice(1), [first.json[0]], "a repeated event is answered in its place");
     assert.deepEqual(await counts(), [2, 2]);
     assert.match((await receiptOf(other)).warnings.join(), /1 of its messages had been received before/);
     await batch(event("o3"), event("o3"), event("o1"));
@@ -103,7 +103,7 @@ describe("CloudEvents", () => {
     assert.deepEqual(await counts(), [5, 8]);
   });
 
-  test("data that are no object, or none at all, are read with a warning (decision 0031)", async () => {
+  test("CloudEvents whose data is a string or missing are accepted, a string with a warning (decision 0031)", async () => {
     const text = await source.sendBytes(JSON.stringify(aboutPump({ subject: "text", data: "It hums." })), {
       "content-type": "application/json",
     });
@@ -117,7 +117,7 @@ describe("CloudEvents", () => {
   });
 });
 
-/** In the schema of learn.microsoft.com/azure/event-grid/event-schema, a list of one as it is delivered. */
+/** The schema of learn.microsoft.com/azure/event-grid/event-schema; one event is delivered as a list of one. */
 describe("Azure Event Grid", () => {
   const topic = "/subscriptions/1/resourceGroups/r/providers/Microsoft.EventGrid/topics/pumps";
   let count = 0;
@@ -128,7 +128,7 @@ describe("Azure Event Grid", () => {
     },
   ];
 
-  test("an event of its own schema is read like a CloudEvent: it opens an alert, its end resolves it, and its repeat counts once (decision 0089)", async () => {
+  test("an event in Event Grid's schema opens an alert, its resolved event resolves it, and a repeat counts once (decision 0089)", async () => {
     const failed = event("Pump.Failed", "2026-05-01T10:00:00.1234567Z", { severity: "high", pressure: 0.2 });
     const first = await source.send(failed);
     const { iid } = first.json[0];
@@ -143,7 +143,7 @@ describe("Azure Event Grid", () => {
     assert.equal((await alertOf(iid)).status, "resolved");
   });
 
-  test("its question whether it may deliver is answered by its code, with a key and whatever the integration maps, and opens nothing (decision 0124)", async () => {
+  test("the subscription validation is answered with its code if the key is right, whatever the mapping, and opens no alert (decision 0124)", async () => {
     const validation = event(
       "Microsoft.EventGrid.SubscriptionValidationEvent",
       "2026-05-01T10:00:00Z",
@@ -216,7 +216,7 @@ describe("Grafana", () => {
     message: "**Firing**",
   });
 
-  test("each alert of a group is one, its changing values mean nothing, and it keeps its links (reference alerts A11)", async () => {
+  test("each alert of a group is an alert with its links, and changed values are no new occurrence (reference alerts A11)", async () => {
     const first = await source.send(group("firing"));
     assert.deepEqual([first.status, first.text], [201, ""]);
     await source.send(group("firing", { values: { A: 95 }, valueString: "[ value=95 ]" }));
@@ -232,7 +232,7 @@ describe("Grafana", () => {
   });
 });
 
-test("one broken member of a group or of a ruler's list does not take the others along (decision 0128)", async () => {
+test("invalid members of a group or of an Alertmanager list are left out with a warning, and the others accepted (decision 0128)", async () => {
   const labelled = (name: string) => ({
     ...{ status: "firing", labels: { alertname: name }, annotations: {} },
     startsAt: "2026-05-01T10:00:00Z",
@@ -262,7 +262,7 @@ test("one broken member of a group or of a ruler's list does not take the others
   assert.equal((await ruler([{ labels: 3 }])).status, 400);
 });
 
-test("of a list each payload is judged by itself, and a wrong one is told by its place (reference alerts D17; decision 0089)", async () => {
+test("each payload of a list is checked separately, and invalid ones are reported by index (reference alerts D17; decision 0089)", async () => {
   const strict = await aSource(world, "http", { name: "Strict", strict: true });
   const reply = await strict.send([{ title: "Good" }, 5, {}, { title: "Also good" }]);
   assert.equal(reply.status, 200);
@@ -277,7 +277,7 @@ test("of a list each payload is judged by itself, and a wrong one is told by its
   assert.equal((await strict.send([{}, 5])).status, 422);
 });
 
-test("the alerts of a list are answered in its order, whatever became of each (contract-alerts, answer; decision 0089)", async () => {
+test("alerts of a list are answered in its order, whatever the decision for each (contract-alerts, answer; decision 0089)", async () => {
   const lists = await aSource(world, "http", { name: "Lists" });
   await lists.send([{ title: "Open before" }, { title: "Ends now" }]);
   const reply = await lists.send([
@@ -298,13 +298,13 @@ test("the alerts of a list are answered in its order, whatever became of each (c
   );
 });
 
-test("a mapping goes before what a payload looks like (decision 0089)", async () => {
+test("an integration's mapping takes precedence over the detected format (decision 0089)", async () => {
   const mapped = await aSource(world, "http", { name: "Mapped", mapping: { title: ["body"] } });
   const reply = await mapped.send({ alert_transition: "Recovered", title: "Not this", body: "But this" });
   assert.equal(reply.json[0].title, "But this");
 });
 
-test("a strict integration keeps an alert without a name that comes in a group, with all others of it (decision 0235)", async () => {
+test("a strict integration accepts alerts without a title within a group (decision 0235)", async () => {
   const strict = await aSource(world, "http", { name: "Strict about groups", strict: true });
   const alert = (labels: object) => ({
     ...{ status: "firing", labels, annotations: {}, startsAt: "2026-05-01T10:00:00Z", endsAt: "" },

@@ -1,4 +1,4 @@
-/** Integrations that ask for signatures: each kind, what is signed, what is old, and what a repeat is worth. */
+/** Integrations that require signatures: each kind, what is signed, expired timestamps and replays. */
 import assert from "node:assert/strict";
 import { createHmac, randomBytes } from "node:crypto";
 import { before, describe, test } from "node:test";
@@ -14,7 +14,7 @@ before(async () => {
   world = await startWorld();
 });
 
-/** An integration that is set up by the API, as its Maintainer would. */
+/** Creates an integration and sets its signature through the API as a Maintainer. */
 async function signedBy(signature: string, more: Record<string, unknown> = {}): Promise<Source> {
   const source = await aSource(world, "http", { name: `Signed ${signature} ${Math.random()}` });
   const { status, text } = await world.call(`${api}/alert_integrations/${source.id}`, {
@@ -45,7 +45,7 @@ describe("Standard Webhooks", () => {
     "webhook-signature": new Webhook(key).sign(id, at, body),
   });
 
-  test("what its own library signs comes in without a key, and beside a right one (reference alerts D25; decision 0087)", async () => {
+  test("requests signed by the Standard Webhooks library are accepted without a key, and with the right one (reference alerts D25; decision 0087)", async () => {
     assert.equal((await post(source, BODY, signed("m1", BODY))).status, 200);
     const both = { ...signed("m2", BODY), authorization: `Bearer ${source.key}` };
     assert.equal((await post(source, BODY, both)).status, 200);
@@ -55,7 +55,7 @@ describe("Standard Webhooks", () => {
     assert.equal((await post(source, BODY, rotated)).status, 200);
   });
 
-  test("one flipped byte, another secret, another id, a wrong key or no signature is 401 (reference alerts D25; decision 0087)", async () => {
+  test("a changed byte, another secret or id, a wrong key or no signature gets 401 (reference alerts D25; decision 0087)", async () => {
     const right = signed("m4", BODY);
     const signature = right["webhook-signature"];
     const attempts: [string, Record<string, string>][] = [
@@ -79,7 +79,7 @@ describe("Standard Webhooks", () => {
     }
   });
 
-  test("five minutes are the most that clocks may differ (reference alerts D25; decision 0087)", async () => {
+  test("timestamps may differ from the clock by five minutes at most (reference alerts D25; decision 0087)", async () => {
     const ago = (seconds: number) => new Date(Date.now() - seconds * 1000);
     for (const [seconds, status] of [
       [290, 200],
@@ -94,7 +94,7 @@ describe("Standard Webhooks", () => {
     assert.equal((await post(source, BODY, endless)).status, 401);
   });
 
-  test("a request that is sent again is answered as before and counted once (reference alerts D5, D25; decision 0087)", async () => {
+  test("a replayed request gets the same response and counts once (reference alerts D5, D25; decision 0087)", async () => {
     const body = '{"title":"Replayed"}';
     const headers = signed("replayed", body);
     const first = await post(source, body, headers);
@@ -106,7 +106,7 @@ describe("Standard Webhooks", () => {
 });
 
 describe("a bare HMAC", () => {
-  test("GitHub's header is the usual one, in hexadecimal with or without its prefix (reference alerts D25; decision 0087)", async () => {
+  test("the default header is GitHub's, in hexadecimal with or without its prefix (reference alerts D25; decision 0087)", async () => {
     const source = await signedBy("hmac_sha256");
     const right = await sign(SECRET, BODY);
     assert.match(right, /^sha256=/);
@@ -118,13 +118,13 @@ describe("a bare HMAC", () => {
     assert.equal((await post(source, flipped(BODY, 3), { "x-hub-signature-256": right })).status, 401);
   });
 
-  test("the header can be named (decision 0087)", async () => {
+  test("the name of the header can be configured (decision 0087)", async () => {
     const source = await signedBy("hmac_sha256", { signature_header: "X-My-Signature" });
     assert.equal((await post(source, BODY, { "x-my-signature": hmac(BODY) })).status, 200);
     assert.equal((await post(source, BODY, { "x-hub-signature-256": hmac(BODY) })).status, 401);
   });
 
-  test("a signature of another integration does not open this one (reference alerts D25)", async () => {
+  test("a signature with another integration's secret gets 401 (reference alerts D25)", async () => {
     const [one, other] = [
       await signedBy("hmac_sha256"),
       await signedBy("hmac_sha256", { signature_secret: `${SECRET}2` }),
@@ -137,13 +137,13 @@ describe("a bare HMAC", () => {
   });
 });
 
-test("Sentry's header is known by its kind (reference alerts D25; decision 0087)", async () => {
+test("Sentry signatures are read from Sentry's header (reference alerts D25; decision 0087)", async () => {
   const source = await signedBy("sentry");
   assert.equal((await post(source, BODY, { "sentry-hook-signature": hmac(BODY) })).status, 200);
   assert.equal((await post(source, BODY, { "sentry-hook-signature": hmac(`${BODY} `) })).status, 401);
 });
 
-test("Grafana's time is part of what it signs (reference alerts D25; decision 0087)", async () => {
+test("Grafana's timestamp is checked as part of the signed text (reference alerts D25; decision 0087)", async () => {
   const source = await signedBy("grafana");
   const at = (seconds: number) => String(Math.floor(Date.now() / 1000) - seconds);
   const headers = (time: string) => ({
@@ -159,7 +159,7 @@ test("Grafana's time is part of what it signs (reference alerts D25; decision 00
   assert.equal((await post(source, BODY, { "x-grafana-alerting-signature": hmac(BODY) })).status, 200);
 });
 
-test("of several metrics instances at one address the signature tells which (decision 0087)", async () => {
+test("Prometheus integrations that share an address are told apart by their signatures (decision 0087)", async () => {
   const [one, two] = [await aSource(world, "prometheus"), await aSource(world, "prometheus")];
   for (const [source, secret] of [
     [one, `${SECRET} one`],
@@ -177,13 +177,13 @@ test("of several metrics instances at one address the signature tells which (dec
   assert.equal((await world.call(receipt, { as: "max" })).json.integration_id, two.id);
 });
 
-test("without a key no more than 1 MiB is read before the signature is known (decision 0087)", async () => {
+test("a signed body of more than 1 MiB without a key gets 413 (decision 0087)", async () => {
   const source = await signedBy("hmac_sha256");
   const big = JSON.stringify({ title: "x", filler: "a".repeat(1024 * 1024) });
   assert.equal((await post(source, big, { "x-hub-signature-256": hmac(big) })).status, 413);
 });
 
-test("the secret is never shown, stays when it is not named, and is refused by field (decision 0087)", async () => {
+test("the secret is never returned, is kept if not given, and is validated by field (decision 0087)", async () => {
   const source = await signedBy("hmac_sha256");
   const path = `${api}/alert_integrations/${source.id}`;
   const change = (json: unknown) => world.call(path, { method: "PUT", as: "max", json });

@@ -1,4 +1,4 @@
-/** Silences: what they keep quiet, when, and what follows once they are over. */
+/** Silences: which alerts they silence, when, and what follows once they end. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { deliverDue } from "../../src/outbox/deliver-due.ts";
@@ -44,7 +44,7 @@ async function fired(payload: Record<string, unknown>) {
   return { alert: alert.json, receipt: reply.headers.get("x-alert-receipt") };
 }
 
-test("a silenced alert is kept and counted, opens no incident, and says so (decision 0096)", async () => {
+test("a silenced alert is stored and counted, opens no incident, and names its silence (decision 0096)", async () => {
   const made = await silence({ matchers: titled("Disk is full") });
   assert.equal(made.state, "active");
   await fired({ title: "Disk is full" });
@@ -60,14 +60,14 @@ test("a silenced alert is kept and counted, opens no incident, and says so (deci
   assert.equal((await world.call(`${SILENCES}/${made.id}`, { as: "dev" })).json.alert_count, 1);
 });
 
-test("a silence that has not begun keeps nothing quiet (decision 0096)", async () => {
+test("a silence that has not started silences nothing (decision 0096)", async () => {
   const made = await silence({ matchers: titled("Planned"), starts_at: inHours(1), ends_at: inHours(2) });
   assert.equal(made.state, "pending");
   const { alert } = await fired({ title: "Planned" });
   assert.deepEqual([alert.silence_id, alert.issue_iid > 0], [null, true]);
 });
 
-test("a silence keeps nothing quiet in other projects (decision 0096)", async () => {
+test("a silence has no effect in other projects (decision 0096)", async () => {
   const json = { comment: "Work elsewhere", ends_at: inHours(1), matchers: titled("Of ours") };
   const made = await world.call("/api/v4/projects/acme%2Fopen/alert_silences", { as: "max", json });
   assert.deepEqual([made.status, made.json.state], [201, "active"]);
@@ -76,7 +76,7 @@ test("a silence keeps nothing quiet in other projects (decision 0096)", async ()
   assert.deepEqual([alert.silence_id, alert.issue_iid > 0], [null, true]);
 });
 
-test("conditions look at every part of an alert, and all of them must hold (decision 0096)", async () => {
+test("conditions can test every part of an alert, and all of them must hold (decision 0096)", async () => {
   const payload = {
     title: "Queue 17 stands still",
     service: "mail",
@@ -111,7 +111,7 @@ test("conditions look at every part of an alert, and all of them must hold (deci
   }
 });
 
-test("a silence that names an integration goes on naming it after its name changed, unless another is called so (decision 0234)", async () => {
+test("renaming an integration updates the silences that name it, unless the name is ambiguous (decision 0234)", async () => {
   const at = `${API}/alert_integrations`;
   const rename = (id: number, name: string) =>
     world.call(`${at}/${id}`, { as: "max", method: "PUT", json: { name } });
@@ -119,7 +119,7 @@ test("a silence that names an integration goes on naming it after its name chang
     { field: "integration", operator: "equals", value },
     { field: "title", operator: "equals", value: "Named" },
   ];
-  // What another project calls so too is no concern of this one.
+  // An integration of the same name in another project has no effect.
   await aSource(world, "http", { name: "Test generic" }, "acme/open");
   const made = await silence({ matchers: named("Test generic") });
   const numbered = await silence({ matchers: named(String(source.id)) });
@@ -140,14 +140,14 @@ test("a silence that names an integration goes on naming it after its name chang
   assert.equal((await fired({ title: "Named" })).alert.silence_id, made.id);
   const audit = await (await signedIn(world, "ada")).get("/admin/audit?action=silence_changed");
   assert.match(audit.text, new RegExp(`Changed a silence[\\s\\S]{0,400}matchers[\\s\\S]{0,200}${made.id}`));
-  // While two are called so it is not known which of them is meant.
+  // While two integrations have this name, it is unknown which one is meant.
   const json = { type: "http", name: 'Prober "new"' };
   const second = await world.call(at, { as: "max", json });
   await rename(source.id, "Test generic");
   assert.deepEqual((await look(made)).matchers, named('Prober "new"'));
   await rename(second.json.id, "Second");
   assert.deepEqual((await look(made)).matchers, named("Second"));
-  // A number is that of the one that has it, whatever another is called.
+  // A number is the id of an integration, even if another one has it as its name.
   await rename(second.json.id, String(source.id));
   await rename(second.json.id, "Third");
   assert.deepEqual((await look(numbered)).matchers, named(String(source.id)));
@@ -155,7 +155,7 @@ test("a silence that names an integration goes on naming it after its name chang
     await world.call(`${SILENCES}/${id}`, { as: "dev", method: "DELETE" });
 });
 
-test("once a silence is over, what is still open opens its incident, and what recovered does not (decision 0096; reference alerts D33)", async () => {
+test("when a silence ends, alerts still open get their incidents and resolved ones do not (decision 0096; reference alerts D33)", async () => {
   const made = await silence({ matchers: [{ field: "title", operator: "contains", value: "pump" }] });
   const { alert: stays } = await fired({ title: "Pump 1" });
   const { alert: goes } = await fired({ title: "Pump 2" });
@@ -170,7 +170,7 @@ test("once a silence is over, what is still open opens its incident, and what re
   assert.equal((await look(stays.iid)).silence_id, made.id);
   const ended = await world.call(`${SILENCES}/${made.id}`, { as: "dev", method: "DELETE" });
   assert.equal(ended.status, 204);
-  // Several processes look at the same time.
+  // Several processes run the job at the same time.
   await Promise.all([runJob(world, "silences"), runJob(world, "silences"), runJob(world, "silences")]);
   const released = await look(stays.iid);
   assert.equal(released.silence_id, null);
@@ -183,7 +183,7 @@ test("once a silence is over, what is still open opens its incident, and what re
   assert.equal((await world.call(`${SILENCES}/${made.id}`, { as: "dev" })).json.state, "expired");
 });
 
-test("what changed conditions do not cover any more is told, and the rest waits on, however many there are (decision 0234)", async () => {
+test("after a change of conditions, alerts no longer covered get their incidents and the others stay silenced, however many there are (decision 0234)", async () => {
   const made = await silence({ matchers: [{ field: "title", operator: "contains", value: "valve" }] });
   const many = Array.from({ length: 105 }, (_, n) => ({ title: "Valve west", fingerprint: `west ${n}` }));
   await source.send(many);
@@ -209,7 +209,7 @@ test("what changed conditions do not cover any more is told, and the rest waits 
   assert.equal((await world.call(`${SILENCES}/${made.id}`, { as: "dev" })).json.alert_count, 0);
 });
 
-test("a silence keeps the clocks of its zone in summer too, and after its database knows no old names any more (decision 0096)", async () => {
+test("legacy time zone names of a recurring silence are replaced with current ones (decision 0096)", async () => {
   for (const [said, kept] of [
     ["CET", "Europe/Brussels"],
     ["WET", "Europe/Lisbon"],
@@ -223,7 +223,7 @@ test("a silence keeps the clocks of its zone in summer too, and after its databa
   }
 });
 
-test("a recurring silence is in force within its windows, in its own zone (decision 0096)", async () => {
+test("a recurring silence is active during its windows, in its own time zone (decision 0096)", async () => {
   const zone = "Asia/Kathmandu";
   const parts = (hours: number) => {
     const at = new Date(Date.now() + hours * 3_600_000);
@@ -256,7 +256,7 @@ test("a recurring silence is in force within its windows, in its own zone (decis
   assert.equal(alert.silence_id, now.id);
 });
 
-test("what cannot be a silence is refused, field by field (decision 0096)", async () => {
+test("an invalid silence is refused with the field at fault (decision 0096)", async () => {
   for (const [fields, wrong] of [
     [{ matchers: [] }, "matchers"],
     [{ matchers: [{ field: "title", operator: "matches", value: "(" }] }, "matchers"],
@@ -282,7 +282,7 @@ test("what cannot be a silence is refused, field by field (decision 0096)", asyn
   }
 });
 
-test("a condition on the severity that no alert ever meets is refused, and what some meet is taken (decision 0234)", async () => {
+test("a severity condition that no severity can meet is refused (decision 0234)", async () => {
   const matchers = (operator: string, value: string) => [
     { field: "severity", operator, value },
     ...titled("x"),
@@ -310,7 +310,7 @@ test("a condition on the severity that no alert ever meets is refused, and what 
     await silence({ matchers: matchers(operator, value) });
 });
 
-test("a condition that is no condition, and a recurrence that is none, are refused by their place (reference events A2; decision 0096)", async () => {
+test("malformed conditions and recurrences are reported by their path (reference events A2; decision 0096)", async () => {
   const recurrence = { days: [1], from: "22:00", to: "06:00", zone: "Etc/UTC" };
   for (const [fields, error] of [
     [{ matchers: [{ field: "colour", value: "x" }] }, "matchers[0][field] does not have a valid value"],
@@ -333,7 +333,7 @@ test("a condition that is no condition, and a recurrence that is none, are refus
   assert.equal(preview.status, 400, preview.text);
 });
 
-test("people below Developer, and of other projects, see and make no silences (contract-alerts, roles)", async () => {
+test("silences are for Developers and above, and found in their own project only (contract-alerts, roles)", async () => {
   const made = await silence({ matchers: titled("Private") });
   for (const [as, status] of [
     ["rep", 403],
@@ -357,13 +357,13 @@ test("people below Developer, and of other projects, see and make no silences (c
   assert.deepEqual(changed.json.matchers, made.matchers);
 });
 
-test("an end that was typed into the form of a new silence counts, whatever length stands beside it (decision 0096)", async () => {
+test("an end typed into the form of a new silence takes precedence over the chosen length (decision 0096)", async () => {
   const fields = { matchers: "service = pumps", comment: "Typed end", lasts: "2", action: "save" };
   await dev.follow(await dev.post("/acme/rocket/-/silences", { ...fields, ends_at: "2099-01-31 22:00" }));
   const found = (await world.call(SILENCES, { as: "dev" })).json;
   const made = found.find(({ comment }: { comment: string }) => comment === "Typed end");
   assert.equal(made?.ends_at, "2099-01-31T22:00:00.000Z");
-  // Of one that is there already the end stands in the form, so a length is what was chosen.
+  // The form of an existing silence contains its end already, so there a chosen length takes precedence.
   const page = await dev.get(`/acme/rocket/-/silences/${made.id}`);
   assert.match(page.text, /value="2099-01-31 22:00:00"/);
   await dev.post(`/acme/rocket/-/silences/${made.id}`, { ...fields, ends_at: "2099-01-31 22:00:00" });
@@ -371,7 +371,7 @@ test("an end that was typed into the form of a new silence counts, whatever leng
   assert.ok(Date.parse(changed.ends_at) < Date.parse(inHours(3)), changed.ends_at);
 });
 
-test("a Developer makes, previews and ends a silence on its page, without script (reference ux)", async () => {
+test("a Developer creates, previews and ends a silence on its pages without scripts (reference ux)", async () => {
   const { alert } = await fired({ title: "Boiler <b>cold</b>", service: "heat" });
   const form = await dev.get(`/acme/rocket/-/silences/new?alert=${alert.iid}`);
   assert.match(form.text, /title = Boiler &lt;b&gt;cold/);
@@ -386,7 +386,7 @@ test("a Developer makes, previews and ends a silence on its page, without script
   assert.match(wrong.text, /contain a line that cannot be parsed: heat/);
   const early = { ...fields, lasts: "", from: "25:00", action: "save" };
   const refused = (await dev.post("/acme/rocket/-/silences", early)).text;
-  assert.equal(times.exec(refused)?.[1], " open", "what was refused is not folded away");
+  assert.equal(times.exec(refused)?.[1], " open", "fields with errors must not be folded away");
   const saved = await dev.post("/acme/rocket/-/silences", { ...fields, action: "save" });
   assert.equal(saved.location, "/acme/rocket/-/silences");
   const list = await dev.follow(saved);
@@ -398,7 +398,7 @@ test("a Developer makes, previews and ends a silence on its page, without script
   assert.equal((await world.call(`${SILENCES}/${id}`, { as: "dev" })).json.state, "expired");
 });
 
-test("an end before the start is refused, also of a start that is not said again (decision 0096)", async () => {
+test("an end before the start is refused, also if the update does not contain the start (decision 0096)", async () => {
   const made = await silence({ starts_at: inHours(10), ends_at: inHours(20), matchers: titled("Later") });
   for (const json of [{ ends_at: inHours(5) }, { ends_at: inHours(5), starts_at: null }]) {
     const reply = await world.call(`${SILENCES}/${made.id}`, { as: "dev", method: "PUT", json });
@@ -410,7 +410,7 @@ test("an end before the start is refused, also of a start that is not said again
   assert.equal(changed.json.starts_at, made.starts_at);
 });
 
-test("of what is still open when a silence ends, only what nobody has looked at is told as opened, and what is ignored stays quiet (decision 0096)", async () => {
+test("when a silence ends, only unacknowledged open alerts are notified as opened, and ignored ones get no incident (decision 0096)", async () => {
   const receiver = await startReceiver();
   const alone = await startWorld({ GATEHOUSE_ALLOW_PRIVATE_TARGETS: new URL(receiver.url).host });
   const sender = await aSource(alone);
@@ -430,7 +430,7 @@ test("of what is still open when a silence ends, only what nobody has looked at 
   ] as const)
     await alone.call(`${at}/${iids[title]}`, { as: "dev", method: "PUT", json: { status } });
   await alone.call(`${SILENCES}/${id}`, { as: "dev", method: "DELETE" });
-  // Nobody was told that it began, so nobody is told that it ended, though the silence is over by then.
+  // Its opening was not notified, so its recovery is not either, although the silence has ended.
   await sender.send({ title: "Recovered", fingerprint: "Recovered", end_time: new Date().toISOString() });
   await runJob(alone, "silences");
   while ((await deliverDue(alone.platform)) > 0);
@@ -447,7 +447,7 @@ test("of what is still open when a silence ends, only what nobody has looked at 
   assert.deepEqual(incidents, [1, 2, null, null]);
 });
 
-test("what many alerts waited for follows in one round, each by its number (decision 0096; reference alerts A8)", async () => {
+test("the end of a silence opens the incidents of all its alerts in one run of the job (decision 0096; reference alerts A8)", async () => {
   const alone = await startWorld();
   const sender = await aSource(alone);
   const matchers = [{ field: "service", operator: "equals", value: "quiet" }];
@@ -464,7 +464,7 @@ test("what many alerts waited for follows in one round, each by its number (deci
   assert.deepEqual(held.json, []);
 });
 
-test("a silence that somebody ended while another changed it stays over (decision 0096)", async () => {
+test("extending a silence that was ended at the same time is refused (decision 0096)", async () => {
   const made = await silence({ matchers: titled("Ended meanwhile") });
   const changed = await meanwhile(
     world,
@@ -475,7 +475,7 @@ test("a silence that somebody ended while another changed it stays over (decisio
   assert.equal((await world.call(`${SILENCES}/${made.id}`, { as: "dev" })).json.state, "expired");
 });
 
-test("a week has seven days, also in a form (decision 0096)", async () => {
+test("a form with more than seven days is refused and stores nothing (decision 0096)", async () => {
   const fields: [string, string][] = [
     ["matchers", "title = x"],
     ["comment", "Every day and more"],

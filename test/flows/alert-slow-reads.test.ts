@@ -1,4 +1,4 @@
-/** What may read much of the alerts keeps none waiting who asks for something else (decision 0162). */
+/** Slow reads of alerts do not block other requests (decision 0162). */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { aSource } from "../support/alerts.ts";
@@ -18,7 +18,7 @@ before(async () => {
   dev = await signedIn(world, "dev");
 });
 
-/** Asks for something short while a table cannot be read: whatever stands behind that read is not answered. */
+/** Sends short requests while a table is locked: any that has to wait for the slow read would time out. */
 async function othersAreAnswered(table: string, ask: () => Promise<{ status: number }>): Promise<void> {
   const token = await world.tokenOf("max", "read_user");
   const get = async () => {
@@ -37,11 +37,11 @@ async function othersAreAnswered(table: string, ask: () => Promise<{ status: num
   assert.equal((await asked)?.status, 200);
 }
 
-test("figures, hours and occurrences of pages are read apart from what everybody waits for (decision 0162)", async () => {
+test("reading figures, histograms and occurrences for pages does not block other requests (decision 0162)", async () => {
   for (const path of [PAGE, `${PAGE}/1`]) await othersAreAnswered("alert_occurrences", () => dev.get(path));
 });
 
-test("searches, filters, far pages and exports of alerts are read apart from what everybody waits for (decision 0162)", async () => {
+test("searches, filters, far pages and exports do not block other requests (decision 0162)", async () => {
   for (const path of ["?search=find", "?integration_id=1", "?page=500", "/counts?search=find", "/export"]) {
     await othersAreAnswered("alerts", () => world.call(`${API}${path}`, { as: "dev" }));
   }
@@ -49,7 +49,7 @@ test("searches, filters, far pages and exports of alerts are read apart from wha
   await othersAreAnswered("incidents", () => world.call(search, { as: "dev" }));
 });
 
-test("the head of an export reads no alert (decision 0107)", async () => {
+test("HEAD on an export reads no alerts (decision 0107)", async () => {
   const answered = await whileHeld(
     world,
     [["lock table alerts in access exclusive mode"]],

@@ -1,4 +1,7 @@
-/** What is written in the specification's words is read by them, whatever other fields it has; no tool's own body is lost by that. */
+/**
+ * Payloads in the specification's format are read as such, whatever custom fields they have; other formats are still
+ * recognized.
+ */
 import assert from "node:assert/strict";
 import { before, describe, test } from "node:test";
 import { aSource, readsAlerts, type Source } from "../support/alerts.ts";
@@ -14,7 +17,7 @@ before(async () => {
 const { receiptOf, alertOf, alertIn } = readsAlerts(() => world);
 const JSON_TYPE = { "content-type": "application/json" };
 
-/** Fields of the sender's own, by which its payload looks like that of another program. */
+/** Custom fields that make a payload look like that of another program. */
 const CUSTOM: Readonly<Record<string, object>> = {
   "a machine's action": { action: "inspect", data: { pressure: 9.1 }, installation: "Hamburg" },
   "Sentry's installation": { action: "resolved", data: { issue: {} }, installation: { uuid: "24b3b8f2" } },
@@ -55,9 +58,9 @@ const SAID = {
   start_time: "2026-05-01T10:00:00Z",
 };
 
-describe("a payload in the specification's words", () => {
+describe("a payload in the specification's format", () => {
   for (const [name, custom] of Object.entries(CUSTOM)) {
-    test(`with fields like those of ${name} opens the alert that it tells of, and only its end_time ends it (spec: Alert payload; spec: Alert payload custom fields; spec: Alert payload end_time; decision 0219)`, async () => {
+    test(`with custom fields like those of ${name} is read as such, and only its end_time resolves it (spec: Alert payload; spec: Alert payload custom fields; spec: Alert payload end_time; decision 0219)`, async () => {
       const payload = { title: name, ...SAID, ...custom };
       const opened = await source.send(payload);
       assert.equal(opened.status, 200, opened.text);
@@ -72,7 +75,7 @@ describe("a payload in the specification's words", () => {
         },
       );
       assert.equal((await receiptOf(opened)).reading.shape, "generic");
-      // A list is judged one by one.
+      // Each member of a list is read separately.
       assert.equal((await source.send([payload])).json[0].iid, iid);
       const ended = await source.send({ ...payload, end_time: "2026-05-01T11:00:00Z" });
       assert.deepEqual(ended.json, opened.json);
@@ -80,7 +83,7 @@ describe("a payload in the specification's words", () => {
     });
   }
 
-  test("is told apart by its own fingerprint, whatever a member of Datadog's says (spec: Alert payload fingerprint; decision 0219)", async () => {
+  test("is identified by its own fingerprint, even with Datadog's alert_transition (spec: Alert payload fingerprint; decision 0219)", async () => {
     const said = (fingerprint: string) => ({
       ...{ title: "CPU high", fingerprint, severity: "low", hosts: ["web-1"], alert_transition: "Triggered" },
     });
@@ -97,7 +100,7 @@ describe("a payload in the specification's words", () => {
     );
   });
 
-  test("that names its alert by Datadog's key is ended by Datadog's word, too, and without a fingerprint by no such word (reference alerts E9; decision 0219)", async () => {
+  test("with a fingerprint is also resolved by Datadog's Recovered, and without one is not (reference alerts E9; decision 0219)", async () => {
     const said = (alert_transition: string, more: object) => ({
       ...{ title: `[${alert_transition}] Queue`, severity: "high", alert_transition, ...more },
     });
@@ -114,7 +117,7 @@ describe("a payload in the specification's words", () => {
     assert.deepEqual([other.title, other.status], ["[Recovered] Queue", "triggered"]);
   });
 
-  test("is one by any single member beside its title, and by a severity where it is one of the six words (spec: Alert payload; spec: Alert payload severity; contract-alerts, record; decision 0219)", async () => {
+  test("is recognized by a title and any one other member, severity only if its value is valid (spec: Alert payload; spec: Alert payload severity; contract-alerts, record; decision 0219)", async () => {
     const readAs = async (member: object) => {
       const title = `Beside ${JSON.stringify(member)}`;
       const reply = await source.send({ title, version: "1.0", message: "m", type: "info", ...member });
@@ -133,7 +136,7 @@ describe("a payload in the specification's words", () => {
     }
   });
 
-  test("needs no more than a title where the others' bodies have none (spec: Alert payload title; decision 0219)", async () => {
+  test("needs only a title where the other formats have none (spec: Alert payload title; decision 0219)", async () => {
     const untitled = /SNS|CloudWatch|CloudEvent|Event Grid|Sentry|machine|some of Datadog/;
     for (const [name, custom] of Object.entries(CUSTOM).filter(([name]) => untitled.test(name))) {
       const title = `${name}, with a title`;
@@ -145,7 +148,7 @@ describe("a payload in the specification's words", () => {
     }
   });
 
-  test("is read alike in a notification, in a pushed message and among lines (spec: Alert payload; decisions 0089, 0187, 0219)", async () => {
+  test("is read the same way in an SNS notification, a Pub/Sub message and JSON lines (spec: Alert payload; decisions 0089, 0187, 0219)", async () => {
     const payload = (title: string) => ({ title, ...SAID, AlarmName: "cpu", NewStateValue: "OK" });
     const notified = {
       ...{ Type: "Notification", TopicArn: "arn", MessageId: "n-7", Timestamp: "2026-05-01T10:00:01.000Z" },
@@ -172,7 +175,7 @@ describe("a payload in the specification's words", () => {
     }
   });
 
-  test("is not refused in a form of a tool that can send no other (contract-alerts, limits; decisions 0124, 0219)", async () => {
+  test("is accepted as a form in the format of a tool that sends forms only (contract-alerts, limits; decisions 0124, 0219)", async () => {
     const form = { version: "1.0", title: "Backup failed", message: "m", type: "failure", severity: "low" };
     const reply = await source.sendForm(form);
     assert.equal(reply.status, 200, reply.text);
@@ -180,8 +183,8 @@ describe("a payload in the specification's words", () => {
   });
 });
 
-describe("another program's body", () => {
-  test("is what its headers say, whatever its words (decision 0219)", async () => {
+describe("a payload of another program", () => {
+  test("is recognized by its headers, even if it has members of the specification (decision 0219)", async () => {
     const words = { title: "Not this", severity: "low", fingerprint: "by-headers" };
     const event = { specversion: "1.0", id: "h-1", source: "/pumps", type: "pump.failed" };
     const data = { title: "The data's", severity: "high" };
@@ -205,7 +208,7 @@ describe("another program's body", () => {
     assert.deepEqual([title, monitoring_tool], ["The issue's", "Sentry"]);
   });
 
-  test("of Sentry is known without its headers by the number of its installation (decisions 0089, 0219)", async () => {
+  test("of Sentry is recognized without headers by its installation's UUID (decisions 0089, 0219)", async () => {
     const said = (installation: unknown) => ({
       ...{ action: "created", installation, actor: { type: "application" } },
       data: { issue: { id: "78", title: "Without headers", level: "error" } },
@@ -218,7 +221,7 @@ describe("another program's body", () => {
     }
   });
 
-  /** Of bodies that have a title and members of ours by their documentation or source, as they come. */
+  /** Payloads that have a title and members of the specification according to their documentation or source. */
   const SHARING: Readonly<Record<string, { firing: object; over: object }>> = {
     LibreNMS: {
       firing: {
@@ -250,7 +253,7 @@ describe("another program's body", () => {
     },
   };
   for (const [name, { firing, over }] of Object.entries(SHARING)) {
-    test(`of ${name} has members of ours by itself, and its own word ends its alert (decisions 0124, 0219)`, async () => {
+    test(`of ${name} shares members with the specification and is resolved by its own recovery (decisions 0124, 0219)`, async () => {
       const [{ iid }] = (await source.send(firing)).json;
       assert.equal((await source.send(over)).json[0]?.iid, iid);
       assert.equal((await alertOf(iid)).status, "resolved");

@@ -1,4 +1,4 @@
-/** Storms: when many alerts open at once, a few messages stand for many, and every alert is kept. */
+/** Storms: when many alerts open at once, few messages are sent, and every alert is stored. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { watchStorms } from "../../src/alerts/watch-storms.ts";
@@ -28,7 +28,7 @@ async function channel(path: string, fields: Record<string, unknown> = {}): Prom
   assert.equal(reply.status, 201, reply.text);
 }
 
-/** No channels, no storm, and the project's settings as given. */
+/** Deletes channels and storms, and changes the project's settings. */
 async function anew(settings: Record<string, number>): Promise<void> {
   await world.platform.db.run(sql`delete from alert_channels`);
   await world.platform.db.run(sql`delete from alert_storms`);
@@ -46,7 +46,7 @@ async function fireMany(n: number): Promise<void> {
   for (let i = 0; i < n; i++) await fire();
 }
 
-/** What arrived since it was asked last, as path and body, in no order. */
+/** Delivers what is due and returns the requests received since the last call, in no order. */
 async function heard(): Promise<{ path: string; event: string; storm: Record<string, unknown> }[]> {
   while ((await deliverDue(world.platform)) > 0);
   const all = receiver.requests.map(({ path, body }) => ({ path, ...JSON.parse(body) }));
@@ -56,7 +56,7 @@ async function heard(): Promise<{ path: string; event: string; storm: Record<str
 const events = (all: readonly { path: string; event: string }[]) =>
   all.map(({ path, event }) => `${path} ${event}`).sort();
 
-/** As if so many seconds had passed. */
+/** Shifts the storm's times so many seconds into the past. */
 async function pass(seconds: number): Promise<void> {
   await world.platform.db.run(
     sql`update alert_storms o set channels = (
@@ -69,7 +69,7 @@ async function pass(seconds: number): Promise<void> {
   );
 }
 
-test("beyond the threshold one message tells of the storm, and the alerts are all kept with their incidents (decision 0099)", async () => {
+test("above the threshold one message announces the storm, and all alerts are stored with their incidents (decision 0099)", async () => {
   await anew({ storm_threshold: 5, storm_seconds: 60 });
   await channel("ops");
   await fireMany(5);
@@ -96,7 +96,7 @@ test("beyond the threshold one message tells of the storm, and the alerts are al
   );
 });
 
-test("while it lasts a summary comes every five minutes at most, and one when it has calmed down (decision 0099)", async () => {
+test("during a storm a summary is sent every five minutes at most, and a last one when it is over (decision 0099)", async () => {
   await anew({ storm_threshold: 5, storm_seconds: 600 });
   await channel("ops");
   await fireMany(10);
@@ -111,7 +111,7 @@ test("while it lasts a summary comes every five minutes at most, and one when it
   assert.deepEqual(twice, []);
   assert.equal(goesOn?.event, "alert.storm_continues");
   assert.deepEqual([goesOn.storm.alerts_opened, goesOn.storm.messages_held_back], [10, 5]);
-  // Nothing was held back since.
+  // After five minutes without held back messages.
   await pass(300);
   await fireMany(3);
   await watchStorms(world.platform);
@@ -132,7 +132,7 @@ test("while it lasts a summary comes every five minutes at most, and one when it
   assert.doesNotMatch((await dev.get("/acme/rocket/-/alerts")).text, /Storm since/);
 });
 
-test("a storm of others is none of a channel's: it hears each alert that it is about until those are too many (decision 0099)", async () => {
+test("storms are counted per channel: each gets single messages until its own alerts exceed the threshold (decision 0099)", async () => {
   await anew({ storm_threshold: 3, storm_seconds: 60 });
   await channel("ops");
   await channel("pager", { severities: ["critical"] });
@@ -163,7 +163,7 @@ test("a storm of others is none of a channel's: it hears each alert that it is a
   ]);
 });
 
-test("a channel that hears of ends alone is told of the storm in which they are too many (decision 0099)", async () => {
+test("a channel for resolved alerts only gets a storm message when those exceed the threshold (decision 0099)", async () => {
   await anew({ storm_threshold: 3, storm_seconds: 60 });
   await channel("ends", { events: ["resolved"] });
   const titles = Array.from({ length: 5 }, (_, at) => `Short ${at}`);
@@ -174,7 +174,7 @@ test("a channel that hears of ends alone is told of the storm in which they are 
   assert.deepEqual(events(await heard()), ["/ends alert.storm_began"]);
 });
 
-test("a channel that is switched off in its storm hears nothing more, and the list of alerts says no storm (decision 0099)", async () => {
+test("a channel switched off during its storm gets no more messages, and the list of alerts shows no storm (decision 0099)", async () => {
   await anew({ storm_threshold: 2, storm_seconds: 60 });
   await channel("ops");
   await fireMany(4);
@@ -186,7 +186,7 @@ test("a channel that is switched off in its storm hears nothing more, and the li
   assert.doesNotMatch((await dev.get("/acme/rocket/-/alerts")).text, /Storm since/);
 });
 
-test("what the version before kept of a storm is read, and its storm is over (decision 0099)", async () => {
+test("a storm stored in the format of the previous version can be read and counts as over (decision 0099)", async () => {
   await anew({ storm_threshold: 2, storm_seconds: 60 });
   await channel("ops");
   await world.platform.db.run(
@@ -201,7 +201,7 @@ test("what the version before kept of a storm is read, and its storm is over (de
   assert.doesNotMatch((await dev.get("/acme/rocket/-/alerts")).text, /Storm since/);
 });
 
-test("silenced alerts and tests make no storm, and one request of many alerts does (decision 0099)", async () => {
+test("silenced and test alerts cause no storm, but one request with many alerts does (decision 0099)", async () => {
   await anew({ storm_threshold: 3, storm_seconds: 60 });
   await channel("ops");
   const ends = new Date(Date.now() + 3_600_000).toISOString();
@@ -228,7 +228,7 @@ test("silenced alerts and tests make no storm, and one request of many alerts do
   assert.equal(began?.storm.messages_held_back, 40);
 });
 
-test("alerts that come slowly enough are told one by one (decision 0099)", async () => {
+test("alerts below the threshold rate are sent one by one (decision 0099)", async () => {
   await anew({ storm_threshold: 4, storm_seconds: 60 });
   await channel("ops");
   await fireMany(4);
@@ -240,7 +240,7 @@ test("alerts that come slowly enough are told one by one (decision 0099)", async
   assert.deepEqual(events(await heard()), ["/ops alert.storm_began"]);
 });
 
-test("parallel requests begin one storm, counted exactly (decision 0099)", async () => {
+test("concurrent requests cause one storm with exact counts (decision 0099)", async () => {
   await anew({ storm_threshold: 10, storm_seconds: 60 });
   await channel("ops");
   await Promise.all(Array.from({ length: 60 }, () => fire()));
@@ -255,7 +255,7 @@ test("parallel requests begin one storm, counted exactly (decision 0099)", async
   assert.equal(over?.storm.messages_held_back, 60 - (all.length - 1));
 });
 
-test("a threshold of 0 never collapses, ends a storm that lasts, and is a Maintainer's (decision 0099)", async () => {
+test("a threshold of 0 disables storms and ends a current one, and only Maintainers may change it (decision 0099)", async () => {
   await anew({ storm_threshold: 2, storm_seconds: 60 });
   await channel("ops");
   await fireMany(4);

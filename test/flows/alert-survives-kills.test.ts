@@ -1,4 +1,4 @@
-/** Ends the service or its database by kill -9, twelve times in the middle of a stream of alerts, and counts what is left. */
+/** Kills the service or its database twelve times during a stream of alerts, and counts what was stored. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
@@ -13,7 +13,7 @@ const SENDERS = 24;
 const ENOUGH = 5000;
 const TOKEN = "test-administrator-token";
 
-/** Numbers from 0 to 1 that a seed repeats (mulberry32). */
+/** A seeded generator of numbers from 0 to 1 (mulberry32). */
 function randomFrom(seed: number): () => number {
   let state = seed;
   return () => {
@@ -37,11 +37,11 @@ async function api<T>(
   return { body: (await reply.json()) as T, total: Number(reply.headers.get("x-total")) };
 }
 
-/** Sends until it is told to end; what it counts is by title. */
+/** Sends alerts until it is ended, counting them by title. */
 class Stream {
-  /** Answered 2xx. */
+  /** Responses with status 200. */
   readonly accepted = new Map<string, number>();
-  /** Without an answer, or one that says that it may not have been stored; not sent again. */
+  /** No response, or one after which the alert may or may not be stored; not sent again. */
   readonly unknown = new Map<string, number>();
   total = 0;
   ended = false;
@@ -56,7 +56,7 @@ class Stream {
     while (!this.ended) {
       const number = ++this.number;
       const kind = number % 4;
-      // One in four repeats the hot alert; half of all bear an Idempotency-Key and are sent until they are accepted.
+      // One in four repeats the hot alert; half of all have an Idempotency-Key and are sent until they are accepted.
       const title = kind === 0 ? "Hot" : kind === 1 ? "Hot with a key" : `Cold ${number}`;
       const key = kind === 1 || kind === 2 ? `number ${number}` : undefined;
       await this.deliver(title, number, key);
@@ -71,7 +71,7 @@ class Stream {
         this.total++;
         return;
       }
-      assert.ok(status === 0 || status === 503, `an answer with ${status}`);
+      assert.ok(status === 0 || status === 503, `unexpected status ${status}`);
       if (key === undefined) {
         this.unknown.set(title, (this.unknown.get(title) ?? 0) + 1);
         await sleep(20);
@@ -106,7 +106,7 @@ function postmasterOf({ dataDir }: Installation): number {
   return Number(readFileSync(join(dataDir, "postgres", "postmaster.pid"), "utf8").split("\n")[0]);
 }
 
-/** Waits until the database behind the service has been lost and is there again. */
+/** Waits until the service is ready after the loss of its database. */
 async function isBack({ url }: Installation): Promise<void> {
   await until(async () => (await fetch(`${url}/-/readiness`).catch(() => undefined))?.status === 200);
 }
@@ -159,7 +159,7 @@ test("no accepted alert is lost or counted twice when the service and PostgreSQL
       `${project}/alert_management_alerts?sort=created_at_asc&per_page=100&page=${page}`,
     );
     for (const { title, events, issue_iid } of body) {
-      assert.ok(!stored.has(title), `${title} is there once`);
+      assert.ok(!stored.has(title), `${title} must be stored once`);
       stored.set(title, events);
       incidents.add(issue_iid);
     }
@@ -171,11 +171,11 @@ test("no accepted alert is lost or counted twice when the service and PostgreSQL
     const events = stored.get(title) ?? 0;
     assert.ok(events >= least && events <= most, `${title}: ${events} of ${least} to ${most}`);
   }
-  // What has a key was sent until it was accepted, so its count is exact.
+  // Alerts with a key were sent until they were accepted, so their count is exact.
   assert.equal(stored.get("Hot with a key"), stream.accepted.get("Hot with a key"));
   const { total } = await api(installation, `${project}/issues?issue_type=incident&per_page=1`);
   assert.deepEqual([incidents.size, total], [stored.size, stored.size], "one incident for each alert");
   const counts = await api<{ all: number }>(installation, `${project}/alert_management_alerts/counts`);
-  assert.equal(counts.body.all, stored.size, "the count of the tab is the number of alerts");
+  assert.equal(counts.body.all, stored.size, "the count for the tab must equal the number of alerts");
   context.diagnostic(`${stream.total} accepted, ${stored.size} alerts`);
 });
