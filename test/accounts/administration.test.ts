@@ -18,8 +18,8 @@ const age = (person: Person) =>
     sql`update sessions set authenticated_at = now() - interval '16 minutes' where user_id = ${world.ids[person]}`,
   );
 
-describe("the administrators' pages", () => {
-  it("are as if absent for everybody else (contract §4, visibility)", async () => {
+describe("admin pages", () => {
+  it("return 404 to other users and redirect anonymous visitors to the sign-in page (contract §4, visibility)", async () => {
     const olga = await signedIn(world, "olga");
     for (const path of ["/admin", "/admin/users", "/admin/audit"]) {
       assert.equal((await olga.get(path)).status, 404, path);
@@ -35,7 +35,7 @@ describe("the administrators' pages", () => {
     assert.match((await (await signedIn(world, "ada")).get("/")).text, /href="\/admin"/);
   });
 
-  it("bear titles that tell them apart from each other and from pages of one's own (WCAG 2.4.2)", async () => {
+  it("have titles different from each other and from the profile pages (WCAG 2.4.2)", async () => {
     const ada = await signedIn(world, "ada");
     const own = ["/profile/applications", "/profile/identities"];
     const all = [
@@ -50,13 +50,13 @@ describe("the administrators' pages", () => {
     const titles = new Map<string, string>();
     for (const path of [...own, "/admin", ...all.map((page) => `/admin/${page}`)]) {
       const [, title = ""] = /<title>(.*)<\/title>/.exec((await ada.get(path)).text) ?? [];
-      assert.equal(titles.get(title), undefined, `${path} is called ${title}, too`);
+      assert.equal(titles.get(title), undefined, `${path} has the same title: ${title}`);
       titles.set(title, path);
       assert.equal(/Administration/.test(title), path.startsWith("/admin"), title);
     }
   });
 
-  it("make a person who signs in at once, and keep what was typed when refused (contract §4, new users)", async () => {
+  it("create a user who can sign in at once, and keep what was typed after an error (contract §4, new users)", async () => {
     const ada = await signedIn(world, "ada");
     const fields = { name: "Nina", username: "nina", email: "nina@example.org", password: "short" };
     const refused = await ada.submit("/admin/users", fields);
@@ -72,7 +72,7 @@ describe("the administrators' pages", () => {
     assert.doesNotMatch((await ada.get("/admin/users?search=nina")).text, /@olga/);
   });
 
-  it("block and let in again, and show a link for a new password once (reference reliability S54)", async () => {
+  it("block and unblock a user, and show a link for a new password once (reference reliability S54)", async () => {
     const ada = await signedIn(world, "ada");
     const gus = await signedIn(world, "gus");
     await ada.submit(`/admin/users/${world.ids.gus}/block`, {}, "/admin/users");
@@ -86,7 +86,7 @@ describe("the administrators' pages", () => {
     assert.match((await ada.get("/admin/audit?name=GUS&action=user_blocked")).text, /Blocked a user/);
   });
 
-  it("give and take the role, and end the sessions of whoever it concerns (reference reliability S54)", async () => {
+  it("grant and revoke the administrator role, and end the sessions of that user (reference reliability S54)", async () => {
     const ada = await signedIn(world, "ada");
     const rep = await signedIn(world, "rep");
     await ada.submit(`/admin/users/${world.ids.rep}/make_admin`, {}, "/admin/users");
@@ -98,7 +98,7 @@ describe("the administrators' pages", () => {
     assert.equal((await userOf("rep")).isAdmin, false);
   });
 
-  it("leave one administrator when two take the role from one another at once (decision 0047)", async () => {
+  it("keep one administrator when two revoke each other's role at the same time (decision 0047)", async () => {
     const { db } = world.platform;
     await changeAdministrator(db, await userOf("stan"), true, { actorId: world.ids.ada, ip: "::1" });
     const [ada, stan] = [await userOf("ada"), await userOf("stan")];
@@ -111,8 +111,8 @@ describe("the administrators' pages", () => {
   });
 });
 
-describe("the password asked for again", () => {
-  it("comes before a token when the last proof is older than 15 minutes, and brings the form back (decision 0047)", async () => {
+describe("re-authentication with the password", () => {
+  it("is required to create a token if the last one is older than 15 minutes, and the form keeps its values (decision 0047)", async () => {
     const dev = await signedIn(world, "dev");
     await age("dev");
     const fields = { name: "later", scopes: "read_user" };
@@ -129,7 +129,7 @@ describe("the password asked for again", () => {
     assert.match(made.location ?? "", /#ready$/);
   });
 
-  it("comes before an invitation, and brings the address back (decision 0047)", async () => {
+  it("is required to send an invitation, and the form keeps the address (decision 0047)", async () => {
     const ada = await signedIn(world, "ada");
     await age("ada");
     await ada.submit("/admin/invitations", { email: "new+er@example.org" });
@@ -138,7 +138,7 @@ describe("the password asked for again", () => {
     assert.match(form.text, /<input[^>]*name="email"[^>]*value="new\+er@example.org"/);
   });
 
-  it("brings the last day of a token back with the rest, without which it would never end (decision 0047; reference oauth A10)", async () => {
+  it("keeps the expiry date in the form of a token, which would never expire without it (decision 0047; reference oauth A10)", async () => {
     const dev = await signedIn(world, "dev");
     await age("dev");
     const fields = { name: "Nightly", scopes: "read_user", expires_at: "2099-03-01" };
@@ -150,7 +150,7 @@ describe("the password asked for again", () => {
     assert.match(linked.text, /<input[^>]*name="expires_at"[^>]*value="2099-03-01"/);
   });
 
-  it("comes before what administrators do to others, and never in the API (contract §4, consent)", async () => {
+  it("is required for admin actions on other users, but never in the API (contract §4, consent)", async () => {
     const ada = await signedIn(world, "ada");
     await age("ada");
     const asked = await ada.submit(`/admin/users/${world.ids.max}/block`, {}, "/admin/users");

@@ -15,7 +15,7 @@ before(async () => {
 });
 beforeEach(() => world.platform.db.run(sql`delete from sessions`));
 
-/** Asks for pages at the same time, each time as somebody who was never here. */
+/** Requests pages concurrently, each as a new visitor. */
 function askFor(paths: readonly string[]) {
   return Promise.all(paths.map((path) => new Visitor(world.url).get(path)));
 }
@@ -28,8 +28,8 @@ async function rows(): Promise<number> {
   return counted.count;
 }
 
-describe("a stranger", () => {
-  it("leaves nothing behind by looking at pages, however many (decision 0114)", async () => {
+describe("an anonymous visitor", () => {
+  it("creates no session row by viewing pages, however many (decision 0114)", async () => {
     const pages = [
       "/users/sign_in",
       "/acme/open",
@@ -50,7 +50,7 @@ describe("a stranger", () => {
     assert.equal(await rows(), 0);
   });
 
-  it("who is sent to sign in leaves a way back, and one address a bounded number of them, which push out nobody else's (decision 0114)", async () => {
+  it("gets a session row when redirected to sign in; one IP address has a limited number, and nobody else's are evicted (decision 0114)", async () => {
     const inside = await signedIn(world, "dev");
     const elsewhere = newSecret("session");
     await world.platform.db.run(sql`insert into sessions (digest, ip, user_agent, created_at, expires_at)
@@ -59,7 +59,7 @@ describe("a stranger", () => {
       const replies = await askFor(Array.from({ length: 20 }, () => "/profile/applications"));
       for (const { location } of replies) assert.equal(location, "/users/sign_in");
     }
-    // Those that arrived together did not see each other's rows.
+    // Concurrent requests do not see each other's rows.
     const others = await world.platform.db.run(
       sql`delete from sessions where digest in (${digest(elsewhere)}, ${digest(inside.cookie("session") ?? "")})`,
     );
@@ -68,7 +68,7 @@ describe("a stranger", () => {
     assert.ok(kept >= ANONYMOUS_AT_MOST && kept < ANONYMOUS_AT_MOST + 20, `${kept} rows`);
   });
 
-  it("keeps the cookie and the form of the first page, and comes back to where the way led (contract §4, sign in)", async () => {
+  it("keeps cookie and CSRF token of the first page, and returns to the requested page after signing in (contract §4, sign in)", async () => {
     const visitor = new Visitor(world.url);
     await visitor.get("/users/sign_in");
     const { csrfToken } = visitor;
@@ -82,14 +82,14 @@ describe("a stranger", () => {
     assert.equal(await rows(), 1);
   });
 
-  it("signs in with a form whose session had no row (contract §4, sign in)", async () => {
+  it("signs in with a form whose session has no row (contract §4, sign in)", async () => {
     const visitor = new Visitor(world.url);
     const page = await visitor.submit("/users/sign_in", { username: "dev", password: PASSWORD });
     assert.equal(page.location, "/");
     assert.equal((await visitor.get("/profile/sessions")).status, 200);
   });
 
-  it("has a row as soon as a passkey is asked for, since the question belongs to it (decision 0114)", async () => {
+  it("gets a session row on requesting a passkey challenge, which is bound to it (decision 0114)", async () => {
     const visitor = new Visitor(world.url);
     await visitor.get("/users/sign_in");
     const asked = await optionsOf(visitor, "/users/sign_in/passkey/options");
@@ -99,10 +99,10 @@ describe("a stranger", () => {
   });
 });
 
-describe("the cookie of a stranger", () => {
+describe("the cookie of an anonymous visitor", () => {
   const keys = keysFrom(Buffer.alloc(32, 7));
 
-  it("is known by its signature (reference reliability S53)", () => {
+  it("is recognized by its signature (reference reliability S53)", () => {
     const given = newAnonymousSecret(keys);
     assert.equal(isAnonymousSecret(keys, given), true);
     const [secret = "", signature = ""] = given.split(".");
@@ -111,7 +111,7 @@ describe("the cookie of a stranger", () => {
     assert.equal(isAnonymousSecret(keysFrom(Buffer.alloc(32, 8)), given), false);
   });
 
-  it("is replaced when it was made up, so that its form fits nobody (reference reliability S53)", async () => {
+  it("is replaced if it is forged, and a form signed for it is refused (reference reliability S53)", async () => {
     for (const planted of ["planted", newSecret("session"), `${newSecret("session")}.${"A".repeat(43)}`]) {
       const visitor = new Visitor(world.url);
       visitor.setCookie("session", planted);
@@ -128,7 +128,7 @@ describe("the cookie of a stranger", () => {
     assert.equal(await rows(), 0);
   });
 
-  it("opens nothing after its sign-in, and one that was signed in is no stranger's (reference reliability S53)", async () => {
+  it("grants no access after signing in, and neither does that of an ended session (reference reliability S53)", async () => {
     const visitor = new Visitor(world.url);
     await visitor.get("/users/sign_in");
     const before = visitor.cookie("session") as string;

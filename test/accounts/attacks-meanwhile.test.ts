@@ -1,4 +1,4 @@
-/** Attacks that win by a moment: what was read before is not what counts when it is written. */
+/** Race conditions: what was read before may have changed when it is written. */
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { createToken } from "../../src/accounts/create-token.ts";
@@ -28,11 +28,11 @@ before(async () => {
 
 const isIn = async (visitor: Visitor) => (await visitor.get("/profile/sessions")).status === 200;
 
-describe("an old password that is shown while another takes its place", () => {
+describe("a request with the old password while it is changed", () => {
   const changed = (person: string) =>
     ["update users set password_hash = $1 where username = $2", otherHash, person] as const;
 
-  it("signs nobody in (reference reliability S54; contract §4, sign in)", async () => {
+  it("does not sign in (reference reliability S54; contract §4, sign in)", async () => {
     const visitor = new Visitor(world.url);
     await visitor.get("/users/sign_in");
     const page = await meanwhile(world, [changed("dev")], () =>
@@ -42,7 +42,7 @@ describe("an old password that is shown while another takes its place", () => {
     assert.equal(await isIn(visitor), false);
   });
 
-  it("signs nobody in either once it was accepted, while the session is still to be made, nor does who is blocked then (reference reliability S54)", async () => {
+  it("creates no session if the password changes, or the user is blocked, after the password was accepted (reference reliability S54)", async () => {
     const json = { username: "changed", name: "Changed", email: "changed@example.org", password: PASSWORD };
     const { id } = (await world.call("/api/v4/users", { as: "ada", json })).json;
     const blocked = ["update users set state = 'blocked' where id = $1", id] as const;
@@ -62,7 +62,7 @@ describe("an old password that is shown while another takes its place", () => {
     }
   });
 
-  it("ends the session that is being made, for whoever changes the password waits for it (reference reliability S54)", async () => {
+  it("loses a session in progress: the change of the password waits for it and ends it (reference reliability S54)", async () => {
     const json = { username: "late", name: "Late", email: "late@example.org", password: PASSWORD };
     const { id } = (await world.call("/api/v4/users", { as: "ada", json })).json;
     const visitor = new Visitor(world.url);
@@ -82,7 +82,7 @@ describe("an old password that is shown while another takes its place", () => {
     assert.equal(await isIn(visitor), false);
   });
 
-  it("brings no token (contract §4, password flow)", async () => {
+  it("gets no token (contract §4, password flow)", async () => {
     const application = await anApplication(world);
     const reply = await meanwhile(world, [changed("rep")], () =>
       tokenCall(world, {
@@ -98,8 +98,8 @@ describe("an old password that is shown while another takes its place", () => {
   });
 });
 
-describe("a session that ends while its next step is taken", () => {
-  it("is not replaced after the second step (reference reliability S54)", async () => {
+describe("a session that ends during its next step", () => {
+  it("is not renewed by the second factor (reference reliability S54)", async () => {
     const { codes } = await turnOnTwoFactor(world, "gus");
     const visitor = new Visitor(world.url);
     await visitor.submit("/users/sign_in", { username: "gus", password: PASSWORD });
@@ -109,7 +109,7 @@ describe("a session that ends while its next step is taken", () => {
     assert.equal(await isIn(visitor), false);
   });
 
-  it("is not replaced after a proof (decision 0047)", async () => {
+  it("is not renewed by re-authentication (decision 0047)", async () => {
     const visitor = new Visitor(world.url);
     await visitor.submit("/users/sign_in", { username: "stan", password: PASSWORD });
     await visitor.get("/users/prove");
@@ -118,7 +118,7 @@ describe("a session that ends while its next step is taken", () => {
     assert.equal(await isIn(visitor), false);
   });
 
-  it("is not replaced after an app was confirmed as second factor (reference reliability S54)", async () => {
+  it("is not renewed by confirming an authenticator app (reference reliability S54)", async () => {
     const visitor = await signedIn(world, "olga");
     await visitor.submit("/profile/two_factor", { password: PASSWORD });
     const { text } = await visitor.get("/profile/two_factor");
@@ -133,7 +133,7 @@ describe("a session that ends while its next step is taken", () => {
     });
   });
 
-  it("is not begun for who is blocked meanwhile, so that unblocking revives nothing (reference reliability S54)", async () => {
+  it("is not created for a user who is blocked during sign-in, so that unblocking revives nothing (reference reliability S54)", async () => {
     const visitor = new Visitor(world.url);
     await visitor.get("/users/sign_in");
     const blocked = ["update users set state = 'blocked' where username = 'max'"] as const;
@@ -145,7 +145,7 @@ describe("a session that ends while its next step is taken", () => {
   });
 });
 
-it("trust that an administrator takes away stays away, though its owner saves a form from before (reference oauth D80)", async () => {
+it("trust revoked by an administrator stays revoked when the owner saves an older form (reference oauth D80)", async () => {
   const made = await anApplication(world, { trusted: true });
   const olga = await signedIn(world, "olga");
   await olga.get(`/profile/applications/${made.id}/edit`);
@@ -163,7 +163,7 @@ it("trust that an administrator takes away stays away, though its owner saves a 
   assert.deepEqual([now.application_name, now.trusted], ["Relay", false]);
 });
 
-it("a role that rises meanwhile is not taken away by who stands below it (decision 0040)", async () => {
+it("a member whose role is raised meanwhile can be neither demoted nor removed by a lower role (decision 0040)", async () => {
   const at = `/api/v4/projects/acme%2Frocket/members/${world.ids.gus}`;
   const raised = [
     "update members set access_level = 50 where user_id = $1 and project_id = $2",
@@ -179,7 +179,7 @@ it("a role that rises meanwhile is not taken away by who stands below it (decisi
   await world.call(at, { as: "olga", method: "PUT", json: { access_level: 10 } });
 });
 
-it("an account that is removed by several at once ends once, and the others are told so (decision 0104)", async () => {
+it("an account deleted by concurrent requests is deleted once, and the others get 404 or 409 (decision 0104)", async () => {
   const json = { username: "cleo", name: "Cleo", email: "cleo@example.org", password: PASSWORD };
   const { id } = (await world.call("/api/v4/users", { as: "ada", json })).json;
   const remove = () => world.call(`/api/v4/users/${id}`, { as: "ada", method: "DELETE" });
@@ -192,7 +192,7 @@ it("an account that is removed by several at once ends once, and the others are 
   );
 });
 
-it("a token that is rotated while its person ends all of them with a new password ends too (reference ux §7; decision 0043)", async () => {
+it("a password change that ends all tokens also ends one that is rotated at the same time (reference ux §7; decision 0043)", async () => {
   const { db } = world.platform;
   const json = { username: "robbed", name: "Robbed", email: "robbed@example.org", password: PASSWORD };
   const { id } = (await world.call("/api/v4/users", { as: "ada", json })).json;
@@ -210,14 +210,14 @@ it("a token that is rotated while its person ends all of them with a new passwor
   assert.equal((await world.call("/api/v4/user", { token: first.secret })).status, 401);
 });
 
-it("the pseudonym of the first two whose accounts are removed at once is made once (decision 0104)", async () => {
+it("the ghost user is created once if two transactions need it at the same time (decision 0104)", async () => {
   const { db } = world.platform;
   const stands = (tx: Queries) => pseudonym(tx, "ghost-of-two", "Ghost user");
   const { first, worked } = await whileDoing(world, stands, () => db.transaction(stands));
   assert.equal(worked, first);
 });
 
-it("of invitations that are sent at once none is one too many for the day (decision 0111)", async () => {
+it("concurrent invitations do not exceed the daily limit (decision 0111)", async () => {
   const { db } = world.platform;
   const actorId = world.ids.max;
   const note = { actorId, ip: "::1", action: "invitation_sent", userId: null } as const;
@@ -237,10 +237,10 @@ it("of invitations that are sent at once none is one too many for the day (decis
     sql`update audit_entries set at = at - interval '24 hours' where action = 'invitation_sent'`,
   );
   await world.owner.run(sql`alter table audit_entries enable trigger user`);
-  assert.equal((await ask()).status, 201, "and the next day brings as many");
+  assert.equal((await ask()).status, 201, "the limit is per day");
 });
 
-describe("an application that is deleted while it asks", () => {
+describe("a request of an application that is deleted meanwhile", () => {
   const asks: [string, (made: TestApplication) => Promise<{ status: number; text: string }>][] = [
     [
       "for a token of its own",
@@ -252,7 +252,7 @@ describe("an application that is deleted while it asks", () => {
   const proofOf = ({ uid, secret }: TestApplication) => ({ client_id: uid, client_secret: secret });
 
   for (const [what, ask] of asks) {
-    it(`${what} is told so, and nothing is broken (reference reliability A18; house §2.7)`, async () => {
+    it(`${what} gets 409 (reference reliability A18; house §2.7)`, async () => {
       const made = await anApplication(world, {
         grantTypes: ["authorization_code", "client_credentials", "device_code"],
       });
@@ -264,7 +264,7 @@ describe("an application that is deleted while it asks", () => {
   }
 });
 
-describe("administrators who turn against one another at the same moment", () => {
+describe("administrators acting against each other at the same time", () => {
   const another = async (username: string, admin: boolean): Promise<{ id: number; token: string }> => {
     const json = { username, name: username, email: `${username}@example.org`, password: PASSWORD, admin };
     const { id } = (await world.call("/api/v4/users", { as: "ada", json })).json;
@@ -279,7 +279,7 @@ describe("administrators who turn against one another at the same moment", () =>
     return status === 200 && json.is_admin === true;
   };
   const everyAdministrator = ["select 1 from users where is_admin for update"] as const;
-  /** Both have passed the door and wait before either is let go on. */
+  /** Both requests have passed authentication and wait for the lock before either continues. */
   const atOnce = async (ask: () => Promise<Reply>[]) => {
     const asked = await whileHeld(world, [everyAdministrator], async (_, watcher) => {
       const replies = ask();
@@ -291,7 +291,7 @@ describe("administrators who turn against one another at the same moment", () =>
     return Promise.all(asked.replies);
   };
 
-  it("cannot all be blocked (reference reliability S54)", async () => {
+  it("cannot both be blocked (reference reliability S54)", async () => {
     const bea = await another("bea", true);
     const replies = await atOnce(() => [
       world.call(`/api/v4/users/${bea.id}/block`, { as: "ada", method: "POST" }),
@@ -306,7 +306,7 @@ describe("administrators who turn against one another at the same moment", () =>
     }
   });
 
-  it("cannot all be removed (decision 0104)", async () => {
+  it("cannot both be deleted (decision 0104)", async () => {
     const cora = await another("cora", true);
     await world.call("/api/v4/users/bea", { as: "ada", method: "DELETE" });
     const replies = await atOnce(() => [

@@ -1,4 +1,4 @@
-/** Attacks on passwords and the second step: guessing, races, lock-outs, odd passwords. */
+/** Attacks on passwords and the second factor: guessing, races, lock-outs and unusual passwords. */
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { authenticate } from "../../src/accounts/authenticate.ts";
@@ -25,13 +25,13 @@ before(async () => {
 
 const HOME = "/profile/two_factor";
 
-/** Lets time pass for the throttle alone. */
+/** Lets time pass for the throttle of sign-ins only. */
 const later = (seconds: number) =>
   world.platform.db.run(
     sql`update sign_in_failures set failed_at = failed_at - make_interval(secs => ${seconds})`,
   );
 
-/** How many failed tries are noted for a login, from everywhere. */
+/** Returns how many failed attempts are recorded for a login, from all networks. */
 async function failuresOf(login: string): Promise<number> {
   const { n } = await world.platform.db.one(
     row({ n: integer }),
@@ -45,8 +45,8 @@ const from = async (address: string, person: Person, password: string) => {
   return judged.user ? "in" : judged.refused;
 };
 
-describe("codes", () => {
-  it("count once of 64 at once, never again, and not two steps early or late (reference reliability S59)", async () => {
+describe("second factor codes", () => {
+  it("are accepted once of 64 concurrent attempts, never again, and not three steps early or late (reference reliability S59)", async () => {
     const { secret } = await turnOnTwoFactor(world, "dev");
     const id = world.ids.dev;
     for (const steps of [-3, 3]) {
@@ -63,7 +63,7 @@ describe("codes", () => {
     assert.equal((await proveSecondFactor(world.platform, id, { code })).accepted, false);
   });
 
-  it("cannot be guessed faster by many at once: five are judged, then each wait is longer (reference reliability S59)", async () => {
+  it("are throttled under concurrent guessing: five are checked, then waiting times apply (reference reliability S59)", async () => {
     const { secret } = await turnOnTwoFactor(world, "rep");
     const id = world.ids.rep;
     await withLongWaits(world, async () => {
@@ -77,7 +77,7 @@ describe("codes", () => {
     });
   });
 
-  it("are counted in the order of their numbers, so that none slips in before a try that is still being noted (reference reliability S59)", async () => {
+  it("are counted in order, so that none is checked before a failure that is still being recorded (reference reliability S59)", async () => {
     const { db } = world.platform;
     const login = `second factor ${world.ids.stan}`;
     const fiveTries = async (tx: Queries) => {
@@ -91,7 +91,7 @@ describe("codes", () => {
     await db.run(sql`delete from sign_in_failures`);
   });
 
-  it("of recovery count once of 64 at once, and lie in the database as digests alone (reference reliability S60)", async () => {
+  it("for recovery are accepted once of 64 concurrent attempts, and stored as digests only (reference reliability S60)", async () => {
     const { codes } = await turnOnTwoFactor(world, "gus");
     const stored = await world.platform.db.many(
       row({ digest: bytes }),
@@ -106,8 +106,8 @@ describe("codes", () => {
     assert.equal(proofs.filter(({ accepted }) => accepted).length, 1);
     await world.platform.db.run(sql`delete from sign_in_failures`);
     const stranger = await proveSecondFactor(world.platform, world.ids.stan, { code: codes[1] ?? "" });
-    assert.equal(stranger.accepted, false, "nobody comes in by the codes of somebody else");
-    // Wrong ones are forgotten with a right one, which is no failure itself.
+    assert.equal(stranger.accepted, false, "another user's recovery code must not be accepted");
+    // A right code deletes the recorded failures and is not counted as one.
     for (const right of codes.slice(1, 4)) {
       for (const code of ["000000", "000000", "000000", "000000", right]) {
         const { accepted } = await proveSecondFactor(world.platform, world.ids.gus, { code });
@@ -118,8 +118,8 @@ describe("codes", () => {
   });
 });
 
-describe("the second factor itself", () => {
-  it("is turned on, turned off and renewed with the password alone, never with an open session (reference reliability S61)", async () => {
+describe("second factor settings", () => {
+  it("need the password to be turned on, turned off and renewed; a session or token is not enough (reference reliability S61)", async () => {
     const visitor = await signedIn(world, "olga");
     const refusedAt = async (paths: readonly string[]) => {
       for (const password of ["", "not my passphrase"]) {
@@ -145,7 +145,7 @@ describe("the second factor itself", () => {
 });
 
 describe("wrong passwords", () => {
-  it("never lock a person out: other networks are open, and the wait on the guesser's own has an end (reference reliability S63; reference oauth D53)", async () => {
+  it("do not lock an account: other networks can sign in, and the guesser's network waits a limited time (reference reliability S63; reference oauth D53)", async () => {
     const guesser = "198.51.100.7";
     for (let tries = 0; tries < 200; tries++) {
       await from(guesser, "ada", "wrong wrong wrong");
@@ -156,7 +156,7 @@ describe("wrong passwords", () => {
     assert.equal(await from(guesser, "ada", PASSWORD), "in");
   });
 
-  it("of a stranger who knows the password and guesses codes from elsewhere hold the owner up for minutes at most (reference reliability S63)", async () => {
+  it("for the second factor, sent by somebody who knows the password, delay the owner by five minutes at most (reference reliability S63)", async () => {
     const { secret } = await turnOnTwoFactor(world, "max");
     const id = world.ids.max;
     for (let tries = 0; tries < 300; tries++) {
@@ -174,7 +174,7 @@ describe("wrong passwords", () => {
     });
   });
 
-  it("count once, at whichever door: the page and the password flow share the counter (reference oauth D52)", async () => {
+  it("are counted together for the sign-in page and the password grant (reference oauth D52)", async () => {
     const application = await anApplication(world);
     const asks = { grant_type: "password", username: "stan", password: "wrong wrong wrong" };
     for (let tries = 0; tries < 3; tries++)
@@ -189,27 +189,27 @@ describe("wrong passwords", () => {
     });
   });
 
-  it("cannot exceed the limit by coming at once (reference oauth D52)", async () => {
+  it("do not exceed the limit when sent concurrently (reference oauth D52)", async () => {
     await world.platform.db.run(sql`delete from sign_in_failures`);
     const began = performance.now();
     const judged = await Promise.all(
       Array.from({ length: 40 }, () => from("198.51.100.9", "stan", "wrong wrong wrong")),
     );
     const looked = judged.filter((word) => word === "password").length;
-    // Five, the one that is hashed beside the fifth, and whoever comes after a wait is over.
+    // Five, one that is hashed at the same time as the fifth, and those after the end of a wait.
     assert.ok(looked >= 5 && looked <= 6 + guessesSince(began), `${looked} passwords were judged`);
     assert.equal(await failuresOf("stan"), looked);
   });
 });
 
-describe("an odd password", () => {
+describe("an unusual password", () => {
   const odd: readonly (readonly [what: string, password: string, near: string])[] = [
     ["longer than 72 bytes", `${"a long sentence ".repeat(8)}end`, `${"a long sentence ".repeat(8)}END`],
     ["of other scripts and signs", "密码是一只会飞的猫 🐈", "密码是一只会飞的猫 🐕"],
     ["with spaces at its ends", "  twelve or more  ", "twelve or more"],
   ];
   for (const [what, password, near] of odd) {
-    it(`${what} counts whole, to the last byte (reference oauth D56)`, async () => {
+    it(`${what} is compared in full, to the last byte (reference oauth D56)`, async () => {
       const username = `odd${what.length}`;
       const fields = { username, name: "Odd", email: `${username}@example.org`, password };
       const made = await world.call("/api/v4/users", { as: "ada", json: fields });
@@ -221,14 +221,14 @@ describe("an odd password", () => {
     });
   }
 
-  it("with a NUL is refused when it is set, and is none that ends before it (reference oauth D56)", async () => {
+  it("with a NUL is refused when it is set, and does not match a password that ends before the NUL (reference oauth D56)", async () => {
     const fields = { username: "nul", name: "Nul", email: "nul@example.org", password: `${PASSWORD}\0more` };
     assert.equal((await world.call("/api/v4/users", { as: "ada", json: fields })).status, 400);
     const judged = await authenticate(world.platform, "stan", `${PASSWORD}\0more`, "192.0.2.9");
     assert.equal(judged.user, undefined);
   });
 
-  it("is the same however a keyboard composes its letters (reference oauth D56)", async () => {
+  it("matches in any Unicode normalization form (reference oauth D56)", async () => {
     const password = "le café à l’été dernier";
     const fields = {
       username: "zoe",
@@ -241,7 +241,7 @@ describe("an odd password", () => {
     assert.equal(judged.user?.username, "zoe");
   });
 
-  it("of a megabyte is refused without being hashed, and a name with a NUL like any unknown one (reference oauth D56)", async () => {
+  it("of a megabyte is refused, and a username with a NUL is refused like an unknown one (reference oauth D56)", async () => {
     const visitor = new Visitor(world.url);
     const huge = await visitor.submit("/users/sign_in", { username: "dev", password: "x".repeat(1_048_576) });
     assert.equal(huge.status, 413);

@@ -1,4 +1,4 @@
-/** Attacks on sessions: stolen, planted, half signed in, out of order, from other sites. */
+/** Attacks on sessions: stolen and fixated cookies, incomplete sign-ins, steps out of order, cross-site requests. */
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { ConfigError, readConfig } from "../../src/platform/config.ts";
@@ -23,14 +23,14 @@ before(async () => {
 
 const isIn = async (visitor: Visitor) => (await visitor.get("/profile/sessions")).status === 200;
 
-/** The same browser as another one sees it: its cookie alone. */
+/** A browser with only this session cookie. */
 function withCookie(session: string | undefined): Visitor {
   const visitor = new Visitor(world.url);
   visitor.setCookie("session", session ?? "");
   return visitor;
 }
 
-/** Somebody whose password was right and who owes the second step. */
+/** A visitor whose password was accepted and who has yet to pass the second factor. */
 async function halfIn(person: "stan" | "gus"): Promise<Visitor> {
   const visitor = new Visitor(world.url);
   const page = await visitor.submit("/users/sign_in", { username: person, password: PASSWORD });
@@ -38,7 +38,7 @@ async function halfIn(person: "stan" | "gus"): Promise<Visitor> {
   return visitor;
 }
 
-/** The address of a door with real things in its gaps. */
+/** The path of an endpoint, with existing resources for its parameters. */
 function addressOf({ path }: Door): string {
   return path.replace(/^\/:project/, "/acme/rocket").replace(/:[a-z_]+(\|:[a-z_]+)*/g, "1");
 }
@@ -49,7 +49,7 @@ const isPageForm = ({ method, path }: Door) =>
   !/^\/oauth\/(par|token|revoke|introspect|userinfo|authorize_device)/.test(path);
 
 describe("the secret of a session", () => {
-  it("is another after the password, after the second step and after each proof, and the old one opens nothing (reference reliability S53; reference oauth D47)", async () => {
+  it("changes on each step of signing in and on re-authentication, and old ones grant no access (reference reliability S53; reference oauth D47)", async () => {
     const { codes } = await turnOnTwoFactor(world, "gus");
     const visitor = new Visitor(world.url);
     await visitor.get("/users/sign_in");
@@ -68,7 +68,7 @@ describe("the secret of a session", () => {
     assert.equal(await isIn(withCookie(newest)), true);
   });
 
-  it("cannot be planted: a visitor who comes with one of the attacker's is signed in under another (reference reliability S53; reference oauth D47)", async () => {
+  it("cannot be fixated: signing in replaces an attacker's session with a new one (reference reliability S53; reference oauth D47)", async () => {
     const attacker = new Visitor(world.url);
     await attacker.get("/users/sign_in");
     const victim = withCookie(attacker.cookie("session"));
@@ -87,7 +87,7 @@ describe("the secret of a session", () => {
           expires_at = expires_at - make_interval(secs => ${seconds})
         where digest = ${digest(visitor.cookie("session") ?? "")}`,
     );
-  // The use is noted beside the answer.
+  // The use is recorded after the response.
   const isNoted = (visitor: Visitor) =>
     until(() =>
       world.platform.db.run(sql`select from sessions where digest = ${digest(visitor.cookie("session") ?? "")}
@@ -117,7 +117,7 @@ describe("the secret of a session", () => {
       absolute: 12 * HOUR,
     },
   ]) {
-    it(`of ${whose} ends ${idle / HOUR} hours after its last use and ${absolute / HOUR} after sign-in (reference reliability E, S55; decision 0202)`, async () => {
+    it(`expires ${idle / HOUR} hours after its last use and ${absolute / HOUR} hours after sign-in: ${whose} (reference reliability E, S55; decision 0202)`, async () => {
       const idler = await staying(username, remember);
       const nearly = idle - 60;
       await later(idler, nearly);
@@ -139,7 +139,7 @@ describe("the secret of a session", () => {
     });
   }
 
-  it("lies in a cookie that goes with the browser, unless its person asks to stay: then for as long as it can last (RFC 6265bis §5.5; decision 0202)", async () => {
+  it("is in a cookie that ends with the browser, or lasts as long as the session can if the user stays signed in (RFC 6265bis §5.5; decision 0202)", async () => {
     const lasting = ({ headers }: { headers: Headers }) =>
       headers.getSetCookie().map((line) => /Max-Age=(\d+)|Expires=/.exec(line)?.[1]);
     const own = await startWorld();
@@ -166,7 +166,7 @@ describe("the secret of a session", () => {
     }
   });
 
-  it("lies in a cookie that script cannot read, that goes to https alone and to this host alone (reference reliability S56)", async () => {
+  it("is in a cookie with the __Host- prefix that is HttpOnly, Secure and SameSite=Lax (reference reliability S56)", async () => {
     const secure = await startWorld({ GATEHOUSE_PUBLIC_URL: "https://gatehouse.example.org" });
     const reply = await fetch(`${secure.url}/users/sign_in`);
     const [cookie = ""] = reply.headers.getSetCookie();
@@ -175,7 +175,7 @@ describe("the secret of a session", () => {
     assert.deepEqual(attributes.sort(), ["HttpOnly", "Path=/", "SameSite=Lax", "Secure"]);
   });
 
-  it("is taken back with the attributes it was given with, since browsers ignore it otherwise (RFC 6265bis §4.1.3.2)", async () => {
+  it("is deleted on sign-out with the same cookie attributes, as browsers ignore it otherwise (RFC 6265bis §4.1.3.2)", async () => {
     const secure = await startWorld({ GATEHOUSE_PUBLIC_URL: "https://gatehouse.example.org" });
     const visitor = new Visitor(secure.url);
     await visitor.submit("/users/sign_in", { username: "max", password: PASSWORD });
@@ -187,14 +187,14 @@ describe("the secret of a session", () => {
     }
   });
 
-  it("is not handed out over plain HTTP to other machines unless the operator insists (reference reliability S56)", () => {
+  it("is not served over plain HTTP to other machines: such a public URL is refused by default (reference reliability S56)", () => {
     const environment = { PORT: "8080", GATEHOUSE_PUBLIC_URL: "http://gatehouse.example.org" };
     assert.throws(() => readConfig(environment), ConfigError);
   });
 });
 
-describe("somebody who owes the second step", () => {
-  it("meets at every door what a stranger meets (reference reliability S57; reference oauth D48)", async () => {
+describe("a visitor who has yet to pass the second factor", () => {
+  it("gets the same response as an anonymous visitor from every other endpoint (reference reliability S57; reference oauth D48)", async () => {
     await turnOnTwoFactor(world, "stan");
     const half = await halfIn("stan");
     const nobody = new Visitor(world.url);
@@ -218,7 +218,7 @@ describe("somebody who owes the second step", () => {
     assert.ok(judged.length > 100);
   });
 
-  it("is not asked for consent by applications, but to sign in (reference oauth D48)", async () => {
+  it("is sent to sign in instead of the consent page (reference oauth D48)", async () => {
     const application = await anApplication(world);
     const half = await halfIn("stan");
     const query = new URLSearchParams({
@@ -238,7 +238,7 @@ describe("somebody who owes the second step", () => {
 });
 
 describe("a step of signing in", () => {
-  it("leads to the beginning when its turn has not come, or belongs to another sign-in (reference reliability S58)", async () => {
+  it("leads back to the start if it is out of order, and fails with a code or form of another sign-in (reference reliability S58)", async () => {
     const { codes } = await turnOnTwoFactor(world, "rep");
     const stranger = new Visitor(world.url);
     await stranger.get("/users/sign_in");
@@ -247,11 +247,11 @@ describe("a step of signing in", () => {
     const code = codes[0] ?? "";
     assert.equal((await stranger.post("/users/two_factor", { code })).location, "/users/sign_in");
     assert.equal((await stranger.post("/users/two_factor/passkey/options", {})).location, "/users/sign_in");
-    // Somebody else's code in one's own half-finished sign-in.
+    // Another user's code in one's own incomplete sign-in.
     const other = await halfIn("stan");
     await other.get("/users/two_factor");
     assert.equal((await other.post("/users/two_factor", { code })).status, 422);
-    // The form of one sign-in in the session of another.
+    // The form of one sign-in with the session of another.
     const first = new Visitor(world.url);
     await first.submit("/users/sign_in", { username: "rep", password: PASSWORD });
     await first.get("/users/two_factor");
@@ -260,7 +260,7 @@ describe("a step of signing in", () => {
     assert.equal((await first.post("/users/two_factor", { code })).status, 303);
   });
 
-  it("begun before the password changed or the person was blocked goes no further (reference reliability S58; reference reliability S54)", async () => {
+  it("fails if the password was changed after it began (reference reliability S58; reference reliability S54)", async () => {
     const { codes } = await turnOnTwoFactor(world, "olga");
     const owner = new Visitor(world.url);
     await owner.submit("/users/sign_in", { username: "olga", password: PASSWORD });
@@ -273,7 +273,7 @@ describe("a step of signing in", () => {
     assert.equal(await isIn(thief), false);
   });
 
-  it("takes no answer that a passkey gave to another step (reference reliability S58)", async () => {
+  it("does not accept a passkey response to the challenge of another step (reference reliability S58)", async () => {
     const owner = await signedIn(world, "ada");
     const { authenticator } = await addPasskey(owner, world.url);
     await owner.get("/users/prove");
@@ -292,8 +292,8 @@ describe("a step of signing in", () => {
   });
 });
 
-describe("a form of the pages", () => {
-  it("is refused without its token, with an old one, from elsewhere, and as plain text: every one (reference reliability S65)", async () => {
+describe("forms of the pages", () => {
+  it("are all refused without token, with that of another session, from another origin, and as plain text (reference reliability S65)", async () => {
     const visitor = await signedIn(world, "ada");
     const old = new Visitor(world.url);
     await old.get("/users/sign_in");
@@ -311,7 +311,7 @@ describe("a form of the pages", () => {
       ] as [Record<string, string>, Record<string, string>][]) {
         const page = await visitor.post(address, fields, headers);
         const told = `${address} ${JSON.stringify([fields, headers])}`;
-        // What is not there is refused as such before its form is looked at; 405 is no door for forms.
+        // A missing resource gets 404 before the form is checked, an endpoint without forms 405.
         assert.ok([403, 404, 405].includes(page.status), `${page.status} ${told}`);
       }
       const plain = await visitor.post(address, {}, { "content-type": "text/plain" });
@@ -319,7 +319,7 @@ describe("a form of the pages", () => {
     }
   });
 
-  it("signs nobody in from another site, and nobody out (reference reliability S67; reference oauth D47)", async () => {
+  it("from another site sign nobody in or out (reference reliability S67; reference oauth D47)", async () => {
     const victim = new Visitor(world.url);
     const attacker = new Visitor(world.url);
     await attacker.get("/users/sign_in");
@@ -329,12 +329,12 @@ describe("a form of the pages", () => {
       assert.equal(page.status, 403);
       assert.equal(await isIn(victim), false);
     }
-    // A form from elsewhere comes without the cookie: a new one would take the place of the session that the browser has.
+    // A cross-site form is sent without the cookie, and a new cookie would replace the browser's session.
     for (const headers of [{ origin: "https://evil.example" }, { "sec-fetch-site": "cross-site" }]) {
       const page = await new Visitor(world.url).post("/users/sign_out", {}, headers);
       assert.deepEqual([page.status, page.headers.getSetCookie()], [403, []]);
     }
-    // Nor does it fill in the form that is shown then, with a box that its person would not have ticked (decision 0202).
+    // Nor are its values filled into the form in the response, such as a checkbox the user did not tick (decision 0202).
     for (const [headers, isFilledIn] of [
       [{}, true],
       [{ origin: "https://evil.example" }, false],
@@ -357,15 +357,15 @@ describe("a form of the pages", () => {
   });
 });
 
-describe("looking at pages", () => {
-  it("changes nothing: no door that answers GET writes more than that somebody was there (reference reliability S66)", async () => {
-    // The day on which somebody was there is noted too.
+describe("GET requests", () => {
+  it("change nothing but records of use, at any endpoint (reference reliability S66)", async () => {
+    // The day of the last activity is recorded too.
     await awayFromMidnight();
     const visitor = await signedIn(world, "ada");
     const token = await world.tokenOf("ada", "api");
     await isIn(visitor);
     await world.call("/api/v4/user", { token });
-    // The first key of an installation is made when it is first needed.
+    // An installation creates its first key on first use.
     await world.call("/oauth/discovery/keys");
     const before = await tables();
     for (const door of doors.filter(({ method }) => method === "GET")) {
@@ -381,15 +381,18 @@ describe("looking at pages", () => {
 });
 
 /**
- * Tables that looking may write to: that somebody was there (sessions, the last use of tokens), the write by which
- * readiness is known, and the feed address that a person is shown for the first time.
+ * Tables that GET requests may write to: records of use (sessions, last use of tokens), the write by which readiness
+ * is checked, and the feed token, which is created when it is first shown.
  */
 const NOTES = ["sessions", "access_tokens", "readiness", "event_feed_tokens"];
 
-/** And this column: up to which transaction no crash takes numbers back, which is noted for whoever follows events (decision 0026). */
+/**
+ * And this column: the transaction up to which no crash can undo ids, recorded for those who follow events (decision
+ * 0026).
+ */
 const SETTLED = "settled";
 
-/** A digest of every other table. */
+/** Returns a digest of every other table. */
 async function tables(): Promise<Record<string, string>> {
   const db = world.owner;
   const named = await db.many(

@@ -1,4 +1,4 @@
-/** Two processes of the service on one database: what ends a session at one ends it at the other. */
+/** Two processes of the service on one database: a session ended by one is ended for the other. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { freshDatabase } from "../support/database.ts";
@@ -48,7 +48,7 @@ async function signedIn(service: Service, username: string): Promise<Visitor> {
   return visitor;
 }
 
-/** The same cookie, shown to the other process. */
+/** The same session cookie, sent to the other process. */
 function atOther(visitor: Visitor): Visitor {
   const other = new Visitor(there.url);
   other.setCookie("session", visitor.cookie("session") ?? "");
@@ -57,7 +57,7 @@ function atOther(visitor: Visitor): Visitor {
 
 const isIn = async (visitor: Visitor) => (await visitor.get("/profile/sessions")).status === 200;
 
-test("a session of one process counts at the other, and signing out at one ends it at both (reference reliability S54)", async () => {
+test("a session created by one process is valid at the other, and signing out ends it at both (reference reliability S54)", async () => {
   await aPerson("paula");
   const visitor = await signedIn(here, "paula");
   const other = atOther(visitor);
@@ -66,7 +66,7 @@ test("a session of one process counts at the other, and signing out at one ends 
   assert.equal(await isIn(other), false);
 });
 
-test("a new password ends the sessions of every process at once (reference reliability S54)", async () => {
+test("a password change ends the user's other sessions at every process (reference reliability S54)", async () => {
   await aPerson("petra");
   const thief = await signedIn(there, "petra");
   const owner = await signedIn(here, "petra");
@@ -79,7 +79,7 @@ test("a new password ends the sessions of every process at once (reference relia
   assert.equal(await isIn(atOther(owner)), true);
 });
 
-test("whoever is blocked at one process is out of the other at once (reference reliability S54)", async () => {
+test("a user blocked through one process is signed out at the other at once (reference reliability S54)", async () => {
   const id = await aPerson("pia");
   const visitor = await signedIn(there, "pia");
   assert.equal(await isIn(visitor), true);
@@ -90,7 +90,7 @@ test("whoever is blocked at one process is out of the other at once (reference r
   assert.equal(refused.status, 422);
 });
 
-test("who loses the administrator's role at one process has lost it at the other (reference reliability S54)", async () => {
+test("an administrator role revoked through one process is gone at the other (reference reliability S54)", async () => {
   const root = await signedIn(here, "root");
   const id = await aPerson("pola");
   await root.get("/admin/users");
@@ -103,7 +103,7 @@ test("who loses the administrator's role at one process has lost it at the other
   assert.equal((await (await signedIn(there, "pola")).get("/admin/users")).status, 404);
 });
 
-test("wrong passwords at one process hold back the other: the counter is one (reference oauth D52)", async () => {
+test("processes share the count of wrong passwords (reference oauth D52)", async () => {
   await aPerson("pepe");
   const waits: (string | null)[] = [];
   await withLongWaits({ connection }, async () => {

@@ -18,7 +18,7 @@ const actionsOf = async (person: Person) =>
   (await listAuditEntries(world.platform.db, { userId: world.ids[person] }, 100)).map(({ action }) => action);
 
 describe("the audit log", () => {
-  it("keeps sign-ins, refused ones and sign-outs, and never what was typed (reference reliability S62)", async () => {
+  it("records sign-ins, refused ones and sign-outs, without what was typed (reference reliability S62)", async () => {
     const visitor = new Visitor(world.url);
     const typed = "my secret in the wrong field";
     await visitor.submit("/users/sign_in", { username: typed, password: "wrong wrong wrong" });
@@ -32,7 +32,7 @@ describe("the audit log", () => {
     assert.ok(!all.includes(typed) && !all.includes(PASSWORD));
   });
 
-  it("keeps what happens to tokens, by page and API (reference ux §7)", async () => {
+  it("records changes of tokens, made on pages and through the API (reference ux §7)", async () => {
     const visitor = await signedIn(world, "max");
     await visitor.submit("/profile/personal_access_tokens", { name: "one", scopes: "read_user" });
     const [token] = (await world.call("/api/v4/personal_access_tokens?search=one", { as: "max" })).json;
@@ -48,7 +48,7 @@ describe("the audit log", () => {
     assert.ok(!all.includes(secret));
   });
 
-  it("keeps who made, blocked and let in whom (reference ux §7)", async () => {
+  it("records who created, blocked and unblocked whom (reference ux §7)", async () => {
     const json = { username: "nina", name: "Nina", email: "nina@example.org", password: PASSWORD };
     const made = await world.call("/api/v4/users", { as: "ada", json });
     await world.call(`/api/v4/users/${made.json.id}/block`, { as: "ada", method: "POST" });
@@ -65,7 +65,7 @@ describe("the audit log", () => {
     );
   });
 
-  it("shows people their own entries alone (contract §4, visibility)", async () => {
+  it("shows users their own entries only (contract §4, visibility)", async () => {
     const dev = await signedIn(world, "dev");
     const { text } = await dev.get("/profile/security_log");
     assert.match(text, /Signed in/);
@@ -73,12 +73,12 @@ describe("the audit log", () => {
     assert.equal((await dev.get("/profile/security_log?before=%00x")).status, 200);
   });
 
-  it("promises no more of its chain than that holds (decision 0045)", async () => {
+  it("page says only what the hash chain guarantees (decision 0045)", async () => {
     const { text } = await (await signedIn(world, "ada")).get("/admin/audit");
     assert.match(text, /verify-audit<\/code> tells whether one was changed or removed\. Keep the hash/);
   });
 
-  it("ends tokens given for the password alone when two-factor is turned on (reference reliability S61)", async () => {
+  it("records two-factor sign-in being turned on, which ends tokens of the password grant (reference reliability S61)", async () => {
     const app = await anApplication(world, { grantTypes: ["password"] });
     const form = {
       grant_type: "password",
@@ -98,8 +98,8 @@ describe("the audit log", () => {
   });
 });
 
-describe("the chain of the audit log", () => {
-  it("is whole, also when many write at once (decision 0045)", async () => {
+describe("the hash chain of the audit log", () => {
+  it("is intact after concurrent writes (decision 0045)", async () => {
     const { db } = world.platform;
     const note = { action: "sign_in", actorId: world.ids.ada, userId: world.ids.ada, ip: "::1" } as const;
     const { entries: earlier } = await verifyAudit(db);
@@ -119,7 +119,7 @@ describe("the chain of the audit log", () => {
     assert.match(verdict.head, /^[0-9a-f]{64}$/);
   });
 
-  it("refuses to change or remove an entry, and the service has no right to try (decisions 0045 and 0210; reference reliability S130)", async () => {
+  it("is protected: entries can neither be changed nor deleted, for which the service has no permission either (decisions 0045 and 0210; reference reliability S130)", async () => {
     const { platform, owner } = world;
     for (const statement of [
       sql`update audit_entries set person = 'x' where id = 1`,
@@ -131,7 +131,7 @@ describe("the chain of the audit log", () => {
     }
   });
 
-  it("tells which entry somebody changed or removed behind its back (decision 0045; reference reliability S130)", async () => {
+  it("shows which entry was changed or deleted past the triggers (decision 0045; reference reliability S130)", async () => {
     const db = world.owner;
     const behind = (work: ReturnType<typeof sql>, judge: (verdict: unknown) => void) =>
       assert.rejects(
@@ -154,7 +154,7 @@ describe("the chain of the audit log", () => {
   });
 });
 
-/** Nothing can be written down of this action while `work` goes on. */
+/** Makes inserting audit entries with this action fail during `work`. */
 async function unwritable(action: string, work: () => Promise<void>): Promise<void> {
   await world.owner.run(sql`create function unwritable() returns trigger language plpgsql
     as $$ begin raise exception 'disk on fire'; end $$`);
@@ -168,8 +168,8 @@ async function unwritable(action: string, work: () => Promise<void>): Promise<vo
   }
 }
 
-describe("what cannot be written down", () => {
-  it("withdraws no invitation (decision 0045)", async () => {
+describe("a failure to write the audit entry", () => {
+  it("leaves an invitation in place (decision 0045)", async () => {
     const json = { email: "guest@example.net", access_level: 20 };
     const at = "/api/v4/projects/acme%2Frocket/invitations";
     await world.call(at, { as: "max", json });
@@ -180,7 +180,7 @@ describe("what cannot be written down", () => {
     assert.equal((await world.call(at, { as: "max" })).json.length, 1);
   });
 
-  it("ends no other session of a person (decision 0045)", async () => {
+  it("leaves other sessions of a user in place (decision 0045)", async () => {
     const here = await signedIn(world, "olga");
     const there = await signedIn(world, "olga");
     const [, key] = /sessions\/([0-9a-f]{24})\/end/.exec((await here.get("/profile/sessions")).text) ?? [];
@@ -191,7 +191,7 @@ describe("what cannot be written down", () => {
     assert.equal((await there.get("/profile")).status, 200);
   });
 
-  it("signs nobody in or out (decision 0045)", async () => {
+  it("makes sign-in and sign-out fail (decision 0045)", async () => {
     const here = await signedIn(world, "stan");
     await here.get("/profile");
     await unwritable("sign_out", async () => {
@@ -207,7 +207,7 @@ describe("what cannot be written down", () => {
     assert.equal([...(await here.get("/profile/sessions")).text.matchAll(/\/end"/g)].length, 0);
   });
 
-  it("lets no application in, nor a device, and refuses none (decision 0045)", async () => {
+  it("makes allowing and denying an application or device fail (decision 0045)", async () => {
     const application = await anApplication(world, { grantTypes: ["authorization_code", "device_code"] });
     const dev = await signedIn(world, "dev");
     const asked = { form: { client_id: application.uid, scope: "read_user" } };

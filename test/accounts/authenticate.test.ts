@@ -17,8 +17,8 @@ const judge = async (login: string, password: string, address: string) => {
   return user?.username ?? refused;
 };
 
-describe("the gate for passwords", () => {
-  it("tells right from wrong, and from nobody", async () => {
+describe("password authentication", () => {
+  it("distinguishes right passwords, wrong ones and unknown users", async () => {
     assert.equal(await judge("dev", PASSWORD, "192.0.2.1"), "dev");
     assert.equal(await judge("dev", `${PASSWORD} `, "192.0.2.1"), "password");
     assert.equal(await judge("nobody", PASSWORD, "192.0.2.1"), "unknown");
@@ -26,23 +26,23 @@ describe("the gate for passwords", () => {
     assert.equal(await judge("dev", "x".repeat(5000), "192.0.2.1"), "password");
   });
 
-  it("holds back one person from one network alone (reference reliability S63)", async () => {
+  it("throttles one user from one network only (reference reliability S63)", async () => {
     for (let i = 0; i < 5; i++) assert.equal(await judge("max", "wrong wrong", "198.51.100.7"), "password");
     await prolongWaits(world);
     assert.equal(await judge("max", PASSWORD, "198.51.100.7"), "throttled");
     assert.equal(await judge("MAX", PASSWORD, "198.51.100.200"), "throttled");
     assert.equal(await judge("max", PASSWORD, "203.0.113.9"), "max");
     assert.equal(await judge("dev", PASSWORD, "198.51.100.7"), "dev");
-    // Neither an account of the guesser's own, nor the person who comes in from elsewhere, makes the failures forgotten.
+    // Neither another account's sign-in from this network nor the user's own from elsewhere resets the failures.
     assert.equal(await judge("max", PASSWORD, "198.51.100.7"), "throttled");
   });
 
-  it("waits longer with each failure, to five minutes at most (reference reliability E)", async () => {
+  it("increases the wait with each failure, up to five minutes (reference reliability E)", async () => {
     const waits: number[] = [];
     const { db } = world.platform;
     for (const failures of [5, 6, 8, 20]) {
       await db.run(sql`delete from sign_in_failures where login = ${countedLogin("rep")}`);
-      // In one transaction, for which the clock of the database stands still.
+      // In one transaction, where the database's now() does not change.
       await db.transaction(async (tx) => {
         await tx.run(
           sql`insert into sign_in_failures (login, network) select ${countedLogin("rep")}::text, '192.0.2.0/24' from generate_series(1, ${failures})`,
@@ -55,7 +55,7 @@ describe("the gate for passwords", () => {
     assert.deepEqual(waits, [1, 2, 8, 300]);
   });
 
-  it("holds back a network after 100 failures in ten minutes, whomever it tried (reference reliability E)", async () => {
+  it("throttles a network after 100 failures in ten minutes, for all users (reference reliability E)", async () => {
     await world.platform.db.run(
       sql`insert into sign_in_failures (login, network) select 'guess ' || n, '203.0.113.0/24' from generate_series(1, 100) n`,
     );
@@ -63,7 +63,7 @@ describe("the gate for passwords", () => {
     assert.equal(await judge("gus", PASSWORD, "203.0.112.77"), "gus");
   });
 
-  it("forgets wrong passwords with a right one, but not while a second step is owed (reference reliability S59, S63)", async () => {
+  it("resets failures on a right password, but not if the second factor is still to come (reference reliability S59, S63)", async () => {
     const from = "198.51.100.7";
     await world.platform.db.run(sql`update users set totp_confirmed_at = now() where id = ${world.ids.olga}`);
     for (const [person, verdict] of [
@@ -78,7 +78,7 @@ describe("the gate for passwords", () => {
     }
   });
 
-  it("accepts nobody whose state or second factor changed while the password was hashed, or who must wait by then (contract §4, password flow; reference reliability S63)", async () => {
+  it("fails if the user is blocked, turns on a second factor or is throttled while the password is hashed (contract §4, password flow; reference reliability S63)", async () => {
     const { db } = world.platform;
     const { passwordHash } = await db.one(
       row({ passwordHash: text }),
@@ -110,17 +110,13 @@ describe("the gate for passwords", () => {
     assert.equal(await accepted(), true);
   });
 
-  it("takes the first 64 bits of an IPv6 address and 24 of an IPv4 one for one network", () => {
+  it("treats the first 64 bits of an IPv6 address and 24 of an IPv4 address as one network", () => {
     assert.equal(networkOf("192.0.2.17"), "192.0.2.0/24");
     assert.equal(networkOf("::ffff:192.0.2.17"), "192.0.2.0/24");
     assert.equal(networkOf("2001:db8:1:2:3:4:5:6"), "2001:db8:1:2::/64");
     assert.equal(networkOf("2001:db8::1"), "2001:db8:0:0::/64");
     assert.equal(networkOf("::1"), "0:0:0:0::/64");
-    assert.equal(
-      networkOf("2001::b:2:3:4:5"),
-      "2001:0:0:b::/64",
-      "zeros that are left out inside the network",
-    );
-    assert.equal(networkOf("2001:DB8::1"), networkOf("2001:db8::2"), "as a proxy may write it");
+    assert.equal(networkOf("2001::b:2:3:4:5"), "2001:0:0:b::/64", "omitted zeros within the network");
+    assert.equal(networkOf("2001:DB8::1"), networkOf("2001:db8::2"), "capitals, as some proxies write them");
   });
 });

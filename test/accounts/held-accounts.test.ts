@@ -1,4 +1,7 @@
-/** What somebody else holds or has removed at this moment: others are not held up by it, and who asks is told so. */
+/**
+ * Rows of accounts that are locked or deleted meanwhile: other requests are not delayed, and the caller gets a clear
+ * response.
+ */
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -20,8 +23,8 @@ before(async () => {
 const manyOthers = () =>
   Promise.all(Array.from({ length: 40 }, () => world.call("/api/v4/user", { as: "max" })));
 
-describe("a person whom somebody holds", () => {
-  it("uses a token without anybody waiting for it (decision 0051)", async () => {
+describe("a user whose row is locked", () => {
+  it("can use a token, without a query that waits for the lock (decision 0051)", async () => {
     await manyOthers();
     await world.tokenOf("dev", "api");
     const held = ["select from users where username = 'dev' for update"] as const;
@@ -42,7 +45,7 @@ describe("a person whom somebody holds", () => {
     assert.equal(wasWaitedFor[1], false);
   });
 
-  it("is noted as active by a later use (contract §3)", async () => {
+  it("has last_activity_on recorded on a later request (contract §3)", async () => {
     await world.platform.db.run(sql`update users set last_activity_on = null where username = 'rep'`);
     await world.call("/api/v4/user", { as: "rep" });
     for (let look = 0; look < 200; look++) {
@@ -50,10 +53,10 @@ describe("a person whom somebody holds", () => {
       if (json.last_activity_on !== null) return;
       await sleep(10);
     }
-    assert.fail("the use was not noted");
+    assert.fail("last_activity_on was not recorded");
   });
 
-  it("keeps nobody else waiting while their session is renewed (decision 0051)", async () => {
+  it("does not delay others by a renewal of the session that waits for a lock (decision 0051)", async () => {
     await manyOthers();
     const stan = await signedIn(world, "stan");
     await stan.get("/users/prove");
@@ -67,13 +70,13 @@ describe("a person whom somebody holds", () => {
       return [posted, await isWaitedFor()] as const;
     });
     assert.equal((await proving).status, 303);
-    assert.equal(stillWaits, true, "the others were answered before");
+    assert.equal(stillWaits, true, "the others were answered while it still waited");
   });
 });
 
-describe("an account that is removed while it is changed", () => {
+describe("an account that is deleted while it is changed", () => {
   for (const change of [{ username: "gone2" }, { email: "gone2@example.org" }, { name: "Gone" }]) {
-    it(`is missing, not a fault of ours: ${Object.keys(change)} (decision 0151; house §2.7)`, async () => {
+    it(`gets 404 for a change of ${Object.keys(change)} (decision 0151; house §2.7)`, async () => {
       const json = { username: "gone", name: "Going", email: "gone@example.org", password: PASSWORD };
       const { id } = (await world.call("/api/v4/users", { as: "ada", json })).json;
       const reply = await meanwhile(world, [["delete from users where id = $1", id]], () =>
@@ -84,7 +87,7 @@ describe("an account that is removed while it is changed", () => {
   }
 });
 
-it("of passwords that are set at once from several sessions one counts, and so does one session (reference reliability S54)", async () => {
+it("of concurrent password changes from several sessions one password and one session remain (reference reliability S54)", async () => {
   const all = await Promise.all(Array.from({ length: 6 }, () => signedIn(world, "gus")));
   for (const visitor of all) await visitor.get("/profile/password");
   const passwordOf = (n: number) => `sentence number ${n} of several`;
@@ -97,13 +100,13 @@ it("of passwords that are set at once from several sessions one counts, and so d
   assert.equal(open.filter(Boolean).length, 1, JSON.stringify(pages.map(({ status }) => status)));
   const by = { username: "gus", password: passwordOf(open.indexOf(true)) };
   const entered = await new Visitor(world.url).submit("/users/sign_in", by);
-  assert.equal(entered.status, 303, "the password of the session that goes on is the one that counts");
+  assert.equal(entered.status, 303, "the remaining session's password must be the valid one");
 });
 
-describe("the audit log", () => {
+describe("the lock of the audit log", () => {
   const AUDIT_LOCK = 7239402;
 
-  it("is not held by who turns two-factor sign-in on and waits for somebody (decision 0045)", async () => {
+  it("is not held while turning on two-factor sign-in waits for another lock (decision 0045)", async () => {
     const started = await world.call("/api/v4/user/two_factor", { as: "olga", json: { password: PASSWORD } });
     const visitor = await signedIn(world, "olga");
     const session = digest(visitor.cookie("session") ?? "");
@@ -126,7 +129,7 @@ describe("the audit log", () => {
     return (rows[0] as { free: boolean }).free;
   }
 
-  it("is not held by who accepts an invitation and waits for the place (decision 0045)", async () => {
+  it("is not held while accepting an invitation waits for another lock (decision 0045)", async () => {
     const link = await invited("late@example.org");
     const visitor = new Visitor(world.url);
     await visitor.get(link);
@@ -148,7 +151,7 @@ async function invited(email: string, as: Person = "max"): Promise<string> {
   return new URL(made.json.links?.[email] ?? made.json.link).pathname;
 }
 
-it("a password of somebody new is hashed before their transaction begins, which others wait for (house §2.5)", async () => {
+it("the password of a new user is hashed before the transaction, whose locks others wait for (house §2.5)", async () => {
   const link = await invited("new@example.org");
   let inside = 0;
   const { db } = world.platform;

@@ -1,4 +1,4 @@
-/** A key is made only while that holds by which somebody asks for it: the session, the token, the account (decision 0155). */
+/** Credentials are created only if the session, token or account that requests them is still valid (decision 0155). */
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { createPasswordLink } from "../../src/accounts/create-password-link.ts";
@@ -18,7 +18,7 @@ before(async () => {
   world = await startWorld();
 });
 
-/** What there is of everything that opens a door. */
+/** Counts of all credentials, and of what leads to some. */
 async function keysOf(person: Person): Promise<Record<string, number>> {
   const of = (statement: string) =>
     world.platform.db
@@ -42,7 +42,7 @@ async function keysOf(person: Person): Promise<Record<string, number>> {
   };
 }
 
-/** Ends all sessions and tokens, as whoever ends theirs does: the person is held first. */
+/** Ends all sessions and tokens the way the service does: the user's row is locked first. */
 const ended = (person: Person) =>
   [
     ["update users set updated_at = now() where id = $1", world.ids[person]],
@@ -50,7 +50,7 @@ const ended = (person: Person) =>
     ["update access_tokens set revoked_at = now() where user_id = $1", world.ids[person]],
   ] as const;
 
-describe("what a session asked for that ends at this moment is not made (decision 0155; reference reliability S54)", () => {
+describe("a session that ends during its request (decision 0155; reference reliability S54)", () => {
   const forms: [string, Person, (visitor: Visitor) => Promise<[string, Record<string, string>]>][] = [
     [
       "a personal access token",
@@ -108,7 +108,7 @@ describe("what a session asked for that ends at this moment is not made (decisio
     ],
   ];
   for (const [what, person, prepare] of forms) {
-    it(`: ${what}`, async () => {
+    it(`does not create ${what}`, async () => {
       const visitor = await signedIn(world, person);
       await visitor.get("/profile");
       const [path, fields] = await prepare(visitor);
@@ -123,7 +123,7 @@ describe("what a session asked for that ends at this moment is not made (decisio
     ["was ended from another one that goes on", "delete from sessions"],
     ["has run out", "update sessions set expires_at = now()"],
   ] as const) {
-    it(`: by a session that ${how}`, async () => {
+    it(`does not create a token if it ${how}`, async () => {
       const [goesOn, visitor] = [await signedIn(world, "dev"), await signedIn(world, "dev")];
       await visitor.get("/profile");
       const newest = "(select max(created_at) from sessions where user_id = $1)";
@@ -142,7 +142,7 @@ describe("what a session asked for that ends at this moment is not made (decisio
     });
   }
 
-  it(": a link that confirms another mail address", async () => {
+  it("does not create a confirmation link for another email address", async () => {
     const { world: mailing } = await worldWithMail();
     const visitor = await signedIn(mailing, "dev");
     await visitor.get("/profile");
@@ -158,7 +158,7 @@ describe("what a session asked for that ends at this moment is not made (decisio
     assert.equal((await mailing.platform.db.one(row({ n: integer }), made)).n, 0);
   });
 
-  it(": new recovery codes", async () => {
+  it("does not create new recovery codes", async () => {
     const { codes } = await turnOnTwoFactor(world, "max");
     const visitor = new Visitor(world.url);
     await visitor.submit("/users/sign_in", { username: "max", password: PASSWORD });
@@ -172,7 +172,7 @@ describe("what a session asked for that ends at this moment is not made (decisio
   });
 });
 
-describe("what a token asked for that ends at this moment is not made (decision 0155)", () => {
+describe("a token that ends during its request (decision 0155)", () => {
   const json = {
     name: "Late",
     redirect_uri: "https://late.example.org/",
@@ -200,7 +200,7 @@ describe("what a token asked for that ends at this moment is not made (decision 
     ],
   ];
   for (const [what, ask] of asks) {
-    it(`: ${what}`, async () => {
+    it(`does not create ${what}, and gets 401`, async () => {
       const made = await world.call(`/api/v4/users/${world.ids.ada}/personal_access_tokens`, {
         as: "ada",
         json: { name: "robbed", scopes: ["api"] },
@@ -216,7 +216,7 @@ describe("what a token asked for that ends at this moment is not made (decision 
     });
   }
 
-  it(": by a token that has run out", async () => {
+  it("does not create an application if it expired", async () => {
     const made = await world.call(`/api/v4/users/${world.ids.ada}/personal_access_tokens`, {
       as: "ada",
       json: { name: "short", scopes: ["api"] },
@@ -233,7 +233,7 @@ describe("what a token asked for that ends at this moment is not made (decision 
     assert.deepEqual(await keysOf("ada"), before);
   });
 
-  it(": the successor of another's token", async () => {
+  it("does not rotate another token", async () => {
     const another = async () =>
       (
         await world.call(`/api/v4/users/${world.ids.ada}/personal_access_tokens`, {
@@ -256,7 +256,7 @@ describe("what a token asked for that ends at this moment is not made (decision 
     assert.equal((await world.call("/api/v4/user", { token: other.token })).status, 200);
   });
 
-  it(": nor by the token of somebody who is blocked at this moment", async () => {
+  it("does not rotate another token if its user is blocked meanwhile", async () => {
     const mine = async () =>
       (
         await world.call(`/api/v4/users/${world.ids.gus}/personal_access_tokens`, {
@@ -275,7 +275,7 @@ describe("what a token asked for that ends at this moment is not made (decision 
   });
 });
 
-describe("who ends all finds what is made at this moment (decision 0046)", () => {
+describe("a password change that ends all credentials also ends those created at the same time (decision 0046)", () => {
   const json = (username: string) => ({
     username,
     name: username,
@@ -291,7 +291,7 @@ describe("who ends all finds what is made at this moment (decision 0046)", () =>
     return { id: id as number, change: () => owner.post("/profile/password", given) };
   };
 
-  it("personal access tokens, with a new password (reference ux §7)", async () => {
+  it("personal access tokens (reference ux §7)", async () => {
     const { id, change } = await person("token-of-now");
     const fields = { name: "stolen", scopes: ["api"], expiresOn: null };
     const { first, worked } = await whileDoing(world, (tx) => createToken(tx, id, fields), change);
@@ -299,7 +299,7 @@ describe("who ends all finds what is made at this moment (decision 0046)", () =>
     assert.equal((await world.call("/api/v4/user", { token: first.secret })).status, 401);
   });
 
-  it("links for a new password, of an administrator and by mail (decision 0046; decision 0110)", async () => {
+  it("links for a new password, from the console and by mail (decision 0046; decision 0110)", async () => {
     const links = (id: number) =>
       world.platform.db.one(
         row({ n: integer }),

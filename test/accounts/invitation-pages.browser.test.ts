@@ -1,4 +1,4 @@
-/** The pages by which people come in and set themselves up, in a real browser with mail on. */
+/** The pages of invitations, sign-up and settings in a browser, with mail enabled. */
 import { before, test } from "node:test";
 import type { Browser } from "playwright-core";
 import { launchBrowser } from "../support/browser.ts";
@@ -32,7 +32,7 @@ before(async () => {
 });
 
 for (const one of ALL_LOOKS) {
-  test(`every page stands at ${one.size}, ${one.javaScriptEnabled ? "with" : "without"} script (ux §4; WCAG 2.2 AA)`, () =>
+  test(`all pages at ${one.size}, ${one.javaScriptEnabled ? "with" : "without"} scripts (ux §4; WCAG 2.2 AA)`, () =>
     inLook(browser, world.url, one, async ({ page, judge, look }) => {
       await look("sign-in", "/users/sign_in");
       await look("forgot", "/users/password/new");

@@ -1,4 +1,4 @@
-/** What a proof of possession must say, and by which key (RFC 9449 §4.3). */
+/** The contents and key of a DPoP proof (RFC 9449 §4.3). */
 import assert from "node:assert/strict";
 import { generateKeyPairSync, randomBytes } from "node:crypto";
 import { test } from "node:test";
@@ -19,14 +19,14 @@ async function refusedFor(proof: string, why: RegExp, demand = request): Promise
     assert.ok(error instanceof ProofProblem, String(error));
     assert.equal(error.code, "invalid_dpop_proof");
     assert.match(error.message, why);
-    // It stands in answers of the token endpoint (RFC 6749 §5.2).
+    // The message is part of responses of the token endpoint (RFC 6749 §5.2).
     assert.match(error.message, /^[\x20-\x21\x23-\x5b\x5d-\x7e]*$/);
     return true;
   });
 }
 
 for (const alg of SIGNATURE_ALGORITHMS) {
-  test(`a proof by ${alg} holds, and names its key by the thumbprint (RFC 9449 §4.3; RFC 7638)`, async () => {
+  test(`a DPoP proof signed with ${alg} is accepted and identified by its key's thumbprint (RFC 9449 §4.3; RFC 7638)`, async () => {
     const own = await aKey(alg);
     const proof = await checkKeyProof(proofBy(own, said({ claims: { jti: "j" } })), request, "invalid");
     assert.deepEqual([proof.thumbprint, proof.jti], [own.thumbprint, "j"]);
@@ -35,7 +35,7 @@ for (const alg of SIGNATURE_ALGORITHMS) {
   });
 }
 
-test("no algorithm is taken that proves no key, and no key that is not the algorithm's or is not public (RFC 9449 §4.3)", async () => {
+test("symmetric and unknown algorithms are refused, as are keys that are private or do not fit the algorithm (RFC 9449 §4.3)", async () => {
   const secret = randomBytes(32).toString("base64url");
   const [rsa, curve] = [await aKey("RS256"), await aKey("ES384")];
   for (const alg of [
@@ -75,7 +75,7 @@ test("no algorithm is taken that proves no key, and no key that is not the algor
   await refusedFor(proofBy(key, said({ header: { jwk: elsewhere } })), /signature/);
 });
 
-test("a key whose signature would cost us more than others is refused before it is computed (decision 0207)", async () => {
+test("RSA keys of other sizes or exponents are refused, as verifying them could be expensive (decision 0207)", async () => {
   for (const [modulusLength, publicExponent, why] of [
     [1024, 65537, /2048 and 4096 bits/],
     [4104, 65537, /2048 and 4096 bits/],
@@ -92,7 +92,7 @@ test("a key whose signature would cost us more than others is refused before it 
   );
 });
 
-test("each claim must be the request's own (RFC 9449 §4.3 numbers 3 to 12)", async () => {
+test("each claim must match the request (RFC 9449 §4.3 numbers 3 to 12)", async () => {
   const cases: [Partial<Said>, RegExp][] = [
     [{ header: { typ: "JWT" } }, /typ/],
     [{ header: { typ: undefined } }, /typ/],
@@ -123,7 +123,7 @@ test("each claim must be the request's own (RFC 9449 §4.3 numbers 3 to 12)", as
   }
 });
 
-test("the address is compared without query and fragment, in any spelling that stands for the same one, and nothing else is (RFC 9449 §4.3; RFC 3986 §6.2.2)", async () => {
+test("htu is compared without query and fragment after normalization of the URI (RFC 9449 §4.3; RFC 3986 §6.2.2)", async () => {
   for (const htu of [
     AT,
     `${AT}?page=2#x`,
@@ -153,7 +153,7 @@ test("the address is compared without query and fragment, in any spelling that s
   }
 });
 
-test("what is no token of the right size and shape is not looked into (RFC 9449 §4.3 number 2)", async () => {
+test("a proof that is malformed or longer than 8192 characters is refused (RFC 9449 §4.3 number 2)", async () => {
   const good = proofBy(key, said());
   const [head = "", body = "", signature = ""] = good.split(".");
   for (const broken of [

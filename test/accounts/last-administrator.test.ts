@@ -1,4 +1,4 @@
-/** There is always an administrator who can sign in, whoever takes it from whom, by whichever door, at the same moment too. */
+/** One administrator who can sign in always remains, whatever request removes another one, also under concurrency. */
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { sql } from "../../src/platform/sql.ts";
@@ -8,11 +8,11 @@ import { type Person, startWorld, type World } from "../support/world.ts";
 let world: World;
 before(async () => {
   world = await startWorld();
-  // Their tokens, before anything is in the way.
+  // Creates their tokens beforehand.
   for (const person of ["max", "rep"] as const) await world.tokenOf(person, "api");
 });
 
-/** What an administrator does so that another is none any more. */
+/** The requests by which one administrator removes another. */
 const ACTS: Readonly<Record<string, (as: Person, to: Person) => ReturnType<World["call"]>>> = {
   "is blocked": (as, to) => world.call(`/api/v4/users/${world.ids[to]}/block`, { as, method: "POST" }),
   "loses the role": (as, to) =>
@@ -21,15 +21,15 @@ const ACTS: Readonly<Record<string, (as: Person, to: Person) => ReturnType<World
 };
 const LAST = { message: "There must be another administrator who can sign in." };
 
-/** Max and Rep administer, nobody else, and both can sign in. */
+/** Makes Max and Rep the only administrators, both able to sign in. */
 const twoAdministrators = () =>
   world.platform.db.run(sql`update users set is_admin = (username in ('max', 'rep')), state = 'active',
     password_hash = coalesce(password_hash, (select password_hash from users where username = 'dev'))
     where not is_placeholder`);
 
 for (const [what, act] of Object.entries(ACTS)) {
-  describe(`the last administrator who can sign in, who ${what}`, () => {
-    it("stays one, if the other has no password or is blocked at this moment (decision 0047; reference reliability S54)", async () => {
+  describe(`a request by which the last administrator who can sign in ${what}`, () => {
+    it("gets 409 if the only other one has no password or is blocked meanwhile (decision 0047; reference reliability S54)", async () => {
       await twoAdministrators();
       await world.platform.db.run(sql`update users set password_hash = null where username = 'rep'`);
       const without = await act("rep", "max");
@@ -43,7 +43,7 @@ for (const [what, act] of Object.entries(ACTS)) {
       assert.deepEqual([late.status, late.json], [409, LAST]);
     });
 
-    it("stays one when each does it to the other at once (decision 0047)", async () => {
+    it("succeeds only once if two administrators send it against each other (decision 0047)", async () => {
       await twoAdministrators();
       const both = await Promise.all([act("max", "rep"), act("rep", "max")]);
       const statuses = both.map(({ status }) => status);

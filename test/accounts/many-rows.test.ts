@@ -1,4 +1,4 @@
-/** Accounts that are years old: many tokens, many entries of the audit log, much that is over. */
+/** Old accounts with many tokens, audit entries and expired rows. */
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { listAuditEntries, listEarlierSignIns } from "../../src/accounts/store-audit.ts";
@@ -17,7 +17,7 @@ before(async () => {
   world = await startWorld();
 });
 
-/** The plan of a statement, where reading a whole table is never the cheapest. */
+/** Returns the plan of a statement with sequential scans avoided where possible. */
 async function planOf(statement: Sql): Promise<string> {
   return world.platform.db.transaction(async (tx) => {
     await tx.run(sql`set local enable_seqscan = off`);
@@ -26,7 +26,7 @@ async function planOf(statement: Sql): Promise<string> {
   });
 }
 
-/** Asks a store for the statement it would send. */
+/** Returns the statement that a store function would send. */
 async function statementOf(ask: (db: Queries) => Promise<unknown>): Promise<Sql> {
   let sent: Sql | undefined;
   const keep = async (statement: Sql) => {
@@ -41,7 +41,7 @@ async function statementOf(ask: (db: Queries) => Promise<unknown>): Promise<Sql>
   return sent as Sql;
 }
 
-it("tokens are all on the page of tokens, fifty at a time (reference ux §7)", async () => {
+it("all of a user's tokens are listed on their page, fifty at a time (reference ux §7)", async () => {
   const max = await signedIn(world, "max");
   await world.platform.db.run(
     sql`insert into access_tokens (digest, kind, user_id, scopes, name)
@@ -55,7 +55,7 @@ it("tokens are all on the page of tokens, fifty at a time (reference ux §7)", a
   assert.equal(names.size, 220);
 });
 
-it("personal tokens are found among those of applications without reading these (reference reliability S122)", async () => {
+it("listing personal access tokens does not scan the tokens of applications (reference reliability S122)", async () => {
   const { pooled } = world.platform.db;
   await pooled.run(
     sql`insert into access_tokens (digest, kind, user_id, scopes, expires_at)
@@ -78,7 +78,7 @@ it("personal tokens are found among those of applications without reading these 
   }
 });
 
-it("lists of everybody are read where they hold up no single statement of others (decision 0051)", async () => {
+it("lists of all users and tokens are read through the pool, so that single statements do not wait for them (decision 0051)", async () => {
   const { db } = world.platform;
   const alone: string[] = [];
   const watched = new Proxy(db, {
@@ -104,12 +104,12 @@ it("lists of everybody are read where they hold up no single statement of others
   );
 });
 
-describe("ending the sessions of one person", () => {
+describe("ending the sessions of one user", () => {
   for (const [what, ask] of [
     ["all", (db: Queries) => deleteSessionsOfUser(db, 1)],
     ["all but one", (db: Queries) => deleteOtherSessions(db, 1, Buffer.from("x"))],
   ] as const) {
-    it(`reads no sessions of others: ${what} (reference reliability S122)`, async () => {
+    it(`does not scan other users' sessions: ${what} (reference reliability S122)`, async () => {
       const plan = await planOf(await statementOf(ask));
       assert.doesNotMatch(plan, /Seq Scan on sessions/, plan);
     });
@@ -126,7 +126,7 @@ describe("the sweep of accounts", () => {
       ),
     );
 
-  it("ends in portions, each in time, and never stands before the single statements of others (decision 0051)", async () => {
+  it("deletes expired rows in batches through the pool, so that single statements do not wait for it (decision 0051)", async () => {
     const { db } = world.platform;
     await db.pooled.run(
       sql`with s as (insert into sessions (digest, user_agent, expires_at)
@@ -146,11 +146,11 @@ describe("the sweep of accounts", () => {
           return touched;
         },
       },
-      run: () => assert.fail("stands before others"),
+      run: () => assert.fail("must not use the connection of single statements"),
     } as unknown as Db;
     await sweepAccounts({ ...world.platform, db: watched });
     assert.deepEqual(await count(), [0, 1]);
-    assert.ok(most <= 5000, `${most} at once`);
+    assert.ok(most <= 5000, `${most} in one batch`);
   });
 });
 
@@ -173,7 +173,7 @@ describe("the audit log", () => {
     { name: "nobody", action: "sign_in", before: 10 },
   ];
   for (const filter of filters) {
-    it(`is not read through for the few entries that fit: ${Object.keys(filter).join(", ")} (reference reliability S122)`, async () => {
+    it(`is not scanned for a few matching entries, filtered by ${Object.keys(filter).join(", ")} (reference reliability S122)`, async () => {
       const entries = await statementOf((db) => listAuditEntries(db, filter, 50));
       const lines = await world.platform.db.pooled.many(
         row({ "QUERY PLAN": text }),
@@ -185,9 +185,9 @@ describe("the audit log", () => {
     });
   }
 
-  it("tells the earlier sign-ins of a person without reading what else happened to the account (decision 0193; reference reliability S122)", async () => {
+  it("finds earlier sign-ins of a user without scanning other entries about the account (decision 0193; reference reliability S122)", async () => {
     const { pooled } = world.platform.db;
-    // The person's own sign-ins are 900 and 99999; others sign in very often, and much else happens to the account.
+    // The user's own sign-ins are 900 and 99999; others sign in very often, and the account has many other entries.
     await pooled.run(
       sql`insert into audit_entries (id, at, action, user_id, details, hash)
         select n, now(), case when n < 60000 or n = 99999 then 'sign_in' else 'token_created' end,
@@ -210,7 +210,7 @@ describe("the audit log", () => {
     );
   });
 
-  it("lists the same as reading all of it would, page by page (reference ux §7)", async () => {
+  it("returns the same entries by page as a full scan (reference ux §7)", async () => {
     const { pooled } = world.platform.db;
     for (const filter of [{ userId: 3 }, { name: "P2" }, { name: "p2", action: "token_created" }, {}]) {
       const ids: number[] = [];

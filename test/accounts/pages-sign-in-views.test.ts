@@ -1,4 +1,4 @@
-/** Where the cursor stands when the second step of sign-in opens. */
+/** The initial focus on the page of the second factor. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Browser } from "../../src/accounts/browser.ts";
@@ -14,7 +14,7 @@ const browser: Browser = {
   fresh: false,
 };
 
-test("the second step opens in the field for the code, beside a passkey only after a wrong code (reference ux §5, 2.4.3)", () => {
+test("the code field has the initial focus, but beside a passkey only after a wrong code (reference ux §5, 2.4.3)", () => {
   const hasCursor = (passkeys: number, shown: { error?: string; passkeyError?: string }) =>
     /<input[^>]* name="code"[^>]* autofocus/.test(
       String(secondStepPage(browser, { app: true, passkeys }, shown)),

@@ -1,4 +1,4 @@
-/** The pages of accounts and projects in a real browser: accessibility, the strict policy, width, both themes. */
+/** The pages of accounts and projects in a browser: accessibility, content security policy, width and both themes. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import type { Browser } from "playwright-core";
@@ -19,7 +19,7 @@ let world: World;
 let browser: Browser;
 let setup: string;
 let newPassword: string;
-/** Of Gus, who has an app and two passkeys. */
+/** The session of Gus, who has an app and two passkeys. */
 let session: string;
 
 before(async () => {
@@ -59,7 +59,7 @@ before(async () => {
 });
 
 const HOME = "/acme/rocket";
-/** Pages of somebody signed in, by the words under which a failure is told. */
+/** Pages for a signed-in user, by the name shown on a failure. */
 const PAGES: readonly (readonly [name: string, path: string])[] = [
   ["dashboard", "/"],
   ["projects", "/projects"],
@@ -88,7 +88,7 @@ const ADMIN_PAGES: typeof PAGES = [
   ["claims of outside identities", "/admin/identities"],
 ];
 
-/** Words in rows of tables that a button of the row lies on. */
+/** Finds texts in table rows that are covered by a button of the row. */
 const covered = `[...document.querySelectorAll("tr")].flatMap((row) =>
   [...row.querySelectorAll("td > .btn, td > form > .btn, td .btn-row .btn")].flatMap((button) => {
     const box = button.getBoundingClientRect();
@@ -110,7 +110,7 @@ const covered = `[...document.querySelectorAll("tr")].flatMap((row) =>
 
 for (const width of [1280, 390]) {
   for (const colorScheme of ["light", "dark"] as const) {
-    test(`every page stands on its own at ${width} px, ${colorScheme}: nothing blocked, nothing axe finds (ux §4; WCAG 2.2 AA)`, async () => {
+    test(`all pages at ${width} px, ${colorScheme}: no policy violation and no accessibility fault (ux §4; WCAG 2.2 AA)`, async () => {
       const context = await browser.newContext({ colorScheme, viewport: { width, height: 900 } });
       const page = await context.newPage();
       const blocked = watchPolicy(page);
@@ -118,7 +118,7 @@ for (const width of [1280, 390]) {
         const answer = await page.goto(world.url + path);
         assert.equal(answer?.status(), 200, name);
         await judgePage(page, name);
-        assert.deepEqual(await page.evaluate(covered), [], `${name}: buttons that lie on words of their row`);
+        assert.deepEqual(await page.evaluate(covered), [], `${name}: buttons cover texts of their row`);
       };
       await look("setup", `/setup/${setup}`);
       await look("sign-in", "/users/sign_in");
@@ -165,7 +165,7 @@ for (const width of [1280, 390]) {
   }
 }
 
-test("no page of an account, nor of administrators, scrolls sideways at 320 px (WCAG 1.4.10)", async () => {
+test("no account or admin page scrolls sideways at 320 px (WCAG 1.4.10)", async () => {
   for (const [person, pages] of [
     ["olga", PAGES],
     ["ada", ADMIN_PAGES],

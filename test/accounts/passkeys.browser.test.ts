@@ -1,4 +1,4 @@
-/** Passkeys in a real browser with a virtual authenticator, as a person meets them. */
+/** Passkeys in a browser with a virtual authenticator. */
 import assert from "node:assert/strict";
 import { before, beforeEach, test } from "node:test";
 import type { Browser, BrowserContext, CDPSession, Page } from "playwright-core";
@@ -45,7 +45,7 @@ async function addAuthenticator(): Promise<string> {
 
 const HOME = "/profile/two_factor";
 
-/** Signs in by password and adds a passkey on the page, as a person does. */
+/** Signs in with the password and adds a passkey on the page. */
 async function addPasskey(person: Person, name: string): Promise<void> {
   await page.goto(`${world.url}/users/sign_in`);
   await enter(page, person);
@@ -65,7 +65,7 @@ async function signOut(): Promise<void> {
 const signInByPasskey = () => page.click("button:has-text('Sign in with a passkey')");
 const isIn = () => page.waitForSelector("nav.side", { state: "attached" });
 
-test("a person adds a passkey, signs in with it after the password and without one, and proves with it that it is them (reference oauth C12)", async () => {
+test("a user adds a passkey, signs in with it after the password and without one, and re-authenticates with it (reference oauth C12)", async () => {
   await addPasskey("dev", "My laptop");
   await judgePage(page, "new recovery codes");
   assert.match((await page.textContent("#passkeys table")) ?? "", /My laptop/);
@@ -92,7 +92,7 @@ test("a person adds a passkey, signs in with it after the password and without o
   assert.deepEqual(blocked, []);
 });
 
-test("a removed passkey no longer opens the door, and the page says so in words (reference oauth C12)", async () => {
+test("a removed passkey is no longer accepted, and the page says so (reference oauth C12)", async () => {
   await addPasskey("max", "Old phone");
   await page.click("#passkeys button:has-text('Remove')");
   await page.click("dialog[open] button:has-text('Remove the passkey')");
@@ -102,7 +102,7 @@ test("a removed passkey no longer opens the door, and the page says so in words 
   await page.waitForSelector("#refused:has-text('That passkey was not accepted')");
 });
 
-test("a copy of a passkey whose counter lags behind is refused (WebAuthn 3 §6.1.1)", async () => {
+test("a copied passkey whose signature counter is behind is refused (WebAuthn 3 §6.1.1)", async () => {
   await addPasskey("rep", "Copied");
   await signOut();
   await signInByPasskey();
@@ -119,7 +119,7 @@ test("a copy of a passkey whose counter lags behind is refused (WebAuthn 3 §6.1
   await page.waitForSelector("#refused:has-text('That passkey was not accepted')");
 });
 
-test("a browser without a passkey for this site, at another address, or too old, says what to do (reference ux §8)", async () => {
+test("a browser that has no passkey for this site, is at another address or too old shows what to do (reference ux §8)", async () => {
   await page.goto(`${world.url}/users/sign_in`);
   await devices.send("WebAuthn.setUserVerified", { authenticatorId, isUserVerified: false });
   await signInByPasskey();
@@ -138,7 +138,7 @@ test("a browser without a passkey for this site, at another address, or too old,
   await page.waitForSelector("[data-passkey-error]:has-text('too old for passkeys')");
 });
 
-test("adding a passkey long after the last proof asks for the password first and comes back (decision 0047)", async () => {
+test("adding a passkey needs re-authentication if the last one is older than 15 minutes, and returns to the page (decision 0047)", async () => {
   await page.goto(`${world.url}/users/sign_in`);
   await enter(page, "gus");
   await isIn();
@@ -153,7 +153,7 @@ test("adding a passkey long after the last proof asks for the password first and
   await page.waitForSelector("#recovery-codes");
 });
 
-test("whoever asks to stay signed in is asked no more than a passkey for it (decision 0202)", async () => {
+test("a user can stay signed in after signing in with a passkey only (decision 0202)", async () => {
   await addPasskey("max", "My phone");
   const lasts = async () =>
     (await context.cookies())
@@ -168,7 +168,7 @@ test("whoever asks to stay signed in is asked no more than a passkey for it (dec
   }
 });
 
-test("without script no page offers what it cannot do, and the other ways stand there (reference ux §4)", async () => {
+test("without scripts pages offer no passkey buttons, and the other ways remain (reference ux §4)", async () => {
   const plain = await browser.newContext({ javaScriptEnabled: false });
   const still = await plain.newPage();
   await still.goto(`${world.url}/users/sign_in`);

@@ -1,4 +1,4 @@
-/** How many password hashes run at once: as many as the machine bears, by what each costs. */
+/** How many password hashes run concurrently, weighted by their cost. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { hash } from "@node-rs/argon2";
@@ -9,7 +9,7 @@ const PASSWORD = "a sentence of one's own";
 const hashed = (memoryCost: number, timeCost: number) =>
   hash(PASSWORD, { memoryCost, timeCost, parallelism: 1 });
 
-test("of sixty of the full cost two run, fifty wait, and the others are asked to come again (reference reliability S37)", async () => {
+test("of sixty concurrent hashes at full cost two run, fifty wait, and the others are refused (reference reliability S37)", async () => {
   const full = await hashPassword(PASSWORD);
   const answers = await Promise.allSettled(Array.from({ length: 60 }, () => passwordMatches(full, PASSWORD)));
   const refused = answers.filter((answer) => answer.status === "rejected");
@@ -18,7 +18,7 @@ test("of sixty of the full cost two run, fifty wait, and the others are asked to
   assert.ok(answers.every((answer) => answer.status === "rejected" || answer.value));
 });
 
-test("hashes of less memory and passes count for less, and a dearer one still has its turn (reference reliability S37)", async () => {
+test("hashes with less memory and fewer passes count less, and a more expensive one still runs (reference reliability S37)", async () => {
   const cheap = await hashed(8, 1);
   const many = await Promise.all(Array.from({ length: 200 }, () => passwordMatches(cheap, PASSWORD)));
   assert.ok(many.every(Boolean));
@@ -28,7 +28,7 @@ test("hashes of less memory and passes count for less, and a dearer one still ha
   assert.deepEqual(answers, [true, true, true, true, true]);
   const wrong = mixed.map((stored) => passwordMatches(stored, `${PASSWORD}?`));
   assert.deepEqual(await Promise.all([...wrong, passwordMatches(null, PASSWORD)]), Array(6).fill(false));
-  // All places are free again.
+  // All capacity is released.
   await assert.doesNotReject(
     Promise.all(Array.from({ length: 52 }, () => passwordMatches(null, PASSWORD))),
     Problem,

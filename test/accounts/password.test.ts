@@ -25,8 +25,8 @@ async function linkFor(person: Person): Promise<string> {
   return link.pathname + link.search;
 }
 
-describe("a change of password", () => {
-  it("ends every other session and keeps this one and the tokens (reference reliability S54)", async () => {
+describe("changing the password", () => {
+  it("ends all other sessions and keeps this one and the tokens (reference reliability S54)", async () => {
     const here = await signedIn(world, "dev");
     const there = await signedIn(world, "dev");
     const token = await world.tokenOf("dev", "read_user");
@@ -40,7 +40,7 @@ describe("a change of password", () => {
     assert.deepEqual([await signsIn("dev", PASSWORD), await signsIn("dev", NEXT)], [false, true]);
   });
 
-  it("ends personal tokens when asked to, and none of an application (reference ux §7)", async () => {
+  it("ends personal access tokens on request, but not those of applications (reference ux §7)", async () => {
     const token = await world.tokenOf("rep", "read_user");
     const application = await anApplication(world);
     const code = await aCode(await aBrowserOf(world, "rep"), application);
@@ -49,11 +49,11 @@ describe("a change of password", () => {
     await here.submit("/profile/password", { current_password: PASSWORD, password: NEXT, end_tokens: "yes" });
     assert.equal((await world.call("/api/v4/user", { token })).status, 401);
     const [entry] = await listAuditEntries(world.platform.db, { action: "password_changed" }, 1);
-    assert.deepEqual([entry?.person, entry?.details], ["rep", { tokens: 1 }], "how many ended");
+    assert.deepEqual([entry?.person, entry?.details], ["rep", { tokens: 1 }], "number of ended tokens");
     assert.equal((await world.call("/api/v4/user", { token: access_token })).status, 200);
   });
 
-  it("wants the old password and a good new one (decision 0008)", async () => {
+  it("requires the current password and a valid new one (decision 0008)", async () => {
     const here = await signedIn(world, "gus");
     const wrong = await here.submit("/profile/password", {
       current_password: "not it at all",
@@ -68,7 +68,7 @@ describe("a change of password", () => {
 });
 
 describe("a link for a new password", () => {
-  it("works once, and ends sessions (reference reliability S54)", async () => {
+  it("works once, and ends the user's sessions (reference reliability S54)", async () => {
     const inside = await signedIn(world, "max");
     const path = await linkFor("max");
     const token = new URL(path, world.url).searchParams.get("reset_password_token") as string;
@@ -89,7 +89,7 @@ describe("a link for a new password", () => {
     assert.equal(await signsIn("max", NEXT), true);
   });
 
-  it("ends with a newer one, with its day, and while its person is blocked (reference reliability S58)", async () => {
+  it("stops working after a newer one, after a day, and while the user is blocked (reference reliability S58)", async () => {
     const { db } = world.platform;
     const visitor = new Visitor(world.url);
     const first = await linkFor("stan");
@@ -99,10 +99,10 @@ describe("a link for a new password", () => {
     assert.match(
       over.text,
       /<h1[^>]*>This link no longer works<\/h1>[\s\S]*href="\/users\/password\/new"/,
-      "how to get another",
+      "how to get another one",
     );
     const never = await visitor.get("/users/password/edit?reset_password_token=none");
-    assert.equal(never.text, over.text, "one that never was looks the same");
+    assert.equal(never.text, over.text, "a made-up link looks the same");
     assert.equal((await visitor.get(second)).status, 200);
     await db.run(sql`update users set state = 'blocked' where id = ${world.ids.stan}`);
     assert.equal((await visitor.get(second)).status, 404);
@@ -118,7 +118,7 @@ describe("a link for a new password", () => {
     assert.equal((await visitor.get("/users/password/edit")).status, 404);
   });
 
-  it("lets one of many at once win (reference reliability S60)", async () => {
+  it("is accepted once under concurrent use (reference reliability S60)", async () => {
     const token = new URL(await linkFor("olga"), world.url).searchParams.get(
       "reset_password_token",
     ) as string;

@@ -1,4 +1,4 @@
-/** New recovery codes on the one page that shows them: taken along as a file and on paper, in a real browser. */
+/** New recovery codes on the page that shows them once, downloaded and printed in a browser. */
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { before, test } from "node:test";
@@ -26,7 +26,7 @@ before(async () => {
   session = gus.cookie("session") ?? "";
 });
 
-/** Makes new codes by the form, as Gus; returns those that the page shows. */
+/** Creates new codes through the form as Gus, and returns those shown on the page. */
 async function newCodes(page: Page): Promise<string[]> {
   await page.context().addCookies([{ name: "session", value: session, url: world.url }]);
   await page.goto(world.url + HOME);
@@ -42,7 +42,7 @@ const download = (page: Page) => page.getByRole("button", { name: "Download reco
 const print = (page: Page) => page.getByRole("button", { name: "Print recovery codes" });
 
 for (const look of LOOKS) {
-  test(`recovery codes go into a text file that says whose they are, and nothing is asked of the server for it (reference ux §7, 2FA; ${look.size})`, async () => {
+  test(`recovery codes are downloaded as a text file with the username, without a request to the server (reference ux §7, 2FA; ${look.size})`, async () => {
     await inLook(browser, world.url, look, async ({ page, judge }) => {
       const codes = await newCodes(page);
       assert.equal(codes.length, 10);
@@ -64,7 +64,7 @@ for (const look of LOOKS) {
   });
 }
 
-test("recovery codes are printed with their owner's name, and nothing else of the page with them (reference ux §7, 2FA)", async () => {
+test("recovery codes are printed with the username, without the rest of the page (reference ux §7, 2FA)", async () => {
   const context = await browser.newContext();
   const page = await context.newPage();
   await page.addInitScript("window.print = () => { document.body.dataset.printed = 'yes'; }");
@@ -81,13 +81,13 @@ test("recovery codes are printed with their owner's name, and nothing else of th
   assert.deepEqual(
     await cards(),
     ["passkeys", "app", "recovery", "off"],
-    "without codes the page prints as any other",
+    "without codes the page prints in full",
   );
   await context.close();
 });
 
 for (const look of ALL_LOOKS.filter(({ javaScriptEnabled }) => !javaScriptEnabled)) {
-  test(`without script the codes stand there whole, and nothing offers what it cannot do (reference ux §4; ${look.size})`, async () => {
+  test(`without scripts the codes are shown in full, without buttons to download or print (reference ux §4; ${look.size})`, async () => {
     await inLook(browser, world.url, look, async ({ page }) => {
       assert.equal((await newCodes(page)).length, 10);
       assert.equal(await download(page).isVisible(), false);

@@ -1,4 +1,4 @@
-/** What an authenticator sends to be registered is judged as strictly as what it signs in with later. */
+/** Registration responses of authenticators are checked as strictly as those for signing in. */
 import assert from "node:assert/strict";
 import { before, describe, it, test } from "node:test";
 import { sql } from "../../src/platform/sql.ts";
@@ -16,13 +16,13 @@ before(async () => {
 const HOME = "/profile/two_factor";
 const PASSKEYS = `${HOME}/passkeys`;
 
-/** At the page, with the question asked. */
+/** Opens the page and requests a challenge. */
 async function asked() {
   await max.get(HOME);
   return optionsOf(max, `${PASSKEYS}/options`);
 }
 
-/** It is refused, and no key is kept. */
+/** The registration is refused, and no key is stored. */
 async function assertRefused(passkey: string, visitor = max, what = "") {
   const page = await visitor.post(PASSKEYS, { name: "Blue key", passkey });
   assert.equal(page.status, 422, what);
@@ -39,12 +39,12 @@ describe("a passkey is not registered", () => {
     ["of the ceremony of sign-in", { type: "webauthn.get" }],
   ];
   for (const [what, lie] of lies) {
-    it(`with an answer ${what} (WebAuthn 3 §7.1)`, async () => {
+    it(`with a response ${what} (WebAuthn 3 §7.1)`, async () => {
       await assertRefused(new Authenticator(world.url).create(await asked(), lie));
     });
   }
 
-  it("with an answer to a question of another session, to an old one, to one of another purpose, or to one that is answered (WebAuthn 3 §13.4.3)", async () => {
+  it("with a response to a challenge of another session, an expired one, one for another purpose, or one already answered (WebAuthn 3 §13.4.3)", async () => {
     const elsewhere = await signedIn(world, "max");
     await elsewhere.get(HOME);
     await assertRefused(new Authenticator(world.url).create(await asked()), elsewhere, "another session");
@@ -63,7 +63,7 @@ describe("a passkey is not registered", () => {
   });
 });
 
-test("browsers are told the transports of a passkey that they know, and none of others (WebAuthn 3 §5.8.4)", async () => {
+test("browsers get the known transports of a passkey only (WebAuthn 3 §5.8.4)", async () => {
   const dev = await signedIn(world, "dev");
   const { authenticator } = await addPasskey(dev, world.url);
   await dev.get("/users/prove");

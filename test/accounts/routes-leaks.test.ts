@@ -1,4 +1,4 @@
-/** Secrets that somebody found elsewhere and reports: what ends, who is told, and that a reporter learns nothing. */
+/** Reports of leaked secrets: what is ended, who is told, and that reporters learn nothing. */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { before, mock, test } from "node:test";
@@ -34,19 +34,19 @@ before(async () => {
 
 const report = (...reports: object[]) => world.call("/api/v4/leak_reports", { json: reports });
 
-/** A new one of a person. */
+/** Creates a personal access token of a user. */
 async function aToken(person: Person): Promise<string> {
   const path = `/api/v4/users/${world.ids[person]}/personal_access_tokens`;
   return (await world.call(path, { as: "ada", json: { name: "Deploy", scopes: ["api"] } })).json.token;
 }
 
-/** Reports one, and holds the answer to the one that everybody gets. */
+/** Reports a secret, and checks that the response is the same for every report. */
 async function reports(token: string, more: object = { url: PLACE, source: "commit" }): Promise<void> {
   const { status, text, headers } = await report({ token, type: "gatehouse", ...more });
   assert.deepEqual([status, text, headers.get("cache-control")], [200, "{}", "no-store"]);
 }
 
-/** The mails about what was reported since the last time. */
+/** Returns the mails about leaks since the last call. */
 async function told() {
   await runJob(world, "notices");
   await office.settle();
@@ -56,7 +56,7 @@ async function told() {
 const logOf = async (person: Person) =>
   (await (await signedIn(world, person)).get("/profile/security_log")).text;
 
-/** How many lookups, or statements of any kind, follow from an act. */
+/** Counts the database calls caused by a function. */
 async function statementsOf(act: () => Promise<unknown>): Promise<number> {
   let statements = 0;
   const { db } = world.platform;
@@ -73,7 +73,7 @@ async function statementsOf(act: () => Promise<unknown>): Promise<number> {
   return statements;
 }
 
-test("a personal token that was found ends, and its owner reads where in a mail and in the log (reference oauth G7; decision 0208)", async () => {
+test("a reported personal access token is revoked, and its owner is told where it was found by mail and log (reference oauth G7; decision 0208)", async () => {
   const token = await aToken("dev");
   assert.equal(await apiStatus(world, token), 200);
   await reports(token);
@@ -91,16 +91,16 @@ test("a personal token that was found ends, and its owner reads where in a mail 
     assert.doesNotMatch(page, /gpat_/);
   }
   await reports(token);
-  assert.deepEqual(await told(), [], "what has ended is not told again");
+  assert.deepEqual(await told(), [], "a revoked token must not be reported again");
 });
 
-test("either token of a pair ends the authorization, and one that counts no more ends nothing (RFC 7009 §2.1; decision 0208)", async () => {
+test("either token of a pair ends the authorization, while a used or expired one ends nothing (RFC 7009 §2.1; decision 0208)", async () => {
   const dev = await atBrowser(world, "dev");
   const application = await anApplication(world);
   const first = await aPair(world, dev, application);
   const next = (await refresh(world, application, first.refresh_token)).json;
   for (const spent of [first.access_token, first.refresh_token]) await reports(spent);
-  assert.equal(await apiStatus(world, next.access_token), 200, "the pair after it stays");
+  assert.equal(await apiStatus(world, next.access_token), 200, "the next pair stays valid");
   const other = await aPair(world, dev, application);
   for (const [pair, found] of [
     [next, next.access_token],
@@ -111,7 +111,7 @@ test("either token of a pair ends the authorization, and one that counts no more
     assert.equal((await refresh(world, application, pair.refresh_token)).json.error, "invalid_grant");
   }
   await reports(other.refresh_token);
-  assert.equal((await told()).length, 2, "what has ended is no news");
+  assert.equal((await told()).length, 2, "an ended pair must not be reported again");
   const { run } = world.platform.db;
   const [late, latest] = [await aPair(world, dev, application), await aPair(world, dev, application)];
   await run(sql`update access_tokens set expires_at = now() where digest = ${digest(late.access_token)}`);
@@ -122,7 +122,7 @@ test("either token of a pair ends the authorization, and one that counts no more
   assert.equal((await told()).length, 0);
 });
 
-test("a session and a feed token that were found end (decision 0208)", async () => {
+test("reported sessions and feed tokens are ended (decision 0208)", async () => {
   const rep = await signedIn(world, "rep");
   await reports(rep.cookie(sessionCookieName(false)) ?? "");
   assert.equal((await rep.get("/profile")).location, "/users/sign_in");
@@ -138,7 +138,7 @@ test("a session and a feed token that were found end (decision 0208)", async () 
   assert.deepEqual(mails.map(({ to }) => to[0]).sort(), ["gus@example.org", "rep@example.org"]);
 });
 
-test("the token of a blocked person ends too, and does not come back with them (decision 0208)", async () => {
+test("a blocked user's reported token is revoked, and stays so after unblocking (decision 0208)", async () => {
   const token = await aToken("stan");
   const turn = (how: string) =>
     world.call(`/api/v4/users/${world.ids.stan}/${how}`, { as: "ada", method: "POST" });
@@ -149,7 +149,7 @@ test("the token of a blocked person ends too, and does not come back with them (
   await told();
 });
 
-test("alerts come in with a key that was found, and those who maintain the project are told once a day (contract-alerts, availability; decision 0208)", async () => {
+test("a reported alert key stays valid, and the project's Maintainers and Owners are told once a day (contract-alerts, availability; decision 0208)", async () => {
   const source = await aSource(world, "generic", { name: "Pager" });
   for (let again = 0; again < 3; again++) await reports(source.key);
   assert.equal((await source.send({ title: "Still heard" })).status, 200);
@@ -170,16 +170,16 @@ test("alerts come in with a key that was found, and those who maintain the proje
   assert.deepEqual(
     (await told()).map(({ to }) => to[0]),
     ["olga@example.org"],
-    "a day later it is told again, to those who may come in",
+    "told again a day later, except blocked users",
   );
   await world.call(`/api/v4/users/${world.ids.max}/unblock`, { as: "ada", method: "POST" });
 });
 
-test("a forge delivers with a secret that was found, and those who maintain the project are told (contract-events §3; decision 0208)", async () => {
+test("a reported secret of an event source stays valid, and the project's Maintainers and Owners are told (contract-events §3; decision 0208)", async () => {
   const sources = "/api/v4/projects/acme%2Frocket/event_sources";
   const make = async (json: object) => (await world.call(sources, { as: "max", json })).json;
   const made = await make({ name: "Smithy" });
-  // What changes nothing of the secret leaves it known.
+  // A change of other fields keeps the digest of the secret.
   await world.call(`${sources}/${made.id}`, { as: "max", method: "PUT", json: { name: "Forge" } });
   const deliver = async (secret: string) => {
     const body = JSON.stringify({ zen: "Keep it logically awesome." });
@@ -198,29 +198,37 @@ test("a forge delivers with a secret that was found, and those who maintain the 
     assert.match(text, /\(Forge, acme\/rocket\)/);
     assert.doesNotMatch(text, /ges_/);
   }
-  assert.equal(await deliver(made.secret), 200, "it counts on");
+  assert.equal(await deliver(made.secret), 200, "still valid");
 
   const { secret } = (await world.call(`${sources}/${made.id}/rotate_secret`, { as: "max", method: "POST" }))
     .json;
   await world.platform.db.run(sql`update event_sources set secret_digest = null where id = ${made.id}`);
   for (const either of [made.secret, secret]) await reports(either);
-  assert.equal((await told()).length, 0, "one is over, the other kept as before there were digests");
+  assert.equal(
+    (await told()).length,
+    0,
+    "the first is no longer valid, and the second has no digest, as if stored by an older version",
+  );
   assert.equal(await deliver(made.secret), 401);
-  assert.equal(await digests(), 0, "what is not proven writes none");
+  assert.equal(await digests(), 0, "an invalid signature writes no digest");
   assert.equal(await deliver(secret), 200);
   assert.equal(await digests(), 1);
   await reports(secret);
   assert.equal((await told()).length, 2);
   await make({ name: "Chosen", secret: "a secret of sixteen" });
   const chosen = sql`select count(*) as n from event_sources where name = 'Chosen' and secret_digest is null`;
-  assert.equal(await counted(world, chosen), 1, "nobody tries words on a digest");
+  assert.equal(
+    await counted(world, chosen),
+    1,
+    "a chosen secret must have no digest that could be used for guessing",
+  );
 });
 
-test("an application signs people in with a client secret that was found, and its owner is told (decision 0208)", async () => {
+test("a reported client secret stays valid, and the application's owner is told (decision 0208)", async () => {
   const dev = await atBrowser(world, "dev");
   const acme = await world.call("/api/v4/groups/acme", { as: "olga" });
   const { run } = world.platform.db;
-  // A Maintainer of the group, and an owner who is away.
+  // A Maintainer of the group, and a blocked owner.
   for (const [person, access_level] of [
     ["gus", 40],
     ["stan", 50],
@@ -251,7 +259,7 @@ test("an application signs people in with a client secret that was found, and it
   const { secret } = await anApplication(world, { owner: "max" });
   await run(sql`update application_secrets set expires_at = now() where digest = ${digest(secret)}`);
   await reports(secret);
-  assert.deepEqual(await told(), [], "one that was renewed, and whose overlap is over");
+  assert.deepEqual(await told(), [], "a renewed secret whose overlap has ended");
   await run(sql`update users set state = 'active' where id = ${world.ids.stan}`);
   for (const person of ["gus", "stan"] as const) {
     const path = `/api/v4/groups/acme/members/${world.ids[person]}`;
@@ -259,7 +267,7 @@ test("an application signs people in with a client secret that was found, and it
   }
 });
 
-test("everything gets the same answer, and what cannot be ours costs no lookup (reference reliability S52, S62; decision 0208)", async () => {
+test("every report gets the same response, and strings that cannot be a secret cause no query (reference reliability S52, S62; decision 0208)", async () => {
   const live = await aToken("gus");
   const bent = `${live.slice(0, -1)}${live.endsWith("a") ? "b" : "a"}`;
   const unknown = (Object.keys(SECRET_PREFIXES) as SecretKind[]).map(newSecret);
@@ -274,13 +282,13 @@ test("everything gets the same answer, and what cannot be ours costs no lookup (
   const lookups = await statementsOf(() =>
     report(...Array.from({ length: 100 }, () => ({ token: unknown[1] }))),
   );
-  assert.equal(lookups, 1, "the same one is looked up once");
+  assert.equal(lookups, 1, "repeats within a list are looked up once");
   await reports(live);
   assert.equal(await apiStatus(world, live), 401);
   await told();
 });
 
-test("a list of more than a hundred, a body that is too large and one that is no list end nothing (reference reliability E; decision 0208)", async () => {
+test("lists of more than a hundred reports, bodies that are too large and other malformed ones end nothing (reference reliability E; decision 0208)", async () => {
   const live = await aToken("gus");
   const many = Array.from({ length: 1000 }, () => ({ token: live }));
   const call = (body: string, type = "application/json") =>
@@ -308,7 +316,7 @@ test("a list of more than a hundred, a body that is too large and one that is no
   assert.equal(await apiStatus(world, live), 200);
 });
 
-test("what a reporter writes stays an address: no markup, no line, no password, no secret (reference reliability S62; decision 0208)", async () => {
+test("url and source of a report are sanitized in mail and log: no markup, headers, passwords or secrets (reference reliability S62; decision 0208)", async () => {
   const tokens = await Promise.all(Array.from({ length: 6 }, () => aToken("dev")));
   const [first = "", ...rest] = tokens;
   await reports(first, { url: `https://x.example/?private_token=${first}`, source: "<b>\r\nBcc: x" });
@@ -331,7 +339,7 @@ test("what a reporter writes stays an address: no markup, no line, no password, 
   assert.match(log, /found at https:\/\/x\.example\/%3Cscript%3E/);
 });
 
-test("a secret that the address writes with percents is kept out of log and mail as well, however often it was written so (RFC 3986 §2.1; decision 0208)", async () => {
+test("a percent-encoded secret in the url is redacted in log and mail, even if encoded repeatedly (RFC 3986 §2.1; decision 0208)", async () => {
   const percents = (text: string, percent = "%") =>
     [...text].map((one) => percent + one.charCodeAt(0).toString(16)).join("");
   const forms = [
@@ -343,7 +351,7 @@ test("a secret that the address writes with percents is kept out of log and mail
     const token = await aToken("dev");
     await reports(token, { url: `https://x.example/%C3%A4?a=${form(token)}&b=%20%2` });
     const [mail] = await told();
-    // As a mail writes what is longer than a line.
+    // Undoes the quoted-printable encoding of the mail.
     const text = (mail?.text ?? "").replaceAll("=\n", "").replaceAll("=3D", "=");
     assert.ok(text.includes("https://x.example/%C3%A4?a=SECRET&b=%20%2"), text);
     const log = await logOf("dev");
@@ -354,7 +362,7 @@ test("a secret that the address writes with percents is kept out of log and mail
   }
 });
 
-test("whoever sends more than thirty lists a minute waits, and others of the API do not (decision 0208)", async () => {
+test("more than thirty reports a minute get 429, while other API requests do not (decision 0208)", async () => {
   stopsBuckets();
   const limited = await startWorld({ GATEHOUSE_RATE_LIMITS: "on" });
   const once = () => limited.call("/api/v4/leak_reports", { json: [{ token: "x" }] });
@@ -366,7 +374,7 @@ test("whoever sends more than thirty lists a minute waits, and others of the API
   mock.restoreAll();
 });
 
-test("the page about secrets names every prefix, with its form and a secret that has the checksum (reference oauth G7; decision 0208)", () => {
+test("the page about secrets lists every prefix, with its pattern and examples with a valid checksum (reference oauth G7; decision 0208)", () => {
   const page = readFileSync(new URL("../../docs/secrets.md", import.meta.url), "utf8");
   const rows = [...page.matchAll(/^\| `([a-z]+_)` \| [^|]+ \| `([^`]+)` \| (ends|tells|nothing)/gm)];
   assert.deepEqual(

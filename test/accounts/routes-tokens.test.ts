@@ -27,8 +27,8 @@ async function make(
 
 const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
 
-describe("making personal access tokens", () => {
-  it("gives administrators a token for a user that works at once (contract §3)", async () => {
+describe("creating personal access tokens", () => {
+  it("returns a token for a user to administrators, which is valid at once (contract §3)", async () => {
     const made = await make(["read_user", "read_api"], { expires_at: inDays(30) });
     assert.equal(made.status, 201);
     const { token, ...record } = made.json;
@@ -49,16 +49,16 @@ describe("making personal access tokens", () => {
       },
     );
     assert.equal((await world.call("/api/v4/user", { token })).json.username, "dev");
-    assert.equal(await stored(token), 0, "the database holds the digest alone");
+    assert.equal(await stored(token), 0, "only the digest is stored");
   });
 
-  it("may carry any one scope, profile alone too (contract-events §5)", async () => {
+  it("accepts every single scope, including profile (contract-events §5)", async () => {
     for (const scope of SCOPES) {
       assert.equal((await make([scope])).status, 201, scope);
     }
   });
 
-  it("takes scopes in one text, as python-gitlab's documentation writes them (GitLab v4 API, POST /users/:user_id/personal_access_tokens)", async () => {
+  it("accepts scopes as one string, as in python-gitlab's documentation (GitLab v4 API, POST /users/:user_id/personal_access_tokens)", async () => {
     const path = `/api/v4/users/${world.ids.dev}/personal_access_tokens`;
     const ask = (scopes: string) => world.call(path, { as: "ada", json: { name: "test", scopes } });
     const made = await ask("api");
@@ -70,7 +70,7 @@ describe("making personal access tokens", () => {
     assert.equal(none.status, 400, none.text);
   });
 
-  it("refuses unknown and missing scopes, names and days", async () => {
+  it("refuses unknown and missing scopes, blank names and invalid dates", async () => {
     assert.deepEqual((await make(["root"])).json, { error: "scopes does not have a valid value" });
     assert.equal((await make([])).status, 400);
     assert.equal((await make(["api"], { name: " " })).status, 400);
@@ -94,7 +94,7 @@ describe("making personal access tokens", () => {
     assert.equal((await make({ api: true } as unknown as string[])).status, 400);
   });
 
-  it("is for administrators, and for users that there are", async () => {
+  it("is for administrators only, and for existing users only", async () => {
     const path = `/api/v4/users/${world.ids.dev}/personal_access_tokens`;
     const json = { name: "x", scopes: ["api"] };
     assert.equal((await world.call(path, { json })).status, 401);
@@ -104,8 +104,8 @@ describe("making personal access tokens", () => {
   });
 });
 
-describe("a personal access token itself", () => {
-  it("may look at itself and end itself, whatever its scope", async () => {
+describe("a personal access token", () => {
+  it("can read and revoke itself, whatever its scope", async () => {
     const { token, id } = (await make(["write_events"])).json;
     const self = await world.call("/api/v4/personal_access_tokens/self", { token });
     assert.equal(self.status, 200);
@@ -119,7 +119,7 @@ describe("a personal access token itself", () => {
     assert.match(refused.headers.get("www-authenticate") ?? "", /invalid_token/);
   });
 
-  it("rotates: the old one ends, the new one works with the same scopes (reference oauth A10)", async () => {
+  it("can rotate itself: the old one is revoked, the new one has the same scopes (reference oauth A10)", async () => {
     const { token, id } = (await make(["api"], { description: "for the build" })).json;
     const rotated = await world.call("/api/v4/personal_access_tokens/self/rotate", { token, method: "POST" });
     assert.equal(rotated.status, 200);
@@ -132,8 +132,8 @@ describe("a personal access token itself", () => {
   });
 });
 
-describe("the answer that holds a new personal access token", () => {
-  it("is kept by no cache (reference oauth A10; reference ux §4)", async () => {
+describe("a response with a new personal access token", () => {
+  it("has Cache-Control: no-store (reference oauth A10; reference ux §4)", async () => {
     const made = await make(["api"]);
     const itself = "/api/v4/personal_access_tokens/self/rotate";
     const rotated = await world.call(itself, { token: made.json.token, method: "POST" });
@@ -146,8 +146,8 @@ describe("the answer that holds a new personal access token", () => {
   });
 });
 
-describe("a token that has expired", () => {
-  it("is brought back by no other token of its owner (contract §3; reference oauth A10)", async () => {
+describe("an expired token", () => {
+  it("cannot be rotated with another token of its owner (contract §3; reference oauth A10)", async () => {
     const { id, token } = (await make(["api"], { expires_at: inDays(3) })).json;
     await world.platform.db.run(
       sql`update access_tokens set expires_at = now() - interval '1 second' where id = ${id}`,
@@ -160,8 +160,8 @@ describe("a token that has expired", () => {
   });
 });
 
-describe("a token that was revoked", () => {
-  it("stays as it ended when it is revoked once more, and the audit log tells its end once (contract §3; decision 0045)", async () => {
+describe("a revoked token", () => {
+  it("is unchanged when it is revoked again, and the audit log has one entry (contract §3; decision 0045)", async () => {
     const { id } = (await make(["api"], { expires_at: inDays(3) })).json;
     const { db } = world.platform;
     await world.call(`/api/v4/personal_access_tokens/${id}`, { as: "dev", method: "DELETE" });
@@ -174,8 +174,8 @@ describe("a token that was revoked", () => {
   });
 });
 
-describe("a token of self_rotate", () => {
-  it("renews itself and again, to no more than it was, and does nothing else (reference oauth A10, A11)", async () => {
+describe("a token with scope self_rotate", () => {
+  it("can rotate itself repeatedly with the same scope, and do nothing else (reference oauth A10, A11)", async () => {
     const { token, id } = (await make(["self_rotate"], { expires_at: inDays(3) })).json;
     for (const [method, path] of [
       ["GET", "/api/v4/user"],
@@ -206,7 +206,7 @@ describe("a token of self_rotate", () => {
     assert.equal((await world.call("/api/v4/personal_access_tokens/self", { token: held })).status, 200);
   });
 
-  it("ends with all that follows from it when it is shown again for another, and its owner hears of it (decision 0043)", async () => {
+  it("is revoked with all its successors when it is rotated again after its overlap, with an audit entry (decision 0043)", async () => {
     const rotate = (token: string) =>
       world.call("/api/v4/personal_access_tokens/self/rotate", { token, method: "POST" });
     const { token: stolen, id } = (await make(["self_rotate"])).json;
@@ -214,12 +214,12 @@ describe("a token of self_rotate", () => {
     const lives = async () =>
       (await world.call("/api/v4/personal_access_tokens/self", { token: next })).status === 200;
     assert.equal((await rotate(stolen)).status, 401);
-    assert.equal(await lives(), true, "a slip within 30 seconds");
+    assert.equal(await lives(), true, "a retry within 30 seconds");
     await world.platform.db.run(
       sql`update access_tokens set revoked_at = now() - interval '31 seconds' where id = ${id}`,
     );
     assert.equal((await world.call("/api/v4/personal_access_tokens/self", { token: stolen })).status, 401);
-    assert.equal(await lives(), true, "it asked for nothing");
+    assert.equal(await lives(), true, "other requests with it are only refused");
     const again = await rotate(stolen);
     assert.deepEqual([again.status, again.json.error], [401, "invalid_token"]);
     assert.equal(await lives(), false);
@@ -232,7 +232,7 @@ describe("a token of self_rotate", () => {
     assert.equal(n, 1);
   });
 
-  it("is not renewed by tokens that read or sign in, and those of applications have nothing to renew", async () => {
+  it("cannot be rotated with other scopes than api and self_rotate, and tokens of applications get 404", async () => {
     for (const scope of SCOPES.filter((one) => one !== "api" && one !== "self_rotate")) {
       const { token } = (await make([scope])).json;
       const refused = await world.call("/api/v4/personal_access_tokens/self/rotate", {
@@ -253,8 +253,8 @@ describe("a token of self_rotate", () => {
   });
 });
 
-describe("lists and single tokens", () => {
-  it("shows a person their own, and an administrator everybody's", async () => {
+describe("personal access tokens by list and id", () => {
+  it("are returned to their own user, and all of them to administrators", async () => {
     await make(["api"], {}, "stan");
     const own = await world.call("/api/v4/personal_access_tokens", { as: "dev" });
     assert.equal(own.status, 200);
@@ -268,7 +268,7 @@ describe("lists and single tokens", () => {
     assert.equal(others.status, 401);
   });
 
-  it("filters by state, words and days, and goes by the order that is asked for (GitLab v4 API; contract §3)", async () => {
+  it("are filtered by state, name and dates, and sorted as requested (GitLab v4 API; contract §3)", async () => {
     for (const [name, created, used, ends, revoked] of [
       ["Bravo", "2025-03-01T10:00Z", "2025-03-05T10:00Z", "2031-01-01T00:00Z", null],
       ["alfa", "2025-03-02T23:30Z", null, null, "2025-03-06T10:00Z"],
@@ -308,7 +308,7 @@ describe("lists and single tokens", () => {
     assert.deepEqual([bad.status, bad.json], [400, { error: "state does not have a valid value" }]);
   });
 
-  it("keeps another's token as if absent (reference reliability S79)", async () => {
+  it("of other users return 404, as if they did not exist (reference reliability S79)", async () => {
     const { id } = (await make(["api"], {}, "stan")).json;
     for (const method of ["GET", "DELETE"]) {
       const hidden = await world.call(`/api/v4/personal_access_tokens/${id}`, { as: "dev", method });
@@ -326,7 +326,7 @@ describe("lists and single tokens", () => {
     );
   });
 
-  it("keeps those of applications as if absent, though they are the same person's (contract §3)", async () => {
+  it("do not include tokens of applications, which return 404 even to their own user (contract §3)", async () => {
     const application = await anApplication(world);
     const client = { client_id: application.uid, client_secret: application.secret };
     const grant = { grant_type: "password", username: "dev", password: PASSWORD, ...client };
@@ -349,7 +349,7 @@ describe("lists and single tokens", () => {
     assert.equal((await world.call("/api/v4/user", { token })).status, 200);
   });
 
-  it("ends one for good", async () => {
+  it("are shown as revoked after their revocation", async () => {
     const { id, token } = (await make(["api"])).json;
     assert.equal(
       (await world.call(`/api/v4/personal_access_tokens/${id}`, { as: "dev", method: "DELETE" })).status,
@@ -361,7 +361,7 @@ describe("lists and single tokens", () => {
     assert.equal(record.active, false);
   });
 
-  it("lets one of several rotations at once win, and the successor live", async () => {
+  it("have one valid successor after concurrent rotations", async () => {
     const { id } = (await make(["api"])).json;
     const replies = await Promise.all(
       Array.from({ length: 8 }, () =>
@@ -374,7 +374,7 @@ describe("lists and single tokens", () => {
     assert.equal((await world.call("/api/v4/user", { token: won[0]?.json.token })).status, 200);
   });
 
-  it("ends the whole family when one that ended long ago is rotated again (reference oauth A10)", async () => {
+  it("are revoked with their whole family when one that ended long ago is rotated again (reference oauth A10)", async () => {
     const { id } = (await make(["api"])).json;
     const next = await world.call(`/api/v4/personal_access_tokens/${id}/rotate`, {
       as: "dev",
@@ -389,7 +389,7 @@ describe("lists and single tokens", () => {
     assert.equal((await world.call("/api/v4/user", { token: next.json.token })).status, 401);
   });
 
-  it("ends a successor too that another rotation makes at this moment (reference oauth A10)", async () => {
+  it("are revoked with a successor created at the same time, too (reference oauth A10)", async () => {
     const { id } = (await make(["api"])).json;
     const rotate = () =>
       world.call(`/api/v4/personal_access_tokens/${id}/rotate`, { as: "dev", method: "POST" });

@@ -16,8 +16,8 @@ const nina = {
   password: "a long enough sentence",
 };
 
-describe("making users", () => {
-  it("gives administrators an active, confirmed user (contract §4, new users)", async () => {
+describe("creating users", () => {
+  it("creates an active, confirmed user for administrators (contract §4, new users)", async () => {
     const made = await world.call("/api/v4/users", { as: "ada", json: nina });
     assert.equal(made.status, 201);
     assert.equal(made.json.username, "nina");
@@ -28,7 +28,7 @@ describe("making users", () => {
     assert.doesNotMatch(made.text, /password|hash/);
   });
 
-  it("refuses names and addresses that are taken, in any case", async () => {
+  it("refuses usernames and email addresses that are taken, in any case", async () => {
     const name = await world.call("/api/v4/users", {
       as: "ada",
       json: { ...nina, username: "DEV", email: "x@y.z" },
@@ -46,7 +46,7 @@ describe("making users", () => {
     assert.equal(group.status, 409);
   });
 
-  it("names what is missing and what cannot be", async () => {
+  it("reports missing and invalid fields by name", async () => {
     const empty = await world.call("/api/v4/users", { as: "ada", json: {} });
     assert.equal(empty.status, 400);
     assert.equal(
@@ -78,7 +78,7 @@ describe("making users", () => {
     assert.equal(notJson.status, 400);
   });
 
-  it("gives a password that nobody knows to whoever asks for it, and refuses a link where no mail is sent (GitLab v4 API, POST /users; decision 0237)", async () => {
+  it("sets a random password on request, and refuses reset_password without mail (GitLab v4 API, POST /users; decision 0237)", async () => {
     const { password, ...pam } = { ...nina, username: "pam", name: "Pam", email: "pam@example.org" };
     const ask = (more: object) => world.call("/api/v4/users", { as: "ada", json: { ...pam, ...more } });
     for (const none of [
@@ -97,11 +97,15 @@ describe("making users", () => {
         /needs mail.*GATEHOUSE_SMTP_URL.*force_random_password/,
       );
     }
-    assert.equal((await world.call("/api/v4/users/pam", { as: "ada" })).status, 404, "nobody was made");
+    assert.equal(
+      (await world.call("/api/v4/users/pam", { as: "ada" })).status,
+      404,
+      "no user may be created",
+    );
     assert.equal((await ask({ force_random_password: true, password })).status, 201);
     const visitor = new Visitor(world.url);
     const refused = await visitor.submit("/users/sign_in", { username: "pam", password });
-    assert.notEqual(refused.status, 303, "the password that was sent beside it is not read");
+    assert.notEqual(refused.status, 303, "a password sent with force_random_password must be ignored");
     const form = {
       ...pam,
       username: "pim",
@@ -112,7 +116,7 @@ describe("making users", () => {
     assert.equal((await world.call("/api/v4/users", { as: "ada", form })).status, 201);
   });
 
-  it("is for administrators with the api scope", async () => {
+  it("needs an administrator with the api scope", async () => {
     const json = { ...nina, username: "sneaky", email: "sneaky@example.org", admin: true };
     assert.equal((await world.call("/api/v4/users", { json })).status, 401);
     assert.equal((await world.call("/api/v4/users", { as: "olga", json })).status, 403);
@@ -122,7 +126,7 @@ describe("making users", () => {
 });
 
 describe("reading users", () => {
-  it("finds by id, and by username in any case, without private members (reference events A10, B1)", async () => {
+  it("finds a user by id or by username in any case, without private members (reference events A10, B1)", async () => {
     for (const reference of [world.ids.dev, "dev", "DEV"]) {
       const found = await world.call(`/api/v4/users/${reference}`, { as: "stan" });
       assert.equal(found.status, 200);
@@ -135,7 +139,7 @@ describe("reading users", () => {
     assert.equal(seenByAdmin.json.email, "dev@example.org");
   });
 
-  it("answers 404 for whoever is not there, however it is written (reference reliability S85)", async () => {
+  it("returns 404 for users that do not exist, however the id is written (reference reliability S85)", async () => {
     for (const reference of ["999999", "99999999999999999999", "no-one", "-1", "1e3", "a%2Fb", "%252F"]) {
       const { status, json } = await world.call(`/api/v4/users/${reference}`, { as: "stan" });
       assert.equal(status, 404, reference);
@@ -143,7 +147,7 @@ describe("reading users", () => {
     }
   });
 
-  it("lists by exact username, by part of a name, and in pages with totals", async () => {
+  it("filters by exact username and part of the name, with pages and totals", async () => {
     const exact = await world.call("/api/v4/users?username=Dev", { as: "stan" });
     assert.deepEqual(
       exact.json.map((user: { username: string }) => user.username),
@@ -162,12 +166,12 @@ describe("reading users", () => {
     assert.match(page.headers.get("link") ?? "", /rel="next"/);
   });
 
-  it("tells mail addresses to administrators alone", async () => {
+  it("searches private email addresses for administrators only", async () => {
     assert.deepEqual((await world.call("/api/v4/users?search=dev@example.org", { as: "stan" })).json, []);
     assert.equal((await world.call("/api/v4/users?search=dev@example.org", { as: "ada" })).json.length, 1);
   });
 
-  it("are listed by who administers, for administrators alone (contract §3)", async () => {
+  it("filters by admins=true for administrators only (contract §3)", async () => {
     const asked = async (as: "ada" | "stan") =>
       (await world.call("/api/v4/users?admins=true&per_page=100", { as })).json as { username: string }[];
     const seen = await asked("ada");
@@ -175,7 +179,7 @@ describe("reading users", () => {
     assert.ok((await asked("stan")).length > seen.length);
   });
 
-  it("are picked by what they are and when they were made, for all (GitLab v4 API, GET /users)", async () => {
+  it("filters by dates, humans, active and public_email for everybody (GitLab v4 API, GET /users)", async () => {
     const named = async (query: string, as: "ada" | "stan" = "stan") => {
       const { status, json, text } = await world.call(`/api/v4/users?per_page=100&${query}`, { as });
       assert.equal(status, 200, text);
@@ -198,7 +202,7 @@ describe("reading users", () => {
     await world.call(`/api/v4/users/${dev}`, { as: "ada", method: "PUT", json: { public_email: null } });
   });
 
-  it("are ordered, and picked by their factors and projects, for administrators alone (GitLab v4 API, GET /users)", async () => {
+  it("sorts, and filters by two_factor and without_projects, for administrators only (GitLab v4 API, GET /users)", async () => {
     const named = async (query: string, as: "ada" | "stan" = "ada") => {
       const { json } = await world.call(`/api/v4/users?per_page=100&${query}`, { as });
       return json.map((user: { username: string }) => user.username) as string[];
@@ -238,7 +242,7 @@ describe("reading users", () => {
     }
   });
 
-  it("are none where a program looks for a kind that nobody is, rather than all (GitLab v4 API, GET /users; decision 0157)", async () => {
+  it("returns no users for kinds that do not exist here, such as external or LDAP ones (GitLab v4 API, GET /users; decision 0157)", async () => {
     const total = async (query: string) =>
       (await world.call(`/api/v4/users?${query}`, { as: "ada" })).headers.get("x-total");
     for (const query of [
@@ -256,15 +260,15 @@ describe("reading users", () => {
     }
   });
 
-  it("needs a token with a scope that reads users", async () => {
+  it("needs a token with a scope for reading users", async () => {
     assert.equal((await world.call("/api/v4/users")).status, 401);
     const token = await world.tokenOf("stan", "write_events");
     assert.equal((await world.call("/api/v4/users/dev", { token })).status, 403);
   });
 });
 
-describe("blocking", () => {
-  it("refuses every token of a blocked user from the moment it is answered (contract §4, tokens and roles, media types)", async () => {
+describe("blocking users", () => {
+  it("refuses all tokens of the user at once, until unblocked (contract §4, tokens and roles, media types)", async () => {
     const token = await world.tokenOf("gus", "read_user");
     assert.equal((await world.call("/api/v4/user", { token })).status, 200);
     const blocked = await world.call(`/api/v4/users/${world.ids.gus}/block`, { as: "ada", method: "POST" });
@@ -283,7 +287,7 @@ describe("blocking", () => {
     assert.equal((await world.call("/api/v4/user", { token })).status, 200);
   });
 
-  it("is for administrators, never of themselves, and only of users that there are", async () => {
+  it("is for administrators only, not for oneself, and for existing users only", async () => {
     const path = `/api/v4/users/${world.ids.gus}/block`;
     assert.equal((await world.call(path, { method: "POST" })).status, 401);
     assert.equal((await world.call(path, { as: "olga", method: "POST" })).status, 403);
@@ -295,8 +299,8 @@ describe("blocking", () => {
   });
 });
 
-describe("two-factor by API", () => {
-  it("asks for the password, and says no more than that it is wrong", async () => {
+describe("two-factor sign-in through the API", () => {
+  it("needs the right password and a token with the api scope", async () => {
     const wrong = await world.call("/api/v4/user/two_factor", {
       as: "rep",
       json: { password: "not this one" },

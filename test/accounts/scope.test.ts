@@ -1,9 +1,9 @@
-/** Which scope brings which. */
+/** Which scopes include others. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { covers, effectiveScopes, holdsAny, SCOPES } from "../../src/accounts/scope.ts";
 
-test("api brings every scope, reading everything brings reading the account, and no other brings more than is written of it (spec: Authentication 7; reference oauth D63)", () => {
+test("api includes every scope, read_api includes read_user and profile, and no other includes more than documented (spec: Authentication 7; reference oauth D63)", () => {
   const brought = Object.fromEntries(
     SCOPES.map((held) => [held, SCOPES.filter((scope) => scope !== held && covers([held], [scope]))]),
   );
@@ -19,20 +19,20 @@ test("api brings every scope, reading everything brings reading the account, and
   });
 });
 
-test("all that is asked for must have been allowed, by itself or by one scope of several that brings it (spec: Authentication 7; reference oauth D63)", () => {
+test("each requested scope must be allowed itself or included in an allowed one (spec: Authentication 7; reference oauth D63)", () => {
   assert.equal(covers(["openid", "read_user"], ["profile", "openid", "read_user"]), true);
   assert.equal(covers(["openid", "read_user"], ["profile", "email"]), false);
   assert.equal(covers(["profile"], []), true);
   assert.equal(covers([], ["profile"]), false);
 });
 
-test("one of the scopes that a route names opens it, and none that another brings (spec: Authentication 7; reference oauth D65)", () => {
+test("a route accepts the scopes it names, but not those that merely include or are included in one (spec: Authentication 7; reference oauth D65)", () => {
   assert.equal(holdsAny(["openid", "read_api"], ["api", "read_api"]), true);
   assert.equal(holdsAny(["read_user"], ["api", "read_api"]), false);
   assert.equal(holdsAny(["api"], ["read_user"]), false);
 });
 
-test("a token is worth what both its scopes and those of its application cover, each once (decision 0029)", () => {
+test("the effective scopes of a token are those covered by both the token and its application, each once (decision 0029)", () => {
   const worth: [held: string[], allowed: string[], left: string[]][] = [
     [
       ["api", "openid"],

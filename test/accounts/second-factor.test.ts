@@ -12,7 +12,7 @@ import {
 const RFC = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ";
 
 describe("codes of an authenticator app", () => {
-  it("are those of RFC 6238 appendix B, cut to six digits", () => {
+  it("match RFC 6238 appendix B, cut to six digits", () => {
     for (const [seconds, code] of [
       [59, "287082"],
       [1111111109, "081804"],
@@ -24,7 +24,7 @@ describe("codes of an authenticator app", () => {
     }
   });
 
-  it("count one step before and after, no more (reference reliability S59)", () => {
+  it("are accepted one step early and late, no more (reference reliability S59)", () => {
     const at = 1111111111;
     const step = Math.floor(at / 30);
     assert.equal(stepOfCode(RFC, "050471", at + 30), step);
@@ -33,14 +33,14 @@ describe("codes of an authenticator app", () => {
     assert.equal(stepOfCode(RFC, "050471", at - 60), undefined);
   });
 
-  it("are read with spaces, and nothing else passes for one", () => {
+  it("are accepted with spaces, and other input is refused", () => {
     assert.equal(stepOfCode(RFC, " 050 471 ", 1111111111), Math.floor(1111111111 / 30));
     for (const wrong of ["", "50471", "0504710", "05047x", "٠٥٠٤٧١"]) {
       assert.equal(stepOfCode(RFC, wrong, 1111111111), undefined, wrong);
     }
   });
 
-  it("come from a secret of 160 bits, told to the app by an otpauth address", () => {
+  it("use a secret of 160 bits, given to the app in an otpauth URL", () => {
     const secret = newTotpSecret();
     assert.match(secret, /^[A-Z2-7]{32}$/);
     const url = new URL(otpauthUrl(secret, "maya"));
@@ -51,13 +51,13 @@ describe("codes of an authenticator app", () => {
 });
 
 describe("recovery codes", () => {
-  it("are ten different ones of 80 bits (reference reliability E)", () => {
+  it("are ten different codes of 80 bits (reference reliability E)", () => {
     const codes = newRecoveryCodes();
     assert.equal(new Set(codes).size, 10);
     for (const code of codes) assert.match(code, /^[a-z2-7]{4}(-[a-z2-7]{4}){3}$/);
   });
 
-  it("are the same without dashes, with spaces and in capitals", () => {
+  it("are normalized: dashes and spaces are removed, capitals lowered", () => {
     assert.equal(plainRecoveryCode(" K3VN 7q2c-mw4xa5tp"), "k3vn7q2cmw4xa5tp");
   });
 });

@@ -16,7 +16,7 @@ const keysIn = (text: string) =>
   [...text.matchAll(/\/profile\/sessions\/([0-9a-f]{24})\/end/g)].map(([, key]) => key);
 
 describe("the page of sessions", () => {
-  it("shows a person's own sessions and marks the one that looks (reference ux §7)", async () => {
+  it("lists the user's own sessions and marks the current one (reference ux §7)", async () => {
     const here = await signedIn(world, "dev");
     await signedIn(world, "dev");
     await signedIn(world, "rep");
@@ -24,7 +24,7 @@ describe("the page of sessions", () => {
       where user_id = ${world.ids.dev} and digest <> ${digest(here.cookie("session") ?? "")}`);
     const { text } = await here.get("/profile/sessions");
     assert.equal(text.match(/This one/g)?.length, 1);
-    assert.ok(text.indexOf("This one") < text.search(/sessions\/[0-9a-f]{24}\/end/), "and that comes first");
+    assert.ok(text.indexOf("This one") < text.search(/sessions\/[0-9a-f]{24}\/end/), "which is listed first");
     const [other, ...more] = keysIn(text);
     assert.ok(other && more.length === 0);
     await world.platform.db.run(sql`update sessions set expires_at = now()
@@ -32,11 +32,11 @@ describe("the page of sessions", () => {
     assert.deepEqual(
       keysIn((await here.get("/profile/sessions")).text),
       [],
-      "one that is over stands there no more",
+      "an expired session is not listed",
     );
   });
 
-  it("says to the minute and with the zone when one began and was last used (reference ux §5)", async () => {
+  it("shows when a session began and was last used, to the minute and with the time zone (reference ux §5)", async () => {
     await signedIn(world, "stan");
     await world.platform.db.run(
       sql`update sessions set created_at = '2026-01-02T03:04:05Z', last_seen_at = '2026-01-05T22:10:59Z'
@@ -47,7 +47,7 @@ describe("the page of sessions", () => {
     assert.match(text, />5 Jan 2026, 22:10 UTC<\/time>/);
   });
 
-  it("ends one session, which is refused from the next request on (reference reliability S54)", async () => {
+  it("ends one session, whose next request is refused (reference reliability S54)", async () => {
     const here = await signedIn(world, "max");
     const there = await signedIn(world, "max");
     const [key] = keysIn((await here.get("/profile/sessions")).text);
@@ -58,7 +58,7 @@ describe("the page of sessions", () => {
     assert.equal((await here.post(`/profile/sessions/${key}/end`, {})).status, 404);
   });
 
-  it("is as good as absent while its person is blocked, however they came to be (reference reliability S54)", async () => {
+  it("redirects a blocked user to the sign-in page (reference reliability S54)", async () => {
     const inside = await signedIn(world, "rep");
     const become = (state: string) =>
       world.platform.db.run(sql`update users set state = ${state} where id = ${world.ids.rep}`);
@@ -67,7 +67,7 @@ describe("the page of sessions", () => {
     await become("active");
   });
 
-  it("ends all others and stays signed in itself (reference reliability S54)", async () => {
+  it("ends all other sessions and keeps the current one (reference reliability S54)", async () => {
     const here = await signedIn(world, "gus");
     const there = [await signedIn(world, "gus"), await signedIn(world, "gus")];
     const stranger = await signedIn(world, "stan");
@@ -79,7 +79,7 @@ describe("the page of sessions", () => {
     assert.match(text, /2 other sessions are over\./);
   });
 
-  it("has as many pages as it needs, and all others end at once (reference ux §7)", async () => {
+  it("is paginated, and all other sessions can be ended at once (reference ux §7)", async () => {
     const ada = await signedIn(world, "ada");
     await world.platform.db.run(
       sql`insert into sessions (digest, user_id, expires_at, last_seen_at)
@@ -98,7 +98,7 @@ describe("the page of sessions", () => {
     assert.match((await ada.get("/profile/sessions")).text, /251 other sessions are over\./);
   });
 
-  it("knows no session of somebody else (contract §4, visibility)", async () => {
+  it("returns 404 for another user's session (contract §4, visibility)", async () => {
     const olga = await signedIn(world, "olga");
     await signedIn(world, "olga");
     const [key] = keysIn((await olga.get("/profile/sessions")).text);
@@ -109,7 +109,7 @@ describe("the page of sessions", () => {
   });
 });
 
-describe("the way back after signing in", () => {
+describe("the return path after signing in", () => {
   const most = `/${"a".repeat(8191)}`;
   for (const path of [
     "/",
@@ -117,7 +117,7 @@ describe("the way back after signing in", () => {
     "/oauth/authorize?redirect_uri=https%3A%2F%2Fa.example",
     most,
   ]) {
-    it(`may lead to ${path.slice(0, 60)} (RFC 9700 §4.11)`, () => assert.equal(ownPath(path), path));
+    it(`may be ${path.slice(0, 60)} (RFC 9700 §4.11)`, () => assert.equal(ownPath(path), path));
   }
   for (const path of [
     "",
@@ -133,12 +133,12 @@ describe("the way back after signing in", () => {
     "/\u0085/evil.example",
     `${most}a`,
   ]) {
-    it(`leads nowhere by ${JSON.stringify(path.slice(0, 60))} (RFC 9700 §4.11)`, () =>
+    it(`must not be ${JSON.stringify(path.slice(0, 60))} (RFC 9700 §4.11)`, () =>
       assert.equal(ownPath(path), undefined));
   }
 });
 
-describe("the words for a device", () => {
+describe("the name of a device", () => {
   const agents: readonly (readonly [agent: string, words: string])[] = [
     ["Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0", "Firefox on Linux"],
     [
@@ -157,6 +157,6 @@ describe("the words for a device", () => {
     ["", "Unknown program"],
   ];
   for (const [agent, words] of agents) {
-    it(`says ${words} (reference ux §7)`, () => assert.equal(deviceWords(agent), words));
+    it(`is ${words} (reference ux §7)`, () => assert.equal(deviceWords(agent), words));
   }
 });

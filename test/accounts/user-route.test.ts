@@ -7,14 +7,14 @@ before(async () => {
   world = await startWorld();
 });
 
-/** Every member of reference events B1. */
+/** All members listed in reference events B1. */
 const MEMBERS =
   "id username name state locked avatar_url web_url public_email created_at bio location skype linkedin twitter discord website_url github organization job_title pronouns bot work_information local_time followers following last_sign_in_at confirmed_at last_activity_on email theme_id color_scheme_id projects_limit current_sign_in_at identities can_create_group can_create_project two_factor_enabled external private_profile commit_email namespace_id".split(
     " ",
   );
 
 describe("GET /user", () => {
-  it("shows the caller all of their own record (spec: Calling the API; contract §3)", async () => {
+  it("returns the caller's full record (spec: Calling the API; contract §3)", async () => {
     const { status, json, headers } = await world.call("/api/v4/user", { as: "dev" });
     assert.equal(status, 200);
     assert.equal(headers.get("content-type"), "application/json");
@@ -27,13 +27,13 @@ describe("GET /user", () => {
     assert.match(json.created_at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
   });
 
-  it("shows administrators is_admin, note and created_by too (reference events B1)", async () => {
+  it("returns is_admin, note and created_by to administrators too (reference events B1)", async () => {
     const { json } = await world.call("/api/v4/user", { as: "ada" });
     assert.equal(json.is_admin, true);
     assert.ok("note" in json && "created_by" in json);
   });
 
-  it("takes the token by header, query and PRIVATE-TOKEN (spec: Authentication 5, 6)", async () => {
+  it("accepts the token as Bearer, in the query and as PRIVATE-TOKEN (spec: Authentication 5, 6)", async () => {
     const token = await world.tokenOf("dev", "read_user");
     for (const reply of [
       await world.call("/api/v4/user", { token }),
@@ -46,7 +46,7 @@ describe("GET /user", () => {
     }
   });
 
-  it("is open to read_user, read_api and api alone (reference reliability S80)", async () => {
+  it("needs the scope read_user, read_api or api (reference reliability S80)", async () => {
     assert.equal(
       (await world.call("/api/v4/user", { token: await world.tokenOf("dev", "read_api") })).status,
       200,
@@ -58,7 +58,7 @@ describe("GET /user", () => {
     assert.match(refused.headers.get("www-authenticate") ?? "", /insufficient_scope/);
   });
 
-  it("refuses nobody, unknown tokens and two different ones (contract §4, token/info)", async () => {
+  it("refuses missing and unknown tokens, and two different ones (contract §4, token/info)", async () => {
     const nobody = await world.call("/api/v4/user");
     assert.equal(nobody.status, 401);
     assert.deepEqual(nobody.json, { message: "401 Unauthorized" });
@@ -71,7 +71,7 @@ describe("GET /user", () => {
     assert.equal(both.json.error, "invalid_request");
   });
 
-  it("answers other methods with 405 and unknown addresses with 404", async () => {
+  it("returns 405 for other methods; unknown paths return 404", async () => {
     const refused = await world.call("/api/v4/user", { as: "dev", method: "PATCH" });
     assert.equal(refused.status, 405);
     assert.match(refused.headers.get("allow") ?? "", /GET/);

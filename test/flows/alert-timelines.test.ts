@@ -1,4 +1,4 @@
-/** What people and tools do to alerts and incidents, over HTTP only: what timelines, receipts and events say of it, and what is left alone. */
+/** Changes to alerts and incidents by users and tools, as recorded in timelines, receipts and events. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { sql } from "../../src/platform/sql.ts";
@@ -26,7 +26,7 @@ const said = async (of: string): Promise<string[]> =>
   );
 const receiptOf = async (reply: Reply) =>
   (await world.call(`${API}/alert_receipts/${reply.headers.get("x-alert-receipt")}`, { as: "max" })).json;
-/** Returns the number of the silence. */
+/** Creates a silence and returns its id. */
 const keepQuiet = async (title: string): Promise<number> => {
   const ends_at = new Date(Date.now() + 3_600_000).toISOString();
   const matchers = [{ field: "title", operator: "equals", value: title }];
@@ -38,14 +38,14 @@ const eventsOf = async (iid: number) =>
     .filter((event: { target_iid: number }) => event.target_iid === iid)
     .map((event: Record<string, string>) => [event.action_name, event.target_title, event.author_username]);
 
-test("what an alert is already is nothing that happens to it (reference alerts A7)", async () => {
+test("setting the status that an alert already has adds nothing to its timeline (reference alerts A7)", async () => {
   const iid = await fire({ title: "Said twice" });
   for (const status of ["triggered", "acknowledged", "acknowledged"])
     assert.equal((await become(iid, status)).status, 200);
   assert.deepEqual(await said(`alert_management_alerts/${iid}`), ["changed the status to **Acknowledged**"]);
 });
 
-test("what closes and reopens with its alert says so in its timeline and in the events of the project, once each (spec: What the service does 4; contract-alerts, project settings)", async () => {
+test("an incident closed and reopened with its alert records it once in both timelines and in the project's events (spec: What the service does 4; contract-alerts, project settings)", async () => {
   const iid = await fire({ title: "Both ways" });
   const { issue_iid } = await alertOf(iid);
   for (const status of ["resolved", "resolved", "acknowledged", "triggered"]) await become(iid, status);
@@ -67,7 +67,7 @@ test("what closes and reopens with its alert says so in its timeline and in the 
   ]);
 });
 
-test("while incidents do not close with their alerts, none does by hand, and none reopens (contract-alerts, project settings)", async () => {
+test("with auto_close_incident off, incidents neither close nor reopen with their alerts (contract-alerts, project settings)", async () => {
   const iid = await fire({ title: "Apart" });
   const { issue_iid } = await alertOf(iid);
   const state = async () => (await world.call(`${API}/issues/${issue_iid}`, { as: "dev" })).json.state;
@@ -80,7 +80,7 @@ test("while incidents do not close with their alerts, none does by hand, and non
   await put("alert_settings", { auto_close_incident: true }, "max");
 });
 
-test("of what is not grouped each is opened again, whatever else is open (contract-alerts, plan; reference alerts A7)", async () => {
+test("an ungrouped alert can be reopened while another one with its payload is open (contract-alerts, plan; reference alerts A7)", async () => {
   await put("alert_settings", { grouping: false }, "max");
   const first = await fire({ title: "Each by itself" });
   await become(first, "resolved");
@@ -90,7 +90,7 @@ test("of what is not grouped each is opened again, whatever else is open (contra
   assert.deepEqual([status, json.status], [200, "triggered"]);
 });
 
-test("who is named twice has an alert once, and its line names people in one order (contract-alerts, assignees)", async () => {
+test("duplicate assignees are stored once, and the timeline names people in one order (contract-alerts, assignees)", async () => {
   const iid = await fire({ title: "Whose" });
   const { dev, max } = world.ids;
   const given = [Math.max(dev, max), Math.min(dev, max), Math.min(dev, max)];
@@ -102,7 +102,7 @@ test("who is named twice has an alert once, and its line names people in one ord
   assert.equal((await said(`alert_management_alerts/${iid}`)).at(-1), `assigned ${names}`);
 });
 
-test("a comment on an alert has ten thousand characters at most (reference alerts A9)", async () => {
+test("a comment on an alert has at most ten thousand characters (reference alerts A9)", async () => {
   const iid = await fire({ title: "Much to say" });
   const say = (body: string) =>
     world.call(`${API}/alert_management_alerts/${iid}/notes`, { as: "dev", json: { body } });
@@ -110,7 +110,7 @@ test("a comment on an alert has ten thousand characters at most (reference alert
   assert.equal((await say("x".repeat(10_001))).status, 400);
 });
 
-test("an incident is closed once, under the title that it has by the same request, and keeps what is not said again (spec: What the service does 4; decision 0037)", async () => {
+test("an incident is closed once, with the title of the same request, and keeps fields that are not sent (spec: What the service does 4; decision 0037)", async () => {
   const made = await world.call(`${API}/issues`, {
     as: "dev",
     json: { title: "Working title", description: "What we know" },
@@ -135,7 +135,7 @@ test("an incident is closed once, under the title that it has by the same reques
     assert.equal((await put(`issues/${iid}`, { title })).status, status, `${title.length}`);
 });
 
-test("an incident stays closed by whom and when it was, whoever changes its words or closes it again (spec: What the service does 4; decision 0037)", async () => {
+test("closed_by and closed_at of an incident stay when it is renamed or closed again, until it is reopened (spec: What the service does 4; decision 0037)", async () => {
   const { iid } = (await world.call(`${API}/issues`, { as: "dev", json: { title: "Closed once" } })).json;
   const closed = (await put(`issues/${iid}`, { state_event: "close" })).json;
   assert.equal(closed.closed_by.username, "dev");
@@ -147,7 +147,7 @@ test("an incident stays closed by whom and when it was, whoever changes its word
   assert.equal((await put(`issues/${iid}`, { state_event: "close" }, "max")).json.closed_by.username, "max");
 });
 
-test("a recovery tells what it did in the timelines of the alert and of the incident that it closes (spec: What the service does 3; reference alerts D4)", async () => {
+test("a recovery is recorded in the timelines of the alert and of the incident that it closes (spec: What the service does 3; reference alerts D4)", async () => {
   const pump = { title: "Pump", fingerprint: "pump", monitoring_tool: "SCADA" };
   const iid = await fire({ ...pump, start_time: "2026-05-01T10:00:00Z" });
   const { issue_iid } = await alertOf(iid);
@@ -171,7 +171,7 @@ test("a recovery tells what it did in the timelines of the alert and of the inci
   ]);
 });
 
-test("what met no open alert is said on the receipt, whatever else its request did (contract §4, resolve; decision 0086)", async () => {
+test("a recovery or acknowledgement without an open alert is noted in the receipt (contract §4, resolve; decision 0086)", async () => {
   const over = { title: "Never seen", fingerprint: "never-seen", end_time: "2026-05-01T11:00:00Z" };
   const both = await receiptOf(await source.send([{ title: "Seen now" }, over]));
   assert.match(both.warnings.join(), /A recovery matched no open alert; nothing was opened\./);
@@ -183,7 +183,7 @@ test("what met no open alert is said on the receipt, whatever else its request d
   );
 });
 
-test("what is kept quiet says so once, however often it comes, and its incident is an event when it follows (decision 0096; spec: What the service does 4)", async () => {
+test("silencing is recorded once per alert, and the incident opened after the silence is an event (decision 0096; spec: What the service does 4)", async () => {
   const id = await keepQuiet("Quiet");
   const iid = await fire({ title: "Quiet" });
   await fire({ title: "Quiet" });
@@ -199,7 +199,7 @@ test("what is kept quiet says so once, however often it comes, and its incident 
   assert.deepEqual(await eventsOf(issue_iid), [["opened", "Quiet", "alert-bot"]]);
 });
 
-test("what a silence lets go opens no incident where alerts open none (decision 0096; contract-alerts, project settings)", async () => {
+test("the end of a silence opens no incident if the project creates none (decision 0096; contract-alerts, project settings)", async () => {
   const id = await keepQuiet("Without one");
   const iid = await fire({ title: "Without one" });
   await put("alert_settings", { create_incident: false }, "max");
@@ -210,7 +210,7 @@ test("what a silence lets go opens no incident where alerts open none (decision 
   await put("alert_settings", { create_incident: true }, "max");
 });
 
-test("who opened an incident for an alert that was kept quiet finds no second one when its silence is over (decision 0096; reference alerts A8)", async () => {
+test("the end of a silence opens no second incident for an alert whose incident was opened by hand (decision 0096; reference alerts A8)", async () => {
   const id = await keepQuiet("Worth one now");
   const iid = await fire({ title: "Worth one now" });
   const made = await world.call(`${API}/alert_management_alerts/${iid}/incident`, {
@@ -224,7 +224,7 @@ test("who opened an incident for an alert that was kept quiet finds no second on
   assert.deepEqual([silence_id, issue_iid], [null, made.json.iid]);
 });
 
-test("a silence counts what is open under it, and one that has not begun never begins once it is ended (decision 0096)", async () => {
+test("alert_count of a silence counts open alerts, and a pending silence that is ended expires (decision 0096)", async () => {
   const id = await keepQuiet("Counted");
   const look = async () => (await world.call(`${API}/alert_silences/${id}`, { as: "dev" })).json;
   await fire({ title: "Counted", fingerprint: "counted 1" });
@@ -239,14 +239,14 @@ test("a silence counts what is open under it, and one that has not begun never b
   assert.deepEqual([over.state, over.starts_at <= over.ends_at], ["expired", true]);
 });
 
-test("a silence keeps its zone by the name that every database knows, also when it is changed (decision 0096)", async () => {
+test("a legacy time zone name is also replaced when a silence is changed (decision 0096)", async () => {
   const id = await keepQuiet("Zoned");
   const recurrence = { days: [1], from: "22:00", to: "06:00", zone: "CET" };
   const { json } = await put(`alert_silences/${id}`, { recurrence });
   assert.equal(json.recurrence.zone, "Europe/Brussels");
 });
 
-test("a heartbeat that is missed opens no incident where alerts open none (decision 0098; contract-alerts, project settings)", async () => {
+test("a missed heartbeat opens no incident if the project creates none (decision 0098; contract-alerts, project settings)", async () => {
   await put("alert_settings", { create_incident: false }, "max");
   const made = await world.call(`${API}/alert_heartbeats`, { as: "max", json: { name: "Backup" } });
   const { id, url, key } = made.json;

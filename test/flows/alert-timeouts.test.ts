@@ -1,4 +1,4 @@
-/** Alerts of which nothing comes any more: they resolve after the hours that their project says, and say why. */
+/** Alerts that get no more deliveries are resolved after the hours set in the project, with a note. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { resolveTimeouts } from "../../src/alerts/resolve-timeouts.ts";
@@ -14,7 +14,7 @@ let source: Source;
 before(async () => {
   world = await startWorld();
   source = await aSource(world);
-  // As a service that has been up for days: the database may be older than the ten minutes that count as an outage.
+  // As if the service had been up for days: the database may be older than the ten minutes that count as an outage.
   const up = sql`update alert_timeout_watch set looked_at = now(), up_since = now() - interval '3 days'`;
   await world.platform.db.run(up);
 });
@@ -30,11 +30,11 @@ const age = (hours: number) =>
     sql`update alerts set last_seen_at = last_seen_at - make_interval(hours => ${hours}) where status <> 'resolved'`,
   );
 
-test("an alert without a delivery for the hours of its project is resolved once, with its incident, and says why (decision 0116)", async () => {
+test("an alert without delivery for the project's hours is resolved once, with its incident and a note (decision 0116)", async () => {
   const [silent, repeated] = [await fire("Silent"), await fire("Repeated")];
   await age(6);
   await resolveTimeouts(world.platform);
-  assert.equal((await alertOf(silent)).status, "triggered", "it is off at first");
+  assert.equal((await alertOf(silent)).status, "triggered", "off by default");
   assert.equal((await put({ resolve_after_hours: 7 })).json.resolve_after_hours, 7);
   await resolveTimeouts(world.platform);
   assert.equal((await alertOf(silent)).status, "triggered", "an hour is left");
@@ -55,7 +55,7 @@ test("an alert without a delivery for the hours of its project is resolved once,
   assert.notEqual(await fire("Silent"), silent);
 });
 
-test("hours in which the service was away do not count (decision 0116)", async () => {
+test("hours during which the service was down do not count (decision 0116)", async () => {
   await put({ resolve_after_hours: 2 });
   const iid = await fire("During an outage");
   await age(5);
@@ -63,14 +63,14 @@ test("hours in which the service was away do not count (decision 0116)", async (
   await world.platform.db.run(away);
   await resolveTimeouts(world.platform);
   assert.equal((await alertOf(iid)).status, "triggered");
-  // A second more: the column counts milliseconds, and may lie ahead of the moment by half of one.
+  // One second more, as the column is rounded to milliseconds and may be up to half of one ahead.
   const upSince = sql`update alert_timeout_watch set up_since = now() - interval '2 hours 1 second'`;
   await world.platform.db.run(upSince);
   await resolveTimeouts(world.platform);
   assert.equal((await alertOf(iid)).status, "resolved");
 });
 
-test("it is a Maintainer's, by API and on the page (contract-alerts, project settings)", async () => {
+test("only Maintainers change the setting, through the API and on the page (contract-alerts, project settings)", async () => {
   assert.equal((await put({ resolve_after_hours: 1 }, "dev")).status, 403);
   assert.equal((await put({ resolve_after_hours: 8761 })).status, 400);
   const max = await signedIn(world, "max");
@@ -81,7 +81,7 @@ test("it is a Maintainer's, by API and on the page (contract-alerts, project set
   assert.match((await max.get(at)).text, /value="24" selected/);
 });
 
-test("an alert that begins in the future ends no earlier than it begins, and holds up none of the others (decision 0116)", async () => {
+test("an alert that starts in the future ends at its start when it times out, and delays no others (decision 0116)", async () => {
   await put({ resolve_after_hours: 1 });
   const start = "2099-01-01T00:00:00.000Z";
   const ahead = (await source.send({ title: "Ahead", fingerprint: "ahead", start_time: start })).json[0].iid;
@@ -92,7 +92,7 @@ test("an alert that begins in the future ends no earlier than it begins, and hol
   assert.equal((await alertOf(other)).status, "resolved");
 });
 
-test("an alert that somebody opened again or acknowledged has its whole time from then on (decision 0150)", async () => {
+test("reopening or acknowledging an alert restarts its timeout (decision 0150)", async () => {
   await put({ resolve_after_hours: 1 });
   const set = (iid: number, status: string) =>
     world.call(`${API}/alert_management_alerts/${iid}`, { as: "dev", method: "PUT", json: { status } });
@@ -112,7 +112,7 @@ test("an alert that somebody opened again or acknowledged has its whole time fro
   assert.deepEqual([(await alertOf(again)).status, (await alertOf(seen)).status], ["resolved", "resolved"]);
 });
 
-test("a project in which it fails does not keep the others waiting (decision 0150)", async () => {
+test("a project where the update fails does not delay other projects (decision 0150)", async () => {
   const open = await aSource(world, "generic", {}, "acme/open");
   const settings = { as: "max", method: "PUT", json: { resolve_after_hours: 1 } } as const;
   await world.call("/api/v4/projects/acme%2Fopen/alert_settings", settings);
@@ -129,7 +129,7 @@ test("a project in which it fails does not keep the others waiting (decision 015
   await world.owner.run(sql`alter table alerts drop constraint cannot_end`);
 });
 
-test("alerts of an archived project wait for their project (decision 0116)", async () => {
+test("alerts of an archived project time out only after it is unarchived (decision 0116)", async () => {
   await put({ resolve_after_hours: 1 });
   const iid = await fire("Of an archive");
   await age(2);

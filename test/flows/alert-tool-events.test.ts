@@ -1,4 +1,7 @@
-/** CloudEvents of tools whose types have words of their own: what failed opens, its next success resolves it, and what only began opens nothing. */
+/**
+ * CloudEvents of tools with their own types: a failure opens an alert, the next success resolves it, progress opens
+ * none.
+ */
 import assert from "node:assert/strict";
 import { before, describe, test } from "node:test";
 import { aSource, readsAlerts, type Source } from "../support/alerts.ts";
@@ -53,7 +56,7 @@ describe("Tekton", () => {
   const told = (kind: string, state: string, data: object) =>
     event(`dev.tekton.event.${kind}.${state}.v1`, data);
 
-  test("tells of each run of a pipeline; one that failed is an alert of the pipeline, and the next that succeeds resolves it (decision 0266)", async () => {
+  test("a failed pipeline run opens an alert of its pipeline, and the next successful run resolves it (decision 0266)", async () => {
     for (const state of ["started", "running", "unknown"]) {
       const reply = await source.send(told("pipelinerun", state, pipelineRun("build-1", "Running")));
       assert.deepEqual(reply.json, [], state);
@@ -79,7 +82,7 @@ describe("Tekton", () => {
     assert.equal((await alertOf(iid)).status, "resolved");
   });
 
-  test("tells of a task by the pipeline that it is part of, and a run that somebody ended opens nothing (decision 0266)", async () => {
+  test("a failed task is an alert of its pipeline's task, and a cancelled run opens none (decision 0266)", async () => {
     const [unit = 0] = await iidsOf(told("taskrun", "failed", taskRun("r1", "unit", "Failed")));
     const [lint = 0] = await iidsOf(told("taskrun", "failed", taskRun("r2", "lint", "Failed")));
     assert.equal((await alertOf(unit)).title, "unit of build failed");
@@ -89,7 +92,7 @@ describe("Tekton", () => {
     assert.deepEqual(await iidsOf(told("taskrun", "failed", taskRun("r4", "e2e", "TaskRunCancelled"))), []);
   });
 
-  test("names what is written out in a run by that by which its runs are named, and its tasks by their place in it (decision 0266)", async () => {
+  test("runs with an inline definition are identified by generateName, and their tasks by pipeline and task name (decision 0266)", async () => {
     const label = "pipelinesascode.tekton.dev/original-prname";
     const written = (run: string, labels: object = {}) => ({
       metadata: {
@@ -115,7 +118,7 @@ describe("Tekton", () => {
     assert.deepEqual(await iidsOf(told("taskrun", "successful", task("pr-2"))), [part]);
   });
 
-  test("keeps the branches of what stands with its code apart: the success of one leaves the failure of another open (decision 0266)", async () => {
+  test("runs of Pipelines as Code are separate alerts per source branch (decision 0266)", async () => {
     const on = (branch: string, name: string) => ({
       pipelineRun: {
         metadata: {
@@ -132,7 +135,7 @@ describe("Tekton", () => {
     assert.deepEqual(await iidsOf(told("pipelinerun", "successful", on("main", "quay-3"))), [iid]);
   });
 
-  test("writes its events into headers, too (CloudEvents 1.0, binary content mode; decision 0266)", async () => {
+  test("events in binary mode are read too (CloudEvents 1.0, binary content mode; decision 0266)", async () => {
     const send = (state: string) =>
       source.send(pipelineRun("nightly-1", "Failed", "nightly"), {
         "ce-specversion": "1.0",
@@ -148,7 +151,7 @@ describe("Tekton", () => {
 });
 
 describe("Harbor", () => {
-  test("tells by CloudEvents as in its own format: what is pushed opens nothing, a scan that failed and a full quota do (decisions 0124, 0266)", async () => {
+  test("CloudEvents are read like Harbor's own format: pushes open no alert, failed scans and quota warnings do (decisions 0124, 0266)", async () => {
     const repository = { name: "api", namespace: "acme", repo_full_name: "acme/api", repo_type: "private" };
     const resources = [{ digest: "sha256:1", tag: "v1", resource_url: "harbor/acme/api:v1" }];
     for (const type of ["artifact.pushed", "artifact.pulled", "artifact.deleted", "tag_retention.finished"]) {
@@ -164,7 +167,7 @@ describe("Harbor", () => {
     assert.deepEqual([title, severity], ["quota usage reach 85%", "low"]);
   });
 
-  test("tells of a replication when it begins and how it ended, in both formats (decision 0266)", async () => {
+  test("a failed replication opens an alert and a success resolves it, in both formats (decision 0266)", async () => {
     const plain = (data: object) => ({
       type: "REPLICATION",
       ...{ occur_at: 1777629600, operator: "MANUAL", event_data: data },

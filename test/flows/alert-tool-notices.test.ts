@@ -1,4 +1,4 @@
-/** What known tools send beside their alerts opens nothing, and what are several troubles to them is never one here. */
+/** Webhooks of known tools that are no alerts open none, and separate problems of a tool stay separate alerts. */
 import assert from "node:assert/strict";
 import { before, describe, test } from "node:test";
 import { aSource, type Source } from "../support/alerts.ts";
@@ -42,7 +42,7 @@ const flux = (severity: string, reason: string, message: string) => ({
   timestamp: "2026-05-01T10:00:00Z",
 });
 
-/** In the shapes of their documentation. */
+/** Payloads as documented by the tools. */
 const NOTICES: readonly [name: string, body: object][] = [
   ["GitHub's ping", { zen: "Keep it logically awesome.", hook_id: 1, hook: {}, repository }],
   ["a run that is asked for", run("requested", "queued", null)],
@@ -232,7 +232,7 @@ const NOTICES: readonly [name: string, body: object][] = [
 
 describe("messages of known tools that are no alerts (decision 0124)", () => {
   for (const [name, body] of NOTICES) {
-    test(`${name} opens nothing, and its receipt says why (decision 0124)`, async () => {
+    test(`${name} opens no alert, and the receipt says why (decision 0124)`, async () => {
       const before = (await ask("alert_management_alerts/counts")).all;
       const reply = await source.send(body);
       assert.deepEqual([reply.status, reply.json], [200, []], reply.text);
@@ -243,7 +243,7 @@ describe("messages of known tools that are no alerts (decision 0124)", () => {
     });
   }
 
-  test("a remark after the end of a trouble opens it no second time (decision 0124)", async () => {
+  test("a note added after an alert was closed does not open it again (decision 0124)", async () => {
     const [{ iid }] = (await source.send(opsgenie("Create"))).json;
     await source.send(opsgenie("Close"));
     assert.deepEqual((await source.send(opsgenie("AddNote"))).json, []);
@@ -251,13 +251,13 @@ describe("messages of known tools that are no alerts (decision 0124)", () => {
     assert.deepEqual([status, events], ["resolved", 1]);
   });
 
-  test("with a title it is what somebody wrote for this service (spec: Alert payload title)", async () => {
+  test("the same payload with a title is a payload in the service's format (spec: Alert payload title)", async () => {
     const reply = await source.send({ title: "Build is stuck", ...opsgenie("AddNote") });
     assert.equal(reply.json[0].title, "Build is stuck");
   });
 });
 
-test("what only resembles the remarks of a tool opens an alert, so that nothing is lost (decision 0124)", async () => {
+test("payloads that only resemble such messages open alerts (decision 0124)", async () => {
   for (const body of [
     { eventType: "alarm", instanceName: "db-1", message: "Replica is behind" },
     { type: "REPLICATION", occur_at: 1777629600, event_data: { replication: { job_status: "Failed" } } },
@@ -273,7 +273,7 @@ test("what only resembles the remarks of a tool opens an alert, so that nothing 
   }
 });
 
-test("a site that is down is not hidden behind its certificate that expires, nor ended with it (decision 0124)", async () => {
+test("updown.io's downtime, certificate and performance alerts are separate and resolve separately (decision 0124)", async () => {
   const updown = (event: string) => [
     {
       ...{ event, time: new Date().toISOString(), description: `${event} of the shop` },
@@ -294,19 +294,19 @@ test("a site that is down is not hidden behind its certificate that expires, nor
   assert.equal(await iidOf("check.ssl_renewed"), certificate);
 });
 
-test("what Nagios tells beside problems and recoveries goes by the state: what is well opens nothing and ends what is open (decision 0124)", async () => {
+test("Nagios notifications of other types follow their state: OK opens nothing and resolves an open alert (decision 0124)", async () => {
   assert.deepEqual((await source.send(nagios("CUSTOM", "OK"))).json, []);
   assert.deepEqual((await source.send(nagios("FLAPPINGSTOP", "OK"))).json, []);
   const [{ iid }] = (await source.send(nagios("PROBLEM", "CRITICAL"))).json;
   assert.equal((await source.send(nagios("CUSTOM", "CRITICAL"))).json[0].iid, iid);
   await source.send(nagios("DOWNTIMESTART", "CRITICAL"));
   assert.deepEqual([(await alertOf(iid)).status, (await alertOf(iid)).events], ["triggered", 2]);
-  // While it flaps no recovery is sent.
+  // Nagios sends no recovery while a service is flapping.
   await source.send(nagios("FLAPPINGSTOP", "OK"));
   assert.equal((await alertOf(iid)).status, "resolved");
 });
 
-test("two resources under one metric rule of Azure without the common schema are two alerts, and the end of one is not the other's (decision 0124)", async () => {
+test("resources under one Azure metric rule without common schema are separate alerts and resolve separately (decision 0124)", async () => {
   const metric = (status: string, resourceId: string) => ({
     schemaId: "AzureMonitorMetricAlert",
     data: { status, context: { id: "/subscriptions/s/metricAlerts/cpu", name: "CPU", resourceId } },
@@ -318,7 +318,7 @@ test("two resources under one metric rule of Azure without the common schema are
   assert.equal((await alertOf(first.iid)).status, "triggered");
 });
 
-test("a rule of Azure whose owner gave it properties of any name ends as others do (decision 0124)", async () => {
+test("an Azure alert with custom properties of any name resolves (decision 0124)", async () => {
   const query = (monitorCondition: string, property: string) => ({
     schemaId: "azureMonitorCommonAlertSchema",
     data: {
@@ -336,7 +336,7 @@ test("a rule of Azure whose owner gave it properties of any name ends as others 
   }
 });
 
-test("a branch that builds again is not the branch of another project, nor one series of a check the other (decision 0124)", async () => {
+test("Jenkins builds of other projects and InfluxDB checks with other tags do not resolve an alert (decision 0124)", async () => {
   const build = (project: string, status: string) => ({
     ...{ name: "main", display_name: "main", url: `job/${project}/job/main/` },
     build: { full_url: `https://ci.example.org/${project}`, number: 1, phase: "COMPLETED", status },
@@ -355,7 +355,7 @@ test("a branch that builds again is not the branch of another project, nor one s
   }
 });
 
-test("what a check of InfluxDB measured is no part of its name, whatever the field is called (decision 0124)", async () => {
+test("measured values of an InfluxDB check are not part of its alert's identity (decision 0124)", async () => {
   const check = (cpu: number, _level: string) => ({
     ...{ _check_id: "07a", _check_name: "Load", _level, _message: "load", host: "db-1", cpu },
   });
@@ -364,7 +364,7 @@ test("what a check of InfluxDB measured is no part of its name, whatever the fie
   assert.equal((await source.send(check(12, "ok"))).json[0]?.iid, iid);
 });
 
-test("what ends in Amazon EventBridge ends its own job, stage, finding or build alone, and that (decision 0124)", async () => {
+test("an EventBridge success resolves the alert of its own job, stage, finding, check or build only (decision 0124)", async () => {
   const event = (kind: string, resources: string[], detail: object) => ({
     ...{ version: "0", id: `${Math.random()}`, "detail-type": kind, source: `aws.${kind}`, account: "1" },
     ...{ time: "2026-05-01T10:00:00Z", region: "eu-west-1", resources, detail },
@@ -398,7 +398,7 @@ const zabbix = (more: object) => ({
   ...{ alert_subject: "Problem: High CPU", alert_message: "load 9", event_update_status: "0", ...more },
 });
 
-test("what people do about a problem of Zabbix is no occurrence of it: it acknowledges, and opens nothing (decisions 0124, 0141)", async () => {
+test("Zabbix updates by users acknowledge an open alert and open none (decisions 0124, 0141)", async () => {
   const update = (event_update_action: string, more: object = {}) =>
     zabbix({ event_update_status: "1", event_update_action, ...more });
   assert.deepEqual((await source.send(update("acknowledged"))).json, []);
@@ -413,7 +413,7 @@ test("what people do about a problem of Zabbix is no occurrence of it: it acknow
   assert.equal((await alertOf(iid)).status, "resolved");
 });
 
-test("a webhook of Zabbix is known by the parameters that a new one has, and by macros of the trigger or of the event (decision 0124)", async () => {
+test("Zabbix webhooks are recognized by default parameters and by macros of trigger or event (decision 0124)", async () => {
   for (const [name, parts, problem, over] of [
     [
       "as a new one",
@@ -450,7 +450,7 @@ test("a webhook of Zabbix is known by the parameters that a new one has, and by 
   }
 });
 
-test("what Flux does meanwhile neither counts on an open alert nor ends it, and what waits for something else is told (decision 0124)", async () => {
+test("Flux progress neither counts on nor resolves an open alert, while DependencyNotReady counts (decision 0124)", async () => {
   const [{ iid }] = (await source.send(flux("error", "HealthCheckFailed", "timeout"))).json;
   assert.deepEqual((await source.send(flux("info", "Progressing", "Deployment configured"))).json, []);
   assert.deepEqual([(await alertOf(iid)).status, (await alertOf(iid)).events], ["triggered", 1]);
@@ -459,7 +459,7 @@ test("what Flux does meanwhile neither counts on an open alert nor ends it, and 
   assert.equal((await alertOf(iid)).status, "resolved");
 });
 
-test("a finding of Security Hub ends when it is resolved, suppressed or archived, and when its check passes (decision 0124)", async () => {
+test("a Security Hub finding resolves when it is resolved, suppressed or archived, or its check passes (decision 0124)", async () => {
   const finding = (Id: string, more: object = {}) => ({
     ...{ version: "0", id: `${Math.random()}`, "detail-type": "Security Hub Findings - Imported" },
     ...{ source: "aws.securityhub", account: "1", region: "eu-west-1", time: "2026-05-01T10:00:00Z" },
@@ -494,7 +494,7 @@ test("a finding of Security Hub ends when it is resolved, suppressed or archived
   }
 });
 
-test("findings of Security Hub that people send together are alerts of their own (decision 0124)", async () => {
+test("Security Hub findings sent in one event are separate alerts (decision 0124)", async () => {
   const finding = (Id: string, Label: string) => ({
     ...{ Id, Title: `Finding ${Id}`, Description: "x", ProductName: "GuardDuty", Severity: { Label } },
     ...{ Workflow: { Status: "NEW" }, RecordState: "ACTIVE", Resources: [{ Id: `arn:${Id}` }] },
@@ -514,11 +514,11 @@ test("findings of Security Hub that people send together are alerts of their own
       ["Finding two", "critical", ["arn:two"]],
     ],
   );
-  // Alone it is the same alert.
+  // Sent alone it is the same alert.
   assert.equal((await source.send(event(finding("two", "CRITICAL")))).json[0].iid, told[1].iid);
 });
 
-test("work that a page announces for another day is no alert before it begins (decision 0124)", async () => {
+test("maintenance scheduled on a status page opens no alert before it starts (decision 0124)", async () => {
   const maintenance = (status: string) => ({
     page: { id: "p9", status_indicator: "none" },
     incident: { id: "m1", name: "New switches", status, impact: "maintenance", incident_updates: [] },
@@ -534,7 +534,7 @@ test("work that a page announces for another day is no alert before it begins (d
   assert.deepEqual((await source.send(instatus)).json, []);
 });
 
-test("what Heroku, Render, dbt, Fivetran and Databricks tell beside what failed opens nothing (decision 0124)", async () => {
+test("other events than failures of Heroku, Render, dbt, Fivetran and Databricks open no alert (decision 0124)", async () => {
   const heroku = (include: string, data: object) => ({
     ...{ action: "create", resource: include.replace("api:", ""), data: { app: { name: "shop" }, ...data } },
     webhook_metadata: { event: { id: "e", include } },
@@ -555,12 +555,12 @@ test("what Heroku, Render, dbt, Fivetran and Databricks tell beside what failed 
     assert.deepEqual((await source.send(body)).json, [], JSON.stringify(body));
 });
 
-test("that something is down is no downtime of Nagios, whatever it is called (decision 0124)", async () => {
+test('a notification_type of "Downtime" alone is not taken for a Nagios downtime (decision 0124)', async () => {
   const [alert] = (await source.send({ notification_type: "Downtime", host: "shop-7" })).json;
   assert.ok(alert.iid > 0);
 });
 
-test("levels and words of tools that say how bad it is are read without a warning (decision 0124)", async () => {
+test("severity levels of known tools are mapped without a warning (decision 0124)", async () => {
   const wazuh = {
     ...{ timestamp: "2026-05-01T10:00:00.000+0000", rule: { level: 13, description: "Rootkit", id: "510" } },
     ...{ agent: { id: "001", name: "web1" }, full_log: "x", location: "rootcheck" },
@@ -594,7 +594,7 @@ test("levels and words of tools that say how bad it is are read without a warnin
   }
 });
 
-test("two nodes under one alert of SolarWinds are two alerts, and the reset of one is not the other's (decision 0124)", async () => {
+test("nodes under one SolarWinds alert are separate alerts and resolve separately (decision 0124)", async () => {
   const orion = (host: string, more: object = {}) => ({
     ...{ alert_id: "42", alert_name: "High CPU", alert_severity: "Critical", host, object: host },
     ...{ alert_details_url: "https://orion.example.org/a", object_type: "Node", ...more },
@@ -606,7 +606,7 @@ test("two nodes under one alert of SolarWinds are two alerts, and the reset of o
   assert.equal((await alertOf(first.iid)).status, "triggered");
 });
 
-test("what else they tell of runs, incidents and nodes opens nothing, and what is a trouble of its own stays one (decision 0124)", async () => {
+test("other CI, incident and node events open no alert, and separate problems are neither merged nor resolved by each other (decision 0124)", async () => {
   const octopus = (Category: string, deployment: string, ...more: string[]) => ({
     EventType: "SubscriptionPayload",
     Payload: {
@@ -642,13 +642,13 @@ test("what else they tell of runs, incidents and nodes opens nothing, and what i
     assert.deepEqual([reply.status, reply.json], [200, []], JSON.stringify(nothing));
   }
   const iidOf = async (payload: unknown): Promise<number> => (await source.send(payload)).json[0].iid;
-  // One tenant's success says nothing of another's.
+  // A success for one tenant does not resolve another tenant's alert.
   const [one, other] = [
     await iidOf(octopus("DeploymentFailed", "21", "Tenants-1")),
     await iidOf(octopus("DeploymentFailed", "22", "Tenants-2")),
   ];
   assert.notEqual(one, other);
-  // They stand in no order that could be told.
+  // The order of the ids is unspecified.
   const succeeded = octopus("DeploymentSucceeded", "23", "Tenants-2");
   succeeded.Payload.Event.RelatedDocumentIds.reverse();
   assert.equal(await iidOf(succeeded), other);
@@ -684,7 +684,7 @@ test("what else they tell of runs, incidents and nodes opens nothing, and what i
   assert.notEqual(await iidOf(node("nodeKeyExpired", "n3")), expiring);
 });
 
-test("what PlanetScale tells of two branches, and Rubrik of a backup and of an anomaly, are troubles of their own (decision 0124)", async () => {
+test("PlanetScale branches are separate alerts, as are a Rubrik backup and an anomaly of one object (decision 0124)", async () => {
   const iidOf = async (payload: object): Promise<number> => (await source.send(payload)).json[0]?.iid;
   const memory = (name: string) => ({
     ...{ timestamp: 1777629600, event: "branch.out_of_memory", organization: "acme", database: "shop" },

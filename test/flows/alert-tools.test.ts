@@ -1,4 +1,4 @@
-/** Webhooks of tools as they send them: what opens, how it reads, and that their own word for the end resolves it. */
+/** Webhooks of tools as they send them: fields are read from them, and recoveries resolve their alerts. */
 import assert from "node:assert/strict";
 import { before, describe, test } from "node:test";
 import { aSource, readsAlerts, type Source } from "../support/alerts.ts";
@@ -43,7 +43,7 @@ for (const [group, samples] of [
 ] as const) {
   describe(group, () => {
     for (const sample of samples) {
-      test(`${sample.name}: its alert reads well, repeats count on it, and its own end resolves it (decision 0124)`, async () => {
+      test(`${sample.name}: fields are read, repeats are counted, and its own recovery resolves the alert (decision 0124)`, async () => {
         const opened = await send(sample, sample.firing);
         assert.equal(opened.status, 200, opened.text);
         const { iid } = opened.json[0];
@@ -60,19 +60,19 @@ for (const [group, samples] of [
         const ended = await send(sample, sample.over);
         assert.equal(ended.json[0]?.iid, iid, ended.text);
         assert.equal((await alertOf(iid)).status, "resolved");
-        assert.deepEqual((await send(sample, sample.over)).json, [], "an end without an open alert");
+        assert.deepEqual((await send(sample, sample.over)).json, [], "a recovery without an open alert");
       });
     }
   });
 }
 
-test("a form of nobody that is known is refused as any other type is, at the doors of other services too (contract-alerts, limits)", async () => {
+test("a form of no known tool gets 415 (contract-alerts, limits)", async () => {
   for (const fields of [{ title: "a" }, { '{"title":"a"}': "" }]) {
     assert.equal((await source.sendForm(fields)).status, 415);
   }
 });
 
-test("a payload with a title is read by the specification, whatever else stands in it (spec: Alert payload title)", async () => {
+test("a payload with a title is read by the specification, whatever other members it has (spec: Alert payload title)", async () => {
   const reply = await source.send({
     ...{ title: "Mine", host: "a", state: "UP", output: "x", status: "resolved", level: "low" },
     ...{ NOTIFICATIONTYPE: "RECOVERY", HOSTNAME: "h" },
@@ -88,14 +88,14 @@ test("a payload with a title is read by the specification, whatever else stands 
   }
 });
 
-test("what a tool calls its trouble stands behind the tool's name, and resolves it from a shell (decision 0124)", async () => {
+test("the fingerprint of a tool's alert is tool name and id, so that a script can resolve it (decision 0124)", async () => {
   const down = { check_id: 99, check_name: "Docks", current_state: "DOWN" };
   const [{ iid }] = (await source.send(down)).json;
   const end = { title: "x", fingerprint: ["Pingdom", 99], end_time: new Date().toISOString() };
   assert.deepEqual((await source.send(end)).json, [{ iid, title: "Docks is DOWN" }]);
 });
 
-test("broken members of a known webhook are left out with a warning, and nothing of it is refused (decision 0124)", async () => {
+test("invalid members of a known webhook are ignored with a warning (decision 0124)", async () => {
   const odd: object[] = [
     { incident: { incident_id: null, state: 5, started_at: "x" } },
     { schemaId: {}, data: { essentials: { alertId: [], severity: {}, firedDateTime: {} } } },
@@ -108,7 +108,7 @@ test("broken members of a known webhook are left out with a warning, and nothing
   }
 });
 
-test("Graylog tells an event without a key for each of its groups, which are troubles of their own (decision 0124)", async () => {
+test("Graylog events without a key are separate alerts for each group (decision 0124)", async () => {
   const event = (group_by_fields: object, more: object = {}) => ({
     ...{ event_definition_id: "6f2", event_definition_title: "Logins fail", event_definition_type: "agg" },
     event: { message: "count() = 9", source: "graylog-1", priority: 3, key: null, group_by_fields, ...more },
@@ -119,14 +119,14 @@ test("Graylog tells an event without a key for each of its groups, which are tro
   assert.notEqual(await iidOf(event({ host: "web-2", user: "root" })), one);
   assert.equal(await iidOf(event({ user: "root", host: "web-1" })), one);
   assert.deepEqual((await alertOf(one)).hosts, ["web-1"]);
-  // With a key, and with neither, the alert is called as ever.
+  // With a key, and without key and groups, the fingerprint stays as it was.
   const named = (fingerprint: (string | null)[]) => ({ title: "Told from a shell", fingerprint });
   const keyed = await iidOf(event({ host: "web-3" }, { key: "root" }));
   assert.equal(await iidOf(named(["Graylog", "6f2", "root"])), keyed);
   assert.equal(await iidOf(named(["Graylog", "6f2", "-"])), await iidOf(event({})));
 });
 
-test("what Google Cloud pushes through Pub/Sub is read as when it comes by itself, and a message that is pushed again counts for nothing (decisions 0089, 0124)", async () => {
+test("a Google Cloud alert pushed through Pub/Sub is read like a direct one, and a redelivery is not counted (decisions 0089, 0124)", async () => {
   const push = (messageId: string, said: unknown) => ({
     message: {
       ...{ attributes: {}, messageId, publishTime: "2026-05-01T10:00:00Z" },
@@ -154,7 +154,7 @@ test("what Google Cloud pushes through Pub/Sub is read as when it comes by itsel
   assert.equal((await alertOf(iid)).status, "resolved");
   const text = (await source.send(push("3", "Budget is spent\nof this month\0"))).json[0];
   assert.equal(text.title, "Budget is spent");
-  // A payload of ours may have members of these names.
+  // A payload in the service's own format may have members of these names.
   const own = {
     title: "Mine",
     message: { data: "x", messageId: "4" },
@@ -163,7 +163,7 @@ test("what Google Cloud pushes through Pub/Sub is read as when it comes by itsel
   assert.equal((await source.send(own)).json[0].title, "Mine");
 });
 
-test("a monitor of Sumo Logic has a trouble for each of its groups, and one without groups is called as ever (decision 0124)", async () => {
+test("a Sumo Logic monitor has an alert for each group, and one without groups keeps its old fingerprint (decision 0124)", async () => {
   const says = (triggerType: string, alertGroup?: string) => ({
     ...{ id: "0468D5", name: "Errors by host", triggerType, triggerTime: "1777629600000" },
     ...{ queryUrl: "https://sumo.example.org/q", alertGroup },
@@ -179,7 +179,7 @@ test("a monitor of Sumo Logic has a trouble for each of its groups, and one with
   assert.equal(await iidOf(says("ResolvedWarning")), whole);
 });
 
-test("each trouble that AWS Health tells of is an alert, whatever it touches, and its own end resolves it (decision 0124)", async () => {
+test("each AWS Health event is an alert, and its closing resolves that one only (decision 0124)", async () => {
   const health = (eventArn: string, service: string, statusCode: string, resources: string[] = []) => ({
     ...{ version: "0", id: "7bf7", "detail-type": "AWS Health Event", source: "aws.health" },
     ...{ account: "123456789012", region: "eu-west-1", time: "2026-05-01T10:00:00Z", resources },
@@ -199,7 +199,7 @@ test("each trouble that AWS Health tells of is an alert, whatever it touches, an
   assert.equal((await alertOf(databases)).status, "triggered");
 });
 
-test("a certificate that Checkly warns of is another trouble than its site, whose recovery leaves it (decision 0124)", async () => {
+test("Checkly's certificate and site alerts are separate, and a recovery of the site resolves its own only (decision 0124)", async () => {
   const says = (alert_type: string) => ({
     ...{ event: `Docs: ${alert_type}`, alert_type, check_id: "c-9", check_type: "API", check_name: "Docs" },
   });
@@ -212,7 +212,7 @@ test("a certificate that Checkly warns of is another trouble than its site, whos
   assert.equal((await alertOf(certificate)).status, "triggered");
 });
 
-test("a site that Honeybadger sees down is not hidden behind its certificate or a flood of errors, nor ends them (decision 0124)", async () => {
+test('Honeybadger\'s downtime, certificate and error volume alerts are separate, and "up" resolves the downtime only (decision 0124)', async () => {
   const says = (event: string, about: object) => ({
     ...{ event, message: `[Quay] ${event}`, project: { id: 77, name: "Quay" } },
     ...about,
@@ -236,7 +236,7 @@ test("a site that Honeybadger sees down is not hidden behind its certificate or 
   assert.equal((await alertOf(certificate)).status, "triggered");
 });
 
-test("a list of them is judged one by one (decision 0089)", async () => {
+test("each member of a list of webhooks is read separately (decision 0089)", async () => {
   const down = (token: string, event: string) => ({
     ...{ event, time: "2026-05-01T10:00:00Z", description: `DOWN: ${token}` },
     check: { token, url: `https://${token}.example.org` },
@@ -250,7 +250,7 @@ test("a list of them is judged one by one (decision 0089)", async () => {
   assert.deepEqual(ended.json, [{ iid: opened.json[0].iid, title: "DOWN: aa1" }]);
 });
 
-test("labelled alerts that collectd and rulers mean for an Alertmanager are read at any address (decision 0124)", async () => {
+test("alerts in Alertmanager's format are accepted at any alert endpoint (decision 0124)", async () => {
   const labelled = (more: object) => [
     {
       labels: { alertname: "collectd_cpu", instance: "db-1", severity: "FAILURE", service: "collectd" },
@@ -271,7 +271,7 @@ test("labelled alerts that collectd and rulers mean for an Alertmanager are read
   assert.equal((await alertOf(iid)).status, "resolved");
 });
 
-test("collectd names a threshold by its labels without the state, and its OKAY resolves it (decision 0124)", async () => {
+test("a collectd threshold is one alert whatever its severity label, and OKAY resolves it (decision 0124)", async () => {
   const says = (severity: string, minute: number) => [
     {
       labels: { alertname: "collectd_load", instance: "db-2", severity, service: "collectd" },
@@ -288,7 +288,7 @@ test("collectd names a threshold by its labels without the state, and its OKAY r
   assert.equal((await receiptOf(await source.send(says("OKAY", 4)))).decision, "orphan");
 });
 
-test("what has no title and is no tool's is New: Alert, whatever else it says (contract §4, missing title)", async () => {
+test('a payload of no known tool and without a title is called "New: Alert" (contract §4, missing title)', async () => {
   for (const payload of [
     { description: "only this", level: "low" },
     { message: "Backup failed", host: "db-1" },
@@ -300,7 +300,7 @@ test("what has no title and is no tool's is New: Alert, whatever else it says (c
   }
 });
 
-test("what calls its alert by name and says in which state it is has that name, one host is not another, and one that is strict refuses it (decision 0124; contract §4, missing title)", async () => {
+test("alertName with a known state is the title, separately per host; a strict integration refuses it (decision 0124; contract §4, missing title)", async () => {
   const says = (status: string, host: string) => ({ alertName: "Disk full", status, host, level: "warning" });
   const iidOf = async (payload: object) => (await source.send(payload)).json[0]?.iid;
   const one = await iidOf(says("ALERTING", "db-1"));
@@ -310,14 +310,14 @@ test("what calls its alert by name and says in which state it is has that name, 
   assert.deepEqual([alert.title, alert.severity, alert.hosts], ["Disk full", "low", ["db-1"]]);
   assert.equal(await iidOf(says("OK", "db-1")), one);
   assert.deepEqual([(await alertOf(one)).status, (await alertOf(other)).status], ["resolved", "triggered"]);
-  // A word that could mean anything is no state.
+  // A word that is no known state.
   const strange = await iidOf({ alertName: "Disk full", status: "200", host: "db-1" });
   assert.equal((await alertOf(strange)).title, "New: Alert");
   const strict = await aSource(world, "http", { name: "Strict", strict: true });
   assert.equal((await strict.send(says("ALERTING", "db-3"))).status, 422);
 });
 
-test("a severity that is none of the six words is critical, with a warning (reference alerts A5)", async () => {
+test("an unknown severity is stored as critical, with a warning (reference alerts A5)", async () => {
   for (const severity of ["warning", "P2", "disaster"]) {
     const reply = await source.send({ title: `As ${severity}`, severity });
     assert.equal((await alertOf(reply.json[0].iid)).severity, "critical", severity);
@@ -325,7 +325,7 @@ test("a severity that is none of the six words is critical, with a warning (refe
   }
 });
 
-test("JSON behind the name of a form's field, which Zabbix' sender for SIGNL4 posts as JSON, is read (contract-alerts, limits; decision 0124)", async () => {
+test('JSON after "payload=", as Zabbix\' media type for SIGNL4 sends it, is accepted (contract-alerts, limits; decision 0124)', async () => {
   const post = (body: string) =>
     world.call(source.path, {
       body,
@@ -343,7 +343,7 @@ test("JSON behind the name of a form's field, which Zabbix' sender for SIGNL4 po
   }
 });
 
-test("the environment that a tool names within its error is the project's of that name (contract-alerts, record)", async () => {
+test("an environment named inside a tool's error is linked to the project's one of that name (contract-alerts, record)", async () => {
   const made = await world.call("/api/v4/projects/acme%2Frocket/environments", {
     as: "max",
     json: { name: "kitchen" },
