@@ -49,7 +49,7 @@ const isPageForm = ({ method, path }: Door) =>
   !/^\/oauth\/(par|token|revoke|introspect|userinfo|authorize_device)/.test(path);
 
 describe("the secret of a session", () => {
-  it("changes on each step of signing in and on re-authentication, and old ones grant no access (reference reliability S53; reference oauth D47)", async () => {
+  it("changes on each step of signing in, on re-authentication and with the password, and old ones grant no access (reference reliability S53; reference oauth D47)", async () => {
     const { codes } = await turnOnTwoFactor(world, "gus");
     const visitor = new Visitor(world.url);
     await visitor.get("/users/sign_in");

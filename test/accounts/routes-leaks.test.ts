@@ -91,7 +91,7 @@ test("a reported personal access token is revoked, and its owner is told where i
     assert.doesNotMatch(page, /gpat_/);
   }
   await reports(token);
-  assert.deepEqual(await told(), [], "a revoked token must not be reported again");
+  assert.deepEqual(await told(), [], "the owner must not be told again");
 });
 
 test("either token of a pair ends the authorization, while a used or expired one ends nothing (RFC 7009 §2.1; decision 0208)", async () => {
@@ -111,7 +111,7 @@ test("either token of a pair ends the authorization, while a used or expired one
     assert.equal((await refresh(world, application, pair.refresh_token)).json.error, "invalid_grant");
   }
   await reports(other.refresh_token);
-  assert.equal((await told()).length, 2, "an ended pair must not be reported again");
+  assert.equal((await told()).length, 2, "the owner must not be told again");
   const { run } = world.platform.db;
   const [late, latest] = [await aPair(world, dev, application), await aPair(world, dev, application)];
   await run(sql`update access_tokens set expires_at = now() where digest = ${digest(late.access_token)}`);

@@ -206,7 +206,7 @@ describe("a token with scope self_rotate", () => {
     assert.equal((await world.call("/api/v4/personal_access_tokens/self", { token: held })).status, 200);
   });
 
-  it("is revoked with all its successors when it is rotated again after its overlap, with an audit entry (decision 0043)", async () => {
+  it("is revoked with all its successors when it is rotated again after 30 seconds, with an audit entry (decision 0043)", async () => {
     const rotate = (token: string) =>
       world.call("/api/v4/personal_access_tokens/self/rotate", { token, method: "POST" });
     const { token: stolen, id } = (await make(["self_rotate"])).json;

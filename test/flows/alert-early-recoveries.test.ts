@@ -84,7 +84,7 @@ test("a firing received after its recovery creates a resolved alert, without inc
   assert.deepEqual(receiver.requests, []);
 });
 
-test("an early recovery covers firings that began before its end; a later one triggers a new alert; of several the latest end counts (reference alerts D4; decision 0180)", async () => {
+test("an early recovery covers firings begun by its end, later ones open a new alert, and of several the latest end counts (reference alerts D4; decision 0180)", async () => {
   const send = (more: object) => source.send({ title: "Pump", fingerprint: "pump", ...more });
   await send({ end_time: at(20) });
   await send({ end_time: at(5) });

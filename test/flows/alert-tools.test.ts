@@ -119,7 +119,7 @@ test("Graylog events without a key are separate alerts for each group (decision 
   assert.notEqual(await iidOf(event({ host: "web-2", user: "root" })), one);
   assert.equal(await iidOf(event({ user: "root", host: "web-1" })), one);
   assert.deepEqual((await alertOf(one)).hosts, ["web-1"]);
-  // With a key, and without key and groups, the fingerprint stays as it was.
+  // With a key, and without key and groups, the fingerprint is that of earlier versions.
   const named = (fingerprint: (string | null)[]) => ({ title: "Told from a shell", fingerprint });
   const keyed = await iidOf(event({ host: "web-3" }, { key: "root" }));
   assert.equal(await iidOf(named(["Graylog", "6f2", "root"])), keyed);
@@ -163,7 +163,7 @@ test("a Google Cloud alert pushed through Pub/Sub is read like a direct one, and
   assert.equal((await source.send(own)).json[0].title, "Mine");
 });
 
-test("a Sumo Logic monitor has an alert for each group, and one without groups keeps its old fingerprint (decision 0124)", async () => {
+test("a Sumo Logic monitor has an alert for each group, or one identified by its id if it has none (decision 0124)", async () => {
   const says = (triggerType: string, alertGroup?: string) => ({
     ...{ id: "0468D5", name: "Errors by host", triggerType, triggerTime: "1777629600000" },
     ...{ queryUrl: "https://sumo.example.org/q", alertGroup },
