@@ -46,7 +46,7 @@ const from = async (address: string, person: Person, password: string) => {
 };
 
 describe("second factor codes", () => {
-  it("are accepted once of 64 concurrent attempts, never again, and not three steps early or late (reference reliability S59)", async () => {
+  it("are accepted in one of 64 concurrent attempts, never again, and not three steps early or late (reference reliability S59)", async () => {
     const { secret } = await turnOnTwoFactor(world, "dev");
     const id = world.ids.dev;
     for (const steps of [-3, 3]) {
@@ -91,7 +91,7 @@ describe("second factor codes", () => {
     await db.run(sql`delete from sign_in_failures`);
   });
 
-  it("for recovery are accepted once of 64 concurrent attempts, and stored as digests only (reference reliability S60)", async () => {
+  it("for recovery are accepted in one of 64 concurrent attempts, and stored as digests only (reference reliability S60)", async () => {
     const { codes } = await turnOnTwoFactor(world, "gus");
     const stored = await world.platform.db.many(
       row({ digest: bytes }),

@@ -79,7 +79,7 @@ test("the audit log records silences created, changed and ended, each once (deci
   ]);
 });
 
-test("the audit log records integrations and reading rules created, changed, rekeyed and deleted, without keys and secrets (decision 0101)", async () => {
+test("the audit log records integrations and reading rules created, changed, given a new key and deleted, without keys and secrets (decision 0101)", async () => {
   const { id, authorization_key } = await api("POST", "/alert_integrations", { type: "http", name: "Grid" });
   const at = `/alert_integrations/${id}`;
   const secret = "0123456789abcdef0123456789abcdef";

@@ -34,7 +34,7 @@ async function sent(): Promise<string[]> {
   return bodies;
 }
 
-test("alerts with runbook URLs that are too long are accepted in every payload format (contract-alerts, text lengths)", async () => {
+test("alerts whose runbook URL is cut within a surrogate pair are accepted, in every payload format (contract-alerts, text lengths)", async () => {
   const manager = await aSource(world, "prometheus");
   const event = { action: "trigger", payload: { summary: "Cut", source: "host", severity: "error" } };
   for (const before of [0, 1]) {
@@ -62,7 +62,7 @@ test("alerts with runbook URLs that are too long are accepted in every payload f
   }
 });
 
-test("an alert silenced by a silence with a long comment is accepted, and its receipt quotes the comment (decision 0096)", async () => {
+test("an alert is accepted if its silence's comment is cut within a surrogate pair in the receipt (decision 0096)", async () => {
   for (const before of [0, 1]) {
     const comment = faces(before, 60);
     const ends_at = new Date(Date.now() + 3_600_000).toISOString();
@@ -83,7 +83,7 @@ test("an alert silenced by a silence with a long comment is accepted, and its re
   }
 });
 
-test("alerts with long descriptions are accepted and sent to a chat channel (decision 0097)", async () => {
+test("alerts whose chat message is cut within a surrogate pair are accepted and sent (decision 0097)", async () => {
   await channel("slack");
   for (const before of [0, 1]) {
     const hosts = Array.from({ length: 10 }, (_, n) => `${n}`.padEnd(250, "h"));
@@ -94,7 +94,7 @@ test("alerts with long descriptions are accepted and sent to a chat channel (dec
   assert.equal((await sent()).length, 2);
 });
 
-test("alerts with long titles are accepted and sent in storm notifications (decision 0099)", async () => {
+test("alerts whose titles are cut within a surrogate pair in a storm notification are accepted and sent (decision 0099)", async () => {
   for (const kind of ["webhook", "slack"]) {
     await channel(kind);
     const settings = { storm_threshold: 1, storm_seconds: 60 };

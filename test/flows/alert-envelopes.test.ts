@@ -14,7 +14,7 @@ before(async () => {
 
 const titlesOf = (reply: { json: { title: string }[] }) => reply.json.map(({ title }) => title);
 
-test("an Alertmanager group that lacks members is split into its alerts, which resolve by their own status or the group's (decisions 0089, 0124)", async () => {
+test("an incomplete Alertmanager group is split into its alerts, which resolve by their own status or the group's (decisions 0089, 0124)", async () => {
   const alert = (name: string, more: object = {}) => ({
     ...{ labels: { alertname: name, instance: "db-1", severity: "warning" }, annotations: {} },
     ...{ startsAt: "2026-05-01T10:00:00Z", ...more },

@@ -161,7 +161,7 @@ test("other webhooks of GitLab, Gitea and Bitbucket open no alert, and the recei
   }
 });
 
-test("a forge's payload with a title of its own opens an alert (spec: Alert payload title)", async () => {
+test("a forge's payload with a title of its own opens an alert with that title (spec: Alert payload title)", async () => {
   const iid = await iidOf({ ...exampleOf("push"), title: "A push that matters" });
   assert.equal((await alertOf(iid ?? 0)).title, "A push that matters");
 });

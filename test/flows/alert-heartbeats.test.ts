@@ -103,7 +103,7 @@ test("a heartbeat that became due while the service was not running gets another
   assert.equal((await look(one)).state, "late");
 });
 
-test("pings need the key, by GET or POST; a wrong one gets 401, an unknown or inactive heartbeat 403 (contract-alerts, order of refusal)", async () => {
+test("pings need the key: a wrong one gets 401, an unknown or inactive heartbeat 403 (contract-alerts, order of refusal)", async () => {
   const one = await beat({ name: "Keys" });
   const basic = Buffer.from(`any:${one.key}`).toString("base64");
   assert.equal((await ping(one, { headers: { authorization: `Basic ${basic}` } })).status, 200);

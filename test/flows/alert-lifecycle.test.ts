@@ -155,7 +155,7 @@ describe("states", () => {
     assert.deepEqual([reply.status, reply.json.ended_at], [200, start_time]);
   });
 
-  test("a resolved test alert is no previous occurrence of a real one and is not counted in the list (contract-alerts, test alert)", async () => {
+  test("a resolved test alert is no previous occurrence of a real one and is left out of the counts (contract-alerts, test alert)", async () => {
     const payload = { ...base, title: "Tried out" };
     const at = `/api/v4/projects/acme%2Frocket/alert_integrations/${source.id}/test`;
     const { alert_iid: iid } = (await world.call(at, { as: "dev", json: { payload } })).json;

@@ -133,7 +133,7 @@ test("repeated messages of an OpenSearch trigger count on one alert, and each tr
   assert.equal(other.severity, "medium");
 });
 
-test("a state in front of a tool's known sentence resolves the alert of that sentence (decision 0141)", async () => {
+test("[RESOLVED] in front of a message resolves the alert that the message without it opened (decision 0141)", async () => {
   const { iid } = await opened({ text: "Alert for device sw-9 - Port down" });
   const ended = await source.send({ text: "[RESOLVED] Alert for device sw-9 - Port down" });
   assert.deepEqual([ended.json[0]?.iid, (await alertOf(iid)).status], [iid, "resolved"]);

@@ -117,7 +117,7 @@ describe("Opsgenie", () => {
     assert.deepEqual(await alertOf(before.iid), before);
   });
 
-  test("the status of a request can be read by the integration that made it only (decision 0085)", async () => {
+  test("the status of a request can be read only by the integration that made it (decision 0085)", async () => {
     const created = await create({ alias: "fate" });
     const look = (key: string) =>
       world.call(`/opsgenie/v2/alerts/requests/${created.json.requestId}`, {
@@ -139,7 +139,7 @@ describe("Opsgenie", () => {
     assert.equal((await ask("/fate/explode?identifierType=alias", {})).status, 404);
   });
 
-  test("repeats of an alias are counted, and a fingerprint in the service's own format equals the alias (decision 0085)", async () => {
+  test("repeats of an alias are counted, as is a payload in the service's own format with the alias as its fingerprint (decision 0085)", async () => {
     const created = await create({ alias: "same" });
     await create({ alias: "same" });
     await source.send({ title: "Told otherwise", fingerprint: "same" });

@@ -282,7 +282,7 @@ test("an invalid silence is refused with the field at fault (decision 0096)", as
   }
 });
 
-test("a severity condition that no severity can meet is refused (decision 0234)", async () => {
+test("a severity condition whose value matches no severity is refused (decision 0234)", async () => {
   const matchers = (operator: string, value: string) => [
     { field: "severity", operator, value },
     ...titled("x"),

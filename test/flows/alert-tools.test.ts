@@ -212,7 +212,7 @@ test("Checkly's certificate and site alerts are separate, and a recovery of the 
   assert.equal((await alertOf(certificate)).status, "triggered");
 });
 
-test('Honeybadger\'s downtime, certificate and error volume alerts are separate, and "up" resolves the downtime only (decision 0124)', async () => {
+test("Honeybadger's downtime, certificate and error volume alerts are separate, and a recovery of the site resolves its own only (decision 0124)", async () => {
   const says = (event: string, about: object) => ({
     ...{ event, message: `[Quay] ${event}`, project: { id: 77, name: "Quay" } },
     ...about,
@@ -325,7 +325,7 @@ test("an unknown severity is stored as critical, with a warning (reference alert
   }
 });
 
-test('JSON after "payload=", as Zabbix\' media type for SIGNL4 sends it, is accepted (contract-alerts, limits; decision 0124)', async () => {
+test("JSON after payload= is accepted, as Zabbix' media type for SIGNL4 sends it (contract-alerts, limits; decision 0124)", async () => {
   const post = (body: string) =>
     world.call(source.path, {
       body,
