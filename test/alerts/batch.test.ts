@@ -1,4 +1,4 @@
-/** How the reports of many requests stand in rounds, and what several firings say together. */
+/** How the reports of several requests are split into rounds, and how several firings are combined. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
@@ -17,7 +17,7 @@ import { aDelivery } from "../support/alerts.ts";
 const FIRING = { title: "Disk", fingerprint: "disk" };
 const RECOVERY = { ...FIRING, end_time: "2026-05-01T12:00:00Z" };
 
-/** Firings of one alert, each of a delivery of its own. */
+/** Firings of one alert, each in a separate delivery. */
 function firings(reports: readonly Partial<AlertReport>[]): Op[] {
   return reports.map((change) => {
     const delivery = aDelivery(FIRING);
@@ -32,12 +32,12 @@ const told = (deliveries: readonly Delivery[]) =>
     round.map(({ kind, ops }) => [kind, ops.map(({ delivery }) => deliveries.indexOf(delivery))]),
   );
 
-test("firings that follow each other are one step, and what comes between them parts them (spec: States 1, 2, 3)", () => {
+test("consecutive firings are one step, and a recovery between them separates them (spec: States 1, 2, 3)", () => {
   const all = [FIRING, FIRING, RECOVERY, RECOVERY, FIRING].map((payload) => aDelivery(payload));
   assert.deepEqual(told(all), [[["firing", [0, 1]]], [["recovery", [2, 3]]], [["firing", [4]]]]);
 });
 
-test("what a client says of one alert is done word by word, in its order (decisions 0086, 0186)", () => {
+test("notes and acknowledgements of one alert are processed one by one, in order (decisions 0086, 0186)", () => {
   const said = (["note", "note", "acknowledgement"] as const).map((action) => {
     const delivery = aDelivery(FIRING);
     const [report] = delivery.reading.reports as [AlertReport];
@@ -46,7 +46,7 @@ test("what a client says of one alert is done word by word, in its order (decisi
   assert.deepEqual(told(said), [[["note", [0]]], [["note", [1]]], [["acknowledgement", [2]]]]);
 });
 
-test("the same fingerprint in two projects is two alerts, in one batch too (spec: States 3)", () => {
+test("the same fingerprint in two projects is two alerts, also within one batch (spec: States 3)", () => {
   const all = [1, 2, 1].map((projectId) => aDelivery(FIRING, { projectId }));
   assert.deepEqual(told(all), [
     [
@@ -56,13 +56,13 @@ test("the same fingerprint in two projects is two alerts, in one batch too (spec
   ]);
 });
 
-test("firings began with the newest of them, and with none as soon as one says no start (decisions 0179, 0180)", () => {
+test("the start of combined firings is the newest one, and none if one of them has no start (decisions 0179, 0180)", () => {
   const starts = [at(3), at(5), at(4)].map((startedAt) => ({ startedAt }));
   assert.deepEqual(newestStart(firings(starts)), at(5));
   assert.equal(newestStart(firings([...starts, { startedAt: null }])), undefined);
 });
 
-test("a start is its first sayer's, whoever says it again, and who counts once has one (contract-alerts, counting; decision 0113)", () => {
+test("a start counts once, for the source that reported it first, and an alert that counts once has a single start (contract-alerts, counting; decision 0113)", () => {
   const counting = "starts" as const;
   const said = firings([
     { counting, startedAt: at(3), source: "one" },
@@ -85,14 +85,14 @@ test("a request that names an alert several times is one delivery of it (contrac
   assert.equal(countDeliveries([first, { ...first, item: 1 }, second]), 2);
 });
 
-test("what several say is believed until the last of their ends, and on where the newest says none (decision 0113)", () => {
+test("combined firings expire at the latest of their ends, and never if the newest has no end (decision 0113)", () => {
   const ends = [at(3), at(5), at(4)].map((end) => ({ believedUntil: end }));
   assert.deepEqual(believedUntil(firings(ends)), at(5));
   assert.equal(believedUntil(firings([...ends, { believedUntil: undefined }])), undefined);
   assert.deepEqual(believedUntil(firings([{ believedUntil: undefined }, ...ends])), at(5));
 });
 
-test("of the hosts of several firings each stands once, a thousand at most (spec: Alert payload hosts)", () => {
+test("the hosts of combined firings are merged without duplicates, up to 1,000 (spec: Alert payload hosts)", () => {
   const many = Array.from({ length: 1500 }, (_, n) => `h${n}`);
   assert.deepEqual(hostsOf(firings([{ hosts: ["a", "b"] }, { hosts: ["b", "c"] }])), ["a", "b", "c"]);
   assert.deepEqual(hostsOf(firings([{ hosts: many }])), many.slice(0, 1000));

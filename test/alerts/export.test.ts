@@ -1,15 +1,15 @@
-/** Cells of an export: quoted where they must be, and never a formula. */
+/** Cells of a CSV export: quoted where necessary, and never a formula. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { csvCell } from "../../src/alerts/export.ts";
 
-test("a cell that a spreadsheet would take for a formula begins with an apostrophe (OWASP, CSV injection; reference reliability S111)", () => {
+test("a cell that a spreadsheet would read as a formula starts with an apostrophe (OWASP, CSV injection; reference reliability S111)", () => {
   for (const text of ["=1+1", "+1", "-1", "@SUM(A1)", " =1", "\t=1", "\ufeff=1", "\uff1d1", "\r=1", "\n1"]) {
     assert.match(csvCell(text), /^"?'/, JSON.stringify(text));
   }
 });
 
-test("text is quoted where RFC 4180 asks for it, and stays as it is elsewhere", () => {
+test("text is quoted where RFC 4180 requires it, and unchanged otherwise", () => {
   assert.equal(csvCell("Disk is full"), "Disk is full");
   assert.equal(csvCell('a "b", c'), '"a ""b"", c"');
   assert.equal(csvCell("a\nb"), '"a\nb"');

@@ -1,4 +1,4 @@
-/** Forms about alerts say of which field they speak, as all others do. */
+/** Errors in the forms about alerts name the field. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { signedIn, type Visitor } from "../support/visitor.ts";
@@ -48,7 +48,7 @@ const CASES: readonly (readonly [
 ];
 
 for (const [form, action, fields, ...said] of CASES) {
-  test(`the form ${form} names the field in its fault (reference ux §5, errors)`, async () => {
+  test(`the form ${form} names the field in its error (reference ux §5, errors)`, async () => {
     const page = await max.submit(`${HOME}/${action}`, fields, `${HOME}/${form}`);
     assert.equal(page.status, 422, page.text.slice(0, 500));
     const errors = page.text.match(/class="err"[\s\S]*?<\/p>/g)?.join("\n") ?? "";

@@ -20,7 +20,7 @@ const shuffled = (value: unknown): unknown => {
   );
 };
 
-test("the order of members and the times and hosts mean nothing (reference alerts D30; reference reliability S102; spec: States 3)", () => {
+test("the order of members, the times and the hosts do not change the fingerprint of a payload (reference alerts D30; reference reliability S102; spec: States 3)", () => {
   fc.assert(
     fc.property(fc.dictionary(fc.string(), fc.jsonValue()), fc.jsonValue(), (payload, other) => {
       const { start_time, end_time, hosts, ...rest } = payload;
@@ -31,7 +31,7 @@ test("the order of members and the times and hosts mean nothing (reference alert
   );
 });
 
-test("every other difference is another alert (spec: States 3)", () => {
+test("every other difference between payloads gives another fingerprint (spec: States 3)", () => {
   fc.assert(
     fc.property(
       fc.dictionary(fc.string(), fc.jsonValue()),
@@ -46,7 +46,7 @@ test("every other difference is another alert (spec: States 3)", () => {
   );
 });
 
-test("canonical JSON sorts by code units and writes numbers as RFC 8785 asks (RFC 8785 §3.2.3)", () => {
+test("canonical JSON sorts keys by code units and writes numbers as RFC 8785 requires (RFC 8785 §3.2.3)", () => {
   const value = {
     "\u20ac": 1,
     "\r": 2,
@@ -64,7 +64,7 @@ test("canonical JSON sorts by code units and writes numbers as RFC 8785 asks (RF
   assert.equal(canonicalJson([1e21, 4.5, -0, 1e-7]), "[1e+21,4.5,0,1e-7]");
 });
 
-test("what a sender names, what a tool computed and what we compute of labels never meet (reference reliability S101)", () => {
+test("fingerprints of senders, of tools, of labels and of payloads never collide (reference reliability S101)", () => {
   const labels = { job: "db" };
   const given = givenFingerprint("db")?.hash;
   for (const [a, b] of [
@@ -76,7 +76,7 @@ test("what a sender names, what a tool computed and what we compute of labels ne
   }
 });
 
-test("a given list is told from its parts run together (reference reliability S101)", () => {
+test("a fingerprint given as a list differs from its parts joined, and an empty one counts as none (reference reliability S101)", () => {
   const hash = (value: unknown) => givenFingerprint(value)?.hash.toString("hex");
   const all = [
     ["a", "b1"],
@@ -96,13 +96,13 @@ test("a given list is told from its parts run together (reference reliability S1
     assert.equal(givenFingerprint(none), undefined);
 });
 
-test("an empty fingerprint of a tool is none: its labels tell its alerts apart (reference alerts D30)", () => {
+test("an empty fingerprint from a tool counts as none, and the labels identify the alert (reference alerts D30)", () => {
   const hash = (own: unknown, job: string) => labelFingerprint(own, { job }).hash.toString("hex");
   assert.equal(hash("", "db"), hash(undefined, "db"));
   assert.notEqual(hash("", "db"), hash("", "web"));
 });
 
-test("the places that a rule names give a fingerprint together while there is something at one of them (decision 0039)", () => {
+test("the paths of a grouping rule together give a fingerprint if at least one of them has a value (decision 0039)", () => {
   const picked = (host: unknown, check: unknown) =>
     pickedFingerprint([
       ["host", host],
@@ -114,7 +114,7 @@ test("the places that a rule names give a fingerprint together while there is so
   assert.notDeepEqual(picked("a", undefined)?.hash, picked(undefined, "a")?.hash);
 });
 
-test("what is shown of a given fingerprint is as it was sent, and short; its hash is of the whole (reference alerts D20)", () => {
+test("a given fingerprint is displayed as sent, up to 255 characters, and its hash covers all of it (reference alerts D20)", () => {
   const long = "x".repeat(1_000_000);
   assert.equal(givenFingerprint(long)?.shown?.length, 255);
   assert.equal(givenFingerprint("x".repeat(255))?.shown, "x".repeat(255));

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { setImmediate as turn } from "node:timers/promises";
 import { createGatherings, type Ended } from "../../src/alerts/gathering.ts";
 
-/** A batch of one project that took long; what is given differs. */
+/** A batch of one project that took long, with the given changes. */
 const ended = (change: Partial<Ended> = {}): Ended => ({
   projects: new Set([1]),
   answered: 8,
@@ -12,7 +12,7 @@ const ended = (change: Partial<Ended> = {}): Ended => ({
   ...change,
 });
 
-test("the next batch begins when three quarters of those who were answered have sent again (decision 0212)", async (t) => {
+test("the next batch starts when three quarters of the answered senders have sent again (decision 0212)", async (t) => {
   t.mock.timers.enable({ apis: ["setTimeout"] });
   const gatherings = createGatherings();
   let begun = 0;
@@ -21,7 +21,7 @@ test("the next batch begins when three quarters of those who were answered have 
   await turn();
   assert.equal(begun, 0);
   gatherings.arrived(1);
-  // Those who arrive in the same turn of the event loop still join.
+  // Those who arrive in the same turn of the event loop are still included.
   assert.equal(begun, 0);
   gatherings.arrived(1);
   await turn();
@@ -32,11 +32,11 @@ test("the next batch begins when three quarters of those who were answered have 
   assert.equal(begun, 1);
 });
 
-test("those who came while a batch was under way count, and who is elsewhere does not (decision 0212)", async (t) => {
+test("senders that arrived during the batch count as well, and those of other projects do not (decision 0212)", async (t) => {
   t.mock.timers.enable({ apis: ["setTimeout"] });
   const gatherings = createGatherings();
   let begun = 0;
-  // Twelve of the sixteen are awaited, and eleven are here.
+  // Twelve of the sixteen are awaited, and eleven have arrived.
   gatherings.begin(ended({ answered: 5, here: 11 }), () => begun++);
   gatherings.arrived(2);
   await turn();
@@ -48,7 +48,7 @@ test("those who came while a batch was under way count, and who is elsewhere doe
   assert.equal(begun, 2);
 });
 
-test("senders who stay away are waited for as long as their batch took, and no more than 10 ms (decision 0212)", (t) => {
+test("missing senders are awaited for as long as their batch took, but not longer than 10 ms (decision 0212)", (t) => {
   t.mock.timers.enable({ apis: ["setTimeout"] });
   const gatherings = createGatherings();
   let begun = 0;
@@ -64,7 +64,7 @@ test("senders who stay away are waited for as long as their batch took, and no m
   assert.equal(begun, 2);
 });
 
-test("a gathering that is over by its time begins nothing again when its last sender came in the same moment (decision 0212)", async (t) => {
+test("a gathering that times out while its last sender arrives starts only one batch (decision 0212)", async (t) => {
   t.mock.timers.enable({ apis: ["setTimeout"] });
   const gatherings = createGatherings();
   let begun = 0;
@@ -75,7 +75,7 @@ test("a gathering that is over by its time begins nothing again when its last se
   assert.equal(begun, 1);
 });
 
-test("few senders are not waited for (decision 0212)", () => {
+test("few senders are not awaited (decision 0212)", () => {
   const gatherings = createGatherings();
   let begun = 0;
   gatherings.begin(ended({ answered: 3 }), () => begun++);

@@ -20,7 +20,7 @@ before(async () => {
 const aDelivery = (payload: unknown, change: Partial<Delivery> = {}) =>
   anyDelivery(payload, { projectId: world.rocket.id, integrationId: source.id, ...change });
 
-test("deliveries that wait share a transaction, and each has its own answer (reference performance §7)", async () => {
+test("waiting deliveries share transactions, and each gets its own outcome (reference performance §7)", async () => {
   const sizes: number[] = [];
   const inbox = createInbox(world.platform, (platform, deliveries) => {
     sizes.push(deliveries.length);
@@ -35,9 +35,9 @@ test("deliveries that wait share a transaction, and each has its own answer (ref
   assert.ok(sizes.length < 100, `${sizes.length} transactions`);
 });
 
-test("one delivery that cannot be stored does not take its neighbours along (reference alerts D6)", async () => {
+test("a delivery that cannot be stored does not fail the others in its batch (reference alerts D6)", async () => {
   const inbox = createInbox(world.platform);
-  // No project has this number, which only the database notices.
+  // No project has this id, which only the database detects.
   const poisoned = aDelivery({ title: "Poison" }, { projectId: 999_999 });
   const results = await Promise.allSettled([
     inbox.submit(aDelivery({ title: "Before poison" })),
@@ -50,7 +50,7 @@ test("one delivery that cannot be stored does not take its neighbours along (ref
   );
 });
 
-test("the counter of an alert is the number of receipts that named it (reference reliability, ack = committed)", async () => {
+test("the events counter of an alert equals the number of its receipts (reference reliability, ack = committed)", async () => {
   const inbox = createInbox(world.platform);
   await Promise.all(Array.from({ length: 40 }, () => inbox.submit(aDelivery({ title: "Sum" }))));
   const { events, receipts } = await world.platform.db.one(
@@ -61,7 +61,7 @@ test("the counter of an alert is the number of receipts that named it (reference
   assert.deepEqual([events, receipts], [40, 40]);
 });
 
-test("what would not fit into memory is asked to come again, and what waits is recorded all the same (reference alerts A12; reference reliability)", async () => {
+test("deliveries above the limits of count and memory are refused with a retry time, and waiting ones are still recorded (reference alerts A12; reference reliability)", async () => {
   let open = () => {};
   const opened = new Promise<void>((done) => {
     open = done;
@@ -90,7 +90,7 @@ test("what would not fit into memory is asked to come again, and what waits is r
   await large();
 });
 
-test("another project does not wait for a batch that is under way (decision 0033)", async () => {
+test("a project does not wait for another project's running batch (decision 0033)", async () => {
   let open = () => {};
   const opened = new Promise<void>((done) => {
     open = done;
@@ -112,7 +112,7 @@ test("another project does not wait for a batch that is under way (decision 0033
   await Promise.all([slow, behind]);
 });
 
-test("a project whose alerts somebody holds keeps those waiting alone that came in one batch with its own, and what came behind them (decisions 0033, 0248)", async () => {
+test("a locked project delays only its own deliveries, those in the same batch and those behind them (decisions 0033, 0248)", async () => {
   const inbox = createInbox(world.platform);
   const at = (projectId: number, title: string) => inbox.submit(aDelivery({ title }, { projectId }));
   const held = [
@@ -123,13 +123,13 @@ test("a project whose alerts somebody holds keeps those waiting alone that came 
     const together = [at(world.open.id, "Held"), at(world.rocket.id, "Beside what is held")] as const;
     await together[1];
     await at(world.rocket.id, "After it");
-    assert.equal(await isWaitedFor(), true, "the others were recorded before");
+    assert.equal(await isWaitedFor(), true, "the others were recorded first");
     return [together[0], at(world.open.id, "Behind what is held")];
   });
   for (const outcome of await Promise.all(stuck)) assert.equal(outcome.alerts.length, 1);
 });
 
-test("twins in one transaction are one occurrence and each a delivery, and of another body under the same key none is recorded (contract-alerts, counting; decision 0089)", async () => {
+test("repeats under one Idempotency-Key count as one occurrence and as deliveries each, and another body under the key is not recorded (contract-alerts, counting; decision 0089)", async () => {
   const key = { idempotencyHash: Buffer.alloc(32, 5), idempotentBody: "one" };
   const twins = [1, 2, 3].map(() => aDelivery({ title: "Twin" }, key));
   const strange = aDelivery({ title: "Strange" }, { ...key, idempotentBody: "other" });
@@ -148,12 +148,12 @@ test("twins in one transaction are one occurrence and each a delivery, and of an
   assert.deepEqual(found, [{ events: 2, deliveries: 5 }]);
 });
 
-test("recoveries that follow each other do what each of them alone would (spec: States 1; decision 0160)", async () => {
+test("consecutive recoveries in a batch have the same effect as one after the other (spec: States 1; decision 0160)", async () => {
   const fingerprint = "many ends";
   const end = (end_time: string) => ({ title: "Ends", fingerprint, end_time });
   const outcomes = await recordBatch(world.platform, [
     aDelivery({ title: "Ends", fingerprint, start_time: "2026-05-01T10:00:00Z" }),
-    // Too late for it twice, then the end, then nothing is open, and a new one ends at once.
+    // Two recoveries from before the start, the real one, 500 without an open alert, and a new firing that recovers at once.
     aDelivery([end("2026-05-01T08:00:00Z"), end("2026-05-01T09:00:00Z"), end("2026-05-01T11:00:00Z")]),
     aDelivery(Array.from({ length: 500 }, () => end("2026-05-01T12:00:00Z"))),
     aDelivery([
@@ -169,7 +169,7 @@ test("recoveries that follow each other do what each of them alone would (spec: 
     row({ deliveries: integer, events: integer, hour: integer }),
     sql`select deliveries, events, extract(hour from ended_at)::bigint as hour from alerts where title = 'Ends' order by id`,
   );
-  // Of the requests that named each of them, however often (contract-alerts, counting).
+  // Each request counts once per alert, however often it names it (contract-alerts, counting).
   assert.deepEqual(ended, [
     { deliveries: 2, events: 1, hour: 11 },
     { deliveries: 1, events: 1, hour: 13 },

@@ -1,4 +1,4 @@
-/** What an incident says of its alert. */
+/** The text of the incident that an alert opens. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { incidentBody, saidByRule } from "../../src/alerts/incident.ts";
@@ -17,13 +17,13 @@ const bodyOf = (description: string, payload: Record<string, unknown> = {}) =>
     "https://a.example/1",
   );
 
-test("text of a payload stands in one line and calls nobody, however much blank is in it (reference alerts A8)", () => {
+test("text from a payload is put on one line, mentions nobody, and keeps long runs of spaces (reference alerts A8)", () => {
   assert.match(bodyOf("a  b \r\n /close\n\n@all"), /\*\*Description:\*\* a {2}b \/close @\u200ball {2}\n/);
   const blank = " ".repeat(1_000_000);
   assert.ok(bodyOf(`a${blank}b`).includes(`a${blank}b`));
 });
 
-test("the expression of a rule stands in it as code, whatever marks are in it (reference alerts A8; reference alerts A11)", () => {
+test("the query of a Prometheus rule is shown as inline code, whatever characters it has (reference alerts A8; reference alerts A11)", () => {
   const link = (query: string) =>
     `http://prometheus:9090/graph?g0.expr=${encodeURIComponent(query)}&g0.tab=1`;
   const lineOf = (generatorURL: unknown) =>
@@ -37,7 +37,7 @@ test("the expression of a rule stands in it as code, whatever marks are in it (r
   }
 });
 
-test("what a rule wants said in its incidents follows the facts as Markdown, in which nothing acts (reference alerts A8; decision 0037)", () => {
+test("the Markdown that a rule adds follows the facts, with mentions, commands and links disabled (reference alerts A8; decision 0037)", () => {
   const saidWith = (markdown: unknown) =>
     saidByRule({ annotations: { gitlab_incident_markdown: markdown } }).split("\n\n---\n\n");
   const [none, said, ...more] = saidWith(

@@ -1,9 +1,9 @@
-/** Conditions of silences as people write them. */
+/** The conditions of silences in their text form. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { matcherLines, readMatcherLines } from "../../src/alerts/matcher-lines.ts";
 
-test("a line names a field, a sign and a value, and is written as it is read (decision 0096)", () => {
+test("a line has a field, an operator and a value, and matchers are written in the form in which they are read (decision 0096)", () => {
   const lines = [
     "service = archive",
     "title ~ ^Disk .* = full",
@@ -28,7 +28,7 @@ test("a line names a field, a sign and a value, and is written as it is read (de
     assert.match(readMatcherLines(line).fault ?? "", /cannot be parsed/, line);
 });
 
-test("a megabyte without a sign is refused in one pass (decision 0096)", () => {
+test("a megabyte without an operator is refused in linear time (decision 0096)", () => {
   const many = (text: string) => text.repeat(1_000_000 / text.length);
   for (const line of [many("a"), `payload.${many("a")}`, `a${many(" ")}b`, many("a ")]) {
     assert.match(readMatcherLines(line).fault ?? "", /cannot be parsed/);

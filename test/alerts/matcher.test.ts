@@ -1,4 +1,4 @@
-/** What the conditions of a silence look at, and how much of it. */
+/** What the conditions of a silence match, and how much text they search. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fits, type Matcher, matchersFault } from "../../src/alerts/matcher.ts";
@@ -10,20 +10,20 @@ const subject = (text: string) => ({
 });
 const inText = (value: string): Matcher => ({ field: "payload", path: "text", operator: "contains", value });
 
-test("contains does not care for case, and a whole megabyte is looked at (decision 0096)", () => {
+test("contains ignores case, and searches a whole megabyte (decision 0096)", () => {
   const full: Matcher = { field: "title", operator: "contains", value: "full" };
   assert.ok(fits([full, inText("END")], subject(`${"x".repeat(1_000_000)} the end`), newBudget()));
   assert.ok(!fits([full, inText("END")], subject("x".repeat(1_000_000)), newBudget()));
 });
 
-test("what an alert does not have counts as empty text, its hosts too (decision 0096)", () => {
+test("a missing field counts as empty text, missing hosts as well (decision 0096)", () => {
   for (const field of ["host", "service", "environment"] as const) {
     assert.ok(fits([{ field, operator: "equals", value: "" }], subject(""), newBudget()), field);
     assert.ok(!fits([{ field, operator: "not_equals", value: "" }], subject(""), newBudget()), field);
   }
 });
 
-test("no condition covers no alert, and several hold together (decision 0096)", () => {
+test("an empty list of conditions matches no alert, and several conditions must all match (decision 0096)", () => {
   const full: Matcher = { field: "title", operator: "contains", value: "full" };
   const low: Matcher = { field: "severity", operator: "equals", value: "low" };
   const high: Matcher = { ...low, value: "high" };
@@ -33,11 +33,11 @@ test("no condition covers no alert, and several hold together (decision 0096)", 
   );
 });
 
-test("several projects of a transaction look at no more together than one alone (decision 0096)", () => {
+test("the budgets of several projects in one transaction are together no larger than that of one (decision 0096)", () => {
   for (const projects of [2, 3, 128]) assert.ok(newBudget(projects).left * projects <= newBudget().left);
 });
 
-test("a transaction looks through so much text and no more, whatever the conditions are (decision 0096)", () => {
+test("a transaction searches a limited amount of text, whatever the conditions are (decision 0096)", () => {
   const budget = newBudget();
   const large = subject(`${"x".repeat(1_000_000)} the end`);
   let found = 0;
@@ -45,7 +45,7 @@ test("a transaction looks through so much text and no more, whatever the conditi
   assert.ok(found > 100 && found < 400, `${found} alerts of a megabyte`);
 });
 
-test("of hosts and of lists in the payload one that fits is enough, and of an integration its number or its name (decision 0096)", () => {
+test("of several hosts or list elements one has to match, and an integration matches by id or by name (decision 0096)", () => {
   const many = { ...subject(""), hosts: ["db-1", "web-1"], payload: { on: ["cpu", 7, true, null, {}] } };
   const on = { field: "payload", path: "on" } as const;
   const covers: [Matcher, boolean][] = [
@@ -68,7 +68,7 @@ test("of hosts and of lists in the payload one that fits is enough, and of an in
   }
 });
 
-test("up to ten conditions are taken, and none that looks nowhere, for nothing or for what cannot be read (decision 0096)", () => {
+test("up to ten conditions are accepted, and those without a path or value, or with an invalid pattern, are refused (decision 0096)", () => {
   const title: Matcher = { field: "title", operator: "equals", value: "" };
   const payload: Matcher = { ...title, field: "payload" };
   assert.equal(matchersFault(Array(10).fill(title)), undefined);

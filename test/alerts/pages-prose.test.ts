@@ -1,4 +1,4 @@
-/** Descriptions: what of Markdown is shown, and what stands there as it was typed. */
+/** Descriptions: which Markdown is rendered, and what is shown as typed. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { prose } from "../../src/alerts/pages-prose.ts";
@@ -9,7 +9,7 @@ const inside = (text: string) => {
   return found[1];
 };
 
-test("headings, lists, tasks, quotes, code and rules are shown as such (decision 0117)", () => {
+test("headings, lists, tasks, quotes, code and rules are rendered (decision 0117)", () => {
   const shown = (text: string, markup: string) => assert.equal(inside(text), markup, text);
   shown("# Who ##", "<h3>Who</h3>");
   shown("#nothing", "<p>#nothing</p>");
@@ -30,7 +30,7 @@ test("headings, lists, tasks, quotes, code and rules are shown as such (decision
   );
 });
 
-test("markup and addresses of other kinds are text (decision 0117; house: pages)", () => {
+test("HTML and links other than http and https are shown as text (decision 0117; house: pages)", () => {
   const markup = inside("<script>alert(1)</script> `<b>` **<i>**");
   assert.equal(
     markup,
@@ -44,14 +44,14 @@ test("markup and addresses of other kinds are text (decision 0117; house: pages)
   );
 });
 
-test("a megabyte of marks that never end is read in one pass (decision 0117)", () => {
+test("a megabyte of unclosed marks is rendered in linear time (decision 0117)", () => {
   for (const mark of ["[", "**a", "`", "[a](", "https://", "- [", "> "]) {
     const text = mark.repeat(1_000_000 / mark.length);
     assert.ok(String(prose(text)).length > 0);
   }
 });
 
-test("a megabyte in which one part of a line could end at many places is read in one pass (decision 0117)", () => {
+test("a megabyte in which part of a line could end at many positions is rendered in linear time (decision 0117)", () => {
   const many = (text: string) => text.repeat(1_000_000);
   for (const text of [
     `https://a.example/${many(".")}b`,

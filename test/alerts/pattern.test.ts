@@ -1,4 +1,4 @@
-/** Regular expressions of silences: what they match, what is refused, and that none of them takes long. */
+/** Regular expressions of silences: what they match, what is refused, and that they take limited time. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
@@ -7,7 +7,7 @@ import { readPattern } from "../../src/alerts/pattern.ts";
 
 const isIn = (source: string, text: string) => readPattern(source).isIn(text, { left: 1_000_000 });
 
-test("patterns match as the regular expressions of the language do (decision 0096)", () => {
+test("patterns match like JavaScript's regular expressions (decision 0096)", () => {
   const part = fc.constantFrom(
     "a",
     "b",
@@ -39,14 +39,14 @@ test("patterns match as the regular expressions of the language do (decision 009
   assert.equal(isIn("a\\.b", "axb"), false);
 });
 
-test("a pattern that makes others look for ever ends, within its budget (decision 0096)", () => {
+test("a pattern with catastrophic backtracking elsewhere ends within its budget (decision 0096)", () => {
   assert.equal(isIn("(a+)+(a+)+(a+)+$", `${"a".repeat(900)}b`), false);
   const budget = { left: 10 };
   assert.equal(readPattern("a.*z").isIn("a".repeat(500), budget), false);
   assert.ok(budget.left < 0);
 });
 
-test("what is no pattern, or too large a one, is refused with the reason (decision 0096)", () => {
+test("an invalid or too large pattern is refused with the reason (decision 0096)", () => {
   for (const [source, reason] of [
     ["(a", /lacks a \)/],
     ["a)", /too many/],
@@ -63,7 +63,7 @@ test("what is no pattern, or too large a one, is refused with the reason (decisi
   readPattern("(((){100}){100}){100}");
 });
 
-test("a line of conditions that is far too long is none, whatever it looks like (decision 0096; reference reliability S120)", () => {
+test("a condition line that is far too long is refused, and the other lines are read (decision 0096; reference reliability S120)", () => {
   const { matchers, fault } = readMatcherLines(`title = Pump 7\n${"a".repeat(300_000)}`);
   assert.deepEqual(matchers, [{ field: "title", operator: "equals", value: "Pump 7" }]);
   assert.match(fault ?? "", /contain a line that cannot be parsed/);

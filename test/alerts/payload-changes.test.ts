@@ -1,11 +1,11 @@
-/** What differs between two payloads, and where the fields of a reading stand. */
+/** The differences between two payloads, and the paths that the fields of a reading came from. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { originsOf } from "../../src/alerts/origins.ts";
 import { payloadChanges } from "../../src/alerts/payload-changes.ts";
 import { readDelivery } from "../../src/alerts/read-delivery.ts";
 
-test("changes are told place by place: what is new, other, or gone (reference alerts A7)", () => {
+test("changes are listed by path, with the values before and after (reference alerts A7)", () => {
   const before = { a: 1, list: [1, 2], gone: { x: null }, same: "s" };
   const after = { same: "s", a: "1", list: [1], empty: {} };
   assert.deepEqual(payloadChanges(before, after), [
@@ -17,7 +17,7 @@ test("changes are told place by place: what is new, other, or gone (reference al
   assert.deepEqual(payloadChanges(before, structuredClone(before)), []);
 });
 
-test("places below long names are told by their beginnings, and those that begin alike stay apart (reference alerts A7; decision 0159)", () => {
+test("paths with long names are shortened and stay distinct, and at most 5,000 changes are listed (reference alerts A7; decision 0159)", () => {
   const long = (end: string) => `${"k".repeat(100_000)}${end}`;
   const before = { [long("x")]: 1, [long("y")]: 1 };
   const [change, ...others] = payloadChanges(before, { ...before, [long("y")]: 2 });
@@ -27,7 +27,7 @@ test("places below long names are told by their beginnings, and those that begin
   assert.equal(payloadChanges(below(1), below(2)).length, 5000);
 });
 
-test("a field is told with the first path that holds something, or the paths that group (decision 0039)", () => {
+test("the origin of a field is the first mapped path with a value, or its own name, or the grouping paths (decision 0039)", () => {
   const rules = { strict: false, mapping: { title: ["none", "event.name"] }, groupBy: ["host", "site"] };
   const payload = { event: { name: "Fan" }, host: "a", site: "b", hosts: "h" };
   const { reports, shape } = readDelivery(JSON.stringify(payload), rules);

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { cleaned, readJsonText } from "../../src/alerts/payload.ts";
 
-/** Text of a value as senders may write it, with escapes where there need be none. */
+/** JSON texts as senders may write them, with unnecessary escapes as well. */
 const texts = fc.oneof(
   fc.json(),
   fc.constantFrom('"\\u0000"', '"\\ud83d\\ude00"', '"\\uD800"', '{"\\u0000":1}', '"\\\\u0000"', '"\\uDfFf"'),
@@ -20,7 +20,7 @@ const texts = fc.oneof(
   fc.string({ unit: "binary" }).map((text) => JSON.stringify(text)),
 );
 
-test("what is read is the same, whether or not it looked as if something had to be replaced (contract-alerts, limits)", () => {
+test("JSON with and without characters to replace is read with the same result as parsing and cleaning it (contract-alerts, limits)", () => {
   fc.assert(
     fc.property(fc.array(texts, { minLength: 1, maxLength: 4 }), (parts) => {
       const text = `[${parts.join(",")}]`;
@@ -30,19 +30,19 @@ test("what is read is the same, whether or not it looked as if something had to 
   );
 });
 
-test("no number is kept that JSON cannot write (reference alerts D15)", () => {
+test("no number is stored that JSON cannot represent (reference alerts D15)", () => {
   for (const digits of [1, 98, 99, 100, 209, 210, 308, 309, 310]) {
     for (const exponent of ["", "e9", "e99", "E+99", "e100", "e308", "e-400"]) {
       const { value, warnings } = readJsonText(`[${"9".repeat(digits)}${exponent}]`);
       const [number] = value as unknown[];
-      // Kept as text where it would be rounded.
+      // Kept as text if it would be rounded.
       const isKept = Number.isFinite(number) || (exponent === "" && number === "9".repeat(digits));
       assert.ok(number === null ? warnings.length === 1 : isKept, `${digits} ${exponent}`);
     }
   }
 });
 
-test("whole numbers that a double would round are kept as text, with a warning, and no text is touched (spec: States 2)", () => {
+test("integers that a double would round are kept as text, with a warning, and strings are unchanged (spec: States 2)", () => {
   const rounded = ["9007199254740993", "-1234567890123456789", "12345678901234567890123"];
   for (const digits of rounded) {
     const { value, warnings } = readJsonText(`{"a":[${digits}, {"b":${digits}}],"c":"${digits}"}`);
@@ -59,7 +59,7 @@ test("whole numbers that a double would round are kept as text, with a warning, 
   }
 });
 
-test("a number within a text, behind escapes too, stays that text (spec: Alert payload title)", () => {
+test("numbers inside strings stay unchanged, also behind escapes (spec: Alert payload title)", () => {
   fc.assert(
     fc.property(
       fc.array(fc.oneof(fc.string(), fc.constantFrom('"', "\\", '\\"', ": 9007199254740993,"))),
@@ -72,7 +72,7 @@ test("a number within a text, behind escapes too, stays that text (spec: Alert p
   );
 });
 
-test("the place of the first fault is told, and none is looked for behind it, however many there are (contract-alerts, order of refusal)", () => {
+test("the position of the first syntax error is reported, and the rest is not parsed, however long it is (contract-alerts, order of refusal)", () => {
   const faultIn = (text: string) => {
     try {
       readJsonText(text);
@@ -84,11 +84,11 @@ test("the place of the first fault is told, and none is looked for behind it, ho
   assert.match(faultIn('{\n"a": 1,\n\n  b}'), /line 4, column 3: this is not a JSON value/);
   assert.match(faultIn("[1\n2]"), /line 2, column 1: a comma is missing/);
   assert.match(faultIn(`[1${"\n".repeat(1_000_000)}x]`), /line 1000001, column 1: /);
-  // As a list these would fill all memory.
+  // As a list of errors these would fill all memory.
   assert.match(faultIn(`{${",".repeat(100_000_000)}`), /line 1, column 2: a value is missing/);
 });
 
-test("cleaning makes anew what stands around something that has to be replaced, and nothing else (contract-alerts, limits; decision 0187)", () => {
+test("cleaning copies only the objects and lists around replaced values (contract-alerts, limits; decision 0187)", () => {
   const value = JSON.parse('{"kept":{"a":[{"b":"c"}]},"list":[[1],["\\u0000"]],"__proto__":{"d":1}}');
   const found = cleaned(value).value as typeof value;
   assert.deepEqual(found.list, [[1], ["\ufffd"]]);

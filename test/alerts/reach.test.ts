@@ -1,4 +1,4 @@
-/** How far patterns of one project may go while those of another are looked at, too. */
+/** The budget of one project's patterns in a transaction with several projects. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { findReach } from "../../src/alerts/find-reach.ts";
@@ -24,7 +24,7 @@ async function silence(project: string, matchers: unknown) {
   assert.equal(reply.status, 201, reply.text);
 }
 
-test("patterns of one project that look at all they may leave another's silences as they are (decision 0096)", async () => {
+test("patterns that use up their project's budget do not affect another project's silences (decision 0096)", async () => {
   await silence("acme/rocket", [
     { field: "payload", path: "texts", operator: "matches", value: "(a?){99}(a?){99}b" },
   ]);

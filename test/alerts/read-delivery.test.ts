@@ -14,10 +14,10 @@ const RULES = {
 } as unknown as ReadingRules;
 const ARRIVAL = { headers: {}, receivedAt: new Date("2026-05-01T10:00:00Z") };
 
-/** So many characters of the same text after each other. */
+/** Repeats the text up to this number of characters. */
 const filled = (text: string, characters: number) => text.repeat(Math.floor(characters / text.length));
 
-/** How a body is refused, and how often JSON was made of any. */
+/** How a body is refused, and how often JSON.parse was called. */
 function refused(context: { mock: typeof test.mock }, read: () => unknown) {
   const parse = context.mock.method(JSON, "parse");
   try {
@@ -31,7 +31,7 @@ function refused(context: { mock: typeof test.mock }, read: () => unknown) {
   return assert.fail("It was read.");
 }
 
-test("a body of more than a million values is refused once they are counted, with a sentence, whatever is wrong behind them (contract-alerts, limits; decision 0187)", (context) => {
+test("a body with more than 1,048,576 values is refused while they are counted, whatever follows them (contract-alerts, limits; decision 0187)", (context) => {
   for (const value of ['{"a":1},', "{},", "0,", '{"attachments":[{"attachments":[]}]},']) {
     const body = `{"groupKey":"{}","alerts":[${filled(value, 16_000_000)}x`;
     const { looked, values } = shapeOf(body, MAX_VALUES);
@@ -44,11 +44,11 @@ test("a body of more than a million values is refused once they are counted, wit
       parsed: 0,
     });
   }
-  // Of 1 MiB no body has as many.
+  // No body of 1 MiB has that many.
   assert.ok(shapeOf(`[${filled("0,", 1024 * 1024 - 3)}0]`).values <= MAX_VALUES);
 });
 
-test("what is nested too deep is refused as far as it was looked at (contract-alerts, limits; decision 0187)", (context) => {
+test("a body nested too deeply is refused at the first level that is too deep (contract-alerts, limits; decision 0187)", (context) => {
   const body = `{"a":${"[".repeat(200_000)}${"]".repeat(200_000)}}`;
   assert.equal(shapeOf(body).looked, 5 + 100);
   const { kind, message, parsed } = refused(context, () => readJson(Buffer.from(body)));
@@ -57,7 +57,7 @@ test("what is nested too deep is refused as far as it was looked at (contract-al
   assert.deepEqual(shapeOf(flat), { values: 1 + 200, depth: 100, looked: flat.length });
 });
 
-test("a group of ten thousand alerts in 16 MiB is read, with fewer values than a body may have (contract-alerts, limits; decision 0187)", () => {
+test("a group of 10,000 alerts in 16 MiB is accepted, with fewer than half of the allowed values (contract-alerts, limits; decision 0187)", () => {
   const labels = Object.fromEntries(
     Array.from({ length: 20 }, (_, n) => [`label_${n}`, `value of the label ${n}`]),
   );
@@ -81,7 +81,7 @@ test("a group of ten thousand alerts in 16 MiB is read, with fewer values than a
   assert.ok(shapeOf(body).values * 2 < MAX_VALUES, `${shapeOf(body).values}`);
 });
 
-test("what a body says once of several alerts is kept with each of them in short, whatever it is (reference alerts D8; decision 0124)", () => {
+test("members that a body shares among several alerts are shortened in the payload of each alert (reference alerts D8; decision 0124)", () => {
   const long = "x".repeat(100_000);
   const labelled = { labels: { alertname: "A" }, startsAt: "2026-05-01T10:00:00Z" };
   const bodies: Readonly<Record<string, readonly [list: string, item: object, shared: readonly string[]]>> = {

@@ -1,4 +1,4 @@
-/** Batches of several projects and many requests: what each counts, numbers and closes, and who waits for whom. */
+/** Batches with several projects and many requests: counting, numbering, closing incidents, and locks. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { recordBatch } from "../../src/alerts/record-batch.ts";
@@ -24,7 +24,7 @@ const alertsOf = (title: string) =>
       from alerts a left join incidents n on n.id = a.incident_id where a.title = ${title} order by a.id`,
   );
 
-test("one batch numbers the alerts and incidents of each project without gaps, and mixes none up (contract §3; spec: States 2)", async () => {
+test("a batch numbers the alerts and incidents of each project without gaps (contract §3; spec: States 2)", async () => {
   const places = ["rocket", "open", "open", "rocket", "open"] as const;
   const payloads = places.map((_, n) => ({ title: "Numbered", fingerprint: n < 2 ? "same" : `own ${n}` }));
   await recordBatch(
@@ -45,7 +45,7 @@ test("one batch numbers the alerts and incidents of each project without gaps, a
   assert.ok(found.every(({ events, deliveries }) => events === 1 && deliveries === 1));
 });
 
-test("requests that come together count on an open alert as each of them alone would (contract-alerts, counting; spec: States 3)", async () => {
+test("requests in one batch count on an open alert as if each came alone (contract-alerts, counting; spec: States 3)", async () => {
   const payload = { title: "Together", fingerprint: "together" };
   await recordBatch(world.platform, [aDelivery(payload)]);
   await recordBatch(world.platform, [
@@ -63,7 +63,7 @@ test("requests that come together count on an open alert as each of them alone w
   );
 });
 
-test("a recovery that is too late leaves the incident of its alert open, and the right one closes it (spec: States 1; reference alerts D4)", async () => {
+test("a recovery from before the alert's start leaves alert and incident open, and a later one closes both (spec: States 1; reference alerts D4)", async () => {
   const payload = { title: "Too late", fingerprint: "too late", start_time: "2026-05-01T10:00:00Z" };
   await recordBatch(world.platform, [aDelivery(payload)]);
   const end = (end_time: string) => recordBatch(world.platform, [aDelivery({ ...payload, end_time })]);
@@ -74,7 +74,7 @@ test("a recovery that is too late leaves the incident of its alert open, and the
   assert.deepEqual(await state(), [["resolved", "closed"]]);
 });
 
-test("of an alert whose tool repeats its starts the latest thousand are kept (contract-alerts, counting)", async () => {
+test("of the repeated starts of an alert the latest 1,000 are kept (contract-alerts, counting)", async () => {
   const labels = { alertname: "Many starts" };
   const started = (from: number) => ({
     status: "firing",
@@ -97,7 +97,7 @@ test("of an alert whose tool repeats its starts the latest thousand are kept (co
   assert.deepEqual(found, { events: 1200, kept: 1000, oldest: "03:20" });
 });
 
-test("firings without a fingerprint are an alert each where payloads are not grouped, also in one batch (spec: States 3)", async () => {
+test("without grouping by payload, each firing without a fingerprint opens its own alert, also in one batch (spec: States 3)", async () => {
   const payload = { title: "Not grouped" };
   const apart = { groupsByPayload: false };
   await recordBatch(world.platform, [
@@ -111,7 +111,7 @@ test("firings without a fingerprint are an alert each where payloads are not gro
   );
 });
 
-test("of firings that come together the first opens the alert, and the newest says its start and payload (contract-alerts, counting; reference alerts D4)", async () => {
+test("of firings in one batch the first opens the alert, and the newest determines its start and payload (contract-alerts, counting; reference alerts D4)", async () => {
   const said = (hour: number) => ({
     ...{ title: "Newest", fingerprint: "newest", hour },
     start_time: `2026-05-01T${hour}:00:00Z`,
@@ -123,18 +123,18 @@ test("of firings that come together the first opens the alert, and the newest sa
       from alerts where title = 'Newest'`,
   );
   assert.deepEqual([first, newest], [10, 12]);
-  // What was over before the newest of them began is late.
+  // A recovery from before the newest start is late.
   const end = { ...said(10), start_time: undefined, end_time: "2026-05-01T11:00:00Z" };
   await recordBatch(world.platform, [aDelivery(end)]);
   assert.equal((await alertsOf("Newest"))[0]?.status, "triggered");
 });
 
-/** Gives the alerts of this title one incident, as in a storm. */
+/** Gives the alerts with this title a common incident, as in a storm. */
 async function shareIncident(title: string): Promise<void> {
   await world.platform.db.run(sql`update alerts set incident_id = (select min(incident_id) from alerts
     where title = ${title}) where title = ${title}`);
 }
-/** How often the incident of these alerts was told to have closed. */
+/** How many notes say that the incident of these alerts was closed. */
 async function closings(title: string): Promise<number> {
   const { n } = await world.platform.db.one(
     row({ n: integer }),
@@ -144,7 +144,7 @@ async function closings(title: string): Promise<number> {
   return n;
 }
 
-test("an incident that several alerts share closes with the last of them, once, and an ignored one holds it open (spec: States 1; decision 0177)", async () => {
+test("a shared incident is closed once, with the last of its alerts, and an ignored alert keeps it open (spec: States 1; decision 0177)", async () => {
   const one = (n: number, more = {}) => ({ title: "Shared", fingerprint: `shared ${n}`, ...more });
   const end = { end_time: "2035-01-01T00:00:00Z" };
   await recordBatch(world.platform, [aDelivery([one(1), one(2), one(3)])]);
@@ -167,7 +167,7 @@ test("an incident that several alerts share closes with the last of them, once, 
   assert.equal(await closings("Shared"), 1);
 });
 
-test("an incident that somebody closed before its alert is over is not closed again with it (spec: States 1; contract-alerts, project settings)", async () => {
+test("an incident that was closed by hand before its alert ended is not closed again (spec: States 1; contract-alerts, project settings)", async () => {
   const payload = { title: "Closed before", fingerprint: "closed before" };
   await recordBatch(world.platform, [aDelivery(payload)]);
   await world.platform.db.run(sql`update incidents set state = 'closed', closed_at = now()
@@ -177,7 +177,7 @@ test("an incident that somebody closed before its alert is over is not closed ag
   assert.equal(await closings("Closed before"), 0);
 });
 
-test("an alert that becomes worse while the batch that opens it is recorded is told once (decision 0097)", async () => {
+test("an alert whose severity rises within the batch that opens it is announced once (decision 0097)", async () => {
   const json = {
     kind: "webhook",
     name: "Worst",
@@ -198,7 +198,7 @@ test("an alert that becomes worse while the batch that opens it is recorded is t
   assert.equal((await world.call(`${path}/${id}`, { as: "max", method: "DELETE" })).status, 204);
 });
 
-test("an answer is given again for three days, and what comes under its key after that is news (contract-alerts, counting)", async () => {
+test("an outcome is repeated for three days under its Idempotency-Key, and after that the delivery counts as new (contract-alerts, counting)", async () => {
   const key = { idempotencyHash: Buffer.alloc(32, 9), idempotentBody: "one" };
   const send = async () =>
     (await recordBatch(world.platform, [aDelivery({ title: "Said again" }, "rocket", key)]))[0]?.receiptId;
@@ -214,7 +214,7 @@ test("an answer is given again for three days, and what comes under its key afte
   assert.deepEqual(await eventsAfter(1), [second, 2]);
 });
 
-/** Tries to have the alerts of a project at once. */
+/** Tries to lock the alerts of a project without waiting. */
 const mayHave = (projectId: number) =>
   world.platform.db
     .transaction(async (tx) => {
@@ -224,7 +224,7 @@ const mayHave = (projectId: number) =>
     })
     .catch(() => false);
 
-/** Holds the alerts of these projects until it is told to let them go. */
+/** Locks the alerts of these projects until the work is done. */
 async function holding(ids: number[], work: () => Promise<void>): Promise<void> {
   await world.platform.db.transaction(async (tx: Queries) => {
     await lockAlerts(tx, ids);
@@ -232,7 +232,7 @@ async function holding(ids: number[], work: () => Promise<void>): Promise<void> 
   });
 }
 
-test("who changes alerts of a project has them to himself until the commit, and no other project waits (reference alerts D2, D3; decision 0033)", async () => {
+test("changing a project's alerts locks them until the commit, and does not lock other projects (reference alerts D2, D3; decision 0033)", async () => {
   await holding([world.rocket.id], async () => {
     assert.equal(await mayHave(world.rocket.id), false);
     assert.equal(await mayHave(world.open.id), true);
@@ -240,11 +240,11 @@ test("who changes alerts of a project has them to himself until the commit, and 
   assert.equal(await mayHave(world.rocket.id), true);
 });
 
-test("two batches over the same projects take them in one order, so that neither waits for the other's (decision 0033)", async () => {
+test("two batches lock the same projects in the same order, so that they cannot deadlock (decision 0033)", async () => {
   const [lower, higher] = [world.rocket.id, world.open.id].sort((a, b) => a - b) as [number, number];
   let behind: Promise<void> | undefined;
   await holding([higher], async () => {
-    // It has the lower one already while it waits for the higher, in whichever order it was asked.
+    // It already has the lock of the lower one while it waits for the higher, whatever order was requested.
     behind = holding([higher, lower], async () => {});
     await until(async () => !(await mayHave(lower)));
   });

@@ -1,4 +1,7 @@
-/** Recoveries ahead of their firings at the very edge: of which project and moment they are, and how long they hold. */
+/**
+ * Recoveries that arrive before their firings, at the boundaries: which project and start they match, and when they are used
+ * up.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Delivery } from "../../src/alerts/delivery.ts";
@@ -17,7 +20,7 @@ for (const { id } of [world.rocket, world.open]) {
 }
 
 const at = (minute: number) => `2026-05-01T10:${String(minute).padStart(2, "0")}:00Z`;
-/** What is said of the alert of this name, in one request. */
+/** One request about the alert with this name. */
 const said = (name: string, times: object, place?: Place) =>
   aDelivery({ title: name, fingerprint: name, ...times }, place);
 const began = (name: string, minute: number) => said(name, { start_time: at(minute) });
@@ -30,7 +33,7 @@ const alertsOf = (name: string) =>
   );
 const statesOf = async (name: string) => (await alertsOf(name)).map(({ status, events }) => [status, events]);
 
-test("a recovery ahead of a firing ends that of its own project alone, where both chose it (decision 0180)", async () => {
+test("an early recovery ends a firing of its own project only (decision 0180)", async () => {
   await record(said("Gate", { end_time: at(30) }, "open"));
   await record(began("Gate", 10));
   await record(said("Gate", { start_time: at(10) }, "open"));
@@ -43,20 +46,20 @@ test("a recovery ahead of a firing ends that of its own project alone, where bot
   );
 });
 
-test("a firing that began after what was ahead of it is news (decision 0180)", async () => {
+test("a firing that started after an early recovery opens an alert (decision 0180)", async () => {
   await record(ended("After", 20));
   await record(began("After", 21));
   assert.deepEqual(await statesOf("After"), [["triggered", 1]]);
 });
 
-test("every recovery of a batch is kept for its firing (decision 0180)", async () => {
+test("every early recovery of a batch is kept for its firing (decision 0180)", async () => {
   const names = ["First", "Second", "Third"];
   await record(...names.map((name) => ended(name, 30)));
   await record(...names.map((name) => began(name, 10)));
   for (const name of names) assert.deepEqual(await statesOf(name), [["resolved", 1]], name);
 });
 
-test("what was ahead of one firing is spent with it, and ends none that began as it ended (decisions 0179, 0180)", async () => {
+test("an early recovery is used up by one firing, and does not end one that starts at the moment of the recovery (decisions 0179, 0180)", async () => {
   await record(ended("Spent", 30));
   await record(began("Spent", 10));
   await record(began("Spent", 30));
@@ -66,7 +69,7 @@ test("what was ahead of one firing is spent with it, and ends none that began as
   ]);
 });
 
-test("a firing of a trouble that was over as it began is counted there when it comes again (decision 0179)", async () => {
+test("a repeated firing that started when it ended is counted on the resolved alert (decision 0179)", async () => {
   await record(ended("At once", 10));
   await record(began("At once", 10));
   await record(began("At once", 10), began("At once", 10));

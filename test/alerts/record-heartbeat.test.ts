@@ -1,4 +1,4 @@
-/** Heartbeats that come back to several at once, rest with their project, or came due while nobody looked. */
+/** Heartbeats: concurrent pings, archived projects, and heartbeats that came due while the service was down. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { recordPing, sweepHeartbeats } from "../../src/alerts/record-heartbeat.ts";
@@ -21,7 +21,7 @@ before(async () => {
 });
 
 const ping = () => recordPing(world.platform, world.rocket.fullPath, beat.identifier, beat.key);
-/** As if it had been due so many seconds ago, and looked at so many seconds ago. */
+/** Sets how many seconds ago the heartbeat was due, and how many seconds ago the job last ran. */
 async function due({ dueAgo = 10, lookedAgo = 30, late = false }): Promise<void> {
   const { db } = world.platform;
   await db.run(
@@ -35,7 +35,7 @@ const state = () =>
     sql`select late, due_at <= now() as is_due from alert_heartbeats`,
   );
 
-test("what came due between two looks is missed, and what came due while nobody looked for a minute is not (decision 0098)", async () => {
+test("a heartbeat that comes due between two runs is missed, and one that came due while the job did not run for a minute is not (decision 0098)", async () => {
   await ping();
   await due({ dueAgo: 40, lookedAgo: 90 });
   await sweepHeartbeats(world.platform);
@@ -48,13 +48,13 @@ test("what came due between two looks is missed, and what came due while nobody 
   await due({ dueAgo: 10, lookedAgo: 30 });
   await sweepHeartbeats(world.platform);
   assert.deepEqual(await state(), { late: true, isDue: true });
-  // One that is missed already is given no more time.
+  // A missed heartbeat gets no extra time.
   await due({ dueAgo: 40, lookedAgo: 90, late: true });
   await lookAtClock(world.platform.db);
   assert.deepEqual(await state(), { late: true, isDue: true });
 });
 
-test("of pings that come together the first brings it back, and the others tell nothing (decision 0098)", async () => {
+test("of concurrent pings, the first resolves the alert of the missed heartbeat, and the others change nothing (decision 0098)", async () => {
   const { db } = world.platform;
   const decisions = async () =>
     (await db.many(row({ decision: text }), sql`select decision from alert_receipts order by id`)).map(

@@ -1,4 +1,4 @@
-/** Alerts whose silence is over while another one is in force. */
+/** Alerts whose silence has ended while another silence is in force. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { releaseSilenced } from "../../src/alerts/release-silenced.ts";
@@ -29,7 +29,7 @@ const end = async (id: number) => {
   assert.ok(ended.status < 300, ended.text);
 };
 
-test("what another silence covers stays quiet under that one, and nothing else does (decision 0096; reference alerts D33)", async () => {
+test("when a silence ends, alerts covered by another one stay silenced by that, and only the others open incidents (decision 0096; reference alerts D33)", async () => {
   const all = await silence("All of it", "Trouble");
   const pumps = await silence("Pumps alone", "pump");
   for (const title of ["Trouble of a pump", "Trouble of a fan"]) {
@@ -59,7 +59,7 @@ test("what another silence covers stays quiet under that one, and nothing else d
   ]);
 });
 
-test("silences that are over stand behind the others, and the newest of each first (decision 0096)", async () => {
+test("silences are listed with ended ones last, newest first (decision 0096)", async () => {
   const older = await silence("Older", "x");
   const over = await silence("Over", "x");
   const newer = await silence("Newer", "x");

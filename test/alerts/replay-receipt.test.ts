@@ -1,4 +1,4 @@
-/** What of the kept requests is recorded again, and in which order they are read. */
+/** Which receipts can be replayed, and the order in which receipts are read. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { replayReceipt } from "../../src/alerts/replay-receipt.ts";
@@ -30,7 +30,7 @@ const refuses = (words: RegExp) => (error: unknown) =>
 const countReceipts = async () =>
   (await world.platform.db.many(row({ id: text }), sql`select id from alert_receipts`)).length;
 
-test("a test alert is not replayed, dry or not, for it would open an alert of its own (decision 0036; contract-alerts, receipts)", async () => {
+test("a receipt of a test alert is not replayed, not even as a dry run (decision 0036; contract-alerts, receipts)", async () => {
   const { db } = world.platform;
   const endpoint = await findEndpoint(db, world.rocket.id, source.id);
   assert.ok(endpoint);
@@ -46,7 +46,7 @@ test("a test alert is not replayed, dry or not, for it would open an alert of it
   assert.equal(await countReceipts(), 1);
 });
 
-test("what came to an integration that is off is tried dry alone (contract-alerts, receipts; decision 0038)", async () => {
+test("a receipt of a disabled integration can be replayed as a dry run only (contract-alerts, receipts; decision 0038)", async () => {
   const receipt = await receiptOf(await send({ title: "Off by now" }));
   await world.platform.db.run(sql`update alert_integrations set active = false where id = ${source.id}`);
   const before = await countReceipts();
@@ -60,7 +60,7 @@ test("what came to an integration that is off is tried dry alone (contract-alert
   await world.platform.db.run(sql`update alert_integrations set active = true where id = ${source.id}`);
 });
 
-test("receipts are read newest first, in whichever order they are named, and of their project alone (contract-alerts, receipts)", async () => {
+test("receipts are returned newest first, whatever the order of their ids, and only those of the project (contract-alerts, receipts)", async () => {
   const elsewhere = await aSource(world, "generic", {}, world.open.fullPath);
   const ids: string[] = [];
   for (const title of ["One", "Two", "Three"]) ids.push(await send({ title }));

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { reportedTime } from "../../src/alerts/reported-time.ts";
 
-describe("reads the times that tools write (spec: Alert payload start_time)", () => {
+describe("parses the timestamps that tools write (spec: Alert payload start_time)", () => {
   for (const [given, expected] of [
     ["2026-01-27T13:01:11Z", "2026-01-27T13:01:11.000Z"],
     ["2026-01-27t13:01:11.987654321z", "2026-01-27T13:01:11.987Z"],
@@ -51,7 +51,7 @@ describe("reads the times that tools write (spec: Alert payload start_time)", ()
   }
 });
 
-describe("finds no time where there is none (reference alerts A5)", () => {
+describe("returns undefined for anything else (reference alerts A5)", () => {
   for (const given of [
     ...["", "tomorrow", "10:30", "2026-02-30", "2026-13-01", "2026-01-27T24:00:01Z", "2026-01-27T13:61Z"],
     ...["2026-01-27T24:00:00.001Z", "2026-01-27T24:01Z", "2026-01-27T25:00Z", "9999-12-31T24:00:00Z"],

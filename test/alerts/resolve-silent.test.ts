@@ -1,4 +1,4 @@
-/** Which alerts nobody speaks of any more are resolved: when, of which project, and what is left alone. */
+/** Which alerts are resolved because they are no longer reported: after what time, and in which project. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { alertBot } from "../../src/alerts/alert-bot.ts";
@@ -23,7 +23,7 @@ before(async () => {
   }
 });
 
-/** Begins anew: all alerts are open, and the quiet ones were not heard of for so long. */
+/** Resets: all alerts are open, and those titled Quiet have not been reported for the interval. */
 async function quietFor(interval: string): Promise<void> {
   const { db } = world.platform;
   await db.run(
@@ -45,7 +45,7 @@ const resolved = async () =>
 const here = (work: (tx: Queries, projectId: number, limit: number, botId: number) => Promise<unknown>) =>
   world.platform.db.transaction((tx) => work(tx, world.rocket.id, 100, botId));
 
-test("what is resolved in a project's turn is of that project alone (decisions 0113, 0116)", async () => {
+test("the jobs resolve alerts of the given project only (decisions 0113, 0116)", async () => {
   for (const work of [resolveUnheardAlerts, resolveTimedOut]) {
     await quietFor("3 hours");
     await here(work);
@@ -53,7 +53,7 @@ test("what is resolved in a project's turn is of that project alone (decisions 0
   }
 });
 
-test("looks that follow each other spare nothing, and the first after a minute what came due meanwhile (decision 0113)", async () => {
+test("frequent runs give alerts no extra time, and the first run after a minute without one does (decision 0113)", async () => {
   const { db } = world.platform;
   for (const [seconds, left] of [
     [30, ["rocket Quiet"]],
@@ -67,7 +67,7 @@ test("looks that follow each other spare nothing, and the first after a minute w
   }
 });
 
-test("after its project's rest an alert is believed, and waited for, as long again (decision 0153)", async () => {
+test("after a project is unarchived, its alerts get their full time again before they are resolved (decision 0153)", async () => {
   const { db } = world.platform;
   for (const work of [resolveUnheardAlerts, resolveTimedOut]) {
     for (const [awake, left] of [
@@ -83,7 +83,7 @@ test("after its project's rest an alert is believed, and waited for, as long aga
   await db.run(sql`update projects set awake_since = null`);
 });
 
-test("hours count only while the service is up, and from what somebody did last (decisions 0116, 0150)", async () => {
+test("hours without a report count only while the service runs, and from the last action of a person (decisions 0116, 0150)", async () => {
   const { db } = world.platform;
   await quietFor("3 hours");
   await db.run(sql`update alert_timeout_watch set up_since = now() - interval '1 hour'`);
@@ -96,7 +96,7 @@ test("hours count only while the service is up, and from what somebody did last 
   assert.deepEqual(await resolved(), []);
 });
 
-test("test alerts wait for their day, not for hours without a delivery (decision 0116; contract-alerts, test alert)", async () => {
+test("test alerts are not resolved after hours without a report (decision 0116; contract-alerts, test alert)", async () => {
   const { db } = world.platform;
   await db.run(sql`delete from alert_activity`);
   await quietFor("3 hours");

@@ -1,4 +1,4 @@
-/** Lists of incidents, as clients of issues ask for them. */
+/** Lists of incidents with the parameters of issue clients. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { sql } from "../../src/platform/sql.ts";
@@ -18,7 +18,7 @@ before(async () => {
     assert.equal(made.status, 201, made.text);
   }
   await world.call(`${ISSUES}/2`, { as: "dev", method: "PUT", json: { state_event: "close" } });
-  // Opened three days ago, two, one; the first was changed last.
+  // Opened on three consecutive days in the order of their iids; the first was updated last.
   await world.platform.db.run(
     sql`update incidents set created_at = '2026-03-01T12:00:00Z'::timestamptz + make_interval(days => iid::integer),
       updated_at = '2026-03-09T12:00:00Z'::timestamptz - make_interval(days => iid::integer)
@@ -33,7 +33,7 @@ async function listed(query: string, as: Person = "rep"): Promise<number[]> {
   return json.map(({ iid }: { iid: number }) => iid);
 }
 
-test("only what is asked for is listed, and counted (GitLab v4 API, GET /projects/:id/issues)", async () => {
+test("the filters of issues select incidents, and X-Total counts the selected ones (GitLab v4 API, GET /projects/:id/issues)", async () => {
   const { dev } = world.ids;
   for (const [query, iids] of [
     ["", [3, 2, 1]],
@@ -54,7 +54,7 @@ test("only what is asked for is listed, and counted (GitLab v4 API, GET /project
   assert.deepEqual(await listed("scope=created_by_me", "rep"), []);
 });
 
-test("what no incident is, is listed as none (GitLab v4 API, GET /projects/:id/issues)", async () => {
+test("issue filters that no incident can match return an empty list (GitLab v4 API, GET /projects/:id/issues)", async () => {
   for (const query of [
     "labels=bug",
     "labels=incident,bug",
@@ -71,7 +71,7 @@ test("what no incident is, is listed as none (GitLab v4 API, GET /projects/:id/i
   }
 });
 
-test("they go by what is asked for, either way, a page at a time (GitLab v4 API, GET /projects/:id/issues)", async () => {
+test("incidents are sorted and paginated as requested, and invalid parameters are refused by name (GitLab v4 API, GET /projects/:id/issues)", async () => {
   assert.deepEqual(await listed("order_by=updated_at"), [1, 2, 3]);
   assert.deepEqual(await listed("order_by=updated_at&sort=asc&state=opened"), [3, 1]);
   assert.deepEqual(await listed("order_by=created_at&sort=asc"), [1, 2, 3]);

@@ -1,4 +1,4 @@
-/** Pictures that are put beside an alert at the same time. */
+/** Images that are added to an alert at the same time. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { newMetricImage } from "../../src/alerts/metric-image.ts";
@@ -23,7 +23,7 @@ before(async () => {
   world = await startWorld();
 });
 
-test("of two that come at once the one behind the twentieth picture is refused (decision 0201)", async () => {
+test("of two concurrent images, the one that would be the twenty-first is refused (decision 0201)", async () => {
   const { platform } = world;
   await (await aSource(world)).send({ title: "Slow" });
   const alert = await findPictured(platform.db, "alert", world.rocket.id, 1);
@@ -38,7 +38,7 @@ test("of two that come at once the one behind the twentieth picture is refused (
     },
     () => add().catch((error) => error),
   );
-  assert.ok(first, "the twentieth is taken");
+  assert.ok(first, "the twentieth is accepted");
   assert.ok(worked instanceof Problem && worked.kind === "unprocessable", String(worked));
   assert.equal((await listMetricImages(platform.db, alert)).length, 20);
 });

@@ -1,4 +1,4 @@
-/** A long time of mixed alerts, in little; `bench/soak.ts` is the hour itself. */
+/** A short run of a mixed load of alerts; `bench/soak.ts` runs it for an hour. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { integer, row } from "../../src/platform/row.ts";
@@ -10,7 +10,7 @@ import { startWorld } from "../support/world.ts";
 const SAME = 25;
 const ROUNDS = 40;
 
-test("repeats grow no table, no answer is without its receipt, and what is past its time goes while alerts come (reference alerts D35)", async () => {
+test("repeats do not bloat the table, every accepted request is counted, and overdue receipts are deleted while alerts arrive (reference alerts D35)", async () => {
   const world = await startWorld();
   const { db } = world.platform;
   const source = await aSource(world);
@@ -27,7 +27,7 @@ test("repeats grow no table, no answer is without its receipt, and what is past 
   await each((n) => send(`Disk ${n}`));
   const first = await size();
   for (let round = 1; round < ROUNDS; round++) await each((n) => send(`Disk ${n}`));
-  // With a version of its row kept for each repeat it were five times as large.
+  // With one row version per repeat it would be five times as large.
   assert.ok((await size()) < 3 * first, `${await size()} bytes after ${first}`);
   assert.equal(await numberOf(sql`(select sum(events)::bigint from alerts)`), SAME * ROUNDS);
 

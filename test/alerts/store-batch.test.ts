@@ -1,4 +1,4 @@
-/** What statements of batches and sweeps read of tables that grow. */
+/** How many rows the statements of batches and sweeps read from growing tables. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { alertBot } from "../../src/alerts/alert-bot.ts";
@@ -21,7 +21,7 @@ const RESOLVED = 20_000;
 let world: World;
 let source: Source;
 before(async () => {
-  // Receipts of today and of two days ago are counted by the day.
+  // The test counts today's receipts and those of two days ago by day.
   await awayFromMidnight();
   world = await startWorld();
   source = await aSource(world);
@@ -40,7 +40,7 @@ before(async () => {
   await world.owner.run(sql`analyze alerts`);
 });
 
-/** How many rows of the table, or entries of the index, a piece of work reads. */
+/** How many rows of the table, or entries of the index, are read. */
 async function readOf(relation: string, work: (tx: Queries) => Promise<unknown>): Promise<number> {
   return world.platform.db.transaction(async (tx) => {
     await work(tx);
@@ -52,7 +52,7 @@ async function readOf(relation: string, work: (tx: Queries) => Promise<unknown>)
   });
 }
 
-test("an alert that comes back for the ten thousandth time finds the one before by one look (house: statements; decision 0090)", async () => {
+test("a recurring alert finds its previous one among 10,000 with few index reads (house: statements; decision 0090)", async () => {
   const botId = await alertBot(world.platform);
   const raw = Buffer.from(JSON.stringify({ title: "Flapping", fingerprint: "flap" }));
   const read = await readOf("alerts_resolved", (tx) =>
@@ -77,7 +77,7 @@ test("an alert that comes back for the ten thousandth time finds the one before 
   assert.deepEqual([newest.status, newest.recurrence_of], ["triggered", RESOLVED + 1]);
 });
 
-test("what looks for alerts whose time is over does not read those that are (house: statements; decision 0116)", async () => {
+test("looking for alerts to resolve after a timeout does not read resolved alerts (house: statements; decision 0116)", async () => {
   const { db } = world.platform;
   await db.run(
     sql`insert into alert_settings (project_id, resolve_after_hours) values (${world.rocket.id}, 24)
@@ -91,7 +91,7 @@ test("what looks for alerts whose time is over does not read those that are (hou
   assert.ok(Math.max(...read) < 100, `${read.join(", ")} rows`);
 });
 
-test("requests of a day are counted up to five thousand, and the page says that there are more (house: statements)", async () => {
+test("requests per day are counted up to 5,000, and the page says that there are more (house: statements)", async () => {
   const { db } = world.platform;
   await db.pooled.run(
     sql`insert into alert_receipts (id, project_id, integration_id, key_hint, received_at, headers, raw, status, decision)
@@ -107,7 +107,7 @@ test("requests of a day are counted up to five thousand, and the page says that 
   assert.match(page.text, /at least 5003 requests in two weeks/);
 });
 
-test("what is said again finds the alerts that it named by their numbers alone (house: statements; decision 0169)", async () => {
+test("repeated requests find the alerts that they named by primary key, reading no others (house: statements; decision 0169)", async () => {
   const named = [2, 3, 3].map((iid) => ({ projectId: world.rocket.id, iid }));
   const read = await rowsRead(world, "alerts", (db) => countRepeats(db, named));
   assert.ok(read < 20, `${read} rows`);

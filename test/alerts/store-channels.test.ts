@@ -1,4 +1,4 @@
-/** Whom a channel may write to, in a project with very many members. */
+/** Who receives the mails of a channel, in a project with very many members. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { listReaders } from "../../src/alerts/store-channels.ts";
@@ -25,7 +25,7 @@ const addChannel = (kind: "slack" | "mail", userIds: readonly number[]) =>
     select ${world.rocket.id}, ${kind}, ${kind}, '{assignees,maintainers}', ${userIds}::bigint[], url, host, '{}', '{opened}'
     from (select case when ${kind} <> 'mail' then ''::bytea end as url, case when ${kind} <> 'mail' then 'h' end as host) to_`);
 
-test("where no channel sends mail no member is looked at, else those whom one may write to are read (decision 0097)", async () => {
+test("without a mail channel no members are read, and with one only the possible recipients who may see alerts are returned (decision 0097)", async () => {
   const { db } = world.platform;
   const projects = [world.rocket.id];
   await addChannel("slack", []);
@@ -34,7 +34,7 @@ test("where no channel sends mail no member is looked at, else those whom one ma
   await addChannel("mail", [dev, rep]);
   const idsOf = async (alertIds: readonly number[]) =>
     (await listReaders(db, projects, alertIds)).map(({ id }) => id);
-  // A reporter may not see alerts, whoever names them.
+  // A Reporter may not see alerts, even if a channel names them.
   assert.deepEqual((await idsOf([])).sort(), [olga, max, dev].sort());
   const assigned = await world.platform.db.pooled.run(sql`with a as (
       insert into alerts (project_id, iid, title, severity, status, hosts, fingerprint_hash, grouped, events, deliveries,

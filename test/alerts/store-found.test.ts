@@ -1,4 +1,4 @@
-/** The search of all alerts that somebody may read looks through so many of them, however many there are. */
+/** The search over all alerts that a user may read is limited to the newest ones, however many there are. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { listFoundAlerts, SEARCHED_OF_ALL } from "../../src/alerts/store-found.ts";
@@ -24,7 +24,7 @@ for (const [who, isAdmin, found] of [
   ["dev", false, { 12000: BOTH, 3000: BOTH, 1: [] }],
   ["ada", true, { 12000: BOTH, 3000: ["acme/open"], 1: ["acme/open"] }],
 ] as const) {
-  test(`what ${who} finds is among the newest ${SEARCHED_OF_ALL} of more, whatever the words (decision 0192)`, async () => {
+  test(`the search of ${who} covers the newest ${SEARCHED_OF_ALL} alerts, whatever the words are (decision 0192)`, async () => {
     const seeker = { id: world.ids[who], isAdmin };
     for (const words of ["Alert", "nothing like it"]) {
       const read = await rowsRead(world, "alerts", (db) => listFoundAlerts(db, seeker, words, 6));
@@ -37,7 +37,7 @@ for (const [who, isAdmin, found] of [
   });
 }
 
-test("nobody finds the alerts of a project whose removal has begun (decision 0152)", async () => {
+test("alerts of a project that is being removed are not found (decision 0152)", async () => {
   const { db } = world.platform;
   await db.run(sql`update projects set removal_began_at = now() where id = ${world.open.id}`);
   for (const [who, isAdmin] of [

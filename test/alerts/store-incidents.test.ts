@@ -1,4 +1,4 @@
-/** Lists and counts of the incidents of a project that has many. */
+/** Lists and counts of incidents in a project that has many. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import type { IncidentFilter } from "../../src/alerts/incident.ts";
@@ -9,7 +9,7 @@ import { rowsRead } from "../support/plans.ts";
 import { startWorld, type World } from "../support/world.ts";
 
 const INCIDENTS = 60_000;
-/** Every fortieth is open. */
+/** One in forty is open. */
 const OPEN = INCIDENTS / 40;
 let world: World;
 before(async () => {
@@ -28,7 +28,7 @@ before(async () => {
 const PAGE = { limit: 20, offset: 40 };
 const filters: IncidentFilter[] = [{}, { state: "opened" }, { state: "closed" }];
 
-test("no list of incidents reads them all (reference performance §6; decision 0162)", async () => {
+test("a list of incidents reads few rows (reference performance §6; decision 0162)", async () => {
   for (const filter of filters) {
     for (const ascending of [true, false]) {
       const page = { ...PAGE, ascending };
@@ -40,14 +40,14 @@ test("no list of incidents reads them all (reference performance §6; decision 0
   }
 });
 
-test("counts of incidents read the open ones at most (reference performance §6; decision 0162)", async () => {
+test("counts of incidents read open incidents only (reference performance §6; decision 0162)", async () => {
   const readBy = (ask: typeof countIncidents | typeof countOpenWork) =>
     rowsRead(world, "incidents", (db) => ask(db, world.rocket.id));
   assert.equal(await readBy(countIncidents), OPEN);
-  assert.equal(await readBy(countOpenWork), 1000, "what every page of the project shows");
+  assert.equal(await readBy(countOpenWork), 1000, "the count on every page of the project stops at 1,000");
 });
 
-test("incidents stand by the time of their opening, the numbers of a tie in order, on every page (contract §3)", async () => {
+test("incidents are listed by the time of their opening and then by id, on later pages as well (contract §3)", async () => {
   const { db } = world.platform;
   for (const filter of filters) {
     for (const ascending of [true, false]) {
@@ -67,7 +67,7 @@ test("incidents stand by the time of their opening, the numbers of a tie in orde
   }
 });
 
-test("incidents that are asked for by their numbers are looked up, and no others read (decision 0162)", async () => {
+test("incidents requested by iid are read alone (decision 0162)", async () => {
   const asked = { iids: [3, 59_999, INCIDENTS + 1] };
   const read = await rowsRead(world, "incidents", async (db) => {
     await listIncidents(db, world.rocket.id, asked, PAGE_ONE);
@@ -81,7 +81,7 @@ test("incidents that are asked for by their numbers are looked up, and no others
   );
 });
 
-test("a search looks through the newest 50,000, and is counted by state (decision 0162)", async () => {
+test("a search covers the newest 50,000 incidents, and its results are counted by state (decision 0162)", async () => {
   const { db } = world.platform;
   const search = async (text: string) => [
     (await listIncidents(db, world.rocket.id, { search: text }, PAGE_ONE)).map(({ iid }) => iid),

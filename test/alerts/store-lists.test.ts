@@ -33,7 +33,7 @@ before(async () => {
       now() - make_interval(mins => n * 13 % 30000)
     from (select n, (array['resolved', 'resolved', 'resolved', 'triggered', 'acknowledged', 'ignored'])[1 + n / 7 % 6] as status
       from generate_series(1, ${ALERTS}::integer) n) n`);
-  // So few that the planner would rather read all of them than one for each of a tenth of the alerts.
+  // So few that the planner would prefer reading all of them to looking one up for each of a tenth of the alerts.
   await world.platform.db.pooled.run(sql`with made as (
       insert into incidents (project_id, iid, title) select ${world.rocket.id}, n, 'Incident ' || n
       from generate_series(1, ${INCIDENTS}::integer) n returning id, iid)
@@ -56,7 +56,7 @@ const filters: Readonly<Record<string, AlertFilter>> = {
   "of an assignee": { assignees: ["max"] },
 };
 
-/** What PostgreSQL would do for a statement. */
+/** The query plan of a statement. */
 async function planOf(ask: (db: Queries) => Promise<unknown>): Promise<string> {
   const { db } = world.platform;
   let plan: string[] = [];
@@ -71,7 +71,7 @@ async function planOf(ask: (db: Queries) => Promise<unknown>): Promise<string> {
   return plan.join("\n");
 }
 
-describe("no list of alerts reads them all (reference performance §6, alerts; decision 0091)", () => {
+describe("no list of alerts scans the whole table (reference performance §6, alerts; decision 0091)", () => {
   for (const [name, filter] of Object.entries(filters)) {
     test(`${name}, in every order`, async () => {
       for (const order of orders) {
@@ -82,7 +82,7 @@ describe("no list of alerts reads them all (reference performance §6, alerts; d
     });
   }
 
-  test("a page looks up the incidents of its own alerts alone", async () => {
+  test("a page reads the incidents of its own alerts only", async () => {
     const { rocket } = world;
     const readBy = (ask: (db: Queries) => Promise<unknown>) => rowsRead(world, "incidents", ask);
     for (const order of orders) {
@@ -93,7 +93,7 @@ describe("no list of alerts reads them all (reference performance §6, alerts; d
     assert.ok((await readBy((db) => listAlertsBelow(db, rocket.id, {}, ALERTS, chunk))) <= chunk.limit);
   });
 
-  test("counts of silenced alerts and of the others read the silenced ones alone (decision 0096)", async () => {
+  test("counts by silence use the index of silenced alerts (decision 0096)", async () => {
     for (const silenced of [true, false]) {
       const byStatus = await planOf((db) => countByStatus(db, world.rocket.id, { silenced }));
       const total = await planOf((db) => countAlerts(db, world.rocket.id, { silenced }));
@@ -104,7 +104,7 @@ describe("no list of alerts reads them all (reference performance §6, alerts; d
     }
   });
 
-  test("what is asked for by number or by who has it is read alone (reference alerts A9)", async () => {
+  test("filters by iid and by assignee read only the matching alerts (reference alerts A9)", async () => {
     const { ids, platform, rocket } = world;
     await platform.db.run(sql`insert into alert_assignees (alert_id, user_id)
       select id, ${ids.max} from alerts where project_id = ${rocket.id} and iid in (7, 70)`);
@@ -117,7 +117,7 @@ describe("no list of alerts reads them all (reference performance §6, alerts; d
     }
   });
 
-  test("counts of tabs and of what waits do not touch the alerts", async () => {
+  test("counts of tabs and of open work do not read the alerts", async () => {
     for (const ask of [
       (db: Queries) => countByStatus(db, world.rocket.id),
       (db: Queries) => countAlerts(db, world.rocket.id, { statuses: ["resolved"] }),
@@ -128,7 +128,7 @@ describe("no list of alerts reads them all (reference performance §6, alerts; d
   });
 });
 
-test("what is urgent, what came and what is over by time read no resolved alert and few of the others (decision 0091)", async () => {
+test("queries for urgent, newly arrived and timed-out alerts read no resolved alert and few others (decision 0091)", async () => {
   const { ids, platform, rocket } = world;
   await platform.db.run(sql`insert into alert_settings (project_id, resolve_after_hours) values (${rocket.id}, 8760)
     on conflict (project_id) do update set resolve_after_hours = 8760`);
@@ -144,7 +144,7 @@ test("what is urgent, what came and what is over by time read no resolved alert 
   );
 });
 
-describe("what the orders promise (contract-alerts, list)", () => {
+describe("orders of the list agree with a plain query (contract-alerts, list)", () => {
   const rankOf: Readonly<Record<string, string>> = {
     started_at: "started_at",
     ended_at: "ended_at",
@@ -162,7 +162,7 @@ describe("what the orders promise (contract-alerts, list)", () => {
       for (const filter of [{}, filters.open as AlertFilter]) {
         const statuses = filter.statuses ?? ALERT_STATUSES;
         const listed = await listAlerts(db, world.rocket.id, filter, { by, descending }, PAGE);
-        // The plain way: by what is asked for, nulls last, then as alerts with equal ranks stand.
+        // The expected order: by the requested column with nulls last, then as ties are sorted.
         const ties =
           by === "created_at"
             ? ""
@@ -189,7 +189,7 @@ describe("what the orders promise (contract-alerts, list)", () => {
   }
 });
 
-test("a status and a severity that are asked for twice list each alert once (contract-alerts, list)", async () => {
+test("a status or severity that is requested twice lists each alert once (contract-alerts, list)", async () => {
   const { db } = world.platform;
   const once: AlertFilter = { statuses: ["triggered"], severities: ["low"] };
   const twice: AlertFilter = { statuses: ["triggered", "triggered"], severities: ["low", "low", "low"] };
@@ -206,7 +206,7 @@ test("a status and a severity that are asked for twice list each alert once (con
   }
 });
 
-test("the counts of tabs follow every change, and test alerts stand in none (contract-alerts, list)", async () => {
+test("the counts of tabs follow every change, and do not include test alerts (contract-alerts, list)", async () => {
   const { db } = world.platform;
   await db.run(sql`update alerts set status = 'resolved', ended_at = now() where iid between 1 and 200`);
   await db.run(sql`update alerts set status = 'triggered', ended_at = null where iid between 50 and 90`);

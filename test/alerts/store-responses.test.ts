@@ -1,4 +1,4 @@
-/** Who another service's client may give an alert to. */
+/** Whom a client of another service's API can assign an alert to. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { findPeople } from "../../src/alerts/store-responses.ts";
@@ -6,7 +6,7 @@ import { sql } from "../../src/platform/sql.ts";
 import { insertMember } from "../../src/projects/store-members.ts";
 import { startWorld } from "../support/world.ts";
 
-test("an alert is given to those who may see the alerts of its own project, by name or address in any case (decision 0186; contract-alerts, roles)", async () => {
+test("an alert can be assigned to active members who may see it, by username or mail address in any case (decision 0186; contract-alerts, roles)", async () => {
   const world = await startWorld();
   const { db } = world.platform;
   await insertMember(

@@ -8,10 +8,10 @@ before(async () => {
   world = await startWorld();
 });
 
-test("a project that never chose anything has the settings of a row that was just made (contract-alerts, project settings)", async () => {
+test("a project without a settings row has the defaults of a new row (contract-alerts, project settings)", async () => {
   await world.platform.db.transaction(async (tx) => {
     const unsaid = await findSettings(tx, world.rocket.id);
-    assert.equal(await updateSettings(tx, world.rocket.id, unsaid), 0, "it has a row already");
+    assert.equal(await updateSettings(tx, world.rocket.id, unsaid), 0, "a row exists already");
     await lockSettings(tx, world.rocket.id);
     assert.deepEqual(await findSettings(tx, world.rocket.id), unsaid);
   });

@@ -1,4 +1,4 @@
-/** Windows of silences, judged by the database at instants that a test chooses, also where clocks are changed. */
+/** Windows of silences, evaluated by the database at times chosen by the tests, including clock changes. */
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { before, test } from "node:test";
@@ -29,7 +29,7 @@ interface Times {
   zone?: string;
 }
 
-/** Whether a silence of these times is in force at an instant. */
+/** Whether a silence with these times is in force at a time. */
 async function isInForce(times: Times, at: string): Promise<boolean> {
   const { starts = "2000-01-01T00:00:00Z", ends = null, days = [], from, to, zone } = times;
   return world.platform.db.transaction(async (tx) => {
@@ -61,7 +61,7 @@ test("a silence is in force from its start until just before its end (decision 0
   );
 });
 
-test("a window over midnight belongs to the day on which it begins (decision 0096)", async () => {
+test("a window across midnight belongs to the day on which it starts (decision 0096)", async () => {
   const friday = { days: [5], from: "22:00", to: "06:00", zone: "Etc/UTC" };
   await sees(friday, {
     "2026-05-01T05:59:00Z": false,
@@ -73,7 +73,7 @@ test("a window over midnight belongs to the day on which it begins (decision 009
   });
 });
 
-test("a window that ends when it begins is a whole day (decision 0096)", async () => {
+test("a window with equal start and end lasts a whole day (decision 0096)", async () => {
   const saturday = { days: [6], from: "08:00", to: "08:00", zone: "Etc/UTC" };
   await sees(saturday, {
     "2026-05-02T07:59:59Z": false,
@@ -83,9 +83,9 @@ test("a window that ends when it begins is a whole day (decision 0096)", async (
   });
 });
 
-test("a window of a day follows the clocks of its zone, whatever they are set to (decision 0096; reference alerts D33)", async () => {
+test("daily windows follow the local time of their zone across clock changes (decision 0096; reference alerts D33)", async () => {
   const every = { days: [1, 2, 3, 4, 5, 6, 7], zone: "Europe/Berlin" };
-  // In Berlin the hour from 2:00 is left out on 2026-03-29, and comes twice on 2026-10-25.
+  // In Berlin the hour from 2:00 is skipped on 2026-03-29 and repeated on 2026-10-25.
   await sees(
     { ...every, from: "02:30", to: "04:00" },
     {
@@ -114,7 +114,7 @@ test("a window of a day follows the clocks of its zone, whatever they are set to
   );
 });
 
-test("a recurring silence begins and ends as it says, within its windows too (decision 0096)", async () => {
+test("a recurring silence starts and ends at its own times, even within a window (decision 0096)", async () => {
   const window = { days: [5], from: "10:00", to: "14:00", zone: "Etc/UTC" };
   await sees(
     { ...window, starts: "2026-05-01T11:00:00Z", ends: "2026-05-01T13:00:00Z" },
@@ -127,7 +127,7 @@ test("a recurring silence begins and ends as it says, within its windows too (de
   );
 });
 
-test("silences of before keep their windows by the zone's name of today (decision 0096)", async () => {
+test("a migration gives older silences the current names of their time zones (decision 0096)", async () => {
   const statement = await readFile(
     new URL("../../migrations/0075-silence-zones.sql", import.meta.url),
     "utf8",
@@ -159,7 +159,7 @@ test("silences of before keep their windows by the zone's name of today (decisio
   }
 });
 
-test("of two who end a silence at the same moment one is recorded (decision 0096)", async () => {
+test("ending a silence that somebody else is ending at the same time records nothing (decision 0096)", async () => {
   const silences = "/api/v4/projects/acme%2Frocket/alert_silences";
   const made = await world.call(silences, {
     as: "dev",
@@ -178,7 +178,7 @@ test("of two who end a silence at the same moment one is recorded (decision 0096
   assert.equal(worked.status, 204, worked.text);
   const recorded = sql`select from audit_entries
     where action = 'silence_ended' and details ->> 'silence' = ${String(id)}`;
-  // The first of the two is this test, which records nothing.
+  // The first end is this test's statement, which records nothing.
   assert.equal(await world.platform.db.run(recorded), 0);
   await world.call(`${silences}/${id}`, { as: "dev", method: "DELETE" });
   assert.equal(await world.platform.db.run(recorded), 0);

@@ -1,4 +1,4 @@
-/** Which alerts of a storm open an incident of their own, and how bad the one is that the others share. */
+/** Which alerts of a storm open incidents of their own, and the severity of the incident that the others share. */
 import assert from "node:assert/strict";
 import { before, beforeEach, test } from "node:test";
 import { alertBot } from "../../src/alerts/alert-bot.ts";
@@ -21,7 +21,7 @@ before(async () => {
 });
 beforeEach(() => world.platform.db.run(sql`delete from alert_storms`));
 
-/** Alerts of these severities open together. */
+/** Opens alerts of these severities together. */
 const open = (...severities: Severity[]) =>
   world.platform.db.transaction((tx) =>
     shareIncident({ platform: world.platform, tx, botId }, world.rocket.id, severities),
@@ -31,23 +31,23 @@ const severityOf = async (id: number | undefined) => {
   return (await world.platform.db.one(row({ severity: text }), found)).severity;
 };
 
-test("those up to the threshold have incidents of their own, the others one that is as bad as the worst of them (decision 0177)", async () => {
+test("alerts up to the threshold open incidents, and further ones share one with the highest severity among them (decision 0177)", async () => {
   assert.deepEqual(await open("critical", "low"), { own: 2, shared: undefined, made: undefined });
   const { own, shared, made } = await open("critical", "low", "medium", "high", "low");
   assert.deepEqual([own, made?.iid], [2, shared?.iid]);
   assert.equal(await severityOf(shared?.id), "high");
   const next = await open("low");
   assert.deepEqual([next.own, next.shared, next.made], [0, shared, undefined]);
-  assert.equal(await severityOf(shared?.id), "high", "it gets no better");
+  assert.equal(await severityOf(shared?.id), "high", "the severity does not fall");
   await open("low", "critical");
   assert.equal(await severityOf(shared?.id), "critical");
 });
 
-test("while a storm lasts all share, however few opened lately, and its incident that somebody closed is not theirs (decision 0177)", async () => {
+test("during a storm all new alerts share an incident, and a new one is opened if somebody has closed it (decision 0177)", async () => {
   const { shared } = await open("low", "low", "low", "low", "low");
   assert.ok(shared);
   const second = Math.floor(Date.now() / 1000);
-  // Half of the threshold is left in the window: it lasts still.
+  // Half of the threshold is left in the window, so that the storm continues.
   await world.platform.db.transaction((tx) =>
     upsertIncidentStorm(tx, world.rocket.id, {
       ...{ slots: [[second - 60, 2]], since: new Date().toISOString(), opened: 5 },
@@ -63,7 +63,7 @@ test("while a storm lasts all share, however few opened lately, and its incident
   assert.ok(after.made && after.shared && after.shared.id !== shared.id);
 });
 
-test("of a storm in a project that rests nobody is told until it does so no more (decisions 0099, 0153)", async () => {
+test("the storm of an archived project is not processed until the project is unarchived (decisions 0099, 0153)", async () => {
   const { db } = world.platform;
   await db.run(sql`insert into alert_storms (project_id, since) values (${world.rocket.id}, now())`);
   for (const archived of [true, false]) {

@@ -1,4 +1,4 @@
-/** When a storm begins and when it has calmed down, at the very edge, and what is told of it meanwhile. */
+/** When a storm starts and ends, at the boundaries, and when summaries are sent. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
@@ -20,14 +20,14 @@ const holding = (opened: number) => ({
   slots: [[second - 10, opened]] as const,
 });
 
-test("a storm begins with one more than the threshold, and lasts while half of it open (decision 0099)", () => {
+test("a storm starts above the threshold, and lasts while at least half of it opened within the window (decision 0099)", () => {
   assert.equal(withOpened(NO_STORM, clock, 4).since, null);
   assert.equal(withOpened(NO_STORM, clock, 5).since, now.toISOString());
   assert.equal(isOver(holding(2), clock), false);
   assert.equal(isOver(holding(1), clock), true);
 });
 
-test("what left the window counts no more (decision 0099)", () => {
+test("alerts outside the window no longer count (decision 0099)", () => {
   const slots = [
     [second - 60, 9],
     [second - 59, 2],
@@ -38,7 +38,7 @@ test("what left the window counts no more (decision 0099)", () => {
   ]);
 });
 
-test("what opens while a storm lasts is counted since it began, and what leaves its window stays counted (decision 0099)", () => {
+test("alerts that open during a storm are counted since its start, also after they leave the window (decision 0099)", () => {
   const begun = withOpened(NO_STORM, clock, 5);
   assert.deepEqual([begun.opened, openedInWindow(begun)], [5, 5]);
   const later = { ...clock, now: new Date(now.getTime() + 60_000) };
@@ -46,7 +46,7 @@ test("what opens while a storm lasts is counted since it began, and what leaves 
   assert.deepEqual([after.since, after.opened, openedInWindow(after)], [now.toISOString(), 8, 3]);
 });
 
-test("a summary is due when something was held back since the last one, five minutes after it (decision 0099)", () => {
+test("a summary is due five minutes after the last message if notifications were withheld since (decision 0099)", () => {
   const alert = { iid: 1, title: "One", severity: "low" as const };
   const told = withNotice(withHeldBack(holding(9), [alert]), now);
   const after = (seconds: number) => new Date(now.getTime() + seconds * 1000);
@@ -58,7 +58,7 @@ test("a summary is due when something was held back since the last one, five min
   assert.equal(isSummaryDue(withNotice(held, after(300)), after(900)), false);
 });
 
-test("of what is held back the three most severe are named, the oldest of them first, each once (decision 0099)", () => {
+test("a summary names the three most severe withheld alerts, the oldest first, without duplicates (decision 0099)", () => {
   const one = (iid: number, severity: "low" | "high" | "critical") => ({ iid, title: `T${iid}`, severity });
   const first = withHeldBack(NO_STORM, [one(1, "low"), one(2, "high"), one(3, "low"), one(4, "critical")]);
   assert.deepEqual(

@@ -1,4 +1,4 @@
-/** What a sweep of alerts removes, and what it leaves. */
+/** What a sweep of alerts deletes, and what it keeps. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { sweepAlerts } from "../../src/alerts/sweep.ts";
@@ -17,7 +17,7 @@ before(async () => {
   source = await aSource(world);
 });
 
-test("receipts go after 90 days, and the alert keeps its count (decision 0038)", async () => {
+test("receipts are deleted after 90 days, and the alert keeps its counts (decision 0038)", async () => {
   const ids: string[] = [];
   for (let n = 0; n < 3; n++) {
     const reply = await source.send({ title: "Old trouble" });
@@ -38,7 +38,7 @@ test("receipts go after 90 days, and the alert keeps its count (decision 0038)",
   assert.deepEqual([alert.title, alert.events, alert.deliveries], ["Old trouble", 3, 3]);
 });
 
-test("the page of an alert whose occurrences are over says so and shows no empty table (decision 0038)", async () => {
+test("the page of an alert whose occurrences were deleted says so instead of showing an empty table (decision 0038)", async () => {
   const [{ iid }] = (await source.send({ title: "Forgotten trouble" })).json;
   await world.platform.db.run(
     sql`update alert_occurrences set received_at = now() - interval '91 days'
@@ -51,7 +51,7 @@ test("the page of an alert whose occurrences are over says so and shows no empty
   assert.doesNotMatch(page.text, /Occurrence table/);
 });
 
-test("of test alerts, kept answers and early recoveries as many go as there are, in portions (decisions 0038, 0180)", async () => {
+test("one sweep deletes all overdue test alerts, idempotent answers and early recoveries, in portions (decisions 0038, 0180)", async () => {
   const { db } = world.platform;
   await db.run(
     sql`insert into alert_idempotency_keys (integration_id, key_hash, receipt_id, answer, created_at)
@@ -76,11 +76,11 @@ test("of test alerts, kept answers and early recoveries as many go as there are,
     sql`select (select count(*) from alert_idempotency_keys) as answers,
       (select count(*) from alerts where test) as tests, (select count(*) from alert_early_recoveries) as early`,
   );
-  // An hour before their time nothing goes.
+  // Those one hour before their time are kept.
   assert.deepEqual([left.answers, left.tests, left.early], [2, 1, 1]);
 });
 
-test("what four busy projects send in ten minutes goes in one round of a sweep (decision 0159)", async () => {
+test("one sweep deletes 120,000 overdue occurrences, as many as four busy projects send in ten minutes (decision 0159)", async () => {
   const { db } = world.platform;
   await db.pooled.run(
     sql`insert into alert_occurrences (alert_id, receipt_id, item, kind, received_at)

@@ -1,9 +1,9 @@
-/** How many alerts a project may send at once, and how soon it may send more. */
+/** How many alerts a project may send at once, and how long it has to wait for more. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createThrottle } from "../../src/alerts/throttle.ts";
 
-/** Takes until it has to wait; returns how many were had, and how long the wait is. */
+/** Takes until a wait is required; returns how many were taken, and the wait. */
 function takeAll(throttle: ReturnType<typeof createThrottle>, projectId: number, now: number) {
   for (let taken = 0; ; taken++) {
     const { waitSeconds } = throttle.take(projectId, now);
@@ -11,25 +11,25 @@ function takeAll(throttle: ReturnType<typeof createThrottle>, projectId: number,
   }
 }
 
-test("a project may send a thousand at once and fifty a second, and what it was refused costs nothing (contract-alerts, throttling)", () => {
+test("a project may send 1,000 alerts at once and 50 per second, and refused requests do not count (contract-alerts, throttling)", () => {
   const throttle = createThrottle();
   assert.deepEqual(throttle.take(1, 0), { limit: 1000, remaining: 999, resetSeconds: 1, waitSeconds: 0 });
   assert.deepEqual(takeAll(throttle, 1, 0), { taken: 999, waitSeconds: 1 });
   for (let refused = 0; refused < 200; refused++) throttle.take(1, 0);
   assert.equal(takeAll(throttle, 1, 1).taken, 50);
   assert.equal(takeAll(throttle, 2, 1).taken, 1000);
-  // However long it was quiet.
+  // Not more after any pause.
   assert.equal(takeAll(throttle, 1, 100_000).taken, 1000);
 });
 
-test("processes that share the work share what is allowed (contract-alerts, throttling)", () => {
+test("several processes divide the limits among them (contract-alerts, throttling)", () => {
   const throttle = createThrottle(4);
   assert.equal(takeAll(throttle, 1, 0).taken, 250);
   assert.deepEqual(takeAll(throttle, 1, 2), { taken: 25, waitSeconds: 1 });
   assert.equal(takeAll(createThrottle(5000), 1, 0).taken, 1);
 });
 
-test("of very many projects those that sent last are remembered (contract-alerts, throttling)", () => {
+test("with very many projects, only those that sent most recently are remembered (contract-alerts, throttling)", () => {
   const throttle = createThrottle();
   takeAll(throttle, 1, 0);
   takeAll(throttle, 2, 0);

@@ -1,4 +1,4 @@
-/** Where the known tools' payloads are looked into. */
+/** The paths at which payloads of known tools are read. */
 import assert from "node:assert/strict";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -8,7 +8,7 @@ import type { Tool } from "../../src/alerts/senders/tools.ts";
 
 const SENDERS = join(import.meta.dirname, "../../src/alerts/senders");
 
-/** All places that a tool's line names, those in the braces of its titles too. */
+/** All paths of a tool's definition, including those in braces in its titles. */
 function placesOf(tool: Tool): string[] {
   const { marks, where = {}, titles, identity, tags = [] } = tool;
   const { description, service, hosts, link, severity, state, start, end, time } = tool;
@@ -19,7 +19,7 @@ function placesOf(tool: Tool): string[] {
   );
 }
 
-test("every place of every known tool is written as names are compared, so that it can be found (decision 0124)", async () => {
+test("every path of every known tool is in the normalized form that names are compared in (decision 0124)", async () => {
   const files = (await readdir(SENDERS)).filter((name) => name.startsWith("tools"));
   const unfound: string[] = [];
   let looked = 0;

@@ -1,11 +1,11 @@
-/** Tables of a tool's words: what they translate, how they are written, and what is refused. */
+/** Value tables for a tool's words: what they translate, their text form, and what is refused. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { tableOf, tableText, translated, valueTablesFault } from "../../src/alerts/value-tables.ts";
 
 const TABLES = { severity: { P1: "critical", "*": "low" }, service: { "1": "yard" } };
 
-test("words are found whatever their case, and * stands for all others but our own severities (decision 0101)", () => {
+test("words are matched in any case, and * stands for all others except our own severities (decision 0101)", () => {
   assert.equal(translated(TABLES, "severity", " p1 "), "critical");
   assert.equal(translated(TABLES, "severity", "fine"), "low");
   assert.equal(translated(TABLES, "severity", "Medium"), "Medium");
@@ -14,7 +14,7 @@ test("words are found whatever their case, and * stands for all others but our o
   assert.equal(translated({ service: { "*": "yard" } }, "service", "high"), "yard");
 });
 
-test("what is no word, and what has no table, stays as it is (decision 0101)", () => {
+test("values that are not text, and fields without a table, stay unchanged (decision 0101)", () => {
   assert.deepEqual(translated(TABLES, "severity", ["p1"]), ["p1"]);
   assert.equal(translated(TABLES, "severity", undefined), undefined);
   assert.equal(translated({ service: { "*": "yard" } }, "service", null), null);
@@ -22,7 +22,7 @@ test("what is no word, and what has no table, stays as it is (decision 0101)", (
   assert.equal(translated(null, "severity", "p1"), "p1");
 });
 
-test("a table is written a line a word and read back the same (decision 0101)", () => {
+test("a table is written with one word per line, and reads back the same (decision 0101)", () => {
   assert.deepEqual(tableOf(tableText({ p1: "critical", "a = b": "low" })), {
     p1: "critical",
     "a = b": "low",
@@ -31,7 +31,7 @@ test("a table is written a line a word and read back the same (decision 0101)", 
   assert.equal(tableOf("p1 critical"), undefined);
 });
 
-test("tables of unknown fields, blank or endless words, too many of them and meanings that are no severity are refused (decision 0101)", () => {
+test("unknown fields, blank or too long words, too many words and invalid severities are refused (decision 0101)", () => {
   assert.equal(valueTablesFault(TABLES), undefined);
   assert.match(valueTablesFault({ hosts: { a: "b" } }) ?? "", /has an unknown field/);
   assert.match(valueTablesFault({ severity: { " ": "low" } }) ?? "", /blank/);

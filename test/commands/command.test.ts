@@ -1,4 +1,4 @@
-/** What commands leave behind: with whose accounts they change, and with whoever reads their words. */
+/** Effects of commands: mails to the owners of changed accounts, output that cannot be written, and wrong usage. */
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
@@ -9,7 +9,7 @@ import { test } from "node:test";
 import { newInstallation, runGatehouse } from "../support/installation.ts";
 import { worldWithMail } from "../support/post-office.ts";
 
-test("owners hear of what the console did to their accounts also where no service runs for long (decision 0110)", async () => {
+test("users get a mail about changes that commands make to their accounts, without a running service (decision 0110)", async () => {
   const office = await worldWithMail();
   const { connection, platform } = office.world;
   const { host, port, user, password, database } = connection;
@@ -35,18 +35,18 @@ test("owners hear of what the console did to their accounts also where no servic
   }
 });
 
-test("a command whose words nobody reads to their end is done all the same, without a word of its own (contract §1)", async () => {
+test("a command whose output is not read to its end succeeds silently (contract §1)", async () => {
   const gatehouse = join(import.meta.dirname, "../../bin/gatehouse");
   for (const words of [["--help"], ["doctor", "--help"]]) {
     const child = spawn("sh", [gatehouse, ...words], { stdio: ["ignore", "pipe", "pipe"] });
-    // As `head` does when it has its lines.
+    // As `head` does once it has its lines.
     child.stdout.destroy();
     const [said, [code]] = await Promise.all([text(child.stderr), once(child, "exit")]);
     assert.deepEqual([said, code], ["", 0]);
   }
 });
 
-test("an answer that cannot be written, such as on a full disk, is told in one line and is a failure (contract §1)", () => {
+test("a command whose output cannot be written, for example to a full disk, fails with one line (contract §1)", () => {
   const gatehouse = join(import.meta.dirname, "../../bin/gatehouse");
   const { status, stderr } = spawnSync("sh", ["-c", `exec sh "${gatehouse}" seed --help > /dev/full`], {
     encoding: "utf8",
@@ -58,7 +58,7 @@ test("an answer that cannot be written, such as on a full disk, is told in one l
   );
 });
 
-test("what was given is judged before a database is started for it (contract §1)", async () => {
+test("wrong arguments are refused before a database is started (contract §1)", async () => {
   const installation = await newInstallation();
   const wrong: [words: string[], code: number, said: RegExp][] = [
     [["token", "create"], 64, /^--user is missing\./],

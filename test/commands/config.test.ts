@@ -1,4 +1,4 @@
-/** What an operator learns of the settings before the service starts. */
+/** What an operator can learn about the settings before the service starts. */
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -12,12 +12,12 @@ const TYPED = {
   GATEHOUSE_ADMIN_PASSWORD: SECRET,
 };
 
-test("each setting is told with where it is from, and no secret; a misspelt one stands out (reference ux §1, CLI)", async () => {
+test("config check prints each setting with its origin and no secrets, and reports unknown GATEHOUSE_ variables (reference ux §1, CLI)", async () => {
   const installation = await newInstallation({ ...TYPED, GATEHOUSE_PUBLIC_URI: "https://x.example.org" });
   const key = join(installation.dataDir, "key");
   writeFileSync(key, "ab".repeat(32));
   installation.environment.GATEHOUSE_MASTER_KEY_FILE = key;
-  // Only secrets come from files.
+  // Only secrets are read from files.
   installation.environment.HOST_FILE = key;
   const told = await runGatehouse(installation, ["config", "check"]);
   assert.equal(told.code, 0, told.stderr);
@@ -51,7 +51,7 @@ test("each setting is told with where it is from, and no secret; a misspelt one 
   }
 });
 
-test("five faults are told at once, and nothing is started (reference ux §9, 15)", async () => {
+test("config check reports five errors at once and exits with 78, and wrong usage exits with 64 (reference ux §9, 15)", async () => {
   const installation = await newInstallation({
     PORT: "70000",
     GATEHOUSE_WORKERS: "none",
@@ -84,7 +84,7 @@ test("five faults are told at once, and nothing is started (reference ux §9, 15
   }
 });
 
-test("a start logs what looks like a setting and is none (reference ux §1, CLI)", async () => {
+test("a start logs variables that look like settings but are unknown (reference ux §1, CLI)", async () => {
   const installation = await newInstallation({ ...TYPED, GATEHOUSE_WORKER: "4" });
   const service = await startService(installation);
   const lines = service

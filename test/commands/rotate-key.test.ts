@@ -1,4 +1,4 @@
-/** `gatehouse rotate-key` beside two processes of the service on one data directory. */
+/** `gatehouse rotate-key` with two running processes of the service on one data directory. */
 import assert from "node:assert/strict";
 import { readFile, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ import { freePort } from "../support/world.ts";
 const TOKEN = "token-of-the-first-administrator";
 const INTEGRATIONS = "/api/v4/projects/acme%2Frocket/alert_integrations";
 
-it("both processes read and seal with the new key at once, and a restored backup of before brings its own (reference reliability E and S129; decision 0197)", async () => {
+it("after rotate-key both processes use the new key at once, and backups restore the keys of their time (reference reliability E and S129; decision 0197)", async () => {
   const here = await newInstallation({
     GATEHOUSE_ADMIN_USERNAME: "root",
     GATEHOUSE_ADMIN_EMAIL: "root@example.org",
@@ -66,7 +66,7 @@ it("both processes read and seal with the new key at once, and a restored backup
   await utimes(keyFile, aDayAgo, aDayAgo);
   const finished = await runGatehouse(here, ["rotate-key", "--finish"]);
   assert.equal(finished.code, 0, finished.stderr);
-  // All that came since was sealed with the new key.
+  // Everything encrypted since then uses the new key.
   assert.match(
     finished.stdout,
     /^\d+ encrypted values: 0 needed an older key .*\nThe old key was dropped\. .*\n$/,
@@ -90,7 +90,7 @@ it("both processes read and seal with the new key at once, and a restored backup
   assert.equal(
     findings.find(({ name }) => name === "sealed secrets")?.state,
     "bad",
-    "the old key opens nothing",
+    "the old key decrypts nothing",
   );
 
   for (const [file, inIt] of [

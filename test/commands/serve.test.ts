@@ -1,4 +1,4 @@
-/** How the process of the service ends when something goes wrong in it. */
+/** Process hardening, and how the service ends after an uncaught error. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { test } from "node:test";
@@ -8,13 +8,13 @@ import { newInstallation, startService } from "../support/installation.ts";
 import { until } from "../support/until.ts";
 import { startWorld } from "../support/world.ts";
 
-/** A fault of the kind that no line of the service catches. */
+/** An error that no code of the service catches. */
 const FAULT = 'process.on("SIGUSR2",()=>{throw(Error("planted"))})';
 
-/** Tells what happens to whoever asks an object for its prototype by that name, in every process of the service. */
+/** Reports what accessing `__proto__` of an object does, in every process of the service. */
 const ASKER = 'try{({}).__proto__;console.error("asked: open")}catch(e){console.error("asked: "+e.code)}';
 
-test("no process of the service reaches a prototype by the name __proto__ (CWE-1321; reference reliability S139)", async () => {
+test("no process of the service can access __proto__ (CWE-1321; reference reliability S139)", async () => {
   const installation = await newInstallation({
     GATEHOUSE_WORKERS: "2",
     NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(ASKER)}`,
@@ -26,7 +26,7 @@ test("no process of the service reaches a prototype by the name __proto__ (CWE-1
   assert.equal(await service.stop(), 0);
 });
 
-test("an error that nobody caught is logged, requests under way are answered, and the process ends with 1 (reference reliability E, process)", async () => {
+test("an uncaught error is logged, requests in progress are answered, and the process exits with 1 (reference reliability E, process)", async () => {
   const world = await startWorld();
   const { db } = world.platform;
   const { user, host, port, database, password } = world.connection;

@@ -1,4 +1,4 @@
-/** The demo's two years of work could have happened: in order, on working days, by people who were there. */
+/** The demo's two years of events are plausible: in order, mostly on weekdays, by people who were there. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { PEOPLE, PROJECTS, type Username } from "../../src/demo/cast.ts";
@@ -17,26 +17,26 @@ const historyNo = (index: number, seed = 1) => {
 const histories = PROJECTS.map((_project, index) => historyNo(index));
 const events = histories.flat();
 
-/** The moment of an event of the demo, which always bears one. */
+/** The time of an event of the demo, which always has one. */
 const momentOf = (event: NewEvent) => event.createdAt?.getTime() ?? Number.NaN;
 
-test("the same choices and the same day give the same history (decision 0060)", () => {
+test("the same seed and the same day give the same history (decision 0060)", () => {
   assert.deepEqual(historyNo(0), histories[0]);
   assert.notDeepEqual(historyNo(0, 2), histories[0]);
 });
 
-test("every project has between one and four thousand events, all within the period", () => {
+test("every project has between 1,000 and 4,000 events, all within the period", () => {
   for (const history of histories)
     assert.ok(history.length > 1000 && history.length < 4000, `${history.length}`);
   for (const event of events) assert.ok(momentOf(event) >= period.from && momentOf(event) < until);
 });
 
-test("people work on weekdays: weekends hold less than a twentieth of the events", () => {
+test("people mostly work on weekdays: less than a twentieth of the events are at weekends", () => {
   const atWeekends = events.filter((event) => isWeekend(momentOf(event))).length;
   assert.ok(atWeekends > 0 && atWeekends < events.length / 20, `${atWeekends} of ${events.length}`);
 });
 
-test("nobody does anything before they came, and next to nothing while they are away", () => {
+test("nobody has events before they arrived, and almost none while they are away", () => {
   let away = 0;
   for (const event of events.filter((one) => one.targetType !== "Project")) {
     const actor = PEOPLE[event.authorId];
@@ -46,7 +46,7 @@ test("nobody does anything before they came, and next to nothing while they are 
   assert.ok(away < events.length / 100, `${away}`);
 });
 
-test("every action goes with its target (contract-events §1, allowed pairs)", () => {
+test("every event has an allowed pair of action and target type (contract-events §1, allowed pairs)", () => {
   for (const { action, targetType = null } of events)
     assert.ok(isAllowedPair(action, targetType), `${action} ${targetType}`);
   const seen = new Set(events.map(({ action }) => action));
@@ -64,7 +64,7 @@ test("every action goes with its target (contract-events §1, allowed pairs)", (
   }
 });
 
-test("things are numbered in the order in which they were made, and made before anything happens to them", () => {
+test("targets are numbered in the order of their creation, and have no events before it", () => {
   for (const history of histories) {
     const made = new Map<string, number>();
     for (const { action, targetType, targetIid, createdAt } of history) {
@@ -79,7 +79,7 @@ test("things are numbered in the order in which they were made, and made before 
   }
 });
 
-test("a merge request is merged once at most, after its approval, and never after it was closed", () => {
+test("a merge request is merged at most once, directly after its approval, and then has no further events", () => {
   for (const history of histories) {
     const states = new Map<number, string>();
     for (const { action, targetType, targetIid = 0 } of history) {

@@ -1,4 +1,4 @@
-/** `gatehouse seed` as it is run: what it prints, how it ends, beside a running service and alone. */
+/** `gatehouse seed` on the command line: output and exit codes, with and without a running service. */
 import assert from "node:assert/strict";
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -53,7 +53,7 @@ interface Ended {
   stderr: string;
 }
 
-/** Runs the command line on the data directory of the test. */
+/** Runs the command line with the data directory of the test. */
 function gatehouse(...args: string[]): Promise<Ended> {
   return new Promise((done) => {
     execFile("sh", ["bin/gatehouse", ...args], { env: environment }, (error, stdout, stderr) => {
@@ -62,7 +62,7 @@ function gatehouse(...args: string[]): Promise<Ended> {
   });
 }
 
-test("seed --demo --json beside a running service answers one object, and what it names works at once (contract §1)", async () => {
+test("seed --demo --json with a running service prints one object, and its tokens and keys work at once (contract §1)", async () => {
   const { code, stdout, stderr } = await gatehouse("seed", "--demo", "--json");
   assert.equal(code, 0, stderr);
   const demo = JSON.parse(stdout);
@@ -80,14 +80,14 @@ test("seed --demo --json beside a running service answers one object, and what i
   assert.equal(alert.status, 200);
 });
 
-test("a second seed --demo says that the demo is here, prints nothing else and exits 1", async () => {
+test("a second seed --demo reports that the demo exists, prints nothing else and exits with 1", async () => {
   const { code, stdout, stderr } = await gatehouse("seed", "--demo");
   assert.deepEqual([code, stdout], [1, ""]);
   assert.match(stderr, /already/);
   assert.doesNotMatch(stderr, /\.ts:\d/);
 });
 
-test("seed --remove says what is gone, and exits 1 when there is nothing", async () => {
+test("seed --remove reports what was removed, and exits with 1 when there is nothing to remove", async () => {
   const first = await gatehouse("seed", "--remove");
   assert.deepEqual([first.code, first.stderr], [0, ""]);
   assert.match(first.stdout, /^Deleted the demo: 6 people, 2 groups, 3 projects/);
@@ -95,7 +95,7 @@ test("seed --remove says what is gone, and exits 1 when there is nothing", async
   assert.deepEqual([second.code, second.stdout], [1, ""]);
 });
 
-test("seed without, or with both, or with unknown options explains itself and exits 64", async () => {
+test("seed with no action, two actions or unknown options explains its usage and exits with 64", async () => {
   for (const [args, fault] of [
     [[], ""],
     [["--demo", "--remove"], ""],
@@ -111,7 +111,7 @@ test("seed without, or with both, or with unknown options explains itself and ex
   assert.match(help.stdout, /gatehouse seed --demo/);
 });
 
-test("seed --demo works alone, after the service was killed, and prints each password in words for people", async () => {
+test("seed --demo works without a running service, after that was killed, and prints each password", async () => {
   await stop("SIGKILL");
   const { code, stdout, stderr } = await gatehouse("seed", "--demo");
   assert.equal(code, 0, stderr);

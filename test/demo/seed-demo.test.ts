@@ -1,4 +1,4 @@
-/** The demo gives what it promises, only once, and is taken away without a trace (decision 0060). */
+/** The demo contains what it promises, is created only once, and is removed completely (decision 0060). */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { createUser } from "../../src/accounts/create-user.ts";
@@ -20,20 +20,20 @@ let world: World;
 let demo: SeededDemo;
 let rowsBefore: Map<string, number>;
 
-/** As the command does, which works as the owner of the tables (decision 0210). */
+/** Like the command, which connects as the owner of the tables (decision 0210). */
 const asOwner = () => ({ ...world.platform, db: world.owner });
 
 before(async () => {
   world = await startWorld();
-  // The bot in whose name alerts open incidents is the service's own; a demo may bring it, and leaves it.
+  // The bot that opens incidents belongs to the service; a demo may create it, and does not remove it.
   await alertBot(world.platform);
-  // The tests' own callers get their tokens first.
+  // The callers of the tests get their tokens first.
   for (const person of ["stan", "max"] as const) await world.tokenOf(person, "api");
   rowsBefore = await countRows();
   demo = await seedDemo(asOwner());
 });
 
-/** The number of rows of every table, partitions too. The audit log alone keeps what was, by design (decision 0045). */
+/** The number of rows of every table, partitions included. Only the audit log is kept, by design (decision 0045). */
 async function countRows(): Promise<Map<string, number>> {
   const db = world.owner;
   await compactEventCounts(world.platform);
@@ -42,7 +42,7 @@ async function countRows(): Promise<Map<string, number>> {
     sql`select relname::text as name from pg_class
       where relkind = 'r' and relnamespace = 'public'::regnamespace and relname <> 'audit_entries' order by relname`,
   );
-  // Versions of lists that live never go back, so those stay, and row 0 is that of all lists.
+  // Versions of existing lists never go back, so those stay, and row 0 is that of all lists.
   const kept = ["event_sums", "event_versions"];
   const counts = new Map<string, number>();
   for (const { name } of tables.filter(({ name }) => !kept.includes(name))) {
@@ -64,7 +64,7 @@ async function countRows(): Promise<Map<string, number>> {
 const byMaya = (path: string): Promise<Reply> => world.call(path, { token: demo.token });
 const totalOf = (reply: Reply) => Number(reply.headers.get("x-total"));
 
-test("everybody of the demo signs in with the password that was shown, on the page and by the password flow", async () => {
+test("everyone of the demo can sign in with the printed password, on the page and with the password grant", async () => {
   assert.equal(demo.cast.people.length, 6);
   const { uid, secret } = demo.application;
   for (const { username, password, id } of demo.cast.people) {
@@ -86,7 +86,7 @@ test("everybody of the demo signs in with the password that was shown, on the pa
   }
 });
 
-test("the private project is for its members, the internal one for the signed-in, the public one for all", async () => {
+test("the private project is for its members, the internal one for signed-in users, and the public one for everyone", async () => {
   const statusOf = async (path: string, options = {}) => {
     const reply = await world.call(`/api/v4/projects/${encodeURIComponent(path)}/events`, options);
     return reply.status;
@@ -106,7 +106,7 @@ test("the private project is for its members, the internal one for the signed-in
   );
 });
 
-test("events fill many pages of every list, from today's weeks back to two years ago", async () => {
+test("events fill many pages of every list, from recent weeks back to two years ago", async () => {
   assert.ok(demo.events > 3000, `${demo.events}`);
   const newest = await byMaya(`${BERTHS}/events?per_page=100`);
   assert.equal(newest.json.length, 100);
@@ -132,7 +132,7 @@ test("events fill many pages of every list, from today's weeks back to two years
   assert.ok(totalOf(await byMaya(`/api/v4/users/${demo.cast.idOf("tomas")}/events`)) > 500);
 });
 
-test("alerts stand in every status and every severity, with repeats counted on them", async () => {
+test("there are alerts in every status and severity, with counted repeats", async () => {
   const list = (query: string) => byMaya(`${BERTHS}/alert_management_alerts?${query}`);
   for (const status of ["triggered", "acknowledged", "resolved", "ignored"]) {
     assert.ok(totalOf(await list(`status=${status}`)) > 0, status);
@@ -157,7 +157,7 @@ test("alerts stand in every status and every severity, with repeats counted on t
   );
 });
 
-test("alerts were received when their story says, not when the demo was made", async () => {
+test("alerts have the times of their story, not of the creation of the demo", async () => {
   const { json: alerts } = await byMaya(`${BERTHS}/alert_management_alerts?per_page=100`);
   const now = Date.now();
   for (const { created_at, started_at, ended_at, updated_at } of alerts) {
@@ -171,7 +171,7 @@ test("alerts were received when their story says, not when the demo was made", a
   }
 });
 
-test("incidents of resolved alerts are closed, the others open, and people wrote below them", async () => {
+test("incidents of resolved alerts are closed and the others open, with comments by people", async () => {
   const issues = (query: string) => byMaya(`${BERTHS}/issues?issue_type=incident&${query}`);
   const alerts = (status: string) => byMaya(`${BERTHS}/alert_management_alerts?status=${status}`);
   assert.equal(totalOf(await issues("state=closed")), totalOf(await alerts("resolved")));
@@ -189,7 +189,7 @@ test("incidents of resolved alerts are closed, the others open, and people wrote
   );
 });
 
-test("an endpoint of the demo takes alerts with the key that was shown; one integration is switched off", async () => {
+test("an integration of the demo accepts alerts with the printed key, and another one is disabled", async () => {
   const [source] = demo.sources;
   const headers = { authorization: `Bearer ${source?.key}` };
   const reply = await world.call(source?.path ?? "", { json: { title: "Crane 4 is silent" }, headers });
@@ -208,7 +208,7 @@ test("a second demo is refused and changes nothing", async () => {
   assert.deepEqual(await countRows(), rows);
 });
 
-test("removing refuses while somebody else's project stands in a group of the demo", async () => {
+test("removal is refused while a group of the demo contains somebody else's project", async () => {
   const { db } = world.platform;
   const [namespace] = demo.cast.groups;
   assert.ok(namespace);
@@ -222,11 +222,11 @@ test("removing refuses while somebody else's project stands in a group of the de
   await db.run(sql`delete from projects where id = ${id}`);
 });
 
-test("removing takes away everything, with what the demo's people did elsewhere, and nothing else", async () => {
+test("removal deletes everything, including what the demo's users did elsewhere, and nothing else", async () => {
   const { db } = world.platform;
   const maya = demo.cast.people[0];
   assert.ok(maya);
-  // Signed in, mistyped, made a group of her own, and wrote into another project.
+  // Maya fails to sign in, creates a group of her own, and has an event in another project.
   await new Visitor(world.url).submit("/users/sign_in", {
     username: maya.username,
     password: "not hers at all",
@@ -238,12 +238,16 @@ test("removing takes away everything, with what the demo's people did elsewhere,
   const totalOf = async () =>
     (await world.call("/api/v4/projects/acme%2Fopen/events?per_page=1")).headers.get("x-total");
   const counted = Number(await totalOf());
-  // As the service does every second: her event is no change that waits any more, but a number of its day.
+  // As the service does every second: her event is then no pending change, but counted in its day.
   await db.run(sql`select compact_event_counts()`);
 
   const removed = await removeDemo(db);
   assert.deepEqual([removed.people, removed.groups, removed.projects], [6, 3, 3]);
-  assert.equal(Number(await totalOf()), counted - 1, "the count of the other project goes with her event");
+  assert.equal(
+    Number(await totalOf()),
+    counted - 1,
+    "the event count of the other project falls with her event",
+  );
   // The target that Maya wrote about belongs to the other project and stays.
   rowsBefore.set("event_targets", (rowsBefore.get("event_targets") ?? 0) + 1);
   await db.run(sql`delete from sessions where user_id is null and pending_user_id is null`);
@@ -251,7 +255,7 @@ test("removing takes away everything, with what the demo's people did elsewhere,
   await assert.rejects(removeDemo(db), (error) => error instanceof Problem && error.kind === "not_found");
 });
 
-test("a demo whose names somebody else bears is refused whole, and says which", async () => {
+test("a demo is refused completely if one of its usernames is taken, and the error names it", async () => {
   const { platform } = world;
   const fields = { username: "Noor", name: "Noor N.", email: "noor@example.org", password: PASSWORD };
   const id = await createUser(platform, fields);
@@ -264,7 +268,7 @@ test("a demo whose names somebody else bears is refused whole, and says which", 
   await platform.db.run(sql`delete from users where id = ${id}`);
 });
 
-test("after its removal the demo can be made again", async () => {
+test("the demo can be created again after its removal", async () => {
   const again = await seedDemo(asOwner());
   assert.equal(again.alerts, demo.alerts);
 });

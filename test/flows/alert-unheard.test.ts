@@ -1,4 +1,4 @@
-/** Alerts of a Prometheus that falls silent: how long they are believed, and what resolves them (decision 0113). */
+/** Alerts that their Prometheus stops repeating: when they expire, and how they are resolved (decision 0113). */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { sql } from "../../src/platform/sql.ts";
@@ -37,25 +37,25 @@ const notesOf = async (iid: number) =>
   (await world.call(`${API}/alert_management_alerts/${iid}/notes`, { as: "dev" })).json.map(
     ({ body }: { body: string }) => body,
   );
-/** As if so many seconds had gone by since it was said. */
+/** Makes an alert look as if it had been reported that many seconds earlier. */
 const age = (name: string, seconds: number) =>
   world.platform.db.run(
     sql`update alerts set believed_until = believed_until - make_interval(secs => ${seconds}),
       last_seen_at = last_seen_at - make_interval(secs => ${seconds}) where title = ${name}`,
   );
 
-test("an alert that its Prometheus does not repeat is resolved once, as of its endsAt, and says why (decision 0113)", async () => {
+test("an alert that its Prometheus stops repeating is resolved once, with its endsAt as the end, and a note gives the reason (decision 0113)", async () => {
   await say(labelled("Silent"), labelled("Repeated"));
   await age("Silent", 270);
   await sweep();
-  assert.equal((await found("Silent"))[0].status, "triggered", "a minute of grace is left");
+  assert.equal((await found("Silent"))[0].status, "triggered", "the grace period of one minute is not over");
   await age("Silent", 35);
   await age("Repeated", 305);
   await say(labelled("Repeated"));
-  // Several processes look at the same time.
+  // Several processes may run the job at the same time.
   await Promise.all([sweep(), sweep(), sweep()]);
   await sweep();
-  assert.equal((await found("Repeated"))[0].status, "triggered", "its repeat moved the end");
+  assert.equal((await found("Repeated"))[0].status, "triggered", "the repeat moved the end");
   const [silent] = await found("Silent");
   assert.deepEqual([silent.status, silent.events, silent.deliveries], ["resolved", 1, 1]);
   const secondsAgo = (Date.now() - Date.parse(silent.ended_at)) / 1000;
@@ -73,7 +73,7 @@ test("an alert that its Prometheus does not repeat is resolved once, as of its e
   assert.deepEqual([again.status, again.recurrence_of], ["triggered", silent.iid]);
 });
 
-test("an end that goes back does not shorten the belief, and an alert that names no end is believed on (decision 0113)", async () => {
+test("an earlier endsAt does not bring an alert's expiry forward, and an alert without endsAt does not expire (decision 0113)", async () => {
   await say(labelled("Longer"), labelled("Endless", { endsAt: undefined }));
   await say(labelled("Longer", { endsAt: inMinutes(1) }));
   await age("Longer", 200);
@@ -83,7 +83,7 @@ test("an end that goes back does not shorten the belief, and an alert that names
   assert.equal((await found("Endless"))[0].status, "triggered");
 });
 
-test("what an Alertmanager says of the same labels is no repeat in time: it is believed until its end comes (decision 0113)", async () => {
+test("an alert that an Alertmanager also reports as firing without an end does not expire; both reports are deliveries of one alert (decision 0113)", async () => {
   await say(labelled("Both"));
   const { endsAt: _none, ...alert } = labelled("Both");
   const group = {
@@ -98,7 +98,7 @@ test("what an Alertmanager says of the same labels is no repeat in time: it is b
   assert.deepEqual([both.status, both.deliveries, others], ["triggered", 2, []]);
 });
 
-test("an alert that somebody reopened waits for what its Prometheus says next (decision 0113)", async () => {
+test("a resolved alert that somebody reopens stays open until its Prometheus reports it again and falls silent again (decision 0113)", async () => {
   await say(labelled("Reopened"));
   await age("Reopened", 301);
   await sweep();
@@ -117,7 +117,7 @@ test("an alert that somebody reopened waits for what its Prometheus says next (d
   assert.equal((await found("Reopened"))[0].status, "resolved");
 });
 
-test("what went by while the service was away is believed for as long as it still was (decision 0113)", async () => {
+test("the downtime of the service is added to the expiry of an alert that ended meanwhile (decision 0113)", async () => {
   await say(labelled("Away"));
   await age("Away", 600);
   await world.platform.db.run(sql`update alert_belief_watch set looked_at = now() - interval '9 minutes'`);
@@ -125,7 +125,11 @@ test("what went by while the service was away is believed for as long as it stil
   assert.equal((await found("Away"))[0].status, "triggered");
   await age("Away", 181);
   await sweep();
-  assert.equal((await found("Away"))[0].status, "triggered", "three minutes were left, and the grace");
+  assert.equal(
+    (await found("Away"))[0].status,
+    "triggered",
+    "the end was extended to three minutes from then, and the grace period follows",
+  );
   await age("Away", 60);
   await sweep();
   assert.equal((await found("Away"))[0].status, "resolved");
@@ -133,7 +137,7 @@ test("what went by while the service was away is believed for as long as it stil
 
 const atB = { generatorURL: "http://prometheus-b.example.org/graph?g0.expr=up" };
 
-test("two replicas that repeat themselves in turns are one occurrence, together or apart (decision 0113)", async () => {
+test("two Prometheus replicas with different start times for one alert are one occurrence, in separate requests or in one (decision 0113)", async () => {
   const [startA, startB] = [inMinutes(-3), inMinutes(-2.5)];
   for (let turn = 0; turn < 3; turn++) {
     await say(labelled("Replicas", { startsAt: startA }));
@@ -151,7 +155,7 @@ test("two replicas that repeat themselves in turns are one occurrence, together 
   assert.deepEqual([together.events, together.deliveries], [1, 2]);
 });
 
-test("a start that the same Prometheus did not name before is an occurrence, and so is one after the belief ended (contract-alerts, counting; decision 0113)", async () => {
+test("a new startsAt from the same Prometheus is a new occurrence, and so is one from its replica after the alert expired (contract-alerts, counting; decision 0113)", async () => {
   await say(labelled("Anew", { startsAt: inMinutes(-9) }));
   await say(labelled("Anew", { startsAt: inMinutes(-8), ...atB }));
   await say(labelled("Anew", { startsAt: inMinutes(-1) }));
@@ -162,9 +166,9 @@ test("a start that the same Prometheus did not name before is an occurrence, and
   assert.equal((await found("Lapsed"))[0].events, 2);
 });
 
-test("what was within its minute of grace when the service went away is believed on as well (decision 0113)", async () => {
+test("the downtime is also added for an alert that was within its minute of grace when the service stopped (decision 0113)", async () => {
   await say(labelled("Grace"));
-  // Half a minute past its end when somebody looked last, nine minutes ago.
+  // At the job's last run, nine minutes ago, the alert was half a minute past its end.
   await age("Grace", 240 + 540 + 30);
   await world.platform.db.run(sql`update alert_belief_watch set looked_at = now() - interval '9 minutes'`);
   await sweep();
@@ -174,7 +178,7 @@ test("what was within its minute of grace when the service went away is believed
   assert.equal((await found("Grace"))[0].status, "resolved");
 });
 
-test("alerts of an archived project wait for their project (decision 0113)", async () => {
+test("an alert of an archived project does not expire until the project is unarchived (decision 0113)", async () => {
   await say(labelled("Archived"));
   await age("Archived", 600);
   await world.platform.db.run(sql`update projects set archived = true where id = ${world.rocket.id}`);
@@ -185,7 +189,7 @@ test("alerts of an archived project wait for their project (decision 0113)", asy
   assert.equal((await found("Archived"))[0].status, "resolved");
 });
 
-test("an alert that begins after its belief ends when it begins, and holds up none of the others (decision 0113)", async () => {
+test("an alert that expires before its startsAt ends at its startsAt, and other alerts are resolved in the same run (decision 0113)", async () => {
   const startsAt = "2099-01-01T00:00:00.000Z";
   await say(labelled("Ahead", { startsAt }), labelled("Beside"));
   await age("Ahead", 400);

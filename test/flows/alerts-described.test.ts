@@ -1,4 +1,4 @@
-/** The OpenAPI document says what the API of alerts answers, and names nothing that never comes (contract-alerts). */
+/** The OpenAPI document describes every response of the alert API, and no member that never occurs (contract-alerts). */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { deliverDue } from "../../src/outbox/deliver-due.ts";
@@ -28,7 +28,7 @@ before(async () => {
   source = await aSource(world);
 });
 
-/** The operations of the room by name, without `/api/v4`: `GET /projects/{id}/labels`. */
+/** The operations of the alert API by name, without `/api/v4`: `GET /projects/{id}/labels`. */
 function operationsOfRoom(): Map<string, Operation> {
   const room = operationsOf(document).filter(({ name }) => ROOM.test(name));
   return new Map(room.map((one) => [one.name.replace("/api/v4", ""), one]));
@@ -36,8 +36,8 @@ function operationsOfRoom(): Map<string, Operation> {
 
 const toldOf = (name: string): Json => operationsOfRoom().get(name)?.told;
 
-// What is true of all operations, `api-described.test.ts` looks at.
-test("every operation on alerts says one success, with a record or as 204, and its refusals (contract-alerts; house §2.7)", () => {
+// What holds for all operations is checked in `api-described.test.ts`.
+test("each alert operation documents one success, with a schema unless it is 204, and the errors 400, 401, 403 and 404 (contract-alerts; house §2.7)", () => {
   const operations = operationsOfRoom();
   assert.ok(operations.size >= 59);
   for (const [name, { told }] of operations) {
@@ -54,7 +54,7 @@ test("every operation on alerts says one success, with a record or as 204, and i
   }
 });
 
-test("each operation on alerts answers what the document says, and every member that it names really comes (contract §3; contract-alerts)", async () => {
+test("responses of every alert operation match the OpenAPI document, and every documented member occurs (contract §3; contract-alerts)", async () => {
   const operations = operationsOfRoom();
   const answers = new Answers(document);
   const ask = async (
@@ -194,7 +194,7 @@ test("each operation on alerts answers what the document says, and every member 
   answers.assertComplete([...operations.values()]);
 });
 
-test("a body that may be left out is described so, and no other (house §2.7)", async () => {
+test("a request body is documented as optional where it may be omitted, and nowhere else (house §2.7)", async () => {
   const keyOf = `${INTEGRATIONS}/{integration_id}/rotate_key`;
   const optional = [...operationsOfRoom()].filter(([, { told }]) => told.requestBody?.required === false);
   assert.deepEqual(optional.map(([operation]) => operation).sort(), [
@@ -212,7 +212,7 @@ test("a body that may be left out is described so, and no other (house §2.7)", 
   assert.equal(document.paths["/oauth/token"].post.requestBody.required, true);
 });
 
-test("a note of an alert that is longer than the OpenAPI document allows is refused by the name that it bears there (contract §4)", async () => {
+test("a note longer than the documented maxLength is refused, and the error names the documented field (contract §4)", async () => {
   const { maxLength } = toldOf(`POST ${ALERTS}/{iid}/notes`).requestBody.content["application/json"].schema
     .properties.body;
   const { json } = await source.send({ title: "Talked about" });
@@ -226,7 +226,7 @@ test("a note of an alert that is longer than the OpenAPI document allows is refu
   );
 });
 
-test("what alerts refuse for what there is already is refused as the OpenAPI document says (contract-alerts; decisions 0096, 0097, 0117)", async () => {
+test("requests that conflict with existing records or exceed a limit are refused with 422, which the OpenAPI document lists (contract-alerts; decisions 0096, 0097, 0117)", async () => {
   const api = "/api/v4/projects/acme%2Fopen";
   const { id } = await aSource(world, "generic", {}, "acme/open");
   const post = (path: string, json: unknown = {}) => world.call(`${api}/${path}`, { as: "olga", json });

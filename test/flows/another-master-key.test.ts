@@ -1,4 +1,4 @@
-/** A service whose master key is another than it was: what was sealed cannot be read, and everything else works on. */
+/** A service started with another master key: encrypted values cannot be read, and everything else keeps working. */
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import type { FastifyInstance } from "fastify";
@@ -13,7 +13,7 @@ import { PASSWORD, type Reply, startWorld, type World } from "../support/world.t
 let world: World;
 let source: Source;
 let codes: string[];
-/** The same database behind a service with another key, and where it serves. */
+/** A second service on the same database with another key, and its address. */
 let other: FastifyInstance;
 let url: string;
 
@@ -44,8 +44,8 @@ async function ask(path: string, json?: unknown) {
   return { status: reply.status, json: read };
 }
 
-describe("with another master key than it had", () => {
-  it("alerts come in by the keys that senders hold, and integrations get new ones (operations: The data directory)", async () => {
+describe("when the master key has changed", () => {
+  it("senders can still deliver alerts with their keys, and integrations get new keys (operations: The data directory)", async () => {
     const sent = await fetch(url + source.path, {
       method: "POST",
       headers: { authorization: `Bearer ${source.key}`, "content-type": "application/json" },
@@ -64,7 +64,7 @@ describe("with another master key than it had", () => {
     assert.equal((await ask("/api/v4/projects/acme%2Frocket/alert_heartbeats")).status, 200);
   });
 
-  it("who has a second factor comes in by a recovery code, and a code of the app is only wrong", async () => {
+  it("a user with a second factor signs in with a recovery code, and a code of the authenticator app is refused", async () => {
     const visitor = new Visitor(url);
     await visitor.submit("/users/sign_in", { username: "dev", password: PASSWORD });
     const wrong = await visitor.submit("/users/two_factor", { code: "123456" });
@@ -73,7 +73,7 @@ describe("with another master key than it had", () => {
     assert.equal(right.status, 303);
   });
 
-  it("pages of what was sealed are shown, and say so", async () => {
+  it("pages of integrations and heartbeats, whose keys cannot be read, still open", async () => {
     const visitor = new Visitor(url);
     await visitor.submit("/users/sign_in", { username: "max", password: PASSWORD });
     for (const path of [

@@ -1,4 +1,4 @@
-/** The OpenAPI document says what every operation answers, and names nothing that never comes (house §2.7). */
+/** The OpenAPI document describes the responses of every operation, and no member that never occurs (house §2.7). */
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import { before, test } from "node:test";
@@ -21,7 +21,7 @@ import { codeOf } from "../support/two-factor.ts";
 import { until } from "../support/until.ts";
 import { type CallOptions, PASSWORD, type Reply, type World } from "../support/world.ts";
 
-/** What tests of their own look at: the room of alerts, and the records of events. */
+/** What has its own tests: alerts and events. */
 const ELSEWHERE =
   /\/(alert_\w+|incident_templates|issues|labels|pushes|calendar|liveness|readiness)\b|^\w+ \/api\/v4\/((users|groups|projects)\/\{id\}\/)?events\b/;
 
@@ -38,7 +38,7 @@ function objectsIn(schema: Json): Json[] {
   return [...(schema.type === "object" ? [schema] : []), ...Object.values(schema).flatMap(objectsIn)];
 }
 
-test("every operation says its successes by status and by a record that has no other members, and lists in pages say their headers (house §2.7; decision 0074)", () => {
+test("each operation documents its successes by status and by schemas without additional members, and paginated lists document their headers (house §2.7; decision 0074)", () => {
   const all = operationsOf(document);
   assert.ok(all.length > 150);
   for (const { name, told } of all) {
@@ -61,11 +61,11 @@ test("every operation says its successes by status and by a record that has no o
   }
 });
 
-test("the records of people, places, applications, tokens, hooks and sources have each member that the document names (contract §3, §4; contract-events §3)", async () => {
+test("every documented member of users, groups, projects, applications, tokens, hooks and event sources occurs in a response (contract §3, §4; contract-events §3)", async () => {
   const mine = operationsOf(document).filter(({ name }) => !ELSEWHERE.test(name));
   assert.ok(mine.length > 90);
   const answers = new Answers(document);
-  /** Asks, and keeps the answer. */
+  /** Sends a request and collects its response. */
   const ask = async (words: string, options: CallOptions = {}): Promise<Reply> => {
     const [method = "", address = ""] = words.split(" ");
     const path = address.startsWith("/oauth") || address.startsWith("/.") ? address : `/api/v4${address}`;

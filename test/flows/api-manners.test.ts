@@ -1,4 +1,4 @@
-/** What every client of the API relies on, whatever it asks for: methods, pages of lists, versions. */
+/** What holds for all of the API: unsupported methods, pagination, versions. */
 import assert from "node:assert/strict";
 import { connect } from "node:net";
 import { before, test } from "node:test";
@@ -13,7 +13,7 @@ before(async () => {
 const API = "/api/v4";
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 
-test("every address of the API refuses methods that it has not by 405 and names those it has, before any body is read (reference events A1)", async () => {
+test("a method that an API address does not support is answered with 405 and an Allow header before the body is read (reference events A1)", async () => {
   const { paths } = JSON.parse((await world.call("/openapi.json")).text);
   const addresses = Object.keys(paths).filter((path) => path.startsWith(`${API}/`));
   assert.ok(addresses.includes(`${API}/events/bulk`));
@@ -31,7 +31,7 @@ test("every address of the API refuses methods that it has not by 405 and names 
 });
 const BROKEN = { "content-type": "application/json" };
 
-test("a write without a body is read from its address, but for passwords (decision 0123)", async () => {
+test("a write without a body takes its parameters from the query, except for passwords (decision 0123)", async () => {
   const write = async (method: string, path: string, more = {}) =>
     world.call(API + path, { as: "ada", method, ...more });
   const { json: made } = await write("POST", "/projects?name=Address&path=address&visibility=private");
@@ -63,7 +63,7 @@ test("a write without a body is read from its address, but for passwords (decisi
   assert.deepEqual([bare.status, bare.json], [400, { error: "password is missing" }]);
 });
 
-test("whoever sends too much gets to read so: the rest is taken and thrown away, and the connection serves on (contract-events §2; decision 0088)", async () => {
+test("a body that is too large is answered with 413: the rest is read and discarded, and the connection stays usable (contract-events §2; decision 0088)", async () => {
   const { hostname, port } = new URL(world.url);
   const size = 12 * 1024 * 1024;
   const token = await world.tokenOf("dev", "api");
@@ -98,7 +98,7 @@ test("whoever sends too much gets to read so: the rest is taken and thrown away,
   }
 });
 
-test("HEAD of an export tells what GET would, and of a stream that it has none (RFC 9110 §9.3.2; decision 0107)", async () => {
+test("HEAD of an export returns the headers of GET, and HEAD of a stream is answered with 405 (RFC 9110 §9.3.2; decision 0107)", async () => {
   for (const path of [
     "/events",
     "/users/dev/events",
@@ -124,7 +124,7 @@ test("HEAD of an export tells what GET would, and of a stream that it has none (
   assert.deepEqual([stream.status, stream.headers.get("allow")], [405, "GET"]);
 });
 
-test("what cannot be a name is nothing that there is (contract §4, visibility)", async () => {
+test("a path with a NUL character is answered with 404 (contract §4, visibility)", async () => {
   for (const path of [
     "/users/%00/events",
     "/projects/%00/events",
@@ -136,7 +136,7 @@ test("what cannot be a name is nothing that there is (contract §4, visibility)"
   }
 });
 
-test("hooks, own claims, channels and heartbeats are lists with pages like every other (contract §4, statuses)", async () => {
+test("hooks, a user's own claims, channels and heartbeats are paginated like every other list (contract §4, statuses)", async () => {
   const hooks = `${API}/projects/acme%2Frocket/hooks`;
   const claims = `${API}/user/outside_identities`;
   const channels = `${API}/projects/acme%2Frocket/alert_channels`;
@@ -167,7 +167,7 @@ test("hooks, own claims, channels and heartbeats are lists with pages like every
   }
 });
 
-test("every list of the API is described as one with pages, but for a file to keep (contract §4, statuses)", async () => {
+test("every list of the API is documented as paginated, except the export of alerts (contract §4, statuses)", async () => {
   const { paths } = JSON.parse((await world.call("/openapi.json")).text);
   const lists = Object.keys(paths).filter((path) => {
     const schema = paths[path].get?.responses[200]?.content?.["application/json"]?.schema;
@@ -178,7 +178,7 @@ test("every list of the API is described as one with pages, but for a file to ke
   assert.deepEqual(whole, [`${API}/projects/{id}/alert_management_alerts/export`]);
 });
 
-test("members say who let them in (reference events B3)", async () => {
+test("a member record names who added the member (reference events B3)", async () => {
   const path = `${API}/projects/acme%2Frocket/members`;
   const added = await world.call(path, { as: "max", json: { user_id: world.ids.stan, access_level: 20 } });
   assert.equal(added.status, 201, added.text);
@@ -191,14 +191,14 @@ test("members say who let them in (reference events B3)", async () => {
   assert.equal((await world.call(one, { as: "max", method: "DELETE" })).status, 204);
 });
 
-test("a project names the addresses that belong to it (reference events B2)", async () => {
+test("a project record has links to its issues, merge requests, labels, events and members (reference events B2)", async () => {
   const { json } = await world.call(`${API}/projects/acme%2Frocket`, { as: "dev" });
   const words = ["self", "issues", "merge_requests", "labels", "events", "members"];
   assert.deepEqual(Object.keys(json._links), words);
   for (const word of words.slice(1)) assert.equal(json._links[word], `${json._links.self}/${word}`);
 });
 
-test("clients of GitLab read a version that they can compare, with any token that reads (decision 0131)", async () => {
+test("clients of GitLab get a version that they can compare, with any token that may read (decision 0131)", async () => {
   const api = new Gitlab({ host: world.url, token: await world.tokenOf("dev", "read_user") });
   const shown = await api.Metadata.show();
   assert.match(shown.version, /^\d+\.\d+\.\d+-gatehouse$/);
@@ -223,7 +223,7 @@ test("clients of GitLab read a version that they can compare, with any token tha
   }
 });
 
-test("who asks to act as somebody else is told that no token may, and nothing is done (decision 0138)", async () => {
+test("a request to act as another user (sudo) is refused with 403 insufficient_scope, and changes nothing (decision 0138)", async () => {
   const asked: [string, Record<string, string>][] = [
     ["/user", { Sudo: "dev" }],
     ["/user?sudo=dev", {}],
@@ -248,7 +248,7 @@ test("who asks to act as somebody else is told that no token may, and nothing is
       as: "ada",
       ...sent,
     });
-    assert.deepEqual([status, json.scope], [403, "sudo"], "in the body too");
+    assert.deepEqual([status, json.scope], [403, "sudo"], "sudo in the body is refused too");
   }
   const members = await world.call(`${API}/projects/acme%2Frocket/members/all?per_page=100`, { as: "ada" });
   assert.ok(members.json.every(({ username }: { username: string }) => username !== "stan"));

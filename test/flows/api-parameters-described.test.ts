@@ -1,4 +1,4 @@
-/** The OpenAPI document says of everything that may be asked with what it means (house §2.7). */
+/** The OpenAPI document describes every parameter and every member of a request body (house §2.7). */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { type Json, type Operation, operationsOf } from "../support/described.ts";
@@ -13,14 +13,14 @@ before(async () => {
   operations = operationsOf((await world.call("/openapi.json")).json);
 });
 
-/** Those whose description is no short phrase: nothing, a blank, a sentence with its dot. */
+/** The names of those whose description is not a short phrase: missing, blank, or a sentence that ends with a period. */
 function unsaid(all: readonly Said[]): string[] {
   return all.flatMap(([name, description]) =>
     typeof description === "string" && /^\S.*[^\s.]$/s.test(description) ? [] : [name],
   );
 }
 
-/** Every member of a body, and of what is in it, by the way to it: `changes[].ref`. */
+/** All members of a body, nested ones included, with their path: `changes[].ref`. */
 function membersOf(schema: Json, way: string): Said[] {
   const within = (schema.anyOf ?? []).flatMap((one: Json) => membersOf(one, way));
   const items = schema.items ? membersOf(schema.items, `${way}[]`) : [];
@@ -31,7 +31,7 @@ function membersOf(schema: Json, way: string): Said[] {
   return [...own, ...within, ...items];
 }
 
-test("every parameter in a path or a query says what it means (house §2.7)", () => {
+test("every path and query parameter has a description (house §2.7)", () => {
   const all = operations.flatMap(({ name: operation, told: { parameters = [] } }) =>
     parameters.map(
       ({ in: place, name, description, schema }: Json): Said => [
@@ -44,7 +44,7 @@ test("every parameter in a path or a query says what it means (house §2.7)", ()
   assert.deepEqual(unsaid(all), []);
 });
 
-test("every member of a body says what it means, inner ones too (house §2.7)", () => {
+test("every member of a request body has a description, nested ones included (house §2.7)", () => {
   const all = operations.flatMap(({ name: operation, told: { requestBody } }) =>
     Object.values<Json>(requestBody?.content ?? {}).flatMap(({ schema }) => membersOf(schema, operation)),
   );
@@ -52,7 +52,7 @@ test("every member of a body says what it means, inner ones too (house §2.7)", 
   assert.deepEqual(unsaid(all), []);
 });
 
-test("the number in an address is said to be that of a project, a group or a user as it is read (contract §3)", async () => {
+test("the id in a path is described as the number or the path of a project or group, or the number or username of a user, and both work (contract §3)", async () => {
   const described = (operation: string) => {
     return operations
       .find(({ name }) => name === operation)
@@ -71,7 +71,7 @@ test("the number in an address is said to be that of a project, a group or a use
     const numbered = await world.call(`/api/v4/${root}/${id ?? named.json.id}`, { as: "ada" });
     assert.deepEqual(numbered.json, named.json);
   }
-  // The address of an event source bears the number alone.
+  // The address of an event source takes the number only.
   const receives = "POST /api/v4/projects/{id}/event_sources/{identifier}/receive";
   assert.equal(described(receives), "number of the project");
 });

@@ -1,4 +1,4 @@
-/** The account for which an application acts: what it is called, where it is shown, and that it never gets a key. */
+/** The account of an application: its name, where it is shown, and that it never gets credentials. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { FROM_CONSOLE } from "../../src/accounts/audit.ts";
@@ -12,7 +12,7 @@ import { signedIn, Visitor } from "../support/visitor.ts";
 import { startWorld, type World } from "../support/world.ts";
 
 let world: World;
-/** Of the group acme. */
+/** Owned by the group acme. */
 let robot: Awaited<ReturnType<typeof anApplication>>;
 let account: { id: number; username: string; bot: boolean };
 let token: string;
@@ -31,7 +31,7 @@ before(async () => {
   account = (await world.call("/api/v4/user", { token })).json;
 });
 
-test("a user record says of the account of an application, and of the service’s own, that it is a bot (decision 0139)", async () => {
+test("the user records of an application's account and of the service's own accounts are marked as bots (decision 0139)", async () => {
   assert.equal(account.bot, true);
   const of = async (who: string | number) =>
     (await world.call(`/api/v4/users/${who}`, { as: "stan" })).json.bot;
@@ -42,7 +42,7 @@ test("a user record says of the account of an application, and of the service’
   assert.equal(listed.bot, true);
 });
 
-test("no door makes a key for it, and the database would refuse one (decision 0139)", async () => {
+test("an application's account gets no token, password or session: every way is refused, and the database rejects the rows (decision 0139)", async () => {
   const personal = { name: "night", scopes: ["api"] };
   const tokens = `/api/v4/users/${account.id}/personal_access_tokens`;
   const refused = await world.call(tokens, { as: "ada", json: personal });
@@ -93,14 +93,10 @@ test("no door makes a key for it, and the database would refuse one (decision 01
   for (const statement of past) {
     await assert.rejects(db.run(statement), { constraint: "keys_of_people_alone" });
   }
-  assert.equal(
-    (await world.call("/api/v4/user", { token })).status,
-    200,
-    "its own token is as good as before",
-  );
+  assert.equal((await world.call("/api/v4/user", { token })).status, 200, "its own token keeps working");
 });
 
-test("its page names the application, and leads there who looks after it (decision 0139)", async () => {
+test("the account's page names the application, and links to it for those who manage it (decision 0139)", async () => {
   const words = async (person: "olga" | "ada" | "stan") =>
     (await (await signedIn(world, person)).get(`/${account.username}`)).text;
   const home = `/groups/acme/-/settings/applications/${robot.id}`;
@@ -119,7 +115,7 @@ test("its page names the application, and leads there who looks after it (decisi
   );
 });
 
-test("administrators list these accounts with their applications, and block them there (decision 0139)", async () => {
+test("administrators see the accounts of applications in a list, and block and unblock them there (decision 0139)", async () => {
   const path = "/admin/users/applications";
   const stan = await signedIn(world, "stan");
   assert.equal((await stan.get(path)).status, 404);
@@ -132,7 +128,7 @@ test("administrators list these accounts with their applications, and block them
   assert.equal(
     (await ada.post(`${path}/${world.ids.stan}/block`, {})).status,
     404,
-    "a person is not blocked there",
+    "people are not blocked on this page",
   );
   const blocked = await ada.follow(await ada.submit(`${path}/${account.id}/block`, {}, path));
   assert.match(blocked.text, /Night Deploy is blocked/);
@@ -141,7 +137,7 @@ test("administrators list these accounts with their applications, and block them
   assert.equal((await world.call("/api/v4/user", { token })).status, 200);
 });
 
-test("it is not deleted: the application is, and the account stays with its mark (decisions 0104, 0125, 0139)", async () => {
+test("an application's account is not deleted: the application is, and the account stays, marked as one (decisions 0104, 0125, 0139)", async () => {
   const remove = () => world.call(`/api/v4/users/${account.id}`, { as: "ada", method: "DELETE" });
   const refused = await remove();
   assert.equal(refused.status, 409);

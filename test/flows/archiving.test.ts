@@ -1,4 +1,4 @@
-/** Archived projects and groups: who may, what is read and what is refused, timers that rest, and the way back. */
+/** Archived projects and groups: permissions, what is readable and what is refused, paused timers, unarchiving. */
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { sweepHeartbeats } from "../../src/alerts/record-heartbeat.ts";
@@ -22,8 +22,8 @@ const post = (path: string, as: Person = "olga") => world.call(`/api/v4/${path}`
 const get = (path: string, as: Person = "olga") => world.call(`/api/v4/${path}`, { as });
 const ROCKET = "projects/acme%2Frocket";
 
-describe("a project that is archived", () => {
-  it("is archived and brought back by its owners and administrators alone, as often as they like (GitLab v4 API, POST /projects/:id/archive)", async () => {
+describe("an archived project", () => {
+  it("can be archived and unarchived by its owners and administrators only; repeating the request changes nothing (GitLab v4 API, POST /projects/:id/archive)", async () => {
     for (const as of ["max", "dev", "gus"] as const)
       assert.equal((await post(`${ROCKET}/archive`, as)).status, 403);
     assert.equal((await post(`${ROCKET}/archive`, "stan")).status, 404);
@@ -50,7 +50,7 @@ describe("a project that is archived", () => {
     ]);
   });
 
-  it("stands in lists by whether it is archived (GitLab v4 API, GET /projects?archived=)", async () => {
+  it("is filtered by the archived parameter of lists (GitLab v4 API, GET /projects?archived=)", async () => {
     await post(`${ROCKET}/archive`);
     const paths = async (query: string) =>
       (await get(query)).json.map((one: { path: string }) => one.path).sort();
@@ -64,7 +64,7 @@ describe("a project that is archived", () => {
     await post(`${ROCKET}/unarchive`);
   });
 
-  it("is read as before, and refuses alerts and events with their reason; what was accepted stays (decision 0153)", async () => {
+  it("stays readable and refuses alerts and events with the reason; accepted ones remain (decision 0153)", async () => {
     const source = await aSource(world, "http", { name: "Before" });
     assert.equal((await source.send({ title: "Accepted" })).status, 200);
     await record(world, [{ projectId: world.rocket.id, authorId: world.ids.dev, ...push }]);
@@ -90,7 +90,7 @@ describe("a project that is archived", () => {
     assert.equal((await source.send({ title: "Accepted" })).status, 200);
   });
 
-  it("lets no timer run, and what has its time waits anew afterwards (decision 0153)", async () => {
+  it("pauses its timers, and they start again when it is unarchived (decision 0153)", async () => {
     const { db } = world.platform;
     const source: Source = await aSource(world, "http", { name: "Timers" });
     await source.send({ title: "Silent for long", fingerprint: "long" });
@@ -121,19 +121,19 @@ describe("a project that is archived", () => {
     };
     const resting = await state();
     await sweepAll();
-    assert.deepEqual(await state(), resting, "at rest");
+    assert.deepEqual(await state(), resting, "while archived");
     assert.equal(resting[0], "triggered");
     await post(`${ROCKET}/unarchive`);
     await sweepAll();
-    assert.deepEqual(await state(), resting, "awake, and nothing is owed yet");
+    assert.deepEqual(await state(), resting, "after unarchiving, before the timers have run out");
     await db.run(sql`update projects set awake_since = ${long} where id = ${world.rocket.id}`);
     await sweepAll();
     assert.equal((await state())[0], "resolved");
   });
 });
 
-describe("a group that is archived", () => {
-  it("takes its groups and projects along, and gives back what was not archived by itself (GitLab v4 API, POST /groups/:id/archive)", async () => {
+describe("an archived group", () => {
+  it("archives its subgroups and projects, and unarchiving it leaves those archived that were archived themselves (GitLab v4 API, POST /groups/:id/archive)", async () => {
     const make = async (json: object) => (await world.call("/api/v4/groups", { as: "olga", json })).json;
     const top = await make({ name: "Top", path: "top" });
     const below = await make({ name: "Below", path: "below", parent_id: top.id });
@@ -185,8 +185,8 @@ describe("a group that is archived", () => {
   });
 });
 
-describe("what is made in a group at the moment of its archive", () => {
-  it("rests with it, whichever of the two is first (decision 0153)", async () => {
+describe("a project created while its group is being archived", () => {
+  it("is archived with the group, whichever transaction commits first (decision 0153)", async () => {
     const reply = await world.call("/api/v4/groups", { as: "olga", json: { name: "Busy", path: "busy" } });
     const group = reply.json.id as number;
     const archivedOf = async (path: string) => (await get(`projects/busy%2F${path}`)).json.archived;
@@ -205,8 +205,8 @@ describe("what is made in a group at the moment of its archive", () => {
   });
 });
 
-describe("the pages of what is archived", () => {
-  it("say so on each of them, and show owners the way back; it works without script (decision 0153)", async () => {
+describe("the pages of an archived project", () => {
+  it("all say that it is archived, and link owners to the form that unarchives it, which works without JavaScript (decision 0153)", async () => {
     const olga = await signedIn(world, "olga");
     const max = await signedIn(world, "max");
     const settings = "/acme/rocket/-/settings/general";
@@ -245,7 +245,7 @@ describe("the pages of what is archived", () => {
     assert.doesNotMatch(
       (await dev.get("/")).text,
       /acme\/rocket\/-\/alerts\/\d/,
-      "nobody waits for what rests",
+      "alerts of archived projects are not on the start page",
     );
     const back = await olga.post(undo, { archived: "false" });
     assert.match((await olga.follow(back)).text, /Rocket takes new things in again\./);

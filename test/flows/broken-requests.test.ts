@@ -1,4 +1,4 @@
-/** Requests that no client library sends: bytes that a proxy could read in another way than this service does. */
+/** Malformed requests that no client library sends: bytes that a proxy could parse differently than this service does. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
@@ -17,7 +17,7 @@ const CHUNKED = [...HEAD, "Content-Type: application/json", "Transfer-Encoding: 
 const POST = "POST /oauth/token HTTP/1.1";
 const GET = "GET /-/liveness HTTP/1.1";
 
-/** What the answer to these lines must be, and that the service goes on afterwards. */
+/** Checks the status of the response to these lines, and that the service still answers afterwards. */
 async function answers(status: number, lines: readonly (string | Buffer)[], what: string): Promise<void> {
   assert.equal(await rawStatus(world, lines), status, what);
   assert.equal((await world.call("/-/liveness")).status, 200, what);
@@ -52,11 +52,11 @@ const SMUGGLED: Readonly<Record<string, readonly string[]>> = {
   "a chunk that is longer than it says": [POST, ...CHUNKED, "", "1", "aa", "0", ""],
 };
 for (const [what, lines] of Object.entries(SMUGGLED)) {
-  test(`${what}: 400, and nothing after it is read as a request (RFC 9112 §6.3, §11.2; reference reliability S113)`, () =>
+  test(`${what}: 400, and the service still answers (RFC 9112 §6.3, §11.2; reference reliability S113)`, () =>
     answers(400, lines, what));
 }
 
-test("what comes behind a body is a request of its own, and what is behind a broken one is none (RFC 9112 §9.3; reference reliability S113)", async () => {
+test("a request that follows a body is parsed as the next request, but not one that follows a request with ambiguous length (RFC 9112 §9.3; reference reliability S113)", async () => {
   const answered = async (first: string) => {
     const { hostname, port } = new URL(world.url);
     const socket = connect(Number(port), hostname);
@@ -75,7 +75,7 @@ test("what comes behind a body is a request of its own, and what is behind a bro
   assert.deepEqual(await answered(post("Content-Length: 2\r\nTransfer-Encoding: chunked", "{}")), ["400"]);
 });
 
-test("who names no host, or two, is told so, and methods that would lead on or mirror are none (RFC 9112 §3.2; RFC 9110 §9.3.6, §9.3.8; reference reliability S114)", async () => {
+test("a missing or repeated Host header is refused with 400, and TRACE, CONNECT and other unsupported methods do nothing (RFC 9112 §3.2; RFC 9110 §9.3.6, §9.3.8; reference reliability S114)", async () => {
   await answers(400, [GET, "Connection: close"], "no host");
   await answers(400, [GET, "Host: localhost", "Host: evil.example", "Connection: close"], "two hosts");
   await answers(400, [GET, "host: localhost", "HOST: localhost", "Connection: close"], "twice the same");
@@ -86,7 +86,7 @@ test("who names no host, or two, is told so, and methods that would lead on or m
   await answers(404, ["OPTIONS * HTTP/1.1", ...HEAD], "OPTIONS of everything");
 });
 
-test("an upgrade to another protocol is passed over: the request is answered as it is, from whatever site (RFC 9110 §7.8; reference reliability S76)", async () => {
+test("an Upgrade header is ignored: the request is answered as usual, whatever its Origin (RFC 9110 §7.8; reference reliability S76)", async () => {
   for (const protocol of ["websocket", "h2c"]) {
     const { hostname, port } = new URL(world.url);
     const socket = connect(Number(port), hostname);
@@ -98,16 +98,16 @@ test("an upgrade to another protocol is passed over: the request is answered as 
   }
 });
 
-test("headers of 20 KB, and three thousand lines, are 431: none is dropped in silence (reference reliability S115)", async () => {
+test("headers of 20 KB and requests with 3,000 header lines are refused with 431, and no header is dropped silently (reference reliability S115)", async () => {
   await answers(431, [GET, ...HEAD, `X-Other: ${"a".repeat(20_000)}`], "20 KB");
   const many = (lines: number) => Array.from({ length: lines }, () => "a:");
   await answers(431, [GET, ...HEAD, ...many(3000)], "3,000 lines");
-  // Of those that are taken the last one still counts.
+  // Of the headers that are accepted, the last one is still read.
   const two = ["Authorization: Bearer x", "Authorization: Bearer y"];
   await answers(400, ["GET /oauth/token/info HTTP/1.1", ...HEAD, ...many(900), ...two], "behind 900 lines");
 });
 
-test("a thousand people who connect and say nothing keep nobody waiting, and are cut off (reference reliability S118)", async () => {
+test("a thousand idle connections do not delay other requests, and are closed after the header timeout (reference reliability S118)", async () => {
   const { server } = world.app;
   const { hostname, port } = new URL(world.url);
   const silent: Socket[] = [];

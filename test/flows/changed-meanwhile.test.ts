@@ -1,4 +1,4 @@
-/** Two people change one thing at the same moment, each something else of it: both changes stay. */
+/** Two people change different fields of one record at the same time: both changes are kept. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { type Sql, sql } from "../../src/platform/sql.ts";
@@ -14,7 +14,7 @@ before(async () => {
   world = await startWorld();
 });
 
-/** Makes a thing, then changes it while somebody else's change of it is under way; returns it as it is read afterwards. */
+/** Creates a record and updates it while another transaction changes it; returns the record as read afterwards. */
 async function changed(things: string, made: object, other: (id: number) => Sql, change: object) {
   const { json, status, text } = await world.call(`${API}/${things}`, { as: "max", json: made });
   assert.equal(status, 201, text);
@@ -30,17 +30,17 @@ async function changed(things: string, made: object, other: (id: number) => Sql,
   return after;
 }
 
-test("a channel that is switched off while it is renamed stays off (decision 0097)", async () => {
+test("a channel that is disabled while it is being renamed stays disabled (decision 0097)", async () => {
   const made = { name: "Desk", kind: "webhook", url: "https://hooks.example.org/in" };
   const other = (id: number) => sql`update alert_channels set active = false where id = ${id}`;
   const { name, active } = await changed("alert_channels", made, other, { name: "Night desk" });
   assert.deepEqual({ name, active }, { name: "Night desk", active: false });
 });
 
-test("a silence whose end is moved while its comment is written ends when it was moved to (decision 0096)", async () => {
+test("a silence whose end is moved while its comment is being changed keeps the new end (decision 0096)", async () => {
   const matchers = [{ field: "service", operator: "equals", value: "archive" }];
   const made = { comment: "Work", ends_at: "2999-01-01T00:00:00Z", matchers };
-  // As every change of a silence begins.
+  // Takes the lock that every change of a silence takes first.
   const other = (id: number) =>
     sql`with held as (update alert_settings set reaches = true where project_id = ${world.rocket.id})
       update alert_silences set ends_at = '2998-01-01T00:00:00Z' where id = ${id}`;
@@ -48,14 +48,14 @@ test("a silence whose end is moved while its comment is written ends when it was
   assert.deepEqual({ comment, ends_at }, { comment: "More work", ends_at: "2998-01-01T00:00:00.000Z" });
 });
 
-test("a template whose text is written while it is renamed keeps that text (decision 0117)", async () => {
+test("a template whose content is changed while it is being renamed keeps the new content (decision 0117)", async () => {
   const other = (id: number) => sql`update incident_templates set content = 'Who leads?' where id = ${id}`;
   const made = { name: "Outage", content: "Who looks?" };
   const { name, content } = await changed("incident_templates", made, other, { name: "Night" });
   assert.deepEqual({ name, content }, { name: "Night", content: "Who leads?" });
 });
 
-test("an environment that is renamed while it gets another address has both (decision 0040)", async () => {
+test("an environment whose URL changes while it is being renamed keeps both changes (decision 0040)", async () => {
   const other = (id: number) =>
     sql`update environments set external_url = 'https://b.example.org' where id = ${id}`;
   const made = { name: "staging", external_url: "https://a.example.org" };
@@ -64,7 +64,7 @@ test("an environment that is renamed while it gets another address has both (dec
   assert.deepEqual({ name, slug, external_url }, both);
 });
 
-test("an invitation whose end is set while its role is changed keeps that end (decision 0111)", async () => {
+test("an invitation whose end of membership is set while its role is being changed keeps both changes (decision 0111)", async () => {
   const json = { email: "new@example.org", access_level: 30 };
   const invited = await world.call(`${API}/invitations`, { as: "max", json });
   assert.equal(invited.status, 201, invited.text);
@@ -87,7 +87,7 @@ test("an invitation whose end is set while its role is changed keeps that end (d
   );
 });
 
-test("a member whose end is set while their role is changed keeps that end (reference events B3)", async () => {
+test("a member whose expiry is set while their role is being changed keeps both changes (reference events B3)", async () => {
   const member = sql`user_id = ${world.ids.dev} and project_id = ${world.rocket.id}`;
   const path = `${API}/members/${world.ids.dev}`;
   const { worked } = await whileDoing(
@@ -104,7 +104,7 @@ test("a member whose end is set while their role is changed keeps that end (refe
 
 type Fields = Readonly<Record<string, string>>;
 
-/** A form is opened by two pages; each changes another field of what stands in it, and one is sent after the other. */
+/** Opens a form twice, changes another field in each, and submits both one after the other. */
 async function twoForms(
   person: "ada" | "max" | "olga",
   page: string,
@@ -123,7 +123,7 @@ async function twoForms(
   for (const { visitor, fields } of opened) assert.equal((await visitor.post(page, fields)).status, 303);
 }
 
-test("a project or group that is closed while its description is written by the same form stays closed (decision 0246)", async () => {
+test("a stale settings form of a project or group overwrites only the fields that its user changed (decision 0246)", async () => {
   const { id: namespace_id } = (await world.call("/api/v4/groups/acme", { as: "olga" })).json;
   const about = "What it is for.\nIn two lines.";
   for (const [things, page] of [
@@ -146,7 +146,7 @@ test("a project or group that is closed while its description is written by the 
   }
 });
 
-test("a flow that one administrator closes stays closed when another saves the settings that they opened before (decisions 0082, 0246)", async () => {
+test("stale instance settings do not enable a grant type again that another administrator has disabled (decisions 0082, 0246)", async () => {
   const page = "/admin/settings";
   const flows = async () =>
     (await world.call("/.well-known/oauth-authorization-server")).json.grant_types_supported as string[];
@@ -162,7 +162,7 @@ test("a flow that one administrator closes stays closed when another saves the s
   );
 });
 
-test("registration that one administrator closes stays closed when another saves the domains of a page that they opened before (decisions 0121, 0246)", async () => {
+test("a stale registration form does not turn registration on again that another administrator has turned off (decisions 0121, 0246)", async () => {
   const page = "/admin/settings/registration";
   const now = async () => {
     const { text } = await (await signedIn(world, "ada")).get("/admin/settings");
@@ -184,7 +184,7 @@ test("registration that one administrator closes stays closed when another saves
   assert.deepEqual(await now(), ["invited", ""]);
 });
 
-test("what a form showed goes with it when it is refused for a fault of its sender (decision 0246)", async () => {
+test("a form that is rejected keeps the values that it showed first, so that others' changes survive its next submission (decision 0246)", async () => {
   const page = "/admin/settings";
   const ada = await signedIn(world, "ada");
   const formOf = (text: string) => offeredBy(text).find(({ action }) => action === page)?.fields ?? {};
@@ -200,7 +200,7 @@ test("what a form showed goes with it when it is refused for a fault of its send
   assert.match((await ada.get(page)).text, /name="requirePkce"[\s\S]*?<option value="on" selected/);
 });
 
-test("an integration or a channel that is switched off stays so when somebody saves another field of a form that was opened before (decision 0246)", async () => {
+test("a stale form of an integration or channel does not enable it again, not even after a validation error (decision 0246)", async () => {
   const max = await signedIn(world, "max");
   const stands = { name: "Open", active: "true", kind: "slack", severities: "critical", events: "opened" };
   const made = {
@@ -232,7 +232,7 @@ test("an integration or a channel that is switched off stays so when somebody sa
   }
 });
 
-/** Makes a thing of the project, has two forms of it sent that were opened together, and returns it as it is then. */
+/** Creates a record of the project, submits two forms of it that were opened together, and returns the record as it is then. */
 async function twoFormsOf(
   things: string,
   page: string,
@@ -248,7 +248,7 @@ async function twoFormsOf(
   return { at, read, now: await read() };
 }
 
-test("a heartbeat, a template or a webhook keeps what was changed of it while another field is written by a form that was opened before (decision 0246)", async () => {
+test("a stale form of a heartbeat, template or webhook overwrites only the fields that its user changed (decision 0246)", async () => {
   const beat = await twoFormsOf(
     "alert_heartbeats",
     "settings/operations/heartbeats/:id",
@@ -276,7 +276,7 @@ test("a heartbeat, a template or a webhook keeps what was changed of it while an
   assert.deepEqual([hook.now.active, hook.now.name], [false, "Night builds"]);
 });
 
-test("a silence begins and ends at the moments that it did when its form changes something else of it, though it shows whole seconds alone (decision 0246)", async () => {
+test("changing another field of a silence keeps the milliseconds of its start and end, though the form shows whole seconds (decision 0246)", async () => {
   const matchers = [{ field: "service", operator: "equals", value: "cellar" }];
   const times = { starts_at: "2030-01-01T00:00:00.123Z", ends_at: "2031-01-01T00:00:00.456Z" };
   const shown = { starts_at: "2030-01-01 00:00:00", ends_at: "2031-01-01 00:00:00" };
@@ -293,7 +293,7 @@ test("a silence begins and ends at the moments that it did when its form changes
   );
 });
 
-test("a silence whose end is moved ends then when a form that was opened before writes its comment or its conditions (decision 0246)", async () => {
+test("a stale form that changes the comment or the conditions of a silence does not undo a new end (decision 0246)", async () => {
   const matchers = [{ field: "service", operator: "equals", value: "attic" }];
   const stands = {
     matchers: "service = attic",
@@ -312,7 +312,7 @@ test("a silence whose end is moved ends then when a form that was opened before 
     { comment: "More work" },
   ]);
   assert.deepEqual([now.ends_at, now.comment], ["2032-01-01T00:00:00.000Z", "More work"]);
-  // A preview goes in between, and the page still knows what it showed first.
+  // The values that the form showed first survive a preview.
   const max = await signedIn(world, "max");
   const fieldsOf = (text: string) => offeredBy(text).find(({ fields }) => "shown" in fields)?.fields ?? {};
   const later = { ...stands, comment: "More work", ends_at: "2032-01-01 00:00:00" };
@@ -332,7 +332,7 @@ test("a silence whose end is moved ends then when a form that was opened before 
   );
 });
 
-test("the sample and the reading rules of an integration, and what alerts do, stay as somebody changed them under a form that was opened before (decision 0246)", async () => {
+test("stale forms of an integration, its reading rules and the alert settings overwrite only the fields that their user changed (decision 0246)", async () => {
   const payload_example = { title: "Disk", hosts: ["a", "b"] };
   const sample = JSON.stringify(payload_example, null, 2);
   const page = "settings/operations/integrations/:id";
@@ -367,7 +367,7 @@ test("the sample and the reading rules of an integration, and what alerts do, st
   assert.deepEqual([now.create_incident, now.storm_threshold], [false, 40]);
 });
 
-test("a profile keeps what one page of its owner changed when another that was opened before writes something else (decision 0246)", async () => {
+test("a stale profile form overwrites only the fields that its user changed (decision 0246)", async () => {
   const stands = { name: "Olga Owner", time_zone: "Etc/UTC" };
   const olga = async () => (await world.call("/api/v4/user", { as: "olga" })).json;
   const { name } = await olga();
@@ -385,7 +385,7 @@ test("a profile keeps what one page of its owner changed when another that was o
   assert.deepEqual([after.bio, after.location], ["Bakes.", "Ghent"]);
 });
 
-test("a form that says to have shown what no page shows is read as one that says nothing (decision 0246)", async () => {
+test("a malformed `shown` field of a form is ignored, and the form is saved (decision 0246)", async () => {
   const max = await signedIn(world, "max");
   await max.get("/profile");
   const nested = "[".repeat(100_000) + "]".repeat(100_000);

@@ -1,4 +1,4 @@
-/** Claims of outside identities that wait, on the start page of whoever may answer them. */
+/** Pending claims of accounts on a forge, on the start page of those who may answer them. */
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import { before, test } from "node:test";
@@ -10,7 +10,7 @@ before(async () => {
   world = await startWorld();
 });
 
-/** Somebody of GitHub opens an issue in the project. */
+/** Records that a GitHub user opened an issue in the project. */
 async function opens(project: string, login: string): Promise<void> {
   const path = `/api/v4/projects/${project}/event_sources`;
   const source = (await world.call(path, { as: "max", json: { name: "GitHub" } })).json;
@@ -37,7 +37,7 @@ const answer = (as: Person, id: number, word: "approve" | "refuse", project?: st
   return world.call(`/api/v4${place}/outside_identities/${id}/${word}`, { as, method: "POST" });
 };
 
-test("whoever may answer a claim sees it on the start page until it is answered, and nobody else does (decision 0132)", async () => {
+test("a pending claim is on the start page of those who may answer it until it is answered, and of nobody else (decision 0132)", async () => {
   const waits = async (who: Person) => {
     const { text } = await (await signedIn(world, who)).get("/");
     const [card = ""] = /id="waiting-claims"[\s\S]*?<\/section>/.exec(text) ?? [];
@@ -46,16 +46,16 @@ test("whoever may answer a claim sees it on the start page until it is answered,
   for (const who of ["ada", "max", "stan"] as const) assert.deepEqual(await waits(who), []);
   await opens("acme%2Frocket", "heron-1");
   await opens("acme%2Fopen", "heron-2");
-  // Nobody has told of the third, and the second acts in the open project alone.
+  // The third login has not appeared in any event, and the second only in the open project.
   for (const login of ["heron-1", "heron-2", "heron-3"])
     assert.equal((await claim("gus", login)).status, 201);
-  // A stranger's claim is no matter of those whose project they do not see.
+  // A claim by Stan is not shown to maintainers of a project that he cannot see.
   assert.equal((await claim("stan", "heron-1")).status, 201);
   const [one, two] = ["heron-1 at github.com", "heron-2 at github.com"];
   assert.deepEqual(await waits("ada"), [one, two, one]);
   assert.deepEqual(await waits("max"), [one, two]);
   for (const who of ["dev", "gus", "stan"] as const) assert.deepEqual(await waits(who), []);
-  // What rests cannot be answered (decision 0153).
+  // Claims cannot be answered in archived projects (decision 0153).
   const rests = (word: "archive" | "unarchive") =>
     world.call(`/api/v4/projects/acme%2Frocket/${word}`, { as: "olga", method: "POST" });
   await rests("archive");
@@ -69,7 +69,7 @@ test("whoever may answer a claim sees it on the start page until it is answered,
   assert.equal((await answer("ada", numberOf("heron-2"), "refuse")).status, 204);
   assert.deepEqual(await waits("max"), []);
   assert.deepEqual(await waits("ada"), [one]);
-  // Their own are for others to answer.
+  // Nobody answers their own claims.
   await opens("acme%2Fopen", "heron-4");
   for (const who of ["ada", "max"] as const) assert.equal((await claim(who, "heron-4")).status, 201);
   const four = "heron-4 at github.com";

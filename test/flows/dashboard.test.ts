@@ -1,4 +1,4 @@
-/** The start page: what is urgent and what is recent in the projects of whoever looks. */
+/** The start page: urgent alerts and recent activity in the viewer's projects. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { aSource } from "../support/alerts.ts";
@@ -12,13 +12,13 @@ before(async () => {
   world = await startWorld();
 });
 
-test("a calm start page shows no card of alerts and none of activity (reference ux 2)", async () => {
+test("without alerts and activity, the start page has neither of their cards (reference ux 2)", async () => {
   const page = await (await signedIn(world, "dev")).get("/");
   assert.match(page.text, /id="projects"/);
   assert.doesNotMatch(page.text, /id="open-alerts"|id="recent"/);
 });
 
-test("open alerts stand above the projects, the most critical first, for Developers and above only (reference ux 2; contract §3)", async () => {
+test("the start page lists open alerts above the projects, most critical first, for Developers and above only (reference ux 2; contract §3)", async () => {
   const source = await aSource(world);
   await source.send({ title: "Disk is filling", severity: "low" });
   await source.send({ title: "Lock <gate> is jammed", severity: "critical" });
@@ -34,7 +34,7 @@ test("open alerts stand above the projects, the most critical first, for Develop
   }
 });
 
-test("recent activity shows what the viewer may see of the own projects (reference events A9)", async () => {
+test("recent activity shows the events of the viewer's projects that the viewer may see (reference events A9)", async () => {
   await record(world, [{ ...push, projectId: world.rocket.id, authorId: world.ids.max }]);
   const developer = await (await signedIn(world, "dev")).get("/");
   assert.match(developer.text, /id="recent".*pushed 1 commit to/s);
@@ -44,7 +44,7 @@ test("recent activity shows what the viewer may see of the own projects (referen
   assert.doesNotMatch(stranger.text, /id="recent"/);
 });
 
-test("administrators are led to two-factor sign-in until it is on, and to inviting people while they have no project; nobody else is (reference ux 2)", async () => {
+test("the start page asks administrators to turn on two-factor sign-in, until they do, and to invite people; other users are not asked (reference ux 2)", async () => {
   const start = async (who: "ada" | "stan") => (await (await signedIn(world, who)).get("/")).text;
   assert.match(
     await start("ada"),

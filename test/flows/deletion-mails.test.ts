@@ -1,4 +1,4 @@
-/** Who is told by mail that a project or group is marked for deletion, and what they read. */
+/** Who gets a mail when a project or group is marked for deletion, and what it says. */
 import assert from "node:assert/strict";
 import { before, describe, it, test } from "node:test";
 import { integer, row } from "../../src/platform/row.ts";
@@ -32,7 +32,7 @@ async function makeOwner(place: string, as: Person): Promise<void> {
   assert.ok(reply.status < 300, reply.text);
 }
 
-/** Deletes over the API, and returns the mails that follow, by who gets them. */
+/** Deletes over the API, and returns the mails that this causes, sorted by recipient. */
 async function mailsAfter(path: string, as: Person = "olga", status = 202) {
   office.mails.length = 0;
   const reply = await ask(path, { as, method: "DELETE" });
@@ -46,7 +46,7 @@ const isoDay = (days: number) => new Date(Date.now() + days * 86_400_000).toISOS
 const ROCKET = "projects/acme%2Frocket";
 
 describe("a project that is marked for deletion", () => {
-  it("is told to its owners and those of its groups, who are not blocked: by whom, until when, and where it is restored (decision 0171)", async () => {
+  it("is announced by mail to its owners and those of its groups who are not blocked: by whom, until when, and a link to restore it (decision 0171)", async () => {
     const days = [isoDay(7)];
     const mails = await mailsAfter(ROCKET, "dev");
     days.push(isoDay(7));
@@ -63,7 +63,7 @@ describe("a project that is marked for deletion", () => {
     assert.match(page.text, /id="delete"[\s\S]*action="\/acme\/rocket\/-\/settings\/restore"/);
   });
 
-  it("is not told when it is refused, and its restoration is not either (decision 0171)", async () => {
+  it("causes no mail when marking it is refused, or when it is restored (decision 0171)", async () => {
     assert.deepEqual(await mailsAfter(ROCKET, "olga", 400), []);
     assert.deepEqual(await mailsAfter(ROCKET, "max", 403), []);
     assert.equal((await ask(`${ROCKET}/restore`, { method: "POST" })).status, 201);
@@ -71,18 +71,18 @@ describe("a project that is marked for deletion", () => {
     assert.deepEqual(office.mails, []);
   });
 
-  it("is told once an hour, however often it is marked and restored (decision 0171)", async () => {
+  it("is announced at most once an hour, however often it is marked and restored (decision 0171)", async () => {
     const told = async () => {
       const mails = await mailsAfter(ROCKET);
       await ask(`${ROCKET}/restore`, { method: "POST" });
       return mails.length;
     };
-    // The hour may end meanwhile, once.
+    // The hour may end once between two of these calls.
     const times = [await told(), await told(), await told()];
     assert.ok(times.filter((n) => n > 0).length <= 1, times.join());
   });
 
-  it("that goes before its time is told anew, and once (decision 0171)", async () => {
+  it("is announced again, once, when it is deleted before its time (decision 0171)", async () => {
     await ask("projects/acme%2Fopen", { method: "DELETE" });
     const now = "projects/acme%2Fopen?permanently_remove=true&full_path=acme/open";
     const mails = await mailsAfter(now);
@@ -94,7 +94,7 @@ describe("a project that is marked for deletion", () => {
 });
 
 describe("a group that is marked for deletion", () => {
-  it("is told once to each of its owners, whatever is in it, and not to those of its projects alone (decision 0171)", async () => {
+  it("is announced once to each of its owners, whatever it contains, but not to owners of only its projects (decision 0171)", async () => {
     const { json: top } = await ask("groups", { json: { name: "Fleet", path: "fleet" } });
     const inner = { name: "Tugs", path: "tugs", parent_id: top.id };
     const { json: below } = await ask("groups", { json: inner });
@@ -109,15 +109,15 @@ describe("a group that is marked for deletion", () => {
       assert.match(text, /^Subject: fleet\/tugs is marked for deletion$/m);
       assert.ok(text.includes(`${world.url}/groups/fleet%2Ftugs/-/settings#delete`), text);
     }
-    // It goes with the group.
+    // It is deleted with the group.
     assert.deepEqual(await mailsAfter(`projects/fleet%2Ftugs%2Fone`), []);
     const around = await mailsAfter(`groups/${top.id}`);
     assert.deepEqual(receivers(around), ["olga@example.org"]);
   });
 });
 
-describe("the switch of a person", () => {
-  it("ends these mails for them alone, is told once by mail, and stands in their security log (decision 0185; decision 0110)", async () => {
+describe("the setting for mails about deletions", () => {
+  it("turns them off for this user only, is confirmed by one mail, and is recorded in the security log (decision 0185; decision 0110)", async () => {
     const olga = await signedIn(world, "olga");
     assert.match((await olga.get("/profile")).text, /name="deletion_mails"[^>]* checked/);
     office.mails.length = 0;
@@ -146,14 +146,14 @@ describe("the switch of a person", () => {
     assert.deepEqual(receivers(await mailsAfter(`projects/${json.id}`)), ["olga@example.org"]);
   });
 
-  it("is not shown where nothing is sent by mail (decision 0185)", async () => {
+  it("is not shown where no mail is set up (decision 0185)", async () => {
     const page = await (await signedIn(await startWorld(), "olga")).get("/profile");
     assert.doesNotMatch(page.text, /deletion_mails/);
   });
 });
 
-describe("an address of as many letters as mail servers take", () => {
-  it("is told like any other, and keeps nobody else from being told (decision 0171; decision 0110)", async () => {
+describe("an address of the maximum length of 253 characters", () => {
+  it("gets its mails, and does not prevent mails to others (decision 0171; decision 0110)", async () => {
     const email = `${"l".repeat(64)}@${`${"d".repeat(60)}.`.repeat(3)}example`.slice(0, 253);
     const person = { username: "lena", name: "Lena", email, password: PASSWORD };
     const { status, json: lena } = await ask("users", { as: "ada", json: person });
@@ -173,8 +173,8 @@ describe("an address of as many letters as mail servers take", () => {
   });
 });
 
-describe("the mails about deletions", () => {
-  it("stand in the outbox with the mark, and none where no mail is set up (decision 0171; decision 0048)", async () => {
+describe("mails about deletions", () => {
+  it("are queued in the outbox together with the mark, and not queued where no mail is set up (decision 0171; decision 0048)", async () => {
     const waiting = async ({ platform }: World) =>
       platform.db.one(
         row({ n: integer }),
@@ -189,7 +189,7 @@ describe("the mails about deletions", () => {
     assert.equal((await waiting(quiet)).n, 0);
   });
 
-  it("go to a hundred owners at most, who are found among those of the place alone (decision 0171; decision 0169)", async () => {
+  it("go to at most 100 owners, and finding these does not read the users of the whole instance (decision 0171; decision 0169)", async () => {
     const { pooled } = world.platform.db;
     await pooled.run(sql`insert into users (username, name, email)
       select 'sailor' || n, 'Sailor', 'sailor' || n || '@example.org' from generate_series(1, 5000) n`);
@@ -212,7 +212,7 @@ describe("the mails about deletions", () => {
   });
 });
 
-test("of a project that is marked by somebody whose account goes at the same moment nobody is told, for it stays (decisions 0151, 0171)", async () => {
+test("no mail is sent when the account of the person who marks a project is deleted at the same moment, as the mark is not set (decisions 0151, 0171)", async () => {
   const fields = { username: "going", name: "Going", email: "going@example.org", password: PASSWORD };
   const { json: going } = await ask("users", { as: "ada", json: fields });
   const tokenFields = { name: "t", scopes: ["api"] };

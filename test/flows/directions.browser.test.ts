@@ -1,4 +1,4 @@
-/** Names that run from right to left in a real browser: they are read in their own order, and turn nothing beside them. */
+/** Right-to-left names in a real browser: they are read in their own direction, and do not reorder the text beside them. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
@@ -29,11 +29,11 @@ before(async () => {
   await ask("projects", { name: `${HEBREW} `.repeat(6), path: "hull", namespace_id: group.id });
   const source = await aSource(world, "http", { name: HEBREW }, "ship/hull");
   await source.send({ title: ARABIC, service: HEBREW, description: ARABIC, severity: "high" });
-  // Minutes ago: a number is what a name from right to left draws to its other side.
+  // Minutes ago, since a number is what a right-to-left name would pull to its other side.
   await world.platform.db.run(sql`update alerts set created_at = now() - interval '5 minutes'`);
 });
 
-/** Where the character at `at` of an element's own text stands; from its end where `at` is negative. */
+/** The position of the character at `at` of an element's own text; counted from its end if `at` is negative. */
 function placeOf(page: Page, selector: string, at: number): Promise<{ left: number; right: number }> {
   return page.evaluate(`(() => {
     const element = document.querySelector(${JSON.stringify(selector)});
@@ -50,7 +50,7 @@ function placeOf(page: Page, selector: string, at: number): Promise<{ left: numb
 const olgas = (width: number) => signedInPage(browser, world, "olga", width);
 
 for (const one of LOOKS) {
-  test(`pages full of names from right to left stand on their own at ${one.size} (ux §1, §9; WCAG 1.3.2)`, () =>
+  test(`pages full of right-to-left names pass the accessibility and layout checks at ${one.size} (ux §1, §9; WCAG 1.3.2)`, () =>
     inLook(browser, world.url, one, async ({ page, look }) => {
       await page.goto(`${world.url}/users/sign_in`);
       await enter(page, "olga");
@@ -59,7 +59,7 @@ for (const one of LOOKS) {
     }));
 }
 
-test("the time beside a name from right to left stands in one piece behind it (WCAG 1.3.2)", async () => {
+test("the time beside a right-to-left name is in one piece and follows it (WCAG 1.3.2)", async () => {
   const page = await olgas(1280);
   await page.goto(`${world.url}${HULL}/-/alerts/1`);
   const line = page.locator(".timeline .what", { hasText: "Logged an alert from" });
@@ -69,12 +69,12 @@ test("the time beside a name from right to left stands in one piece behind it (W
     .evaluate((time: { getClientRects(): Iterable<{ left: number }> }) =>
       [...time.getClientRects()].map(({ left }) => left),
     );
-  assert.equal(pieces.length, 1, `the time stands in ${pieces.length} pieces`);
-  assert.ok((pieces[0] ?? 0) >= (name?.x ?? 0) + (name?.width ?? 0), "the time stands before the name");
+  assert.equal(pieces.length, 1, `the time is split into ${pieces.length} pieces`);
+  assert.ok((pieces[0] ?? 0) >= (name?.x ?? 0) + (name?.width ?? 0), "the time is in front of the name");
   await page.close();
 });
 
-test("a title from right to left ends at its left, and stands where every title stands (WCAG 1.3.2)", async () => {
+test("a right-to-left title ends at the left, and is aligned with the page like every other title (WCAG 1.3.2)", async () => {
   const page = await olgas(1280);
   await page.goto(`${world.url}${HULL}/-/alerts/1`);
   const [first, last] = [await placeOf(page, "h1", 0), await placeOf(page, "h1", -1)];
@@ -84,7 +84,7 @@ test("a title from right to left ends at its left, and stands where every title 
   await page.close();
 });
 
-test("a breadcrumb from right to left that is too long is cut at its end, and its beginning is read (WCAG 1.3.2)", async () => {
+test("a right-to-left breadcrumb that is too long is cut at its end, and its beginning stays visible (WCAG 1.3.2)", async () => {
   const page = await olgas(1280);
   await page.goto(`${world.url}${HULL}/-/alerts/1`);
   const link = `.crumbs a[href="${HULL}"]`;

@@ -1,4 +1,4 @@
-/** A role with an end gives all that it is until then, and from then on nothing at any door, also before it is swept away. */
+/** A membership with an expiry works until then, and grants nothing afterwards on any route, even before it is deleted. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { sql } from "../../src/platform/sql.ts";
@@ -7,7 +7,7 @@ import { signedIn, Visitor } from "../support/visitor.ts";
 import { type Person, startWorld, type World } from "../support/world.ts";
 
 let world: World;
-/** Whether somebody has at a door what their role gives. */
+/** Routes and pages, each with a check whether it grants what the role allows. */
 let doors: Readonly<Record<string, () => Promise<boolean>>>;
 
 before(async () => {
@@ -24,7 +24,7 @@ before(async () => {
   const safe = await made("projects", { name: "Safe", path: "safe", namespace_id: inner.id });
   await made(`groups/${vault.id}/members`, { user_id: ids.stan, access_level: 50 });
   await made(`projects/${safe.id}/members`, { user_id: ids.gus, access_level: 10 });
-  // Both are in a public place, too, where others see of them what they are.
+  // Both are also members of a public group or project, where others can see their roles.
   await made("groups/acme/members", { user_id: ids.stan, access_level: 20 });
   const email = "nia@example.org";
   const invited = await made(`groups/${vault.id}/invitations`, { email, access_level: 10 }, "stan");
@@ -92,7 +92,7 @@ for (const [when, time, isGiven] of [
   ["until its end", "1 hour", true],
   ["no longer from its end on", "0", false],
 ] as const) {
-  test(`a role counts ${when}, at every door (contract-events §4, membership; reference reliability S82)`, async () => {
+  test(`a role counts ${when}, on every route and page (contract-events §4, membership; reference reliability S82)`, async () => {
     await world.platform.db.run(
       sql`update members set expires_at = now() + ${time}::interval
         where user_id in (${world.ids.stan}, ${world.ids.gus})`,

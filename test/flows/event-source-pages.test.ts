@@ -1,4 +1,4 @@
-/** The pages of event sources: made, keyed anew, switched, what came to them, and read again (decision 0105). */
+/** The pages of event sources: creating, rotating secrets, disabling, deliveries, and replaying them (decision 0105). */
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import { before, test } from "node:test";
@@ -39,12 +39,12 @@ async function made(name: string) {
   return { page, url: shownIn(page, "source-url"), secret: shownIn(page, "source-secret") };
 }
 
-test("a maintainer makes a source, whose secret is shown once, and sees what came and why nothing became of it (decision 0105)", async () => {
+test("a maintainer creates a source, sees its secret once, and sees which deliveries came and why one was ignored (decision 0105)", async () => {
   assert.match((await max.get(HOME)).text, /No source yet[\s\S]*href="#new"[\s\S]*New source/);
   const { page: fresh, url, secret } = await made("Our <forge>");
   assert.match(fresh.text, /Secret <span class="badge brass">Shown once</);
   assert.match(secret, /.{16}/);
-  // What to do with it is said until something has come.
+  // The setup instructions are shown until the first delivery.
   assert.match(fresh.text, /id="set-up"[\s\S]*GitHub[\s\S]*as Payload URL/);
   assert.doesNotMatch(fresh.text, /Secret token|Target URL/);
   assert.equal((await deliver(url, secret, "watch", { action: "started" }, "w-1")).status, 202);
@@ -70,7 +70,7 @@ test("a maintainer makes a source, whose secret is shown once, and sees what cam
   assert.doesNotMatch(shown.text, /x-hub-signature|Read it again/);
 });
 
-test("an ignored delivery that is read today makes its events once (decision 0105)", async () => {
+test("replaying an ignored delivery records its event once (decision 0105)", async () => {
   const { page, url, secret } = await made("Replayed");
   const [, id = ""] = /sources\/(\d+)\/rotate/.exec(page.text) ?? [];
   const issue = {
@@ -80,7 +80,7 @@ test("an ignored delivery that is read today makes its events once (decision 010
   };
   await deliver(url, secret, "issues", issue, "r-1");
   const { db } = world.platform;
-  // As a version that knew no issues would have left it.
+  // As if it had been ignored by a version that did not know issues.
   await db.run(sql`delete from events where target_iid = 50`);
   await db.run(
     sql`update event_deliveries set status = 'ignored', reason = 'unknown', event_ids = '{}' where delivery_id = 'r-1'`,
@@ -100,7 +100,7 @@ test("an ignored delivery that is read today makes its events once (decision 010
   assert.equal(again.status, 409);
 });
 
-test("a new secret ends the old one, a source that is off takes nothing, and a deleted one is gone (decision 0105)", async () => {
+test("a rotated secret replaces the old one, a disabled source accepts no deliveries, and a deleted source is gone (decision 0105)", async () => {
   const { page, url, secret } = await made("Short-lived");
   const [, id = ""] = /sources\/(\d+)\/rotate/.exec(page.text) ?? [];
   const own = `${HOME}/${id}`;
@@ -115,7 +115,7 @@ test("a new secret ends the old one, a source that is off takes nothing, and a d
   assert.equal((await max.get(own)).status, 404);
 });
 
-test("a source that two people turn off by the same page is off (decision 0105)", async () => {
+test("a source that two people turn off with the same page stays off (decision 0105)", async () => {
   const { page, url, secret } = await made("Pressed twice");
   const [, id = ""] = /sources\/(\d+)\/rotate/.exec(page.text) ?? [];
   const own = `${HOME}/${id}`;
@@ -133,7 +133,7 @@ test("a source that two people turn off by the same page is off (decision 0105)"
   assert.equal((await deliver(url, secret, "ping", {}, "p-4")).status, 200);
 });
 
-test("the pages are for maintainers of that project alone (decision 0105)", async () => {
+test("the pages of a source are only for maintainers of its project (decision 0105)", async () => {
   const { page } = await made("Private");
   const [, id = ""] = /sources\/(\d+)\/rotate/.exec(page.text) ?? [];
   const dev = await signedIn(world, "dev");
@@ -144,7 +144,7 @@ test("the pages are for maintainers of that project alone (decision 0105)", asyn
   assert.match(empty.text, /Name can&#39;t be blank\./);
 });
 
-test("what came to a source is neither shown nor read again by way of another one (contract §4, visibility; decision 0105)", async () => {
+test("deliveries of one source are neither shown nor replayed through the address of another (contract §4, visibility; decision 0105)", async () => {
   const { page, url, secret } = await made("Its own");
   const [, id = ""] = /sources\/(\d+)\/rotate/.exec(page.text) ?? [];
   assert.equal((await deliver(url, secret, "watch", { action: "started" }, "own-1")).status, 202);

@@ -1,4 +1,4 @@
-/** The pages of event sources in a real browser: accessibility, the strict page policy, width and both themes. */
+/** The pages of event sources in a real browser: accessibility, content security policy, widths and both themes. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import type { Browser } from "playwright-core";
@@ -18,7 +18,7 @@ before(async () => {
 });
 
 for (const { colorScheme, width } of LOOKS) {
-  test(`a source is made, seen and its delivery looked at, at ${width} px, ${colorScheme} (decision 0105; WCAG 2.2 AA)`, async () => {
+  test(`the pages for creating a source and for its deliveries are accessible and fit at ${width} px, ${colorScheme} (decision 0105; WCAG 2.2 AA)`, async () => {
     const context = await browser.newContext({ colorScheme, viewport: { width, height: 900 } });
     const page = await context.newPage();
     const blocked = watchPolicy(page);

@@ -1,4 +1,4 @@
-/** Many events at once (contract-events §2). */
+/** Recording many events with one request (contract-events §2). */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { gzipSync } from "node:zlib";
@@ -29,7 +29,7 @@ const sendLines = (body: string | Uint8Array, headers: Record<string, string> = 
 const total = async () =>
   Number((await world.call("/api/v4/projects/acme%2Frocket/events", { as: "dev" })).headers.get("x-total"));
 
-test("each row is answered in its order, and good rows stand though others fail (contract-events §2)", async () => {
+test("results are in the order of the rows, and valid rows are recorded even though others fail (contract-events §2)", async () => {
   const rows = [
     issue(1, { external_id: "a" }),
     issue(2, { project_id: world.rocket.id, external_id: "b" }),
@@ -83,7 +83,7 @@ test("each row is answered in its order, and good rows stand though others fail 
   assert.match(again.json.results[1].error, /external_id/);
 });
 
-test("lines are read one by one, blank ones skipped, gzip inflated (contract-events §2)", async () => {
+test("NDJSON is read line by line, with blank lines skipped and gzip inflated (contract-events §2)", async () => {
   const text = `${JSON.stringify(issue(20))}\n\n  \r\n{broken\n${JSON.stringify(issue(21))}`;
   for (const [body, headers] of [
     [text, {}],
@@ -98,7 +98,7 @@ test("lines are read one by one, blank ones skipped, gzip inflated (contract-eve
   assert.deepEqual([json.created, json.invalid], [1, 1]);
 });
 
-test("a dry run judges alike and writes nothing (contract-events §2)", async () => {
+test("a dry run returns the same statuses and writes nothing (contract-events §2)", async () => {
   await send([issue(30, { external_id: "dry-known" })]);
   const before = await total();
   const rows = [
@@ -117,7 +117,7 @@ test("a dry run judges alike and writes nothing (contract-events §2)", async ()
   assert.equal((await send([issue(31, { external_id: "dry-new" })])).json.created, 1);
 });
 
-test("ten thousand rows are written at once and one more is refused whole (contract-events §2)", async () => {
+test("10,000 rows are written at once, and one row or byte too many refuses the whole request (contract-events §2)", async () => {
   const rows = Array.from({ length: 10_000 }, (_, n) =>
     issue(1000 + (n % 700), { external_id: `bulk-${n}`, target_title: `Title ${n}`, action: "updated" }),
   );
@@ -136,10 +136,10 @@ test("ten thousand rows are written at once and one more is refused whole (contr
   assert.equal(bomb.status, 413);
   assert.equal(await total(), before + 10_000);
   const [newest] = (await world.call("/api/v4/projects/acme%2Frocket/events?per_page=1", { as: "dev" })).json;
-  assert.match(newest.target_title, /^Title 9\d\d\d$/, "the last row of a target decides its title");
+  assert.match(newest.target_title, /^Title 9\d\d\d$/, "the last row about a target determines its title");
 });
 
-test("what is wrong with the whole is refused whole (contract-events §2)", async () => {
+test("a malformed request is refused as a whole (contract-events §2)", async () => {
   const json = { "content-type": "application/json" };
   const cases: [string | Uint8Array, Record<string, string>, number][] = [
     ["[", json, 400],
@@ -159,8 +159,8 @@ test("what is wrong with the whole is refused whole (contract-events §2)", asyn
   assert.deepEqual([reader.status, reader.json.error], [403, "insufficient_scope"]);
 });
 
-test("a wiki page whose slug is long in bytes is written like any other, and spoils no batch (contract-events §2)", async () => {
-  // A thousand characters that do not compress: three thousand bytes, more than an index holds.
+test("a wiki page whose slug is long in bytes is recorded like any other, and does not fail its batch (contract-events §2)", async () => {
+  // A thousand characters that do not compress: three thousand bytes, more than an index entry holds.
   const slug = Array.from({ length: 1000 }, (_, n) =>
     String.fromCodePoint(0x4e00 + ((n * 7919) % 20_000)),
   ).join("");

@@ -1,4 +1,7 @@
-/** What is written of a confidential issue is hidden with it, whichever of its numbers names it and whatever comes first (decision 0188). */
+/**
+ * Events about a confidential issue are hidden with it, whichever of its numbers names it and whatever arrives first (decision
+ * 0188).
+ */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { recordEvents } from "../../src/events/record.ts";
@@ -14,7 +17,7 @@ before(async () => {
 });
 
 let last = 0;
-/** The two numbers of an issue of which nothing was told yet. */
+/** The iid and the id of an issue without events so far. */
 const fresh = () => ({ iid: 100 + ++last, id: 70_000 + last });
 
 async function post(json: object): Promise<number> {
@@ -36,13 +39,13 @@ const note = (noteable: object, more: object = {}) => ({
   ...more,
 });
 
-/** Which of these events somebody sees. */
+/** Which of these events a person sees. */
 async function seen(as: Person, ids: readonly number[]): Promise<boolean[]> {
   const { json } = await world.call(`${EVENTS}?per_page=100`, { as });
   return ids.map((id) => json.some((event: { id: number }) => event.id === id));
 }
 
-test("a comment that names a confidential issue by noteable_id alone is hidden with it, whichever came first, and opens with it (decision 0188)", async () => {
+test("a comment that names a confidential issue by noteable_id only is hidden with it, whichever came first, and shown when the issue opens (decision 0188)", async () => {
   for (const isFirst of [true, false]) {
     const { iid, id } = fresh();
     const comments: number[] = [];
@@ -66,7 +69,7 @@ test("a comment that names a confidential issue by noteable_id alone is hidden w
     for (const one of comments) {
       assert.equal(json.find((event: { id: number }) => event.id === one).target_title, "Open");
     }
-    // A comment says it as well as the issue, by either number.
+    // A comment can also make the issue confidential, by either number.
     await post(note({ noteable_id: id }, { confidential: true }));
     assert.deepEqual(
       await seen("gus", ids),
@@ -78,7 +81,7 @@ test("a comment that names a confidential issue by noteable_id alone is hidden w
   }
 });
 
-test("an issue that was told by its wide number alone and a comment by its number within the project are one once both are told (decision 0188)", async () => {
+test("an issue known only by its id and a comment known only by its iid are linked once an event names both numbers (decision 0188)", async () => {
   const { iid, id } = fresh();
   const made = await post(issue({ target_id: id }, { confidential: true, author_id: world.ids.dev }));
   const comment = await post(note({ noteable_iid: iid }));
@@ -87,7 +90,7 @@ test("an issue that was told by its wide number alone and a comment by its numbe
   assert.deepEqual(await seen("gus", [made, comment, both]), [false, false, false]);
 });
 
-test("who made it and who is assigned to it read what names their issue by its wide number alone (reference events A9; decision 0188)", async () => {
+test("the author and the assignees of a confidential issue see comments that name it by its id only (reference events A9; decision 0188)", async () => {
   for (const [more, isLater] of [
     [{ author_id: "gus" }, false],
     [{ assignee_ids: ["gus"] }, false],
@@ -107,7 +110,7 @@ test("who made it and who is assigned to it read what names their issue by its w
   }
 });
 
-test("a number that was allotted to an issue and is sent back alone means the issue (decision 0022; decision 0188)", async () => {
+test("an id that the service assigned to an issue identifies the issue when it is sent back alone (decision 0022; decision 0188)", async () => {
   const { iid } = fresh();
   const reply = await world.call(EVENTS, {
     as: "max",
@@ -115,7 +118,7 @@ test("a number that was allotted to an issue and is sent back alone means the is
   });
   const comment = await post(note({ noteable_id: reply.json.target_id }));
   assert.deepEqual(await seen("gus", [reply.json.id, comment]), [false, false]);
-  // Also once the sender told a wide number of its own.
+  // Also once the sender has named an id of its own.
   await post(issue({ target_iid: iid, target_id: 81_000 + iid }, { action: "updated" }));
   const later = [
     await post(note({ noteable_id: reply.json.target_id })),
@@ -124,7 +127,7 @@ test("a number that was allotted to an issue and is sent back alone means the is
   assert.deepEqual(await seen("gus", later), [false, false]);
 });
 
-test("one batch that names an issue in all ways names one, in any order of its rows (contract-events §2; decision 0188)", async () => {
+test("a batch that names an issue by its id, its iid and both links them, in either order of the rows (contract-events §2; decision 0188)", async () => {
   for (const isFirst of [true, false]) {
     const { iid, id } = fresh();
     const comments = [note({ noteable_id: id }), note({ noteable_iid: iid })];
@@ -139,7 +142,7 @@ test("one batch that names an issue in all ways names one, in any order of its r
   }
 });
 
-test("a source that tells a comment by the wide number alone hides it with its issue (contract-events §3; decision 0188)", async () => {
+test("a comment that a source reports by the issue's id only is hidden with the issue (contract-events §3; decision 0188)", async () => {
   const made = await world.call("/api/v4/projects/acme%2Frocket/event_sources", {
     as: "max",
     json: { name: "CE", type: "cloudevents" },
@@ -160,7 +163,7 @@ test("a source that tells a comment by the wide number alone hides it with its i
   };
   const comment = await tell("gatehouse.event", note({ noteable_id: id }));
   assert.deepEqual(await seen("gus", [comment]), [true]);
-  // GitLab's turn makes no event, and hides it all the same (decision 0164).
+  // GitLab's change of the issue makes no event, and hides the comment nevertheless (decision 0164).
   const moment = new Date().toISOString();
   const turn = { id, iid, action: "update", confidential: true, created_at: moment, updated_at: moment };
   await tell("com.gitlab.issue", { object_kind: "issue", object_attributes: turn });
@@ -168,7 +171,7 @@ test("a source that tells a comment by the wide number alone hides it with its i
   assert.deepEqual(await seen("gus", [comment, later]), [false, false]);
 });
 
-test("of an issue and a comment by its wide number that two processes write at once, neither passes the other unseen (decision 0188)", async () => {
+test("an issue and a comment by its id that two processes record at the same time are linked, whichever is first (decision 0188)", async () => {
   const [projectId, authorId] = [world.rocket.id, world.ids.max];
   for (const isCommentFirst of [true, false]) {
     const { iid, id } = fresh();
@@ -188,10 +191,10 @@ test("of an issue and a comment by its wide number that two processes write at o
   }
 });
 
-test("a wide number that is another issue's number within the project hides what may be of either, and nothing else (decision 0188)", async () => {
+test("an ambiguous number, one issue's id and another's iid, hides what may be about either, and nothing else (decision 0188)", async () => {
   const { iid } = fresh();
   const other = 200 + iid;
-  // An issue with the number that is the wide number of the confidential one.
+  // An issue whose iid is the id of the confidential one.
   const open = await post(issue({ target_iid: other, target_id: 90_000 + iid }));
   const unclear = await post(note({ noteable_id: other }));
   const ofOther = await post(note({ noteable_iid: other }));
@@ -205,7 +208,7 @@ test("a wide number that is another issue's number within the project hides what
     false,
     false,
   ]);
-  // What is confidential of the other does not close this one.
+  // That the other issue becomes confidential does not hide this one.
   await post(issue({ target_iid: iid }, { action: "updated", confidential: false }));
   await post(issue({ target_iid: other }, { action: "updated", confidential: true }));
   assert.deepEqual(await seen("gus", [open, unclear, ofOther, closed, later]), [
@@ -217,7 +220,7 @@ test("a wide number that is another issue's number within the project hides what
   ]);
 });
 
-test("of two issues with one wide number the first keeps it (decision 0188)", async () => {
+test("if two issues have the same id, it stays with the first (decision 0188)", async () => {
   const { iid, id } = fresh();
   await post(issue({ target_iid: iid, target_id: id }, { confidential: true }));
   await post(issue({ target_iid: 500 + iid, target_id: id }));
@@ -225,7 +228,7 @@ test("of two issues with one wide number the first keeps it (decision 0188)", as
   assert.deepEqual(await seen("gus", [comment]), [false]);
 });
 
-test("a merge request that is named by its wide number alone is one with it in the list of merge requests (decision 0188)", async () => {
+test("a merge request named by its id only appears once in the list of merge requests (decision 0188)", async () => {
   const { iid, id } = fresh();
   await post({
     action: "commented",

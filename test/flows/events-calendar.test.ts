@@ -1,4 +1,4 @@
-/** The calendar of a person: days of a zone, daylight saving included, and only what the caller may see. */
+/** A user's calendar: days of a time zone, daylight saving included, and only events that the caller may see. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { TIME_ZONES } from "../../src/accounts/profile.ts";
@@ -27,13 +27,13 @@ const calendar = async (query: string, as: Person = "dev", who = "dev") => {
   return reply.json;
 };
 
-test("an empty zone is as good as none, as with every other parameter (contract-events §4, calendar)", async () => {
+test("an empty tz parameter counts as absent, like every other parameter (contract-events §4, calendar)", async () => {
   for (const address of ["users/dev/calendar?tz=", "events?on=2026-04-05&tz="]) {
     assert.equal((await world.call(`/api/v4/${address}`, { as: "dev" })).status, 200, address);
   }
 });
 
-test("an event falls on the day that its moment had in the zone, on days of 23 and 25 hours too (contract-events §4, calendar)", async () => {
+test("an event counts on its day in the requested time zone, also on days of 23 and 25 hours (contract-events §4, calendar)", async () => {
   // Daylight saving ends in Auckland on 2026-04-05 (25 hours) and begins on 2025-09-28 (23 hours); in St John's it
   // begins on 2026-03-08 and ended on 2025-11-02, half an hour apart from its neighbours.
   await record(
@@ -89,7 +89,7 @@ test("an event falls on the day that its moment had in the zone, on days of 23 a
   assert.equal(on.headers.get("x-total"), "2");
 });
 
-test("pushes, issues opened and closed, merge requests opened, closed, merged and approved, and comments count, nothing else (contract-events §4, calendar)", async () => {
+test("a calendar counts pushes, opened and closed issues, opened, closed, merged and approved merge requests, and comments (contract-events §4, calendar)", async () => {
   const at = "2026-02-02T12:00:00Z";
   const counted: Kind[] = [
     push,
@@ -119,12 +119,12 @@ test("pushes, issues opened and closed, merge requests opened, closed, merged an
   assert.deepEqual(await calendar("from=2026-02-01&to=2026-02-03"), { "2026-02-02": counted.length });
 });
 
-test("a calendar that is asked for no days tells the 365 that end today, by the clock of the zone, and none of events that are not shown any more (contract-events §4, calendar; spec: Events 4)", async () => {
+test("without from and to, a calendar has the last 365 days in the requested time zone; events past their retention are not counted (contract-events §4, calendar; spec: Events 4)", async () => {
   const now = Date.now();
   const daysAgo = (days: number) => new Date(now - days * 86_400_000);
   const twoYearsAgo = new Date(now);
   twoYearsAgo.setUTCFullYear(twoYearsAgo.getUTCFullYear() - 2);
-  // Of 29 February the database makes the 28th, and this the first of March.
+  // PostgreSQL turns 29 February into the 28th, and JavaScript into 1 March.
   if (twoYearsAgo.getUTCMonth() !== new Date(now).getUTCMonth()) twoYearsAgo.setUTCDate(0);
   const old = new Date(twoYearsAgo.getTime() - 3_600_000);
   await record(
@@ -134,7 +134,7 @@ test("a calendar that is asked for no days tells the 365 that end today, by the 
       ...{ projectId: world.open.id, authorId: world.ids.max },
     })),
   );
-  // A day ahead of UTC, or behind it, and half an hour from its own midnight at least.
+  // A zone whose date differs from that of UTC, and where midnight is at least half an hour away.
   const isLate = (now % 86_400_000) / 3_600_000 >= 10.5;
   const [zone, hours] = isLate ? ["Pacific/Kiritimati", 14] : ["Pacific/Pago_Pago", -11];
   const dayOf = (at: Date) => new Date(at.getTime() + hours * 3_600_000).toISOString().slice(0, 10);
@@ -148,7 +148,7 @@ test("a calendar that is asked for no days tells the 365 that end today, by the 
   );
 });
 
-test("a calendar counts what its reader may see, and a private profile has none for others (contract-events §4, calendar; reference events A9)", async () => {
+test("a calendar counts the events that its reader may see, and a private profile's calendar is empty for others (contract-events §4, calendar; reference events A9)", async () => {
   const at = "2026-01-10T12:00:00Z";
   await record(world, [
     made(push, at, world.rocket),
@@ -173,7 +173,7 @@ test("a calendar counts what its reader may see, and a private profile has none 
   assert.deepEqual(await calendar(days, "dev", "shy"), {});
 });
 
-test("a zone with a new name is asked of the database by that: one with the tables of Debian 13 knows no other (contract-events §4, calendar)", async () => {
+test("old time zone names are mapped to their current names, which alone a database with the tables of Debian 13 knows (contract-events §4, calendar)", async () => {
   const { db } = world.platform;
   for (const [before, now] of [
     ["Asia/Calcutta", "Asia/Kolkata"],
@@ -186,15 +186,15 @@ test("a zone with a new name is asked of the database by that: one with the tabl
     assert.equal(page.status, 200);
     assert.ok(page.text.includes(`Days are those of ${zoneWords(now)}.`), now);
   }
-  // Every zone that can be chosen is asked for by a name of the table of zones, which holds none of before.
+  // No time zone that can be chosen is passed to the database by a name that it does not know.
   const known = await db.many(row({ name: text }), sql`select name from pg_timezone_names`);
   const names = new Set(known.map(({ name }) => name));
   for (const zone of TIME_ZONES) assert.ok(names.has(zoneOf(zone) ?? ""), zone);
 });
 
-test("every name of the time zone database names its zone, in any case and with its summer time, and no other word does (contract-events §4, calendar)", async () => {
+test("every name of the time zone database is accepted in any case, with its daylight saving, and other names are refused (contract-events §4, calendar)", async () => {
   const { db } = world.platform;
-  // Half past ten in the evening: the next day in Brussels in summer, and the same in winter's time.
+  // Half past ten in the evening UTC is the next day in Brussels in summer; in winter time it would be the same day.
   await record(world, [{ ...made(push, "2026-07-02T22:30:00Z"), authorId: world.ids.rep }]);
   const dayIn = async (tz: string) =>
     Object.keys(await calendar(`from=2026-07-01&to=2026-07-04&tz=${tz}`, "rep", "rep"));
@@ -230,7 +230,7 @@ test("every name of the time zone database names its zone, in any case and with 
       sql`select bool_and((at at time zone ${zone}::text) = (at at time zone ${name}::text)) as same
         from unnest(array['2026-01-15T12:00Z', '2026-07-15T12:00Z']::timestamptz[]) at`,
     );
-    // The database reads four of the names as what they are in winter.
+    // The database reads four of the names as their winter time all year.
     assert.equal(same, !["CET", "EET", "MET", "WET"].includes(name), name);
   }
   for (const tz of [
@@ -254,7 +254,7 @@ test("every name of the time zone database names its zone, in any case and with 
   }
 });
 
-test("wrong days and zones are refused by name, missing people are missing (contract-events §4, calendar)", async () => {
+test("invalid days and time zones are refused with the parameter's name, and an unknown user is 404 (contract-events §4, calendar)", async () => {
   for (const [query, error] of [
     ["from=x", "from is invalid"],
     ["to=2026-02-30", "to is invalid"],
@@ -266,12 +266,12 @@ test("wrong days and zones are refused by name, missing people are missing (cont
   }
   assert.equal((await world.call("/api/v4/users/nobody/calendar", { as: "dev" })).status, 404);
   assert.deepEqual(await calendar("from=2026-03-01&to=2026-02-01"), {});
-  // The year before it has days that the database cannot read.
+  // The year before this date has days that the database cannot represent.
   assert.deepEqual(await calendar("to=0001-01-01"), {});
 });
 
-test("a day begins with the first of two midnights where the clock is set back over it (decision 0095)", async () => {
-  // The Azores set it back at one in the morning of the last Sunday of October: half past midnight comes twice.
+test("where clocks are set back over midnight, the day begins at the first of the two midnights (decision 0095)", async () => {
+  // In the Azores, clocks go back at 1:00 on the last Sunday of October, so that 0:30 comes twice.
   const now = new Date();
   const autumn = new Date(Date.UTC(now.getUTCFullYear() - 1, 9, 31));
   autumn.setUTCDate(31 - autumn.getUTCDay());

@@ -1,4 +1,4 @@
-/** Claims that are answered while a file is imported: in the end every line is with whom the last answer says (decision 0118). */
+/** Claims answered during an import: in the end every imported event belongs to whom the last answer says (decision 0118). */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { compactEventCounts } from "../../src/events/compact-counts.ts";
@@ -16,7 +16,7 @@ before(async () => {
 });
 
 let ids = 0;
-/** An issue is opened by somebody of GitHub's archive. */
+/** A line of GitHub's archive: this user opened an issue. */
 const opened = (login: string, number: number) =>
   archived(
     ++ids,
@@ -24,12 +24,12 @@ const opened = (login: string, number: number) =>
     { action: "opened", issue: { id: 5000 + number, number, title: `Issue ${number}` } },
     { actor: { login } },
   );
-/** So many lines that a batch is full of them and is written before the next one is read (20,000 lines). */
+/** Enough lines to fill a batch, so that it is written before the next one is read (20,000 lines). */
 const filling = linesOf(
   Array.from({ length: 20_000 }, () => archived(++ids, "WatchEvent", { action: "started" })),
 );
 
-/** The numbers of the issues that somebody opened; `outsider`: nobody who has an account. */
+/** The iids of the issues that a user opened; `outsider`: those of people on the forge without an account here. */
 async function openedBy(userId: number | "outsider"): Promise<number[]> {
   const found = await world.platform.db.many(
     row({ n: integer }),
@@ -63,7 +63,7 @@ async function countsAreExact(): Promise<void> {
   assert.equal(await eventCounts(world), kept);
 }
 
-test("lines that an import reads after an approval was given or taken back are whose the answer says, though it met the person before (decision 0118)", async () => {
+test("lines read after an approval or its revocation belong to whom the answer says, though the import saw the person before (decision 0118)", async () => {
   const gus = world.ids.gus;
   const id = await claimOf("heron");
   async function* lines() {
@@ -83,7 +83,7 @@ test("lines that an import reads after an approval was given or taken back are w
   await countsAreExact();
 });
 
-test("an approval is not taken back while a batch of the person's lines is on its way into the database (decision 0118)", async () => {
+test("an approval cannot be revoked while an import is writing a batch with the person's lines (decision 0118)", async () => {
   const { db } = world.platform;
   const id = await claimOf("stork");
   const first = await importFile(world, ["-"], linesOf([opened("stork", 11)])).ended;
@@ -93,7 +93,7 @@ test("an approval is not taken back while a batch of the person's lines is on it
   const waitsForImport = sql`select from pg_locks where not granted and locktype = 'advisory'
     and database = (select oid from pg_database where datname = current_database())`;
   const [imported, taken] = await db.transaction(async (tx) => {
-    // Whoever writes about the issue waits for this transaction, its author already known.
+    // Holds the row of the issue, so that the import waits after it has looked up the author.
     await tx.run(sql`update event_targets set title = 'Held' where key = '11' and kind = 'issue'`);
     const run = importFile(world, ["-"], linesOf([opened("stork", 11), opened("stork", 12)])).ended;
     await until(() => isWaitedFor(tx));

@@ -1,4 +1,7 @@
-/** Outside identities: claimed by people, answered by Maintainers and administrators; events and every count follow (decision 0118). */
+/**
+ * Claims of accounts on a forge: made by users, answered by Maintainers and administrators; events and counts follow (decision
+ * 0118).
+ */
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import { before, test } from "node:test";
@@ -30,7 +33,7 @@ async function source(project: string): Promise<Source> {
 }
 
 let deliveries = 0;
-/** An issue of this number is opened by somebody of GitHub. */
+/** Delivers that a GitHub user opened the issue with this number. */
 async function opens({ url, secret }: Source, login: string, number: number, name = login): Promise<void> {
   const body = JSON.stringify({
     action: "opened",
@@ -60,7 +63,7 @@ const answer = (as: Person, id: number, word: "approve" | "refuse", project?: st
   return world.call(`/api/v4${place}/outside_identities/${id}/${word}`, { as, method: "POST" });
 };
 
-/** Who did what in a project: the numbers of issues by author. */
+/** The iids of a project's issues by author. */
 async function authors(project: string): Promise<Record<string, number[]>> {
   const list = (
     await world.call(`/api/v4/projects/${project}/events?target_type=issue&per_page=100`, { as: "ada" })
@@ -73,7 +76,7 @@ async function authors(project: string): Promise<Record<string, number[]>> {
   return found;
 }
 
-/** Counts, sums and days are what counting anew gives. */
+/** Checks that counts, sums and days are what a recount gives. */
 async function countsAreExact(): Promise<void> {
   await compactEventCounts(world.platform);
   const kept = await eventCounts(world);
@@ -84,13 +87,13 @@ async function countsAreExact(): Promise<void> {
 const totalOf = async (who: string) =>
   Number((await world.call(`/api/v4/users/${who}/events?per_page=1`, { as: "ada" })).headers.get("x-total"));
 
-test("whoever is told of nobody is not sent to a list that is not there (ux §8)", async () => {
+test("the page of claims does not mention suggestions when there are none (ux §8)", async () => {
   const { text } = await (await signedIn(world, "stan")).get("/profile/identities");
   assert.match(text, /No identity yet<\/h3><p>Add one below\./);
   assert.doesNotMatch(text, /seen below/);
 });
 
-test("an approved claim gives the past events and those to come of one project, and taking it back returns them, with every count exact (decision 0118)", async () => {
+test("an approved claim moves past and future events of the project to the claimant, and revoking it returns them, with exact counts (decision 0118)", async () => {
   await opens(rocket, "Octo", 1);
   await opens(open, "Octo", 1);
   await record(world, [
@@ -152,13 +155,13 @@ test("an approved claim gives the past events and those to come of one project, 
   );
 });
 
-test("nobody answers a claim but a Maintainer of a project that the claimant sees and the identity acts in, or an administrator (decision 0118)", async () => {
+test("claims are answered only by administrators and by Maintainers of a project that the claimant sees and the account acts in (decision 0118)", async () => {
   await opens(rocket, "hub", 10);
   const dev = (await claim("dev", "hub")).json.id;
   const stan = (await claim("stan", "hub")).json.id;
   const ids = (await asked("acme%2Frocket")).map((one: { id: number }) => one.id);
   assert.ok(ids.includes(dev));
-  assert.ok(!ids.includes(stan), "a stranger to the project is nobody's to judge there");
+  assert.ok(!ids.includes(stan), "claims by people who do not see the project are not listed there");
   assert.ok(!(await asked("acme%2Fopen")).some((one: { id: number }) => one.id === dev));
   assert.equal((await answer("max", stan, "approve", "acme%2Frocket")).status, 404);
   assert.equal((await answer("max", dev, "approve", "acme%2Fopen")).status, 404);
@@ -172,11 +175,15 @@ test("nobody answers a claim but a Maintainer of a project that the claimant see
   }
   assert.equal((await answer("max", dev, "approve", "acme%2Frocket")).status, 204);
   const rep = (await claim("rep", "hub")).json.id;
-  assert.equal((await answer("ada", rep, "approve", "acme%2Frocket")).status, 409, "one person a place");
+  assert.equal(
+    (await answer("ada", rep, "approve", "acme%2Frocket")).status,
+    409,
+    "an account has at most one owner in a project",
+  );
   assert.deepEqual((await authors("acme%2Frocket")).dev, [10, 90]);
 });
 
-test("what is claimed of somebody never heard of says nothing, and cannot be approved before (decision 0118)", async () => {
+test("the response to a claim does not reveal whether the account is known, and an unknown account cannot be approved (decision 0118)", async () => {
   const known = await claim("gus", "octo");
   const unknown = await claim("gus", "nobody-at-all");
   assert.deepEqual([known.status, unknown.status], [201, 201]);
@@ -194,7 +201,7 @@ test("what is claimed of somebody never heard of says nothing, and cannot be app
   assert.equal((await world.call(path)).status, 401);
 });
 
-test("an administrator approves everywhere, beside what a project said, and takes it back; a sweep moves what a stop left (decision 0118)", async () => {
+test("an administrator's approval applies everywhere except where a project has decided, and can be revoked; a sweep moves leftover events (decision 0118)", async () => {
   await opens(rocket, "bird", 20);
   await opens(open, "bird", 20);
   const dev = (await claim("dev", "bird")).json.id;
@@ -226,7 +233,7 @@ test("an administrator approves everywhere, beside what a project said, and take
   await countsAreExact();
 });
 
-test("deliveries that come while an approval is given and taken back are all where it says in the end (decision 0118)", async () => {
+test("deliveries that arrive while an approval is given or revoked all end up with the right author (decision 0118)", async () => {
   await opens(rocket, "swift", 70);
   const { id } = (await claim("gus", "swift")).json;
   const many = (from: number) => Array.from({ length: 12 }, (_, n) => opens(rocket, "swift", from + n));
@@ -238,7 +245,7 @@ test("deliveries that come while an approval is given and taken back are all whe
   await countsAreExact();
 });
 
-test("imported lines of a claimed identity are the claimant's, and go back with it (decisions 0103, 0118)", async () => {
+test("imported events of a claimed account belong to the claimant, and are returned with the claim (decisions 0103, 0118)", async () => {
   await opens(rocket, "crane", 60);
   const { id } = (await claim("gus", "crane")).json;
   assert.equal((await answer("max", id, "approve", "acme%2Frocket")).status, 204);
@@ -255,12 +262,12 @@ test("imported lines of a claimed identity are the claimant's, and go back with 
   assert.deepEqual(
     (await authors("acme%2Frocket"))["crane-*"],
     [60, 61, 62],
-    "what was refused gives nothing",
+    "a refused claim moves no later import",
   );
   await countsAreExact();
 });
 
-test("an erased person's pseudonym does not tell who they were elsewhere, and the identity is nobody's again (decisions 0104, 0118)", async () => {
+test("after a user is erased, no event links their pseudonym to the claimed account, and its later events belong to nobody (decisions 0104, 0118)", async () => {
   await opens(open, "wolf", 30);
   const { id } = (await claim("stan", "wolf")).json;
   assert.equal((await answer("max", id, "approve", "acme%2Fopen")).status, 204);
@@ -281,7 +288,7 @@ test("an erased person's pseudonym does not tell who they were elsewhere, and th
   await countsAreExact();
 });
 
-test("a person claims by a page who they are on a forge, a Maintainer approves by one, an administrator by another (decision 0118)", async () => {
+test("users claim accounts on a page, Maintainers approve on another, and administrators on a third (decision 0118)", async () => {
   await opens(rocket, "rep", 40, "Rep at <GitHub>");
   await compactEventCounts(world.platform);
   const rep = await signedIn(world, "rep");
@@ -328,7 +335,7 @@ test("a person claims by a page who they are on a forge, a Maintainer approves b
   assert.match((await ada.get("/admin/identities")).text, /everywhere/);
 });
 
-test("an identity is shown as it was claimed first, and is one in whatever case it is written (decision 0118)", async () => {
+test("an account is shown as it was first claimed, and compared without regard to case (decision 0118)", async () => {
   await opens(open, "octo-cat", 3000);
   const made = await claim("gus", "@Octo-CAT");
   assert.deepEqual([made.status, made.json.username], [201, "Octo-CAT"]);
@@ -345,7 +352,7 @@ test("an identity is shown as it was claimed first, and is one in whatever case 
   await answer("max", made.json.id, "refuse", "acme%2Fopen");
 });
 
-test("a claim that was refused can be withdrawn, and made again (decision 0118)", async () => {
+test("a refused claim can be withdrawn and made again (decision 0118)", async () => {
   await opens(open, "refused-one", 4000);
   const { json: made } = await claim("rep", "refused-one");
   assert.equal((await answer("max", made.id, "refuse", "acme%2Fopen")).status, 204);
@@ -355,7 +362,7 @@ test("a claim that was refused can be withdrawn, and made again (decision 0118)"
   assert.deepEqual([again.status, again.json.answers], [201, []]);
 });
 
-test("what a project answered is told to a claimant no longer who does not see it any more (decision 0118; contract §4, visibility)", async () => {
+test("a claimant does not see the answer of a project that they can no longer see (decision 0118; contract §4, visibility)", async () => {
   await opens(rocket, "told-one", 4050);
   const { json: made } = await claim("gus", "told-one");
   assert.equal((await answer("max", made.id, "approve", "acme%2Frocket")).status, 204);
@@ -377,7 +384,7 @@ test("what a project answered is told to a claimant no longer who does not see i
   assert.equal((await answer("max", made.id, "refuse", "acme%2Frocket")).status, 204);
 });
 
-test("people of forges are proposed to Reporters of a project alone (decision 0118)", async () => {
+test("accounts seen in a project are suggested only to its Reporters and above (decision 0118)", async () => {
   await opens(rocket, "proposed-one", 4100);
   await runJob(world, "event counts");
   const proposed = async (person: Person) =>
@@ -385,7 +392,7 @@ test("people of forges are proposed to Reporters of a project alone (decision 01
   assert.deepEqual([await proposed("rep"), await proposed("gus")], [true, false]);
 });
 
-/** As if the claim were approved for acme/open at this moment, and its events had moved. */
+/** Approves the claim for acme/open in another transaction and moves its events. */
 const granting = (claimId: number, login: string) =>
   [
     ["select id from event_claims where id = $1 for update", claimId],
@@ -403,7 +410,7 @@ const granting = (claimId: number, login: string) =>
     ],
   ] as const;
 
-test("a claim that is approved at this moment cannot be withdrawn, or nobody could take it back (decision 0118)", async () => {
+test("a claim cannot be withdrawn while it is being approved, since nobody could revoke the approval then (decision 0118)", async () => {
   await opens(open, "hasty-one", 4200);
   const { json: made } = await claim("rep", "hasty-one");
   const withdrawn = await meanwhile(world, granting(made.id, "hasty-one"), () =>
@@ -416,7 +423,7 @@ test("a claim that is approved at this moment cannot be withdrawn, or nobody cou
   );
 });
 
-test("a refusal that meets an approval takes it back: what had moved returns (decision 0118)", async () => {
+test("a refusal concurrent with an approval revokes it: the moved events return (decision 0118)", async () => {
   await opens(open, "crossed-one", 4300);
   const { json: made } = await claim("rep", "crossed-one");
   const refused = await meanwhile(world, granting(made.id, "crossed-one"), () =>

@@ -1,4 +1,6 @@
-/** The commits of pushes, for those who ask: from forges, from the write API, without mail addresses, gone with their events. */
+/**
+ * Commits of pushes, with include=commits: from forges and the write API, without mail addresses, deleted with their events.
+ */
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import { before, test } from "node:test";
@@ -43,7 +45,7 @@ async function deliver(type: "github" | "gitlab", payload: object): Promise<numb
 
 const range = { ref: "refs/heads/main", before: hash(1), after: hash(9) };
 
-test("GitHub's and GitLab's pushes tell their commits, the newest twenty, and nobody's mail address (contract-events §1, §3; decision 0095)", async () => {
+test("pushes from GitHub and GitLab keep their newest 20 commits, without mail addresses (contract-events §1, §3; decision 0095)", async () => {
   const told = Array.from({ length: 25 }, (_, n) => ({
     id: hash(n + 1),
     message: `Commit ${n + 1}\n\nwith a body`,
@@ -97,7 +99,7 @@ test("GitHub's and GitLab's pushes tell their commits, the newest twenty, and no
   assert.equal(all.n, 0);
 });
 
-test("the write API keeps the commits of one push and of several refs, refuses what is none, and names the last one where it knows no more (contract-events §1)", async () => {
+test("the write API keeps the commits of a push of one or several refs, refuses invalid ones, and shows the last one if none are given (contract-events §1)", async () => {
   const one = { id: hash(2), title: "Two", author_name: "Dev", timestamp: "2026-10-01T10:00:00Z" };
   const written = await write({ commit_to: hash(2), commit_title: "Two", commits: [one] });
   assert.equal(written.status, 201, written.text);
@@ -136,7 +138,7 @@ test("the write API keeps the commits of one push and of several refs, refuses w
   assert.equal((await world.call(`${EVENTS}?include=commits`, { as: "stan" })).status, 404);
 });
 
-test("an equal body is the same push again, other commits are another body (contract-events §1)", async () => {
+test("an equal body is a duplicate of the push, and one with other commits is a conflict (contract-events §1)", async () => {
   const push = (title: string) => ({
     as: "dev" as const,
     json: {
@@ -150,7 +152,7 @@ test("an equal body is the same push again, other commits are another body (cont
   assert.equal((await world.call(EVENTS, push("B"))).status, 409);
 });
 
-test("commits go with their events: by a project's own days, with the project, and by name when a person is erased (decisions 0104, 0119)", async () => {
+test("commits are deleted with their events, by the project's retention and with the project, and an erased author's name is removed (decisions 0104, 0119)", async () => {
   const { db } = world.platform;
   const open = "/api/v4/projects/acme%2Fopen/events";
   const by = (name: string) => ({ commits: [{ id: hash(7), title: "Seven", author_name: name }] });
@@ -170,7 +172,7 @@ test("commits go with their events: by a project's own days, with the project, a
     as: "rep",
     json: { action: "pushed", push_data: { ref: "main", ...by("X") } },
   });
-  assert.equal(own.status, 403, "a Reporter writes nothing");
+  assert.equal(own.status, 403, "a Reporter may not write events");
   const made = await world.call(EVENTS, {
     as: "max",
     json: { action: "pushed", author_username: "rep", push_data: { ref: "main", ...by("Somebody") } },

@@ -1,4 +1,4 @@
-/** The OpenAPI document says what a record of an event is, and records are that (reference events E8). */
+/** The OpenAPI document describes the record of an event, and records match it (reference events E8). */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { assertFits, type Json, responsesOf, whole } from "../support/described.ts";
@@ -12,13 +12,13 @@ before(async () => {
   document = (await world.call("/openapi.json")).json;
 });
 
-/** What the document says of an operation's answer, with the shapes that it refers to in their places. */
+/** The documented schema of an operation's response, with references resolved. */
 function answerOf(method: string, path: string, status: number): Json {
   const responses = responsesOf(document, document.paths[`/api/v4${path}`][method]);
   return whole(responses[status]?.content["application/json"].schema, document);
 }
 
-/** The pairs that the document names, `created, updated: Issue … null; …`. */
+/** The pairs of action and target type in the document, from `created, updated: Issue … null; …`. */
 function describedPairs(): [string, string | null][] {
   const words: string =
     /go with them\. (.*?)\. /.exec(document.components.schemas.Event.description)?.[1] ?? "";
@@ -45,7 +45,7 @@ function bodyOf(action: string, target_type: string | null): object {
   };
 }
 
-test("a record of every pair of action and target is what the OpenAPI document says, in answers and on every list, and has each member that it names (reference events E8; contract-events §1)", async () => {
+test("records of every pair of action and target match the OpenAPI document, in responses and lists, and every documented member occurs (reference events E8; contract-events §1)", async () => {
   const path = "/api/v4/projects/acme%2Frocket/events";
   const pairs = describedPairs();
   assert.equal(pairs.length, 46);
@@ -76,7 +76,7 @@ test("a record of every pair of action and target is what the OpenAPI document s
     assert.ok(values.length > 0, `no record has ${member}`);
 });
 
-test("what events there can be is told as data: the pairs that may be written, the names that their records bear, and the filters that find them (reference events E8; contract-events §1)", async () => {
+test("GET /events/schema lists the pairs that can be written, the action names of their records, and the filters that find them (reference events E8; contract-events §1)", async () => {
   const { json: schema, status } = await world.call("/api/v4/events/schema", { as: "stan" });
   assert.equal(status, 200);
   assertFits(answerOf("get", "/events/schema", 200), schema, "schema");
@@ -129,7 +129,7 @@ test("what events there can be is told as data: the pairs that may be written, t
   }
 });
 
-test("batches, calendars and refusals are what the OpenAPI document says (reference events E8; contract-events §2, §4)", async () => {
+test("responses of bulk writes and calendars, and refusals, match the OpenAPI document (reference events E8; contract-events §2, §4)", async () => {
   const rows = [{ project_id: "acme/rocket", ...bodyOf("created", "Issue") }, { action: "danced" }];
   const batch = await world.call("/api/v4/events/bulk", { as: "max", json: rows });
   assert.deepEqual([batch.json.created, batch.json.invalid], [1, 1]);
@@ -158,7 +158,7 @@ test("batches, calendars and refusals are what the OpenAPI document says (refere
   );
 });
 
-test("deliveries are answered as the OpenAPI document says, streams and exports in the media types that it names (reference events E8; contract-events §3, §4)", async () => {
+test("responses to deliveries match the OpenAPI document, and exports and streams have the documented media types (reference events E8; contract-events §3, §4)", async () => {
   const receive = "/projects/{id}/event_sources/{identifier}/receive";
   const source = await world.call("/api/v4/projects/acme%2Frocket/event_sources", {
     as: "max",

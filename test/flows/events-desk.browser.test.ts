@@ -1,4 +1,4 @@
-/** The pages of activity, groups, people and hooks in a real browser, in four looks. */
+/** The pages of activity, groups, people and hooks in a real browser, at four sizes and themes. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import type { Browser } from "playwright-core";
@@ -47,7 +47,7 @@ before(async () => {
 });
 
 for (const one of LOOKS) {
-  test(`pages of events and hooks stand on their own at ${one.size} (ux §5, §9; WCAG 2.2 AA)`, () =>
+  test(`pages of events and hooks pass the accessibility and layout checks at ${one.size} (ux §5, §9; WCAG 2.2 AA)`, () =>
     inLook(browser, world.url, one, async ({ page, look }) => {
       await page.goto(`${world.url}/users/sign_in`);
       await enter(page, "max");

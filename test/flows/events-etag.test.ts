@@ -1,4 +1,4 @@
-/** Tags of lists: whenever the answer differs, the tag does, whatever was changed; and many writers hide nothing from a reader. */
+/** ETags of lists: they change whenever the response does; and readers miss no event while many writers are active. */
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { before, test } from "node:test";
@@ -19,7 +19,7 @@ before(async () => {
 const call = (path: string, as: Person | undefined, headers = {}) =>
   world.call(path, as ? { as, headers } : { headers });
 
-test("304 is told without reading events, for pages, searches, cursors and positions alike, and how often to ask with it (contract-events §4, conditional; decisions 0143, 0200)", async () => {
+test("a conditional request is answered with 304 without reading events, for pages, searches and cursors, with the same X-Poll-Interval (contract-events §4, conditional; decisions 0143, 0200)", async () => {
   const { db } = world.platform;
   await recordOnly(world, [
     { ...about("created", "Issue", 900), projectId: world.open.id, authorId: world.ids.dev },
@@ -46,7 +46,7 @@ test("304 is told without reading events, for pages, searches, cursors and posit
     }),
   );
   const [again, told] = await db.transaction(async (tx) => {
-    // Whoever reads events waits.
+    // Makes every query of events wait.
     await tx.run(sql`lock table events in access exclusive mode`);
     const all = Promise.all(
       first.map(({ path, reply }) =>
@@ -64,7 +64,7 @@ test("304 is told without reading events, for pages, searches, cursors and posit
     return [answers, all] as const;
   });
   await told;
-  assert.ok(again, "an answer waited for the events");
+  assert.ok(again, "a response waited for the events");
   for (const [index, { path, reply }] of first.entries()) {
     assert.equal(again[index]?.status, 304, path);
     for (const name of ["etag", "x-total", "link", "x-per-page", "x-next-page", "x-poll-interval"]) {
@@ -80,13 +80,13 @@ test("304 is told without reading events, for pages, searches, cursors and posit
   }
 });
 
-test("what waits for a transaction under way is told once it is over, though nothing of the list changed meanwhile (decisions 0026, 0143)", async () => {
+test("an event held back for a running transaction is listed once that ends, though nothing in the list has changed (decisions 0026, 0143)", async () => {
   const { db } = world.platform;
   await allArrived(db);
   const path = "/api/v4/projects/acme%2Fopen/events?since=start&per_page=100&author_id=";
   const of = `${path}${world.ids.stan}`;
   const [held, id] = await db.transaction(async (tx) => {
-    // Older than the event, and it stays open while the reader asks.
+    // A transaction older than the event, which stays open while the reader asks.
     await tx.run(sql`select pg_current_xact_id()`);
     const [written] = await recordOnly(world, [
       { ...push, projectId: world.open.id, authorId: world.ids.stan },
@@ -106,7 +106,7 @@ test("what waits for a transaction under way is told once it is over, though not
   assert.equal(known.status, 304);
 });
 
-test("no tag of before a restore is met again after it, though counters begin anew at the backup's (decisions 0094, 0108)", async () => {
+test("an ETag from before a restore never matches afterwards, though counters continue from the backup's values (decisions 0094, 0108)", async () => {
   const { db } = world.platform;
   const path = "/api/v4/projects/acme%2Fopen/events?per_page=2";
   const before = await call(path, undefined);
@@ -116,9 +116,9 @@ test("no tag of before a restore is met again after it, though counters begin an
   assert.equal((await call(path, undefined, etag)).status, 200);
 });
 
-test("a tag stays while what was written goes into the counts, whatever roles its asker has beside each other (contract-events §4, conditional; decision 0094)", async () => {
+test("an ETag stays the same when pending events are added to the counts, whatever roles the caller has (contract-events §4, conditional; decision 0094)", async () => {
   const { db } = world.platform;
-  // Beside the role in acme/rocket one by its group, and one in a project that no list of the group shows.
+  // Besides the role in acme/rocket, one through its group, and one in a project that no list of the group includes.
   await db.run(sql`insert into members (namespace_id, project_id, user_id, access_level)
     select namespace_id, null::bigint, ${world.ids.rep}::bigint, 15 from projects where id = ${world.rocket.id}
     union all select null, ${world.free.id}::bigint, ${world.ids.rep}::bigint, 20`);
@@ -156,7 +156,7 @@ test("a tag stays while what was written goes into the counts, whatever roles it
   );
 });
 
-test("whenever an answer differs its tag differs, through 120 random changes; what is the same is answered by 304 (contract-events §4, conditional)", async () => {
+test("the ETag differs whenever the response does, through 120 random changes, and an unchanged list is answered with 304 (contract-events §4, conditional)", async () => {
   const { db } = world.platform;
   const at = (days: number) => new Date(Date.now() - days * 86_400_000);
   const write = (kind: object, days = 0) =>
@@ -241,7 +241,7 @@ test("whenever an answer differs its tag differs, through 120 random changes; wh
         };
         let found = await read();
         if (found.reply.status === 404) continue;
-        // An event that becomes too old after the tag was read, and before the list is, is in the next tag.
+        // An event may pass its retention between the computation of the ETag and the query; the next ETag covers it.
         if ((answers.get(found.key) ?? found.answer) !== found.answer) found = await read();
         const { reply, etag, total, answer, key } = found;
         assert.equal(reply.status, 200, reply.text);
@@ -264,7 +264,7 @@ test("whenever an answer differs its tag differs, through 120 random changes; wh
   assert.ok(same > 50 && differing > 100, `${same} same, ${differing} differing`);
 });
 
-test("a reader who follows `since` misses none of 1,000 writers whose transactions overlap (contract-events §4, gap-free tail; decision 0026)", async () => {
+test("a reader that follows X-Next-Since misses none of the events of 1,000 overlapping transactions (contract-events §4, gap-free tail; decision 0026)", async () => {
   const { db } = world.platform;
   const made: number[] = [];
   const author = world.ids.olga;
@@ -273,7 +273,7 @@ test("a reader who follows `since` misses none of 1,000 writers whose transactio
     await db.transaction(async (tx) => {
       const projectId = (n % 2 ? world.rocket : world.open).id;
       const [event] = await recordEvents(tx, [{ ...push, projectId, authorId: author }], 0);
-      // Ends in another order than it began in.
+      // Transactions end in another order than they began.
       await new Promise((done) => setTimeout(done, (n * 7) % 13));
       made.push(event?.id as number);
     });
@@ -296,7 +296,7 @@ test("a reader who follows `since` misses none of 1,000 writers whose transactio
     walk("/groups/acme/events?author_username=olga&action=pushed", "olga"),
     walk(`/events?scope=all&author_id=${author}`, "olga"),
   ];
-  // As many at once as there are connections, less those that the readers need.
+  // As many in parallel as there are connections, except for those that the readers need.
   let next = 0;
   const lane = async () => {
     while (next < 1000) await writer(next++);
@@ -315,7 +315,7 @@ test("a reader who follows `since` misses none of 1,000 writers whose transactio
   assert.equal(made.length, 1000);
 });
 
-test("a project's last activity follows its events, at most once a minute (decision 0095)", async () => {
+test("a project's last_activity_at follows its events, at most once a minute (decision 0095)", async () => {
   const { db } = world.platform;
   await db.run(sql`update projects set last_activity_at = now() - interval '1 day'`);
   const read = async () =>

@@ -1,4 +1,4 @@
-/** Exports: a whole list as lines, with the rights and filters of the list, and a proof that it is whole. */
+/** Exports: a whole list as lines, with the permissions and filters of the list, and a last line that proves completeness. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { about, comment, push, record } from "../support/events.ts";
@@ -31,7 +31,7 @@ const lines = (text: string) =>
     .split("\n")
     .map((line) => JSON.parse(line));
 
-test("an export is the whole list in its order, and its last line says how many events there are (decision 0107)", async () => {
+test("an export is the whole list in its order, and its last line has the number of events (decision 0107)", async () => {
   const answer = await world.call("/api/v4/projects/acme%2Frocket/events/export", { as: "dev" });
   assert.equal(answer.status, 200, answer.text);
   assert.equal(answer.headers.get("content-type"), "application/x-ndjson; charset=utf-8");
@@ -54,7 +54,7 @@ test("an export is the whole list in its order, and its last line says how many 
   );
 });
 
-test("an export holds what its caller may see and no more (contract §4, visibility; decision 0107)", async () => {
+test("an export contains only events that its caller may see (contract §4, visibility; decision 0107)", async () => {
   const path = "/api/v4/projects/acme%2Frocket/events/export";
   assert.doesNotMatch((await world.call(path, { as: "gus" })).text, /A secret matter|"pushed"/);
   assert.match((await world.call(path, { as: "rep" })).text, /A secret matter/);
@@ -78,7 +78,7 @@ test("an export holds what its caller may see and no more (contract §4, visibil
   assert.deepEqual([wrong.status, wrong.json], [400, { error: "format does not have a valid value" }]);
 });
 
-test("HEAD tells of an export what GET would, and of no length that GET does not have (RFC 9110 §8.6, §9.3.2; decision 0107)", async () => {
+test("HEAD of an export returns the headers of GET, and a Content-Length only if GET has one (RFC 9110 §8.6, §9.3.2; decision 0107)", async () => {
   const path = "/api/v4/projects/acme%2Frocket/events/export?format=csv";
   const [head, get] = [
     await world.call(path, { as: "dev", method: "HEAD" }),
@@ -90,7 +90,7 @@ test("HEAD tells of an export what GET would, and of no length that GET does not
   }
 });
 
-test("cells of a CSV export are no formulas, whatever titles and comments hold (decision 0107; OWASP CSV injection; reference reliability S111)", async () => {
+test("cells of a CSV export that begin like a formula are escaped with an apostrophe (decision 0107; OWASP CSV injection; reference reliability S111)", async () => {
   const url = "/api/v4/projects/acme%2Frocket/events/export?format=csv&search=HYPERLINK&action=created";
   const { text, headers } = await world.call(url, { as: "dev" });
   assert.equal(headers.get("content-type"), "text/csv; charset=utf-8; header=present");
@@ -117,7 +117,7 @@ test("cells of a CSV export are no formulas, whatever titles and comments hold (
   assert.match(notes.text, /,"'-1\+1"\r\n#end,1,/);
 });
 
-test("the pages of activity offer the download of what they filter (decision 0107)", async () => {
+test("activity pages link to an export with their filters (decision 0107)", async () => {
   const visitor = await signedIn(world, "rep");
   for (const path of ["/acme/rocket/activity", "/groups/acme/-/activity", "/dev", "/-/activity"]) {
     const page = await visitor.get(`${path}?action=pushed`);

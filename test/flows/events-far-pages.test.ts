@@ -1,4 +1,4 @@
-/** Pages behind the ten thousandth event, whose day is found before they are read. */
+/** Pages beyond the ten thousandth event, for which the day is looked up first. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { gzipSync } from "node:zlib";
@@ -12,7 +12,7 @@ let world: World;
 before(async () => {
   world = await startWorld();
   const now = Date.now();
-  // Both projects, on twenty days, several at the same moment.
+  // Both projects, over twenty days, several events at the same time.
   const rows = Array.from({ length: EVENTS }, (_, n) => ({
     project_id: n % 30 === 0 ? "acme/open" : "acme/rocket",
     action: "updated",
@@ -39,7 +39,7 @@ before(async () => {
 
 for (const list of ["/events?scope=all", "/groups/acme/events?", "/users/max/events?"]) {
   for (const as of ["olga", "dev", "max"] as const) {
-    test(`${list} as ${as}: far pages go on where those before end, in both orders (contract-events §4; decision 0135)`, async () => {
+    test(`${list} as ${as}: pages far from the start continue without gaps, in both orders (contract-events §4; decision 0135)`, async () => {
       const page = async (number: number, order: string) => {
         const path = `/api/v4${list}&per_page=${PER_PAGE}&page=${number}${order}`;
         const { status, json, headers } = await world.call(path, { as });
@@ -49,7 +49,7 @@ for (const list of ["/events?scope=all", "/groups/acme/events?", "/users/max/eve
       const { total } = await page(1, "");
       assert.ok(total > 10_000 + 4 * PER_PAGE, `${total} events`);
       const last = Math.ceil(total / PER_PAGE);
-      // The same events, read from the other end, where pages are near.
+      // The same events, read from the other end, where their page numbers are small.
       const tail: number[] = [];
       for (let number = 1; number <= 5; number++) tail.push(...(await page(number, "&sort=asc")).ids);
       const far: number[] = [];

@@ -1,4 +1,4 @@
-/** Feeds: what a reader with the token sees, what nobody sees, and what a token that is over sees. */
+/** Feeds: what a reader with a feed token sees, what anonymous readers see, and what a revoked token opens. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import type { PushData } from "../../src/events/event.ts";
@@ -15,7 +15,7 @@ before(async () => {
   }
 });
 
-test("a feed shows what the owner of its token may see, and nobody else's token opens it (contract-events §4, feeds; §5)", async () => {
+test("a feed shows what the owner of its token may see, and a wrong token opens none (contract-events §4, feeds; §5)", async () => {
   const { json } = await world.call("/api/v4/user/feed_token", { as: "rep" });
   assert.match(json.feed_token, /^gft_/);
   assert.deepEqual((await world.call("/api/v4/user/feed_token", { as: "rep" })).json, json);
@@ -34,13 +34,13 @@ test("a feed shows what the owner of its token may see, and nobody else's token 
     assert.equal((await world.call(`/acme/rocket.atom?feed_token=${wrong}`)).status, 401, wrong);
     assert.equal((await world.call(`/acme/open.atom?feed_token=${wrong}`)).status, 401, wrong);
   }
-  // Two of them are none either.
+  // A repeated feed_token is invalid, too.
   const twice = `feed_token=${json.feed_token}&feed_token=${json.feed_token}`;
   assert.equal((await world.call(`/acme/open.atom?${twice}`)).status, 401);
   assert.equal((await world.call(`/api/v4/user?access_token=${json.feed_token}`)).status, 401);
 });
 
-test("whose token opens no feed is told so as HTTP has it, and no cache keeps that (decision 0106; RFC 9110 §15.5.2)", async () => {
+test("an invalid feed token is answered with 401, WWW-Authenticate and Cache-Control: no-store (decision 0106; RFC 9110 §15.5.2)", async () => {
   for (const path of ["/acme/rocket.atom", "/acme.json", "/dev.atom"]) {
     const { status, headers } = await world.call(`${path}?feed_token=x`);
     const told = [status, headers.get("www-authenticate"), headers.get("cache-control")];
@@ -48,7 +48,7 @@ test("whose token opens no feed is told so as HTTP has it, and no cache keeps th
   }
 });
 
-test("a reset token opens nothing any more, the new one does (contract-events §4, feeds)", async () => {
+test("after a reset, the old feed token is refused and the new one works (contract-events §4, feeds)", async () => {
   const old = (await world.call("/api/v4/user/feed_token", { as: "dev" })).json.feed_token;
   const reset = await world.call("/api/v4/user/feed_token/reset", { as: "dev", method: "POST" });
   assert.equal(reset.status, 200, reset.text);
@@ -57,7 +57,7 @@ test("a reset token opens nothing any more, the new one does (contract-events §
   assert.equal((await world.call(`/acme/rocket.atom?feed_token=${reset.json.feed_token}`)).status, 200);
 });
 
-test("a group's feed holds what its reader may see in its projects, as Atom and as JSON Feed 1.1 (contract-events §4, feeds; decision 0106)", async () => {
+test("a group's feed has the events of its projects that the reader may see, as Atom and as JSON Feed 1.1 (contract-events §4, feeds; decision 0106)", async () => {
   const { json } = await world.call("/api/v4/user/feed_token", { as: "rep" });
   const nobody = await world.call("/acme.json");
   assert.equal(nobody.status, 200, nobody.text);
@@ -71,7 +71,7 @@ test("a group's feed holds what its reader may see in its projects, as Atom and 
   const atom = await world.call(`/acme.atom?feed_token=${json.feed_token}`);
   for (const item of member.items) {
     assert.ok(atom.text.includes(`<id>${item.id}</id>`), item.id);
-    assert.match(item.id, /^tag:[a-z0-9.-]+,\d{4}-\d\d-\d\d:\d+$/, "RFC 4151 knows no ports");
+    assert.match(item.id, /^tag:[a-z0-9.-]+,\d{4}-\d\d-\d\d:\d+$/, "RFC 4151 does not allow ports");
     assert.match(item.title, /Late <vessels> & "berths"/);
     assert.deepEqual(Object.keys(item.authors[0]), ["name", "url", "avatar"]);
     assert.equal(new Date(item.date_published).toISOString(), item.date_published);
@@ -82,7 +82,7 @@ test("a group's feed holds what its reader may see in its projects, as Atom and 
   assert.equal((await world.call("/dev.json")).json.items.length, 1);
 });
 
-test("one feed holds what happens in all of one's projects, for whoever has the token (reference events A11)", async () => {
+test("one feed has the events of all of a user's projects, and opens only with a token (reference events A11)", async () => {
   const token = (await world.call("/api/v4/user/feed_token", { as: "rep" })).json.feed_token;
   const { status, json } = await world.call(`/dashboard/projects.json?feed_token=${token}`);
   const mine = (await world.call("/api/v4/events?scope=all", { as: "rep" })).json;
@@ -104,7 +104,7 @@ test("one feed holds what happens in all of one's projects, for whoever has the 
   assert.equal((await world.call("/dashboard/projects.atom?feed_token=x")).status, 401);
 });
 
-test("each entry has the picture of who did it, in both forms (reference events A11)", async () => {
+test("each entry has the avatar of its author, in Atom and in JSON (reference events A11)", async () => {
   const [item] = (await world.call("/acme/open.json")).json.items;
   const { text } = await world.call("/acme/open.atom");
   const { avatar } = item.authors[0];
@@ -114,7 +114,7 @@ test("each entry has the picture of who did it, in both forms (reference events 
   assert.deepEqual([picture.status, picture.headers.get("content-type")], [200, "image/svg+xml"]);
 });
 
-test("a feed that its reader has already is 304 until something happens (decision 0106)", async () => {
+test("a conditional request for a feed is answered with 304 until a new event arrives (decision 0106)", async () => {
   for (const path of ["/acme/open.atom", "/acme/open.json", "/acme.json", "/dev.atom"]) {
     const first = await world.call(path);
     const etag = first.headers.get("etag") ?? "";
@@ -131,7 +131,7 @@ test("a feed that its reader has already is 304 until something happens (decisio
   }
 });
 
-test("a feed is sent anew when somebody in it is called otherwise, and is kept by nobody but its reader (decisions 0094, 0106)", async () => {
+test("a feed changes when an author in it is renamed, and only its reader may cache it (decisions 0094, 0106)", async () => {
   const first = await world.call("/acme/open.atom");
   assert.equal(first.headers.get("cache-control"), "private, no-cache");
   const rename = (name: string) =>
@@ -146,7 +146,7 @@ test("a feed is sent anew when somebody in it is called otherwise, and is kept b
   await rename(name);
 });
 
-test("a feed holds the newest 20, tells when the newest happened, and is of no day of anybody's calendar (decision 0106)", async () => {
+test("a feed has the newest 20 events, is updated at the newest of them, and ignores the `on` filter (decision 0106)", async () => {
   const now = Date.now();
   const moments = Array.from({ length: 21 }, (_, n) => new Date(now - (30 - n) * 60_000));
   await record(
@@ -176,7 +176,7 @@ test("a feed holds the newest 20, tells when the newest happened, and is of no d
   assert.deepEqual(ofDay.json, json);
 });
 
-test("a private profile has no feed for others, and one for its owner and for administrators (contract-events §4, users)", async () => {
+test("the feed of a private profile opens only for its owner and administrators (contract-events §4, users)", async () => {
   const hide = (private_profile: boolean) =>
     world.call(`/api/v4/users/${world.ids.max}`, { as: "ada", method: "PUT", json: { private_profile } });
   await hide(true);
@@ -189,7 +189,7 @@ test("a private profile has no feed for others, and one for its owner and for ad
   assert.deepEqual([...told, await statusFor()], [404, 404, 200, 200, 200]);
 });
 
-test("an entry holds what was written: the words of a comment, the title of a commit; long titles are cut between letters (reference events A11; decision 0106)", async () => {
+test("an entry has the text of its comment or the title of its commit, and long titles are not cut within a character (reference events A11; decision 0106)", async () => {
   const long = "\u{1F6A2}".repeat(120);
   await record(
     world,
@@ -215,7 +215,7 @@ test("an entry holds what was written: the words of a comment, the title of a co
   assert.ok(text.includes(`<title>${cut[0].title}</title>`));
 });
 
-test("an entry is told in words for people, those of the pages: a comment by what it is on, nothing by the name of a class (decision 0106)", async () => {
+test("titles of entries use the wording of the activity page: a comment names what it is on, and no class names appear (decision 0106)", async () => {
   const bulk = { ...(push.push as PushData), ref: null, refCount: 5, action: "created" } as const;
   const told: readonly [string, Kind][] = [
     ["opened merge request !3 MergeRequest 3 at acme/open", about("created", "MergeRequest", 3)],
@@ -245,7 +245,7 @@ test("an entry is told in words for people, those of the pages: a comment by wha
   assert.match(page, /commented on merge request <span class="title">!3 MergeRequest 3</);
 });
 
-test("a feed keeps the filters of the page that names it, with an identity and a tag of its own (reference ux 6)", async () => {
+test("a feed keeps the filters of the page that links to it, and has its own id and ETag for them (reference ux 6)", async () => {
   await record(world, [
     { ...about("closed", "Milestone", 4), projectId: world.open.id, authorId: world.ids.max },
   ]);
@@ -265,11 +265,11 @@ test("a feed keeps the filters of the page that names it, with an identity and a
     assert.equal((await world.call(`${feed}.json?after=2999-01-01`)).json.items.length, 0);
   }
   const { json } = await world.call("/dev.json?action=closed&author_username=max");
-  assert.ok(json.items.length > 0, "a person's feed is of nobody else");
+  assert.ok(json.items.length > 0, "the feed of a person ignores the filter by author");
   assert.ok(json.items.every((item: { tags: string[] }) => item.tags[0] === "closed"));
 });
 
-test("public pages name their feeds in the head, private ones do not (decision 0106)", async () => {
+test("public pages link to their feeds in the head, and private pages do not (decision 0106)", async () => {
   for (const path of ["/acme", "/dev"]) {
     const { text } = await world.call(path);
     assert.match(
@@ -288,7 +288,7 @@ test("public pages name their feeds in the head, private ones do not (decision 0
   assert.doesNotMatch(rocket.text, /rel="alternate"/);
 });
 
-test("a person makes and resets the feed token on a page that shows it once, with the addresses of their feeds (contract-events §4, feeds)", async () => {
+test("users create and reset their feed token on a page that shows it once, with the addresses of their feeds (contract-events §4, feeds)", async () => {
   const gus = await signedIn(world, "gus");
   const first = await gus.get("/profile/feeds");
   assert.equal(first.status, 200, first.text);
@@ -313,7 +313,7 @@ test("a person makes and resets the feed token on a page that shows it once, wit
   assert.equal((await world.call("/profile/feeds")).status, 302);
 });
 
-test("a blocked person's token reads no feed, not even a public one, until they are let in again (contract-events §4, feeds)", async () => {
+test("a blocked user's token opens no feed, not even a public one, until the user is unblocked (contract-events §4, feeds)", async () => {
   const { json } = await world.call("/api/v4/user/feed_token", { as: "gus" });
   const read = async () => {
     const [own, open] = ["/acme/rocket.atom", "/acme/open.json"].map((path) =>
@@ -328,10 +328,10 @@ test("a blocked person's token reads no feed, not even a public one, until they 
   assert.deepEqual(await read(), [200, 200]);
 });
 
-test("programs that draw a person's year read it where GitLab has it, as nobody, and with the token what its owner may see (reference events A11; decision 0261)", async () => {
+test("calendar.json at GitLab's path has a user's public events for anonymous readers, and with a feed token what its owner may see (reference events A11; decision 0261)", async () => {
   const made = { ...about("created", "Issue", 70), authorId: world.ids.max };
   for (const project of [world.rocket, world.open]) await record(world, [{ ...made, projectId: project.id }]);
-  // As gitlab-calendar and its like ask.
+  // The headers of gitlab-calendar and similar programs.
   const headers = { accept: "application/json, text/plain, */*", "x-requested-with": "XMLHttpRequest" };
   const nobody = await world.call("/users/max/calendar.json", { headers });
   assert.equal(nobody.status, 200, nobody.text);
@@ -346,7 +346,7 @@ test("programs that draw a person's year read it where GitLab has it, as nobody,
   assert.equal((await world.call("/users/nobody/calendar.json")).status, 404);
 });
 
-test("a private profile has no year for others, and an old name leads to the year of the new one (decisions 0122, 0261)", async () => {
+test("calendar.json of a private profile is hidden from others, and an old username redirects to the new one (decisions 0122, 0261)", async () => {
   const told = (json: object) =>
     world.call(`/api/v4/users/${world.ids.gus}`, { as: "ada", method: "PUT", json });
   assert.equal((await told({ username: "gustav" })).status, 200);

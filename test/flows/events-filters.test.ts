@@ -1,4 +1,4 @@
-/** Filters beyond the specification, on every list and in every way of reading, against a plain reading of the rows. */
+/** Filters beyond the specification, on every list and with every kind of pagination, compared with a filter over all rows. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import fc from "fast-check";
@@ -15,7 +15,7 @@ interface Row {
   author: Person;
   action: string;
   type: string | null;
-  /** What a search looks at. */
+  /** What a search compares. */
   words: string[];
 }
 
@@ -104,15 +104,15 @@ const isTarget = (row: Row, words: readonly (typeof TARGET_FILTERS)[number][]) =
     : (types as string[]).includes(row.type);
 };
 
-test("every filter agrees with a plain reading of the rows, by page, by cursor and by arrival, in 120 random lists (reference events A3, A7, D; contract-events §4)", async () => {
-  // Two or three of the eleven at a time: of more, hardly a list has anything.
+test("every filter agrees with filtering all rows, by page, cursor and arrival, in 120 random lists (reference events A3, A7, D; contract-events §4)", async () => {
+  // Two or three of the eleven filters at a time; with more, most lists would be empty.
   const sometimes = <T>(filter: fc.Arbitrary<T>) =>
     fc.oneof({ arbitrary: fc.constant(undefined), weight: 4 }, { arbitrary: filter, weight: 1 });
   const some = <T>(...words: T[]) =>
     sometimes(fc.uniqueArray(fc.constantFrom(...words), { minLength: 1, maxLength: 3 }));
   const moment = sometimes(fc.integer({ min: -2, max: 170 }));
   const zones = ["UTC", "Pacific/Auckland", "America/St_Johns"];
-  // Each filter once where it finds something, whatever comes by chance.
+  // Each filter once where it matches something, besides the random cases.
   const plain = { list: "all", zone: "Pacific/Auckland", perPage: 20, byName: false, comma: false };
   const fixed = [
     { action: ["pushed"] },
@@ -180,7 +180,7 @@ test("every filter agrees with a plain reading of the rows, by page, by cursor a
         if (asked.search) query.set("search", asked.search);
         const momentAt = (hours: number) => new Date(start + hours * 3_600_000 + 1);
         if (asked.from !== undefined) {
-          // The same moment, told in another zone.
+          // The same time, written with another offset.
           const local = new Date(momentAt(asked.from).getTime() + 5.5 * 3_600_000)
             .toISOString()
             .replace("Z", "+05:30");
@@ -265,14 +265,14 @@ test("every filter agrees with a plain reading of the rows, by page, by cursor a
     { numRuns: fixed.length + 120, examples: fixed },
   );
   assert.ok(found > 25, String(found));
-  // A filter that is never asked for proves nothing.
+  // A filter that is never used proves nothing.
   const filters = ["action", "target_type", "author", "created_after", "on", "search", "group"];
   const refusals = ["not[action]", "not[target_type]", "not[author_id]", "not[author_username]"];
   const missing = [...filters, ...refusals].filter((name) => !used.has(name));
-  assert.deepEqual(missing, [], "no list with these had events");
+  assert.deepEqual(missing, [], "no list filtered by these had events");
 });
 
-test("the list of a group has the projects below it that the caller may see (reference events E11)", async () => {
+test("the events of a group are those of all projects below it that the caller may see (reference events E11)", async () => {
   const list = async (path: string, as?: Person) =>
     world.call(`/api/v4${path}?per_page=100`, as ? { as } : {});
   const seen = async (as?: Person) =>
@@ -287,7 +287,7 @@ test("the list of a group has the projects below it that the caller may see (ref
   assert.deepEqual([hidden.status, hidden.json], [404, { message: "404 Group Not Found" }]);
 });
 
-test("include adds project, target and commits, and nothing unasked (reference events E9, E10)", async () => {
+test("include adds the project, target and commits to events, which do not have them otherwise (reference events E9, E10)", async () => {
   const path = `/api/v4/projects/${world.rocket.id}/events?per_page=100`;
   const plain = (await world.call(path, { as: "dev" })).json;
   assert.ok(plain.every((event: object) => !("project" in event || "target" in event || "commits" in event)));
@@ -309,7 +309,7 @@ test("include adds project, target and commits, and nothing unasked (reference e
   assert.deepEqual([wrong.status, wrong.json], [400, { error: "include does not have a valid value" }]);
 });
 
-test("a page far from the beginning is the same as the walk there, in both directions (reference events F4)", async () => {
+test("a page far from the start has the same events as walking there by cursor, in both orders (reference events F4)", async () => {
   const many = Array.from({ length: 1300 }, (_, i) => ({
     ...push,
     projectId: world.open.id,
@@ -351,7 +351,7 @@ test("a page far from the beginning is the same as the walk there, in both direc
   }
 });
 
-test("what is unknown or no moment is refused by name (reference events A2)", async () => {
+test("unknown values and invalid times are refused with the parameter's name (reference events A2)", async () => {
   for (const [query, error] of [
     ["action=created,foo", "action does not have a valid value"],
     ["not[action]=foo", "not[action] does not have a valid value"],
@@ -368,12 +368,12 @@ test("what is unknown or no moment is refused by name (reference events A2)", as
   assert.deepEqual([nobody.status, nobody.json], [200, []]);
 });
 
-test("a moment whose plus sign was not encoded is the same moment (contract-events §1; reference events A3)", async () => {
+test("a time whose plus sign is not percent-encoded is read as the same time (contract-events §1; reference events A3)", async () => {
   const totals = async (moment: string) =>
     (await world.call(`/api/v4/events?scope=all&created_after=${moment}`, { as: "dev" })).headers.get(
       "x-total",
     );
-  // Ten hours before it something else happened, so that offsets count.
+  // Another event ten hours earlier, so that ignoring the offset would give another total.
   const early = { action: "created", target_type: "Issue", created_at: new Date(Date.now() - 50 * DAY) };
   const late = { ...early, created_at: new Date(early.created_at.getTime() + 10 * 3_600_000) };
   for (const json of [early, late]) {
@@ -391,7 +391,7 @@ test("a moment whose plus sign was not encoded is the same moment (contract-even
   assert.notEqual(await totals(`${local}Z`), right);
 });
 
-test("a search finds nothing in events that its asker may not see, neither by page nor by total nor by arrival (reference events A9; decision 0181)", async () => {
+test("a search does not find events that the caller may not see, neither by page, total, cursor nor arrival (reference events A9; decision 0181)", async () => {
   const on = { projectId: world.open.id, authorId: world.ids.max };
   const secret = { ...about("created", "Issue", 71), title: "Nothing", confidential: true };
   await record(world, [
@@ -416,7 +416,7 @@ test("a search finds nothing in events that its asker may not see, neither by pa
     for (const list of lists) {
       const path = `/api/v4${list}?search=${sought}`;
       const page = await world.call(path, as ? { as } : {});
-      // Nobody asks for people's events without a token, and who may not see a project finds none there.
+      // Listing a user's events needs a token, and a project that the caller cannot see is 404.
       if (page.status === 401 || page.status === 404) continue;
       const walked = await world.call(`${path}&pagination=keyset`, as ? { as } : {});
       const arrived = await world.call(`${path}&since=start`, as ? { as } : {});

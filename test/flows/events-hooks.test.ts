@@ -1,4 +1,4 @@
-/** Hooks: every event of a project goes out signed, once, and never more than the hook may know. */
+/** Hooks: every event of a project is forwarded once, signed, and only if the hook may receive it. */
 import assert from "node:assert/strict";
 import { before, beforeEach, test } from "node:test";
 import { Webhook } from "standardwebhooks";
@@ -48,7 +48,7 @@ const sentIds = () => bodies().map(({ data }) => data.id);
 const verify = ({ body, headers }: Received, secret: string) =>
   new Webhook(secret).verify(body, headers as Record<string, string>);
 
-test("a hook is sent each event once, signed, as the record of the project's list (decision 0109)", async () => {
+test("a hook is sent each event once, signed, in the format of the project's list (decision 0109)", async () => {
   const hook = await makeHook();
   assert.match(hook.secret, /^whsec_/);
   const ids = await record(world, [
@@ -78,7 +78,7 @@ test("a hook is sent each event once, signed, as the record of the project's lis
   assert.equal(shown.url, receiver.url);
 });
 
-test("confidential and internal matters are sent only where that is ticked (decision 0109)", async () => {
+test("confidential and internal events are sent only to hooks for which that is enabled (decision 0109)", async () => {
   await makeHook({ name: "open" });
   await record(world, [
     { ...about("created", "Issue", 20), ...ofRocket(), confidential: true },
@@ -100,7 +100,7 @@ test("confidential and internal matters are sent only where that is ticked (deci
   );
 });
 
-test("where it is ticked, all is sent that a Reporter of a private project sees: pushes, and what is confidential of merge requests (decision 0109)", async () => {
+test("a hook with confidential events gets everything that a Reporter sees: pushes, and confidential events of merge requests (decision 0109)", async () => {
   await makeHook({ confidential: true });
   const ids = await record(world, [
     { ...push, ...ofRocket() },
@@ -111,7 +111,7 @@ test("where it is ticked, all is sent that a Reporter of a private project sees:
   assert.deepEqual(sentIds(), ids);
 });
 
-test("a hook is sent the actions and targets that it names, and nothing while it is off (decision 0109)", async () => {
+test("a hook is sent only the actions and target types that it names, and nothing while it is disabled (decision 0109)", async () => {
   const hook = await makeHook({ actions: ["closed", "pushed"], target_types: ["issue"] });
   const some = () => [
     { ...about("created", "Issue", 30), ...ofRocket() },
@@ -134,7 +134,7 @@ test("a hook is sent the actions and targets that it names, and nothing while it
   assert.equal(receiver.requests.length, 1);
 });
 
-test("a hook that is on and is told so again still gets what has not been sent yet, a hundred events and more at one look (decision 0109)", async () => {
+test("enabling a hook that is already enabled does not drop its pending events, more than 100 of them in one run (decision 0109)", async () => {
   const hook = await makeHook();
   const ids = await record(
     world,
@@ -148,7 +148,7 @@ test("a hook that is on and is told so again still gets what has not been sent y
   );
 });
 
-test("what commits after many looks that found nothing is sent at the next one (decision 0109)", async () => {
+test("an event that commits after many runs that found nothing is sent by the next run (decision 0109)", async () => {
   await makeHook();
   const held = await world.platform.db.transaction(async (tx) => {
     const made = await recordEvents(tx, [{ ...about("created", "Issue", 45), ...ofRocket() }], 0);
@@ -160,7 +160,7 @@ test("what commits after many looks that found nothing is sent at the next one (
   assert.deepEqual(sentIds(), held);
 });
 
-test("a hook without a name is called after its host, also when its name is taken away (decision 0109)", async () => {
+test("a hook without a name gets the name of its host, also when its name is removed (decision 0109)", async () => {
   const { host } = new URL(receiver.url);
   const hook = await makeHook({ name: "" });
   assert.equal(hook.name, host);
@@ -170,7 +170,7 @@ test("a hook without a name is called after its host, also when its name is take
   }
 });
 
-test("nothing is skipped or doubled while transactions overlap, processes compete and one dies in the middle (decision 0109)", async () => {
+test("no event is skipped or sent twice while transactions overlap, processes compete and one fails halfway (decision 0109)", async () => {
   await makeHook();
   const { db } = world.platform;
   let finish = () => {};
@@ -194,7 +194,7 @@ test("nothing is skipped or doubled while transactions overlap, processes compet
   await feed();
   finish();
   const ids = [...(await late), ...early.map(({ id }) => id)];
-  // A process that dies after reading has written neither messages nor position.
+  // A process that dies after reading has stored neither messages nor its position.
   const dying = { ...world.platform, config: { ...world.platform.config } };
   const dies = () => {
     throw new Error("died here");
@@ -212,7 +212,7 @@ test("nothing is skipped or doubled while transactions overlap, processes compet
   );
 });
 
-test("a hook is fed on one connection of the pool: its job holds another, and there is no third for it (decision 0162)", async () => {
+test("a hook is fed with one connection of the pool, as its job holds another (decision 0162)", async () => {
   await makeHook();
   const [id] = await record(world, [{ ...about("created", "Issue", 60), ...ofRocket() }]);
   const failed: unknown[] = [];
@@ -227,7 +227,7 @@ test("a hook is fed on one connection of the pool: its job holds another, and th
   assert.deepEqual(sentIds(), [id]);
 });
 
-test("deliveries are readable with their tries and can be sent again (decision 0109)", async () => {
+test("deliveries of a hook are listed with their attempts, and can be resent (decision 0109)", async () => {
   const hook = await makeHook();
   receiver.answers(500);
   const tried = await world.call(`${HOOKS}/${hook.id}/test`, { as: "max", method: "POST" });
@@ -248,7 +248,7 @@ test("deliveries are readable with their tries and can be sent again (decision 0
   assert.equal(strange.status, 404);
 });
 
-test("for a day after a change both secrets sign, so that a receiver can change over (decision 0109)", async () => {
+test("for a day after a rotation, deliveries are signed with both secrets (decision 0109)", async () => {
   const hook = await makeHook();
   const rotated = await world.call(`${HOOKS}/${hook.id}/rotate_secret`, { as: "max", method: "POST" });
   assert.notEqual(rotated.json.secret, hook.secret);
@@ -271,7 +271,7 @@ test("for a day after a change both secrets sign, so that a receiver can change 
   assert.throws(() => verify(behind, hook.secret));
 });
 
-test("hooks are the matter of Maintainers, and lead nowhere into a private network (decision 0109; decision 0049)", async () => {
+test("hooks are managed by Maintainers only, at most 20 per project, and their URLs must not lead into a private network (decision 0109; decision 0049)", async () => {
   const hook = await makeHook();
   for (const path of [HOOKS, `${HOOKS}/${hook.id}`, `${HOOKS}/${hook.id}/events`]) {
     assert.equal((await world.call(path, { as: "dev" })).status, 403, path);
@@ -293,7 +293,7 @@ test("hooks are the matter of Maintainers, and lead nowhere into a private netwo
   assert.equal((await world.call(HOOKS, { as: "max", json: { url: receiver.url } })).status, 422);
 });
 
-test("an address or a name of a hook that is too long is told beside the field, and not cut (reference ux §5, 3.3.1)", async () => {
+test("a hook's address or name that is too long is refused beside its field, and not cut (reference ux §5, 3.3.1)", async () => {
   const visitor = await signedIn(world, "max");
   const home = "/acme/rocket/-/settings/hooks";
   const before = (await world.call(HOOKS, { as: "max" })).json.length;
@@ -310,7 +310,7 @@ test("an address or a name of a hook that is too long is told beside the field, 
   assert.equal((await world.call(HOOKS, { as: "max" })).json.length, before);
 });
 
-test("the pages of hooks make, try, re-key and remove one, and keep what was typed beside the error (decision 0109)", async () => {
+test("the pages of hooks create, test, rotate and delete one, and keep the input beside an error (decision 0109)", async () => {
   const visitor = await signedIn(world, "max");
   const home = "/acme/rocket/-/settings/hooks";
   const empty = (await visitor.get(home)).text;
@@ -356,7 +356,7 @@ test("the pages of hooks make, try, re-key and remove one, and keep what was typ
   assert.equal((await developer.get(home)).status, 403);
 });
 
-test("two changes of a hook at once both hold, and two new secrets are both known to it for a day (decision 0109)", async () => {
+test("two concurrent changes of a hook are both kept, and two concurrent new secrets both sign for a day (decision 0109)", async () => {
   const hook = await makeHook({ name: "Both" });
   const off = "update event_hooks set active = false where id = $1";
   const renamed = await meanwhile(world, [[off, hook.id]], () =>

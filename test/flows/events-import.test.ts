@@ -1,4 +1,6 @@
-/** `gatehouse events import`: files of rows and of GitHub's archive, with refusals, repeats and stops (decision 0103). */
+/**
+ * `gatehouse events import`: rows and lines of GitHub's archive, with refusals, duplicates and interruptions (decision 0103).
+ */
 import assert from "node:assert/strict";
 import { appendFileSync, readFileSync } from "node:fs";
 import { before, test } from "node:test";
@@ -36,7 +38,7 @@ async function total(as: "dev" | "ada" = "dev", project = "acme%2Frocket"): Prom
   return Number(reply.headers.get("x-total"));
 }
 
-/** The rows of events beside what is counted of them, by day and in all. */
+/** The number of events, and the totals of what is counted by day, project and author. */
 async function tally() {
   await compactEventCounts(world.platform);
   return world.platform.db.one(
@@ -67,7 +69,7 @@ async function assertCounted(): Promise<void> {
   });
 }
 
-test("rows of the bulk API come in with their words, and refused lines are told with their numbers (decision 0103)", async () => {
+test("rows of the bulk API are imported with their texts, and refused lines are reported by number (decision 0103)", async () => {
   const lines = [
     issue(1, { external_id: "i-1" }),
     "",
@@ -116,7 +118,7 @@ test("rows of the bulk API come in with their words, and refused lines are told 
   await assertCounted();
 });
 
-test("a file that was imported is not imported again, and lines added to it are (decision 0103)", async () => {
+test("lines of an imported file are not imported again, and lines appended to it are (decision 0103)", async () => {
   const rows = Array.from({ length: 700 }, (_, n) => issue(1000 + n));
   const file = fileOf("growing.ndjson", linesOf(rows));
   const before = await total();
@@ -134,7 +136,7 @@ test("a file that was imported is not imported again, and lines added to it are 
   await assertCounted();
 });
 
-test("a short file that has grown goes on where it ended, with and without the end of its last line, also beyond its beginning (decision 0103)", async () => {
+test("a short file that has grown is resumed after its last line, whether or not that ended with a newline (decision 0103)", async () => {
   const before = await total();
   const text = (from: number, to: number, title = "Short") =>
     linesOf(
@@ -147,7 +149,7 @@ test("a short file that has grown goes on where it ended, with and without the e
   for (const [from, to] of [
     [9003, 9005],
     [9005, 9006],
-    // Beyond the 64 KiB by which a file is known.
+    // Beyond the 64 KiB by which a file is identified.
     [9006, 9700],
     [9700, 9701],
   ] as const) {
@@ -158,13 +160,17 @@ test("a short file that has grown goes on where it ended, with and without the e
   assert.equal((await run(file)).json.created, 0);
   assert.equal(await total(), before + 701);
   const other = fileOf("other.ndjson", text(9000, 9002) + text(9002, 9004, "Other"));
-  assert.equal((await run(other)).json.resumed_after, 0, "another one that begins alike is another");
+  assert.equal(
+    (await run(other)).json.resumed_after,
+    0,
+    "another file with the same beginning is imported from its start",
+  );
   const { json } = await run(file, "--restart");
   assert.deepEqual([json.created, json.resumed_after], [701, 0]);
   assert.equal((await run(file)).json.created, 0);
 });
 
-test("what an earlier run refused is told again by the one that goes on from there, until it begins anew (decision 0103)", async () => {
+test("a resumed import reports how many lines earlier runs refused, until it is restarted (decision 0103)", async () => {
   const rows = [...Array.from({ length: 700 }, (_, n) => issue(2000 + n)), "oops"];
   const file = fileOf("refused-before.ndjson", linesOf(rows));
   const first = await run(file);
@@ -183,7 +189,7 @@ test("what an earlier run refused is told again by the one that goes on from the
   assert.deepEqual([anew.code, anew.json.created, anew.json.refused_before], [0, 700, 0]);
 });
 
-test("lines of GitHub's archive come in gzipped, once, by the identities of the project's source (decision 0103)", async () => {
+test("lines of GitHub's archive are imported from gzip, once, with the identities of the project's event source (decision 0103)", async () => {
   const source = await world.call("/api/v4/projects/acme%2Frocket/event_sources", {
     as: "max",
     json: { name: "GitHub", type: "github", identities: { octocat: world.ids.rep } },
@@ -231,7 +237,7 @@ test("lines of GitHub's archive come in gzipped, once, by the identities of the 
   const before = await total();
   const { code, json } = await run(file);
   assert.deepEqual([code, json.created, json.ignored, json.invalid], [65, 7, 1, 2]);
-  assert.equal(await total(), before + 8, "an approval with words is two events");
+  assert.equal(await total(), before + 8, "an approval with a comment is two events");
   const pushes = `/api/v4/users/rep/events?action=pushed&include=commits&per_page=100`;
   const found = (await world.call(pushes, { as: "ada" })).json.map(
     (event: { commits: unknown }) => event.commits,
@@ -260,7 +266,7 @@ test("lines of GitHub's archive come in gzipped, once, by the identities of the 
   await assertCounted();
 });
 
-test("an import that is killed five times leaves nothing out and nothing twice (decision 0103)", async () => {
+test("an import that is killed up to five times loses nothing and imports nothing twice (decision 0103)", async () => {
   const rows = Array.from({ length: 70_000 }, (_, n) =>
     issue(10_000 + (n % 9000), { target_title: `Row ${n}` }),
   );
@@ -293,7 +299,7 @@ test("an import that is killed five times leaves nothing out and nothing twice (
   await assertCounted();
 });
 
-test("a project or event source that is not there ends an import before its first line, and nothing is remembered of it (decision 0103)", async () => {
+test("an import into an unknown project or event source ends before its first line, and stores no position (decision 0103)", async () => {
   const file = fileOf("too-early.ndjson", linesOf([{ action: "created", author_username: "dev" }]));
   const early = await run(file, "--project", "acme/too-early");
   assert.deepEqual([early.code, early.stderr.trim()], [1, "There is no project acme/too-early"]);
@@ -329,8 +335,8 @@ test("standard input is imported, with refusals on standard error (decision 0103
   assert.match(stderr, /line 2: The line is not valid JSON/);
 });
 
-test("batches that are written at the same time keep the order of the file: keys are taken once and the last row names the target (decision 0103)", async () => {
-  // More than two batches of 20,000; what the first takes comes again in the second, which is written beside it.
+test("batches written concurrently keep the order of the file: external ids are taken once, and the last row names the target (decision 0103)", async () => {
+  // More than two batches of 20,000; the first batch's external ids are repeated in the second, which is written concurrently.
   const rows = Array.from({ length: 19_000 }, (_, n) =>
     issue(40_000 + (n % 40), { target_title: `First ${n}`, external_id: `pair-${n}` }),
   );
@@ -350,7 +356,7 @@ test("batches that are written at the same time keep the order of the file: keys
   await assertCounted();
 });
 
-test("of two imports of one file at once one goes to its end, and nothing is twice (decision 0103)", async () => {
+test("of two concurrent imports of one file at least one completes, and nothing is imported twice (decision 0103)", async () => {
   const rows = Array.from({ length: 30_000 }, (_, n) =>
     issue(60_000 + (n % 300), { target_title: `Both ${n}` }),
   );

@@ -1,4 +1,4 @@
-/** The three lists: who sees what, filters, order, pages, edges of days and of the two years. */
+/** The lists of events: permissions, filters, order, pagination, and the boundaries of days and of the two years. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import fc from "fast-check";
@@ -10,7 +10,7 @@ import { insertMember } from "../../src/projects/store-members.ts";
 import { about, comment, type Kind, push, record, recordOnly } from "../support/events.ts";
 import { type Person, startWorld, type World } from "../support/world.ts";
 
-// The zone of the process must not matter: days are those of UTC.
+// The time zone of the process must not matter: days are those of UTC.
 process.env.TZ = "Pacific/Auckland";
 
 let world: World;
@@ -26,7 +26,7 @@ const ids = async (path: string, as?: Person): Promise<number[]> => {
 
 const DAY = 86_400_000;
 
-test("each role sees the kinds of events that it may read, today (reference events A9; reference reliability S84; spec: GET /projects/:project_id/events)", async () => {
+test("each role sees the kinds of events that it may read (reference events A9; reference reliability S84; spec: GET /projects/:project_id/events)", async () => {
   const kinds: Record<string, Kind> = {
     push,
     commitComment: comment("Commit", 1),
@@ -66,7 +66,7 @@ test("each role sees the kinds of events that it may read, today (reference even
     );
     const numbers = await record(world, events);
     const isOpen = project === world.open;
-    // Stan is a planner of the private project and a stranger to the public one.
+    // Stan is a planner in the private project and not a member of the public one.
     const expected: [Person | undefined, string[] | undefined][] = [
       ["ada", everything],
       ["olga", everything],
@@ -94,7 +94,7 @@ test("each role sees the kinds of events that it may read, today (reference even
   }
 });
 
-test("what turns confidential or open again takes its past along (contract-events §1)", async () => {
+test("when an issue becomes confidential or public, its past events follow (contract-events §1)", async () => {
   const place = { projectId: world.open.id, authorId: world.ids.olga };
   const at = (minutes: number) => new Date(Date.now() - minutes * 60_000);
   const [opened] = await record(world, [{ ...about("created", "Issue", 50), ...place, createdAt: at(50) }]);
@@ -106,12 +106,12 @@ test("what turns confidential or open again takes its past along (contract-event
   await record(world, [{ ...close, confidential: true, createdAt: at(20) }]);
   assert.ok(!(await sees(opened)) && !(await sees(note)));
   await record(world, [{ ...close, confidential: false, createdAt: at(30) }]);
-  assert.ok(!(await sees(opened)), "an older event decides nothing");
+  assert.ok(!(await sees(opened)), "an older event changes nothing");
   await record(world, [{ ...close, confidential: false, createdAt: at(10) }]);
   assert.ok((await sees(opened)) && (await sees(note)));
 });
 
-test("totals count exactly what may be seen and pages are full (spec: Limits 5; reference events A5)", async () => {
+test("X-Total counts exactly the events that the caller may see, and all pages but the last are full (spec: Limits 5; reference events A5)", async () => {
   for (const [path, person] of [
     ["/projects/acme%2Frocket/events", "gus"],
     ["/projects/acme%2Fopen/events", undefined],
@@ -142,7 +142,7 @@ test("totals count exactly what may be seen and pages are full (spec: Limits 5; 
   assert.ok(Number(beyond.headers.get("x-total")) > 0);
 });
 
-test("filters, order and pages agree with a plain reading of the same rows, in 150 random lists (spec: Events 1, 2, 3; spec: GET /events action; spec: GET /events target_type; spec: GET /events before; spec: GET /events after; spec: GET /events sort; spec: GET /users/:id/events action; spec: GET /users/:id/events target_type; spec: GET /users/:id/events before; spec: GET /users/:id/events after; spec: GET /users/:id/events sort; spec: GET /projects/:project_id/events action; spec: GET /projects/:project_id/events target_type; spec: GET /projects/:project_id/events before; spec: GET /projects/:project_id/events after; spec: GET /projects/:project_id/events sort; spec: GET /events scope)", async () => {
+test("filters, order and pages agree with filtering all rows, in 150 random lists (spec: Events 1, 2, 3; spec: GET /events action; spec: GET /events target_type; spec: GET /events before; spec: GET /events after; spec: GET /events sort; spec: GET /users/:id/events action; spec: GET /users/:id/events target_type; spec: GET /users/:id/events before; spec: GET /users/:id/events after; spec: GET /users/:id/events sort; spec: GET /projects/:project_id/events action; spec: GET /projects/:project_id/events target_type; spec: GET /projects/:project_id/events before; spec: GET /projects/:project_id/events after; spec: GET /projects/:project_id/events sort; spec: GET /events scope)", async () => {
   const rows: {
     id: number;
     at: number;
@@ -182,7 +182,7 @@ test("filters, order and pages agree with a plain reading of the same rows, in 1
     const author = people[Math.floor(i / shapes.length) % 2] as Person;
     const project = i % 3 === 0 ? world.open : world.rocket;
     const kind = shapes[i % shapes.length] as Kind;
-    // Many share a moment, some stand on the edge of a day.
+    // Many rows share a time, and some are at the boundary of a day.
     const day = Math.floor((start + (i % 17) * 3 * DAY) / DAY) * DAY;
     const at = day + ([0, DAY - 1, 43_200_000, 1][i % 4] as number);
     const [id] = await recordOnly(world, [
@@ -198,7 +198,7 @@ test("filters, order and pages agree with a plain reading of the same rows, in 1
     });
   }
   const known = new Set(rows.map(({ id }) => id));
-  // One or two filters at a time: of lists with all of them hardly one has anything.
+  // One or two filters at a time; with all of them, hardly any list would have an event.
   const sometimes = <T>(filter: fc.Arbitrary<T>) =>
     fc.oneof({ arbitrary: fc.constant(undefined), weight: 2 }, { arbitrary: filter, weight: 1 });
   const word = sometimes(fc.constantFrom(...ACTIONS));
@@ -274,7 +274,7 @@ test("filters, order and pages agree with a plain reading of the same rows, in 1
   assert.deepEqual([...used].sort(), parts.sort());
 });
 
-test("what is older than two years is not listed, and what is a moment younger is (spec: Events 4; spec: Limits 1)", async () => {
+test("events older than two years are not listed, and those slightly younger are (spec: Events 4; spec: Limits 1)", async () => {
   const { db } = world.platform;
   const [old, young] = await record(
     world,
@@ -301,7 +301,7 @@ test("what is older than two years is not listed, and what is a moment younger i
   }
 });
 
-test("what GitLab has events of and nothing is here matches none, and leaves none out (reference events A7)", async () => {
+test("target types that only GitLab has events of match nothing, and excluding them excludes nothing (reference events A7)", async () => {
   for (const path of [
     "/events?",
     "/users/rep/events?",
@@ -317,17 +317,17 @@ test("what GitLab has events of and nothing is here matches none, and leaves non
   }
 });
 
-test("months wholly older than two years and a day are dropped, and months ahead are made (spec: Events 4)", async () => {
+test("partitions of months older than two years and a day are dropped, also one whose detaching was interrupted (spec: Events 4)", async () => {
   await world.owner.run(sql`create table events_2019_03 partition of events
     for values from ('2019-03-01 00:00+00') to ('2019-04-01 00:00+00')`);
   await world.owner.run(sql`create table events_2019_04 (like events)`);
   const swept = await sweepEvents(world.platform);
   assert.ok(swept.dropped.includes("events_2019_03"));
-  assert.ok(swept.dropped.includes("events_2019_04"), "one whose detaching was cut off is dropped too");
+  assert.ok(swept.dropped.includes("events_2019_04"), "one whose detaching was interrupted is dropped too");
   assert.deepEqual((await sweepEvents(world.platform)).dropped, []);
 });
 
-test("people and projects are found by every form of their names, and missing ones are missing (reference events A10; spec: GET /users/:id/events id; spec: GET /projects/:project_id/events project_id)", async () => {
+test("users and projects are found by id and by name in any case, and unknown ones are answered with 404 (reference events A10; spec: GET /users/:id/events id; spec: GET /projects/:project_id/events project_id)", async () => {
   const same = await ids(`/projects/${world.rocket.id}/events`, "dev");
   assert.deepEqual(await ids("/projects/ACME%2FRocket/events", "dev"), same);
   const person = await ids(`/users/${world.ids.dev}/events`, "dev");
@@ -359,7 +359,7 @@ test("people and projects are found by every form of their names, and missing on
   }
 });
 
-test("lists ask for their scopes, and only the public project answers nobody (contract §4; spec: GET /events token scope; spec: GET /users/:id/events token scope)", async () => {
+test("lists of events require their scopes, and only a public project's list is open to anonymous callers (contract §4; spec: GET /events token scope; spec: GET /users/:id/events token scope)", async () => {
   const paths = ["/api/v4/events", "/api/v4/users/dev/events"];
   for (const path of paths) {
     for (const scope of ["read_user", "read_api", "api"]) {
@@ -380,7 +380,7 @@ test("lists ask for their scopes, and only the public project answers nobody (co
   assert.equal((await world.call(project, { token: "gpat_wrong" })).status, 401);
 });
 
-test("wrong parameters are named together and the answer is never a failure (reference events A2; spec: Events 3)", async () => {
+test("invalid parameters are all named in one 400, unknown ones are ignored, and no query causes a 5xx (reference events A2; spec: Events 3)", async () => {
   const cases: [string, string][] = [
     ["action=foo", "action does not have a valid value"],
     ["action=Created", "action does not have a valid value"],
@@ -435,7 +435,7 @@ test("wrong parameters are named together and the answer is never a failure (ref
   assert.equal(clamped.headers.get("x-per-page"), "100");
 });
 
-test("HEAD answers the headers alone, and links keep every filter (reference events A1, A5)", async () => {
+test("HEAD returns the headers of GET without a body, and pagination links keep every filter (reference events A1, A5)", async () => {
   const path = "/api/v4/events?action=created&sort=asc&per_page=2&after=2020-01-01";
   const head = await world.call(path, { as: "olga", method: "HEAD" });
   const get = await world.call(path, { as: "olga" });
@@ -453,7 +453,7 @@ test("HEAD answers the headers alone, and links keep every filter (reference eve
   );
 });
 
-test("a cursor moves lists of pagination=keyset alone, and others not (contract-events §4, keyset)", async () => {
+test("the cursor parameter works only with pagination=keyset and is ignored otherwise (contract-events §4, keyset)", async () => {
   const path = "/api/v4/events?per_page=1";
   const first = await world.call(`${path}&pagination=keyset`, { as: "olga" });
   const next = /<([^>]+)>; rel="next"/.exec(first.headers.get("link") ?? "")?.[1] ?? "";
@@ -463,7 +463,7 @@ test("a cursor moves lists of pagination=keyset alone, and others not (contract-
   assert.deepEqual((await world.call(`${path}&cursor=${cursor}`, { as: "olga" })).json, first.json);
 });
 
-test("others see a private profile as one without events, oneself and administrators see it (contract-events §4, users)", async () => {
+test("the events of a private profile are an empty list for others, and listed for its owner and administrators (contract-events §4, users)", async () => {
   const { db } = world.platform;
   await db.run(sql`update users set private_profile = true where id = ${world.ids.olga}`);
   const reply = await world.call("/api/v4/users/olga/events", { as: "max" });
@@ -478,7 +478,7 @@ test("others see a private profile as one without events, oneself and administra
   await db.run(sql`update users set private_profile = false where id = ${world.ids.olga}`);
 });
 
-test("lost membership hides what was seen before, at once (reference events A9)", async () => {
+test("when a membership ends, its events are hidden at once (reference events A9)", async () => {
   const { db } = world.platform;
   assert.ok((await ids("/events?scope=all", "stan")).length > 0);
   await db.run(sql`delete from members where user_id = ${world.ids.stan}`);
@@ -487,7 +487,7 @@ test("lost membership hides what was seen before, at once (reference events A9)"
   assert.equal(reply.status, 404);
 });
 
-test("an internal project is there for whoever is signed in, and missing for strangers without a token (contract §4, visibility)", async () => {
+test("the events of an internal project are open to signed-in users, and the project is 404 without a token (contract §4, visibility)", async () => {
   const group = (await world.call("/api/v4/groups/acme", { as: "olga" })).json.id;
   const fields = { name: "Inside", path: "inside", namespace_id: group, visibility: "internal" };
   const made = await world.call("/api/v4/projects", { as: "olga", json: fields });

@@ -1,4 +1,4 @@
-/** The activity page of a project and the page of a person. */
+/** The activity pages of projects and groups, and the page of a user. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { sql } from "../../src/platform/sql.ts";
@@ -23,7 +23,7 @@ before(async () => {
   ]);
 });
 
-test("the activity of a public project is shown to anybody, grouped by day, escaped and without what is closed (reference ux 7)", async () => {
+test("anyone sees the activity of a public project, grouped by day and escaped, without confidential events (reference ux 7)", async () => {
   const page = await world.call("/acme/open/activity");
   assert.equal(page.status, 200);
   assert.match(page.text, /<li class="day">Today, /);
@@ -34,7 +34,7 @@ test("the activity of a public project is shown to anybody, grouped by day, esca
   assert.doesNotMatch(page.text, /A secret matter/);
 });
 
-test("filters stand in the address, are kept in the form, and what is not understood is said (reference ux 7)", async () => {
+test("filters of the activity page are in its URL and in the form, and invalid values are reported (reference ux 7)", async () => {
   const page = await world.call("/acme/open/activity?action=pushed&after=2020-01-02");
   assert.match(page.text, /<option value="pushed" selected>/);
   assert.match(page.text, /name="after"[^>]* value="2020-01-02"/);
@@ -46,7 +46,7 @@ test("filters stand in the address, are kept in the form, and what is not unders
   assert.match(none.text, /Nothing matches.*href="\/acme\/open\/activity">Show all</s);
 });
 
-test("the activity of a project, a group and one's own projects is filtered by person too, by username in any case (reference ux 7)", async () => {
+test("activity of a project, a group and one's own projects is filtered by username in any case, and the page of a user is not (reference ux 7)", async () => {
   const only = await world.call("/acme/open/activity?author_username=%40DEV");
   assert.match(only.text, /name="author_username"[^>]* value="DEV"/);
   for (const field of ["Person", "After", "Before"])
@@ -67,7 +67,7 @@ test("the activity of a project, a group and one's own projects is filtered by p
   assert.match(profile.text, /href="\/dev">Dev Developer<\/a> opened issue/);
 });
 
-test("older activity is one link away and keeps the filters (reference ux 7)", async () => {
+test("older activity is linked, with the filters kept (reference ux 7)", async () => {
   await record(
     world,
     Array.from({ length: 45 }, (_, n) => ({
@@ -83,7 +83,7 @@ test("older activity is one link away and keeps the filters (reference ux 7)", a
   assert.doesNotMatch(last.text, /Older</);
 });
 
-test("what a visitor may not see is missing, for projects and for private profiles (reference ux 7)", async () => {
+test("private projects and private profiles are answered with the same 404 as unknown ones (reference ux 7)", async () => {
   for (const path of ["/acme/rocket/activity", "/acme/none/activity", "/nobody-here"]) {
     assert.equal((await world.call(path)).status, 404, path);
   }
@@ -95,7 +95,7 @@ test("what a visitor may not see is missing, for projects and for private profil
   assert.equal(anonymous(hidden.text), anonymous(unknown.text));
 });
 
-test("a private profile hides the person's page and not what they did in projects, and says so where it is chosen (contract-events §4, users)", async () => {
+test("a private profile hides the user's page but not their events in projects, and the setting says so (contract-events §4, users)", async () => {
   const dev = await signedIn(world, "dev");
   const choose = (more: object) =>
     dev.submit("/profile", { name: "Dev Developer", time_zone: "Etc/UTC", ...more });
@@ -114,7 +114,7 @@ test("a private profile hides the person's page and not what they did in project
   await choose({});
 });
 
-test("a person's page has the calendar, the figures and what the visitor may see (reference ux 7)", async () => {
+test("a user's page has the calendar, the counts and the events that the visitor may see, and a link to edit it for the user (reference ux 7)", async () => {
   const page = await world.call("/DEV");
   assert.equal(page.status, 200);
   assert.match(page.text, /<h1>Dev Developer<\/h1>/);
@@ -124,14 +124,14 @@ test("a person's page has the calendar, the figures and what the visitor may see
   assert.doesNotMatch(page.text, /A secret matter/);
   const empty = await world.call("/stan");
   assert.match(empty.text, /No public activity/);
-  // Where people look at what others see of them, they look for the way to change it.
+  // Users who look at what others see of them look there for the way to change it.
   const edit = /href="\/profile">[^/]*<\/use><\/svg>Edit profile<|href="\/profile">.{0,200}Edit profile</;
   const dev = await signedIn(world, "dev");
   assert.match((await dev.get("/dev")).text, edit);
   for (const { text } of [page, await dev.get("/stan")]) assert.doesNotMatch(text, /Edit profile/);
 });
 
-test("the page of a group shows its projects and what happened in them, as far as the viewer may see (reference ux 7)", async () => {
+test("a group's page shows its projects and their events, as far as the visitor may see them (reference ux 7)", async () => {
   const nobody = await world.call("/acme");
   assert.equal(nobody.status, 200);
   assert.match(nobody.text, /href="\/acme\/open">/);
@@ -143,10 +143,10 @@ test("the page of a group shows its projects and what happened in them, as far a
   assert.equal((await world.call("/groups/nowhere/-/activity")).status, 302);
 });
 
-test("a day of the calendar leads to what happened on it, by the days of the person's zone (reference ux 7; decision 0112)", async () => {
+test("a day of the calendar links to its events, by the days of the user's time zone (reference ux 7; decision 0112)", async () => {
   const { db } = world.platform;
   await db.run(sql`update users set time_zone = 'Pacific/Auckland' where id = ${world.ids.max}`);
-  // 10:30 UTC of the day before yesterday is yesterday's or the same night in Auckland, 12 or 13 hours ahead.
+  // 10:30 UTC is shortly before midnight in Auckland, 12 or 13 hours ahead, and 12:30 UTC is after it.
   const day = new Date(Date.now() - 2 * 86_400_000).toISOString().slice(0, 10);
   const next = new Date(Date.parse(day) + 86_400_000).toISOString().slice(0, 10);
   const made = { projectId: world.open.id, authorId: world.ids.max };
@@ -177,7 +177,7 @@ test("a day of the calendar leads to what happened on it, by the days of the per
   assert.match((await world.call("/max?on=never")).text, /On is a day written like/);
 });
 
-test("a comment on an incident is told as one, as the incident itself is (reference ux 7)", async () => {
+test("activity names an incident as an incident, both when it opens and in comments on it (reference ux 7)", async () => {
   const source = await aSource(world);
   const [sent] = (await source.send({ title: "Lock <is> stuck" })).json;
   const { issue_iid: iid } = (

@@ -1,4 +1,4 @@
-/** Reading lists on: by cursor, by arrival while many write, and only when something is new. */
+/** Reading lists continuously: by cursor, by arrival while many writers are active, and conditionally. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { recordEvents } from "../../src/events/record.ts";
@@ -21,7 +21,7 @@ const get = (path: string, as: Person, headers = {}) => world.call(path, { as, h
 const ids = (json: { id: number }[]) => json.map(({ id }) => id);
 
 for (const path of ["/events", "/events?scope=all", "/users/dev/events", "/projects/acme%2Frocket/events"]) {
-  test(`a client walks ${path} by cursor: all filters kept, totals exact, no link at the end (contract-events §4, keyset)`, async () => {
+  test(`walking ${path} by cursor keeps all filters and exact totals, and ends without a next link (contract-events §4, keyset)`, async () => {
     for (const filter of ["", "&action=created", "&sort=asc", "&after=2024-12-31&sort=desc&action=pushed"]) {
       const start = `/api/v4${path}${path.includes("?") ? "&" : "?"}${filter.slice(1)}${filter && "&"}`;
       const whole = await get(`${start}per_page=100`, "dev");
@@ -42,12 +42,12 @@ for (const path of ["/events", "/events?scope=all", "/users/dev/events", "/proje
   });
 }
 
-test("a client that follows `since` while 40 others write misses nothing and reads nothing twice (contract-events §4, gap-free tail)", async () => {
+test("a client that follows X-Next-Since while 40 others write misses no event and reads none twice (contract-events §4, gap-free tail)", async () => {
   const made: number[] = [];
   let isOver = false;
   const writer = async (n: number) => {
     for (let i = 0; i < 5; i++) {
-      // Transactions end in another order than they begin in.
+      // Transactions end in another order than they began.
       await world.platform.db.transaction(async (tx) => {
         const projectId = (n % 2 ? world.rocket : world.open).id;
         const events = [{ ...push, projectId, authorId: world.ids.dev }];
@@ -89,7 +89,7 @@ test("a client that follows `since` while 40 others write misses nothing and rea
   assert.equal(made.length, 200);
 });
 
-test("what has committed is told only once all that began before it is over, so that nothing is passed by (contract-events §4, gap-free tail)", async () => {
+test("an event is listed by `since` only once all transactions that began before it have ended, so that none is missed (contract-events §4, gap-free tail)", async () => {
   const { db } = world.platform;
   const events = [{ ...push, projectId: world.rocket.id, authorId: world.ids.dev }];
   const read = async (since: string) => {
@@ -118,7 +118,7 @@ test("what has committed is told only once all that began before it is over, so 
   assert.deepEqual((await read(late.next)).read, []);
 });
 
-test("an unchanged list is answered by 304, a changed one anew (contract-events §4, conditional)", async () => {
+test("an unchanged list is answered with 304, and a changed one with 200 (contract-events §4, conditional)", async () => {
   for (const path of [
     "/api/v4/events",
     "/api/v4/projects/acme%2Fopen/events",
@@ -138,7 +138,7 @@ test("an unchanged list is answered by 304, a changed one anew (contract-events 
   assert.equal(changed.status, 200);
 });
 
-test("a cursor or position that is none is refused by name (spec: Events 3)", async () => {
+test("an invalid cursor, since or pagination is refused with the parameter's name (spec: Events 3)", async () => {
   for (const text of ["x", "AAAA", "YzEuMQ%3D%3D%00", "a".repeat(100), "YTk5OTk5OTk5OTk5OTk5OTk5OTk5OS4x"]) {
     const since = await get(`/api/v4/events?since=${text}`, "dev");
     assert.deepEqual([since.status, since.json], [400, { error: "since is invalid" }], text);

@@ -1,4 +1,4 @@
-/** The record of an event, kind by kind, on each list (spec: Event). */
+/** The record of an event, by kind of event and list (spec: Event). */
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
@@ -25,7 +25,7 @@ before(async () => {
   onUser = (await world.call("/api/v4/users/dev/events?sort=asc", { as: "dev" })).json;
 });
 
-test("numbers of events, projects and authors are integers, title is null (spec: Event id; spec: Event title; spec: Event project_id; spec: Event author_id; spec: Event author_username)", () => {
+test("event ids, project ids and author ids are integers, and title is null (spec: Event id; spec: Event title; spec: Event project_id; spec: Event author_id; spec: Event author_username)", () => {
   for (const event of [...onProject, ...onUser]) {
     assert.ok(Number.isSafeInteger(event.id));
     assert.equal(event.title, null);
@@ -35,7 +35,7 @@ test("numbers of events, projects and authors are integers, title is null (spec:
   }
 });
 
-test("action_name is in words for people, action the word of the filter (spec: Event action_name; contract §4)", () => {
+test("action_name is the displayed wording, and action the value used in filters (spec: Event action_name; contract §4)", () => {
   assert.deepEqual(
     onProject.map((event) => [event.action_name, event.action]),
     [
@@ -48,7 +48,7 @@ test("action_name is in words for people, action the word of the filter (spec: E
   );
 });
 
-test("targets have number, type and title, and pushes have none (spec: Event target_id; spec: Event target_iid; spec: Event target_type; spec: Event target_title; spec: GET /projects/:project_id/events response)", () => {
+test("events name their target with id, type and title, and pushes have none (spec: Event target_id; spec: Event target_iid; spec: Event target_type; spec: Event target_title; spec: GET /projects/:project_id/events response)", () => {
   const targets = (events: Json[]) =>
     events.map((event) => [event.target_type, event.target_iid, event.target_title]);
   const expected = [
@@ -65,17 +65,17 @@ test("targets have number, type and title, and pushes have none (spec: Event tar
   assert.equal(onProject[2].target_id, null);
 });
 
-test("moments are ISO 8601 in UTC with milliseconds (spec: Event created_at)", () => {
+test("times are ISO 8601 in UTC with milliseconds (spec: Event created_at)", () => {
   for (const event of onProject) assert.match(event.created_at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
   assert.match(onProject[1].note.created_at, /\.\d{3}Z$/);
 });
 
-test("data is null on lists of a project and absent elsewhere (spec: Event data)", () => {
+test("data is null in a project's list and absent in others (spec: Event data)", () => {
   for (const event of onProject) assert.equal(event.data, null);
   for (const event of onUser) assert.ok(!("data" in event));
 });
 
-test("the author stands whole on every event (spec: Event author; spec: States 6)", () => {
+test("every event has the full record of its author (spec: Event author; spec: States 6)", () => {
   for (const { author } of onProject) {
     assert.deepEqual(
       [author.id, author.name, author.username, author.state, author.web_url],
@@ -85,7 +85,7 @@ test("the author stands whole on every event (spec: Event author; spec: States 6
   }
 });
 
-test("a comment carries its note with what it is on (spec: Event note; spec: Events 5)", () => {
+test("only a comment has a note, which names what it is on, and only a push has push_data (spec: Event note; spec: Events 5)", () => {
   for (const events of [onProject, onUser]) {
     const { note } = events[1];
     assert.deepEqual(
@@ -100,7 +100,7 @@ test("a comment carries its note with what it is on (spec: Event note; spec: Eve
   }
 });
 
-test("a webhook signed by hand as the manual says is accepted (contract-events §3)", async () => {
+test("a webhook signed with the shell commands of the manual is accepted (contract-events §3)", async () => {
   const manual = readFileSync(new URL("../../docs/events.md", import.meta.url), "utf8");
   const example = /What GitHub does then, by hand:\n\n```sh\n([\s\S]*?)```/.exec(manual)?.[1] ?? "";
   const made = await world.call("/api/v4/projects/acme%2Frocket/event_sources", {
@@ -108,7 +108,7 @@ test("a webhook signed by hand as the manual says is accepted (contract-events �
     json: { name: "GitHub", identities: { octocat: world.ids.rep } },
   });
   const env = { ...process.env, SECRET: made.json.secret, SOURCE_URL: made.json.url };
-  // The service answers from this process, which must not wait for the shell.
+  // The service runs in this process, which must not block while the shell runs.
   const output = await new Promise<string>((resolve, reject) => {
     execFile("sh", ["-c", example], { env }, (error, stdout) => (error ? reject(error) : resolve(stdout)));
   });

@@ -1,4 +1,6 @@
-/** What a source refused: listed with its reason for Maintainers, bounded whatever is sent (decision 0120). */
+/**
+ * Deliveries that a source refused: listed with their reasons for Maintainers, and bounded in number and size (decision 0120).
+ */
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import { before, test } from "node:test";
@@ -33,7 +35,7 @@ const github = (secret: string, body: string | Uint8Array) => ({
 });
 const refusalsOf = (id: number, query = "") => world.call(`${SOURCES}/${id}/refusals${query}`, { as: "max" });
 
-test("a maintainer reads why each delivery was refused, and the sender does not (decision 0120)", async () => {
+test("a maintainer sees why each delivery was refused, and the sender does not (decision 0120)", async () => {
   const made = await source("github");
   const body = '{"action":"opened","issue":{"id":1,"number":1,"title":"<b>x"},"sender":{"login":"octo"}}';
   const wrong = github("another-secret-of-16", body);
@@ -80,7 +82,7 @@ test("a maintainer reads why each delivery was refused, and the sender does not 
   assert.equal(deliveries.status, "accepted");
 });
 
-test("nobody but maintainers of its project reads what a source refused (decision 0120)", async () => {
+test("only maintainers of the project see what its source refused (decision 0120)", async () => {
   const made = await source("auto");
   await send(made, "{}", { "x-github-event": "push" });
   const { id } = (await refusalsOf(made.id)).json[0];
@@ -94,7 +96,7 @@ test("nobody but maintainers of its project reads what a source refused (decisio
   assert.equal((await world.call(`${SOURCES}/${made.id}/refusals/x`, { as: "max" })).status, 404);
 });
 
-test("a flood is counted and fills nothing: ten a minute, the newest hundred, 64 KiB of each (decision 0120)", async () => {
+test("a flood of refused deliveries is counted, and few are kept: about ten a minute, the newest 100, 64 KiB of each body (decision 0120)", async () => {
   const made = await source("github");
   const big = `{"x":"${"y".repeat(100_000)}"}`;
   const sent = 60;
@@ -104,7 +106,7 @@ test("a flood is counted and fills nothing: ten a minute, the newest hundred, 64
   assert.ok(kept.json.length >= 1 && kept.json.length <= 13, `${kept.json.length} kept`);
   const one = (await world.call(`${SOURCES}/${made.id}/refusals/${kept.json[0].id}`, { as: "max" })).json;
   assert.deepEqual([one.body.length, one.body_bytes], [65_536, big.length]);
-  // As if more minutes had gone by than a hundred can be of.
+  // As if so many minutes had passed that there are more than a hundred.
   const { db } = world.platform;
   await db.run(sql`insert into event_refusals (source_id, status, reason, kind, headers, raw, body_bytes, received_at)
     select ${made.id}, 401, 'old', '', '{}', '', 0, now() - interval '1 hour' from generate_series(1, 150)`);
@@ -126,7 +128,7 @@ test("a flood is counted and fills nothing: ten a minute, the newest hundred, 64
   assert.equal(left.n, 0);
 });
 
-test("a body above the limit is noted without itself (decision 0120)", async () => {
+test("a body above the limit is refused with 413, and its refusal is listed (decision 0120)", async () => {
   const made = await source("github");
   const large = Buffer.alloc(25 * 1024 * 1024 + 1, 32);
   const reply = await send(made, large, { "x-github-event": "push" });
@@ -138,7 +140,7 @@ test("a body above the limit is noted without itself (decision 0120)", async () 
   );
 });
 
-test("the page of a source shows what it refused and why, and what came stays text (decision 0120)", async () => {
+test("the page of a source shows the refused deliveries with reasons, and escapes what was sent (decision 0120)", async () => {
   const made = await source("github");
   await send(made, '{"title":"<script>alert(1)</script>"}', { "x-github-event": "<i>push" });
   const max = await signedIn(world, "max");

@@ -1,4 +1,4 @@
-/** A project that keeps its events for fewer days: who says so, what every door shows from then on, and what is removed (decision 0119). */
+/** Projects with a shorter retention of events: who sets it, its effect on all lists, and what is removed (decision 0119). */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { sweepEvents } from "../../src/events/sweep.ts";
@@ -27,7 +27,7 @@ const audits = () =>
     sql`select details::text from audit_entries where action = 'event_retention_changed' order by id`,
   );
 
-test("Maintainers say for how many days, by the API and on a page, and the audit log has it (decision 0119)", async () => {
+test("Maintainers set the retention by the API and on a page, which asks to confirm fewer days, and changes are audited (decision 0119)", async () => {
   assert.equal((await world.call(ROCKET, { as: "dev" })).json.event_retention_days, null);
   assert.equal((await keep(30, "dev")).status, 403);
   for (const wrong of [0, 732, 1.5, "many", -1]) {
@@ -48,7 +48,7 @@ test("Maintainers say for how many days, by the API and on a page, and the audit
     assert.match(refused.text, new RegExp(`value="${wrong}"`));
     assert.match(refused.text, /whole number from 1 to 731/);
   }
-  // Fewer days take events away for good, so they are agreed to, and to those very days (decision 0133).
+  // Fewer days delete events permanently, so exactly these days have to be confirmed (decision 0133).
   for (const agreed of [{}, { agreed: "8" }]) {
     const asked = await visitor.submit(PAGE, { event_retention_days: "7", ...agreed });
     assert.equal(asked.status, 422);
@@ -67,11 +67,11 @@ test("Maintainers say for how many days, by the API and on a page, and the audit
   );
 });
 
-test("one day is the least that can be kept, and 731 days the most (decision 0119)", async () => {
+test("the retention is between 1 and 731 days (decision 0119)", async () => {
   for (const days of [731, 1, null]) assert.equal((await keep(days)).json.event_retention_days, days);
 });
 
-test("what is older is in no way of reading from that moment on, and is gone after the sweep (decision 0119)", async () => {
+test("events past a new retention are hidden at once in every list, calendar, export and feed, and deleted by the sweep (decision 0119)", async () => {
   const { db } = world.platform;
   const make = (days: number, projectId: number, n: number) => ({
     ...about("created", "Issue", n),
@@ -150,7 +150,7 @@ test("what is older is in no way of reading from that moment on, and is gone aft
   await check();
 });
 
-test("a moment that the project would not show is refused (decision 0119)", async () => {
+test("an event older than its project's retention is refused (decision 0119)", async () => {
   await keep(10);
   const body = (days: number) => ({
     action: "created",
@@ -171,9 +171,9 @@ test("a moment that the project would not show is refused (decision 0119)", asyn
   await keep(null);
 });
 
-test("pages far back in an author's list leave out what one of many projects keeps no longer (decisions 0093, 0119)", async () => {
+test("pages far back in an author's list leave out the events that a project no longer retains (decisions 0093, 0119)", async () => {
   const authorId = world.ids.gus;
-  // More than are walked to a page: the last ones are found by their day.
+  // More than are read from the start: the last pages are found by their day.
   const total = 10_400;
   const open = Array.from({ length: total }, (_, n) => ({
     ...push,

@@ -1,4 +1,4 @@
-/** Senders of CloudEvents tell what happened: who may, in which modes, and how much at once (contract-events §3). */
+/** Event sources for CloudEvents: who may send, in which modes, and how much at once (contract-events §3). */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { integer, row, text } from "../../src/platform/row.ts";
@@ -13,7 +13,7 @@ before(async () => {
   ({ world, deliver, listed } = await startForge());
 });
 
-test("a sender of CloudEvents that asks first is told that it may, whether the source exists or not, and a page is still told what it may send (HTTP 1.1 Web Hooks for CloudEvents §4)", async () => {
+test("a CloudEvents abuse-protection request is allowed whether or not the source exists, and CORS preflights still work (HTTP 1.1 Web Hooks for CloudEvents §4)", async () => {
   const made = await world.call(sources, { as: "max", json: { name: "Asked", type: "cloudevents" } });
   const to: string = made.json.url.slice(world.url.length);
   const names = ["allow", "webhook-allowed-origin", "webhook-allowed-rate", "access-control-allow-methods"];
@@ -32,7 +32,7 @@ test("a sender of CloudEvents that asks first is told that it may, whether the s
   assert.equal(elsewhere, null);
 });
 
-test("CloudEvents come structured, binary and in batches, around a forge's payload or an event of ours (contract-events §3)", async () => {
+test("CloudEvents are accepted in structured, binary and batch mode, with a forge's payload or an event of our own format (contract-events §3)", async () => {
   const made = await world.call(sources, {
     as: "max",
     json: { name: "CE", type: "cloudevents", secret: "s3cret-of-sixteen" },
@@ -98,10 +98,10 @@ test("CloudEvents come structured, binary and in batches, around a forge's paylo
     401,
   );
   const github = await deliver("issues", issue, { to, secret: "s3cret-of-sixteen" });
-  assert.equal(github.status, 401, "a source of one type takes no other forge");
+  assert.equal(github.status, 401, "a source of one type accepts no other forge");
 });
 
-test("each CloudEvent of a batch is kept by itself, not with the whole batch, and is replayed as what it is; more than 10,000 are refused (contract-events §3)", async () => {
+test("each CloudEvent of a batch is stored and replayed individually, and a batch of more than 10,000 is refused (contract-events §3)", async () => {
   const made = await world.call(sources, { as: "max", json: { name: "Many", type: "cloudevents" } });
   const { url, secret, id } = made.json;
   const event = (n: number) => ({
@@ -129,7 +129,7 @@ test("each CloudEvent of a batch is kept by itself, not with the whole batch, an
     kept.map(({ raw }) => JSON.parse(raw)),
     list,
   );
-  // As if a later version could read what this one passed over.
+  // As if a later version could read a type that was ignored.
   const data = { action: "created", target_type: "Milestone", target_iid: 40, target_title: "M" };
   const known = JSON.stringify({ ...event(7), type: "gatehouse.event", data });
   await world.platform.db.run(
@@ -147,7 +147,7 @@ test("each CloudEvent of a batch is kept by itself, not with the whole batch, an
   );
 });
 
-test("JSON within a CloudEvent is no deeper than a delivery may be, and what is deeper is no fault of ours (contract-events §3; decision 0159)", async () => {
+test("JSON in a CloudEvent that is nested deeper than a delivery may be is refused with 400 (contract-events §3; decision 0159)", async () => {
   const made = await world.call(sources, { as: "max", json: { name: "Deep", type: "cloudevents" } });
   const send = (levels: number) => {
     const attachment = `${"[".repeat(levels)}${"]".repeat(levels)}`;

@@ -1,4 +1,4 @@
-/** What a forge says of a thing anew holds for its past too: that it is confidential, and how it is called (decision 0164). */
+/** Changes that a forge reports also apply to past events: confidentiality and titles (decision 0164). */
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { before, test } from "node:test";
@@ -14,7 +14,7 @@ before(async () => {
   ({ world, deliver, listed } = await startForge());
 });
 
-test("an issue that is made confidential at GitLab is so here at once, with its past, and opens again as it is opened there (reference events A9; decision 0164)", async () => {
+test("an issue that becomes confidential at GitLab is hidden with its past events, and shown again when it becomes public there (reference events A9; decision 0164)", async () => {
   const made = await world.call(sources, { as: "max", json: { name: "GitLab", type: "gitlab" } });
   const to = made.json.url.slice(world.url.length);
   const minute = (n: number) => new Date(Date.now() - (60 - n) * 60_000).toISOString();
@@ -51,7 +51,7 @@ test("an issue that is made confidential at GitLab is so here at once, with its 
   const closed = await tell("update", true, minute(2));
   assert.deepEqual([closed.status, closed.json.status, closed.json.event_ids], [202, "ignored", []]);
   assert.equal(await isSeen(), false);
-  // What is older than what is known turns nothing.
+  // A report older than the latest one changes nothing.
   await tell("update", false, minute(1));
   assert.equal(await isSeen(), false);
   await tell("update", false, minute(3));
@@ -84,7 +84,7 @@ test("an issue that is made confidential at GitLab is so here at once, with its 
   assert.deepEqual([known.confidential, known.at.toISOString()], [true, envelope.time]);
 });
 
-test("what a forge renames has its new title in past events at once, without an event of its own (contract-events §1; decision 0164)", async () => {
+test("past events get the new title of a renamed target at once, and the change makes no event (contract-events §1; decision 0164)", async () => {
   const minute = (n: number) => new Date(Date.now() - (60 - n) * 60_000).toISOString();
   const thing = { id: 8800, iid: 88, number: 88, title: "Old name", created_at: minute(1) };
   const renamed = (title: string, at: string) => ({ ...thing, title, updated_at: at });
@@ -126,7 +126,7 @@ test("what a forge renames has its new title in past events at once, without an 
     const second = await edited("New name", minute(3));
     assert.deepEqual([second.json.status, second.json.event_ids], ["ignored", []], kind);
     assert.equal(await title(), "New name", kind);
-    // What is older than what is known renames nothing, nor does an edit of something else.
+    // Neither an older report nor a change of something else changes the title.
     await edited("Older name", minute(2));
     await edited("No name", minute(4), { body: { from: "words" } });
     assert.equal(await title(), "New name", kind);

@@ -1,4 +1,4 @@
-/** Forges tell by signed deliveries what happened (contract-events §3). */
+/** Signed deliveries of forges are recorded as events (contract-events §3). */
 import assert from "node:assert/strict";
 import { createHmac, randomUUID } from "node:crypto";
 import { before, test } from "node:test";
@@ -23,7 +23,7 @@ before(async () => {
   ({ world, url, deliver, listed } = await startForge());
 });
 
-/** What each kind of GitHub becomes, by the table of the reference (events C2). */
+/** The events expected for each kind of GitHub webhook, by the table of the reference (events C2). */
 function expected(kind: string, payload: Payload): [string, string | null][] {
   const { action } = payload;
   const issue: Record<string, string> = { opened: "created", closed: "closed", reopened: "reopened" };
@@ -71,7 +71,7 @@ function expected(kind: string, payload: Payload): [string, string | null][] {
   }
 }
 
-test("every example of GitHub's webhooks becomes the events of the mapping, or is ignored with a reason (reference events C2)", async () => {
+test("every example of GitHub's webhooks is recorded as the events of the mapping, or ignored with a reason (reference events C2)", async () => {
   let accepted = 0;
   for (const { name, examples: payloads } of githubExamples) {
     for (const payload of payloads) {
@@ -98,7 +98,7 @@ test("every example of GitHub's webhooks becomes the events of the mapping, or i
   assert.ok(accepted >= 30, `only ${accepted} events`);
 });
 
-test("a payload that lacks what it is about is ignored, and opens nothing without a number (contract-events §3)", async () => {
+test("a payload without a usable target is ignored, with a reason, and makes no event (contract-events §3)", async () => {
   const sender = { login: "someone" };
   for (const [kind, payload] of [
     ["issues", { action: "opened", sender }],
@@ -113,7 +113,7 @@ test("a payload that lacks what it is about is ignored, and opens nothing withou
   }
 });
 
-test("a push is listed with its commits counted and named (spec: Event push_data; reference events C2)", async () => {
+test("a push is listed with its commit count and the title of its newest commit (spec: Event push_data; reference events C2)", async () => {
   const payload = exampleOf("push", (p) => p.commits.length > 0 || p.head_commit);
   payload.ref = "refs/heads/simple";
   payload.before = "1".repeat(40);
@@ -136,7 +136,7 @@ test("a push is listed with its commits counted and named (spec: Event push_data
   });
 });
 
-test("a removed branch is pushed away, and what is older than two years happened when it was received (contract-events §3)", async () => {
+test("a removed branch is listed as deleted; events older than two years get the time of receipt, and others keep their time (contract-events §3)", async () => {
   const payload = exampleOf("push", (p) => p.deleted);
   const sentAt = Date.now();
   const [event] = await listed((await deliver("push", payload)).json.event_ids);
@@ -153,7 +153,7 @@ test("a removed branch is pushed away, and what is older than two years happened
   );
 });
 
-test("an approving review with words is an approval and a comment (contract-events §3)", async () => {
+test("an approving review with a body is an approval and a comment (contract-events §3)", async () => {
   const payload = exampleOf("pull_request_review", (p) => p.action === "submitted");
   payload.review.state = "approved";
   payload.review.body = "Ship it";
@@ -165,7 +165,7 @@ test("an approving review with words is an approval and a comment (contract-even
   );
 });
 
-test("an outside person is one placeholder, or the user that the source says, in whatever case it was told (contract-events §3)", async () => {
+test("an account on the forge gets one placeholder user, or the user that the source maps its login to, in any case (contract-events §3)", async () => {
   const payload = exampleOf("issues", (p) => p.action === "opened");
   payload.sender.login = "Grace.Hopper[bot]";
   const first = (await deliver("issues", payload)).json.event_ids;
@@ -193,7 +193,7 @@ test("an outside person is one placeholder, or the user that the source says, in
 const tooLong = (length: number) =>
   `The login of who did it (sender.login, user.username or user_username) has ${length} characters, which cannot be kept. Send at most 255.`;
 
-test("a login as long as a delivery may be is answered at once: to look for dots at its end from each of them would take half an hour (contract-events §3; reference reliability S120)", async () => {
+test("a login with many dots is handled without quadratic time, and one of a megabyte is refused (contract-events §3; reference reliability S120)", async () => {
   const payload = exampleOf("issues", (p) => p.action === "opened");
   payload.sender.login = `x${".".repeat(5000)}x`;
   const [told] = await listed((await deliver("issues", payload)).json.event_ids);
@@ -203,7 +203,7 @@ test("a login as long as a delivery may be is answered at once: to look for dots
   assert.deepEqual([refused.status, refused.json], [400, { message: tooLong(2 + (1 << 20)) }]);
 });
 
-test("a login or host that is too long to be kept is refused with its name and what is kept (contract-events §3)", async () => {
+test("a login or host that is too long is refused with the field's name and the maximum (contract-events §3)", async () => {
   const payload = exampleOf("issues", (p) => p.action === "opened");
   payload.sender.login = Array.from({ length: 900 }, (_, n) => (n * n * 7919).toString(36)).join("");
   const { login } = payload.sender;
@@ -216,7 +216,7 @@ test("a login or host that is too long to be kept is refused with its name and w
   assert.match(from.json.message, /^The host of the forge, .* has \d+ characters, which cannot be kept/);
 });
 
-test("two at once from a new person make one placeholder (contract-events §3)", async () => {
+test("concurrent deliveries by a new account create one placeholder user (contract-events §3)", async () => {
   const payload = exampleOf("issues", (p) => p.action === "reopened");
   payload.sender.login = "race-person";
   const replies = await Promise.all(Array.from({ length: 8 }, () => deliver("issues", payload)));
@@ -224,7 +224,7 @@ test("two at once from a new person make one placeholder (contract-events §3)",
   assert.equal(new Set(events.map((event) => event.author_id)).size, 1);
 });
 
-test("the same delivery again is told as a duplicate with the first events, even at once (contract-events §3)", async () => {
+test("a repeated delivery is answered as a duplicate with the first event ids, also when sent concurrently (contract-events §3)", async () => {
   const payload = exampleOf("issues", (p) => p.action === "opened");
   const id = randomUUID();
   const replies = await Promise.all(Array.from({ length: 6 }, () => deliver("issues", payload, { id })));
@@ -239,7 +239,7 @@ test("the same delivery again is told as a duplicate with the first events, even
   assert.equal((await deliver("star", star, { id: "s1" })).json.status, "duplicate");
 });
 
-test("no, a wrong or a foreign proof is refused and nothing is kept (contract-events §3)", async () => {
+test("a missing or invalid signature is refused with 401, and the delivery is not stored (contract-events §3)", async () => {
   const payload = exampleOf("issues", (p) => p.action === "opened");
   const body = JSON.stringify(payload);
   const signature = await sign(SECRET, body);
@@ -267,7 +267,7 @@ test("no, a wrong or a foreign proof is refused and nothing is kept (contract-ev
   assert.equal((await world.call(list, { as: "max" })).headers.get("x-total"), before);
 });
 
-test("unknown and inactive sources are missing, and what is not JSON is refused (contract-events §3)", async () => {
+test("an unknown or disabled source is 404, and a body that is not a JSON object is refused with 400 (contract-events §3)", async () => {
   const payload = exampleOf("issues", (p) => p.action === "opened");
   const made = await world.call(sources, { as: "max", json: { name: "Off" } });
   const { secret, id } = made.json;
@@ -284,7 +284,7 @@ test("unknown and inactive sources are missing, and what is not JSON is refused 
   assert.equal((await deliver("issues", strange)).status, 202);
 });
 
-test("GitHub's form encoding is read, its signature over the form (contract-events §3)", async () => {
+test("GitHub's form encoding is accepted, with the signature computed over the form (contract-events §3)", async () => {
   const payload = exampleOf("issues", (p) => p.action === "opened");
   const body = new URLSearchParams({ payload: JSON.stringify(payload) }).toString();
   const headers = { "content-type": "application/x-www-form-urlencoded" };
@@ -292,7 +292,7 @@ test("GitHub's form encoding is read, its signature over the form (contract-even
   assert.equal(reply.json.status, "accepted", reply.text);
 });
 
-test("a Maintainer makes, reads, changes, re-keys and removes sources, others do not (contract-events §3)", async () => {
+test("Maintainers create, read, change and delete sources and rotate their secrets; others cannot create them (contract-events §3)", async () => {
   assert.equal((await world.call(sources, { as: "dev", json: { name: "x" } })).status, 403);
   assert.equal((await world.call(sources, { as: "stan", json: { name: "x" } })).status, 404);
   const short = await world.call(sources, { as: "max", json: { name: "x", secret: "short" } });
@@ -327,7 +327,7 @@ test("a Maintainer makes, reads, changes, re-keys and removes sources, others do
   assert.equal((await deliver("issues", payload, { to, secret: rotated.json.secret })).status, 404);
 });
 
-/** What a sender of Standard Webhooks signs with the source's secret, so long ago. */
+/** The headers of a sender of Standard Webhooks, signed with the source's secret that long ago. */
 function standardHeaders(id: string, body: string, secondsAgo = 0) {
   const at = new Date(Date.now() - secondsAgo * 1000);
   return {
@@ -338,7 +338,7 @@ function standardHeaders(id: string, body: string, secondsAgo = 0) {
   };
 }
 
-test("a signed delivery of GitLab counts for five minutes and once, whatever else stands beside the signature (decision 0144)", async () => {
+test("a signed delivery of GitLab is valid for five minutes and recorded once, whatever unsigned headers it has (decision 0144)", async () => {
   const made = await world.call(sources, {
     as: "max",
     json: { name: "Signed", type: "gitlab", secret: SECRET },
@@ -354,7 +354,7 @@ test("a signed delivery of GitLab counts for five minutes and once, whatever els
     world.call(to, { method: "POST", body, headers: { "content-type": "application/json", ...headers } });
   const first = await send({ ...standardHeaders("once", body, 240), "idempotency-key": "k1" });
   assert.deepEqual([first.status, first.json.status], [202, "accepted"], first.text);
-  // A retry is signed anew; what is recorded along the way may be sent under another key, which is not signed.
+  // A retry has a new signature; someone who records a delivery could resend it with another key, since the key is not signed.
   for (const headers of [
     { ...standardHeaders("once", body), "idempotency-key": "k1" },
     { ...standardHeaders("once", body), "idempotency-key": "k2", "x-gitlab-event-uuid": "other" },
@@ -375,7 +375,7 @@ test("a signed delivery of GitLab counts for five minutes and once, whatever els
   assert.equal(fresh.json.status, "accepted", fresh.text);
 });
 
-test("who joins by a system hook of GitLab's, which names no server in its body, is the person who pushes there (contract-events §3)", async () => {
+test("a member of a GitLab system hook, whose server is named in a header only, is the same person as in pushes from there (contract-events §3)", async () => {
   const send = async (payload: object, headers: Record<string, string> = {}) => {
     const reply = await world.call(url, {
       json: payload,
@@ -405,7 +405,7 @@ test("who joins by a system hook of GitLab's, which names no server in its body,
   assert.notEqual(elsewhere.author_id, pushed.author_id);
 });
 
-test("each forge proves itself in its own way, Gitea before GitHub though it speaks as both (contract-events §3; reference events C1)", async () => {
+test("each forge is authenticated in its own way, and a Gitea delivery by Gitea's signature though it has GitHub's headers too (contract-events §3; reference events C1)", async () => {
   const hex = (body: string) => createHmac("sha256", SECRET).update(body).digest("hex");
   const send = (body: string, headers: Record<string, string>) =>
     world.call(url, { method: "POST", body, headers: { "content-type": "application/json", ...headers } });
@@ -452,7 +452,7 @@ test("each forge proves itself in its own way, Gitea before GitHub though it spe
   assert.equal(gogs.status, 422);
 });
 
-test("characters that cannot be stored and titles that are cut lose no delivery (contract-events §3)", async () => {
+test("deliveries with characters that cannot be stored, or with long titles, are accepted with replacements and whole characters (contract-events §3)", async () => {
   for (const before of [0, 1]) {
     const payload = exampleOf("issue_comment", ({ action }) => action === "created");
     payload.issue.title = `${"a".repeat(before)}${"😀".repeat(600)}`;
@@ -466,7 +466,7 @@ test("characters that cannot be stored and titles that are cut lose no delivery 
   }
 });
 
-test("a comment on a commit whose hash is none is kept without it (contract-events §3)", async () => {
+test("a comment on a commit with an invalid hash is recorded without the hash (contract-events §3)", async () => {
   const payload = exampleOf("commit_comment", ({ action }) => action === "created");
   payload.comment.commit_id = "no hash".repeat(200);
   const reply = await deliver("commit_comment", payload);
@@ -475,7 +475,7 @@ test("a comment on a commit whose hash is none is kept without it (contract-even
   assert.deepEqual([event.note.noteable_type, event.note.commit_id], ["Commit", undefined]);
 });
 
-test("a moment that has not come, or is too old, is not believed: the receipt counts (contract-events §3)", async () => {
+test("an event dated in the future or more than two years ago gets the time of receipt (contract-events §3)", async () => {
   const now = Date.now();
   for (const [index, at] of [now + 3_600_000, now - 3 * 365 * 86_400_000].entries()) {
     const payload = exampleOf("issues", ({ action }) => action === "opened");

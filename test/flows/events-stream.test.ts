@@ -1,4 +1,4 @@
-/** The streams: what happens is sent as it happens, resumed without loss, and ends with the right to see it. */
+/** Event streams: events are sent as they are recorded, resumed without loss, and end with the permission to see them. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { arrivalText } from "../../src/events/position.ts";
@@ -17,7 +17,7 @@ interface Message {
   data: { id: number; project_id: number } | undefined;
 }
 
-/** Opens a stream; `next` answers its messages with data, or undefined at the end. */
+/** Opens a stream; `next` returns its next message with data, or undefined at the end. */
 async function open(path: string, as: Person, headers: Record<string, string> = {}) {
   const token = await world.tokenOf(as, "api");
   return follow(path, { authorization: `Bearer ${token}`, ...headers });
@@ -52,7 +52,7 @@ async function follow(path: string, headers: Record<string, string> = {}) {
 const write = async (project: { id: number }, author: Person) =>
   (await record(world, [{ ...push, projectId: project.id, authorId: world.ids[author] }]))[0];
 
-test("a member sees what happens in their projects as it happens, and what they missed after a break (contract-events §4, stream)", async () => {
+test("a stream sends the events of the member's projects as they are recorded, and after a reconnect those missed (contract-events §4, stream)", async () => {
   const stream = await open("/events/stream?scope=all", "rep");
   assert.equal(stream.reply.status, 200);
   assert.equal(stream.reply.headers.get("content-type"), "text/event-stream");
@@ -71,7 +71,7 @@ test("a member sees what happens in their projects as it happens, and what they 
   await again.close();
 });
 
-test("the stream of a project is of that project, and of what its reader may see (reference events A9)", async () => {
+test("a project's stream sends only the project's events that the reader may see (reference events A9)", async () => {
   const guest = await open("/projects/acme%2Frocket/events/stream", "gus");
   await write(world.rocket, "dev");
   await write(world.open, "dev");
@@ -91,7 +91,7 @@ test("the stream of a project is of that project, and of what its reader may see
   assert.deepEqual([wrong.status, wrong.json], [400, { error: "since is invalid" }]);
 });
 
-test("a token in the address holds as long as it is valid, and no longer (spec: Authentication 5; contract-events §4, stream)", async () => {
+test("a token in the query opens streams, and they end when it is revoked (spec: Authentication 5; contract-events §4, stream)", async () => {
   const { db } = world.platform;
   const token = await world.tokenOf("olga", "api");
   const paths = ["/events/stream", "/events/stream?scope=all", "/projects/acme%2Frocket/events/stream"];
@@ -104,13 +104,13 @@ test("a token in the address holds as long as it is valid, and no longer (spec: 
   );
   const id = await write(world.rocket, "olga");
   for (const stream of streams) assert.equal((await stream.next())?.data?.id, id, stream.reply.url);
-  // The membership stays, so only the token can end the streams of the project.
+  // The membership stays, so that only the token can end the streams of the project.
   await db.run(sql`update access_tokens set revoked_at = now() where user_id = ${world.ids.olga}`);
   await write(world.rocket, "olga");
   for (const stream of streams) assert.equal(await stream.next(), undefined, stream.reply.url);
 });
 
-test("a stream ends with the membership or the token, before anything more is sent (contract-events §4, stream)", async () => {
+test("a stream ends when the membership or the token ends, before it sends another event (contract-events §4, stream)", async () => {
   const { db } = world.platform;
   const member = await open("/projects/acme%2Frocket/events/stream", "rep");
   const token = await open("/events/stream", "max");
@@ -121,12 +121,12 @@ test("a stream ends with the membership or the token, before anything more is se
   assert.equal(await token.next(), undefined);
 });
 
-test("what was read while the membership ended is not sent any more (contract-events §4, stream)", async () => {
+test("events that were read while the membership ended are not sent (contract-events §4, stream)", async () => {
   const read = async () => (await open("/projects/acme%2Frocket/events/stream?since=start", "dev")).next();
   assert.equal(await whileDevLeaves(world, "events", read), undefined);
 });
 
-test("a stream that tells of what was missed ends with the membership too (contract-events §4, stream)", async () => {
+test("a stream that is still sending missed events ends with the membership, too (contract-events §4, stream)", async () => {
   const many = Array.from({ length: 400 }, (_, n) => ({
     ...comment("Issue", n + 1, { body: `${n} ${"word ".repeat(20_000)}` }),
     projectId: world.rocket.id,
@@ -134,7 +134,7 @@ test("a stream that tells of what was missed ends with the membership too (contr
   }));
   for (let from = 0; from < many.length; from += 50) await record(world, many.slice(from, from + 50));
   const stream = await open("/projects/acme%2Frocket/events/stream?since=start", "gus");
-  // The reader takes his time, so that the service waits for him somewhere in the middle.
+  // The reader pauses, so that the service waits for it somewhere in the middle.
   assert.ok((await stream.next())?.data);
   await world.platform.db.run(
     sql`delete from members where project_id = ${world.rocket.id} and user_id = ${world.ids.gus}`,
@@ -144,7 +144,7 @@ test("a stream that tells of what was missed ends with the membership too (contr
   assert.ok(seen < many.length, `${seen} events`);
 });
 
-test("a position of before a restore is refused, in the address as in the header, by the name under which it came (decision 0108; contract-events §4, stream)", async () => {
+test("a cursor from before a restore, or an invalid one, is refused with the name of its parameter or header (decision 0108; contract-events §4, stream)", async () => {
   const other = arrivalText({ epoch: "fedcba98", transaction: "1", id: 1 });
   const authorization = `Bearer ${await world.tokenOf("rep", "api")}`;
   for (const [path, headers, error] of [
@@ -162,7 +162,7 @@ test("a position of before a restore is refused, in the address as in the header
   }
 });
 
-test("a service that closes ends its streams and does not wait for their readers (contract-events §4, stream)", async () => {
+test("when the service shuts down, its streams end, and it does not wait for their readers (contract-events §4, stream)", async () => {
   const stream = await open("/events/stream", "dev");
   const ended = stream.next();
   const closed = world.app.close();

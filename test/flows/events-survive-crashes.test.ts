@@ -1,4 +1,4 @@
-/** Those who follow events by `since` and their database is lost: kill -9, and numbers of transactions that come back. */
+/** Clients that follow events by `since` while PostgreSQL is killed with SIGKILL and reuses transaction ids. */
 import assert from "node:assert/strict";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -13,7 +13,7 @@ import { until } from "../support/until.ts";
 const TOKEN = "test-administrator-token";
 const EVENTS = "/projects/root%2Fout/events";
 
-test("whoever follows by since misses nothing of what is written after the database was lost (contract-events §4, gap-free tail; decision 0026)", async () => {
+test("a client that follows by since misses no event that is written after PostgreSQL has crashed (contract-events §4, gap-free tail; decision 0026)", async () => {
   const dataDir = await mkdtemp(join(tmpdir(), "gatehouse-database-"));
   whenDone(() => rm(dataDir, { recursive: true, force: true }));
   const postgres = await startEmbeddedPostgres({ dataDir, log: () => {} });
@@ -48,7 +48,7 @@ test("whoever follows by since misses nothing of what is written after the datab
     const titles = new Set(body.map((event) => event.target_title));
     return { ids: body.map(({ id }) => id), titles, next: reply.headers.get("x-next-since") ?? "" };
   };
-  /** Takes numbers of transactions and rolls them back. */
+  /** Takes transaction ids and rolls them back. */
   const waste = async (many: number) => {
     const client = new pg.Client(postgres.connection);
     client.on("error", () => {});
@@ -71,7 +71,7 @@ test("whoever follows by since misses nothing of what is written after the datab
     assert.ok(before !== undefined && told.ids.includes(before));
     const lost = await postmaster();
     process.kill(lost, "SIGKILL");
-    // Its backends outlive it for a moment, and could take what is meant for the database that comes back.
+    // Its backends outlive it for a moment, and could accept requests meant for the restarted database.
     await until(async () => ![0, lost].includes(await postmaster()));
     let after: number | undefined;
     await until(async () => {
@@ -80,7 +80,7 @@ test("whoever follows by since misses nothing of what is written after the datab
     });
     await waste(200);
     const { ids, titles, next } = await follow(told.next);
-    // What was answered by an error may have been written all the same.
+    // A write that was answered with an error may have been committed nevertheless.
     assert.deepEqual(titles, new Set([`After ${round}`]));
     assert.ok(after !== undefined && ids.includes(after));
     since = next;

@@ -1,4 +1,7 @@
-/** What is written of confidential things and among few is read by those few alone, whatever turns when (contract-events §1). */
+/**
+ * Events about confidential targets and internal comments are seen only by those who may, in any order of changes
+ * (contract-events §1).
+ */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { startWorld, type World } from "../support/world.ts";
@@ -11,7 +14,7 @@ before(async () => {
 const post = (json: unknown, as: "dev" | "max" = "dev") =>
   world.call("/api/v4/projects/acme%2Frocket/events", { as, json });
 
-test("comments that arrive while their issue turns confidential are hidden with it (decision 0021)", async () => {
+test("comments that arrive while their issue becomes confidential are hidden with it (decision 0021)", async () => {
   const at = (n: number) => new Date(Date.now() - 500 + n).toISOString();
   for (let round = 0; round < 5; round++) {
     const target_iid = 4000 + round;
@@ -35,7 +38,7 @@ test("comments that arrive while their issue turns confidential are hidden with 
   }
 });
 
-test("an internal comment stays closed when what it is on turns confidential and open again (contract-events §1)", async () => {
+test("an internal comment stays hidden when its target becomes confidential and public again (contract-events §1)", async () => {
   const open = "/api/v4/projects/acme%2Fopen/events";
   const write = async (json: unknown) => {
     const reply = await world.call(open, { as: "max", json });
@@ -92,11 +95,11 @@ test("an internal comment stays closed when what it is on turns confidential and
   }
 });
 
-test("a confidential target is shown to whoever made it first, whenever that is told (contract-events §1)", async () => {
+test("the earliest creator of a confidential target sees it, in whatever order the events arrive (contract-events §1)", async () => {
   const at = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
   const target = { action: "created", target_type: "issue", target_iid: 815, confidential: true };
   const ids: number[] = [];
-  // Told in another order than it happened in: the one in the middle comes first, the earliest last but one.
+  // Sent in another order than they happened: the middle one first, then the earliest, then the latest.
   for (const [author, days] of [
     ["dev", 5],
     ["gus", 9],

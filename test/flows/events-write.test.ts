@@ -1,4 +1,4 @@
-/** Outside actions become events through the write API (contract-events §1). */
+/** Recording events of external tools through the write API (contract-events §1). */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { gzipSync } from "node:zlib";
@@ -24,7 +24,7 @@ const push = (more: object = {}) => ({
   },
 });
 
-test("an event is answered as it stands in the project's list, its members in the fixed order (contract-events §1; spec: Event)", async () => {
+test("the response to a write is the record of the project's list, with its members in the documented order (contract-events §1; spec: Event)", async () => {
   const created = await post({
     action: "commented",
     target_type: "DiffNote",
@@ -48,7 +48,7 @@ test("an event is answered as it stands in the project's list, its members in th
   assert.deepEqual(listed.json[0], inList);
 });
 
-test("a comment that was brought over says so itself, too (reference events A8, note)", async () => {
+test("the note of an imported comment has imported and imported_from as well (reference events A8, note)", async () => {
   const note = { body: "Brought over", noteable_type: "Issue", noteable_iid: 7 };
   for (const [more, told] of [
     [{ imported_from: "github" }, [true, "github"]],
@@ -61,7 +61,7 @@ test("a comment that was brought over says so itself, too (reference events A8, 
   }
 });
 
-test("titles and keys hold as many characters as the contract says, emoji too (contract-events §1, target_title, external_id)", async () => {
+test("titles and external ids are limited by characters as documented, with emoji counted as one (contract-events §1, target_title, external_id)", async () => {
   const of = (title: number, key: number) => ({
     ...{ action: "created", target_type: "Issue" },
     ...{ target_title: "🚢".repeat(title), external_id: "⚓🚢".repeat(key) },
@@ -77,7 +77,7 @@ test("titles and keys hold as many characters as the contract says, emoji too (c
   });
 });
 
-test("a push is told by push_data with null target_id and target_type (spec: Events 5; spec: Event push_data)", async () => {
+test("a push has push_data, and null as target_id and target_type (spec: Events 5; spec: Event push_data)", async () => {
   const pushed = await post(push());
   assert.equal(pushed.json.action_name, "pushed");
   assert.equal(pushed.json.target_id, null);
@@ -95,7 +95,7 @@ test("a push is told by push_data with null target_id and target_type (spec: Eve
   });
 });
 
-test("a new and a removed ref are named so and lack the commit they cannot have (contract §4, action_name)", async () => {
+test("a push that creates or removes a ref says so and has no old or new commit; its title is the first line with text, shortened (contract §4, action_name)", async () => {
   const made = await post(push({ action: "created", ref: "refs/tags/v1" }));
   assert.equal(made.json.action_name, "pushed new");
   assert.deepEqual(
@@ -108,16 +108,12 @@ test("a new and a removed ref are named so and lack the commit they cannot have 
   const long = await post(push({ commit_title: "x".repeat(71) }));
   assert.equal(long.json.push_data.commit_title, `${"x".repeat(67)}...`);
   const late = await post(push({ commit_title: "\n \nCount berths\nand more" }));
-  assert.equal(
-    late.json.push_data.commit_title,
-    "Count berths",
-    "git passes over blank lines before a title",
-  );
+  assert.equal(late.json.push_data.commit_title, "Count berths", "git ignores blank lines before a title");
   const none = await post(push({ commit_title: " \n" }));
-  assert.equal(none.json.push_data.commit_title, null, "no title is null, as of a removed ref");
+  assert.equal(none.json.push_data.commit_title, null, "a missing title is null");
 });
 
-test("every allowed pair of action and target is accepted and rendered, every other one refused (contract-events §1)", async () => {
+test("every allowed pair of action and target type is accepted, and every other one is refused with 422 (contract-events §1)", async () => {
   const made = ["Issue", "WorkItem", "Incident", "MergeRequest", "Milestone", "Snippet"];
   const tracked = ["Issue", "WorkItem", "Incident", "MergeRequest", "Milestone"];
   const membership = ["Project", "User", null];
@@ -163,7 +159,7 @@ test("every allowed pair of action and target is accepted and rendered, every ot
   }
 });
 
-test("the filter words name target types too, and an imported project is rendered so (contract-events §1)", async () => {
+test('target types can be written as in the filters, and an imported project has the action_name "imported" (contract-events §1)', async () => {
   const issue = await post({ action: "created", target_type: "issue", target_iid: 70 });
   assert.equal(issue.json.target_type, "Issue");
   const project = await post({ action: "created", target_type: "project", imported_from: "github" });
@@ -173,7 +169,7 @@ test("the filter words name target types too, and an imported project is rendere
   );
 });
 
-test("numbers are answered as sent, allotted where none is sent, and one target keeps its number (contract-events §1)", async () => {
+test("target_id and target_iid are returned as sent, assigned where missing, and kept for the target (contract-events §1)", async () => {
   const both = await post({ action: "created", target_type: "Issue", target_iid: 81, target_id: 9081 });
   assert.deepEqual([both.json.target_id, both.json.target_iid], [9081, 81]);
   const again = await post({ action: "closed", target_type: "Issue", target_iid: 81 });
@@ -191,7 +187,7 @@ test("numbers are answered as sent, allotted where none is sent, and one target 
   assert.notEqual(other.json.target_id, none.json.target_id);
 });
 
-test("the newest event that sends a title gives it to all events of the target, past ones too (contract-events §1)", async () => {
+test("the title of the newest event with one applies to all events of the target, past ones included (contract-events §1)", async () => {
   const at = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
   const titled = (target_title: string | undefined, minutes: number) =>
     post({
@@ -237,7 +233,7 @@ test("the newest event that sends a title gives it to all events of the target, 
   assert.ok(mine.some((event: { id: number }) => event.id === first.json.id));
 });
 
-test("a repeated key with an equal body answers the same record, with another body 409 (contract-events §1)", async () => {
+test("a repeated external_id returns the same record for an equal body, and 409 for another body (contract-events §1)", async () => {
   const body = { action: "created", target_type: "Issue", target_iid: 95, target_title: "K" };
   const first = await post({ ...body, external_id: "k1" });
   assert.equal(first.status, 201);
@@ -254,7 +250,7 @@ test("a repeated key with an equal body answers the same record, with another bo
   assert.equal(typeof other.json.message, "string");
 });
 
-test("twenty senders of one key at once record one event (contract-events §1)", async () => {
+test("20 concurrent requests with one external_id record one event (contract-events §1)", async () => {
   const body = { action: "created", target_type: "Issue", target_iid: 96, external_id: "race" };
   const replies = await Promise.all(Array.from({ length: 20 }, () => post(body)));
   assert.equal(replies.filter(({ status }) => status === 201).length, 1);
@@ -262,7 +258,7 @@ test("twenty senders of one key at once record one event (contract-events §1)",
   assert.equal(new Set(replies.map(({ json }) => json.id)).size, 1);
 });
 
-test("only a Maintainer names another author, and nobody one who does not exist (contract-events §1)", async () => {
+test("only a Maintainer may name another author, and an unknown author is refused (contract-events §1)", async () => {
   const body = { action: "created", target_type: "Issue", target_iid: 97 };
   const forbidden = await post({ ...body, author_username: "stan" });
   assert.equal(forbidden.status, 403);
@@ -274,7 +270,7 @@ test("only a Maintainer names another author, and nobody one who does not exist 
   assert.equal((await post({ ...body, author_username: "nobody" }, "ada")).status, 422);
 });
 
-test("the role is Developer, strangers meet a missing project and readers' scopes do not write (contract-events §1)", async () => {
+test("writing requires the Developer role and a write scope, and the project is 404 for people who cannot see it (contract-events §1)", async () => {
   const body = { action: "created", target_type: "Issue" };
   assert.equal((await post(body, "rep")).status, 403);
   assert.deepEqual((await post(body, "stan")).json, { message: "404 Project Not Found" });
@@ -288,7 +284,7 @@ test("the role is Developer, strangers meet a missing project and readers' scope
   assert.equal((await world.call(path, { json: body })).status, 401);
 });
 
-test("wrong members are named together, and what contradicts itself is unprocessable (contract-events §1)", async () => {
+test("invalid members are all named in one 400, and contradictory ones are refused with 422 (contract-events §1)", async () => {
   const cases: [unknown, number, unknown][] = [
     [{}, 400, { error: "action is missing" }],
     [{ action: "danced" }, 400, { error: "action does not have a valid value" }],
@@ -331,7 +327,7 @@ test("wrong members are named together, and what contradicts itself is unprocess
   }
 });
 
-test("created_at is read in the extended and the basic form of ISO 8601, with any offset, and cut to milliseconds (contract-events §1)", async () => {
+test("created_at accepts the extended and basic formats of ISO 8601 with any offset, and is truncated to milliseconds (contract-events §1)", async () => {
   const [before, day] = [4, 3].map((days) =>
     new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10),
   ) as [string, string];
@@ -362,7 +358,7 @@ test("created_at is read in the extended and the basic form of ISO 8601, with an
   }
 });
 
-test("a push of several refs is one event each, and one for all of a kind above three (contract-events §1)", async () => {
+test("a push of several refs records one event per ref, and a single one for more than three refs of a kind (contract-events §1)", async () => {
   const [from, to, none] = ["1".repeat(40), "2".repeat(40), "0".repeat(40)];
   const change = (ref: string, before = from, after = to) => ({ ref, before, after, commit_count: 1 });
   const pushes = (changes: unknown, more = {}) =>
@@ -404,7 +400,7 @@ test("a push of several refs is one event each, and one for all of a kind above 
   assert.equal((await pushes("x")).status, 400);
 });
 
-test("a push of the ten thousand refs that a push may have is one event, titles and all (contract-events §1)", async () => {
+test("a push of the maximum of 10,000 refs records one event (contract-events §1)", async () => {
   const push = (count: number) =>
     world.call("/api/v4/projects/acme%2Frocket/pushes", {
       as: "dev",
@@ -423,7 +419,7 @@ test("a push of the ten thousand refs that a push may have is one event, titles 
   assert.equal((await push(10_001)).status, 400);
 });
 
-test("lists of the caller and of users take no posts (contract-events §1)", async () => {
+test("the event lists of the caller and of users do not accept POST (contract-events §1)", async () => {
   for (const path of ["/api/v4/events", "/api/v4/users/dev/events"]) {
     const reply = await world.call(path, { as: "dev", json: {} });
     assert.equal(reply.status, 405);
@@ -431,7 +427,7 @@ test("lists of the caller and of users take no posts (contract-events §1)", asy
   }
 });
 
-test("no type, size or encoding of a body gives a failure of the service (reference reliability A)", async () => {
+test("no content type, size or encoding of a body causes a 5xx (reference reliability A)", async () => {
   const path = "/api/v4/projects/acme%2Frocket/events";
   const json = { "content-type": "application/json" };
   const bodies: [string | Uint8Array, Record<string, string>][] = [
@@ -465,7 +461,7 @@ test("no type, size or encoding of a body gives a failure of the service (refere
   }
 });
 
-test("a compressed body is refused for that and not for its JSON or form, and one that only says so is read (RFC 9110 §15.5.16)", async () => {
+test("a compressed body is refused with 415 that names the encoding, and a plain body with that header is accepted (RFC 9110 §15.5.16)", async () => {
   const path = "/api/v4/projects/acme%2Frocket/events";
   const body = JSON.stringify({ action: "created", target_type: "Issue" });
   const headers = { "content-type": "application/json", "content-encoding": "gzip" };

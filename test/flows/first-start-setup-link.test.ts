@@ -33,7 +33,7 @@ const ada = { name: "Ada", username: "ada", email: "ada@example.org", password: 
 const pathOf = (link: string) => new URL(link).pathname;
 
 describe("the one-time setup link", { concurrency: false }, () => {
-  it("is nothing to whoever guesses, and after its time or after another was made (reference ux §2; reference reliability S131)", async () => {
+  it("cannot be guessed, and stops working when it expires or a newer link is created (reference ux §2; reference reliability S131)", async () => {
     const visitor = new Visitor(platform.config.publicUrl);
     const old = pathOf(await createSetupLink(platform));
     const path = pathOf(await createSetupLink(platform));
@@ -49,7 +49,7 @@ describe("the one-time setup link", { concurrency: false }, () => {
     assert.deepEqual([late.status, /This link no longer works/.test(late.text)], [404, true]);
   });
 
-  it("keeps what was typed while a field is wrong, and stays good", async () => {
+  it("keeps what was typed when a field is invalid, and stays usable", async () => {
     const visitor = new Visitor(platform.config.publicUrl);
     const path = pathOf(await createSetupLink(platform));
     const wrong = await visitor.submit(path, { ...ada, password: "short" });
@@ -62,7 +62,7 @@ describe("the one-time setup link", { concurrency: false }, () => {
     assert.equal(forged.status, 403);
   });
 
-  it("makes one administrator of several at once, signed in; the others meet 409 (reference ux §2)", async () => {
+  it("creates one administrator from concurrent submissions and signs them in; the others get 409 (reference ux §2)", async () => {
     const path = pathOf(await createSetupLink(platform));
     const before = await new Visitor(platform.config.publicUrl).get("/users/sign_in");
     assert.match(before.text, /There is no administrator yet.*gatehouse setup-link/);
@@ -89,10 +89,14 @@ describe("the one-time setup link", { concurrency: false }, () => {
     const after = await new Visitor(platform.config.publicUrl).get("/users/sign_in");
     assert.doesNotMatch(after.text, /There is no administrator yet/);
     const audit = await winner.get("/admin/audit?action=user_created");
-    assert.equal(audit.text.match(/as an administrator/g)?.length, 1, "the audit log begins with it");
+    assert.equal(
+      audit.text.match(/as an administrator/g)?.length,
+      1,
+      "the audit log begins with the new administrator",
+    );
   });
 
-  it("makes one administrator of two links, which two starts at the same moment leave behind (reference ux §9)", async () => {
+  it("creates one administrator from two links, as two concurrent first starts would leave them (reference ux §9)", async () => {
     await platform.db.run(sql`delete from users where is_admin`);
     await platform.db.run(sql`delete from setup_links`);
     const path = pathOf(await createSetupLink(platform));

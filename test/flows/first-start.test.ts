@@ -10,7 +10,7 @@ import {
 import { Visitor } from "../support/visitor.ts";
 
 const PASSWORD = "an unattended passphrase";
-/** Taken as given, also where it looks like something of ours that it is not. */
+/** Used as given, even though it looks like one of our own tokens. */
 const TOKEN = "gor_chosen-by-the-operator-0123456789";
 
 async function user({ url }: Installation, token: string) {
@@ -18,8 +18,8 @@ async function user({ url }: Installation, token: string) {
   return { status: reply.status, json: (await reply.json()) as { username?: string; is_admin?: boolean } };
 }
 
-describe("a first start with the four GATEHOUSE_ADMIN_ values", { concurrency: false }, () => {
-  it("serves unattended, stops without a trace, and starts again with everything kept (contract §1)", async () => {
+describe("a first start with the four GATEHOUSE_ADMIN_ variables", { concurrency: false }, () => {
+  it("runs unattended, stops without leaving processes, and keeps everything when started again (contract §1)", async () => {
     const installation = await newInstallation({
       GATEHOUSE_ADMIN_USERNAME: "root-admin",
       GATEHOUSE_ADMIN_EMAIL: "root@example.org",
@@ -27,7 +27,7 @@ describe("a first start with the four GATEHOUSE_ADMIN_ values", { concurrency: f
       GATEHOUSE_ADMIN_TOKEN: TOKEN,
     });
     const first = await startService(installation);
-    assert.ok(processesOn(installation).length >= 2, "the service and its database");
+    assert.ok(processesOn(installation).length >= 2, "the service and its database run");
     const now = await user(installation, TOKEN);
     assert.deepEqual([now.status, now.json.username, now.json.is_admin], [200, "root-admin", true]);
     assert.doesNotMatch(first.output(), /setup\//);
@@ -45,13 +45,13 @@ describe("a first start with the four GATEHOUSE_ADMIN_ values", { concurrency: f
 
     const second = await startService(installation);
     assert.equal((await user(installation, TOKEN)).status, 200);
-    assert.equal((await visitor.get("/")).status, 200, "sessions outlive the process");
+    assert.equal((await visitor.get("/")).status, 200, "sessions survive a restart");
     assert.equal(await second.stop(), 0);
     assert.deepEqual(processesOn(installation), []);
   });
 });
 
-/** Commands join the database of the running service and leave it running. */
+/** Commands use the database of the running service and leave it running. */
 async function besideTheService(installation: Installation): Promise<void> {
   const made = await runGatehouse(installation, [
     "token",
@@ -91,8 +91,8 @@ async function besideTheService(installation: Installation): Promise<void> {
   assert.equal(back.code, 0, back.stderr);
 }
 
-describe("a first start that cannot go on", { concurrency: false }, () => {
-  it("says which value is wrong, exits with 78, and leaves no database behind (contract §1)", async () => {
+describe("a first start with invalid settings, and wrong usage", { concurrency: false }, () => {
+  it("names the invalid variables, exits with 78, and leaves no database process running (contract §1)", async () => {
     const installation = await newInstallation({
       GATEHOUSE_ADMIN_USERNAME: "oauth",
       GATEHOUSE_ADMIN_EMAIL: "root@example.org",
@@ -106,7 +106,7 @@ describe("a first start that cannot go on", { concurrency: false }, () => {
     assert.deepEqual(processesOn(installation), []);
   });
 
-  it("explains its commands and refuses wrong usage with 64", async () => {
+  it("explains each command with --help, and exits with 64 on wrong usage", async () => {
     const installation = await newInstallation();
     for (const [args, example] of [
       [["migrate", "--help"], "gatehouse migrate"],

@@ -1,4 +1,4 @@
-/** The first steps in a real browser: what was just made is told where one looks, and what is empty is in order. */
+/** The first steps in a real browser: results are in view, and empty pages are well-formed. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
@@ -15,7 +15,7 @@ before(async () => {
   browser = await launchBrowser();
 });
 
-/** A page of somebody signed in, as wide as a telephone. */
+/** A page of a signed-in person, as wide as a phone. */
 async function pageOf(person: Person): Promise<Page> {
   const page = await browser.newPage({ viewport: { width: 390, height: 844 } });
   await page.goto(`${world.url}/users/sign_in`);
@@ -23,7 +23,7 @@ async function pageOf(person: Person): Promise<Page> {
   return page;
 }
 
-/** Waits until this begins within the window: a browser goes to a place of a page when it draws the page, not before. */
+/** Waits until this begins within the window; a browser scrolls to a fragment when it renders the page, not before. */
 const isInSight = (page: Page, place: string) =>
   page.waitForFunction(`(({ top }) => top >= 0 && top < innerHeight)(${place}.getBoundingClientRect())`);
 
@@ -45,14 +45,14 @@ for (const [what, person, path, button, fields, box] of [
     undefined,
   ],
 ] as const) {
-  test(`whoever sends the form below a list sees ${what}, and not the form again (reference ux §6)`, async () => {
+  test(`after the form below a list is sent, the window shows ${what}, not the form again (reference ux §6)`, async () => {
     const page = await pageOf(person);
     await page.goto(world.url + path);
     for (const [name, value] of Object.entries(fields)) await page.fill(`form.two [name=${name}]`, value);
     if (box) await page.check(`input[value=${box}]`);
     await page.click(`button:text-is("${button}")`);
     await page.waitForSelector("main .msg.ok, main .once, .msg.ok");
-    // The first message or secret that was just made.
+    // The first message or new secret.
     await isInSight(page, "document.querySelector('main .msg.ok, main .once, .msg.ok')");
     await page.close();
   });
@@ -69,10 +69,10 @@ for (const [person, path] of [
   ["olga", "/acme/rocket/-/environments"],
   ["olga", "/acme/rocket/-/settings/sources"],
 ] as const) {
-  test(`whoever sends the form of ${path} with nothing in it has the focus at what is wrong (WCAG 3.3.1)`, async () => {
+  test(`after an empty form of ${path} is sent, the focus is on the error (WCAG 3.3.1)`, async () => {
     const page = await pageOf(person);
     await page.goto(world.url + path);
-    // A browser would not send what is required and missing; one without that check, and a fault of another kind, do.
+    // A browser would not submit missing required fields; one without that check would, as would other kinds of errors.
     await page.evaluate("document.querySelector('#new form').noValidate = true");
     await page.click("#new form button.primary");
     await page.waitForSelector("#new .err");
@@ -82,7 +82,7 @@ for (const [person, path] of [
   });
 }
 
-test("a path is made from the name until somebody types one (reference ux §7, projects)", async () => {
+test("the path is derived from the name until somebody types one (reference ux §7, projects)", async () => {
   const page = await pageOf("stan");
   for (const path of ["/projects/new", "/groups/new"]) {
     await page.goto(world.url + path);
@@ -95,7 +95,7 @@ test("a path is made from the name until somebody types one (reference ux §7, p
   await page.close();
 });
 
-test("on a narrow screen the bar leads back to the page around (WCAG 2.4.8)", async () => {
+test("on a narrow screen the breadcrumb links to the parent page (WCAG 2.4.8)", async () => {
   const page = await pageOf("max");
   await page.goto(`${world.url}/acme/rocket/-/settings/operations/receipts`);
   await page.click("nav.crumbs a:text-is('Operations')");
@@ -103,7 +103,7 @@ test("on a narrow screen the bar leads back to the page around (WCAG 2.4.8)", as
   await page.close();
 });
 
-test("the account menu leads to the settings, and belongs to a landmark while it is open (WCAG 1.3.1)", async () => {
+test("the account menu leads to the settings, and is inside a landmark while it is open (WCAG 1.3.1)", async () => {
   const page = await pageOf("stan");
   await page.goto(`${world.url}/stan`);
   assert.match((await page.textContent("main")) ?? "", /What you do in projects is shown here/);
@@ -114,7 +114,7 @@ test("the account menu leads to the settings, and belongs to a landmark while it
   await page.close();
 });
 
-test("empty lists leave out no level of headings, and filters have room for their words (WCAG 1.3.1; reference ux §6)", async () => {
+test("pages with empty lists skip no heading level, and filter fields are wide enough for their text (WCAG 1.3.1; reference ux §6)", async () => {
   const page = await pageOf("ada");
   await page.setViewportSize({ width: 1280, height: 900 });
   for (const path of [

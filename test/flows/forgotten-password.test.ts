@@ -1,4 +1,4 @@
-/** A forgotten password: asked for by mail address, set by a link, and nothing told about who has an account. */
+/** Forgotten passwords: requested by mail address and reset by a link, without revealing who has an account. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { changeState } from "../../src/accounts/change-state.ts";
@@ -24,7 +24,7 @@ const asks = (email: string, headers = {}) =>
     return visitor.post("/users/password/new", { email }, headers);
   })();
 
-test("a person sets a new password by a link that comes by mail, and every session of theirs ends (decision 0110)", async () => {
+test("a link in a mail sets a new password once, and ends all sessions of the user (decision 0110)", async () => {
   const { world } = office;
   const elsewhere = await signedIn(world, "dev");
   assert.equal((await asks("DEV@example.org")).status, 303);
@@ -37,12 +37,12 @@ test("a person sets a new password by a link that comes by mail, and every sessi
   const weak = await visitor.submit("/users/password", { ...fields, password: "short" }, link);
   assert.equal(weak.status, 422);
   assert.equal((await visitor.post("/users/password", fields)).status, 303);
-  assert.equal((await elsewhere.get("/profile/password")).status, 302, "the other session is over");
-  assert.equal((await visitor.get(link)).status, 404, "the link is spent");
+  assert.equal((await elsewhere.get("/profile/password")).status, 302, "the other session has ended");
+  assert.equal((await visitor.get(link)).status, 404, "the link has been used");
   assert.equal((await visitor.submit("/users/sign_in", { username: "dev", password: NEXT })).status, 303);
 });
 
-test("a link of who is blocked by then sets nothing (decision 0110)", async () => {
+test("a reset link does not work for a user who has been blocked since (decision 0110)", async () => {
   const { world } = office;
   const who = { username: "later", name: "Later", email: "later@example.org", password: PASSWORD };
   const { id } = (await world.call("/api/v4/users", { as: "ada", json: who })).json;
@@ -59,10 +59,14 @@ test("a link of who is blocked by then sets nothing (decision 0110)", async () =
   const blocked = (await findUser(world.platform.db, id)) as User;
   await changeState(world.platform.db, blocked, "active", { actorId: null, ip: "console" });
   const entering = { username: who.username, password: PASSWORD };
-  assert.equal((await visitor.submit("/users/sign_in", entering)).status, 303, "nothing was set");
+  assert.equal(
+    (await visitor.submit("/users/sign_in", entering)).status,
+    303,
+    "the old password still works",
+  );
 });
 
-test("a link that came by mail lives for an hour (decision 0110)", async () => {
+test("a reset link sent by mail is valid for one hour (decision 0110)", async () => {
   const { world } = office;
   assert.equal((await asks("olga@example.org")).status, 303);
   const link = linkIn(await office.mailTo("olga@example.org"), world);
@@ -76,7 +80,7 @@ test("a link that came by mail lives for an hour (decision 0110)", async () => {
   assert.equal((await new Visitor(world.url).get(link)).status, 404);
 });
 
-test("the answer is the same whoever has the address, and only people who can sign in get mail (reference reliability S62)", async () => {
+test("the response is the same for every address, and only users who can sign in get a mail (reference reliability S62)", async () => {
   const { world } = office;
   const stan = (await findUser(world.platform.db, world.ids.stan)) as User;
   await changeState(world.platform.db, stan, "blocked", { actorId: null, ip: "console" });
@@ -98,14 +102,14 @@ test("the answer is the same whoever has the address, and only people who can si
   assert.deepEqual(office.mails, []);
 });
 
-test("a forged host changes nothing in the link (reference reliability S64)", async () => {
+test("a forged X-Forwarded-Host does not change the link (reference reliability S64)", async () => {
   await asks("rep@example.org", { "x-forwarded-host": "evil.example.org", "x-forwarded-proto": "https" });
   const mail = await office.mailTo("rep@example.org");
   assert.doesNotMatch(mail.text, /evil/);
   assert.ok(linkIn(mail, office.world).startsWith("/users/password/edit?"));
 });
 
-test("asking again within ten minutes sends nothing and leaves the first link good (decision 0110)", async () => {
+test("a second request within ten minutes sends no mail, and the first link stays valid until a newer one is sent (decision 0110)", async () => {
   const { world } = office;
   await asks("gus@example.org");
   const link = linkIn(await office.mailTo("gus@example.org"), world);
@@ -116,12 +120,12 @@ test("asking again within ten minutes sends nothing and leaves the first link go
   await world.platform.db.run(sql`update password_links set created_at = now() - interval '11 minutes'`);
   await asks("gus@example.org");
   const second = linkIn(await office.mailTo("gus@example.org"), world);
-  assert.equal((await new Visitor(world.url).get(link)).status, 404, "the newest counts");
+  assert.equal((await new Visitor(world.url).get(link)).status, 404, "only the newest link is valid");
   await world.platform.db.run(sql`update password_links set expires_at = now() - interval '1 second'`);
-  assert.equal((await new Visitor(world.url).get(second)).status, 404, "after an hour it is over");
+  assert.equal((await new Visitor(world.url).get(second)).status, 404, "the link has expired");
 });
 
-test("a new password ends the links on their way, for another one and for another mail address (decision 0148)", async () => {
+test("a password change invalidates pending links for a password reset and for a new mail address (decision 0148)", async () => {
   const { world } = office;
   const rep = await signedIn(world, "rep");
   await asks("rep@example.org");
@@ -143,7 +147,7 @@ test("a new password ends the links on their way, for another one and for anothe
   assert.equal((await stranger.submit(confirmation, {}, "/users/sign_in")).status, 404);
 });
 
-test("a user made by a program sets the first password by a link that comes by mail and lives for a day (GitLab v4 API, POST /users; decision 0237)", async () => {
+test("a user created with reset_password gets a link by mail that sets the first password and is valid for a day (GitLab v4 API, POST /users; decision 0237)", async () => {
   const { world } = office;
   const json = { username: "pia", name: "Pia", email: "pia@example.org", reset_password: true };
   const made = await world.call("/api/v4/users", { as: "ada", json });
@@ -163,10 +167,10 @@ test("a user made by a program sets the first password by a link that comes by m
   const again = { ...json, email: "pia2@example.org" };
   assert.equal((await world.call("/api/v4/users", { as: "ada", json: again })).status, 409);
   await office.settle();
-  assert.ok(!office.mails.some(({ to }) => to.includes(again.email)), "no user, no mail");
+  assert.ok(!office.mails.some(({ to }) => to.includes(again.email)), "no mail without a user");
 });
 
-test("another mail address ends the link that went to the one of before (decision 0112)", async () => {
+test("a change of the mail address invalidates the reset link that was sent to the old address (decision 0112)", async () => {
   const { world } = office;
   const json = { username: "una", name: "Una", email: "una@example.org", password: PASSWORD };
   const { id } = (await world.call("/api/v4/users", { as: "ada", json })).json;
@@ -179,7 +183,7 @@ test("another mail address ends the link that went to the one of before (decisio
   assert.equal((await stranger.get(reset)).status, 404);
 });
 
-test("the secret of the link stands nowhere in the database (reference reliability S127)", async () => {
+test("the token of a reset link is stored in plain text neither in the outbox nor in the audit log (reference reliability S127)", async () => {
   const { world } = office;
   await asks("olga@example.org");
   const link = linkIn(await office.mailTo("olga@example.org"), world);
@@ -192,14 +196,14 @@ test("the secret of the link stands nowhere in the database (reference reliabili
   assert.equal(found, 0);
 });
 
-test("what is no mail address is refused beside its field (reference ux 2)", async () => {
+test("an invalid mail address is refused with an error beside its field (reference ux 2)", async () => {
   const page = await asks("not an address");
   assert.equal(page.status, 422);
   assert.match(page.text, /Email is invalid\./);
   assert.match(page.text, /value="not an address"/);
 });
 
-test("owners hear by mail of what was done to their account, once (decision 0110)", async () => {
+test("users are notified once by mail about changes to their account that others made (decision 0110)", async () => {
   const { world } = office;
   office.mails.length = 0;
   await world.call(`/api/v4/users/${world.ids.max}/personal_access_tokens`, {
@@ -217,7 +221,7 @@ test("owners hear by mail of what was done to their account, once (decision 0110
   assert.ok(!office.mails.some(({ to }) => to.includes("max@example.org")));
 });
 
-test("nobody hides what they did to an account behind thousands of other entries (decision 0110)", async () => {
+test("a notification is sent even if thousands of audit entries follow (decision 0110)", async () => {
   const { world } = office;
   await sendNotices(world.platform);
   office.mails.length = 0;
@@ -231,7 +235,7 @@ test("nobody hides what they did to an account behind thousands of other entries
   assert.match((await office.mailTo("rep@example.org")).text, /A new password was set/);
 });
 
-test("where no mail is sent the page says whom to ask (decision 0046)", async () => {
+test("where no mail is set up, the page says to ask an administrator, and nothing is queued (decision 0046)", async () => {
   const quiet = await startWorld();
   const visitor = new Visitor(quiet.url);
   const page = await visitor.get("/users/password/new");

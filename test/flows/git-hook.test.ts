@@ -1,4 +1,4 @@
-/** The post-receive hook of a real repository tells of real pushes, also of those made while the service was away. */
+/** The post-receive hook in a real repository reports real pushes, also those made while the service was not reachable. */
 import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
 import { copyFileSync, mkdtempSync, readdirSync, writeFileSync } from "node:fs";
@@ -39,7 +39,7 @@ before(async () => {
   git(bare, "config", "gatehouse.tokenFile", tokenFile);
 });
 
-/** Pushes while this process goes on serving. */
+/** Pushes without blocking this process, which serves the hook's requests. */
 async function push(...args: string[]): Promise<string> {
   const child = spawn("git", ["-C", work, "push", "origin", ...args], { env: environment });
   let said = "";
@@ -66,7 +66,7 @@ async function pushes() {
   ]);
 }
 
-test("branches, tags and removals of real pushes become push events, with their commits (reference events C1)", async () => {
+test("pushes of branches and tags and removals of branches become push events with their commits (reference events C1)", async () => {
   commit('First "words" with \\ and é');
   commit("Second\n\nbody");
   await push("main");
@@ -102,7 +102,7 @@ test("branches, tags and removals of real pushes become push events, with their 
   assert.equal(told.length, 5);
 });
 
-test("what a push makes together is told with the commits that are new by it, and other refs are left out (reference events C1)", async () => {
+test("refs that are pushed together are reported with only the commits new to the repository, and other kinds of refs are left out (reference events C1)", async () => {
   git(work, "checkout", "--quiet", "-b", "tagged");
   commit("Fourth");
   git(work, "tag", "-a", "-m", "Words of the tag", "v2");
@@ -127,7 +127,7 @@ test("what a push makes together is told with the commits that are new by it, an
   assert.deepEqual(readdirSync(join(bare, "gatehouse-queue/refused")), []);
 });
 
-test("a commit whose words are not UTF-8, as old ones are, is told without what cannot be read (reference events C1)", async () => {
+test("a commit message that is not valid UTF-8 is reported without the invalid bytes (reference events C1)", async () => {
   const before = (await pushes()).length;
   const tree = git(work, "rev-parse", "main^{tree}").toString().trim();
   const words = `tree ${tree}\nauthor A <a@b> 1764000000 +0000\ncommitter A <a@b> 1764000000 +0000\n\nGr\u00fcn\n`;
@@ -140,7 +140,7 @@ test("a commit whose words are not UTF-8, as old ones are, is told without what 
   assert.deepEqual(told, [["created", "branch", "old", 1, "Grn"]]);
 });
 
-test("a push succeeds while the service is away, and its event follows once (reference events C1)", async () => {
+test("a push succeeds while the service is not reachable, and its event is sent once later (reference events C1)", async () => {
   const before = (await pushes()).length;
   git(bare, "config", "gatehouse.url", "http://127.0.0.1:9");
   commit('Away: say "\\n" and \t tab');
@@ -159,7 +159,7 @@ test("a push succeeds while the service is away, and its event follows once (ref
   assert.equal(told.at(-1)?.[4], 'Away: say "\\n" and   tab');
 });
 
-test("a push of many new branches is told, however many commits they bring, and beside it what was done to another one (contract-events §1, pushes; reference events A8)", async () => {
+test("a push of many new branches is reported as one event, however many commits they have, beside that of an existing branch (contract-events §1, pushes; reference events A8)", async () => {
   const before = (await pushes()).length;
   const subject = "words ".repeat(500);
   for (const branch of Array.from({ length: 20 }, (_, number) => `crowd-${number}`)) {

@@ -1,4 +1,4 @@
-/** The outbox on a real database, with receivers that listen and a mail server that takes mail. */
+/** The outbox on a real database, with real HTTP receivers and a mail server. */
 import assert from "node:assert/strict";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { before, beforeEach, test } from "node:test";
@@ -60,13 +60,13 @@ async function only(state?: "waiting" | "sent" | "dead") {
   return deliveries[0] as (typeof deliveries)[number];
 }
 
-/** As if the pause were over. */
+/** As if the pause before the next attempt were over. */
 const wait = () =>
   db.run(
     sql`update outbox_deliveries set due_at = date_trunc('milliseconds', now()) where state = 'waiting'`,
   );
 
-test("what a transaction commits is sent once, and what it rolls back never is (decision 0048)", async () => {
+test("a message is sent once when its transaction commits, and never when it rolls back (decision 0048)", async () => {
   await db.transaction((tx) => enqueue(tx, [webhook({ purpose: "hook:7", projectId: world.rocket.id })]));
   await assert.rejects(
     db.transaction(async (tx) => {
@@ -86,7 +86,7 @@ test("what a transaction commits is sent once, and what it rolls back never is (
   assert.deepEqual(ofOthers, { deliveries: [], total: 0 });
 });
 
-test("a webhook bears the signatures of Standard Webhooks, by the old secret and the new one (decision 0048)", async () => {
+test("a webhook is signed as in Standard Webhooks, with the old and the new secret (decision 0048)", async () => {
   const secrets = [newWebhookSecret(), newWebhookSecret()] as const;
   const secret = world.platform.keys.seal(secrets.join(" "), OUTBOX_SEAL);
   const headers = { "x-room": "12", host: "elsewhere.example.org", "webhook-id": "mine" };
@@ -107,10 +107,10 @@ test("a webhook bears the signatures of Standard Webhooks, by the old secret and
   assert.throws(() => new Webhook(secrets[0]).verify(request.body, forged));
 });
 
-test("a failed try is made again later and later with the same identity, until it goes through (decision 0048)", async () => {
+test("a failed attempt is repeated after growing pauses with the same webhook-id until it succeeds (decision 0048)", async () => {
   receiver.answers(500, 503, 200);
   await enqueue(db, [webhook()]);
-  /** Tries once more; returns between how many seconds the pause after it is. */
+  /** Makes one attempt; returns the minimum and maximum seconds until the next one. */
   const pauses = async () => {
     const began = Date.now();
     await deliverDue(world.platform);
@@ -119,13 +119,13 @@ test("a failed try is made again later and later with the same identity, until i
     return [(dueAt.getTime() - ended) / 1000, (dueAt.getTime() - began) / 1000] as const;
   };
   const [least, most] = await pauses();
-  assert.ok(least < 12 && most > 7.9, `10 s, a fifth more or less: ${least} to ${most}`);
+  assert.ok(least < 12 && most > 7.9, `10 s, plus or minus a fifth: ${least} to ${most}`);
   const first = await only("waiting");
   assert.equal(first.lastError, "The response had status 500.");
   assert.equal(await deliverDue(world.platform), 0, "not before it is due");
   await wait();
   const [, longer] = await pauses();
-  assert.ok(longer > 19.9, `25 s, a fifth more or less: ${longer}`);
+  assert.ok(longer > 19.9, `25 s, plus or minus a fifth: ${longer}`);
   await wait();
   await deliverDue(world.platform);
   const sent = await only("sent");
@@ -141,7 +141,7 @@ test("a failed try is made again later and later with the same identity, until i
   assert.equal(new Set(receiver.requests.map(({ headers }) => headers["webhook-id"])).size, 1);
 });
 
-test("Retry-After of a busy target is kept to (decision 0048)", async () => {
+test("Retry-After of a busy target is respected (decision 0048)", async () => {
   receiver.answers({ status: 429, headers: { "retry-after": "600" } });
   await enqueue(db, [webhook()]);
   await deliverDue(world.platform);
@@ -149,7 +149,7 @@ test("Retry-After of a busy target is kept to (decision 0048)", async () => {
   assert.ok(dueAt.getTime() - Date.now() > 590_000);
 });
 
-test("Retry-After as a date is kept to by the clock of whoever wrote it (decision 0048; RFC 9110 §10.2.3)", async () => {
+test("Retry-After as a date is interpreted by the Date header of the same response (decision 0048; RFC 9110 §10.2.3)", async () => {
   const clock = { date: "Sun, 06 Nov 1994 08:49:37 GMT", "retry-after": "Sun, 06 Nov 1994 08:59:37 GMT" };
   receiver.answers({ status: 503, headers: clock });
   await enqueue(db, [webhook()]);
@@ -159,7 +159,7 @@ test("Retry-After as a date is kept to by the clock of whoever wrote it (decisio
   assert.ok(seconds > 400 && seconds < 620, `${seconds} s`);
 });
 
-test("whoever asks to be left alone for days is tried again before it is given up (decision 0048)", async () => {
+test("a Retry-After of days is shortened, so that another attempt is made before the message is given up (decision 0048)", async () => {
   receiver.answers({ status: 503, headers: { "retry-after": "172800" } });
   await enqueue(db, [webhook()]);
   await deliverDue(world.platform);
@@ -167,20 +167,24 @@ test("whoever asks to be left alone for days is tried again before it is given u
   assert.ok(dueAt.getTime() - Date.now() > 11 * 3_600_000);
 });
 
-test("after 24 hours it is given up and stays readable, and can be sent again (decision 0048)", async () => {
+test("a message is given up at the end of its time, stays readable, and can be sent again (decision 0048)", async () => {
   receiver.answers(500, 200);
   await enqueue(db, [webhook({ projectId: world.rocket.id })]);
   await db.run(sql`update outbox_deliveries set give_up_at = now() + interval '7 seconds'`);
   await deliverDue(world.platform);
   const dead = await only("dead");
   assert.ok(dead.finishedAt);
-  assert.equal(await resend(db, dead.id, { projectId: world.open.id }), false, "another project's");
+  assert.equal(
+    await resend(db, dead.id, { projectId: world.open.id }),
+    false,
+    "a delivery of another project",
+  );
   assert.equal(await resend(db, dead.id, { projectId: world.rocket.id }), true);
   await deliverDue(world.platform);
   assert.equal((await only("sent")).attempts, 2);
 });
 
-test("a target that says it is gone, and one that is refused, are given up at once (decision 0048)", async () => {
+test("a message to a target that responds with 410 or is not allowed is given up at once (decision 0048)", async () => {
   receiver.answers(410);
   await enqueue(db, [webhook()]);
   await deliverDue(world.platform);
@@ -191,7 +195,7 @@ test("a target that says it is gone, and one that is refused, are given up at on
   assert.match((await only("dead")).lastError ?? "", /private network/);
 });
 
-test("no redirect is followed (reference reliability S126)", async () => {
+test("redirects are not followed (reference reliability S126)", async () => {
   receiver.answers({ status: 302, headers: { location: `${receiver.url}/other` } }, 200);
   await enqueue(db, [webhook()]);
   await deliverDue(world.platform);
@@ -199,14 +203,14 @@ test("no redirect is followed (reference reliability S126)", async () => {
   assert.match((await only("waiting")).lastError ?? "", /redirect/);
 });
 
-test("a second message of the same purpose and key is not taken (decision 0048)", async () => {
+test("a second message with the same purpose and dedupe key is not queued (decision 0048)", async () => {
   const one = webhook({ purpose: "digest", dedupeKey: "2026-11-21" });
   const ids = await enqueue(db, [one, one, webhook({ purpose: "other", dedupeKey: "2026-11-21" })]);
   assert.equal(ids.length, 2);
   assert.deepEqual(await enqueue(db, [one]), []);
 });
 
-test("several senders at once send each message once, and a slow target holds nobody else up (decision 0048)", async () => {
+test("several senders in parallel send each message once, and a slow target does not delay others (decision 0048)", async () => {
   const other = await startReceiver();
   receiver.delays(4000);
   const many = Array.from({ length: 12 }, () => webhook());
@@ -217,12 +221,12 @@ test("several senders at once send each message once, and a slow target holds no
   assert.ok(receiver.mostAtOnce <= 12);
   const lastOfOther = Math.max(...other.requests.map(({ at }) => at));
   const lastOfSlow = Math.max(...receiver.requests.map(({ at }) => at));
-  assert.ok(lastOfOther < lastOfSlow, "the others were through before the slow one");
+  assert.ok(lastOfOther < lastOfSlow, "messages to the other target were sent before the slow one's");
 });
 
-test("a try that died with its process is made again when its lease is over (decision 0048)", async () => {
+test("an attempt whose process died is repeated when its lease expires (decision 0048)", async () => {
   await enqueue(db, [webhook()]);
-  // What a process that is killed in the middle of a try leaves behind.
+  // What a process leaves behind that is killed during an attempt.
   await db.run(sql`update outbox_deliveries set attempts = 1, due_at = now() + interval '180 seconds'`);
   assert.equal(await deliverDue(world.platform), 0);
   await wait();
@@ -234,9 +238,9 @@ test("a try that died with its process is made again when its lease is over (dec
   );
 });
 
-test("whoever comes back after the lease was over changes nothing of a try that somebody else makes (decision 0048)", async () => {
+test("a process whose lease has expired cannot record the result of its attempt over a newer one (decision 0048)", async () => {
   await enqueue(db, [webhook()]);
-  // Over before it began: the column counts milliseconds, and may lie ahead of the moment by half of one.
+  // Expired from the start: the column has milliseconds, and rounding may put it half a millisecond ahead.
   const asked = { limit: 1, mails: 1, perTarget: 1, busy: [], leaseSeconds: -1 };
   const [first] = await takeDue(db, asked);
   const [second] = await takeDue(db, asked);
@@ -255,7 +259,7 @@ test("whoever comes back after the lease was over changes nothing of a try that 
   assert.equal(await recordAttempt(db, { ...ended, number: 2, isSent: true }), "sent");
 });
 
-test("a Slack message goes out as an incoming webhook takes it, and its address is nowhere in the clear (decision 0048)", async () => {
+test("a Slack message is sent in the format of an incoming webhook, and its URL is stored encrypted only (decision 0048)", async () => {
   const url = `${receiver.url}/services/T0/B0/very-secret`;
   const sealed = world.platform.keys.seal(url, OUTBOX_SEAL);
   const blocks = [{ type: "section", text: { type: "mrkdwn", text: "*Disk full*" } }];
@@ -274,7 +278,7 @@ test("a Slack message goes out as an incoming webhook takes it, and its address 
   assert.deepEqual([sent.target, sent.title], ["hooks.example.org", "Disk full"]);
 });
 
-test("a mail arrives with its words filled in, and they are forgotten with it (reference reliability S127)", async () => {
+test("a mail is sent with its placeholders filled in, and their values are deleted afterwards (reference reliability S127)", async () => {
   const words = world.platform.keys.seal(JSON.stringify({ link: "https://x.example/?a&b" }), OUTBOX_SEAL);
   const html = '<a href="{{link}}">Reset</a>';
   await enqueue(db, [
@@ -307,7 +311,7 @@ test("a mail arrives with its words filled in, and they are forgotten with it (r
   assert.equal(await resend(db, sent.id, {}), false);
 });
 
-test("a list of addresses in the place of one is one address, which the mail server refuses (reference reliability S64)", async () => {
+test("a list of addresses in place of one is treated as one address, which the mail server refuses (reference reliability S64)", async () => {
   await enqueue(db, [
     { channel: "mail", to: "dev@example.org, stan@example.org", subject: "Hello", text: "Hello" },
   ]);
@@ -317,7 +321,7 @@ test("a list of addresses in the place of one is one address, which the mail ser
   assert.deepEqual(mail.mails, []);
 });
 
-test("a refused address is given up at once, a server that is away is tried again (decision 0048)", async () => {
+test("a mail to a refused address is given up at once, and retried if the server cannot be reached (decision 0048)", async () => {
   mail.refuses("gone@example.org");
   await enqueue(db, [{ channel: "mail", to: "gone@example.org", subject: "Hello", text: "Hello" }]);
   await deliverDue(world.platform);
@@ -334,7 +338,7 @@ test("a refused address is given up at once, a server that is away is tried agai
   assert.equal((await only("waiting")).lastError, "The mail server could not be reached.");
 });
 
-test("a mail server that does not answer holds no webhook up, however many mails wait (decision 0048)", async () => {
+test("a mail server that does not respond does not delay webhooks, however many mails wait (decision 0048)", async () => {
   const sockets = new Set<Socket>();
   const silent = createServer((socket) => sockets.add(socket.on("error", () => {})));
   await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
@@ -354,14 +358,14 @@ test("a mail server that does not answer holds no webhook up, however many mails
     sql`select count(*) as n from outbox_attempts a
     join outbox_deliveries d on d.id = a.delivery_id where d.channel = 'mail'`,
   );
-  assert.equal(ended.n, 0, "the webhook went out while the first mails still waited for an answer");
+  assert.equal(ended.n, 0, "the webhook was sent while the first mails still waited for a response");
   mayGoOn = false;
   silent.close();
   for (const socket of sockets) socket.destroy();
   await done;
 });
 
-test("a serving process sends by itself, also what was left by one before, and stops after the tries under way (decision 0048)", async () => {
+test("a running process sends by itself, also messages queued before its start, and stops after current attempts (decision 0048)", async () => {
   await enqueue(db, [webhook()]);
   const stop = startOutbox(world.platform);
   await receiver.next(1);
@@ -374,7 +378,7 @@ test("a serving process sends by itself, also what was left by one before, and s
   assert.equal((await findDeliveries(db, { state: "sent" }, { limit: 9, offset: 0 })).total, 3);
 });
 
-test("ended deliveries go after 30 days, waiting ones stay (decision 0048)", async () => {
+test("finished deliveries are deleted after 30 days, and waiting ones are kept (decision 0048)", async () => {
   await enqueue(db, [webhook(), webhook()]);
   await deliverDue(world.platform);
   await enqueue(db, [webhook()]);
@@ -386,7 +390,7 @@ test("ended deliveries go after 30 days, waiting ones stay (decision 0048)", asy
   assert.equal((await findDeliveries(db, {}, { limit: 9, offset: 0 })).total, 2);
 });
 
-test("the metrics tell what waits and what was given up (decision 0071)", async () => {
+test("the metrics count waiting, given up and attempted messages (decision 0071)", async () => {
   receiver.answers(410);
   await enqueue(db, [webhook()]);
   await deliverDue(world.platform);
@@ -397,7 +401,7 @@ test("the metrics tell what waits and what was given up (decision 0071)", async 
   assert.match(text, /^gatehouse_outbox_attempts_total\{channel="webhook",result="dead"\} \d+$/m);
 });
 
-test("a delivery goes with its project (decision 0048)", async () => {
+test("deliveries are deleted with their project (decision 0048)", async () => {
   const other = openDb({ connection: world.connection, checkRows: true, patienceMs: PATIENCE_MS });
   whenDone(() => other.close());
   await enqueue(other, [webhook({ projectId: world.free.id })]);
@@ -405,7 +409,7 @@ test("a delivery goes with its project (decision 0048)", async () => {
   assert.equal((await findDeliveries(db, {}, { limit: 9, offset: 0 })).total, 0);
 });
 
-test("a stop waits for a try under way, also when the database could not be asked for more (decision 0048)", async () => {
+test("a stop waits for a current attempt, even if the database was unavailable for further ones (decision 0048)", async () => {
   await enqueue(db, [webhook()]);
   const [answered, failed] = [Promise.withResolvers<Outcome>(), Promise.withResolvers<void>()];
   let asked = 0;

@@ -1,4 +1,4 @@
-/** The service as it is started: what it owes somebody by mail goes out by itself, also after it was killed. */
+/** The started service sends mails and sign-out notifications by itself, mails also after it was killed. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { test } from "node:test";
@@ -10,7 +10,7 @@ import { aService } from "../support/service.ts";
 import { until } from "../support/until.ts";
 import { Visitor } from "../support/visitor.ts";
 
-/** Who is killed before it wrote down how a try ended leaves it to the end of its lease, which is 180 seconds. */
+/** Looks 50 ms apart. A killed process that had not recorded its attempt blocks it until the end of the lease, 180 seconds. */
 const LOOKS = 4400;
 
 async function mailFrom(mails: readonly ReceivedMail[], subject: RegExp): Promise<ReceivedMail> {
@@ -22,7 +22,7 @@ async function mailFrom(mails: readonly ReceivedMail[], subject: RegExp): Promis
   return assert.fail(`no mail with ${subject}`);
 }
 
-/** Waits until a worker has written down a try that ended so; each tells of its own. */
+/** Waits until a worker has recorded an attempt with this result; each reports only its own. */
 async function isWritten({ url }: Installation, result: "sent" | "failed"): Promise<void> {
   const line = new RegExp(`^gatehouse_outbox_attempts_total\\{[^}]*result="${result}"`, "m");
   await until(async () => {
@@ -31,7 +31,7 @@ async function isWritten({ url }: Installation, result: "sent" | "failed"): Prom
   });
 }
 
-test("two workers send each mail once, and one that waited when they were killed goes out after the next start (decision 0048)", async () => {
+test("two workers send each mail once, and a mail that waited when they were killed is sent after the next start (decision 0048)", async () => {
   const server = await startMailServer();
   const installation = await newInstallation({
     GATEHOUSE_ADMIN_USERNAME: "ada",
@@ -47,7 +47,7 @@ test("two workers send each mail once, and one that waited when they were killed
   await mailFrom(server.mails, /^Subject: Set a new password$/m);
   await isWritten(installation, "sent");
 
-  // The address is refused for now, so that the mail waits.
+  // The address is refused temporarily, so that the mail waits.
   server.postpones("nia@example.org");
   const invite = (email: string) =>
     fetch(`${installation.url}/api/v4/invitations`, {
@@ -70,7 +70,7 @@ test("two workers send each mail once, and one that waited when they were killed
   assert.equal(toAda.length, 1);
 });
 
-test("the service as it is started tells applications of sign-outs by itself (decision 0154; OpenID Connect Back-Channel Logout §2.5)", async () => {
+test("the started service notifies applications of sign-outs by itself (decision 0154; OpenID Connect Back-Channel Logout §2.5)", async () => {
   const application = await startReceiver();
   const service = await aService({ GATEHOUSE_ALLOW_PRIVATE_TARGETS: "127.0.0.1" });
   await service.start();

@@ -1,4 +1,4 @@
-/** The real prometheus-alertmanager thinks that it writes to Slack, Discord, Telegram and Splunk On-Call; amtool adds by hand. */
+/** The real prometheus-alertmanager, configured for Slack, Discord, Telegram and Splunk On-Call, and amtool. */
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { before, test } from "node:test";
@@ -52,7 +52,7 @@ for (const [tool, severity] of [
   ["telegram", "low"],
   ["victorops", "critical"],
 ] as const) {
-  test(`by ${tool}_configs a group opens one alert, and its end resolves it (decision 0141)`, async () => {
+  test(`a group sent by ${tool}_configs opens one alert, and its end resolves it (decision 0141)`, async () => {
     const alert = {
       labels: { alertname: `Via${tool}`, tool, severity: "warning", instance: "db-1" },
       annotations: { summary: "The archive is full" },
@@ -65,12 +65,12 @@ for (const [tool, severity] of [
     await manager.tell([{ ...alert, endsAt: new Date().toISOString() }]);
     await until(async () => (await found(`Via${tool}`))[0].status === "resolved");
     const [{ events, deliveries }, ...others] = await found(`Via${tool}`);
-    // Whoever takes an answer for a failure would have sent it again.
+    // If the response looked like a failure, it would have been sent again.
     assert.deepEqual([events, deliveries, others], [1, 2, []]);
   });
 }
 
-test("amtool takes the address of a project for an Alertmanager, adds an alert and ends it (decision 0085)", async () => {
+test("amtool accepts a project's address as an Alertmanager, adds an alert and ends it (decision 0085)", async () => {
   const amtool = (...more: string[]) =>
     promisify(execFile)("/usr/bin/amtool", [
       ...[

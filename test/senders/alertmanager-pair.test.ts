@@ -1,4 +1,4 @@
-/** Two real Alertmanagers of one cluster, and a Prometheus beside them, speak of one alert. */
+/** Two real Alertmanagers in a cluster, one outside it, and a Prometheus report the same alert. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { aSource, type Source } from "../support/alerts.ts";
@@ -22,7 +22,7 @@ receivers:
 `;
   const first = await startManager(config, []);
   const second = await startManager(config, [first.peer ?? ""]);
-  // One that lost its cluster sends what the others send too.
+  // One that has lost its cluster sends the same notifications.
   const apart = await startManager(config);
   pair = [first, second, apart];
 });
@@ -30,7 +30,7 @@ receivers:
 const found = async (search: string) =>
   (await world.call(`${api}/alert_management_alerts?search=${search}`, { as: "dev" })).json;
 
-test("what both members and one that lost them send is one alert with one occurrence, resolved once (reference alerts D5, D31)", async () => {
+test("reports by both members and one outside the cluster are one alert with one occurrence, resolved once (reference alerts D5, D31)", async () => {
   const alert = {
     labels: { alertname: "Pair", instance: "db-1", job: "postgres", place: "größer" },
     annotations: { summary: "The pair speaks" },
@@ -49,7 +49,7 @@ test("what both members and one that lost them send is one alert with one occurr
   });
   assert.equal(direct.status, 200);
   const alerts = await found("The%20pair");
-  assert.equal(alerts.length, 1, "the labels of Prometheus and of Alertmanager are one identity");
+  assert.equal(alerts.length, 1, "the labels of Prometheus and of Alertmanager give the same fingerprint");
   assert.equal(alerts[0].events, 1);
 
   for (const manager of pair) await manager.tell([{ ...alert, endsAt: new Date().toISOString() }]);

@@ -1,4 +1,4 @@
-/** The real prometheus-alertmanager thinks that it speaks to PagerDuty and to Opsgenie, and speaks to us. */
+/** The real prometheus-alertmanager, configured for PagerDuty and Opsgenie, sends to this service. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { aSource, type Source } from "../support/alerts.ts";
@@ -35,7 +35,7 @@ for (const [tool, severity, shown] of [
   ["pagerduty", "medium", "Alertmanager"],
   ["opsgenie", "high", "Opsgenie client"],
 ] as const) {
-  test(`by ${tool}_configs a group opens an alert, its growth is no occurrence, and its end resolves it (reference alerts E1; decision 0085)`, async () => {
+  test(`a group sent by ${tool}_configs opens an alert, its growth is no new occurrence, and its end resolves it (reference alerts E1; decision 0085)`, async () => {
     const alert = (instance: string) => ({
       labels: { alertname: `Via${tool}`, tool, job: "archive", instance },
       annotations: { summary: "The archive is full" },

@@ -1,4 +1,4 @@
-/** The real prometheus-alertmanager sends to us: firing opens an alert and its incident, resolved closes both. */
+/** The real prometheus-alertmanager: firing alerts open an alert and its incident, and resolved ones close both. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { aSource, type Source } from "../support/alerts.ts";
@@ -42,7 +42,7 @@ const alertsNamed = async (search: string) =>
     .json;
 
 for (const door of ["metrics", "generic"] as const) {
-  test(`firing and resolved alerts at the ${door} door open and close an incident (spec: Configuration 4; spec: States 1)`, async () => {
+  test(`firing and resolved alerts sent to the ${door} integration open and close an incident (spec: Configuration 4; spec: States 1)`, async () => {
     const startsAt = new Date(Date.now() - 60_000).toISOString();
     const alert = {
       labels: { alertname: `Down${door}`, door, instance: "db-1:9100", job: "postgres", severity: "page" },
@@ -84,7 +84,7 @@ for (const door of ["metrics", "generic"] as const) {
   });
 }
 
-test("hosts of one group are alerts of their own, and a resend is a delivery but no occurrence (reference alerts A11)", async () => {
+test("hosts of one group are separate alerts, and sending the group again is a delivery but no occurrence (reference alerts A11)", async () => {
   const startsAt = new Date(Date.now() - 60_000).toISOString();
   const on = (instance: string) => ({
     labels: { alertname: "Disk", instance },
@@ -106,7 +106,7 @@ test("hosts of one group are alerts of their own, and a resend is a delivery but
   assert.ok(alerts[0].deliveries >= 2);
 });
 
-test("an alert that always fires pings a heartbeat, which thereby watches the whole way from Prometheus (reference alerts D31)", async () => {
+test("an alert that always fires pings a heartbeat, and opens no alert (reference alerts D31)", async () => {
   const look = async () => (await world.call(`${api}/alert_heartbeats/${watchdog.id}`, { as: "max" })).json;
   assert.equal((await look()).state, "waiting");
   await manager.tell([{ labels: { alertname: "Watchdog", severity: "none" } }]);

@@ -1,7 +1,7 @@
-/** Opsgenie's own SDK for Node, pointed at us, with the paths and bodies that it makes. */
+/** Opsgenie's own SDK for Node, configured with this service's address. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
-// @ts-expect-error the package brings no types
+// @ts-expect-error the package has no types
 import opsgenie from "opsgenie-sdk";
 import { aSource } from "../support/alerts.ts";
 import { startWorld, type World } from "../support/world.ts";
@@ -16,7 +16,7 @@ before(async () => {
 
 type Answer = { result?: string; requestId: string; data?: Record<string, unknown> };
 
-/** Calls a function of the SDK and waits for what it is answered. */
+/** Calls a function of the SDK and returns the response. */
 const ask = (name: string, ...given: unknown[]): Promise<Answer> =>
   new Promise((resolve, reject) => {
     const call = opsgenie.alertV2[name] as (...all: unknown[]) => void;
@@ -24,7 +24,7 @@ const ask = (name: string, ...given: unknown[]): Promise<Answer> =>
   });
 const found = async () => (await world.call(`${api}/alert_management_alerts`, { as: "dev" })).json[0];
 
-test("creates, looks at, acknowledges, notes and closes an alert (reference alerts E9; decision 0085)", async () => {
+test("the SDK creates, reads, acknowledges, comments and closes an alert (reference alerts E9; decision 0085)", async () => {
   const created = await ask("create", {
     message: "Yard gate is open",
     alias: "gate/1 ü",
@@ -49,7 +49,7 @@ test("creates, looks at, acknowledges, notes and closes an alert (reference aler
   assert.equal((await found()).status, "resolved");
 });
 
-test("gets Opsgenie's kind of refusal (decision 0085)", async () => {
+test("the SDK gets an error in Opsgenie's format for an alert without a message (decision 0085)", async () => {
   await assert.rejects(ask("create", { alias: "no message" }), (error: { httpStatusCode?: number }) => {
     assert.match(JSON.stringify(error), /can not be empty|422/);
     return true;

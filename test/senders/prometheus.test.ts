@@ -1,4 +1,4 @@
-/** A real Prometheus takes us for its Alertmanager. */
+/** A real Prometheus, configured with this service as its Alertmanager. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { aSource, type Source } from "../support/alerts.ts";
@@ -34,7 +34,7 @@ alerting:
   );
 });
 
-test("a rule that fires opens an alert, what it repeats is no occurrence, and its end resolves it (reference alerts E2; decision 0085)", async () => {
+test("a firing rule opens an alert, its repeats are no occurrences, and its end resolves the alert (reference alerts E2; decision 0085)", async () => {
   const found = async () => (await world.call(`${api}/alert_management_alerts`, { as: "dev" })).json;
   const opened = await until(async () => {
     const [one] = await found();

@@ -1,4 +1,4 @@
-/** The tokens of the stylesheet keep their contrast, and what every page loads keeps its weight. */
+/** The colours of the stylesheet have enough contrast, and the assets that every page loads stay small. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { gzipSync } from "node:zlib";
@@ -12,14 +12,14 @@ function bodyOf(name: RegExp): Buffer {
 
 const stylesheet = bodyOf(/app\.\w+\.css$/);
 
-/** Of `--name: light-dark(#light, #dark)`, both colours; the first of the name is the one without special wishes. */
+/** Both colours of `--name: light-dark(#light, #dark)`; the first match is the one outside media queries. */
 function coloursOf(name: string): [string, string] {
   const found = new RegExp(`--${name}: light-dark\\((#\\w{6}), (#\\w{6})\\)`).exec(stylesheet.toString());
   assert.ok(found?.[1] && found[2], name);
   return [found[1], found[2]];
 }
 
-/** WCAG 2.2, relative luminance. */
+/** Relative luminance (WCAG 2.2). */
 function luminance(colour: string): number {
   const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
     const part = Number.parseInt(colour.slice(at, at + 2), 16) / 255;
@@ -28,7 +28,7 @@ function luminance(colour: string): number {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
 
-/** WCAG 2.2, contrast ratio. */
+/** Contrast ratio (WCAG 2.2). */
 function contrast(one: string, other: string): number {
   const [dark = 0, light = 0] = [luminance(one), luminance(other)].sort((a, b) => a - b);
   return (light + 0.05) / (dark + 0.05);
@@ -49,7 +49,7 @@ function holds(pairs: readonly (readonly [string, string])[], least: number): vo
 
 const states = ["crit", "high", "med", "low", "info", "unk", "ok"];
 
-test("text keeps 4.5:1 on everything that it stands on, in both themes (WCAG 1.4.3; reference ux §5)", () => {
+test("text has a contrast of 4.5:1 on all its backgrounds, in both themes (WCAG 1.4.3; reference ux §5)", () => {
   const grounds = ["bg", "surface", "raised", "sunken"];
   const words = ["text", "text-2", "text-3", "accent-text", "brass"];
   holds(
@@ -71,7 +71,7 @@ test("text keeps 4.5:1 on everything that it stands on, in both themes (WCAG 1.4
   );
 });
 
-test("outlines of controls, shapes and bars keep 3:1, in both themes (WCAG 1.4.11; reference ux §5)", () => {
+test("outlines of controls, shapes and bars have a contrast of 3:1, in both themes (WCAG 1.4.11; reference ux §5)", () => {
   const fills = [...states.map((state) => `${state}-fill`), "accent", "edge"];
   holds(
     fills.map((fill) => [fill, "surface"] as const),
@@ -80,7 +80,7 @@ test("outlines of controls, shapes and bars keep 3:1, in both themes (WCAG 1.4.1
   holds([["edge", "bg"]], 3);
 });
 
-test("stylesheet and script stay small, and nothing names a font or another place (reference ux §9, item 17)", () => {
+test("stylesheet and scripts stay small, and load no fonts or external resources (reference ux §9, item 17)", () => {
   assert.ok(gzipSync(stylesheet).length <= 12 * 1024, `${gzipSync(stylesheet).length} bytes`);
   const script = [/app\.\w+\.js$/, /keys\.\w+\.js$/, /passkey\.\w+\.js$/].map(bodyOf);
   assert.ok(gzipSync(Buffer.concat(script)).length <= 8 * 1024);

@@ -1,4 +1,4 @@
-/** Sample pages of people: sign-in, consent, applications, profile. */
+/** Sample pages about people: sign-in, consent, applications, profile. */
 import { badge, fullAccessBadge, ref, refs } from "../../src/ui/badge.ts";
 import { iconLink, linkButton, submitButton } from "../../src/ui/button.ts";
 import { contributionCalendar } from "../../src/ui/calendar.ts";
@@ -64,7 +64,7 @@ export function consent(theme: Theme): Html {
   });
 }
 
-/** Applications, with a secret just made and a form with errors. */
+/** Applications, with a new secret and a form with errors. */
 export function applications(theme: Theme): Html {
   const rows = [
     { name: "Tidewatch Mobile", host: "tidewatch.example.org", scopes: ["read_user", "profile"], people: 0 },

@@ -117,7 +117,7 @@ const series: Series[] = [
   { label: "Low and below", tone: "low" },
 ];
 
-/** The list of alerts, every severity once. */
+/** The list of alerts, with each severity once. */
 export function alerts(theme: Theme): Html {
   const severities: Severity[] = ["critical", "high", "medium", "low", "info", "unknown"];
   const rows = severities.map((severity, index) => ({ severity, iid: 1048 - index, count: 47 - index * 9 }));
@@ -210,7 +210,7 @@ ${list}</form>`,
   });
 }
 
-/** One alert with its occurrences and its story. */
+/** One alert with its occurrences and its activity. */
 export function alertDetail(theme: Theme): Html {
   const occurrences = scrollTable({
     caption: "Occurrence table",

@@ -1,11 +1,11 @@
-/** The invented people, project and moment that the sample pages share. */
+/** The invented user, project and time that the sample pages share. */
 import type { Theme, Viewer } from "../../src/ui/navigation.ts";
 
-/** The moment at which the sample pages are painted. */
+/** The time at which the sample pages are rendered. */
 export const now = new Date("2026-11-18T09:32:00Z");
 /** A time of that day. */
 export const at = (time: string): Date => new Date(`2026-11-18T${time}Z`);
-/** The person who looks at them. */
+/** The signed-in user. */
 export const viewer = (theme: Theme): Viewer => ({
   username: "maya",
   name: "Maya Lindqvist",
@@ -13,7 +13,7 @@ export const viewer = (theme: Theme): Viewer => ({
   csrfToken: "token-of-this-session",
   theme,
 });
-/** The project they show. */
+/** The project of the pages. */
 export const project = {
   name: "berth-scheduler",
   fullPath: "harbourlight/berth-scheduler",
@@ -24,7 +24,7 @@ export const project = {
   seesMembers: true,
   seesIncidents: true,
 };
-/** The breadcrumb of its pages. */
+/** The breadcrumbs of the project's pages. */
 export const crumbs = [
   { label: "Harbourlight", href: "/harbourlight" },
   { label: "berth-scheduler", href: "/harbourlight/berth-scheduler" },

@@ -1,4 +1,4 @@
-/** Sample pages that hold every part of the house, with invented data, for the browser to look at. */
+/** Sample pages with invented data that contain every UI part, for checks in a browser. */
 import { linkButton } from "../../src/ui/button.ts";
 import { card, emptyState, pageHead } from "../../src/ui/card.ts";
 import { errorPage } from "../../src/ui/error-page.ts";
@@ -8,7 +8,7 @@ import type { Theme } from "../../src/ui/navigation.ts";
 import { applications, consent, profile, signIn } from "./gallery-people.ts";
 import { alertDetail, alerts, integrations } from "./gallery-project.ts";
 
-/** The pages of the gallery by name, painted in a theme. */
+/** The pages of the gallery by name, rendered in a theme. */
 export const gallery: Record<string, (theme: Theme) => Html> = {
   "sign-in": signIn,
   consent,

@@ -1,4 +1,4 @@
-/** What the html tag promises: nothing that is inserted can become markup, script or a hostile address. */
+/** The html tag: inserted values never become markup, script or unsafe URLs. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
@@ -17,7 +17,7 @@ const read = (markup: string): string =>
     .replaceAll("&#39;", "'")
     .replaceAll("&amp;", "&");
 
-test("no string breaks out of text or of a quoted attribute, and each is read back as it was (decision 0004)", () => {
+test("no string breaks out of text or of a quoted attribute, and each is parsed back unchanged (decision 0004)", () => {
   fc.assert(
     fc.property(nasty, nasty, (attribute, text) => {
       const markup = String(html`<p title="${attribute}" class="x">${text}</p>`);
@@ -29,7 +29,7 @@ test("no string breaks out of text or of a quoted attribute, and each is read ba
   );
 });
 
-test("no string breaks out of attrs(), whose true is the bare name and whose false is nothing (decision 0004)", () => {
+test("no string breaks out of attrs(), which renders true as a bare name and false as nothing (decision 0004)", () => {
   fc.assert(
     fc.property(nasty, (value) => {
       const markup = String(
@@ -41,7 +41,7 @@ test("no string breaks out of attrs(), whose true is the bare name and whose fal
   );
 });
 
-test("pieces made by the tag nest unescaped in text, and stay inside the quotes of an attribute", () => {
+test("fragments made by the tag nest unescaped in text, and stay inside the quotes of an attribute", () => {
   const piece = html`<b>${"<"}</b>`;
   assert.equal(String(html`<p>${piece}</p>`), "<p><b>&lt;</b></p>");
   assert.equal(String(html`<p title="${piece}"></p>`), '<p title="&lt;b&gt;&lt;&lt;/b&gt;"></p>');
@@ -56,12 +56,12 @@ test("null, undefined and booleans render nothing, numbers render, arrays are jo
   assert.equal(String(html`<p>${values}</p>`), "<p>07a<i></i></p>");
 });
 
-test("an object that only looks like a finished piece is written as text", () => {
+test("an object that only looks like a fragment is rendered as text", () => {
   const forged = { toString: () => "<script>" } as unknown as string;
   assert.equal(String(html`<p>${forged}</p>`), "<p>&lt;script&gt;</p>");
 });
 
-test("every address in href leads to http, https, mailto or a path of this site (CWE-79)", () => {
+test("every URL in href uses http, https or mailto, or is on this site (CWE-79)", () => {
   const addresses = fc.oneof(
     nasty,
     fc.webUrl(),
@@ -95,7 +95,7 @@ test("every address in href leads to http, https, mailto or a path of this site 
   );
 });
 
-test("what follows a slash in href can’t name another host (CWE-601)", () => {
+test("text after a slash in href cannot name another host (CWE-601)", () => {
   fc.assert(
     fc.property(nasty, nasty, (first, second) => {
       for (const host of ["", "/evil.test", "\\evil.test", "\t/evil.test", "//evil.test"]) {
@@ -107,7 +107,7 @@ test("what follows a slash in href can’t name another host (CWE-601)", () => {
   );
 });
 
-test("safeHref keeps ordinary addresses as they are", () => {
+test("safeHref keeps ordinary URLs unchanged", () => {
   for (const address of [
     "/",
     "/a/b?c=d#e",
@@ -122,7 +122,7 @@ test("safeHref keeps ordinary addresses as they are", () => {
   }
 });
 
-test("redirectHref lets an application’s own scheme through and no scheme that runs script", () => {
+test("redirectHref allows an application's own scheme but no scheme that runs script", () => {
   assert.equal(
     String(html`<a href="${redirectHref("tidewatch://in?a=1&b")}"></a>`),
     '<a href="tidewatch://in?a=1&amp;b"></a>',
@@ -139,7 +139,7 @@ test("redirectHref lets an application’s own scheme through and no scheme that
   }
 });
 
-test("a template is refused at its first use where escaping could not hold or the page policy would block it", () => {
+test("a template is rejected at its first use if it cannot be escaped safely or would be blocked by the content security policy", () => {
   const value = "x";
   const refused: [RegExp, () => unknown][] = [
     [/outside text/, () => html`<a href=${value}></a>`],

@@ -1,4 +1,4 @@
-/** The frames: landmarks, titles, theme, who sees which link, and pages for refusals. */
+/** Page layouts: landmarks, titles, theme, links by permission, and error pages. */
 import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { test } from "node:test";
@@ -37,7 +37,7 @@ test("a page has a language, a title, a skip link, one main and a live region (W
   assert.doesNotMatch(markup, / style=|<script(?! src=)| on[a-z]+=/);
 });
 
-test("a signed-in viewer can sign out by a POST that carries the CSRF token", () => {
+test("a signed-in viewer can sign out with a POST that has the CSRF token", () => {
   const markup = String(appPage({ title: "x", viewer, main: html`` }));
   assert.match(
     markup,
@@ -46,7 +46,7 @@ test("a signed-in viewer can sign out by a POST that carries the CSRF token", ()
   assert.match(markup, /account menu for Maya &lt;L&gt;/);
 });
 
-test("what is open stands beside its link, and of very many that they are (reference ux)", () => {
+test("the number of open alerts is next to their link, as 999+ above 999 (reference ux)", () => {
   const painted = (openAlerts: number) => {
     const nav = projectNav("alerts", { ...project, openAlerts, seesOperations: true });
     return /<span class="n hot">([^<]*)</.exec(
@@ -58,14 +58,14 @@ test("what is open stands beside its link, and of very many that they are (refer
   assert.equal(painted(1000), "999+");
 });
 
-test("a visitor is offered to sign in and has no account menu", () => {
+test("an anonymous visitor sees a sign-in link and no account menu", () => {
   const markup = String(appPage({ title: "x", viewer: undefined, theme: "light", main: html`` }));
   assert.match(markup, /<a class="btn" href="\/users\/sign_in\?from=here">Sign in<\/a>/);
   assert.match(markup, /data-theme="light"/);
   assert.doesNotMatch(markup, /sign_out|id="me"/);
 });
 
-test("the project navigation leaves out what the viewer may not open", () => {
+test("the project navigation omits pages that the viewer may not open", () => {
   const links = (nav: ReturnType<typeof projectNav>) => nav.groups.flatMap((group) => group.links);
   assert.deepEqual(
     links(projectNav("activity", project)).map((link) => [link.href, link.current]),
@@ -98,7 +98,7 @@ test("the project navigation leaves out what the viewer may not open", () => {
   );
 });
 
-test("no link of a frame is dead: none is empty or a bare hash", () => {
+test("links of the layout are never empty or a bare hash", () => {
   const pages = [
     appPage({
       title: "x",
@@ -114,7 +114,7 @@ test("no link of a frame is dead: none is empty or a bare hash", () => {
   for (const page of pages) for (const href of hrefs(String(page))) assert.match(href, /^\/|^#main$/);
 });
 
-test("an error page says what happened, what to do, and the request number, and needs nothing else", () => {
+test("an error page shows what happened, what to do, and the request id", () => {
   for (const status of [400, 401, 403, 404, 405, 409, 413, 429, 500, 503, 418, 502]) {
     const markup = String(errorPage({ status, requestId: "req-<1>" }));
     assert.match(markup, /id="request">req-&lt;1&gt;<.*data-copy="request"/);
@@ -132,7 +132,7 @@ test("an error page says what happened, what to do, and the request number, and 
   assert.match(own, /href="#">Go back/);
 });
 
-test("the theme cookie gives light or dark, anything else the system’s", () => {
+test("the theme cookie selects light or dark, and any other value the system's theme", () => {
   assert.deepEqual([undefined, "", "light", "dark", "x"].map(themeOf), [
     "system",
     "system",
@@ -142,7 +142,7 @@ test("the theme cookie gives light or dark, anything else the system’s", () =>
   ]);
 });
 
-test("each file of the assets is served, under a name that holds a hash of its body", () => {
+test("every asset file has a path with a hash of its content", () => {
   assert.equal(assets.length, readdirSync(new URL("../../src/ui/assets", import.meta.url)).length);
   for (const asset of assets) {
     assert.match(asset.path, /^\/-\/assets\/[a-z]+\.[0-9a-f]{12}\.(?:css|js|svg)$/);
@@ -152,7 +152,7 @@ test("each file of the assets is served, under a name that holds a hash of its b
   assert.ok(assets.some((asset) => asset.path === assetPath("app.css")));
 });
 
-test("what stands below the card of the gate may be a form, which no paragraph can hold (HTML §4.4.1)", () => {
+test("content below the card of a sign-in page may be a form, which a paragraph cannot contain (HTML §4.4.1)", () => {
   const markup = String(
     gatePage({ title: "t", heading: "h", body: html``, below: html`<form action="/x"></form>` }),
   );

@@ -1,4 +1,4 @@
-/** Looks at every part in a real browser: accessibility, the strict page policy, width, script and no script. */
+/** Checks every UI part in a real browser: accessibility, content security policy, width, with and without JavaScript. */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
@@ -20,7 +20,7 @@ const policy =
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const sizes = { wide: { width: 1280, height: 900 }, narrow: { width: 390, height: 844 } };
 
-// The type checker of this project knows no DOM; these are the two members the tests ask for.
+// The type checker has no DOM types; these are the two members that the tests use.
 type Drawn = { getBBox(): { width: number } };
 type Matching = { matches(selector: string): boolean };
 
@@ -105,10 +105,10 @@ const name = (page: string, ...rest: string[]): string => `${page}, ${rest.join(
 for (const sample of Object.keys(gallery)) {
   for (const [size, viewport] of Object.entries(sizes)) {
     for (const colorScheme of ["light", "dark"] as const) {
-      test(`axe finds nothing and nothing scrolls sideways: ${name(sample, size, colorScheme)} (WCAG 2.2 AA)`, async () => {
+      test(`axe finds no violations and nothing scrolls sideways: ${name(sample, size, colorScheme)} (WCAG 2.2 AA)`, async () => {
         const page = await open(sample, { viewport, colorScheme, bypassCSP: true });
         await page.addScriptTag({ content: axe });
-        // A page that went to its error lies under the bar with something else, by chance: all are looked at from their top.
+        // A page that scrolled to its error has arbitrary content under the sticky bar, so that all are checked from the top.
         await page.evaluate("scrollTo({ top: 0, behavior: 'instant' })");
         const found = (await page.evaluate(
           `axe.run({ runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"] })
@@ -122,7 +122,7 @@ for (const sample of Object.keys(gallery)) {
     }
   }
 
-  test(`the browser reports no breach of the strict policy: ${sample} (CSP level 3)`, async () => {
+  test(`the browser reports no violation of the content security policy: ${sample} (CSP level 3)`, async () => {
     const context = await browser.newContext();
     const page = await context.newPage();
     const breaches: string[] = [];
@@ -148,7 +148,7 @@ for (const sample of Object.keys(gallery)) {
 }
 
 for (const sample of Object.keys(gallery)) {
-  test(`nothing scrolls sideways at any width, with wide letters and spaced text too: ${sample} (ux §9, items 2 and 3; WCAG 1.4.12)`, async () => {
+  test(`nothing scrolls sideways at any width, also with a wide font and with text spacing: ${sample} (ux §9, items 2 and 3; WCAG 1.4.12)`, async () => {
     const page = await open(sample, { viewport: { width: 320, height: 640 }, bypassCSP: true });
     const wide = async (look: string) => {
       const found: string[] = [];
@@ -172,7 +172,7 @@ for (const sample of Object.keys(gallery)) {
   });
 }
 
-test("a real parser reads every hostile string back as the text it was, and runs nothing (decision 0004)", async () => {
+test("a browser's parser reads every hostile string back as the same text, and runs nothing (decision 0004)", async () => {
   const page = await open("hostile");
   const read = "[...document.querySelectorAll('li')].map((row) => [row.title, row.textContent])";
   const kept = "[...document.querySelectorAll('textarea')].map((area) => area.value)";
@@ -185,14 +185,14 @@ test("a real parser reads every hostile string back as the text it was, and runs
   await page.context().close();
 });
 
-test("an icon from the sprite is really drawn under the policy (CSP level 3)", async () => {
+test("an icon of the sprite is drawn under the content security policy (CSP level 3)", async () => {
   const page = await open("sign-in");
   const drawn = await page.locator(".msg.bad svg use").evaluate((use: Drawn) => use.getBBox().width);
   await page.context().close();
   assert.ok(Number(drawn) > 5);
 });
 
-test("the theme button goes round its three states, and the server paints the next page in that theme (decision 0004)", async () => {
+test("the theme button cycles through three states, and the next page is rendered in the chosen theme (decision 0004)", async () => {
   const page = await open("alerts", { colorScheme: "light" });
   const painted = () => page.locator("html").getAttribute("data-theme");
   const button = page.locator("[data-theme-next]");
@@ -210,7 +210,7 @@ test("the theme button goes round its three states, and the server paints the ne
   await page.context().close();
 });
 
-test("whoever asks for more contrast gets lines and small words that stand out, in both themes (ux §5, prefers-contrast)", async () => {
+test("with prefers-contrast: more, lines and small text are more visible, in both themes (ux §5, prefers-contrast)", async () => {
   for (const colorScheme of ["light", "dark"] as const) {
     const page = await open("alerts", { colorScheme, viewport: sizes.wide });
     const seen = (part: string, property: string) =>
@@ -226,7 +226,7 @@ test("whoever asks for more contrast gets lines and small words that stand out, 
   }
 });
 
-test("on paper every theme is dark on white, and what cannot be pressed there is left out (ux §5, print)", async () => {
+test("in print every theme is dark on white, and controls are hidden (ux §5, print)", async () => {
   for (const theme of ["system", "dark"]) {
     const page = await open("alerts", { colorScheme: "dark", viewport: { width: 1280, height: 900 } });
     await page.context().addCookies([{ name: "theme", value: theme, url: origin }]);
@@ -246,7 +246,7 @@ test("on paper every theme is dark on white, and what cannot be pressed there is
   }
 });
 
-test("a question opens modal with the focus on the safe choice and gives the focus back (WCAG 2.4.3)", async () => {
+test("a confirmation opens as a modal dialog with the focus on the safe choice, and returns the focus (WCAG 2.4.3)", async () => {
   const page = await open("applications");
   const opener = page.getByRole("button", { name: "Delete Dockyard CI" });
   await opener.focus();
@@ -260,7 +260,7 @@ test("a question opens modal with the focus on the safe choice and gives the foc
   await page.context().close();
 });
 
-test("without script a question opens and its form is in reach, and no dead control is shown (WCAG 2.1.1)", async () => {
+test("without JavaScript a confirmation and its form can be used, and controls that need JavaScript are hidden (WCAG 2.1.1)", async () => {
   const page = await open("applications", { javaScriptEnabled: false });
   await page.getByRole("button", { name: "Delete Dockyard CI" }).click();
   assert.equal(await page.getByRole("button", { name: "Delete application" }).isVisible(), true);
@@ -273,7 +273,7 @@ test("without script a question opens and its form is in reach, and no dead cont
   await page.context().close();
 });
 
-test("without script a password field has no button beside it, and is round on both sides (WCAG 2.1.1)", async () => {
+test("without JavaScript a password field has no reveal button, and is rounded on both sides (WCAG 2.1.1)", async () => {
   for (const javaScriptEnabled of [false, true]) {
     const page = await open("sign-in", { javaScriptEnabled });
     const field = page.locator(".join > input").first();
@@ -288,7 +288,7 @@ test("without script a password field has no button beside it, and is round on b
   }
 });
 
-test("what a commit is called is read whole on a phone (ux §5; WCAG 1.4.10)", async () => {
+test("the title of a commit is not cut off on a phone (ux §5; WCAG 1.4.10)", async () => {
   const page = await open("profile", { viewport: sizes.narrow });
   const titles = await page
     .locator(".commits span")
@@ -299,7 +299,7 @@ test("what a commit is called is read whole on a phone (ux §5; WCAG 1.4.10)", a
   await page.context().close();
 });
 
-test("on a phone no button of a filter form is left alone in half a row (ux §6, filters)", async () => {
+test("on a phone the last button of a filter form fills its row (ux §6, filters)", async () => {
   const page = await open("profile", { viewport: sizes.narrow });
   const widths = await page
     .locator(".filters, .filters > :last-child")
@@ -308,7 +308,7 @@ test("on a phone no button of a filter form is left alone in half a row (ux §6,
   await page.context().close();
 });
 
-test("the footer stands clear of a question that fills the screen (design README, consent)", async () => {
+test("the footer keeps a distance from a consent form that fills the screen (design README, consent)", async () => {
   for (const viewport of [sizes.wide, sizes.narrow]) {
     const page = await open("consent", { viewport: { ...viewport, height: 480 } });
     const card = await page.locator(".gatecard").boundingBox();
@@ -318,7 +318,7 @@ test("the footer stands clear of a question that fills the screen (design README
   }
 });
 
-test("a masked key is revealed, hidden again and copied whole (contract §4, authorization key)", async () => {
+test("a masked key is revealed, hidden again and copied completely (contract §4, authorization key)", async () => {
   const page = await open("integrations", { permissions: ["clipboard-read", "clipboard-write"] });
   const key = page.locator("#key");
   assert.match((await key.textContent()) ?? "", /^gak_•+PuG6f$/);
@@ -332,7 +332,7 @@ test("a masked key is revealed, hidden again and copied whole (contract §4, aut
   await page.context().close();
 });
 
-test("the slash key goes to the search field, and the box in the head ticks every row", async () => {
+test("the slash key focuses the search field, and the checkbox in the head selects every row", async () => {
   const page = await open("alerts");
   await page.keyboard.press("/");
   assert.equal(await page.evaluate("document.activeElement.name"), "search");

@@ -1,4 +1,4 @@
-/** What each part renders: names, roles, links between label, hint and error, and the values it was given. */
+/** What each UI part renders: names, roles, links between label, hint and error, and the given values. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
@@ -28,7 +28,7 @@ import { feed } from "../../src/ui/timeline.ts";
 
 const now = new Date("2026-11-18T09:32:00Z");
 
-test("what is wrong with a field is one sentence with one end, also where the API's words end it (WCAG 3.3.1; decision 0121)", () => {
+test("the errors of a field are one sentence with one period, also if an error already ends with one (WCAG 3.3.1; decision 0121)", () => {
   const faults = {
     name: ["is too short", "is no name"],
     visibility_level: ["public is not allowed in a private group."],
@@ -42,7 +42,7 @@ test("what is wrong with a field is one sentence with one end, also where the AP
   assert.equal(faultOf(faults, "path", "Path"), undefined);
 });
 
-test("a field with an error is invalid, names its error and its hint, and keeps the input (WCAG 3.3.1, 1.3.1)", () => {
+test("a field with an error is marked invalid, refers to its error and its hint, and keeps the input (WCAG 3.3.1, 1.3.1)", () => {
   const field = String(
     textField({ name: "name", label: "Name", value: 'a"b', error: "Too short.", hint: "Hint." }),
   );
@@ -55,7 +55,7 @@ test("a field with an error is invalid, names its error and its hint, and keeps 
   );
 });
 
-test("a field without error says nothing about validity", () => {
+test("a field without an error has no aria attributes for one", () => {
   assert.doesNotMatch(String(textField({ name: "name", label: "Name" })), /aria-|err/);
 });
 
@@ -63,18 +63,18 @@ test("a text area keeps a leading line break, because HTML drops the first one (
   assert.match(String(textArea({ name: "t", label: "T", value: "\n<b>" })), />\n\n&lt;b&gt;<\/textarea>/);
 });
 
-test("a password field never holds a value", () => {
+test("a password field never has a value", () => {
   const given = { name: "p", label: "P", autocomplete: "current-password" as const, value: "hunter2" };
   assert.doesNotMatch(String(passwordField(given)), /hunter2/);
 });
 
-test("a select marks the chosen option alone", () => {
+test("a select marks only the chosen option", () => {
   const options = ["a", "b"].map((value) => ({ value, label: value }));
   const markup = String(selectField({ name: "s", label: "S", value: "b", options }));
   assert.match(markup, /<option value="a">a<\/option><option value="b" selected>b<\/option>/);
 });
 
-test("a set of choices is a fieldset with its legend, its error and the ticked values", () => {
+test("a set of choices is a fieldset with its legend, its error and the checked values", () => {
   const choices = [
     { value: "x", label: "X", checked: true },
     { value: "y", label: "Y" },
@@ -87,7 +87,7 @@ test("a set of choices is a fieldset with its legend, its error and the ticked v
   );
 });
 
-test("many short choices stand beside each other, grouped ones below the heading of their group", () => {
+test("many short choices are side by side, and grouped ones are below the heading of their group", () => {
   const set = (choices: readonly Choice[]) =>
     String(choiceSet({ name: "c", legend: "Pick", many: true, choices }));
   const words = ["a", "b", "c", "d"].map((value) => ({ value, label: value }));
@@ -97,12 +97,12 @@ test("many short choices stand beside each other, grouped ones below the heading
   assert.match(grouped, /role="group" aria-label="First">.*value="b".*aria-label="Last">.*value="c"/);
 });
 
-test("a long heading has a line of its own, beside no buttons", () => {
+test("a long heading has its own line, without buttons beside it", () => {
   assert.match(String(pageHead({ heading: "x".repeat(81) })), /class="page-head long"/);
   assert.match(String(pageHead({ heading: "x".repeat(80) })), /class="page-head">/);
 });
 
-test("a huge JSON value is shown without colours, and whole", () => {
+test("a huge JSON value is shown completely, without syntax colours", () => {
   const whole = Array.from({ length: 6000 }, (_one, at) => `part ${at}`);
   const markup = String(jsonBlock("j", "Payload", whole));
   assert.doesNotMatch(markup, /<span/);
@@ -110,7 +110,7 @@ test("a huge JSON value is shown without colours, and whole", () => {
   assert.match(String(jsonBlock("j", "Payload", ["part"])), /<span class="s">/);
 });
 
-test("the error summary links to each wrong field and is absent without errors (WCAG 3.3.1)", () => {
+test("the error summary links to each invalid field and is absent without errors (WCAG 3.3.1)", () => {
   const fields = [
     { id: "a", label: "First", error: "x" },
     { id: "b", label: "Second" },
@@ -124,7 +124,7 @@ test("the error summary links to each wrong field and is absent without errors (
   assert.equal(String(errorSummary([{ id: "b", label: "Second" }])), "");
 });
 
-test("every form that changes something carries the CSRF token", () => {
+test("the parts that send forms include the CSRF token", () => {
   const field = String(csrfField('t"'));
   assert.equal(field, '<input type="hidden" name="csrf_token" value="t&quot;">');
   const question = {
@@ -140,13 +140,13 @@ test("every form that changes something carries the CSRF token", () => {
   assert.ok(String(postButton("/x", 't"', html``)).includes(field));
 });
 
-test("failures interrupt, results wait, notes stay silent (WCAG 4.1.3)", () => {
+test("errors are announced as alerts and results as status messages, and warnings are not announced (WCAG 4.1.3)", () => {
   assert.match(String(message({ kind: "bad", text: "<" })), /class="msg bad" role="alert">.*<p>&lt;<\/p>/);
   assert.match(String(message({ kind: "ok", text: "" })), /role="status"/);
   assert.doesNotMatch(String(message({ kind: "warn", text: "" })), /role=/);
 });
 
-test("each severity has a shape of its own and its word (WCAG 1.4.1)", () => {
+test("each severity has its own shape and its word (WCAG 1.4.1)", () => {
   const all: Severity[] = ["critical", "high", "medium", "low", "info", "unknown"];
   const shapes = all.map((severity) => {
     const found = /class="badge (\w+)"><svg[^>]*>(.*)<\/svg>(\w+)<\/span>/.exec(
@@ -159,7 +159,7 @@ test("each severity has a shape of its own and its word (WCAG 1.4.1)", () => {
   assert.equal(new Set(shapes).size, all.length);
 });
 
-test("a table restates its roles and labels its cells for the stacked form (WCAG 1.3.1)", () => {
+test("a table states its roles and labels its cells for the stacked layout (WCAG 1.3.1)", () => {
   const columns = [
     { head: "Name", rowHeader: true, cell: (row: string) => row },
     { head: "Count", kind: "num" as const, cell: () => 3 },
@@ -174,7 +174,7 @@ test("a table restates its roles and labels its cells for the stacked form (WCAG
   assert.match(markup, /<td role="cell" class="act"><\/td>/);
 });
 
-test("a table whose heads are all hidden shows no empty strip in their place (reference ux, design)", () => {
+test("a table whose headers are all hidden has no empty row in their place (reference ux, design)", () => {
   const hidden = { head: "Page", hiddenHead: true, rowHeader: true, cell: (row: string) => row };
   const about = { head: "About", cell: () => "x" };
   const headOf = (columns: Parameters<typeof table<string>>[0]["columns"]) =>
@@ -183,7 +183,7 @@ test("a table whose heads are all hidden shows no empty strip in their place (re
   assert.equal(headOf([hidden, about]), '<thead role="rowgroup">');
 });
 
-test("a cell of several lines is one thing beside its label, so that they stay below each other on a phone (ux §5)", () => {
+test("a cell with several lines is wrapped in one element, so that they stay below each other on a phone (ux §5)", () => {
   const columns = [
     { head: "Name", rowHeader: true, cell: (row: string) => row },
     { head: "Result", cell: () => html`Waiting<br><span class="sub">No answer</span>` },
@@ -195,7 +195,7 @@ test("a cell of several lines is one thing beside its label, so that they stay b
   );
 });
 
-test("a pager shows the first, the last and the neighbours, never a gap of one", () => {
+test("a pager shows the first and last page and the neighbours, and no gap of a single page", () => {
   assert.deepEqual(pageNumbers(1, 1), [1]);
   assert.deepEqual(pageNumbers(5, 12), [1, undefined, 4, 5, 6, undefined, 12]);
   assert.deepEqual(pageNumbers(4, 7), [1, 2, 3, 4, 5, 6, 7]);
@@ -211,20 +211,20 @@ test("a pager shows the first, the last and the neighbours, never a gap of one",
   );
 });
 
-test("a pager marks the current page and has no links past the ends; one page needs none", () => {
+test("a pager marks the current page and has no links past the ends, and is absent for a single page", () => {
   const markup = String(pager({ page: 1, totalPages: 2, hrefFor: (page) => `?page=${page}&q=<` }));
   assert.match(markup, /<a href="\?page=1&amp;q=&lt;" aria-current="page">1<\/a>/);
   assert.match(markup, /<span class="quiet-text">.*Previous<\/span>/);
   assert.equal(String(pager({ page: 1, totalPages: 1, hrefFor: () => "" })), "");
 });
 
-test("a pager past the end leads back to the last page, not to one that is as empty (reference ux §8)", () => {
+test("a pager past the end links back to the last page (reference ux §8)", () => {
   const markup = String(pager({ page: 900, totalPages: 3, hrefFor: (page) => `?page=${page}` }));
   assert.match(markup, /<a href="\?page=3">.*Previous<\/a>/);
   assert.match(markup, /<span class="quiet-text">Next/);
 });
 
-test("the current tab says so", () => {
+test("the current tab has aria-current", () => {
   const markup = String(
     tabs("T", [
       { label: "A", href: "/a", current: true },
@@ -237,7 +237,7 @@ test("the current tab says so", () => {
   );
 });
 
-test("what is counted is read with its thousands apart, and a number that names something stays whole (ux §1, i18n)", () => {
+test("counts are shown with thousands separators, and numbers that identify something are not (ux §1, i18n)", () => {
   const columns = [
     { head: "Entry", rowHeader: true, cell: () => "3702000" },
     { head: "Seen", cell: (row: number) => row },
@@ -255,11 +255,11 @@ test("what is counted is read with its thousands apart, and a number that names 
   );
 });
 
-test("properties without a value are left out", () => {
+test("properties without a value are omitted", () => {
   assert.equal(String(properties([["A", undefined]])), '<dl class="props"></dl>');
 });
 
-test("a masked secret shows its prefix and its end alone, and never all of it", () => {
+test("a masked secret shows only its prefix and its end", () => {
   assert.equal(maskOf("gak_c8Vt2Rk7"), "gak_•••t2Rk7");
   assert.equal(maskOf("abc"), "•••");
   assert.equal(maskOf("gak_abc"), "gak_•••");
@@ -270,7 +270,7 @@ test("a masked secret shows its prefix and its end alone, and never all of it", 
   );
 });
 
-test("a JSON block shows every value as it is, whatever it holds", () => {
+test("a JSON block shows every value unchanged", () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       const text = String(jsonBlock("j", "J", value))
@@ -285,7 +285,7 @@ test("a JSON block shows every value as it is, whatever it holds", () => {
   );
 });
 
-test("an instant is told in words, with the exact time in UTC behind them", () => {
+test("a time is shown as relative or short text, with the exact time in UTC as its title", () => {
   const words: [string, string][] = [
     ["2026-11-18T09:31:30Z", "just now"],
     ["2026-11-18T09:30:00Z", "2 min ago"],
@@ -308,7 +308,7 @@ test("an instant is told in words, with the exact time in UTC behind them", () =
   assert.deepEqual([exactWords(at), secondWords(at)], ["18 Nov 2026, 07:18 UTC", "18 Nov 2026, 07:18:09"]);
 });
 
-test("a feed stands under the days it happened on, by UTC", () => {
+test("the entries of a feed are under headings of their days in UTC", () => {
   assert.equal(dayHeading(new Date("2026-11-17T23:59:59Z"), now), "Yesterday, 17 November");
   const at = (time: string) => ({
     who: { name: "<M>" },
@@ -321,10 +321,10 @@ test("a feed stands under the days it happened on, by UTC", () => {
   );
   assert.equal(markup.match(/class="day"/g)?.length, 2);
   assert.match(markup, /&lt;M&gt;<\/span> &lt;x&gt;/);
-  assert.match(markup, />23:59 UTC<\/time>/, "the zone is stated (reference ux §5)");
+  assert.match(markup, />23:59 UTC<\/time>/, "the time zone is stated (reference ux §5)");
 });
 
-test("the calendar has 365 days in weeks from Monday, and its sentence counts them", () => {
+test("the calendar has 365 days in weeks from Monday, and a summary that counts them", () => {
   const weeks = weeksUpTo("2026-11-18");
   assert.equal(weeks.flat().filter(Boolean).length, 365);
   assert.ok(weeks.every((week) => week.length === 7));
@@ -343,7 +343,7 @@ test("the calendar has 365 days in weeks from Monday, and its sentence counts th
   assert.match(markup, /<td class="l1 today" title="1 on 18 Nov"><span class="sr">1<\/span><\/td>/);
 });
 
-test("a chart has a sentence, one bar for each value above zero, and its numbers in a table (WCAG 1.1.1)", () => {
+test("a chart has a text alternative, a bar for each value above zero, and a table of its numbers (WCAG 1.1.1)", () => {
   const series = [
     { label: "High", tone: "high" as const },
     { label: "Low", tone: "low" as const },
@@ -365,7 +365,7 @@ test("a chart has a sentence, one bar for each value above zero, and its numbers
   assert.doesNotMatch(String(spark([], "None")) + String(spark([0], "None")), /NaN|Infinity/);
 });
 
-test("a name has the same colour in every process, and initials that are never empty", () => {
+test("a name always has the same colour, and initials that are never empty", () => {
   assert.equal(hueOf("Maya Lindqvist"), 6);
   assert.equal(initialsOf("Maya van Lindqvist"), "ML");
   fc.assert(

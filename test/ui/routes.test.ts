@@ -1,4 +1,4 @@
-/** The doors of the stylesheet, the script and the icons: they are the only files that the service gives away. */
+/** The routes of the stylesheet, the scripts and the icons, the only files that the service serves. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { assetCacheControl, assetPath, assets } from "../../src/ui/assets.ts";
@@ -10,7 +10,7 @@ before(async () => {
   world = await startWorld();
 });
 
-test("each file is given under its own name alone, kept for ever, and not sent again to who has it (reference ux 4)", async () => {
+test("each asset is served only under its hashed name, with immutable caching, and as 304 to those who have it (reference ux 4)", async () => {
   for (const { path, type, etag } of assets) {
     const given = await world.call(path);
     assert.deepEqual([given.status, given.headers.get("content-type")], [200, type]);
@@ -20,7 +20,7 @@ test("each file is given under its own name alone, kept for ever, and not sent a
   }
 });
 
-test("no address leads to another file of the machine: there is no directory behind it (CWE-22; reference reliability S112)", async () => {
+test("no path serves another file of the machine, whatever path traversal it contains (CWE-22; reference reliability S112)", async () => {
   const css = assetPath("app.css");
   const folder = css.slice(0, css.lastIndexOf("/"));
   const up = [
@@ -46,7 +46,7 @@ test("no address leads to another file of the machine: there is no directory beh
   const found: string[] = [];
   for (const address of addresses) {
     const status = await rawStatus(world, [`GET ${address} HTTP/1.1`, "Host: x", "Connection: close"]);
-    // What may be the name of a person or a project leads to the sign-in, and a slash too many to the address without it.
+    // Names that could be a user or project lead to the sign-in, and extra slashes to the path without them.
     if (status < 300 || status >= 500) found.push(`${address}: ${status}`);
   }
   assert.deepEqual(found, []);
