@@ -112,7 +112,7 @@ test("a project does not wait for another project's running batch (decision 0033
   await Promise.all([slow, behind]);
 });
 
-test("a locked project delays only its own deliveries, those in the same batch and those behind them (decisions 0033, 0248)", async () => {
+test("a locked project delays only its own deliveries, not those of another project in the same batch or after it (decisions 0033, 0248)", async () => {
   const inbox = createInbox(world.platform);
   const at = (projectId: number, title: string) => inbox.submit(aDelivery({ title }, { projectId }));
   const held = [

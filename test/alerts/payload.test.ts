@@ -20,7 +20,7 @@ const texts = fc.oneof(
   fc.string({ unit: "binary" }).map((text) => JSON.stringify(text)),
 );
 
-test("JSON with and without characters to replace is read with the same result as parsing and cleaning it (contract-alerts, limits)", () => {
+test("readJsonText returns what parsing and cleaning the text would, whether or not the text looks as if it needs cleaning (contract-alerts, limits)", () => {
   fc.assert(
     fc.property(fc.array(texts, { minLength: 1, maxLength: 4 }), (parts) => {
       const text = `[${parts.join(",")}]`;

@@ -38,6 +38,6 @@ test("patterns that use up their project's budget do not affect another project'
     );
   assert.ok(
     silenceOver(reach, world.open.id, () => subject("Pump 7")),
-    "its own share is left",
+    "the budget of the other project is not used up",
   );
 });

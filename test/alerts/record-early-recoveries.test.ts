@@ -1,7 +1,4 @@
-/**
- * Recoveries that arrive before their firings, at the boundaries: which project and start they match, and when they are used
- * up.
- */
+/** Recoveries that arrive before their firings, at the boundaries: which firings they end, and when they are used up. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Delivery } from "../../src/alerts/delivery.ts";
@@ -69,7 +66,7 @@ test("an early recovery is used up by one firing, and does not end one that star
   ]);
 });
 
-test("a repeated firing that started when it ended is counted on the resolved alert (decision 0179)", async () => {
+test("repeats of a firing that ended at its own start are counted on the resolved alert (decision 0179)", async () => {
   await record(ended("At once", 10));
   await record(began("At once", 10));
   await record(began("At once", 10), began("At once", 10));

@@ -50,7 +50,7 @@ test("a summary is due five minutes after the last message if notifications were
   const alert = { iid: 1, title: "One", severity: "low" as const };
   const told = withNotice(withHeldBack(holding(9), [alert]), now);
   const after = (seconds: number) => new Date(now.getTime() + seconds * 1000);
-  assert.equal(isSummaryDue(told, after(300)), false, "nothing was held back");
+  assert.equal(isSummaryDue(told, after(300)), false, "nothing was withheld");
   const held = withHeldBack(told, [alert, alert]);
   assert.deepEqual([held.held, held.heldSince], [3, 2]);
   assert.equal(isSummaryDue(held, after(299)), false);

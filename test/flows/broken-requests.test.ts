@@ -75,7 +75,7 @@ test("a request that follows a body is parsed as the next request, but not one t
   assert.deepEqual(await answered(post("Content-Length: 2\r\nTransfer-Encoding: chunked", "{}")), ["400"]);
 });
 
-test("a missing or repeated Host header is refused with 400, and TRACE, CONNECT and other unsupported methods do nothing (RFC 9112 §3.2; RFC 9110 §9.3.6, §9.3.8; reference reliability S114)", async () => {
+test("a missing or repeated Host header is refused with 400, TRACE and OPTIONS * are 404, and CONNECT closes the connection (RFC 9112 §3.2; RFC 9110 §9.3.6, §9.3.8; reference reliability S114)", async () => {
   await answers(400, [GET, "Connection: close"], "no host");
   await answers(400, [GET, "Host: localhost", "Host: evil.example", "Connection: close"], "two hosts");
   await answers(400, [GET, "host: localhost", "HOST: localhost", "Connection: close"], "twice the same");

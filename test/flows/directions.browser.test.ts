@@ -78,7 +78,7 @@ test("a right-to-left title ends at the left, and is aligned with the page like 
   const page = await olgas(1280);
   await page.goto(`${world.url}${HULL}/-/alerts/1`);
   const [first, last] = [await placeOf(page, "h1", 0), await placeOf(page, "h1", -1)];
-  assert.ok(last.right <= first.left, `it ends at ${last.right} and begins at ${first.left}`);
+  assert.ok(last.right <= first.left, `it ends at ${last.right} and starts at ${first.left}`);
   const edge = await page.locator(".figures").boundingBox();
   assert.ok(Math.abs(last.left - (edge?.x ?? 0)) < 4, `it lies at ${last.left}, the page at ${edge?.x}`);
   await page.close();

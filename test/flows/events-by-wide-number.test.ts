@@ -1,7 +1,4 @@
-/**
- * Events about a confidential issue are hidden with it, whichever of its numbers names it and whatever arrives first (decision
- * 0188).
- */
+/** Events about a confidential issue are hidden with it, whether they name it by id or by iid, in any order (decision 0188). */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { recordEvents } from "../../src/events/record.ts";

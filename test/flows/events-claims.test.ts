@@ -1,7 +1,4 @@
-/**
- * Claims of accounts on a forge: made by users, answered by Maintainers and administrators; events and counts follow (decision
- * 0118).
- */
+/** Claims of accounts on a forge: made by users, answered by Maintainers or administrators; events follow (decision 0118). */
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import { before, test } from "node:test";

@@ -1,6 +1,4 @@
-/**
- * Commits of pushes, with include=commits: from forges and the write API, without mail addresses, deleted with their events.
- */
+/** Commits of pushes: from forges and the write API, without mail addresses, deleted with their events. */
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import { before, test } from "node:test";

@@ -1,6 +1,4 @@
-/**
- * `gatehouse events import`: rows and lines of GitHub's archive, with refusals, duplicates and interruptions (decision 0103).
- */
+/** `gatehouse events import`: rows and GitHub's archive, with refusals, duplicates and interruptions (decision 0103). */
 import assert from "node:assert/strict";
 import { appendFileSync, readFileSync } from "node:fs";
 import { before, test } from "node:test";

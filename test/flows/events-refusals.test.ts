@@ -1,6 +1,4 @@
-/**
- * Deliveries that a source refused: listed with their reasons for Maintainers, and bounded in number and size (decision 0120).
- */
+/** Deliveries that a source refused: listed with reasons for Maintainers, and bounded in number and size (decision 0120). */
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import { before, test } from "node:test";

@@ -1,7 +1,4 @@
-/**
- * Events about confidential targets and internal comments are seen only by those who may, in any order of changes
- * (contract-events §1).
- */
+/** Events about confidential targets, and internal comments, are visible only to those who may see them (contract-events §1). */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { startWorld, type World } from "../support/world.ts";

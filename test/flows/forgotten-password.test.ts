@@ -203,7 +203,7 @@ test("an invalid mail address is refused with an error beside its field (referen
   assert.match(page.text, /value="not an address"/);
 });
 
-test("users are notified once by mail about changes to their account that others made (decision 0110)", async () => {
+test("users are notified once by mail about changes to their account (decision 0110)", async () => {
   const { world } = office;
   office.mails.length = 0;
   await world.call(`/api/v4/users/${world.ids.max}/personal_access_tokens`, {

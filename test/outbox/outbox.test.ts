@@ -159,7 +159,7 @@ test("Retry-After as a date is interpreted by the Date header of the same respon
   assert.ok(seconds > 400 && seconds < 620, `${seconds} s`);
 });
 
-test("a Retry-After of days is shortened, so that another attempt is made before the message is given up (decision 0048)", async () => {
+test("a message whose target responds with a Retry-After of days is not given up, and waits for another attempt (decision 0048)", async () => {
   receiver.answers({ status: 503, headers: { "retry-after": "172800" } });
   await enqueue(db, [webhook()]);
   await deliverDue(world.platform);

@@ -49,7 +49,7 @@ test("the SDK creates, reads, acknowledges, comments and closes an alert (refere
   assert.equal((await found()).status, "resolved");
 });
 
-test("the SDK gets an error in Opsgenie's format for an alert without a message (decision 0085)", async () => {
+test("the SDK gets an error for an alert without a message (decision 0085)", async () => {
   await assert.rejects(ask("create", { alias: "no message" }), (error: { httpStatusCode?: number }) => {
     assert.match(JSON.stringify(error), /can not be empty|422/);
     return true;
