@@ -1,4 +1,4 @@
-/** The pages of groups in a real browser: every width and theme, with script and without. */
+/** The pages of groups in a real browser, in every width and theme, with script and without. */
 import { before, test } from "node:test";
 import type { Browser } from "playwright-core";
 import { launchBrowser } from "../support/browser.ts";
@@ -22,7 +22,7 @@ before(async () => {
 });
 
 for (const one of ALL_LOOKS) {
-  test(`every page of a group stands at ${one.size}, ${one.javaScriptEnabled ? "with" : "without"} script (ux §4; WCAG 2.2 AA)`, () =>
+  test(`every page of a group loads at ${one.size}, ${one.javaScriptEnabled ? "with" : "without"} script, and with script fits the window and passes axe (ux §4; WCAG 2.2 AA)`, () =>
     inLook(browser, world.url, one, async ({ page, judge, look }) => {
       await page.goto(`${world.url}/users/sign_in`);
       await enter(page, "olga");

@@ -1,4 +1,4 @@
-/** Groups as their owners look after them: members, invitations, name, path and visibility, on pages and by the API. */
+/** How owners manage a group, on its pages and by the API: members, invitations, name, path and visibility. */
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { offeredBy } from "../support/page-forms.ts";
@@ -10,7 +10,7 @@ before(async () => {
   world = await startWorld();
 });
 
-/** How many events of Olga a stranger sees, in all. */
+/** How many events of Olga somebody without a role sees. */
 const totalSeen = async () =>
   (await world.call(`/api/v4/users/${world.ids.olga}/events`, { as: "stan" })).headers.get("x-total");
 
@@ -20,7 +20,7 @@ const put = (json: unknown, as: "olga" | "max" | "ada" | "stan" = "olga", id = "
 describe("the members page of a group", () => {
   const path = "/groups/acme/-/members";
 
-  it("is for owners; others are refused, visitors sign in, and what is hidden is absent (decision 0121)", async () => {
+  it("is for owners: others get 403, anonymous visitors are sent to the sign-in page, and an unknown group is 404 (decision 0121)", async () => {
     assert.equal((await new Visitor(world.url).get(path)).location, "/users/sign_in");
     const stan = await signedIn(world, "stan");
     assert.equal((await stan.get(path)).status, 403);
@@ -29,7 +29,7 @@ describe("the members page of a group", () => {
     assert.equal((await max.post(path, { username: "stan", access_level: "30" })).status, 403);
   });
 
-  it("adds with an end, changes, removes, and keeps the last owner with a word why (decision 0121)", async () => {
+  it("adds a member with an expiry date, changes the role and removes the member, but refuses to remove the last owner and says why (decision 0121)", async () => {
     const olga = await signedIn(world, "olga");
     const added = await olga.submit(path, {
       username: "stan",
@@ -54,7 +54,7 @@ describe("the members page of a group", () => {
     assert.match(wrong.text, /value="nobody-here"/);
   });
 
-  it("sets, moves and takes away the end of a membership, in projects too; what was left alone stays to the minute (contract §3, members)", async () => {
+  it("sets, changes and removes the expiry date of a membership, also in projects; saving an unchanged date keeps its time of day (contract §3, members)", async () => {
     const olga = await signedIn(world, "olga");
     for (const [place, api] of [
       ["/groups/acme/-/members", "/api/v4/groups/acme/members"],
@@ -81,7 +81,7 @@ describe("the members page of a group", () => {
         json: { access_level: 20, expires_at: "2198-02-03T12:30:00Z" },
       });
       assert.match((await save("2198-02-03", "2198-02-03", "30")).text, /The role is now Developer\.</);
-      assert.equal(await end(), "2198-02-03T12:30:00.000Z", "what was left alone stays");
+      assert.equal(await end(), "2198-02-03T12:30:00.000Z", "an unchanged date keeps its time of day");
       assert.match((await save("2001-01-01", "2198-02-03")).text, /The end cannot be a date in the past\./);
       assert.match((await save("soon", "2198-02-03")).text, /The end is not a day/);
       assert.match((await save("", "2198-02-03")).text, /It has no end\./);
@@ -94,7 +94,7 @@ describe("the members page of a group", () => {
     assert.match(last.text, /last owner of a group cannot be removed, or get a lower role or an expiry date/);
   });
 
-  it("leaves a member that is lowered as they are when somebody saves the end on a page that was opened before (decision 0246)", async () => {
+  it("saving only the expiry date on a page opened earlier does not undo a lower role that was set meanwhile (decision 0246)", async () => {
     const { stan } = world.ids;
     for (const [place, api] of [
       ["/groups/acme/-/members", "/api/v4/groups/acme/members"],
@@ -114,7 +114,7 @@ describe("the members page of a group", () => {
     }
   });
 
-  it("shows who has a role through the group above, by its name (decision 0121)", async () => {
+  it("names the parent group from which a member inherits the role (decision 0121)", async () => {
     const parent = await world.call("/api/v4/groups/acme", { as: "olga" });
     const json = { name: "Deep Team", path: "team", parent_id: parent.json.id };
     assert.equal((await world.call("/api/v4/groups", { as: "olga", json })).status, 201);
@@ -132,7 +132,7 @@ describe("the members page of a group", () => {
     assert.match(page.text, /<a href="\/acme">Acme<\/a><\/li><li><a href="\/acme\/team">Deep Team<\/a>/);
   });
 
-  it("leads to invitations of the group, which make members of it (decision 0111)", async () => {
+  it("links to the invitations of the group, and whoever accepts one becomes a member of it (decision 0111)", async () => {
     const olga = await signedIn(world, "olga");
     assert.match((await olga.get(path)).text, /href="\/groups\/acme\/-\/invitations"/);
     const at = "/groups/acme/-/invitations";
@@ -149,7 +149,7 @@ describe("the members page of a group", () => {
     const [, id = ""] = /invitations\/(\d+)\/withdraw/.exec((await olga.get(at)).text) ?? [];
     assert.match((await olga.follow(await olga.post(`${at}/${id}/withdraw`, {}))).text, /withdrawn/);
     const others = await signedIn(world, "stan");
-    assert.equal((await others.get(at)).status, 403, "a Developer of the group invites nobody");
+    assert.equal((await others.get(at)).status, 403, "a Developer of the group cannot invite");
     await world.call(`/api/v4/groups/acme/members/${world.ids.stan}`, { as: "olga", method: "DELETE" });
   });
 });
@@ -157,7 +157,7 @@ describe("the members page of a group", () => {
 describe("the pages of all groups", () => {
   const fields = { name: "Night Crew", path: "night", visibility: "internal", parent: "", description: "" };
 
-  it("make a group at the top for whoever is signed in, its owner, and lead to it (decision 0147)", async () => {
+  it("let every signed-in user create a top-level group, who becomes its owner and is redirected to it (decision 0147)", async () => {
     assert.equal((await new Visitor(world.url).get("/groups/new")).location, "/users/sign_in");
     const stan = await signedIn(world, "stan");
     assert.match((await stan.get("/groups")).text, /href="\/groups\/new"/);
@@ -174,7 +174,7 @@ describe("the pages of all groups", () => {
     assert.match((await stan.get("/projects/new")).text, /<option value="night"/);
   });
 
-  it("make groups below those in which somebody is Maintainer, as the API does (decision 0147)", async () => {
+  it("let Maintainers of a group create subgroups in it, under the same rules as the API (decision 0147)", async () => {
     const olga = await signedIn(world, "olga");
     const form = await olga.get("/groups/new?parent=acme");
     assert.match(form.text, /<option value="acme" selected/);
@@ -192,7 +192,7 @@ describe("the pages of all groups", () => {
     assert.match(tooWide.text, /parent group has a private visibility/);
   });
 
-  it("list what the viewer may see, and nothing else (decision 0147)", async () => {
+  it("list only the groups that the viewer may see (decision 0147)", async () => {
     const stan = await (await signedIn(world, "stan")).get("/groups");
     assert.match(stan.text, /href="\/acme"/);
     assert.doesNotMatch(stan.text, /Watch/);
@@ -208,7 +208,7 @@ describe("the pages of all groups", () => {
 });
 
 describe("a group’s settings", () => {
-  it("are changed by owners and administrators alone, and the change is written down (decision 0121)", async () => {
+  it("can be changed only by owners and administrators, and the change is in the audit log (decision 0121)", async () => {
     assert.equal((await put({ name: "Mine" }, "stan")).status, 403);
     assert.equal((await put({ name: "Mine" }, "max")).status, 403);
     assert.equal((await put({ name: "Mine" }, "olga", "absent")).status, 404);
@@ -223,7 +223,7 @@ describe("a group’s settings", () => {
     );
   });
 
-  it("are never narrower than what is in the group, nor wider than what is around it (decision 0121)", async () => {
+  it("cannot make a group less visible than its contents or more visible than its parent (decision 0121)", async () => {
     const narrower = await put({ visibility: "internal" });
     assert.deepEqual(
       [narrower.status, narrower.json],
@@ -251,7 +251,7 @@ describe("a group’s settings", () => {
     assert.equal((await world.call("/api/v4/groups/nest", { as: "stan" })).status, 404);
   });
 
-  it("are kept in order when a group closes while a project in it opens (decision 0121)", async () => {
+  it("stay consistent when a group is made private while a project in it is made public: one of the two is refused (decision 0121)", async () => {
     for (let round = 0; round < 8; round++) {
       const path = `race-${round}`;
       await world.call("/api/v4/groups", { as: "olga", json: { name: path, path, visibility: "public" } });
@@ -271,7 +271,7 @@ describe("a group’s settings", () => {
     }
   });
 
-  it("rename the path; every old address leads on and stays the group’s own (decision 0122)", async () => {
+  it("rename the path: old addresses redirect, and nobody else can take the old path (decision 0122)", async () => {
     await world.call("/api/v4/groups", {
       as: "olga",
       json: { name: "Old", path: "old", visibility: "public" },
@@ -312,7 +312,11 @@ describe("a group’s settings", () => {
     assert.equal(await totalSeen(), before);
     const taken = await world.call("/api/v4/groups", { as: "stan", json: { name: "Old", path: "Old" } });
     assert.deepEqual(taken.json, { message: { path: ["has already been taken"] } });
-    assert.equal((await put({ path: "old" }, "olga", "new")).status, 200, "the group itself may go back");
+    assert.equal(
+      (await put({ path: "old" }, "olga", "new")).status,
+      200,
+      "the group itself can take its old path back",
+    );
     assert.equal((await olga.get("/new/in/deep")).location, "/old/in/deep");
     assert.equal((await olga.get("/old/in/deep")).status, 200);
     assert.equal((await put({ path: "api" }, "olga", "old")).status, 400);

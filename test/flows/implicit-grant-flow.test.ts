@@ -1,4 +1,4 @@
-/** The implicit grant flow over HTTP: a token in the fragment, and the check that a client owes its users. */
+/** The implicit grant flow over HTTP: the token in the fragment, and how a client checks for whom it was issued. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { anApplication, answerOf, authorizePath, decide, signedIn, type Visitor } from "../support/oauth.ts";
@@ -14,7 +14,7 @@ before(async () => {
 
 const asToken = { response_type: "token" };
 
-test("brings the token in the fragment: no code, no refresh token, nothing in the query (RFC 6749 §4.2.2; spec: GET /oauth/authorize token result; spec: GET /oauth/authorize response_type; spec: What the service does 2)", async () => {
+test("the token is returned in the fragment, without a code, a refresh token or anything in the query (RFC 6749 §4.2.2; spec: GET /oauth/authorize token result; spec: GET /oauth/authorize response_type; spec: What the service does 2)", async () => {
   const application = await anApplication(world);
   const reply = await decide(
     dev,
@@ -41,7 +41,7 @@ test("brings the token in the fragment: no code, no refresh token, nothing in th
   assert.equal(reply.headers.get("referrer-policy"), "no-referrer");
 });
 
-test("a client learns at token/info whose token it was handed (RFC 6749 §10.16; spec: Authentication 3; reference oauth D36, reliability S48)", async () => {
+test("token/info tells a client for which application a token was issued (RFC 6749 §10.16; spec: Authentication 3; reference oauth D36, reliability S48)", async () => {
   const [mine, other] = [await anApplication(world), await anApplication(world)];
   const { access_token: token = "" } = answerOf(await decide(dev, authorizePath(other, asToken)));
   const info = await world.call("/oauth/token/info", { token });
@@ -50,7 +50,7 @@ test("a client learns at token/info whose token it was handed (RFC 6749 §10.16;
   assert.equal(info.headers.get("access-control-allow-origin"), "*");
 });
 
-test("an application without the flow is told so in the fragment (contract §4, flows; reference oauth D37, reliability S6)", async () => {
+test("an application that may not use the implicit grant gets unauthorized_client in the fragment (contract §4, flows; reference oauth D37, reliability S6)", async () => {
   const application = await anApplication(world, { grantTypes: ["authorization_code"] });
   const reply = await dev.get(authorizePath(application, asToken));
   assert.match(reply.headers.get("location") ?? "", /^https:\/\/app\.example\.org\/callback#error=/);
@@ -66,14 +66,14 @@ test("a token is never sent in the query: response_mode=query is refused in the 
   assert.equal(answerOf(reply).error, "invalid_request");
 });
 
-test("a denial comes back in the fragment (RFC 6749 §4.2.2.1)", async () => {
+test("a denied request returns access_denied in the fragment (RFC 6749 §4.2.2.1)", async () => {
   const application = await anApplication(world);
   const reply = await decide(dev, authorizePath(application, asToken), "deny");
   assert.equal(new URL(reply.headers.get("location") ?? "").search, "");
   assert.equal(answerOf(reply).error, "access_denied");
 });
 
-test("a public application is asked for no proof and asks the person every time (RFC 8252 §8.6; contract §4, consent)", async () => {
+test("a public application needs no PKCE for the implicit grant, and the user is asked for consent every time (RFC 8252 §8.6; contract §4, consent)", async () => {
   const application = await anApplication(world, { confidential: false });
   const path = authorizePath(application, asToken);
   assert.ok(answerOf(await decide(dev, path)).access_token);

@@ -1,4 +1,4 @@
-/** Pictures of measurements beside incidents, by the API of issues and on the page of the incident. */
+/** Metric images of incidents, by the issues API and on the page of the incident. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { Gitlab } from "@gitbeaker/rest";
@@ -28,7 +28,7 @@ before(async () => {
 const send = async (form: FormData, { as = "dev" as Person, path = IMAGES } = {}) =>
   world.call(path, { as, method: "POST", ...(await coded(form)) });
 
-test("a client of the GitLab v4 API uploads, lists, changes and removes a picture of an incident (GitLab v4 API, issues: metric images)", async () => {
+test("a GitLab v4 API client uploads, lists, changes and removes a metric image of an incident (GitLab v4 API, issues: metric images)", async () => {
   const { Issues } = new Gitlab({ host: world.url, token: await world.tokenOf("dev", "api") });
   const made = await Issues.uploadMetricImage(
     "acme/rocket",
@@ -50,7 +50,7 @@ test("a client of the GitLab v4 API uploads, lists, changes and removes a pictur
   assert.deepEqual(await Issues.allMetricImages("acme/rocket", 1), []);
 });
 
-test("what stands beside an incident stands beside no other, nor beside its alert (decision 0204)", async () => {
+test("an image of one incident cannot be reached through another incident or through its alert, and the reverse (decision 0204)", async () => {
   const [one, alert] = await Promise.all([
     send(formOf({}, PICTURE)),
     send(formOf({}, PICTURE), { path: OF_ALERT }),
@@ -82,7 +82,7 @@ test("what stands beside an incident stands beside no other, nor beside its aler
   assert.deepEqual([none.status, none.json.message], [404, "404 Issue Not Found"]);
 });
 
-test("an incident has twenty pictures at most, whatever its alert has (decision 0204)", async () => {
+test("an incident has at most 20 images, not counting those of its alert (decision 0204)", async () => {
   for (let n = 0; n < 20; n++)
     assert.equal((await send(formOf({}, PICTURE), { path: OF_OTHER })).status, 201);
   const more = await send(formOf({}, PICTURE), { path: OF_OTHER });
@@ -92,7 +92,7 @@ test("an incident has twenty pictures at most, whatever its alert has (decision 
   assert.deepEqual([page.json.length, page.headers.get("x-total")], [5, "20"]);
 });
 
-test("Reporters see the pictures of an incident, Developers change them (contract-alerts, roles; decision 0204)", async () => {
+test("Reporters can see the images of an incident, Developers can change them (contract-alerts, roles; decision 0204)", async () => {
   const made = (await send(formOf({}, PICTURE))).json;
   for (const [as, seen, written] of [
     ["dev", 200, 200],
@@ -114,7 +114,7 @@ test("Reporters see the pictures of an incident, Developers change them (contrac
   assert.deepEqual(kept, { ...made, url_text: "dev" });
 });
 
-test("on the page of an incident a picture is added and removed, by those alone who may change it (decision 0204)", async () => {
+test("images are added and removed on the page of an incident, and only by those who may change it (decision 0204)", async () => {
   const [dev, rep] = [await signedIn(world, "dev"), await signedIn(world, "rep")];
   const before = (await world.call(IMAGES, { as: "dev" })).json;
   const fields = { project: "acme/rocket", kind: "incident", iid: "1", url_text: "Load" };
@@ -137,7 +137,7 @@ test("on the page of an incident a picture is added and removed, by those alone 
   const bad = await dev.upload("/-/metric_images", formOf(fields, Buffer.from("no")));
   assert.equal(bad.status, 422);
   assert.match(bad.text, /Image is not a PNG, JPEG, GIF or WebP image\./);
-  assert.match(bad.text, /name="url_text"[^>]*value="Load"/, "what was typed is kept");
+  assert.match(bad.text, /name="url_text"[^>]*value="Load"/, "the typed text is kept");
   assert.equal(
     (await dev.upload("/-/metric_images", formOf({ ...fields, kind: "project" }, PICTURE))).status,
     400,

@@ -1,4 +1,4 @@
-/** Incident templates: who keeps them, which incidents end with them, and incidents opened by hand. */
+/** Incident templates: who manages them, which incidents get them, and incidents created by hand. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { sweepHeartbeats } from "../../src/alerts/record-heartbeat.ts";
@@ -39,7 +39,7 @@ async function fire(payload: Record<string, unknown>): Promise<number> {
   return (await source.send(payload)).json[0].iid;
 }
 
-/** Fires below a silence that ends then. */
+/** Sends an alert that a silence holds back, then ends the silence. */
 async function fireSilenced(payload: { title: string; annotations?: object }): Promise<number> {
   const silence = await world.call(`${API}/alert_silences`, {
     as: "dev",
@@ -55,7 +55,7 @@ async function fireSilenced(payload: { title: string; annotations?: object }): P
   return iid;
 }
 
-test("Maintainers make, change and remove templates, Reporters read them, others see none (decision 0117)", async () => {
+test("Maintainers create, change and remove templates, Reporters read them, and other people get 403 or 404 (decision 0117)", async () => {
   const made = await post({ name: " Outage ", content: "## Who looks\r\n- [ ] Tell the customers" });
   assert.equal(made.status, 201);
   const { id, created_at, updated_at } = made.json;
@@ -91,7 +91,7 @@ test("Maintainers make, change and remove templates, Reporters read them, others
   assert.equal((await world.call(`${TEMPLATES}/none`, { as: "max" })).status, 404);
 });
 
-test("a template needs a name of its own and at most 64 KiB of text, and another project's is not there (decision 0117)", async () => {
+test("a template needs a unique name and at most 64 KiB of text, and templates of another project are not found (decision 0117)", async () => {
   const { id, name } = await template("é".repeat(32 * 1024));
   for (const [json, field, words] of [
     [{ name: " ", content: "x" }, "name", "can't be blank"],
@@ -112,7 +112,7 @@ test("a template needs a name of its own and at most 64 KiB of text, and another
   assert.deepEqual([refused.status, Object.keys(refused.json.message)], [400, ["incident_template"]]);
 });
 
-test("incidents of alerts end with the chosen template, after what the alert says; a change is for later ones alone (decision 0117)", async () => {
+test("the description of an alert's incident ends with the chosen template, after the details of the alert; later changes of the template do not affect it (decision 0117)", async () => {
   const { id, name } = await template("### Checklist\n- [ ] Look at the graphs");
   const chosen = await settings({ incident_template: name });
   assert.equal(chosen.json.incident_template, name);
@@ -140,7 +140,7 @@ test("incidents of alerts end with the chosen template, after what the alert say
   assert.ok((await descriptionOf(bare)).endsWith(`/alerts/${bare}`));
 });
 
-test("a template takes no statement more, whatever the number of alerts (decision 0117)", async () => {
+test("opening incidents for 20 alerts takes as many database statements with a template as without (decision 0117)", async () => {
   let n = 0;
   const counted = <T extends object>(target: T): T =>
     new Proxy(target, {
@@ -177,7 +177,7 @@ test("a template takes no statement more, whatever the number of alerts (decisio
   assert.equal(withOne, without);
 });
 
-test("so do those of heartbeats, replays, alerts let go by a silence, and alerts opened by hand (decision 0117)", async () => {
+test("incidents from silenced alerts, replays, heartbeats and alerts escalated by hand end with the template too (decision 0117)", async () => {
   const { name } = await template("Told later");
   await settings({ incident_template: name });
   const endsLater = async (iid: number) =>
@@ -201,7 +201,7 @@ test("so do those of heartbeats, replays, alerts let go by a silence, and alerts
   });
   const replayed = await world.call(`${API}/alert_receipts/${receipt.id}/replay`, { as: "max", json: {} });
   await endsLater(replayed.json.alerts[0].iid);
-  // The first look of a service is one after a pause, in which nothing is missed.
+  // The first run counts as the first one after a pause of the service, which reports nothing as missed.
   await sweepHeartbeats(world.platform);
   const beat = await world.call(`${API}/alert_heartbeats`, { as: "max", json: { name: "Backup" } });
   const ping = { method: "POST", headers: { authorization: `Bearer ${beat.json.key}` } };
@@ -213,7 +213,7 @@ test("so do those of heartbeats, replays, alerts let go by a silence, and alerts
   await settings({ incident_template: null });
 });
 
-test("what a rule wants said stands between the address of the alert and the template, whichever way the incident opens (reference alerts A8)", async () => {
+test("Markdown that an alert rule adds comes between the URL of the alert and the template, in whichever way the incident is opened (reference alerts A8)", async () => {
   const { name } = await template("The template");
   await settings({ incident_template: name });
   const annotations = { gitlab_incident_markdown: "## First\n- call @olga" };
@@ -233,7 +233,7 @@ test("what a rule wants said stands between the address of the alert and the tem
   await settings({ create_incident: true, incident_template: null });
 });
 
-test("text of a payload links nowhere under another name (reference alerts A8)", async () => {
+test("Markdown links and mentions in a payload have no effect in the description of the incident (reference alerts A8)", async () => {
   const iid = await fire({ title: "Link", description: "[bank](https://evil.example/) @max" });
   assert.match(await descriptionOf(iid), /\[bank\]\u200b\(https:\/\/evil\.example\/\) @\u200bmax/);
   const rep = await signedIn(world, "rep");
@@ -242,7 +242,7 @@ test("text of a payload links nowhere under another name (reference alerts A8)",
   assert.doesNotMatch(page.text, />bank<\/a>/);
 });
 
-test("a Reporter reads which alerts an incident has, and is led to no page that is closed to them (decision 0102)", async () => {
+test("a Reporter sees the alerts of an incident, but no links to alert pages that Reporters cannot open (decision 0102)", async () => {
   const iid = await fire({ title: "Closed to Reporters" });
   const alert = (await world.call(`${API}/alert_management_alerts/${iid}`, { as: "dev" })).json;
   const path = `/acme/rocket/-/incidents/${alert.issue_iid}`;
@@ -252,7 +252,7 @@ test("a Reporter reads which alerts an incident has, and is led to no page that 
   assert.match((await (await signedIn(world, "dev")).get(path)).text, cell(link));
 });
 
-test("Reporters open incidents by the API, in the shape of issues (decision 0117)", async () => {
+test("Reporters create incidents with the issues API (decision 0117)", async () => {
   const json = {
     title: " Somebody called ",
     description: "It **burns**",
@@ -280,21 +280,21 @@ test("Reporters open incidents by the API, in the shape of issues (decision 0117
   assert.equal((await world.call(`${API}/issues/${made.json.iid}`, close)).json.state, "closed");
 });
 
-test("alert tools that open issues at GitLab open incidents, also those that name the usual type (decision 0262)", async () => {
+test("alert tools that create GitLab issues create incidents, also if they send issue_type=issue (decision 0262)", async () => {
   const token = await world.tokenOf("rep", "api");
   const opened = async (path: string, options: Parameters<World["call"]>[1]) => {
     const made = await world.call(path, { method: "POST", ...options });
     assert.equal(made.status, 201, made.text);
     return made.json;
   };
-  // Keep: everything in the address, empty members too, and no body.
+  // Keep sends everything in the query, empty parameters too, and no body.
   const asked = new URLSearchParams({ title: "Keep it", description: "", labels: "", issue_type: "issue" });
   const kept = await opened(`${API}/issues?${asked}`, { token });
   assert.deepEqual([kept.title, kept.issue_type, kept.labels], ["Keep it", "incident", ["incident"]]);
-  // Alerta: the title alone, and the token in its own header.
+  // Alerta sends only the title, with the token in PRIVATE-TOKEN.
   const headers = { "private-token": token };
   assert.equal((await opened(`${API}/issues?title=Alerta%20says`, { headers })).title, "Alerta says");
-  // alertmanager2gitlab: JSON, once no open issue has the title.
+  // alertmanager2gitlab sends JSON, after checking that no open issue has the title.
   const json = { title: "[FIRING] HighCPU server1", description: "**x**" };
   const found = `${API}/issues?state=opened&search=${encodeURIComponent(json.title).replaceAll("%20", "+")}`;
   assert.deepEqual((await world.call(found, { headers })).json, []);
@@ -303,7 +303,7 @@ test("alert tools that open issues at GitLab open incidents, also those that nam
   assert.deepEqual(titles, [json.title]);
 });
 
-test("parallel incidents by hand and by alerts are numbered without gaps (decision 0117)", async () => {
+test("incidents created by hand and by alerts in parallel are numbered without gaps (decision 0117)", async () => {
   const before = (await world.call(`${API}/issues?per_page=1`, { as: "rep" })).json[0].iid;
   await Promise.all(
     Array.from({ length: 20 }, (_, at) =>
@@ -320,7 +320,7 @@ test("parallel incidents by hand and by alerts are numbered without gaps (decisi
   );
 });
 
-test("the pages make templates, choose one for alerts and begin an incident with one, without script (decision 0117)", async () => {
+test("templates are created on their pages, chosen for alerts and used for a new incident, all without script (decision 0117)", async () => {
   const max = await signedIn(world, "max");
   const made = await max.submit(
     `${OPERATIONS}/templates`,
@@ -377,7 +377,7 @@ test("the pages make templates, choose one for alerts and begin an incident with
   assert.equal((await gus.get("/acme/rocket/-/incidents/new")).status, 403);
 });
 
-test("the audit log says who made, changed and removed templates and who chose one (decision 0117)", async () => {
+test("the audit log shows who created, changed, chose and removed templates (decision 0117)", async () => {
   const { id, name } = await template("secret text");
   await world.call(`${TEMPLATES}/${id}`, { as: "max", method: "PUT", json: { name: `${name}b` } });
   await settings({ incident_template: `${name}b` });
@@ -396,7 +396,7 @@ test("the audit log says who made, changed and removed templates and who chose o
   }
 });
 
-test("Developers change on its page what an incident is called and says, Reporters read it; what another one changed meanwhile stays, and so does what a form does not have (ux §7, incident; decisions 0246, 0277)", async () => {
+test("Developers edit title, severity and description of an incident; a form opened earlier does not overwrite newer changes, and fields not sent stay as they are (ux §7, incident; decisions 0246, 0277)", async () => {
   const content = "## First\n- [ ] Tell the customers";
   const json = { title: "Gate 3 is stuck", description: content, issue_type: "incident" };
   const { iid } = (await world.call(`${API}/issues`, { as: "dev", json })).json;
@@ -424,7 +424,7 @@ test("Developers change on its page what an incident is called and says, Reporte
   const raised = await dev.follow(await dev.post(page, { ...fields, severity: "high" }));
   assert.match(raised.text, /changed the severity from <strong>low<\/strong> to <strong>high<\/strong>/);
   await dev.post(page, { action: "edit", title: put.json.title, description });
-  assert.equal((await read()).severity, "HIGH", "a form of a program that names none");
+  assert.equal((await read()).severity, "HIGH", "a request without the severity field keeps it");
 
   const refused = await dev.post(page, { ...fields, title: " ", severity: "info", description: "kept" });
   assert.equal(refused.status, 422);

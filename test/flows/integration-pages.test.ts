@@ -1,4 +1,6 @@
-/** Integrations, alerts and incidents on the pages of a project, without script: who may do what there, and what it says. */
+/**
+ * Integrations, alerts and incidents on the pages of a project, without script: who may do what there, and what the pages say.
+ */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { signedIn } from "../support/visitor.ts";
@@ -28,7 +30,7 @@ before(async () => {
 
 const page = "/acme/rocket/-/settings/operations";
 
-test("a Maintainer adds an endpoint, sees URL and key, switches it off and on (spec: Configuration 3; spec: States 4, 5)", async () => {
+test("a Maintainer adds an HTTP endpoint, sees its URL and key, and switches it off and on (spec: Configuration 3; spec: States 4, 5)", async () => {
   const max = await signedIn(world, "max");
   const made = await max.submit(
     `${page}/integrations`,
@@ -53,7 +55,7 @@ test("a Maintainer adds an endpoint, sees URL and key, switches it off and on (s
   assert.equal(await works(), 200);
 });
 
-test("a sample payload that is not JSON comes back with line and column, and what was typed (spec: POST alert endpoint 7; spec: Errors 3)", async () => {
+test("a sample payload that is not JSON is refused with line and column, and the form keeps what was typed (spec: POST alert endpoint 7; spec: Errors 3)", async () => {
   const max = await signedIn(world, "max");
   const fields = {
     type: "http",
@@ -75,7 +77,7 @@ test("a sample payload that is not JSON comes back with line and column, and wha
   assert.match(shown.text, /Test alert #\d+ was opened by it/);
 });
 
-test("a form whose type is a word that only a prototype has takes no name from there (spec: Configuration 3; reference alerts D12)", async () => {
+test("a form with the type “constructor” does not get a default name from the object prototype (spec: Configuration 3; reference alerts D12)", async () => {
   const max = await signedIn(world, "max");
   const made = await max.submit(`${page}/integrations`, { type: "constructor", name: "" }, page);
   assert.equal(made.status, 422);
@@ -87,7 +89,7 @@ test("a form whose type is a word that only a prototype has takes no name from t
   assert.equal(after.name, one.name);
 });
 
-test("a Developer sends a test alert and is told how it is read; a Reporter may not (spec: POST alert endpoint 5, 6; spec: Errors 3)", async () => {
+test("a Developer sends a test alert and sees how it was read; a Reporter gets 403 (spec: POST alert endpoint 5, 6; spec: Errors 3)", async () => {
   const [{ id }] = (await world.call(rocket, { as: "max" })).json;
   const dev = await signedIn(world, "dev");
   const home = await dev.get(page);
@@ -111,7 +113,7 @@ test("a Developer sends a test alert and is told how it is read; a Reporter may 
   assert.equal((await dev.post(`${page}/integrations`, { type: "http", name: "x" })).status, 403);
 });
 
-test("the alert list shows counters and, while a tool is linked, the way to it (spec: Versioning 3; spec: States 3)", async () => {
+test("the alert list shows the number of occurrences and, while an external tool is linked, the link to it (spec: Versioning 3; spec: States 3)", async () => {
   const max = await signedIn(world, "max");
   const source = (await world.call(rocket, { as: "max" })).json[0];
   for (let i = 0; i < 3; i++) await send(source, { title: "Thrice <b>on</b> the page", hosts: `h${i}` });
@@ -134,7 +136,7 @@ test("the alert list shows counters and, while a tool is linked, the way to it (
   assert.match((await max.get("/acme/open/-/settings/operations")).text, /Deprecated/);
 });
 
-test("a Developer resolves, reopens and comments on an alert, and ticked ones together (reference ux 7)", async () => {
+test("a Developer resolves, reopens and comments on an alert, and resolves several selected alerts at once (reference ux 7)", async () => {
   const dev = await signedIn(world, "dev");
   const source = (await world.call(rocket, { as: "max" })).json[0];
   const iids = await Promise.all(
@@ -147,7 +149,7 @@ test("a Developer resolves, reopens and comments on an alert, and ticked ones to
   const blank = await dev.post(own, { action: "comment", comment: " " });
   assert.equal(blank.status, 422);
   const done = await dev.post(own, { action: "comment_resolve", comment: "Done <i>" });
-  assert.equal(done.location, own, "where the words about it stand");
+  assert.equal(done.location, own, "back to the alert with the new comment");
   const said = await dev.follow(done);
   assert.match(said.text, /Done &lt;i&gt;/);
   await dev.post(own, { action: "reopen" });
@@ -163,7 +165,7 @@ test("a Developer resolves, reopens and comments on an alert, and ticked ones to
   assert.equal((await dev.post(own, { action: "resolve", csrf_token: "stale" })).status, 403);
 });
 
-test("a Reporter reads incidents and adds notes, a Developer closes them (reference ux 7)", async () => {
+test("a Reporter reads incidents and adds notes; a Developer closes and reopens them (reference ux 7)", async () => {
   const source = (await world.call(rocket, { as: "max" })).json[0];
   const [{ iid }] = (await send(source, { title: "Incident on a page" })).json;
   const { issue_iid } = (

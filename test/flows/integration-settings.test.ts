@@ -1,4 +1,4 @@
-/** Integrations as Maintainers configure them by API, and who else may do what. */
+/** How Maintainers configure integrations with the API, and what the other roles may do. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { clientSite } from "../support/client-site.ts";
@@ -21,7 +21,7 @@ const send = (record: { url: string; authorization_key: string }, payload: unkno
     headers: { authorization: `Bearer ${record.authorization_key}` },
   });
 
-test("a Maintainer makes the generic endpoint and reads its URL and key (spec: Configuration 2; spec: Alert integration 2; spec: States 4)", async () => {
+test("a Maintainer creates the generic endpoint and reads its URL and key, which is null while the endpoint is off (spec: Configuration 2; spec: Alert integration 2; spec: States 4)", async () => {
   const { status, json } = await post(rocket, { type: "generic", active: false });
   assert.equal(status, 201);
   assert.deepEqual(
@@ -43,7 +43,7 @@ test("a Maintainer makes the generic endpoint and reads its URL and key (spec: C
   assert.ok(again.json.last_received_at);
 });
 
-test("a second generic endpoint is refused, HTTP endpoints are not, and the list shows name, type and whether each is on (spec: Configuration 3; spec: Alert integration 1)", async () => {
+test("a second generic endpoint is refused, HTTP endpoints are not, and the list shows name, type and whether each is active (spec: Configuration 3; spec: Alert integration 1)", async () => {
   assert.equal((await post(rocket, { type: "generic" })).status, 422);
   const made = [];
   for (const name of ["A b", "Ünï"]) made.push(await post(rocket, { type: "http", name }));
@@ -54,7 +54,7 @@ test("a second generic endpoint is refused, HTTP endpoints are not, and the list
   assert.match(made[0]?.json.url, /\/acme\/rocket\/alerts\/notify\/a-b\/[0-9a-f]{16}\.json$/);
   const renamed = await put(`${rocket}/${made[0]?.json.id}`, { name: "Renamed" });
   assert.match(renamed.json.url, /\/notify\/renamed\//);
-  // The old address goes on working.
+  // The old address still works.
   assert.equal((await send(made[0]?.json)).status, 200);
   const list = await world.call(rocket, { as: "max" });
   assert.deepEqual(
@@ -68,14 +68,14 @@ test("a second generic endpoint is refused, HTTP endpoints are not, and the list
   assert.equal(list.headers.get("x-total"), "3");
 });
 
-test("metrics instances are a type of their own (spec: Configuration 4; spec: Versioning 4)", async () => {
+test("Prometheus endpoints are a type of their own (spec: Configuration 4; spec: Versioning 4)", async () => {
   const { json } = await post(rocket, { type: "prometheus", api_url: "https://prometheus.example.org" });
   assert.equal(json.url, `${world.url}/acme/rocket/prometheus/alerts/notify.json`);
   assert.equal(json.api_url, "https://prometheus.example.org");
   assert.equal((await send(json)).status, 200);
 });
 
-test("the tool link shuts the other services out and they it, in both directions and at once (reference alerts D29; spec: Configuration 5; spec: What the service does 5)", async () => {
+test("the link to an external tool and the other integrations cannot be active together, not even with concurrent requests (reference alerts D29; spec: Configuration 5; spec: What the service does 5)", async () => {
   const open = of("acme/open");
   const tool = { type: "external_tool", api_url: "https://tool.example.org/api" };
   assert.equal((await post(open, { type: "external_tool" })).status, 400);
@@ -105,7 +105,7 @@ test("the tool link shuts the other services out and they it, in both directions
   }
 });
 
-test("the free plan has the generic endpoint and metrics instances (spec: Authentication 11; reference reliability S88)", async () => {
+test("the free plan has only the generic endpoint and Prometheus endpoints (spec: Authentication 11; reference reliability S88)", async () => {
   const free = of("free/plan");
   assert.equal((await post(free, { type: "generic" }, "olga")).status, 201);
   for (const body of [
@@ -116,7 +116,7 @@ test("the free plan has the generic endpoint and metrics instances (spec: Authen
     assert.equal(reply.status, 422);
     assert.match(reply.json.message, /free plan/);
   }
-  // The form begins with what the plan has, where its one generic endpoint is taken.
+  // The form preselects a type that the plan includes and that is not yet in use.
   const olga = await signedIn(world, "olga");
   const offered = async (page: string) => {
     const [, list = ""] =
@@ -133,7 +133,7 @@ test("the free plan has the generic endpoint and metrics instances (spec: Authen
   );
 });
 
-test("the free plan refuses to group identical payloads, and keeps what was chosen for when it may (contract §4, tiers; contract-alerts, plan; reference reliability S88)", async () => {
+test("the free plan refuses grouping of identical payloads, and a stored choice takes effect again with a higher plan (contract §4, tiers; contract-alerts, plan; reference reliability S88)", async () => {
   const path = "/api/v4/projects/free%2Fplan/alert_settings";
   const plan = async (name: "free" | "premium") =>
     assert.equal((await put("/api/v4/namespaces/free", { plan: name }, "ada")).status, 200);
@@ -142,7 +142,7 @@ test("the free plan refuses to group identical payloads, and keeps what was chos
   assert.match(reply.json.message, /free plan/);
   const { json } = await world.call(path, { as: "olga" });
   assert.deepEqual([json.grouping, json.create_incident], [false, true]);
-  // The settings as they were read can be sent back whole.
+  // The settings can be sent back as they were read.
   const changed = await put(path, { ...json, create_incident: false }, "olga");
   assert.deepEqual([changed.status, changed.json], [200, { ...json, create_incident: false }]);
   const olga = await signedIn(world, "olga");
@@ -158,7 +158,7 @@ test("the free plan refuses to group identical payloads, and keeps what was chos
   await plan("free");
 });
 
-test("a new key works at once, the one before only as long as it was given (reference alerts D23, D24; reference reliability S91; contract-alerts, rotation)", async () => {
+test("a new key works at once, and the old one until the end of its grace period (reference alerts D23, D24; reference reliability S91; contract-alerts, rotation)", async () => {
   const made = (await post(rocket, { type: "http", name: "Rotating" })).json;
   const rotated = (await post(`${rocket}/${made.id}/rotate_key`, { grace_seconds: 60 })).json;
   assert.notEqual(rotated.authorization_key, made.authorization_key);
@@ -179,7 +179,7 @@ test("a new key works at once, the one before only as long as it was given (refe
   assert.equal((await send(again)).status, 403);
 });
 
-test("the addresses of tools are linked and never asked: nothing comes to them, and what is no web address is refused (reference reliability S124)", async () => {
+test("the service shows the configured URLs of tools as links and never requests them; a URL that is not HTTP or HTTPS is refused (reference reliability S124)", async () => {
   let asked = 0;
   const site = await clientSite((_request, response) => {
     asked++;
@@ -226,12 +226,12 @@ test("the addresses of tools are linked and never asked: nothing comes to them, 
   const texts = await Promise.all(shown.map(async (path) => (await olga.get(path)).text));
   assert.ok(
     texts.some((text) => text.includes(`href="${site.origin}/tool"`)),
-    "the link stands there",
+    "a page shows the link",
   );
   assert.equal(asked, 0);
 });
 
-test("wrong fields are refused by name (contract §4, API errors)", async () => {
+test("invalid fields are refused, with their names in the error (contract §4, API errors)", async () => {
   for (const [body, fault] of [
     [{}, { error: "type is missing" }],
     [{ type: "pigeon" }, { error: "type does not have a valid value" }],
@@ -251,7 +251,7 @@ test("wrong fields are refused by name (contract §4, API errors)", async () => 
   assert.match(sample.json.message, /^The sample payload is not valid JSON: line 2, column 3/);
 });
 
-test("integrations are for Maintainers, test alerts for Developers, alerts for Developers (reference alerts D28; reference reliability S83, S106; spec: Authentication 11; spec: Configuration 1)", async () => {
+test("only Maintainers may manage integrations; Developers may send test alerts and read alerts (reference alerts D28; reference reliability S83, S106; spec: Authentication 11; spec: Configuration 1)", async () => {
   const [{ id }] = (await world.call(rocket, { as: "max" })).json;
   const statuses = async (path: string, json?: unknown) => {
     const all: number[] = [];
@@ -283,7 +283,7 @@ test("integrations are for Maintainers, test alerts for Developers, alerts for D
   assert.equal((await world.call(`${rocket}/x`, { as: "max" })).status, 404);
 });
 
-test("a test alert is read and kept apart: marked, without an incident, in no count (reference alerts D34; spec: POST alert endpoint 5, 6)", async () => {
+test("a test alert is marked as one, opens no incident and is not counted (reference alerts D34; spec: POST alert endpoint 5, 6)", async () => {
   const [{ id }] = (await world.call(rocket, { as: "max" })).json;
   const alerts = "/api/v4/projects/acme%2Frocket/alert_management_alerts";
   const before = (await world.call(`${alerts}/counts`, { as: "dev" })).json;
@@ -296,19 +296,19 @@ test("a test alert is read and kept apart: marked, without an incident, in no co
   const listed = async (query: string) =>
     (await world.call(`${alerts}?search=Tried${query}`, { as: "dev" })).json.length;
   assert.deepEqual([await listed(""), await listed("&include_test=true")], [0, 1]);
-  // The real one of the same payload is not counted on it.
+  // A real alert with the same payload is not deduplicated into it.
   const real = (await world.call(rocket, { as: "max" })).json[0];
   assert.notEqual((await send(real, { title: "Tried", drift: 3 })).json[0].iid, sent.json.alert_iid);
 });
 
-test("a test alert of bad JSON is told where it is bad (reference reliability S106; spec: Errors 3)", async () => {
+test("a test alert with invalid JSON is refused with line and column (reference reliability S106; spec: Errors 3)", async () => {
   const [{ id }] = (await world.call(rocket, { as: "max" })).json;
   const reply = await post(`${rocket}/${id}/test`, { payload: '{"title": "x"\n"y": 1}' }, "dev");
   assert.deepEqual([reply.status, reply.json.status], [422, "error"]);
   assert.match(reply.json.message, /line 2, column 1: a comma is missing/);
 });
 
-test("the list of alerts is filtered and sorted, and bad words are refused (contract-alerts, list)", async () => {
+test("the list of alerts can be filtered and sorted, and invalid values are refused (contract-alerts, list)", async () => {
   const source = (await post(of("acme/rocket"), { type: "http", name: "For lists" })).json;
   for (const [title, severity] of [
     ["List b", "low"],

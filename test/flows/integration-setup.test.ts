@@ -1,4 +1,4 @@
-/** What the page of an integration offers to copy works as it stands, once the key is in it. */
+/** The set-up examples on the page of an integration work as they are, once the key is filled in. */
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -28,26 +28,26 @@ async function made(json: object): Promise<{ id: number; authorization_key: stri
   return record;
 }
 
-/** The pieces of the page by name, the key in its place. */
+/** The set-up examples by name, with the key filled in. */
 async function pieces({ id, authorization_key: key }: { id: number; authorization_key: string }) {
   const max = await signedIn(world, "max");
   const { text } = await max.get(`/acme/rocket/-/settings/operations/integrations/${id}`);
   const [, shown = ""] = /id="set-up"(.*?)<\/section>/s.exec(text) ?? [];
-  assert.doesNotMatch(shown, new RegExp(key), "the key is shown in its own place alone");
+  assert.doesNotMatch(shown, new RegExp(key), "the set-up section does not show the key");
   const found = [...shown.matchAll(/<pre[^>]*id="set-up-(\w+)"[^>]*>(.*?)<\/pre>/gs)];
   const plain = (part: string) =>
     part.replaceAll("&quot;", '"').replaceAll("&#39;", "'").replaceAll("&amp;", "&").replaceAll("gak_…", key);
   return Object.fromEntries(found.map(([, name = "", part = ""]) => [name, plain(part)]));
 }
 
-/** Whether a real tool takes this file. */
+/** Passes the file to a real tool; throws if the tool refuses it. */
 async function taken(name: string, content: string, tool: string, ...words: string[]): Promise<string> {
   const path = join(folder, name);
   await writeFile(path, content);
   return (await run(tool, [...words, path])).stdout;
 }
 
-test("a shell, Alertmanager and Prometheus take what an endpoint says (decision 0147)", async () => {
+test("a shell, Alertmanager and Prometheus accept the set-up examples of an HTTP endpoint (decision 0147)", async () => {
   const own = await pieces(await made({ type: "http", name: "Yard" }));
   assert.deepEqual(Object.keys(own), ["shell", "alertmanager", "prometheus"]);
   const { stdout } = await run("sh", ["-c", own.shell as string]);
@@ -64,7 +64,7 @@ test("a shell, Alertmanager and Prometheus take what an endpoint says (decision 
   assert.match(own.prometheus as string, /scheme: http\n +path_prefix: \/acme\/rocket\/alertmanager\n/);
 });
 
-test("a metrics instance is told of by what it runs, one that is off and a link by nothing (decision 0147)", async () => {
+test("a Prometheus endpoint has examples for Alertmanager and Prometheus, and none while it is disabled (decision 0147)", async () => {
   const metrics = await made({ type: "prometheus", name: "Prom" });
   const own = await pieces(metrics);
   assert.deepEqual(Object.keys(own), ["alertmanager", "prometheus"]);
@@ -73,7 +73,7 @@ test("a metrics instance is told of by what it runs, one that is off and a link 
   assert.deepEqual(await pieces(metrics), {});
 });
 
-test("the page of an integration leads to a test alert of its own, while it is on (reference ux §6, test alert)", async () => {
+test("the page of an integration links to the test alert form with this integration chosen, while it is active (reference ux §6, test alert)", async () => {
   await made({ type: "http", name: "First" });
   const { id } = await made({ type: "http", name: "Second" });
   const max = await signedIn(world, "max");

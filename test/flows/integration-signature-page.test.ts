@@ -24,7 +24,7 @@ const sendSigned = (secret: string) => {
   return source.send(payload, { "x-my-signature": `sha256=${signature}` });
 };
 
-test("a maintainer sets on the page how requests must be signed, and never reads the secret again (decision 0110)", async () => {
+test("a Maintainer sets the required signature on the page, which never shows the secret again (decision 0110)", async () => {
   const fields = { signature: "hmac_sha256", signature_header: "X-My-Signature", signature_secret: SECRET };
   assert.equal((await save(fields)).location, path);
   const { text } = await max.get(path);
@@ -37,15 +37,15 @@ test("a maintainer sets on the page how requests must be signed, and never reads
   assert.equal((await sendSigned(SECRET)).status, 200);
 });
 
-test("an empty secret keeps the one that is set, and without a signature the key is enough again (decision 0110)", async () => {
+test("an empty secret keeps the current one, and without a signature the key alone is enough again (decision 0110)", async () => {
   await save({ signature: "hmac_sha256", signature_header: "x-my-signature", signature_secret: "" });
   assert.equal((await sendSigned(SECRET)).status, 200);
-  // What a browser fills in by itself does no harm.
+  // A secret that the browser filled in by itself has no effect.
   assert.equal((await save({ signature: "", signature_secret: "filled in" })).location, path);
   assert.equal((await source.send({ title: "Unsigned" })).status, 200);
 });
 
-test("what is wrong stands beside its field, with what was typed but the secret (reference ux §4)", async () => {
+test("errors are shown and the form keeps what was typed, except the secret (reference ux §4)", async () => {
   const short = await save({ signature: "sentry", signature_header: "", signature_secret: "short one" });
   assert.equal(short.status, 422);
   assert.match(short.text, /too short/);
@@ -61,7 +61,7 @@ test("what is wrong stands beside its field, with what was typed but the secret 
   assert.equal((await source.send({ title: "Nothing changed" })).status, 200);
 });
 
-test("who is no maintainer changes nothing (contract §3)", async () => {
+test("a Developer cannot change the signature (contract §3)", async () => {
   const dev = await signedIn(world, "dev");
   await dev.get("/projects");
   const page = await dev.post(`${path}/signature`, { signature: "sentry", signature_secret: SECRET });

@@ -1,4 +1,4 @@
-/** Coming in by invitation: sent by mail or handed over, accepted with a new account or an old one. */
+/** Invitations: sent by mail or handed over as a link, accepted with a new or an existing account. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { sql } from "../../src/platform/sql.ts";
@@ -18,7 +18,7 @@ const toRocket = (email: string, level = 30, as: "max" | "dev" | "olga" = "max")
   world.call("/api/v4/projects/acme%2Frocket/invitations", { as, json: { email, access_level: level } });
 const NEWCOMER = { name: "Nia Newcomer", password: PASSWORD };
 
-/** Who did what to whom, as the administrators' log has it, the newest first. */
+/** Who did what to whom according to the audit log, newest first. */
 async function logged(action: string): Promise<string[]> {
   const { text } = await (await signedIn(world, "ada")).get(`/admin/audit?action=${action}`);
   return [
@@ -26,7 +26,7 @@ async function logged(action: string): Promise<string[]> {
   ].map(([, by, about]) => `${by}: ${about}`);
 }
 
-test("a maintainer invites by mail address, and who accepts has an account and the role (decision 0111)", async () => {
+test("a Maintainer invites by mail address, and whoever accepts gets an account and the role (decision 0111)", async () => {
   const asked = await toRocket("nia@new.example.org");
   assert.deepEqual([asked.status, asked.json], [201, { status: "success" }]);
   const mail = await office.mailTo("nia@new.example.org");
@@ -49,9 +49,9 @@ test("a maintainer invites by mail address, and who accepts has an account and t
   assert.equal(
     user.json[0]?.email,
     "nia@new.example.org",
-    "the address is the invited one, whatever the form says",
+    "the address is the invited one, whatever the form sends",
   );
-  assert.ok(user.json[0].confirmed_at, "its mailbox has answered (decision 0149)");
+  assert.ok(user.json[0].confirmed_at, "the address is confirmed (decision 0149)");
   assert.deepEqual(await logged("user_created"), ["max: nia"]);
   assert.deepEqual(await logged("invitation_accepted"), ["nia: nia"]);
   const again = await new Visitor(world.url).get(link);
@@ -64,7 +64,7 @@ test("a maintainer invites by mail address, and who accepts has an account and t
   assert.ok(events.json.some((event: { author_username: string }) => event.author_username === "nia"));
 });
 
-test("who has an account accepts with it, also after signing in on the way (decision 0111)", async () => {
+test("a person who has an account can accept with it, also when signing in from the invitation (decision 0111)", async () => {
   const json = { email: "stan@elsewhere.example.org", access_level: 20, expires_at: "2999-12-31" };
   await world.call("/api/v4/projects/acme%2Frocket/invitations", { as: "max", json });
   const link = linkIn(await office.mailTo("stan@elsewhere.example.org"), world);
@@ -81,17 +81,17 @@ test("who has an account accepts with it, also after signing in on the way (deci
   const members = await world.call("/api/v4/projects/acme%2Frocket/members?query=stan", { as: "max" });
   assert.equal(members.json[0]?.access_level, 20);
   assert.deepEqual(await logged("invitation_accepted"), ["stan: stan", "nia: nia"]);
-  assert.deepEqual(await logged("user_created"), ["max: nia"], "nobody was made");
+  assert.deepEqual(await logged("user_created"), ["max: nia"], "no account was created");
 });
 
-test("nobody invites above their own role, and developers invite nobody (decision 0040)", async () => {
+test("nobody can invite to a role above their own, and Developers cannot invite (decision 0040)", async () => {
   assert.equal((await toRocket("boss@example.net", 50)).status, 403);
   assert.equal((await toRocket("pal@example.net", 10, "dev")).status, 403);
   const stranger = await world.call("/api/v4/groups/acme/invitations", {
     as: "max",
     json: { email: "pal@example.net", access_level: 10 },
   });
-  assert.equal(stranger.status, 403, "a group is its owners'");
+  assert.equal(stranger.status, 403, "only owners invite to a group");
   await office.settle();
   assert.deepEqual(office.mails, []);
   const places = "/api/v4/projects/acme%2Frocket/invitations";
@@ -106,7 +106,7 @@ test("nobody invites above their own role, and developers invite nobody (decisio
     assert.equal((await world.call(`${places}/${email}`, change)).status, 403, email);
   }
   const again = await world.call(`${places}/owner@example.net/resend`, { as: "max", method: "POST" });
-  assert.equal(again.status, 403, "what only an Owner may offer is not sent by a Maintainer");
+  assert.equal(again.status, 403, "a Maintainer cannot resend an invitation to the role Owner");
   for (const email of ["owner@example.net", "worker@example.net"]) {
     const gone = await world.call(`${places}/${email}`, { as: "olga", method: "DELETE" });
     assert.equal(gone.status, 204, gone.text);
@@ -115,7 +115,7 @@ test("nobody invites above their own role, and developers invite nobody (decisio
   office.mails.length = 0;
 });
 
-test("several addresses are judged each for itself, as GitLab does (decision 0111)", async () => {
+test("of several addresses each is accepted or refused on its own, as in GitLab (decision 0111)", async () => {
   await toRocket("again@example.net");
   const { status, json } = await toRocket("again@example.net, fine@example.net,nonsense");
   assert.equal(status, 201);
@@ -133,7 +133,7 @@ test("several addresses are judged each for itself, as GitLab does (decision 011
   assert.match(
     page.text,
     />\d+ \w+ \d{4}, \d\d:\d\d UTC<\/time>/,
-    "the minute at which a link ends (ux §5, dates)",
+    "the page shows when a link expires, to the minute (ux §5, dates)",
   );
   assert.deepEqual(Object.keys(list.json[0]), [
     "id",
@@ -151,12 +151,12 @@ test("several addresses are judged each for itself, as GitLab does (decision 011
   assert.equal(past.status, 400);
 });
 
-test("an invitation can be changed, sent again with a new link, and withdrawn (decision 0111)", async () => {
+test("an invitation can be changed, resent with a new link, and withdrawn (decision 0111)", async () => {
   office.mails.length = 0;
   await toRocket("wait@example.net");
   const first = linkIn(await office.mailTo("wait@example.net"), world);
   const at = "/api/v4/projects/acme%2Frocket/invitations/wait@example.net";
-  assert.equal((await world.call(`${at}/resend`, { as: "max", json: {} })).status, 429, "a moment ago");
+  assert.equal((await world.call(`${at}/resend`, { as: "max", json: {} })).status, 429, "sent a moment ago");
   await world.platform.db.run(sql`update invitations set sent_at = now() - interval '2 minutes'`);
   assert.equal((await world.call(`${at}/resend`, { as: "max", json: {} })).status, 201);
   const second = linkIn(await office.mailTo("wait@example.net"), world);
@@ -170,7 +170,7 @@ test("an invitation can be changed, sent again with a new link, and withdrawn (d
   assert.equal((await world.call(at, { as: "max", method: "DELETE" })).status, 404);
 });
 
-test("after seven days, or once the inviter is blocked, the link leads nowhere (decision 0111)", async () => {
+test("the link does not work after it expired, or while the inviter is blocked (decision 0111)", async () => {
   await world.call("/api/v4/groups/acme/invitations", {
     as: "olga",
     json: { email: "slow@example.net", access_level: 30 },
@@ -188,7 +188,7 @@ test("after seven days, or once the inviter is blocked, the link leads nowhere (
   assert.equal(await status(), 404);
 });
 
-test("once the inviter may not invite there any more, the link leads nowhere, until somebody who may sends it again (decision 0148)", async () => {
+test("the link stops working once the inviter may not invite there any more, until somebody who may resends it (decision 0148)", async () => {
   const at = "/api/v4/projects/acme%2Frocket/invitations/friend@example.net";
   const role = (level: number) =>
     world.call(`/api/v4/projects/acme%2Frocket/members/${world.ids.max}`, {
@@ -211,13 +211,13 @@ test("once the inviter may not invite there any more, the link leads nowhere, un
   const second = linkIn(await office.mailTo("friend@example.net"), world);
   assert.equal(await status(second), 200);
   await role(40);
-  // A role that is above the inviter's is the word of whoever raised it.
+  // An owner who raises the role above that of the inviter keeps the invitation valid.
   const raised = await world.call(at, { as: "olga", method: "PUT", json: { access_level: 50 } });
   assert.equal(raised.status, 200);
   assert.equal(await status(second), 200);
 });
 
-test("an invitation above the role that the inviter has by now leads nowhere (decision 0148)", async () => {
+test("an invitation stops working when its role is above the current role of the inviter (decision 0148)", async () => {
   const role = (access_level: number) =>
     world.call(`/api/v4/projects/acme%2Frocket/members/${world.ids.dev}`, {
       as: "olga",
@@ -241,7 +241,7 @@ test("an invitation above the role that the inviter has by now leads nowhere (de
   await role(30);
 });
 
-test("an invitation of an administrator or of an owner of a group ends with their role as well (decision 0148)", async () => {
+test("an invitation by an administrator or by the owner of a group stops working when they lose that role (decision 0148)", async () => {
   const status = async (path: string) => (await new Visitor(world.url).get(path)).status;
   await world.call("/api/v4/groups/acme/members", {
     as: "olga",
@@ -263,7 +263,7 @@ test("an invitation of an administrator or of an owner of a group ends with thei
   assert.equal(await status(to), 404);
 });
 
-test("a change of the role leaves the end of the membership as it was (GitLab v4 API, invitations)", async () => {
+test("changing the role of an invitation keeps the expiry date of the membership (GitLab v4 API, invitations)", async () => {
   const at = "/api/v4/projects/acme%2Frocket/invitations";
   const json = { email: "ends@example.net", access_level: 30, expires_at: "2099-01-01" };
   await world.call(at, { as: "max", json });
@@ -275,7 +275,7 @@ test("a change of the role leaves the end of the membership as it was (GitLab v4
   assert.deepEqual([changed.json.access_level, changed.json.expires_at?.slice(0, 10)], [20, "2099-01-01"]);
 });
 
-test("of several who accept at once one makes the account (decision 0111)", async () => {
+test("of several people who accept the same invitation at once, only one gets an account (decision 0111)", async () => {
   await world.call("/api/v4/groups/acme/invitations", {
     as: "olga",
     json: { email: "race@example.net", access_level: 30 },
@@ -298,7 +298,7 @@ test("of several who accept at once one makes the account (decision 0111)", asyn
   assert.equal(members.json.length, 1);
 });
 
-test("where no mail is sent the page shows the link once, and the API answers it to who asked (decision 0111)", async () => {
+test("if no mail can be sent, the page shows the link once and the API returns it (decision 0111)", async () => {
   const quiet = await startWorld();
   const max = await signedIn(quiet, "max");
   const home = "/acme/rocket/-/invitations";
@@ -311,7 +311,7 @@ test("where no mail is sent the page shows the link once, and the API answers it
   const found = await quiet.platform.db.run(
     sql`select 1 from invitations i where i::text like ${`%${link.split("/").at(-1)}%`}`,
   );
-  assert.equal(found, 0, "only its digest is kept");
+  assert.equal(found, 0, "only its digest is stored");
   const again = await max.post(home, { email: "hand@example.net", access_level: "30", expires_at: "" });
   assert.match(again.text, /Email is invited already/);
   const dev = await signedIn(quiet, "dev");
@@ -321,7 +321,7 @@ test("where no mail is sent the page shows the link once, and the API answers it
   assert.match(api.json.links["two@example.net"], /\/users\/invitations\/giv_/);
 });
 
-test("a link that was handed over vouches for an address by an administrator's word alone (decision 0149)", async () => {
+test("accepting a link that was handed over confirms the mail address only if an administrator created the invitation (decision 0149)", async () => {
   const quiet = await startWorld();
   const json = { email: "handed@example.net", access_level: 30 };
   const place = await quiet.call("/api/v4/projects/acme%2Frocket/invitations", { as: "max", json });
@@ -336,7 +336,7 @@ test("a link that was handed over vouches for an address by an administrator's w
   assert.equal(await accept(plain.json.link, "worded"), true);
 });
 
-test("administrators invite to the installation, on the page and by API (decision 0111)", async () => {
+test("administrators invite to the installation, on the page and with the API (decision 0111)", async () => {
   office.mails.length = 0;
   const made = await world.call("/api/v4/invitations", { as: "ada", json: { email: "plain@example.net" } });
   assert.deepEqual(
@@ -348,7 +348,7 @@ test("administrators invite to the installation, on the page and by API (decisio
     values ('signed up', 'by-herself@example.net', now() + interval '1 hour')`);
   const listed = await world.call("/api/v4/invitations?per_page=100", { as: "ada" });
   assert.match(listed.text, /plain@example\.net/);
-  assert.doesNotMatch(listed.text, /by-herself/, "nobody invited who signs up");
+  assert.doesNotMatch(listed.text, /by-herself/, "somebody who signed up was not invited");
   const link = linkIn(await office.mailTo("plain@example.net"), world);
   const max = await signedIn(world, "max");
   assert.match((await max.get(link)).text, /need no other account/);
@@ -367,7 +367,7 @@ test("administrators invite to the installation, on the page and by API (decisio
   assert.equal(joined.location, "/");
 });
 
-test("with registration off only administrators invite (decision 0111)", async () => {
+test("while registration is off, only administrators can invite (decision 0111)", async () => {
   const closed = await startWorld({ GATEHOUSE_REGISTRATION: "off" });
   const json = { email: "who@example.net", access_level: 30 };
   const asked = await closed.call("/api/v4/projects/acme%2Frocket/invitations", { as: "max", json });

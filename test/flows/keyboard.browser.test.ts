@@ -1,4 +1,4 @@
-/** Single keys in a real browser: they press what stands on a page, and rest where one types (reference ux §7). */
+/** Keyboard shortcuts in a real browser: they activate the controls of a page, but not while somebody types (reference ux §7). */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { before, test } from "node:test";
@@ -29,27 +29,26 @@ async function open(path: string): Promise<Page> {
   return page;
 }
 
-/** What has the focus, in words. */
+/** The name or the text of the focused element. */
 const focused = (page: Page) =>
   page.evaluate("document.activeElement.name || document.activeElement.textContent.trim()");
-/** Presses keys one after another. */
 async function press(page: Page, ...keys: string[]): Promise<void> {
   for (const key of keys) await page.keyboard.press(key);
 }
 
-/** Presses two keys that belong together: the second does not wait for what the browser says to the first. */
+/** Presses two keys of one shortcut: the second does not wait until the browser has answered the first. */
 async function pressPair(page: Page, first: string, second: string): Promise<void> {
   await Promise.all([page.keyboard.press(first), page.keyboard.press(second)]);
 }
 
-/** That these keys press nothing; a page that was left has forgotten what was counted on it. */
+/** Asserts that these keys click nothing; the count starts anew on every page. */
 async function pressesNothing(page: Page, what: string, ...keys: string[]): Promise<void> {
   await page.evaluate("window.clicks = 0; addEventListener('click', () => window.clicks++, true)");
   await press(page, ...keys);
   assert.equal(await page.evaluate("window.clicks"), 0, what);
 }
 
-test("j and k go from line to line, and o opens one (reference ux §7, alerts list)", async () => {
+test("j and k move from row to row, and o opens the current one (reference ux §7, alerts list)", async () => {
   const page = await open(ALERTS);
   const seen: unknown[] = [];
   for (const key of ["j", "j", "k", "k", "j", "j", "j", "j"]) {
@@ -65,7 +64,7 @@ test("j and k go from line to line, and o opens one (reference ux §7, alerts li
   await page.close();
 });
 
-test("x ticks the line, and e resolves what is ticked and nothing else, from a box too (reference ux §7, alerts list)", async () => {
+test("x selects the row, and e resolves the selected alerts only, also while a checkbox has the focus (reference ux §7, alerts list)", async () => {
   const page = await open(ALERTS);
   await press(page, "x");
   assert.equal(await page.locator("tbody input:checked").count(), 0);
@@ -99,7 +98,7 @@ test("i opens the incident, c begins a comment, and e resolves the alert (refere
   await page.close();
 });
 
-test("y copies the link of an alert or incident and says so; where nothing can be copied it does nothing (reference ux §7, alert)", async () => {
+test("y copies the link of an alert or incident and announces it; it does nothing where there is no link or no clipboard (reference ux §7, alert)", async () => {
   const page = await open(ALERTS);
   const faults: Error[] = [];
   page.on("pageerror", (fault) => faults.push(fault));
@@ -108,7 +107,11 @@ test("y copies the link of an alert or incident and says so; where nothing can b
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"], { origin });
   await page.evaluate("navigator.clipboard.writeText('before')");
   await press(page, "y");
-  assert.equal(await page.evaluate("navigator.clipboard.readText()"), "before", "a list has none");
+  assert.equal(
+    await page.evaluate("navigator.clipboard.readText()"),
+    "before",
+    "the list has no link to copy",
+  );
   for (const path of [`${ALERTS}/2`, "/acme/rocket/-/incidents/2"]) {
     await page.goto(`${world.url}${path}?occurrences=1#payload`);
     assert.equal(await said.textContent(), "");
@@ -133,7 +136,7 @@ test("y copies the link of an alert or incident and says so; where nothing can b
   await page.context().close();
 });
 
-test("n begins a new one, g a and g p go to the alerts and the project (reference ux §7, dashboard)", async () => {
+test("n starts a new record, g a and g p go to the alerts and the project (reference ux §7, dashboard)", async () => {
   const page = await open("/profile/applications");
   await press(page, "n");
   await page.waitForURL(/#new$/);
@@ -152,7 +155,7 @@ test("n begins a new one, g a and g p go to the alerts and the project (referenc
   await page.close();
 });
 
-test("keys rest in fields, choices, questions and menus, and beside Ctrl, Alt and Command (WCAG 2.1.4)", async () => {
+test("shortcuts do nothing in fields, selects, dialogs and menus, or together with Ctrl, Alt or Command (WCAG 2.1.4)", async () => {
   const page = await open(`${ALERTS}/3`);
   for (const held of ["Control", "Alt", "Meta"]) {
     await pressesNothing(page, held, `${held}+i`, `${held}+e`);
@@ -173,7 +176,7 @@ test("keys rest in fields, choices, questions and menus, and beside Ctrl, Alt an
   await page.close();
 });
 
-test("a form that the browser fills in presses no key and fails none (HTML, autofill: events of keys without a key)", async () => {
+test("keydown events without a key, which browsers send on autofill, cause no error (HTML, autofill: events of keys without a key)", async () => {
   const page = await open(ALERTS);
   const faults: Error[] = [];
   page.on("pageerror", (fault) => faults.push(fault));
@@ -184,7 +187,7 @@ test("a form that the browser fills in presses no key and fails none (HTML, auto
   await page.close();
 });
 
-test("a question mark shows the keys, and there they are turned off and on again (WCAG 2.1.4)", async () => {
+test("a question mark opens the page of shortcuts, where they can be turned off and on again (WCAG 2.1.4)", async () => {
   const page = await open(ALERTS);
   await press(page, "?");
   await page.waitForURL(`${world.url}/-/help/keyboard`);
@@ -204,7 +207,7 @@ test("a question mark shows the keys, and there they are turned off and on again
   await page.close();
 });
 
-test("the page of keys names every key that a page has, and no other (decision 0191)", async () => {
+test("the page of shortcuts names exactly the keys that the pages have (decision 0191)", async () => {
   const page = await open(ALERTS);
   const found = new Set(["/", "j", "k", "o", "x", "y", "↓ ↑"]);
   for (const path of ["/", ALERTS, `${ALERTS}/3`, "/acme/rocket/-/incidents", "/acme/rocket/-/incidents/3"]) {

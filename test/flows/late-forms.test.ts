@@ -1,4 +1,4 @@
-/** Forms that are sent too late, over HTTP: nothing is done, and what was typed is not lost. */
+/** Forms sent with an outdated CSRF token, over HTTP: nothing is changed, and what was typed is not lost. */
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import "../support/no-proto.ts";
@@ -8,7 +8,7 @@ import { PASSWORD, startWorld, type World } from "../support/world.ts";
 
 let world: World;
 let max: Visitor;
-/** What a browser says of a form of ours. */
+/** The headers that a browser sends with a form of this site. */
 let ours: Record<string, string>;
 before(async () => {
   world = await startWorld();
@@ -24,8 +24,8 @@ const description = async () => {
   return (JSON.parse(text) as { description: string | null }).description;
 };
 
-describe("a form that was open for too long", () => {
-  it("is refused, keeps what was typed, and is sent again with the token of now (reference ux §7)", async () => {
+describe("a form with an outdated CSRF token", () => {
+  it("is refused, shows what was typed, and can be sent again with the current token (reference ux §7)", async () => {
     const words = 'First line.\r\nA <b>"second"</b> & last.';
     const sent = {
       ...typed,
@@ -48,7 +48,7 @@ describe("a form that was open for too long", () => {
     assert.match((await description()) ?? "", /^First line\.\r?\nA <b>"second"<\/b> & last\.$/);
   });
 
-  it("keeps every value of boxes of one name (reference ux §7)", async () => {
+  it("keeps all values of checkboxes with the same name (reference ux §7)", async () => {
     const ticked: [string, string][] = [
       ["csrf_token", "old"],
       ["iids[]", "1"],
@@ -60,7 +60,7 @@ describe("a form that was open for too long", () => {
     assert.deepEqual(kept, ["1", "2"]);
   });
 
-  it("is told whatever its fields are called, and in JSON is refused like any (reference ux §7, 403)", async () => {
+  it("works with any field names, and a JSON request is refused without an offer to send it again (reference ux §7, 403)", async () => {
     const fields = { csrf_token: "old", constructor: "a", ["__proto__"]: "b", toString: "c" };
     const late = await max.post(SETTINGS, Object.entries(fields), ours);
     const labels = [...late.text.matchAll(/<dt class="wrap-any">([^<]*)/g)].map(([, label]) => label?.trim());
@@ -73,7 +73,7 @@ describe("a form that was open for too long", () => {
     }
   });
 
-  it("calls what was typed by the words of its page, the long form of an application above all (reference ux §7)", async () => {
+  it("labels what was typed with the words of the original form, such as those of the application form (reference ux §7)", async () => {
     const application: [string, string][] = [
       ["csrf_token", "old"],
       ["name", "Relay Console"],
@@ -108,7 +108,7 @@ describe("a form that was open for too long", () => {
     ]);
   });
 
-  it("says so to whoever is signed in no more, and is sent again after signing in by another tab (reference ux §7)", async () => {
+  it("tells signed-out users so, and can be sent again after signing in (reference ux §7)", async () => {
     const visitor = new Visitor(world.url);
     const sent = { ...typed, description: "Typed at night." };
     const late = await visitor.post(SETTINGS, { ...sent, csrf_token: "old" }, ours);
@@ -122,7 +122,7 @@ describe("a form that was open for too long", () => {
     assert.equal(await description(), "Typed at night.");
   });
 
-  it("is not offered again when no page of ours sent it for certain, so that nobody is led to send what another site wrote (reference reliability S10)", async () => {
+  it("is not offered again unless the headers prove that a page of this site sent it, so that nobody resends what another site wrote (reference reliability S10)", async () => {
     for (const headers of [
       {},
       { origin: "null" },
@@ -142,7 +142,7 @@ describe("a form that was open for too long", () => {
     }
   });
 
-  it("never sends a password, a code or another secret back (reference ux §7)", async () => {
+  it("never shows or returns passwords, codes and other secrets (reference ux §7)", async () => {
     for (const [path, name] of [
       ["/profile/password", "current_password"],
       ["/profile/two_factor/confirm", "code"],
@@ -156,7 +156,7 @@ describe("a form that was open for too long", () => {
     }
   });
 
-  it("keeps public keys, and never sends private ones back that were pasted in their place (reference ux §7; decision 0206)", async () => {
+  it("keeps public keys, but never returns private keys that were pasted in their place (reference ux §7; decision 0206)", async () => {
     const late = (jwks: string) =>
       max.post("/profile/applications", { name: "Relay", jwks, csrf_token: "old" }, ours);
     const [open, ...secret] = [{ x: "AAAA" }, { x: "AAAA", d: "Unspeakable" }].flatMap((more) => {
@@ -171,7 +171,7 @@ describe("a form that was open for too long", () => {
     }
   });
 
-  it("is not offered again when it answers the question of an application (RFC 6749 §10.12)", async () => {
+  it("is not offered again if it answers the consent page of an application (RFC 6749 §10.12)", async () => {
     const refused = await max.post("/oauth/authorize", { decision: "allow", csrf_token: "old" }, ours);
     assert.equal(refused.status, 403);
     assert.doesNotMatch(refused.text, AGAIN);

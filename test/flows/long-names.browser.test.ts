@@ -1,4 +1,4 @@
-/** Names as long as they may be, without a space to break at: no page grows wider than its window. */
+/** Names of the maximum length without a space: no page becomes wider than the window. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import type { Browser } from "playwright-core";
@@ -75,14 +75,14 @@ const PAGES = [
 ];
 
 for (const one of LOOKS) {
-  test(`names of 200 letters break where they must at ${one.size} (ux §5; WCAG 1.4.10)`, () =>
+  test(`pages with names of 200 letters fit the window at ${one.size} (ux §5; WCAG 1.4.10)`, () =>
     inLook(browser, world.url, one, async ({ page, look }) => {
       await page.goto(`${world.url}/users/sign_in`);
       await enter(page, "olga");
       for (const path of PAGES) await look(`long names ${path.replaceAll("/", " ")}`, path);
     }));
 
-  test(`administrators see long names whole at ${one.size} (ux §5; WCAG 1.4.10)`, () =>
+  test(`administration pages with names of 200 letters fit the window at ${one.size} (ux §5; WCAG 1.4.10)`, () =>
     inLook(browser, world.url, one, async ({ page, look }) => {
       await page.goto(`${world.url}/users/sign_in`);
       await enter(page, "ada");
@@ -91,7 +91,7 @@ for (const one of LOOKS) {
     }));
 }
 
-test("a question about a long name is read whole, and its buttons are in reach (ux §8; WCAG 1.4.10)", async () => {
+test("a confirmation dialog with a long name keeps its heading and button within its borders (ux §8; WCAG 1.4.10)", async () => {
   const page = await signedInPage(browser, world, "olga", 390);
   await page.goto(`${world.url}${HULL}/-/environments`);
   await page.getByRole("button", { name: /^Delete/ }).click();
@@ -111,7 +111,7 @@ test("a question about a long name is read whole, and its buttons are in reach (
   await page.close();
 });
 
-test("on a phone the box that ticks all alerts is seen when the keyboard comes to it (WCAG 2.4.7)", async () => {
+test("on a phone, the checkbox that selects all alerts is visible when it has the focus (WCAG 2.4.7)", async () => {
   const page = await signedInPage(browser, world, "olga", 390);
   await page.goto(`${world.url}${HULL}/-/alerts`);
   const all = page.getByRole("checkbox", { name: "Select all" });
@@ -124,13 +124,17 @@ test("on a phone the box that ticks all alerts is seen when the keyboard comes t
   );
   const box = await all.boundingBox();
   const at = `${(box?.x ?? 0) + (box?.width ?? 0) / 2}, ${(box?.y ?? 0) + (box?.height ?? 0) / 2}`;
-  assert.equal(await page.evaluate(`document.elementFromPoint(${at}).dataset.all`), "iids[]", "it is on top");
+  assert.equal(
+    await page.evaluate(`document.elementFromPoint(${at}).dataset.all`),
+    "iids[]",
+    "nothing covers it",
+  );
   const wider = await page.evaluate("document.documentElement.scrollWidth - innerWidth");
   assert.ok(Number(wider) <= 0, `${wider} px wider than the window`);
   await page.close();
 });
 
-test("the name of a project ends within the navigation, and the page's own step stays readable (ux §4)", async () => {
+test("a long project name wraps within the side navigation, and the last breadcrumb is not cut off (ux §4)", async () => {
   const page = await signedInPage(browser, world, "olga", 1280);
   await page.goto(`${world.url}${HULL}/-/alerts`);
   const box = async (place: string) => {
@@ -147,7 +151,7 @@ test("the name of a project ends within the navigation, and the page's own step 
   await page.close();
 });
 
-test("what stands beside a long name keeps its room: a role is read whole, and the button is big enough (WCAG 2.5.8)", async () => {
+test("long names do not squeeze what is next to them: a role is fully readable, and the remove button is at least 24 by 24 px (WCAG 2.5.8)", async () => {
   const page = await signedInPage(browser, world, "olga", 1280);
   await page.goto(`${world.url}${HULL}/-/members`);
   const [shown, needed] = (await page.evaluate(`(() => {
@@ -168,7 +172,7 @@ test("what stands beside a long name keeps its room: a role is read whole, and t
 });
 
 for (const width of [1280, 390])
-  test(`where a field of an alert came from breaks between words at ${width} px, and within none (ux §5; WCAG 1.4.10)`, async () => {
+  test(`the source path of an alert field breaks only between its parts at ${width} px (ux §5; WCAG 1.4.10)`, async () => {
     const source = await aSource(world, "http", { name: "Cluster" }, "ship/hull");
     const annotations = {
       summary: "Volume is filling up",

@@ -1,4 +1,4 @@
-/** Somebody with more groups than a list of choices holds: places are typed, and found by a part of their path. */
+/** A user with more groups than a select offers: a place is typed, and found by a part of its path. */
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { sql } from "../../src/platform/sql.ts";
@@ -19,15 +19,15 @@ before(async () => {
   olga = await signedIn(world, "olga");
 });
 
-/** The field of this name, and the paths that are named below it. */
+/** The field with this name, and the paths suggested below it. */
 function fieldIn(text: string, name: string) {
   const [tag = ""] = new RegExp(`<(input|select)[^>]*name="${name}"[^>]*>`).exec(text) ?? [];
   const [, found = ""] = /These have it in their path or name: (.*?)\.</s.exec(text) ?? [];
   return { tag, found: [...found.matchAll(/>([^<,]+)</g)].map(([, path]) => path) };
 }
 
-describe("somebody with more than two hundred groups", () => {
-  it("types where a group or project goes, and a part of a path finds it (decision 0140)", async () => {
+describe("a user with more than two hundred groups", () => {
+  it("types the destination of a move, and a part of a path suggests matching groups (decision 0140)", async () => {
     const page = "/groups/acme/-/settings/move";
     assert.match(fieldIn((await olga.get(page)).text, "place").tag, /^<input/);
     const part = await olga.submit(page, { place: "any-17", confirm: "acme" });
@@ -49,7 +49,7 @@ describe("somebody with more than two hundred groups", () => {
     const nothing = await olga.submit(page, { place: "nowhere", confirm: "acme" });
     assert.deepEqual(fieldIn(nothing.text, "place").found, []);
     const own = await olga.submit("/acme/rocket/-/settings/move", { place: "acme", confirm: "acme/rocket" });
-    assert.deepEqual(fieldIn(own.text, "place").found, [], "where it is already");
+    assert.deepEqual(fieldIn(own.text, "place").found, [], "it is there already");
     const moved = await olga.submit(page, { place: "many-17", confirm: "acme" });
     assert.deepEqual([moved.status, moved.location], [303, "/many-17/acme"]);
     const top = await olga.submit("/groups/many-17%2Facme/-/settings/move", {
@@ -59,7 +59,7 @@ describe("somebody with more than two hundred groups", () => {
     assert.equal(top.location, "/acme");
   });
 
-  it("types whose a new project or group is (decision 0147)", async () => {
+  it("types the namespace of a new project or the parent of a new group (decision 0147)", async () => {
     const project = { name: "Late", path: "late", description: "", visibility: "private" };
     assert.match(fieldIn((await olga.get("/projects/new")).text, "namespace").tag, /value="olga"/);
     const given = (await olga.get("/projects/new?namespace=many-201")).text;
@@ -75,7 +75,7 @@ describe("somebody with more than two hundred groups", () => {
     assert.equal(within.location, "/many-210/later");
   });
 
-  it("finds those below a group that its page does not show (reference ux §7)", async () => {
+  it("finds the subgroups that the page of a group does not show (reference ux §7)", async () => {
     await world.platform.db.run(
       sql`insert into namespaces (kind, parent_id, path, full_path, name)
         select 'group', id, 'b' || n, 'free/b' || n, 'Below ' || n from namespaces, generate_series(1, 101) n

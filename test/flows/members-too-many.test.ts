@@ -1,4 +1,4 @@
-/** Members and fields beyond those of a door, by which somebody would make more of themselves or of their things. */
+/** Unexpected fields in a request (mass assignment) that would raise somebody's rights or falsify records. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { linkIn, type PostOffice, worldWithMail } from "../support/post-office.ts";
@@ -29,7 +29,7 @@ const person = async (username: string) => {
   return { id, is_admin, email, state };
 };
 
-test("nobody makes an administrator, or somebody else, of themselves by a field too many: neither in the profile nor on the way in (CWE-915; reference reliability S81)", async () => {
+test("no extra field in the profile or at registration makes a user an administrator or another user (CWE-915; reference reliability S81)", async () => {
   const before = await person("gus");
   const gus = await signedIn(world, "gus");
   await gus.submit("/profile", { name: "Gus", time_zone: "UTC", ...RISEN, email: before.email });
@@ -50,7 +50,7 @@ test("nobody makes an administrator, or somebody else, of themselves by a field 
   assert.equal((await visitor.get("/admin/users")).status, 404);
 });
 
-test("what is made bears the number, the maker and the time that it has, whatever the request says of them (CWE-915; reference reliability S81)", async () => {
+test("a new project or member gets its own id, creator and time, whatever the request claims (CWE-915; reference reliability S81)", async () => {
   const told = {
     id: 1,
     iid: 77,

@@ -1,4 +1,6 @@
-/** Groups and projects move: rights, addresses, lists, counts, keys and plans are right from the commit on. */
+/**
+ * Moves of groups and projects: permissions, addresses, lists, counts, keys and plans are right as soon as the move is committed.
+ */
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { compactEventCounts } from "../../src/events/compact-counts.ts";
@@ -47,7 +49,7 @@ const statusOf = async (path: string, as: Person) => (await world.call(`/api/v4$
 const total = async (path: string, as: Person) =>
   Number((await world.call(`/api/v4${path}`, { as })).headers.get("x-total"));
 
-/** Whether every group and project has the path and lineage that follow from where it is. */
+/** Counts the groups and projects whose path or lineage does not follow from their place. */
 async function astray(): Promise<number> {
   const { n } = await world.platform.db.one(
     row({ n: integer }),
@@ -63,8 +65,8 @@ async function astray(): Promise<number> {
   return n;
 }
 
-describe("a group that is moved", () => {
-  it("takes its groups and projects along, with rights, lists and counts; old addresses lead on (GitLab v4 API, POST /groups/:id/transfer; decision 0140)", async () => {
+describe("moving a group", () => {
+  it("takes its subgroups and projects along, with permissions, lists and counts; old addresses redirect (GitLab v4 API, POST /groups/:id/transfer; decision 0140)", async () => {
     const from = await aGroup("from");
     const team = await aGroup("team", { parent_id: from.id });
     const inner = await aGroup("inner", { parent_id: team.id });
@@ -103,7 +105,7 @@ describe("a group that is moved", () => {
     await compactEventCounts(world.platform);
     assert.equal(await total("/events?scope=all", "olga"), every);
     assert.equal(await astray(), 0);
-    assert.equal((await again()).status, 404, "nor is what was seen before the same still");
+    assert.equal((await again()).status, 404, "not 304 for the old ETag");
     const olga = await signedIn(world, "olga");
     const kept = await olga.get(`/groups/into%2Fteam/-/settings/applications/${robot.id}`);
     assert.match(kept.text, /Team Robot/);
@@ -129,12 +131,12 @@ describe("a group that is moved", () => {
     assert.match(log, /group from\/team, to into\/team|to into\/team, group from\/team/);
 
     const back = await move(team.id, from.id);
-    assert.equal(back.json.full_path, "from/team", "it may go back to its old path");
+    assert.equal(back.json.full_path, "from/team", "it can take its old path back");
     assert.deepEqual([await seen("rep"), await seen("stan")], [200, 404]);
     assert.equal(await astray(), 0);
   });
 
-  it("comes to the top with the plan that it had and an owner of its own (contract §4, tiers; decision 0140)", async () => {
+  it("to the top level keeps its plan and makes the user who moves it its owner (contract §4, tiers; decision 0140)", async () => {
     const below = await aGroup("standalone", {
       parent_id: (await world.call("/api/v4/groups/free", { as: "olga" })).json.id,
     });
@@ -157,7 +159,7 @@ describe("a group that is moved", () => {
     assert.equal(await astray(), 0);
   });
 
-  it("comes to the top with an owner whose role has no end, or not at all (decision 0165)", async () => {
+  it("to the top level gives it an owner without an expiry date, or is refused (decision 0165)", async () => {
     const above = await aGroup("above");
     const members = (id: number) => `/api/v4/groups/${id}/members`;
     const ownersOf = async (id: number) =>
@@ -171,7 +173,7 @@ describe("a group that is moved", () => {
       });
     const below = await aGroup("below-above", { parent_id: above.id });
     await aRoleFor(below.id, "stan", "2031-05-01");
-    // The owner from above stays one by that alone.
+    // The user stays owner by the role in the parent group.
     const left = await world.call(`${members(below.id)}/${world.ids.olga}`, { as: "olga", method: "DELETE" });
     assert.equal(left.status, 204);
     const refused = await move(below.id, null, "stan");
@@ -179,11 +181,7 @@ describe("a group that is moved", () => {
       [refused.status, refused.json.message],
       [400, "Transfer failed: at the top it needs an owner whose role has no end."],
     );
-    assert.deepEqual(
-      await ownersOf(below.id),
-      [["stan", "2031-05-01"]],
-      "and nobody's role is longer for it",
-    );
+    assert.deepEqual(await ownersOf(below.id), [["stan", "2031-05-01"]], "nobody's role was extended");
     assert.equal((await move(below.id, null)).status, 201);
     assert.deepEqual(await ownersOf(below.id), [
       ["stan", "2031-05-01"],
@@ -192,8 +190,12 @@ describe("a group that is moved", () => {
     const theirs = await aGroup("theirs-above", { parent_id: above.id });
     await world.call(`${members(theirs.id)}/${world.ids.olga}`, { as: "olga", method: "DELETE" });
     assert.equal((await move(theirs.id, null, "ada")).status, 201);
-    assert.deepEqual(await ownersOf(theirs.id), [["ada", null]], "who administers owned nothing of it");
-    // A lower role with an end, beside the one from above, becomes what the group needs.
+    assert.deepEqual(
+      await ownersOf(theirs.id),
+      [["ada", null]],
+      "the administrator who moved it becomes owner, as it had none of its own",
+    );
+    // A lower role with an expiry date, next to the inherited one, becomes Owner without an expiry date.
     const other = await aGroup("beside-above", { parent_id: above.id });
     const own = await world.call(`${members(other.id)}/${world.ids.olga}`, {
       as: "olga",
@@ -206,19 +208,19 @@ describe("a group that is moved", () => {
     assert.deepEqual([json.access_level, json.expires_at], [50, null]);
   });
 
-  it("is moved by who owns both alone, and not where it cannot be (decision 0140)", async () => {
+  it("requires the role Owner on both sides, and is refused where the group cannot be (decision 0140)", async () => {
     const a = await aGroup("aa", { visibility: "public" });
     const inA = await aGroup("in-a", { parent_id: a.id, visibility: "public" });
     const closed = await aGroup("closed");
     await aGroup("in-a", { parent_id: closed.id });
     const stans = await aGroup("stans", { visibility: "public" }, "stan");
-    assert.equal((await move(inA.id, stans.id)).status, 403, "owner of the one");
+    assert.equal((await move(inA.id, stans.id)).status, 403, "owner of the moved group only");
     await world.call(`/api/v4/groups/${stans.id}/members`, {
       as: "stan",
       json: { user_id: world.ids.olga, access_level: 40 },
     });
-    assert.equal((await move(inA.id, stans.id)).status, 403, "and Maintainer of the other");
-    assert.equal((await move(inA.id, stans.id, "stan")).status, 403, "owner of the other");
+    assert.equal((await move(inA.id, stans.id)).status, 403, "and only Maintainer of the destination");
+    assert.equal((await move(inA.id, stans.id, "stan")).status, 403, "owner of the destination only");
     assert.equal((await move(closed.id, stans.id, "stan")).status, 404);
     assert.equal((await move(inA.id, 999_999)).status, 404);
     const why = async (group: Made, into: number | null) => {
@@ -240,11 +242,11 @@ describe("a group that is moved", () => {
     const named = await aGroup("admin", { parent_id: a.id });
     assert.match(await why(named, null), /reserved/);
     assert.equal((await world.call(`/api/v4/groups/${inA.id}`, { as: "olga" })).json.full_path, "aa/in-a");
-    assert.equal((await move(inA.id, null, "ada")).status, 201, "administrators move everything");
+    assert.equal((await move(inA.id, null, "ada")).status, 201, "administrators can move every group");
     assert.equal(await astray(), 0);
   });
 
-  it("reads where it goes in the query too, as clients send it, so that none comes to the top by mistake (GitLab v4 API, POST /groups/:id/transfer)", async () => {
+  it("also reads the destination from the query, as clients send it, so that no group goes to the top level by mistake (GitLab v4 API, POST /groups/:id/transfer)", async () => {
     const asked = await aGroup("asked");
     const { id } = await aGroup("asking");
     const put = (path: string, method: string) => world.call(`/api/v4${path}`, { as: "olga", method });
@@ -254,7 +256,7 @@ describe("a group that is moved", () => {
     assert.equal(
       (await put(`/groups/${id}/transfer`, "POST")).json.full_path,
       "asking",
-      "nowhere said: to the top",
+      "no destination means the top level",
     );
     const project = await aProject("said", "asked");
     const there = await put(`/projects/${project.id}/transfer?namespace=asking`, "PUT");
@@ -263,7 +265,7 @@ describe("a group that is moved", () => {
     assert.deepEqual([missing.status, missing.json], [400, { error: "namespace is missing" }]);
   });
 
-  it("does not make groups deeper than 20 levels, however they come there (decision 0140)", async () => {
+  it("cannot exceed the depth of 20 levels, and neither can a new group (decision 0140)", async () => {
     let at = await aGroup("level");
     for (let level = 2; level <= 20; level++) at = await aGroup(`l${level}`, { parent_id: at.id });
     const json = { name: "x", path: "x", parent_id: at.id };
@@ -279,7 +281,7 @@ describe("a group that is moved", () => {
     assert.equal(await astray(), 0);
   });
 
-  it("makes no circle of two that go into each other at once, and leaves nothing behind that is made meanwhile (decision 0140)", async () => {
+  it("cannot create a cycle when two groups are moved into each other at once, and includes groups that are created in it meanwhile (decision 0140)", async () => {
     for (let round = 0; round < 6; round++) {
       const [a, b] = [await aGroup(`ring-a${round}`), await aGroup(`ring-b${round}`)];
       const inner = await aGroup("inner", { parent_id: a.id });
@@ -301,8 +303,8 @@ describe("a group that is moved", () => {
   });
 });
 
-describe("a project that is moved", () => {
-  it("has the rights, lists and counts of its new place; its keys stay and old addresses lead on (GitLab v4 API, PUT /projects/:id/transfer; decision 0140)", async () => {
+describe("moving a project", () => {
+  it("gives it the permissions, lists and counts of its new place; its keys still work and old addresses redirect (GitLab v4 API, PUT /projects/:id/transfer; decision 0140)", async () => {
     const left = await aGroup("left");
     const right = await aGroup("right");
     await invite("left", "rep", 20);
@@ -347,7 +349,7 @@ describe("a project that is moved", () => {
     assert.equal(await astray(), 0);
   });
 
-  it("is moved by who owns both alone, and not where it cannot be (decision 0140)", async () => {
+  it("requires the role Owner on both sides, and is refused where the project cannot be (decision 0140)", async () => {
     const mine = await aGroup("mine");
     const { id } = await aProject("thing", "mine");
     await aProject("thing", "olga");
@@ -359,11 +361,11 @@ describe("a project that is moved", () => {
       as: "stan",
       json: { user_id: world.ids.olga, access_level: 40 },
     });
-    assert.equal((await movePlain(id, stans.id)).status, 403, "a Maintainer of the group is none");
+    assert.equal((await movePlain(id, stans.id)).status, 403, "a Maintainer of the group does not own it");
     assert.equal(
       (await movePlain(id, "max")).status,
       403,
-      "nobody gives a project to a person who was not asked",
+      "nobody can move a project into another user's namespace",
     );
     assert.equal((await movePlain(id, stans.id, "stan")).status, 404);
     assert.equal((await movePlain(open.id, stans.id, "stan")).status, 403);
@@ -385,8 +387,8 @@ describe("a project that is moved", () => {
   });
 });
 
-describe("the page on which places are moved", () => {
-  it("is for owners, offers what they own, asks for the path, and says why not (decision 0140)", async () => {
+describe("the page for moving groups and projects", () => {
+  it("is for owners, offers the groups that they own, asks for the path as confirmation, and says why a move is refused (decision 0140)", async () => {
     const port = await aGroup("port");
     const dock = await aGroup("dock", { parent_id: port.id, visibility: "private" });
     await aGroup("harbour");
@@ -422,7 +424,7 @@ describe("the page on which places are moved", () => {
     assert.equal((await world.call(`/api/v4/groups/${dock.id}`, { as: "olga" })).json.parent_id, null);
   });
 
-  it("moves projects, into one’s own namespace too (decision 0140)", async () => {
+  it("moves projects, also into the user's own namespace (decision 0140)", async () => {
     const olga = await signedIn(world, "olga");
     const page = "/dock/ship/-/settings/move";
     assert.match((await olga.get("/dock/ship")).text, new RegExp(`href="${page}"`));

@@ -1,4 +1,4 @@
-/** Names that people give: one rule for all of them, whatever is named. */
+/** The rule for names that users choose, which is the same for everything that has a name. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { sql } from "../../src/platform/sql.ts";
@@ -14,7 +14,7 @@ before(async () => {
   world = await startWorld({ GATEHOUSE_ALLOW_PRIVATE_TARGETS: "127.0.0.1" });
 });
 
-/** What takes a name, and what else it needs to be made. */
+/** Everything that has a name, and what else is needed to create it. */
 const NAMED: readonly [as: Person, path: string, more: object][] = [
   [
     "ada",
@@ -33,7 +33,7 @@ const NAMED: readonly [as: Person, path: string, more: object][] = [
   ["max", `${PROJECT}/hooks`, { url: "http://127.0.0.1:9/" }],
 ];
 
-test("whatever is named refuses characters that hide or turn the direction, and takes joiners where its script has them (decision 0184)", async () => {
+test("names cannot contain invisible, control or direction characters, but may contain joiners where the script needs them (decision 0184)", async () => {
   for (const [as, path, more] of NAMED) {
     for (const name of NAMES) {
       const refused = await world.call(path, { as, json: { ...more, name } });
@@ -47,7 +47,7 @@ test("whatever is named refuses characters that hide or turn the direction, and 
   }
 });
 
-test("a name has as many characters as it may, whatever they are made of (JSON Schema Validation §6.3.1)", async () => {
+test("the maximum length of a name counts code points, not UTF-16 units (JSON Schema Validation §6.3.1)", async () => {
   for (const [as, path, more] of NAMED) {
     const most = path.endsWith("/alert_heartbeats") ? 100 : 255;
     const own = path.endsWith("/users")
@@ -63,7 +63,7 @@ test("a name has as many characters as it may, whatever they are made of (JSON S
   }
 });
 
-test("usernames and paths have up to 255 characters, and one more is said beside the field (GitLab v4 API; contract §3)", async () => {
+test("usernames and paths have at most 255 characters, and a longer one is refused with an error on the field (GitLab v4 API; contract §3)", async () => {
   const person = { name: "Long", email: "long@example.org", password: "long enough a word" };
   const made: readonly [as: Person, path: string, field: string, more: object][] = [
     ["ada", "/api/v4/users", "username", person],
@@ -82,7 +82,7 @@ test("usernames and paths have up to 255 characters, and one more is said beside
   }
 });
 
-test("forms say it beside the name, and keep what was typed (decision 0184; reference ux 2)", async () => {
+test("forms show the error at the name and keep what was typed (decision 0184; reference ux 2)", async () => {
   const max = await signedIn(world, "max");
   for (const [path, fields, form = path] of [
     ["/profile/personal_access_tokens", { name: "Turn\u202eed", "scopes[]": "read_api" }],
@@ -98,7 +98,7 @@ test("forms say it beside the name, and keep what was typed (decision 0184; refe
   assert.match((await max.follow(back)).text, new RegExp(`The name of a view ${FAULT}\\.`));
 });
 
-test("what was named before the rule is still changed and switched, and takes no other such name (decision 0184)", async () => {
+test("a record whose name is older than the rule can still be changed, but not be given another such name (decision 0184)", async () => {
   const old = "Ol\u200bd";
   for (const [path, table] of [
     [`${PROJECT}/alert_integrations`, sql`alert_integrations`],
@@ -119,7 +119,7 @@ test("what was named before the rule is still changed and switched, and takes no
   }
 });
 
-test("a person named before the rule still changes the rest of the profile, and takes no other such name (decision 0184)", async () => {
+test("a user whose name is older than the rule can still change the rest of the profile, but not choose another such name (decision 0184)", async () => {
   const max = await signedIn(world, "max");
   const old = "Ma\u200bx";
   await world.platform.db.run(sql`update users set name = ${old} where username = 'max'`);

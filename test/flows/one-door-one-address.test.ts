@@ -1,4 +1,4 @@
-/** Spellings of an address and words beside it that another program could take for another door. */
+/** Alternative spellings of paths, and headers and parameters that other software could take for another route or method. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { rawStatus } from "../support/attacks.ts";
@@ -10,7 +10,7 @@ before(async () => {
   world = await startWorld();
 });
 
-/** Ways of writing a path. */
+/** Alternative spellings of a path. */
 const SPELLINGS: readonly ((path: string) => string)[] = [
   (path) => `${path}/`,
   (path) => `/${path}`,
@@ -29,7 +29,7 @@ const SPELLINGS: readonly ((path: string) => string)[] = [
   (path) => path.replaceAll("/", "\\"),
 ];
 
-test("no spelling of an address opens what the address itself does not, to nobody, a stranger or a guest (reference reliability S86)", async () => {
+test("no alternative spelling of a path opens a route to anonymous requests, users without a role or guests (reference reliability S86)", async () => {
   const closed: Readonly<Record<string, readonly ("gus" | "stan" | undefined)[]>> = {
     "/api/v4/user": [undefined],
     "/api/v4/projects/acme%2Frocket": ["stan", undefined],
@@ -48,7 +48,7 @@ test("no spelling of an address opens what the address itself does not, to nobod
       for (const spell of [(plain: string) => plain, ...SPELLINGS]) {
         for (const method of ["GET", "HEAD"]) {
           const address = spell(path);
-          // As it is written: other senders would put it right.
+          // Sent as it is written: HTTP clients would normalize the path.
           const lines = [`${method} ${address} HTTP/1.1`, "Host: x", "Connection: close"];
           const token = person && `Authorization: Bearer ${await world.tokenOf(person, "api")}`;
           const byToken = await rawStatus(world, token ? [...lines, token] : lines);
@@ -64,7 +64,7 @@ test("no spelling of an address opens what the address itself does not, to nobod
   assert.equal((await world.call("/api/v4/projects/acme%2Frocket", { as: "gus" })).status, 200);
 });
 
-test("HEAD answers as GET does, without the body, at doors that are open and closed (RFC 9110 §9.3.2; reference reliability S86)", async () => {
+test("HEAD returns the status of GET without the body, with and without permission (RFC 9110 §9.3.2; reference reliability S86)", async () => {
   for (const path of [
     "/api/v4/user",
     "/api/v4/projects/acme%2Frocket",
@@ -78,7 +78,7 @@ test("HEAD answers as GET does, without the body, at doors that are open and clo
   }
 });
 
-test("no header and no parameter makes another method of a request (reference reliability S86)", async () => {
+test("no header or parameter overrides the method or the path of a request (reference reliability S86)", async () => {
   const project = "/api/v4/projects/acme%2Frocket";
   for (const name of ["x-http-method-override", "x-http-method", "x-method-override"]) {
     for (const method of ["GET", "POST"]) {

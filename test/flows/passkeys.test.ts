@@ -1,4 +1,4 @@
-/** Passkeys over HTTP alone, with an authenticator that can lie. */
+/** Passkeys over HTTP alone, with a simulated authenticator that can send false values. */
 import assert from "node:assert/strict";
 import { before, describe, it, test } from "node:test";
 import { row, text } from "../../src/platform/row.ts";
@@ -17,7 +17,7 @@ before(async () => {
 const HOME = "/profile/two_factor";
 const SIGN_IN = "/users/sign_in/passkey";
 
-/** A person with a passkey, which begins anew. */
+/** Signs a user in and adds a passkey, without any from before. */
 async function withPasskey(person: Person) {
   await world.platform.db.run(sql`delete from passkeys where user_id = ${world.ids[person]}`);
   await world.platform.db.run(
@@ -27,7 +27,7 @@ async function withPasskey(person: Person) {
   return { visitor, ...(await addPasskey(visitor, world.url)) };
 }
 
-/** At the sign-in page, with the question already asked. */
+/** A visitor on the sign-in page who has requested the options of the challenge. */
 async function asked() {
   const visitor = new Visitor(world.url);
   await visitor.get("/users/sign_in");
@@ -41,7 +41,7 @@ async function atSecondStep(person: Person) {
   return { visitor, page: await visitor.get("/users/two_factor") };
 }
 
-/** Why the newest refused passkey was refused, as the audit log has it. */
+/** The reason of the last refusal of a passkey in the audit log. */
 async function lastRefusal() {
   const { reason } = await world.platform.db.one(
     row({ reason: text }),
@@ -50,8 +50,8 @@ async function lastRefusal() {
   return reason;
 }
 
-describe("an answer that is none", () => {
-  it("is refused by every door, also where it names a key that is known (reference reliability A18)", async () => {
+describe("an invalid passkey response", () => {
+  it("is refused wherever passkeys are accepted, also if it names a known credential (reference reliability A18)", async () => {
     const { visitor, authenticator } = await withPasskey("stan");
     const id = authenticator.id.toString("base64url");
     const lies = [
@@ -79,7 +79,7 @@ describe("an answer that is none", () => {
 });
 
 describe("a passkey as second factor", () => {
-  it("turns two-factor sign-in on with its recovery codes, ends other sessions, and is asked for after the password (reference oauth C12)", async () => {
+  it("turns two-factor sign-in on with recovery codes, ends other sessions, and is asked for after the password (reference oauth C12)", async () => {
     const other = await signedIn(world, "dev");
     const { authenticator, codes, page } = await withPasskey("dev");
     assert.match(page.text, /Two-factor sign-in is on/);
@@ -100,7 +100,7 @@ describe("a passkey as second factor", () => {
     assert.equal((await visitor.get("/")).status, 200);
   });
 
-  it("stands beside an app, whose codes count too, and the recovery codes of the first kind stay (reference oauth C12)", async () => {
+  it("works next to an authenticator app, whose codes are accepted too, and the first recovery codes stay valid (reference oauth C12)", async () => {
     const { secret, codes } = await turnOnTwoFactor(world, "rep");
     const visitor = new Visitor(world.url);
     await visitor.submit("/users/sign_in", { username: "rep", password: PASSWORD });
@@ -118,7 +118,7 @@ describe("a passkey as second factor", () => {
     assert.equal((await without.post("/users/two_factor", { code: codeOf(secret, 1) })).status, 422);
   });
 
-  it("makes an app added later bring no new recovery codes (reference oauth C12)", async () => {
+  it("means that an app added later does not come with new recovery codes (reference oauth C12)", async () => {
     await withPasskey("olga");
     const started = await world.call("/api/v4/user/two_factor", { as: "olga", json: { password: PASSWORD } });
     const json = { code: await earlierCodeOf(started.json.secret) };
@@ -131,7 +131,7 @@ describe("a passkey as second factor", () => {
     assert.doesNotMatch((await (await signedIn(world, "olga")).get(HOME)).text, /Blue key/);
   });
 
-  it("kills the tokens of the password flow and refuses new ones, as any second factor does (reference reliability S61; reference oauth D54)", async () => {
+  it("revokes the tokens of the password flow and refuses new ones, as any second factor does (reference reliability S61; reference oauth D54)", async () => {
     const application = await anApplication(world, { owner: "max" });
     const credentials = { grant_type: "password", username: "gus", password: PASSWORD };
     const authorization = application.basic;
@@ -144,7 +144,7 @@ describe("a passkey as second factor", () => {
     assert.deepEqual([refused.status, refused.text], [wrong.status, wrong.text]);
   });
 
-  it("lets 30 people in within a minute from one address (contract §4, rate limits)", async () => {
+  it("allows 29 sign-ins within a minute from one address (contract §4, rate limits)", async () => {
     const limited = await startWorld({ GATEHOUSE_RATE_LIMITS: "on" });
     const { authenticator } = await addPasskey(await signedIn(limited, "dev"), limited.url);
     for (let times = 0; times < 29; times++) {
@@ -156,7 +156,7 @@ describe("a passkey as second factor", () => {
     }
   });
 
-  it("is not held up by who guesses codes (reference reliability S63)", async () => {
+  it("is not locked by somebody who guesses codes (reference reliability S63)", async () => {
     const { authenticator } = await withPasskey("stan");
     const { visitor: guesser } = await atSecondStep("stan");
     for (let tries = 0; tries < 8; tries++) await guesser.post("/users/two_factor", { code: "000000" });
@@ -166,8 +166,8 @@ describe("a passkey as second factor", () => {
   });
 });
 
-describe("a passkey alone", () => {
-  it("signs its owner in without name, password or code, back to where they wanted to go (reference oauth C12)", async () => {
+describe("a passkey without a password", () => {
+  it("signs its owner in without username, password or code, and returns to the requested page (reference oauth C12)", async () => {
     const { authenticator } = await withPasskey("dev");
     const visitor = new Visitor(world.url);
     await visitor.follow(await visitor.get("/projects/new"));
@@ -195,7 +195,7 @@ describe("a passkey alone", () => {
     ["that names nobody", { userHandle: null }, "key"],
   ];
   for (const [what, lies, reason] of refused) {
-    it(`is refused with an answer ${what} (WebAuthn 3 §7.2)`, async () => {
+    it(`is refused with a response ${what} (WebAuthn 3 §7.2)`, async () => {
       const { authenticator } = await withPasskey("max");
       const { visitor, options } = await asked();
       const page = await visitor.post(SIGN_IN, { passkey: authenticator.get(options, lies) });
@@ -206,7 +206,7 @@ describe("a passkey alone", () => {
     });
   }
 
-  it("is refused when its counter went back or stood still, and the log says a copy may be about (WebAuthn 3 §6.1.1)", async () => {
+  it("is refused if its signature counter did not increase, and the log gives this as the reason (WebAuthn 3 §6.1.1)", async () => {
     const { authenticator } = await withPasskey("max");
     const first = await asked();
     assert.equal(
@@ -229,7 +229,7 @@ describe("a passkey alone", () => {
     );
   });
 
-  it("may come from an authenticator that does not count (WebAuthn 3 §6.1.1)", async () => {
+  it("may come from an authenticator without a counter (WebAuthn 3 §6.1.1)", async () => {
     const { authenticator } = await withPasskey("max");
     for (let times = 0; times < 2; times++) {
       const { visitor, options } = await asked();
@@ -240,7 +240,7 @@ describe("a passkey alone", () => {
     }
   });
 
-  it("is refused when its signature is another key's (WebAuthn 3 §7.2)", async () => {
+  it("is refused if another key made the signature (WebAuthn 3 §7.2)", async () => {
     const { authenticator } = await withPasskey("max");
     const stranger = new Authenticator(world.url);
     const { visitor, options } = await asked();
@@ -251,22 +251,22 @@ describe("a passkey alone", () => {
     assert.equal(await lastRefusal(), "signature");
   });
 
-  it("opens nothing twice: an answer is good once, in its session, for its purpose, for five minutes (WebAuthn 3 §13.4.3)", async () => {
+  it("cannot be replayed: a response is valid once, in its session, for its purpose, and for five minutes (WebAuthn 3 §13.4.3)", async () => {
     const { authenticator, visitor: owner } = await withPasskey("max");
     const { visitor, options } = await asked();
     const passkey = authenticator.get(options);
     const other = await asked();
-    assert.equal((await other.visitor.post(SIGN_IN, { passkey })).status, 422, "another session");
+    assert.equal((await other.visitor.post(SIGN_IN, { passkey })).status, 422, "in another session");
     assert.equal((await visitor.post(SIGN_IN, { passkey })).status, 303);
     await visitor.submit("/users/sign_out", {}, "/projects");
     await visitor.get("/users/sign_in");
-    assert.equal((await visitor.post(SIGN_IN, { passkey })).status, 422, "again");
+    assert.equal((await visitor.post(SIGN_IN, { passkey })).status, 422, "a second time");
     assert.equal(await lastRefusal(), "question");
 
     await owner.get("/users/prove");
     const proof = authenticator.get(await optionsOf(owner, "/users/prove/passkey/options"));
     const third = await asked();
-    assert.equal((await third.visitor.post(SIGN_IN, { passkey: proof })).status, 422, "another purpose");
+    assert.equal((await third.visitor.post(SIGN_IN, { passkey: proof })).status, 422, "for another purpose");
 
     const late = await asked();
     await world.platform.db.run(sql`update passkey_challenges set expires_at = now() - interval '1 second'`);
@@ -277,7 +277,7 @@ describe("a passkey alone", () => {
     assert.equal(await lastRefusal(), "question");
   });
 
-  it("counts among the failures of its network when it is refused, and waits with them (reference reliability E)", async () => {
+  it("counts as a failed sign-in of its network when it is refused, and is rate limited with the others (reference reliability E)", async () => {
     const limited = await startWorld({ GATEHOUSE_RATE_LIMITS: "on" });
     const { db } = limited.platform;
     const { authenticator } = await addPasskey(await signedIn(limited, "dev"), limited.url);
@@ -302,7 +302,7 @@ describe("a passkey alone", () => {
     assert.ok(Number(waits.headers.get("retry-after")) > 0);
   });
 
-  it("lets one of many equal answers in (reference reliability S60)", async () => {
+  it("signs in only one of several identical concurrent requests (reference reliability S60)", async () => {
     const { authenticator } = await withPasskey("max");
     const { visitor, options } = await asked();
     const session = visitor.cookie("session") ?? "";
@@ -318,7 +318,7 @@ describe("a passkey alone", () => {
     assert.equal(pages.filter(({ status }) => status === 303).length, 1);
   });
 
-  it("opens nothing once it is removed, nor for who is blocked at the last step (reference oauth D59)", async () => {
+  it("does not work once it is removed or its owner is blocked (reference oauth D59)", async () => {
     const { authenticator, visitor: owner } = await withPasskey("max");
     const { visitor, options } = await asked();
     await world.platform.db.run(sql`update users set state = 'blocked' where id = ${world.ids.max}`);
@@ -337,7 +337,7 @@ describe("a passkey alone", () => {
     await signedIn(world, "max");
   });
 
-  it("answers garbage like any refusal (WebAuthn 3 §7.2)", async () => {
+  it("refuses malformed input like any other wrong response (WebAuthn 3 §7.2)", async () => {
     for (const passkey of [
       "",
       "{",
@@ -353,7 +353,7 @@ describe("a passkey alone", () => {
     }
   });
 
-  it("belongs to the address the service was set up with, whatever Host a request claims (reference reliability S64)", async () => {
+  it("is bound to the configured host, whatever the forwarding headers say (reference reliability S64)", async () => {
     const visitor = new Visitor(world.url);
     await visitor.get("/users/sign_in");
     const page = await visitor.post(
@@ -365,8 +365,8 @@ describe("a passkey alone", () => {
   });
 });
 
-describe("another's passkey", () => {
-  it("is no second factor and no proof of mine (reference oauth C12)", async () => {
+describe("the passkey of another user", () => {
+  it("is not accepted as second factor or re-authentication (reference oauth C12)", async () => {
     const mine = await withPasskey("dev");
     const theirs = await withPasskey("max");
     const { visitor } = await atSecondStep("dev");
@@ -383,7 +383,7 @@ describe("another's passkey", () => {
     assert.match(page.text, /That passkey was not accepted/);
   });
 
-  it("cannot be registered a second time, renamed or removed by me (contract §4, visibility)", async () => {
+  it("cannot be registered a second time, renamed or removed (contract §4, visibility)", async () => {
     const mine = await withPasskey("dev");
     const theirs = await withPasskey("max");
     await mine.visitor.get(HOME);
@@ -402,7 +402,7 @@ describe("another's passkey", () => {
 });
 
 describe("the list of passkeys", () => {
-  it("holds several, names them, and says when each was used last (reference ux §7)", async () => {
+  it("contains several with their names, and shows when each was last used (reference ux §7)", async () => {
     const { visitor, authenticator } = await withPasskey("dev");
     assert.match((await visitor.get(HOME)).text, /Never/);
     const id = /passkeys\/(\d+)\/name/.exec((await visitor.get(HOME)).text)?.[1];
@@ -416,7 +416,11 @@ describe("the list of passkeys", () => {
     const { page } = await addPasskey(visitor, world.url, "Second key");
     assert.match(page.text, /Second key/);
     const { excludeCredentials: known } = await optionsOf(visitor, `${HOME}/passkeys/options`);
-    assert.equal(known.length, 2, "an authenticator that has one makes no second (WebAuthn 3 §5.4.3)");
+    assert.equal(
+      known.length,
+      2,
+      "an authenticator that holds one of them creates no second one (WebAuthn 3 §5.4.3)",
+    );
     assert.ok(known.some(({ id }: { id: string }) => id === authenticator.id.toString("base64url")));
     const options = await asked();
     assert.equal(
@@ -431,7 +435,7 @@ describe("the list of passkeys", () => {
     assert.match(removed.text, /Second key/);
   });
 
-  it("has twenty-five and no more, whichever page was open (reference reliability E)", async () => {
+  it("holds at most 25, also if a page was opened before the last one was added (reference reliability E)", async () => {
     const { visitor, authenticator } = await withPasskey("rep");
     await world.platform.db.run(
       sql`insert into passkeys (user_id, credential_id, public_key, sign_count, transports, name, backed_up)
@@ -451,7 +455,7 @@ describe("the list of passkeys", () => {
     assert.match(refused.text, /You have 25 passkeys/);
   });
 
-  it("takes and gives none without a proof of the last 15 minutes, which a passkey is too (decision 0047; decision 0028)", async () => {
+  it("changes only after a re-authentication in the last 15 minutes, for which a passkey is enough (decision 0047; decision 0028)", async () => {
     const { visitor, authenticator } = await withPasskey("dev");
     await world.platform.db.run(sql`update sessions set authenticated_at = now() - interval '16 minutes'`);
     const id = /passkeys\/(\d+)\/remove/.exec((await visitor.get(HOME)).text)?.[1];
@@ -472,7 +476,7 @@ describe("the list of passkeys", () => {
     assert.equal((await visitor.post(`${HOME}/passkeys/${id}/remove`, {})).location, HOME);
   });
 
-  it("makes new recovery codes for the password, and the old ones are void (reference reliability S60)", async () => {
+  it("new recovery codes require the password and replace the old ones (reference reliability S60)", async () => {
     const { visitor, codes } = await withPasskey("dev");
     const wrong = await visitor.submit(`${HOME}/codes`, { password: "no such passphrase" }, HOME);
     assert.equal(wrong.status, 422);
@@ -485,7 +489,7 @@ describe("the list of passkeys", () => {
   });
 });
 
-test("the page asks for what there is, and for nothing else: passkeys, an app, or both (decision 0028)", async () => {
+test("the page names the second factors that the user has: passkeys, an app, or both (decision 0028)", async () => {
   const { visitor } = await withPasskey("olga");
   const words = async () => /Beside your password you need [^<]*/.exec((await visitor.get(HOME)).text)?.[0];
   const alone = "A passkey that knows your finger, face or PIN opens the door alone.";

@@ -1,4 +1,4 @@
-/** The password flow over HTTP: the token it gives, and the one answer to every refusal. */
+/** The password flow over HTTP: the token it returns, and the uniform response to all failures. */
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
@@ -20,7 +20,7 @@ function byPassword(form: Record<string, string | undefined>, made = application
   return tokenCall(world, asked, { authorization: made.basic });
 }
 
-test("the application proves itself by Basic and gets a token with scope api and no refresh token (RFC 6749 §4.3; spec: POST /oauth/token password 1; spec: POST /oauth/token password 4; spec: POST /oauth/token password 5; spec: POST /oauth/token password 6; spec: Authentication 4; spec: Token response refresh_token)", async () => {
+test("the application authenticates with HTTP Basic and gets a token with scope api and no refresh token (RFC 6749 §4.3; spec: POST /oauth/token password 1; spec: POST /oauth/token password 4; spec: POST /oauth/token password 5; spec: POST /oauth/token password 6; spec: Authentication 4; spec: Token response refresh_token)", async () => {
   const { status, json, headers } = await byPassword({});
   assert.equal(status, 200);
   assert.equal(json.token_type, "bearer");
@@ -32,7 +32,7 @@ test("the application proves itself by Basic and gets a token with scope api and
   assert.equal(me.json.username, "dev");
 });
 
-test("a scope can be asked for, within the application's (RFC 6749 §3.3; spec: Authentication 7; spec: Application 2)", async () => {
+test("a scope can be requested among those of the application (RFC 6749 §3.3; spec: Authentication 7; spec: Application 2)", async () => {
   assert.equal((await byPassword({ scope: "read_user profile" })).json.scope, "read_user profile");
   const narrow = await anApplication(world, { scopes: ["read_user"] });
   for (const scope of [
@@ -49,13 +49,13 @@ test("a scope can be asked for, within the application's (RFC 6749 §3.3; spec: 
   }
 });
 
-test("every refusal that lies with the person is the same answer (contract §4, password flow; spec: POST /oauth/token password 2; spec: POST /oauth/token password 3; spec: POST /oauth/token password 7; spec: Errors 1; reference oauth D51, reliability S33, S34, S36)", async () => {
+test("all failures that concern the user get the same response (contract §4, password flow; spec: POST /oauth/token password 2; spec: POST /oauth/token password 3; spec: POST /oauth/token password 7; spec: Errors 1; reference oauth D51, reliability S33, S34, S36)", async () => {
   const { db } = world.platform;
   await db.run(
     sql`update users set totp_sealed = 'x', totp_confirmed_at = now() where id = ${world.ids.max}`,
   );
   await db.run(sql`update users set state = 'blocked' where id = ${world.ids.stan}`);
-  // As after many failures: for minutes, however slow the machine.
+  // As after many failures: locked for minutes, however slow the machine is.
   await db.run(
     sql`insert into sign_in_failures (login, network)
       select ${countedLogin("gus")}::text, network from generate_series(1, 20), unnest(${["127.0.0.0/24", "0:0:0:0::/64"]}::text[]) as network`,
@@ -81,7 +81,7 @@ test("every refusal that lies with the person is the same answer (contract §4, 
   assert.equal(bodies.size, 1);
 });
 
-test("the right password of a person with two-factor counts as a failed try, so that nothing tells it was right (reference oauth D54)", async () => {
+test("the right password of a user with two-factor sign-in counts as a failed attempt, so that nothing reveals that it was right (reference oauth D54)", async () => {
   const login = "max";
   await world.platform.db.run(sql`delete from sign_in_failures`);
   for (let tries = 0; tries < 5; tries++) await byPassword({ username: login });
@@ -93,7 +93,7 @@ test("the right password of a person with two-factor counts as a failed try, so 
   assert.equal(n, 5);
 });
 
-test("the application must be registered for the flow and be proven (RFC 6749 §5.2; contract §4, flows; reference oauth D55)", async () => {
+test("the application must be allowed to use the flow and must authenticate (RFC 6749 §5.2; contract §4, flows; reference oauth D55)", async () => {
   const without = await anApplication(world, { grantTypes: ["authorization_code"] });
   const refused = await byPassword({}, without);
   assert.equal(refused.status, 400);

@@ -1,4 +1,4 @@
-/** Pages that lie past the end of their list: an old bookmark, or what it showed is gone by now. */
+/** Pages past the end of their list: from an old bookmark, or because the rows are gone. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { fullProject } from "../support/full-project.ts";
@@ -58,7 +58,7 @@ for (const [path, things, first] of [
   ["/profile/sessions?page=900", "sessions", "/profile/sessions"],
   ["/ship/hull/-/alerts/1?occurrences=900", "occurrences", "/ship/hull/-/alerts/1#occurrences"],
 ] as const) {
-  test(`${path} says that the list ends before it, and leads to its first page (reference ux §8)`, async () => {
+  test(`${path} says that it is past the end of the list, and links to the first page (reference ux §8)`, async () => {
     const visitor = visitors[path.startsWith("/admin") ? "ada" : "olga"] as Visitor;
     const { status, text } = await visitor.get(path);
     assert.equal(status, 200);
@@ -68,7 +68,7 @@ for (const [path, things, first] of [
     );
     const href = /<a [^>]*href="([^"]*)"[^>]*>Go to the first page</.exec(text)?.[1];
     assert.equal(href?.replaceAll("&amp;", "&"), first);
-    assert.doesNotMatch(text, /Newer<\/a>/, "the page before it is as empty");
+    assert.doesNotMatch(text, /Newer<\/a>/, "the previous page is empty as well");
     const there = await visitor.get(first);
     assert.equal(there.status, 200);
     assert.doesNotMatch(there.text, /past the end/);

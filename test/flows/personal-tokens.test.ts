@@ -1,4 +1,4 @@
-/** What the owner of a personal access token is told of it: from where it was used, and that it ends. */
+/** What the owner of a personal access token learns about it: from where it was used, and that it expires. */
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { digest } from "../../src/platform/secret.ts";
@@ -31,7 +31,7 @@ async function made(person: Person, name: string, days?: number): Promise<{ id: 
   return answer;
 }
 
-/** What stands under "Last used" for this token on its owner's page. */
+/** The text in the column "Last used" of this token on its owner's page. */
 async function lastUse(person: Person, name: string): Promise<string> {
   const { text } = await (await signedIn(world, person)).get(HOME);
   const row = text.split("<tr").find((one) => one.includes(`>${name}<`)) ?? "";
@@ -45,7 +45,7 @@ async function lastUse(person: Person, name: string): Promise<string> {
 const use = (token: string, address: string) =>
   world.call("/api/v4/user", { token, headers: { "x-forwarded-for": address } });
 
-/** The mails about ends since the last time, by receiver and first line. */
+/** Runs the job twice and returns the mails about expiring tokens, as receiver and subject. */
 async function told(): Promise<string[]> {
   office.mails.length = 0;
   await runJob(world, "ends of tokens");
@@ -54,7 +54,7 @@ async function told(): Promise<string[]> {
   return office.mails.map(({ to, text }) => `${to} ${/^Subject: (.*)$/m.exec(text)?.[1]}`).toSorted();
 }
 
-/** Moves the whole life of a token to an earlier time. */
+/** Moves all times of a token into the past. */
 async function later(id: number, days: number): Promise<void> {
   const moved = await world.platform.db.run(
     sql`update access_tokens set created_at = created_at - make_interval(days => ${days}),
@@ -64,8 +64,8 @@ async function later(id: number, days: number): Promise<void> {
   assert.equal(moved, 1);
 }
 
-describe("the end of a personal access token", () => {
-  it("is told to its owner in the week before and when it is there, once each, with no secret in the mail (decision 0193; reference ux §7)", async () => {
+describe("the expiry of a personal access token", () => {
+  it("is announced to its owner by one mail in the week before and one when it has expired, neither of which contains the token (decision 0193; reference ux §7)", async () => {
     const { id, token } = await made("max", "nightly", 30);
     await made("max", "for ever");
     assert.deepEqual(await told(), []);
@@ -79,21 +79,21 @@ describe("the end of a personal access token", () => {
     assert.match(mail?.text ?? "", /\/profile\/personal_access_tokens/);
     assert.ok(!mail?.text.includes(token));
     await later(id, 3);
-    assert.deepEqual(await told(), [], "once");
+    assert.deepEqual(await told(), [], "only once");
     await later(id, 4);
     assert.deepEqual(await told(), ["max@example.org Your personal access token has ended: nightly"]);
     assert.match(office.mails[0]?.text ?? "", /What used it is refused now\./);
-    assert.deepEqual(await told(), [], "once");
+    assert.deepEqual(await told(), [], "only once");
   });
 
-  it("is told when it is there alone of a token that was made for a week or less (decision 0193)", async () => {
+  it("is announced only when it has expired if the token was valid for a week or less (decision 0193)", async () => {
     const { id } = await made("rep", "short", 7);
     assert.deepEqual(await told(), []);
     await later(id, 7);
     assert.deepEqual(await told(), ["rep@example.org Your personal access token has ended: short"]);
   });
 
-  it("is not told of the tokens of applications, which end every two hours (decision 0193; contract §4, token lifetimes)", async () => {
+  it("is not announced for tokens of applications, which expire after two hours (decision 0193; contract §4, token lifetimes)", async () => {
     const { basic: authorization } = await anApplication(world);
     const form = { grant_type: "password", username: "dev", password: PASSWORD };
     const { json } = await tokenCall(world, form, { authorization });
@@ -102,7 +102,7 @@ describe("the end of a personal access token", () => {
     assert.deepEqual(await told(), []);
   });
 
-  it("is not told of a token that is revoked or ended long ago, nor to somebody who is blocked (decision 0193)", async () => {
+  it("is not announced for a token that is revoked or expired days ago, or to a blocked user (decision 0193)", async () => {
     const [gone, old, theirs] = [
       await made("rep", "gone", 9),
       await made("rep", "old", 9),
@@ -123,7 +123,7 @@ describe("the end of a personal access token", () => {
     assert.deepEqual(await told(), []);
   });
 
-  it("is marked on the page a week ahead (reference ux §7)", async () => {
+  it("is marked as soon on the page in the week before (reference ux §7)", async () => {
     await made("dev", "next week", 6);
     await made("dev", "next month", 30);
     const { text } = await (await signedIn(world, "dev")).get(HOME);
@@ -133,8 +133,8 @@ describe("the end of a personal access token", () => {
   });
 });
 
-describe("from where a personal access token was used last", () => {
-  it("stands on its owner's page with the time, and in no record of the API (reference ux §7; decision 0193)", async () => {
+describe("the address from which a personal access token was last used", () => {
+  it("is shown on its owner's page with the time, but not in the API (reference ux §7; decision 0193)", async () => {
     const { id, token } = await made("dev", "backups");
     assert.equal(await lastUse("dev", "backups"), "Never");
     assert.equal((await use(token, "203.0.113.9")).status, 200);
@@ -145,7 +145,7 @@ describe("from where a personal access token was used last", () => {
     assert.doesNotMatch(record.text, /203\.0\.113/);
   });
 
-  it("is written with the time of a use and not by each use, and changes with the next time (decision 0193)", async () => {
+  it("is stored together with the time of use, not at each use, and updated at the next such time (decision 0193)", async () => {
     const { id, token } = await made("dev", "deploys");
     const rows = () =>
       world.platform.db.run(sql`select 1 from access_tokens where id = ${id} and last_used_ip is not null`);
@@ -160,7 +160,7 @@ describe("from where a personal access token was used last", () => {
     await until(async () => (await lastUse("dev", "deploys")).endsWith(" from 198.51.100.4"));
   });
 
-  it("is not kept of the token of an application (decision 0193)", async () => {
+  it("is not stored for tokens of applications (decision 0193)", async () => {
     const application = await anApplication(world);
     const form = { grant_type: "password", username: "dev", password: PASSWORD };
     const { json } = await tokenCall(world, form, { authorization: application.basic });
@@ -172,7 +172,7 @@ describe("from where a personal access token was used last", () => {
     assert.equal(await used("somewhere"), 0);
   });
 
-  it("is forgotten ninety days after the use, and the time is not (decision 0193)", async () => {
+  it("is deleted 90 days after the use, while the time stays (decision 0193)", async () => {
     const { id, token } = await made("dev", "reports");
     await use(token, "203.0.113.9");
     await until(async () => (await lastUse("dev", "reports")) !== "Never");

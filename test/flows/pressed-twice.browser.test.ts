@@ -1,4 +1,4 @@
-/** A button that is pressed again before its answer is there, in a real browser. */
+/** A button that is pressed again before the response has arrived, in a real browser. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import type { Browser, Route } from "playwright-core";
@@ -19,10 +19,10 @@ before(async () => {
   assert.equal((await source.send({ title: "Disk full", fingerprint: "disk" })).status, 200);
 });
 
-test("whoever presses again while the answer is on its way writes nothing twice, and may go on afterwards (ux §8)", async () => {
+test("pressing a button again before the response has arrived sends nothing twice, and the form works again afterwards (ux §8)", async () => {
   const page = await signedInPage(browser, world, "dev", 1280);
   await page.goto(world.url + ALERT);
-  // The service has done it, and its answer is slow.
+  // The service has handled the request, and its response is slow.
   let sent = 0;
   let arrives: () => void = () => undefined;
   const arrival = new Promise<void>((resolve) => {
@@ -33,12 +33,12 @@ test("whoever presses again while the answer is on its way writes nothing twice,
     sent++;
     const response = await route.fetch({ maxRedirects: 0 });
     await arrival;
-    // A request that the second press put out wants no answer.
+    // A request that the second press aborted cannot be answered.
     await route.fulfill({ response }).catch(() => undefined);
   };
   await page.route(`**${ALERT}`, slow);
   await page.fill("textarea[name=comment]", "Looking at it.");
-  // By the page itself: the driver of the browser would wait for the answer.
+  // Clicks in the page, as the browser driver would wait for the response.
   await page.evaluate(
     "(async () => { const button = document.querySelector('button[value=comment]'); button.click(); await new Promise((go) => setTimeout(go, 300)); button.click(); await new Promise((go) => setTimeout(go, 300)); })()",
   );

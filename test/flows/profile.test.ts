@@ -1,4 +1,4 @@
-/** What a person changes about themselves: name, time zone, what is shown, and the mail address. */
+/** What users change about themselves: name, time zone, what is shown, and the mail address. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { sql } from "../../src/platform/sql.ts";
@@ -16,7 +16,7 @@ before(async () => {
 
 const me = async (as: "dev" | "rep") => (await world.call("/api/v4/user", { as })).json;
 
-test("name, time zone and what is shown are saved, and count at once (decision 0112)", async () => {
+test("name, time zone and the public mail address are saved and take effect at once (decision 0112)", async () => {
   const dev = await signedIn(world, "dev");
   assert.equal((await me("dev")).public_email, "");
   const fields = { name: "Devi D’Eloper", time_zone: "Europe/Berlin", shows_email: "yes" };
@@ -30,17 +30,17 @@ test("name, time zone and what is shown are saved, and count at once (decision 0
   assert.equal(seen.json.public_email, "dev@example.org");
 });
 
-test("what a time zone does is told where it is chosen, and on the calendar that it cuts into days (decision 0112; ux §5, dates)", async () => {
+test("the effect of the time zone is explained where it is chosen and on the calendar, whose days it determines (decision 0112; ux §5, dates)", async () => {
   const dev = await signedIn(world, "dev");
   const fields = { name: "Dev", time_zone: "America/New_York" };
   await dev.submit("/profile", fields);
   const { text } = await dev.get("/profile");
   assert.match(text, /The calendar on your page counts days in it\. Other times here are in UTC\./);
-  assert.doesNotMatch(text, /how you see times/, "no other page looks at it");
+  assert.doesNotMatch(text, /how you see times/, "no other page uses it");
   assert.match((await dev.get("/dev")).text, /No active days yet\. Days are those of America\/New York\./);
 });
 
-test("what cannot be is refused beside its field and kept (reference ux 2)", async () => {
+test("an invalid name or time zone is refused with an error on the field (reference ux 2)", async () => {
   const dev = await signedIn(world, "dev");
   const page = await dev.submit("/profile", { name: "a\u202eb", time_zone: "Mars/Olympus" });
   assert.equal(page.status, 422);
@@ -48,7 +48,7 @@ test("what cannot be is refused beside its field and kept (reference ux 2)", asy
   assert.match(page.text, /Time zone is not known\./);
 });
 
-test("whichever form of the page was refused is gone to, and says at its head what is wrong (ux §5; WCAG 3.3.1)", async () => {
+test("when any form of the page is refused, the focus goes to a summary that links to the field (ux §5; WCAG 3.3.1)", async () => {
   const dev = await signedIn(world, "dev");
   for (const [path, fields, field] of [
     ["/profile", { name: "", time_zone: "Europe/Berlin" }, "name"],
@@ -64,7 +64,7 @@ test("whichever form of the page was refused is gone to, and says at its head wh
   }
 });
 
-test("a new mail address counts once its mailbox confirms it, and the old one hears of it (decision 0112)", async () => {
+test("a new mail address takes effect once it is confirmed, and the old address is notified (decision 0112)", async () => {
   const rep = await signedIn(world, "rep");
   assert.equal((await rep.submit("/profile/email", { email: "rep@new.example" }, "/profile")).status, 303);
   assert.match((await rep.get("/profile")).text, /We wait for rep@new\.example to be confirmed/);
@@ -74,7 +74,7 @@ test("a new mail address counts once its mailbox confirms it, and the old one he
   const link = linkIn(await office.mailTo("rep@new.example"), world);
   const anybody = new Visitor(world.url);
   await anybody.get(link);
-  assert.equal((await me("rep")).email, "rep@example.org", "looking changes nothing");
+  assert.equal((await me("rep")).email, "rep@example.org", "opening the link changes nothing");
   assert.equal((await anybody.post(link, {})).location, "/users/sign_in");
   assert.equal((await me("rep")).email, "rep@new.example");
   assert.match((await office.mailTo("rep@example.org")).text, /no longer the address of your account/);
@@ -84,7 +84,7 @@ test("a new mail address counts once its mailbox confirms it, and the old one he
   assert.equal(back.status, 303);
 });
 
-test("asking for an address that another account has tells nothing, and it does not change hands (reference reliability S62)", async () => {
+test("requesting the address of another account does not reveal that it is taken, and confirming it is refused (reference reliability S62)", async () => {
   const dev = await signedIn(world, "dev");
   const taken = await dev.submit("/profile/email", { email: "max@example.org" }, "/profile");
   assert.match((await dev.follow(taken)).text, /A link is on its way to max@example\.org/);
@@ -96,7 +96,7 @@ test("asking for an address that another account has tells nothing, and it does 
   assert.equal((await me("dev")).email, "dev@example.org");
 });
 
-test("an open screen is not enough for a new address: the password is asked for again (decision 0047)", async () => {
+test("a new address requires re-authentication if the last one is long ago (decision 0047)", async () => {
   const gus = await signedIn(world, "gus");
   await world.platform.db.run(
     sql`update sessions set authenticated_at = now() - interval '20 minutes' where user_id = ${world.ids.gus}`,
@@ -107,7 +107,7 @@ test("an open screen is not enough for a new address: the password is asked for 
   assert.ok(!office.mails.some(({ to }) => to.includes("thief@example.net")));
 });
 
-test("where no mail is sent the address changes at once, unless it is taken (decision 0112)", async () => {
+test("without mail delivery the address changes at once, unless it is taken (decision 0112)", async () => {
   const quiet = await startWorld();
   const dev = await signedIn(quiet, "dev");
   const taken = await dev.submit("/profile/email", { email: "MAX@example.org" }, "/profile");
@@ -115,7 +115,7 @@ test("where no mail is sent the address changes at once, unless it is taken (dec
   assert.match(taken.text, /Email has already been taken\./);
   assert.equal((await dev.post("/profile/email", { email: "dev@new.example" })).status, 303);
   const user = (await quiet.call("/api/v4/user", { as: "dev" })).json;
-  assert.deepEqual([user.email, user.confirmed_at], ["dev@new.example", null], "nobody has confirmed it");
+  assert.deepEqual([user.email, user.confirmed_at], ["dev@new.example", null], "it is not confirmed");
   const token = await quiet.tokenOf("dev", "openid", "email");
   const told = (await quiet.call("/oauth/userinfo", { token })).json;
   assert.deepEqual([told.email, told.email_verified], ["dev@new.example", false], "(decision 0149)");
@@ -124,11 +124,11 @@ test("where no mail is sent the address changes at once, unless it is taken (dec
   assert.equal(
     (await quiet.call("/oauth/userinfo", { token })).json.email_verified,
     true,
-    "an administrator did",
+    "an administrator has set it",
   );
 });
 
-test("the link of a blocked person changes nothing, and is good again once they may come in (reference reliability S54)", async () => {
+test("the confirmation link of a blocked user does nothing, and works again after unblocking (reference reliability S54)", async () => {
   const gus = await signedIn(world, "gus");
   await gus.submit("/profile/email", { email: "gus@new.example" }, "/profile");
   const link = linkIn(await office.mailTo("gus@new.example"), world);
@@ -145,13 +145,13 @@ test("the link of a blocked person changes nothing, and is good again once they 
   const age = (by: string) =>
     world.platform.db.run(sql`update email_changes set expires_at = expires_at - ${by}::interval`);
   await age("1 day");
-  assert.equal((await anybody.get(link)).status, 404, "it lives for a day (decision 0112)");
+  assert.equal((await anybody.get(link)).status, 404, "it is valid for a day (decision 0112)");
   await age("-1 minute");
   assert.equal((await anybody.submit(link, {})).status, 303);
   assert.equal(await seen(), "gus@new.example");
 });
 
-test("people tell of themselves on their profile, and take it back (decision 0157)", async () => {
+test("users add details about themselves to their profile and remove them (decision 0157)", async () => {
   const max = await signedIn(world, "max");
   const said = {
     bio: "<b>Bold</b>",
@@ -174,7 +174,7 @@ test("people tell of themselves on their profile, and take it back (decision 015
   assert.deepEqual([record.bio, record.website_url, record.job_title], ["", "", "Pilot"]);
 });
 
-test("changes of one address that come together are made one after another (decision 0112)", async () => {
+test("concurrent changes of the mail address of one user all succeed, and one of them stays (decision 0112)", async () => {
   const quiet = await startWorld();
   const rep = await signedIn(quiet, "rep");
   await rep.get("/profile");

@@ -1,4 +1,4 @@
-/** Projects and groups that are deleted: the mark, the way back, and the removal of everything in portions. */
+/** Deleting projects and groups: marking, restoring, and removing all their rows in batches. */
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { seedDemo } from "../../src/demo/seed-demo.ts";
@@ -45,7 +45,7 @@ async function aGroup(path: string, more: object = {}): Promise<number> {
   assert.equal(reply.status, 201, reply.text);
   return reply.json.id;
 }
-/** As if the days were over. */
+/** Makes the removal due. */
 const letTimePass = (table: "projects" | "namespaces", id: number) =>
   world.platform.db.run(
     table === "projects"
@@ -63,7 +63,7 @@ const actionsAbout = (kind: "project" | "group", path: string) =>
     )
     .then((found) => found.map(({ action }) => action));
 
-/** How many sums of days are not those of the days. */
+/** The number of daily sums that differ from the sum of their days. */
 const daySumsAstray = () =>
   numberOf(sql`select count(*) as n from (
       select p.namespace_id, p.visibility, d.day, sum(d.n)::bigint as n from event_days d join projects p on p.id = d.project_id
@@ -72,8 +72,8 @@ const daySumsAstray = () =>
       using (namespace_id, visibility, day)
     where coalesce(made.n, 0) <> coalesce(kept.n, 0)`);
 
-describe("a project that is deleted", () => {
-  it("is marked by owners and administrators alone, and can be read and restored meanwhile (GitLab v4 API, DELETE /projects/:id)", async () => {
+describe("a deleted project", () => {
+  it("is marked by owners and administrators only, and can be read and restored until it is removed (GitLab v4 API, DELETE /projects/:id)", async () => {
     await awayFromMidnight();
     for (const as of ["max", "dev", "gus"] as const)
       assert.equal((await ask("DELETE", ROCKET, as)).status, 403);
@@ -116,7 +116,7 @@ describe("a project that is deleted", () => {
     ]);
   });
 
-  it("goes before its time only when it is marked and its path is said (GitLab v4 API, permanently_remove)", async () => {
+  it("is removed earlier only if it is marked and its path is repeated (GitLab v4 API, permanently_remove)", async () => {
     const id = await aProject("hasty", "acme");
     const now = (path: string) => ask("DELETE", `projects/${id}?permanently_remove=true&full_path=${path}`);
     assert.deepEqual((await now("acme/hasty")).json, {
@@ -126,7 +126,7 @@ describe("a project that is deleted", () => {
     const wrong = await now("acme/rocket");
     assert.equal(wrong.status, 400);
     assert.match(wrong.json.message, /^`full_path` is incorrect\./);
-    assert.equal((await now("ACME/hasty")).status, 400, "as it is written");
+    assert.equal((await now("ACME/hasty")).status, 400, "the path is case-sensitive");
     for (let times = 0; times < 2; times++) assert.equal((await now("acme/hasty")).status, 202);
     await runJob(world, "removals");
     assert.equal((await ask("GET", `projects/${id}`)).status, 404);
@@ -137,14 +137,14 @@ describe("a project that is deleted", () => {
     ]);
   });
 
-  it("is found by nobody and brought back by nobody once its removal has begun; then its path is free (decision 0152)", async () => {
+  it("cannot be found or restored once its removal has begun; afterwards its path is free (decision 0152)", async () => {
     const id = await aProject("going", "acme");
     await ask("PUT", `projects/${id}`, "olga", { path: "gone", visibility: "public" });
     await ask("DELETE", `projects/${id}`);
-    assert.equal((await world.call(`/api/v4/projects/${id}`)).status, 200, "marked, and still public");
+    assert.equal((await world.call(`/api/v4/projects/${id}`)).status, 200, "marked, but still public");
     await letTimePass("projects", id);
     await world.platform.db.run(sql`select begin_removals()`);
-    assert.equal((await world.call(`/api/v4/projects/${id}`)).status, 404, "for nobody signed in either");
+    assert.equal((await world.call(`/api/v4/projects/${id}`)).status, 404, "also for anonymous requests");
     for (const as of ["olga", "ada"] as const) {
       assert.equal((await ask("GET", `projects/${id}`, as)).status, 404);
       assert.equal((await ask("POST", `projects/${id}/restore`, as)).status, 404);
@@ -162,7 +162,7 @@ describe("a project that is deleted", () => {
     );
   });
 
-  it("takes thousands of rows away in portions, from two processes at once, and no count is wrong (decisions 0025, 0152)", async () => {
+  it("is removed in batches of at most 2000 rows, from two processes at once, and all counts stay right (decisions 0025, 0152)", async () => {
     const { db } = world.platform;
     const id = await aProject("large", "acme");
     const { dev, max } = world.ids;
@@ -211,12 +211,12 @@ describe("a project that is deleted", () => {
     const { json: calendar } = await ask("GET", `users/${dev}/calendar`, "ada");
     const told = (Object.values(calendar) as unknown[]).filter((n) => typeof n === "number") as number[];
     assert.ok(told.length > 0, JSON.stringify(calendar));
-    assert.ok(told.reduce((sum, n) => sum + n, 0) <= left, "no day counts what is gone");
+    assert.ok(told.reduce((sum, n) => sum + n, 0) <= left, "no day counts removed events");
     assert.equal(await daySumsAstray(), 0);
   });
 });
 
-describe("what happens at the moment of a removal", () => {
+describe("a change that is concurrent with a removal", () => {
   const due = async (path: string) => {
     const id = await aProject(path, "acme");
     await ask("DELETE", `projects/${id}`);
@@ -225,7 +225,7 @@ describe("what happens at the moment of a removal", () => {
   };
   const isThere = (id: number) => numberOf(sql`select count(*) as n from projects where id = ${id}`);
 
-  it("goes with the project, and no count keeps it (decision 0152)", async () => {
+  it("is removed with the project, and no count includes it (decision 0152)", async () => {
     const id = await due("written");
     const event = `insert into events (created_at, project_id, author_id, action, cap) values (now(), $1, $2, 'created', 'project')`;
     await meanwhile(world, [[event, id, world.ids.dev]], () => removePlaces(world.platform));
@@ -238,7 +238,7 @@ describe("what happens at the moment of a removal", () => {
     assert.equal(versions, 0);
   });
 
-  it("is restored when that was first, and not when it was second (decision 0152)", async () => {
+  it("restores the project if it commits first, and fails if it comes second (decision 0152)", async () => {
     const first = await due("first");
     const restore = "update projects set marked_for_deletion_at = null, removal_due_at = null where id = $1";
     await meanwhile(world, [[restore, first]], () => removePlaces(world.platform));
@@ -251,7 +251,7 @@ describe("what happens at the moment of a removal", () => {
     assert.deepEqual([await isThere(first), await isThere(second)], [1, 0]);
   });
 
-  it("keeps no other project waiting when its time runs out, and goes in the next round (decision 0152)", async () => {
+  it("that makes one removal time out does not stop other removals; the removal is repeated in the next run (decision 0152)", async () => {
     const stuck = await due("stuck");
     const next = await due("next");
     const held = ["select from projects where id = $1 for key share", stuck] as const;
@@ -268,8 +268,8 @@ describe("what happens at the moment of a removal", () => {
   });
 });
 
-describe("a group that is deleted", () => {
-  it("takes its groups and projects along, is restored with them, and goes as one (GitLab v4 API, DELETE /groups/:id)", async () => {
+describe("a deleted group", () => {
+  it("includes its subgroups and projects, is restored with them, and is removed as a whole (GitLab v4 API, DELETE /groups/:id)", async () => {
     await awayFromMidnight();
     const top = await aGroup("sinking");
     const below = await aGroup("deck", { parent_id: top });
@@ -287,7 +287,7 @@ describe("a group that is deleted", () => {
       [again.status, again.json],
       [400, { message: "Group has been already marked for deletion" }],
     );
-    assert.equal((await ask("DELETE", `projects/${inside}`)).status, 202, "it goes with the group");
+    assert.equal((await ask("DELETE", `projects/${inside}`)).status, 202, "it is deleted with the group");
     const marks = async () =>
       Promise.all(
         [`groups/${top}`, `groups/${below}`, `projects/${inside}`].map(
@@ -323,7 +323,7 @@ describe("a group that is deleted", () => {
     assert.ok(await aGroup("sinking"));
   });
 
-  it("takes its applications along, whose tokens end (decision 0152)", async () => {
+  it("is removed with its applications, whose tokens become invalid (decision 0152)", async () => {
     const { db } = world.platform;
     const group = await aGroup("maker");
     const made = await anApplication(world, { name: "Of the group" });
@@ -336,13 +336,13 @@ describe("a group that is deleted", () => {
     const asToken = () => world.call("/api/v4/user", { token: json.access_token });
     assert.equal((await asToken()).status, 200);
     await ask("DELETE", `groups/${group}`);
-    assert.equal((await asToken()).status, 200, "until it goes");
+    assert.equal((await asToken()).status, 200, "until the group is removed");
     await letTimePass("namespaces", group);
     await runJob(world, "removals");
     assert.equal((await asToken()).status, 401);
   });
 
-  it("lets a group below another go at once, and nothing beside it (GitLab v4 API, permanently_remove)", async () => {
+  it("can be removed at once if it is a subgroup, and nothing next to it is removed (GitLab v4 API, permanently_remove)", async () => {
     const top = await aGroup("keeps");
     const below = await aGroup("loses", { parent_id: top });
     await aProject("kept", top);
@@ -355,7 +355,7 @@ describe("a group that is deleted", () => {
   });
 });
 
-/** Columns by which a row belongs to a project or a group: foreign keys, and whatever is called so. */
+/** Columns that refer to a project or a group: foreign keys, and columns with such names. */
 const belonging = () =>
   world.platform.db.many(
     row({ relation: text, name: text, kind: text }),
@@ -369,8 +369,8 @@ const belonging = () =>
       order by 1, 2`,
   );
 
-describe("what is left of a group that was removed", () => {
-  it("is a row in no table, now and in tables to come; only the audit log remembers (decision 0152)", async () => {
+describe("what is left of a removed group", () => {
+  it("is no row in any table, including tables added later, except in the audit log (decision 0152)", async () => {
     const { db } = world.platform;
     const { cast } = await seedDemo({ ...world.platform, db });
     await compactEventCounts(world.platform);
@@ -429,16 +429,13 @@ describe("what is left of a group that was removed", () => {
   });
 });
 
-describe("the pages of what is deleted", () => {
-  it("ask for the path, say until when it can be restored, and restore it; without script (decision 0152)", async () => {
+describe("the pages for deletion", () => {
+  it("ask for the path, say until when the project can be restored, and restore it, without script (decision 0152)", async () => {
     await aProject("paged", "acme");
     const olga = await signedIn(world, "olga");
     const settings = "/acme/paged/-/settings/general";
     const form = "/acme/paged/-/settings/delete";
-    assert.ok(
-      (await olga.get(settings)).text.includes(`action="${form}"`),
-      "the form of the page leads there",
-    );
+    assert.ok((await olga.get(settings)).text.includes(`action="${form}"`), "the page has this form");
     const wrong = await olga.post(form, { confirm: "acme/rocket" });
     assert.equal(wrong.status, 422);
     assert.match(wrong.text, /Type acme\/paged to go on\./);
@@ -478,8 +475,8 @@ describe("the pages of what is deleted", () => {
   });
 });
 
-describe("the days of the mark", () => {
-  it("are those of the configuration, and none remove at once (decision 0152)", async () => {
+describe("the delay before a removal", () => {
+  it("is the configured number of days, with 0 meaning at once (decision 0152)", async () => {
     const hasty = await startWorld({ GATEHOUSE_DELETION_DELAY_DAYS: "0" });
     await hasty.call("/api/v4/projects/acme%2Frocket", { as: "olga", method: "DELETE" });
     await runJob(hasty, "removals");

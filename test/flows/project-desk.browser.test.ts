@@ -1,4 +1,4 @@
-/** The pages of alerts, incidents, settings and activity in a real browser, empty and full. */
+/** The pages of alerts, incidents, settings and activity in a real browser, with and without data. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import type { Browser } from "playwright-core";
@@ -72,7 +72,7 @@ before(async () => {
 });
 
 for (const one of LOOKS) {
-  test(`every page of the desk stands on its own at ${one.size} (ux §5, §9; WCAG 2.2 AA)`, () =>
+  test(`every page of alerts, incidents, settings and activity fits the window, passes axe and runs no script of a payload at ${one.size} (ux §5, §9; WCAG 2.2 AA)`, () =>
     inLook(browser, world.url, one, async ({ page, blocked, look }) => {
       page.on("dialog", () => blocked.push("a script of a payload ran"));
       await page.goto(`${world.url}/users/sign_in`);
@@ -81,7 +81,7 @@ for (const one of LOOKS) {
     }));
 }
 
-test("what an alert said each time stacks on a telephone, with nothing cut and nothing to scroll sideways (ux §5; WCAG 1.4.10)", async () => {
+test("on a phone the occurrences of an alert are stacked, with nothing cut off and no horizontal scrolling (ux §5; WCAG 1.4.10)", async () => {
   const page = await browser.newPage({ viewport: { width: 320, height: 900 } });
   await page.goto(`${world.url}/users/sign_in`);
   await enter(page, "max");
@@ -104,12 +104,12 @@ test("what an alert said each time stacks on a telephone, with nothing cut and n
   );
   assert.ok(
     time && link && (time.x + time.width <= link.x || time.y + time.height <= link.y),
-    "side by side",
+    "the time and the link do not overlap",
   );
   await page.close();
 });
 
-test("no page of the desk scrolls sideways at 320 px, nor does a receipt (WCAG 1.4.10)", async () => {
+test("none of these pages, nor a receipt, scrolls horizontally at 320 px (WCAG 1.4.10)", async () => {
   const page = await signedInPage(browser, world, "max", 320);
   for (const [name, path] of PAGES) {
     await page.goto(world.url + path);
@@ -122,7 +122,7 @@ test("no page of the desk scrolls sideways at 320 px, nor does a receipt (WCAG 1
   await page.close();
 });
 
-test("a receipt stands on its own in four looks, after a replay without effect, too (ux §5, §9; WCAG 2.2 AA)", async () => {
+test("the page of a receipt fits and passes axe in every width and theme, also after a dry-run replay (ux §5, §9; WCAG 2.2 AA)", async () => {
   for (const width of [1280, 390]) {
     for (const colorScheme of ["light", "dark"] as const) {
       const context = await browser.newContext({ colorScheme, viewport: { width, height: 900 } });
@@ -143,7 +143,7 @@ test("a receipt stands on its own in four looks, after a replay without effect, 
   }
 });
 
-test("what sets up a sender is copied with the key in it, which stands on the page once (decision 0147)", async () => {
+test("the copy button of a set-up example inserts the key, which the example itself does not show (decision 0147)", async () => {
   const context = await browser.newContext({ permissions: ["clipboard-read", "clipboard-write"] });
   const page = await context.newPage();
   await page.goto(`${world.url}/users/sign_in`);
@@ -158,7 +158,7 @@ test("what sets up a sender is copied with the key in it, which stands on the pa
   await context.close();
 });
 
-test("the bar above the list says how many alerts are selected, and stands back while none is (reference ux §6, alerts list)", async () => {
+test("the bar above the list shows how many alerts are selected, and is unobtrusive while none is (reference ux §6, alerts list)", async () => {
   const page = await browser.newPage();
   await page.goto(`${world.url}/users/sign_in`);
   await enter(page, "max");
@@ -171,7 +171,7 @@ test("the bar above the list says how many alerts are selected, and stands back 
   await page.getByRole("checkbox", { name: "Select all on this page" }).check();
   await page.getByText(/^[2-9] selected$/).waitFor();
   assert.notEqual(await colour(), calm);
-  assert.equal(await height(), before, "no row moves under the hand");
+  assert.equal(await height(), before, "selecting moves no row");
   await judgePage(page, "a list with selected alerts");
   await page.getByRole("checkbox", { name: "Select all on this page" }).uncheck();
   await page.getByText("With the selected alerts").waitFor();
@@ -179,7 +179,7 @@ test("the bar above the list says how many alerts are selected, and stands back 
   await page.close();
 });
 
-test("the form of an integration asks for what its type has (reference ux §7, operations settings)", async () => {
+test("the form of an integration shows the fields of the chosen type (reference ux §7, operations settings)", async () => {
   const page = await browser.newPage();
   await page.goto(`${world.url}/users/sign_in`);
   await enter(page, "max");
@@ -190,7 +190,7 @@ test("the form of an integration asks for what its type has (reference ux §7, o
     const seen = await Promise.all(names.map((name) => page.isVisible(`#new [name=${name}]`)));
     return names.filter((_, index) => seen[index]);
   };
-  // `next` is the button that sends a test alert too, which a link to a tool takes none of.
+  // `next` is the button that also sends a test alert, which a link to a tool does not support.
   assert.deepEqual(await shown("generic"), ["strict", "payload_example", "next"]);
   assert.deepEqual(await shown("http"), ["strict", "payload_example", "next"]);
   assert.deepEqual(await shown("prometheus"), ["api_url", "strict", "payload_example", "next"]);
@@ -198,7 +198,7 @@ test("the form of an integration asks for what its type has (reference ux §7, o
   await page.close();
 });
 
-test("new alerts are told in a bar and rows stay where they are until they are asked for (decision 0100)", async () => {
+test("new alerts are announced in a bar, and rows are added only when it is activated (decision 0100)", async () => {
   const page = await browser.newPage();
   await page.goto(`${world.url}/users/sign_in`);
   await enter(page, "max");
@@ -218,9 +218,9 @@ test("new alerts are told in a bar and rows stay where they are until they are a
   await page.close();
 });
 
-test("what came is announced at most once in ten seconds, with all that came meanwhile (ux §5; WCAG 4.1.3)", async () => {
+test("new alerts are announced at most once in ten seconds, with their total number (ux §5; WCAG 4.1.3)", async () => {
   const page = await browser.newPage();
-  // What the page's stream was told of last: this listens before the page does, to the same event.
+  // Records the last message of the page's stream: this listener is added before that of the page.
   await page.addInitScript(
     "EventSource = class extends EventSource { constructor(url) { super(url); this.addEventListener('message', ({ data }) => { window.told = data; }); } }",
   );
@@ -245,7 +245,7 @@ test("what came is announced at most once in ten seconds, with all that came mea
   await page.close();
 });
 
-test("alerts are acknowledged and views saved by the keyboard alone, without script (ux §9)", async () => {
+test("alerts are acknowledged and views saved with the keyboard alone, without script (ux §9)", async () => {
   const context = await browser.newContext({ javaScriptEnabled: false });
   const page = await context.newPage();
   await page.goto(`${world.url}/users/sign_in`);

@@ -1,4 +1,4 @@
-/** The navigation of a project names the pages that its viewer may open, on every page the same. */
+/** The navigation of a project contains the pages that its viewer may open, and is the same on every page. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { signedIn } from "../support/visitor.ts";
@@ -27,7 +27,7 @@ const SEEN = {
 } as const;
 
 for (const [person, seen] of Object.entries(SEEN)) {
-  test(`${person} is shown the links of exactly the pages that let them in (decision 0102)`, async () => {
+  test(`the navigation shows ${person} the links of exactly those pages that ${person} may open (decision 0102)`, async () => {
     const visitor = await signedIn(world, person as keyof typeof SEEN);
     for (const path of ALL) {
       const { status } = await visitor.get(`/acme/rocket${path}`);

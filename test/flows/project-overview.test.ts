@@ -1,4 +1,4 @@
-/** The overview of a project, as it begins and as it is lived in. */
+/** The overview of a project, new and in use. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { aSource } from "../support/alerts.ts";
@@ -10,7 +10,7 @@ before(async () => {
   world = await startWorld();
 });
 
-test("the overview of a project tells what waits and what happened, and how to set up only what is not (reference ux §7, project)", async () => {
+test("the overview shows open alerts, open incidents and recent activity, and set-up steps only for what is not set up yet (reference ux §7, project)", async () => {
   const max = await signedIn(world, "max");
   const fresh = (await max.get("/acme/rocket")).text;
   const steps = (text: string) => /id="next".*?<\/section>/s.exec(text)?.[0] ?? "";

@@ -9,7 +9,7 @@ before(async () => {
 });
 
 describe("the pages of projects", () => {
-  it("show a visitor what is public, and ask to sign in for the rest", async () => {
+  it("show anonymous visitors what is public, and ask them to sign in for the rest", async () => {
     const visitor = new Visitor(world.url);
     const list = await visitor.get("/projects");
     assert.equal(list.status, 200);
@@ -22,7 +22,7 @@ describe("the pages of projects", () => {
     }
   });
 
-  it("are as if absent to whoever may not see the project (reference reliability S78)", async () => {
+  it("are not found for users who may not see the project, with the same page as for a project that does not exist (reference reliability S78)", async () => {
     const stan = await signedIn(world, "stan");
     const bare = (text: string) => text.replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, "ID");
     const hidden = await stan.get("/acme/rocket");
@@ -33,7 +33,7 @@ describe("the pages of projects", () => {
     assert.equal((await stan.get("/acme/open/-/members")).status, 403);
   });
 
-  it("call a member by their username alone, and say beside it who is blocked (ux §8)", async () => {
+  it("show the username of each member, followed by “blocked” for blocked users (ux §8)", async () => {
     const { gus } = world.ids;
     assert.equal((await world.call(`/api/v4/users/${gus}/block`, { as: "ada", method: "POST" })).status, 201);
     const max = await signedIn(world, "max");
@@ -47,7 +47,7 @@ describe("the pages of projects", () => {
     );
   });
 
-  it("say so before somebody removes themselves (ux §8: a question names what it does)", async () => {
+  it("ask for confirmation in different words before users remove themselves (ux §8: a question names what it does)", async () => {
     const { text } = await (await signedIn(world, "max")).get("/acme/rocket/-/members");
     const questionOf = (id: number | undefined) =>
       new RegExp(`<dialog[^>]*id="remove-${id}"[\\s\\S]*?</dialog>`).exec(text)?.[0] ?? "none";
@@ -55,7 +55,7 @@ describe("the pages of projects", () => {
     assert.match(questionOf(world.ids.gus), /@gus\) can no longer work in /);
   });
 
-  it("stay with who changes their own end and role, and lead on who may not see them any more (ux §8)", async () => {
+  it("stay open for members who change their own expiry date, and redirect those who lose access by lowering their own role (ux §8)", async () => {
     const members = "/acme/rocket/-/members";
     const { ids } = world;
     const add = { user_id: ids.stan, access_level: 40 };
@@ -73,7 +73,7 @@ describe("the pages of projects", () => {
     await world.call(`${place}/${ids.stan}`, { as: "olga", method: "DELETE" });
   });
 
-  it("say whom they are for to a member who is too little there, whichever page it is (ux §8)", async () => {
+  it("tell a member with too low a role which role is needed (ux §8)", async () => {
     const gus = await signedIn(world, "gus");
     for (const [path, role] of [
       ["/-/alerts", "Developer"],
@@ -91,7 +91,7 @@ describe("the pages of projects", () => {
     }
   });
 
-  it("offer signing in on a missing page to strangers alone (reference ux §7, errors: way back)", async () => {
+  it("offer signing in on a missing page only to visitors who are not signed in (reference ux §7, errors: way back)", async () => {
     const stan = await signedIn(world, "stan");
     const stranger = new Visitor(world.url);
     for (const path of ["/no-such-name", "/-/nothing"]) {
@@ -102,7 +102,7 @@ describe("the pages of projects", () => {
     }
   });
 
-  it("offer the first steps to someone who has no project, and make the project", async () => {
+  it("offer the first steps to users without a project, and create the project", async () => {
     const stan = await signedIn(world, "stan");
     const start = await stan.get("/");
     assert.match(start.text, /Create a project/);
@@ -137,7 +137,7 @@ describe("the pages of projects", () => {
     assert.equal(json[0].action_name, "created");
   });
 
-  it("add, change and remove members, each with a word of what happened", async () => {
+  it("add, change and remove members, each with a message", async () => {
     const max = await signedIn(world, "max");
     const path = "/acme/rocket/-/members";
     const unknown = await max.submit(path, { username: "nobody-here", access_level: "30" });
@@ -161,7 +161,7 @@ describe("the pages of projects", () => {
     assert.equal((await dev.submit(path, { username: "stan", access_level: "10" }, "/projects")).status, 403);
   });
 
-  it("change what a project is called, where it stands and who sees it, for Maintainers (decision 0147)", async () => {
+  it("let Maintainers change name, path, description, default branch and visibility of a project (decision 0147)", async () => {
     const path = "/acme/open/-/settings/general";
     const dev = await signedIn(world, "dev");
     assert.equal((await dev.get(path)).status, 403);
@@ -198,7 +198,7 @@ describe("the pages of projects", () => {
     assert.equal((await olga.submit("/acme/wide/-/settings/general", back)).status, 303);
   });
 
-  it("refuse a description that is longer than the API takes, and keep all of it (decision 0147)", async () => {
+  it("refuse a description that is longer than the API accepts, and keep what was typed (decision 0147)", async () => {
     const olga = await signedIn(world, "olga");
     const long = `${"x".repeat(1999)}\r\nlast words`;
     const fields = { name: "Long", path: "long", visibility: "private", default_branch: "main" };
@@ -221,7 +221,7 @@ describe("the pages of projects", () => {
     assert.equal(json.description, `${"x".repeat(1998)}\ny`);
   });
 
-  it("keep environments, whose addresses lead to http alone and tell nothing of where they stand (reference reliability S70)", async () => {
+  it("manage environments, whose URLs must be HTTP and are linked without opener and referrer (reference reliability S70)", async () => {
     const dev = await signedIn(world, "dev");
     const path = "/acme/rocket/-/environments";
     assert.match((await dev.get(path)).text, /No environments yet/);
@@ -239,14 +239,14 @@ describe("the pages of projects", () => {
     assert.equal((await rep.get(path)).status, 403);
   });
 
-  it("lead on from an address that the project had before", async () => {
+  it("redirect from an earlier path of the project", async () => {
     const olga = await signedIn(world, "olga");
     await world.call("/api/v4/projects/acme%2Fopen", { as: "olga", method: "PUT", json: { path: "opened" } });
     assert.equal((await olga.get("/acme/open/-/members?page=1")).location, "/acme/opened/-/members?page=1");
     assert.equal((await olga.get("/acme/open")).location, "/acme/opened");
   });
 
-  it("escape what people wrote", async () => {
+  it("escape user input", async () => {
     await world.call("/api/v4/projects/acme%2Frocket", {
       as: "max",
       method: "PUT",
@@ -262,7 +262,7 @@ describe("the pages of projects", () => {
 describe("the page of personal access tokens", () => {
   const PATH = "/profile/personal_access_tokens";
 
-  it("makes a token, shows it once, and revokes it (reference oauth A10)", async () => {
+  it("creates a token, shows it once, and revokes it (reference oauth A10)", async () => {
     const dev = await signedIn(world, "dev");
     const filled = await dev.get(`${PATH}?name=Backup&scopes=read_api,read_user`);
     assert.match(filled.text, /value="Backup"/);
@@ -292,14 +292,14 @@ describe("the page of personal access tokens", () => {
   });
 });
 
-describe("pictures of people", () => {
-  it("are initials that may be kept, and nothing for nobody", async () => {
+describe("avatars", () => {
+  it("are initials that may be cached, and 404 for unknown users", async () => {
     const { headers, text, status } = await world.call(`/-/avatars/${world.ids.dev}.svg`);
     assert.equal(status, 200);
     assert.equal(headers.get("content-type"), "image/svg+xml");
     assert.match(headers.get("cache-control") ?? "", /public/);
     assert.match(text, /DD<\/text>/);
-    assert.doesNotMatch(text, /Dev Developer/, "whoever counts numbers up learns no names");
+    assert.doesNotMatch(text, /Dev Developer/, "numbering through the ids reveals no names");
     assert.equal((await world.call("/-/avatars/999999.svg")).status, 404);
     assert.equal((await world.call("/-/avatars/x.svg")).status, 404);
   });

@@ -1,4 +1,4 @@
-/** Every address that a record, a header, a feed or a discovery document publishes leads somewhere, for whoever may read it. */
+/** Every URL that a record, header, feed or discovery document publishes leads somewhere for those who may read it. */
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import { readFileSync } from "node:fs";
@@ -15,7 +15,7 @@ before(async () => {
 
 const ROCKET = "/api/v4/projects/acme%2Frocket";
 
-/** Something of every kind of record. */
+/** Creates records of every kind. */
 async function fill(): Promise<void> {
   const { rocket, open, ids } = world;
   const at = { projectId: rocket.id, authorId: ids.dev };
@@ -83,10 +83,10 @@ async function fill(): Promise<void> {
   );
 }
 
-/** Names of addresses that only tell one resource from another (RFC 8707 §2; RFC 9728 §4): clients compare them, and go elsewhere. */
+/** Members that only identify a resource (RFC 8707 §2; RFC 9728 §4): clients compare them instead of requesting them. */
 const IDENTIFIES = /\.(resource|protected_resources)$/;
 
-/** Everything in a value that is an address of the service, with the names that lead there. */
+/** All strings in a value that are URLs of the service, with the names of the members that contain them. */
 function linksIn(value: unknown, name = ""): [string, string][] {
   if (IDENTIFIES.test(name)) return [];
   if (typeof value === "string") return value.startsWith(`${world.url}/`) ? [[name, value]] : [];
@@ -96,7 +96,7 @@ function linksIn(value: unknown, name = ""): [string, string][] {
   );
 }
 
-/** The readable addresses of the API, the places of names taken by what there is. */
+/** The paths of the API that can be read, with their parameters replaced by existing ids. */
 async function addresses(as: Person | undefined): Promise<string[]> {
   const { paths } = JSON.parse(readFileSync("openapi.json", "utf8")) as {
     paths: Record<string, { get?: object }>;
@@ -144,11 +144,11 @@ async function addresses(as: Person | undefined): Promise<string[]> {
   ];
 }
 
-/** Doors that take what is sent to them. */
+/** Endpoints for POST requests. */
 const POSTED =
   /\/event_sources\/[0-9a-f]+\/receive$|\/alerts\/notify|\/oauth\/(par|token|revoke|introspect|authorize_device)$/;
 
-test("a comment on a merge request that is known by a commit alone hides no other merge request (reference events B4)", async () => {
+test("a comment on a merge request that is known only by a commit does not hide other merge requests (reference events B4)", async () => {
   const note = { body: "Look", noteable_type: "MergeRequest", commit_id: "abc123" };
   const json = { action: "commented", target_type: "DiffNote", note };
   const written = await world.call("/api/v4/projects/acme%2Frocket/events", { as: "dev", json });
@@ -157,7 +157,7 @@ test("a comment on a merge request that is known by a commit alone hides no othe
   assert.deepEqual([list.status, list.json.map(({ iid }: { iid: number }) => iid)], [200, [3]]);
 });
 
-test("the merge requests of a project are those that events tell of, with their state, for whoever sees such events (reference events B2, B4)", async () => {
+test("the merge requests of a project are derived from its events, with their state, for those who may see these events (reference events B2, B4)", async () => {
   const { open, ids } = world;
   const at = (action: "created" | "closed" | "reopened" | "merged", iid: number, day: number) => ({
     ...about(action, "MergeRequest", iid),
@@ -199,14 +199,14 @@ test("the merge requests of a project are those that events tell of, with their 
     ],
   );
   assert.equal(all.json[0].merged_at, "2026-05-07T00:00:00.000Z");
-  assert.equal(all.json[0].updated_at, "2026-05-08T00:00:00.000Z", "internal comments tell nothing");
+  assert.equal(all.json[0].updated_at, "2026-05-08T00:00:00.000Z", "internal comments are not counted");
   assert.equal(all.json[2].closed_at, null);
   const closed = await list("?state=closed");
   assert.deepEqual(
     closed.json.map(({ iid }: Told) => iid),
     [72],
   );
-  assert.deepEqual((await list("?state=locked")).json, [], "a state of GitLab's, of which no event tells");
+  assert.deepEqual((await list("?state=locked")).json, [], "a state of GitLab that no event leads to");
   const second = await list("?per_page=1&page=2&sort=asc");
   assert.deepEqual(
     second.json.map(({ iid }: Told) => iid),
@@ -225,7 +225,7 @@ test("the merge requests of a project are those that events tell of, with their 
 });
 
 for (const as of ["olga", "max", "dev", "ada", "gus", undefined] as const) {
-  test(`every link that ${as ?? "nobody"} is shown leads somewhere (reference events A5, B2; contract §3)`, async () => {
+  test(`every URL that is published to ${as ?? "nobody"} leads somewhere (reference events A5, B2; contract §3)`, async () => {
     const visitor = as && (await signedIn(world, as));
     const links = new Map<string, string>();
     let records = 0;

@@ -1,4 +1,4 @@
-/** A start that is refused ends by saying what to do. */
+/** A start that fails ends with a message that says what to do. */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -12,7 +12,7 @@ import { until } from "../support/until.ts";
 
 const lastLineOf = (text: string) => text.trimEnd().split("\n").at(-1);
 
-test("a port that is taken ends the start with code 1 and the name of the variable to change (operations: When something is wrong)", async () => {
+test("if the port is in use, the start fails with exit code 1 and names the variable to change (operations: When something is wrong)", async () => {
   const installation = await newInstallation();
   const port = Number(installation.environment.PORT);
   const other = createServer().listen(port, "127.0.0.1");
@@ -23,7 +23,7 @@ test("a port that is taken ends the start with code 1 and the name of the variab
   assert.equal(lastLineOf(stderr), `Something listens at 127.0.0.1:${port} already: stop it, or set PORT.`);
 });
 
-test("a start that finds the port taken leaves the setup link of the service that runs there as it is (reference ux §2)", async () => {
+test("a start that fails because the port is in use does not invalidate the setup link of the running service (reference ux §2)", async () => {
   const installation = await newInstallation();
   const service = await startService(installation);
   await until(async () => /serves at/.test(service.output()));
@@ -34,7 +34,7 @@ test("a start that finds the port taken leaves the setup link of the service tha
   assert.equal((await fetch(link)).status, 200);
 });
 
-test("an address that is none is told with the variables that name it, and not as a database (operations: When something is wrong)", async () => {
+test("an address that cannot be listened on is reported with the variables HOST and PORT, not as a database error (operations: When something is wrong)", async () => {
   const installation = await newInstallation({ HOST: "no-host.invalid" });
   const { code, stderr } = await runGatehouse(installation, ["serve"]);
   assert.equal(code, 1);
@@ -44,9 +44,9 @@ test("an address that is none is told with the variables that name it, and not a
   );
 });
 
-test("serve takes no words and explains itself, for an option that is left unread would seem to count (contract §1)", async () => {
+test("serve refuses unknown options and explains itself with --help, as an ignored option would seem to have an effect (contract §1)", async () => {
   const installation = await newInstallation();
-  // Without the refusal the start would end by this.
+  // If the option were accepted, the start would end because of this.
   const other = createServer().listen(Number(installation.environment.PORT), "127.0.0.1");
   await once(other, "listening");
   const wrong = await runGatehouse(installation, ["serve", "--port", "8080"]);
@@ -59,7 +59,7 @@ test("serve takes no words and explains itself, for an option that is left unrea
     assert.match(stdout, part);
 });
 
-test("serve --json says in lines of JSON alone where it serves and how to begin (contract §1)", async () => {
+test("serve --json prints only JSON lines, with the URL of the service and the setup link (contract §1)", async () => {
   const installation = await newInstallation({ GATEHOUSE_LOG_LEVEL: "info" });
   const service = await startService(installation, ["--json"]);
   await until(async () => /"workers":/.test(service.output()));
@@ -69,7 +69,7 @@ test("serve --json says in lines of JSON alone where it serves and how to begin 
   assert.equal((await fetch(said.setup_url)).status, 200);
 });
 
-test("several workers that find the port taken end the start too, and nothing of it is left (operations: Stop, crash, start)", async () => {
+test("with several workers, a port in use ends the start too, and no process is left (operations: Stop, crash, start)", async () => {
   const installation = await newInstallation({
     GATEHOUSE_WORKERS: "2",
     GATEHOUSE_ADMIN_USERNAME: "ada",
@@ -87,13 +87,13 @@ test("several workers that find the port taken end the start too, and nothing of
   assert.deepEqual(processesOn(installation), []);
 });
 
-test("a word that every object knows is no command (contract §1)", async () => {
+test("the name of an object property is not accepted as a command (contract §1)", async () => {
   const { code, stdout, stderr } = await runGatehouse(await newInstallation(), ["constructor"]);
   assert.deepEqual([code, stderr], [64, "Unknown command constructor.\n\n"]);
   assert.match(stdout, /^Usage: gatehouse <command>/);
 });
 
-test("a database that nobody answers for is told with the variable that names it (operations: When something is wrong)", async () => {
+test("an unreachable database is reported with the variable DATABASE_URL, without the password (operations: When something is wrong)", async () => {
   const installation = await newInstallation({ DATABASE_URL: "postgres://who:secret@127.0.0.1:1/none" });
   const { code, stderr } = await runGatehouse(installation, ["serve"]);
   assert.equal(code, 1);
@@ -101,14 +101,14 @@ test("a database that nobody answers for is told with the variable that names it
   assert.doesNotMatch(stderr, /secret/);
 });
 
-/** The last line of a start that this database refuses. */
+/** The last line of a start that fails with this database. */
 async function refusalOf(url: string): Promise<string | undefined> {
   const { code, stderr } = await runGatehouse(await newInstallation({ DATABASE_URL: url }), ["serve"]);
   assert.equal(code, 1);
   return lastLineOf(stderr);
 }
 
-test("a server without the TLS that the address asks for is told with the variable that asks (operations: When something is wrong)", async () => {
+test("a database server without the required TLS is reported with the variable DATABASE_URL (operations: When something is wrong)", async () => {
   const other = createServer((socket) => socket.once("data", () => socket.end("N"))).listen(0, "127.0.0.1");
   await once(other, "listening");
   const { port } = other.address() as AddressInfo;
@@ -121,7 +121,7 @@ test("a server without the TLS that the address asks for is told with the variab
   );
 });
 
-test("a role that may make no tables is told of the right that it lacks (operations: When something is wrong)", async () => {
+test("a database role that may not create tables is reported with the permission it lacks (operations: When something is wrong)", async () => {
   const connection = await emptyDatabase();
   const client = new pg.Client(connection);
   await client.connect();
@@ -135,7 +135,7 @@ test("a role that may make no tables is told of the right that it lacks (operati
   );
 });
 
-test("npm start ends with its service when npm alone is told to stop (README: Operate)", async () => {
+test("npm start ends its service when only npm gets a SIGTERM (README: Operate)", async () => {
   const installation = await newInstallation();
   const root = join(import.meta.dirname, "../..");
   const npm = spawn("npm", ["start"], { cwd: root, env: installation.environment });
@@ -149,6 +149,6 @@ test("npm start ends with its service when npm alone is told to stop (README: Op
       () => false,
     );
   await until(async () => !(await answers()));
-  // Its database writes until it has stopped, and the directory goes with the test.
+  // The database writes until it has stopped, and its directory is deleted with the test.
   await until(async () => processesOn(installation).length === 0);
 });

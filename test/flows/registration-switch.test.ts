@@ -1,4 +1,4 @@
-/** Who may register, as administrators choose it on a page, and as the environment holds it fast. */
+/** Who may register: chosen by administrators on a page, or fixed by the environment. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { sql } from "../../src/platform/sql.ts";
@@ -23,7 +23,7 @@ const choose = (registration: string, registration_domains = "") =>
   ada.submit(FORM, { registration, registration_domains }, HOME);
 const signUp = (email: string) => new Visitor(world.url).submit(SIGN_UP, { email });
 
-test("by invitation until somebody chooses; off lets administrators alone invite, at once (decision 0121)", async () => {
+test("registration is by invitation by default; off lets only administrators invite, immediately (decision 0121)", async () => {
   assert.match((await ada.get(HOME)).text, /value="invited" checked/);
   assert.equal((await signUp("a@example.org")).status, 403);
   const saved = await choose("off");
@@ -44,10 +44,10 @@ test("by invitation until somebody chooses; off lets administrators alone invite
   const before = await changes();
   assert.ok(before >= 2);
   await choose("invited");
-  assert.equal(await changes(), before, "what was so already is no change");
+  assert.equal(await changes(), before, "saving the same choice is not logged as a change");
 });
 
-test("open lets everybody of the allowed domains sign up; closing ends the links that wait (decision 0121)", async () => {
+test("open lets everybody with an address of an allowed domain sign up; closing invalidates the links already sent (decision 0121)", async () => {
   await choose("open", "Example.org, @other.example\nexample.org");
   assert.match((await ada.get(HOME)).text, /value="example\.org, other\.example"/);
   assert.equal((await signUp("a@evil.example")).status, 422);
@@ -58,10 +58,10 @@ test("open lets everybody of the allowed domains sign up; closing ends the links
   assert.equal((await new Visitor(world.url).get(link)).status, 404);
   assert.equal((await signUp("new@other.example")).status, 403);
   await choose("open");
-  assert.equal((await new Visitor(world.url).get(link)).status, 404, "opening again brings none back");
+  assert.equal((await new Visitor(world.url).get(link)).status, 404, "opening again does not restore it");
 });
 
-test("a link of a sign-up counts only while its domain may sign up (decision 0121)", async () => {
+test("a sign-up link is valid only while the domain of its address is allowed (decision 0121)", async () => {
   await choose("open", "example.org, left.example");
   await signUp("new@left.example");
   const link = linkIn(await office.mailTo("new@left.example"), world);
@@ -74,7 +74,7 @@ test("a link of a sign-up counts only while its domain may sign up (decision 012
   await choose("invited");
 });
 
-test("what cannot be is refused beside its field and kept (reference ux 2)", async () => {
+test("an invalid choice is refused with an error on the field and the form keeps what was chosen (reference ux 2)", async () => {
   const wrong = await choose("open", "nonsense");
   assert.equal(wrong.status, 422);
   assert.match(wrong.text, /Mail domains must list domains such as example\.org, and nonsense is none\./);
@@ -87,7 +87,7 @@ test("what cannot be is refused beside its field and kept (reference ux 2)", asy
   assert.equal((await signUp("b@example.org")).status, 403, "nothing was changed");
 });
 
-test("only administrators choose, behind a fresh password (decision 0047)", async () => {
+test("only administrators can change registration, with recent authentication (decision 0047)", async () => {
   const max = await signedIn(world, "max");
   await max.get("/profile");
   assert.equal((await max.post(FORM, { registration: "open" })).status, 404);
@@ -96,7 +96,7 @@ test("only administrators choose, behind a fresh password (decision 0047)", asyn
   ada = await signedIn(world, "ada");
 });
 
-test("the environment is a lock: it counts, the page shows it, and no form changes it (decision 0121)", async () => {
+test("values from the environment take precedence, the page shows them, and no form changes them (decision 0121)", async () => {
   const locked = await startWorld({
     GATEHOUSE_REGISTRATION: "off",
     GATEHOUSE_REGISTRATION_DOMAINS: "a.example",
@@ -110,7 +110,7 @@ test("the environment is a lock: it counts, the page shows it, and no form chang
   assert.match((await new Visitor(locked.url).get(SIGN_UP)).text, /Ask an administrator of this Gatehouse/);
 });
 
-test("domains that the environment holds stay those of before for when it holds them no more (decision 0121)", async () => {
+test("domains set by the environment do not overwrite the stored ones (decision 0121)", async () => {
   const held = await worldWithMail({ GATEHOUSE_REGISTRATION_DOMAINS: "a.example" });
   const admin = await signedIn(held.world, "ada");
   await held.world.platform.db.run(
@@ -124,7 +124,7 @@ test("domains that the environment holds stay those of before for when it holds 
   assert.deepEqual([(await at("x@typed.example")).status, (await at("x@a.example")).status], [422, 303]);
 });
 
-test("open is not offered without mail, and counts as by invitation if mail goes away (decision 0121)", async () => {
+test("open registration is not offered without mail, and is treated as by invitation if mail is no longer configured (decision 0121)", async () => {
   const silent = await startWorld();
   const admin = await signedIn(silent, "ada");
   assert.match((await admin.get(HOME)).text, /Open registration needs mail/);

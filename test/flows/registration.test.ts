@@ -1,4 +1,6 @@
-/** Signing up by oneself, where the installation is open: by a link to the mail address, and nothing told of others. */
+/**
+ * Registration without invitation, where it is open: by a link sent to the mail address, revealing nothing about other accounts.
+ */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { ConfigError, readConfig } from "../../src/platform/config.ts";
@@ -17,7 +19,7 @@ before(async () => {
   });
 });
 
-test("whoever reads the mailbox makes the account, and nobody before (decision 0111)", async () => {
+test("the account is created only with the link from the mail, and the link works once (decision 0111)", async () => {
   const { world } = office;
   const visitor = new Visitor(world.url);
   const asked = await visitor.submit("/users/sign_up", { email: "Self@other.example" });
@@ -31,7 +33,7 @@ test("whoever reads the mailbox makes the account, and nobody before (decision 0
   assert.equal((await visitor.get(link)).status, 404);
 });
 
-test("the answer tells nothing of existing accounts; their owner reads it in a mail (reference reliability S62)", async () => {
+test("the response does not reveal existing accounts; their owner is told by mail (reference reliability S62)", async () => {
   const { world } = office;
   const answers = [];
   for (const email of ["dev@example.org", "unknown@example.org"]) {
@@ -49,7 +51,7 @@ test("the answer tells nothing of existing accounts; their owner reads it in a m
   assert.match((await office.mailTo("unknown@example.org")).text, /Finish signing up|choose a name/);
 });
 
-test("asking again within ten minutes sends nothing more (decision 0111)", async () => {
+test("signing up again within ten minutes sends no second mail (decision 0111)", async () => {
   const { world } = office;
   const ask = () => new Visitor(world.url).submit("/users/sign_up", { email: "often@example.org" });
   await ask();
@@ -59,10 +61,10 @@ test("asking again within ten minutes sends nothing more (decision 0111)", async
   assert.ok(!office.mails.some(({ to }) => to.includes("often@example.org")));
   assert.equal((await new Visitor(world.url).get(link)).status, 200);
   await world.platform.db.run(sql`update invitations set expires_at = now() - interval '1 second'`);
-  assert.equal((await new Visitor(world.url).get(link)).status, 404, "a day later it is over");
+  assert.equal((await new Visitor(world.url).get(link)).status, 404, "it expires");
 });
 
-test("only addresses of the allowed domains sign up (decision 0111)", async () => {
+test("only addresses of the allowed domains can sign up (decision 0111)", async () => {
   const visitor = new Visitor(office.world.url);
   for (const email of ["a@evil.example", "a@sub.example.org", "a@example.org.evil.example"]) {
     const page = await visitor.submit("/users/sign_up", { email });
@@ -71,7 +73,7 @@ test("only addresses of the allowed domains sign up (decision 0111)", async () =
   }
 });
 
-test("open registration without mail is a fault of the configuration (decision 0111)", () => {
+test("open registration without mail is a configuration error (decision 0111)", () => {
   assert.throws(
     () => readConfig({ GATEHOUSE_REGISTRATION: "open" }),
     (error) => error instanceof ConfigError && /needs mail/.test(error.message),
@@ -79,7 +81,7 @@ test("open registration without mail is a fault of the configuration (decision 0
   assert.equal(readConfig({}).registration, undefined);
 });
 
-test("one address makes ten mails a minute go out at most (decision 0070)", async () => {
+test("one address can cause ten mails a minute (decision 0070)", async () => {
   const limited = await worldWithMail({ GATEHOUSE_REGISTRATION: "open", GATEHOUSE_RATE_LIMITS: "on" });
   const visitor = new Visitor(limited.world.url);
   stopsBuckets();

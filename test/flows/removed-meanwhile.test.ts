@@ -1,4 +1,4 @@
-/** What a request is about is removed while it is under way: the sender is told so, and nothing of it is kept. */
+/** The object of a request is deleted during the request: the request fails with a clear error, and nothing of it is stored. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { sign } from "@octokit/webhooks-methods";
@@ -15,12 +15,12 @@ before(async () => {
   world = await startWorld();
 });
 
-/** Asks while a transaction has removed something, and has not committed before the request needs it. */
+/** Sends the request while a transaction has deleted something but not yet committed. */
 async function whileRemoving(removal: Sql, ask: () => Promise<Reply>): Promise<Reply> {
   return (await whileDoing(world, (tx) => tx.run(removal), ask)).worked;
 }
 
-test("an alert of an integration that goes is refused, and the next one finds it gone (decision 0151)", async () => {
+test("an alert for an integration that is being deleted gets 409, and the next one 403 (decision 0151)", async () => {
   const source = await aSource(world, "http");
   const send = () => source.send({ title: "Late" }, { "idempotency-key": "late" });
   const reply = await whileRemoving(sql`delete from alert_integrations where id = ${source.id}`, send);
@@ -30,7 +30,7 @@ test("an alert of an integration that goes is refused, and the next one finds it
   assert.deepEqual(alerts.json, []);
 });
 
-test("a change of an integration that goes is refused as that of one that is not there (contract-alerts, integrations; decision 0151)", async () => {
+test("changing an integration that is being deleted gets the same 404 as one that does not exist (contract-alerts, integrations; decision 0151)", async () => {
   const source = await aSource(world, "http");
   const change = () =>
     world.call(`${API}/alert_integrations/${source.id}`, {
@@ -43,7 +43,7 @@ test("a change of an integration that goes is refused as that of one that is not
   assert.deepEqual((await change()).json, reply.json);
 });
 
-test("a change of an incident that goes with its project is refused as that of one that is not there (contract §4, visibility; decision 0151)", async () => {
+test("changing an incident that is being deleted gets the same 404 as one that does not exist (contract §4, visibility; decision 0151)", async () => {
   const title = { title: "Late", issue_type: "incident" };
   const { iid } = (await world.call(`${API}/issues`, { as: "max", json: title })).json;
   const change = () =>
@@ -53,7 +53,7 @@ test("a change of an incident that goes with its project is refused as that of o
   assert.deepEqual((await change()).json, reply.json);
 });
 
-test("a delivery of an event source that goes is refused, and the next one finds it gone (decision 0151)", async () => {
+test("a delivery to an event source that is being deleted gets 409, and the next one 404 (decision 0151)", async () => {
   const { json: made } = await world.call(`${API}/event_sources`, { as: "max", json: { name: "Going" } });
   const body = JSON.stringify({ zen: "Going", action: "opened", issue: { number: 1, id: 1, title: "Late" } });
   const headers = {
@@ -67,7 +67,7 @@ test("a delivery of an event source that goes is refused, and the next one finds
   assert.equal((await deliver()).status, 404);
 });
 
-test("an event whose author goes is refused, and the next one names nobody (decision 0151)", async () => {
+test("an event whose author is being deleted gets 409, and the next one 422 (decision 0151)", async () => {
   const password = "correct horse battery staple";
   const fields = { username: "going", name: "Going", email: "going@example.org", password };
   const { id } = (await world.call("/api/v4/users", { as: "ada", json: fields })).json;

@@ -1,4 +1,4 @@
-/** What the pages of a project or group that rests offer: to read, and to end the rest, and nothing that would be refused. */
+/** The pages of an archived or marked project or group offer reading and reactivation, and nothing that would be refused. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { doorsOf } from "../support/doors.ts";
@@ -9,13 +9,13 @@ import { startWorld, type World } from "../support/world.ts";
 
 let world: World;
 let olga: Visitor;
-/** Everything that the pages offer while nothing rests. */
+/** Everything that the pages offer while the project and the group are active. */
 let awake: Walk;
 
 const PROJECT = "/ship/hull";
 const GROUP = "/groups/ship/-";
 const API = "/api/v4/projects/ship%2Fhull";
-/** What the pages ask of people who can act on it. */
+/** Phrases with which pages ask their readers to do something. */
 const ASKS_TO_ACT =
   /give out a new key if|a new key ends|put a payload of|put the authorization key|stays as it is<|leave (it )?empty|closing this incident|name one, such|add the people|a change counts|a change is for|can be changed here|send a test alert</i;
 const RESTS = /is archived and can only be read|is marked for deletion and goes for good/;
@@ -34,13 +34,13 @@ const ask = async (path: string, method: string) => {
 };
 
 interface Walk {
-  /** The text of every page, by its address. */
+  /** The text of every page, by its path. */
   pages: ReadonlyMap<string, string>;
-  /** What their forms post to, once each. */
+  /** The forms on these pages, without duplicates. */
   offered: ReadonlyMap<string, Offered>;
 }
 
-/** What no link leads to, or only one with a query of its own. */
+/** Pages that no link leads to, or only one with its own query. */
 function doors(): string[] {
   const fixed = doorsOf(world.app).filter(
     ({ method, path }) =>
@@ -52,7 +52,7 @@ function doors(): string[] {
   return [...paths, ...views, ...more];
 }
 
-/** Every page below these addresses, by its links and by the doors that there are. */
+/** Requests every page below these paths, found by links and by the list of routes. */
 async function walk(roots: readonly string[]): Promise<Walk> {
   const isInside = (address: string) =>
     roots.some((root) => address === root || new RegExp(`^${root}[/?]`).test(address));
@@ -60,7 +60,7 @@ async function walk(roots: readonly string[]): Promise<Walk> {
   const pages = new Map<string, string>();
   const seen = new Set<string>();
   for (let address = waiting.shift(); address !== undefined; address = waiting.shift()) {
-    // A page is one page whatever its filters are, unless it was asked for by name.
+    // A page is requested once, whatever its filters, except for the views given above.
     if (seen.has(address) || /\/(export|stream|raw)\b|\.(atom|json|git)$|[?&]export=/.test(address)) continue;
     seen.add(address);
     const page = await olga.get(address);
@@ -84,7 +84,7 @@ async function walk(roots: readonly string[]): Promise<Walk> {
   return { pages, offered };
 }
 
-/** Posts each form as it stands, with nothing typed into it. */
+/** Submits each form as it is, with nothing typed. */
 async function postAll(
   forms: Iterable<Offered>,
 ): Promise<{ action: string; status: number; text: string }[]> {
@@ -97,27 +97,27 @@ const actionsOf = ({ offered }: Walk) =>
   [...new Set([...offered.values()].map(({ action }) => action))].sort();
 const isOfApplications = (action: string) => action.startsWith(`${GROUP}/settings/applications`);
 
-/** Walks what rests: one notice a page, and the forms named here, each of which is taken. */
+/** Asserts that the pages show one notice each and offer only these forms, each of which is accepted. */
 async function offersOnly(roots: readonly string[], expected: readonly string[]): Promise<void> {
   const rest = await walk(roots);
   for (const [address, text] of rest.pages) {
     if (isOfApplications(address)) continue;
-    assert.equal(text.split(RESTS).length - 1, 1, `${address} says once why it rests`);
+    assert.equal(text.split(RESTS).length - 1, 1, `${address} says once why nothing can be changed`);
     assert.deepEqual(strayControls(text), [], address);
     assert.doesNotMatch(text, ASKS_TO_ACT, address);
     for (const link of linksOf(text)) {
-      assert.doesNotMatch(link, /\/new(\?|#|$)|\/settings\/move$/, `${address} leads to a form: ${link}`);
+      assert.doesNotMatch(link, /\/new(\?|#|$)|\/settings\/move$/, `${address} links to a form: ${link}`);
       const [path = "", id] = link.split("#");
       const target = path === "" ? text : rest.pages.get(path);
       if (id && target !== undefined)
-        assert.ok(target.includes(` id="${id}"`), `${address} leads to ${link}`);
+        assert.ok(target.includes(` id="${id}"`), `${address} links to ${link}`);
     }
   }
   assert.deepEqual(
     actionsOf(rest).filter((action) => !isOfApplications(action)),
     [...expected].sort(),
   );
-  // What is offered no more is what would be refused; how a rest begins, ends or goes on is not asked here.
+  // What is no longer offered must be refused, except the forms for archiving, deletion and restoring.
   const gone = [...awake.offered]
     .filter(([key, { action }]) => !rest.offered.has(key) && !/\/(archive|delete|restore)$/.test(action))
     .map(([, form]) => form)
@@ -130,7 +130,7 @@ async function offersOnly(roots: readonly string[], expected: readonly string[])
     assert.notEqual(status, 403, `${action}: ${text}`);
 }
 
-test("every page of a project or group names it in its title, and itself in its navigation (WCAG 2.4.2, 2.4.8)", () => {
+test("every page of a project or group has its name in the title, and the current page in both navigations (WCAG 2.4.2, 2.4.8)", () => {
   assert.ok(awake.pages.size > 40, `${awake.pages.size} pages`);
   for (const [address, text] of awake.pages) {
     const [, title = ""] = /<title>(.*) · Gatehouse<\/title>/.exec(text) ?? [];
@@ -141,7 +141,7 @@ test("every page of a project or group names it in its title, and itself in its 
   }
 });
 
-test("the pages of an awake project and its group offer what the walks below look for (decision 0153)", () => {
+test("the pages of an active project and its group offer the forms that the following tests look for (decision 0153)", () => {
   const actions = actionsOf(awake);
   assert.ok(actions.length > 50, `${actions.length} addresses`);
   for (const part of ["alerts", "alerts/views", "incidents/1", "silences/1", "members", "invitations"])
@@ -156,13 +156,13 @@ test("the pages of an awake project and its group offer what the walks below loo
     );
 });
 
-test("the pages of an archived project offer nothing but its way back and its end (decision 0153)", async () => {
+test("the pages of an archived project offer only to unarchive or delete it (decision 0153)", async () => {
   await ask(`${API}/archive`, "POST");
   await offersOnly([PROJECT], [`${PROJECT}/-/settings/archive`, `${PROJECT}/-/settings/delete`]);
-  assert.equal((await ask(API, "GET")).archived, false, "its form brought it back");
+  assert.equal((await ask(API, "GET")).archived, false, "its form unarchived it");
 });
 
-test("the pages of an archived project tell a developer who can end it, and offer them nothing (decision 0153)", async () => {
+test("the pages of an archived project tell a Developer who can unarchive it, and offer them no form (decision 0153)", async () => {
   await ask(`${API}/archive`, "POST");
   const dev = await signedIn(world, "dev");
   for (const path of ["", "/-/alerts", "/-/alerts/1", "/-/incidents/1", "/-/settings/operations"]) {
@@ -177,13 +177,13 @@ test("the pages of an archived project tell a developer who can end it, and offe
   await ask(`${API}/unarchive`, "POST");
 });
 
-test("the pages of a project that is marked for deletion offer nothing but its way back and its end (decision 0152; decision 0153)", async () => {
+test("the pages of a project marked for deletion offer only to restore it or to delete it sooner (decision 0152; decision 0153)", async () => {
   await ask(API, "DELETE");
   await offersOnly([PROJECT], [`${PROJECT}/-/settings/restore`, `${PROJECT}/-/settings/delete`]);
   assert.equal((await ask(API, "GET")).marked_for_deletion_on, null);
 });
 
-test("the pages of an archived group and of a project in it offer nothing but its way back, its end, and its applications (decision 0153)", async () => {
+test("the pages of an archived group and of a project in it offer only unarchiving, deletion, and the group's applications (decision 0153)", async () => {
   await ask("/api/v4/groups/ship/archive", "POST");
   await offersOnly(
     ["/ship", GROUP],
@@ -192,13 +192,13 @@ test("the pages of an archived group and of a project in it offer nothing but it
   assert.equal((await ask(API, "GET")).archived, false);
 });
 
-test("the pages of a group that is marked for deletion and of a project in it offer nothing but its way back, and its applications (decision 0152; decision 0153)", async () => {
+test("the pages of a group marked for deletion and of a project in it offer only restoring, and the group's applications (decision 0152; decision 0153)", async () => {
   await ask("/api/v4/groups/ship", "DELETE");
   await offersOnly(["/ship", GROUP], [`${GROUP}/settings/restore`]);
   assert.equal((await ask(API, "GET")).marked_for_deletion_on, null);
 });
 
-test("at the addresses of forms it stands why nothing can be made while a project rests, with the way back (decision 0153)", async () => {
+test("while a project is archived, pages for creating or moving something say why this is not possible, with a link back (decision 0153)", async () => {
   const forms: readonly (readonly [form: string, back: string])[] = [
     ["/-/silences/new?alert=1", "/-/silences"],
     ["/-/incidents/new", "/-/incidents"],
@@ -236,13 +236,13 @@ test("at the addresses of forms it stands why nothing can be made while a projec
   const typed = { name: "Mast", path: "mast", namespace: "ship", visibility: "private" };
   const refused = await olga.submit("/projects", typed, "/projects/new");
   assert.equal(refused.status, 422);
-  assert.match(refused.text, /value="Mast"/, "what was typed stays");
+  assert.match(refused.text, /value="Mast"/, "what was typed is kept");
   assert.match(refused.text, /Nothing can be created in <a [^>]*href="\/ship">/);
   await ask("/api/v4/groups/ship/unarchive", "POST");
   assert.match((await olga.get("/projects/new")).text, /<option[^>]*value="ship"/);
 });
 
-test("a page that is refused tells the reason in words, and a status in its own place alone (ux §8)", async () => {
+test("a refused page shows the reason in words, without the status in the text (ux §8)", async () => {
   const dev = await signedIn(world, "dev");
   const low = await dev.get(`${PROJECT}/-/settings/operations/heartbeats`);
   assert.equal(low.status, 403);

@@ -1,4 +1,4 @@
-/** The pages of what is archived or marked for deletion, in a real browser: every width and theme, with script and without. */
+/** The pages of archived and marked projects and groups in a real browser, in every width and theme, with script and without. */
 import { before, test } from "node:test";
 import type { Browser } from "playwright-core";
 import { launchBrowser } from "../support/browser.ts";
@@ -25,7 +25,7 @@ before(async () => {
   await ask("DELETE", "groups/ship%2Fdeck");
 });
 
-/** Pages on which much is left out while their project rests. */
+/** Pages that omit their forms while the project is archived. */
 const QUIET = [
   "alerts",
   "alerts/1",
@@ -60,7 +60,7 @@ const QUIET = [
 ];
 
 for (const one of LOOKS) {
-  test(`pages whose forms are left out are whole at ${one.size} (decision 0153; WCAG 2.2 AA)`, () =>
+  test(`pages without their forms fit the window and pass axe at ${one.size} (decision 0153; WCAG 2.2 AA)`, () =>
     inLook(browser, world.url, one, async ({ page, look }) => {
       await page.goto(`${world.url}/users/sign_in`);
       await enter(page, "olga");
@@ -72,7 +72,7 @@ for (const one of LOOKS) {
 }
 
 for (const one of ALL_LOOKS) {
-  test(`every page of what rests stands at ${one.size}, ${one.javaScriptEnabled ? "with" : "without"} script (ux §4; WCAG 2.2 AA)`, () =>
+  test(`every page of archived or marked projects and groups loads at ${one.size}, ${one.javaScriptEnabled ? "with" : "without"} script, and with script fits and passes axe (ux §4; WCAG 2.2 AA)`, () =>
     inLook(browser, world.url, one, async ({ page, judge, look }) => {
       await page.goto(`${world.url}/users/sign_in`);
       await enter(page, "olga");

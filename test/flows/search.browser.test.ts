@@ -1,4 +1,4 @@
-/** The search in a real browser: its looks, the key that leads to it, and the way through what it found. */
+/** The search in a real browser: its appearance, its shortcut, and keyboard navigation through the results. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import type { Browser } from "playwright-core";
@@ -27,7 +27,7 @@ before(async () => {
 });
 
 for (const size of LOOKS) {
-  test(`the search is in order, with words and without, found or not (reference ux §5, §9; ${size.size})`, async () => {
+  test(`the search page fits the window and passes axe, with and without a query and results (reference ux §5, §9; ${size.size})`, async () => {
     await inLook(browser, world.url, size, async ({ page, judge, look }) => {
       await page.goto(`${world.url}/users/sign_in`);
       await enter(page, "max");
@@ -41,7 +41,7 @@ for (const size of LOOKS) {
   });
 }
 
-test("the key / leads to the search in the bar, and arrows go through what it found (reference ux §7, search)", async () => {
+test("the key / focuses the search field, and the arrow keys move through the results (reference ux §7, search)", async () => {
   const page = await signedInPage(browser, world, "max", 1280);
   await page.goto(`${world.url}/acme/rocket`);
   await page.keyboard.press("/");
@@ -55,7 +55,7 @@ test("the key / leads to the search in the bar, and arrows go through what it fo
   assert.equal(await focused(), "q");
   assert.ok(
     await page.evaluate("document.activeElement.matches('main input')"),
-    "the page's own before the bar's",
+    "the field of the page, not the one in the top bar",
   );
   const hrefs = await page
     .locator("[data-results] .title")
@@ -68,13 +68,13 @@ test("the key / leads to the search in the bar, and arrows go through what it fo
     assert.equal(await focused(), href);
   }
   await page.keyboard.press("ArrowDown");
-  assert.equal(await focused(), hrefs.at(-1), "it ends there");
+  assert.equal(await focused(), hrefs.at(-1), "the last result is the end");
   for (const _ of hrefs) await page.keyboard.press("ArrowUp");
   assert.equal(await focused(), "q");
   await page.close();
 });
 
-test("on a telephone an icon leads to the search, whose field waits for words (reference ux §7, search)", async () => {
+test("on a phone, an icon opens the search page, whose field has the focus (reference ux §7, search)", async () => {
   const page = await signedInPage(browser, world, "max", 390);
   await page.click(".topbar a[aria-label='Search everywhere']");
   await page.waitForURL(/\/search$/);

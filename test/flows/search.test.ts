@@ -1,4 +1,4 @@
-/** The search of the whole service: who finds what, what stands where there is nothing, and words that are none. */
+/** The search of the whole service: who finds what, what the page shows without results, and invalid queries. */
 import assert from "node:assert/strict";
 import { before, describe, test } from "node:test";
 import { aSource } from "../support/alerts.ts";
@@ -8,7 +8,7 @@ import { PASSWORD, type Person, startWorld, type World } from "../support/world.
 
 const DESK = "https://desk.example.org/cb";
 let world: World;
-/** The numbers of applications whose names have "rocket" in them. */
+/** The ids of applications with "rocket" in their names. */
 const applications = {} as Record<"max" | "acme" | "instance", string>;
 
 before(async () => {
@@ -66,7 +66,7 @@ async function authorize(who: Person, id: number): Promise<void> {
 
 const search = (visitor: Visitor, words: string) =>
   visitor.get(`/search?${new URLSearchParams({ q: words })}`);
-/** Where the titles of what was found lead. */
+/** The paths that the titles of the results link to, sorted. */
 const found = ({ text }: { text: string }) =>
   [...text.matchAll(/class="title[^"]*" href="([^"]*)"/g)].map(([, href = ""]) => href).sort();
 
@@ -89,7 +89,7 @@ describe("GET /search", () => {
       ],
     ],
   ] as const satisfies readonly (readonly [Person, () => string[]])[]) {
-    test(`${who} finds what ${who}'s other pages show, and each of it is there (contract §4, visibility; contract-alerts, roles; decision 0192)`, async () => {
+    test(`${who} finds only what ${who} may see on other pages, and every result can be opened (contract §4, visibility; contract-alerts, roles; decision 0192)`, async () => {
       const visitor = await signedIn(world, who);
       const hrefs = found(await search(visitor, "ROCKET"));
       assert.deepEqual(hrefs, expected().sort());
@@ -97,7 +97,7 @@ describe("GET /search", () => {
     });
   }
 
-  test("whoever is blocked or not signed in is led to the sign-in page, and searches after it (contract §4, tokens and roles)", async () => {
+  test("blocked and signed-out users are sent to the sign-in page, and get the results after signing in (contract §4, tokens and roles)", async () => {
     const gus = await signedIn(world, "gus");
     await api("ada", `users/${world.ids.gus}/block`, undefined, "POST");
     assert.equal((await search(gus, "rocket")).location, "/users/sign_in");
@@ -108,7 +108,7 @@ describe("GET /search", () => {
     assert.deepEqual(found(await stranger.follow(entered)), ["/rocketeer"]);
   });
 
-  test("nobody learns by a search what no page tells them: addresses of others, and whose an application is (reference events B1; decision 0081)", async () => {
+  test("the search does not reveal what is hidden elsewhere: mail addresses of others, private profiles and the owner of an application (reference events B1; decision 0081)", async () => {
     await api("olga", "groups", { name: "Vault", path: "vault", visibility: "private" });
     const olga = await signedIn(world, "olga");
     const home = "/groups/vault/-/settings/applications";
@@ -137,10 +137,10 @@ describe("GET /search", () => {
     assert.deepEqual(found(await search(ada, "hidden@example.org")), ["/hidden"]);
     const hugo = new Visitor(world.url);
     await hugo.submit("/users/sign_in", { username: "hidden", password: PASSWORD });
-    assert.deepEqual(found(await search(hugo, "hugo")), ["/hidden"], "themselves");
+    assert.deepEqual(found(await search(hugo, "hugo")), ["/hidden"], "the user with this private profile");
   });
 
-  test("alerts are found by title, host and service wherever one is Developer, the waiting ones first, and each project leads to its own that fit (reference ux §7, search)", async () => {
+  test("Developers find alerts by title, host and service, open ones first, with a link to all matching alerts of each project (reference ux §7, search)", async () => {
     const dev = await signedIn(world, "dev");
     const { text } = await search(dev, "PAD-39");
     assert.match(text, /Rocket of acme\/rocket &lt;leans&gt;/);
@@ -152,7 +152,7 @@ describe("GET /search", () => {
     assert.ok(page.indexOf("Rocket of acme/rocket") < page.indexOf("Rocket of acme/open"));
   });
 
-  test("of many applications the one that is called so is first, whether one looks after it or lets it act (decision 0192)", async () => {
+  test("of many applications, the one with exactly this name comes first, among the user's own and among authorized ones (decision 0192)", async () => {
     const post = (who: Person, home: string, name: string) =>
       signedIn(world, who).then((visitor) =>
         visitor.submit(home, {
@@ -182,7 +182,7 @@ describe("GET /search", () => {
     ]);
   });
 
-  test("of many the first five are shown, what is called so first of all, and the way to the others (reference ux §7, search)", async () => {
+  test("of many results the first five are shown, an exact match first, with a link to the others (reference ux §7, search)", async () => {
     for (const name of ["Pebble", "Pebble 1", "Pebble 2", "Pebble 3", "Pebble 4", "Pebble 5"])
       await api("stan", "projects", { name });
     for (const n of [0, 1, 2, 3, 4, 5]) await person(n === 0 ? "pebbles" : `pebbles${n}`, "Stone");
@@ -203,10 +203,10 @@ describe("GET /search", () => {
   });
 });
 
-describe("the words of a search", () => {
+describe("the query of a search", () => {
   const asked = async (who: Person, query: string) => (await signedIn(world, who)).get(`/search${query}`);
 
-  test("that are missing are asked for, beside one's own projects and what can be found (reference ux §7, search)", async () => {
+  test("if empty, gets a page with a hint and the user's own projects (reference ux §7, search)", async () => {
     for (const query of ["", "?q=", "?q=%20%00", "?q=a&q=b"]) {
       const { status, text } = await asked("dev", query);
       assert.equal(status, 200);
@@ -217,7 +217,7 @@ describe("the words of a search", () => {
     assert.deepEqual(found(await asked("ada", "")), [], "only her own");
   });
 
-  test("that fit nothing are said again, with what can be found (reference ux §8)", async () => {
+  test("without results is repeated on the page, with a hint on what can be found (reference ux §8)", async () => {
     const { status, text } = await asked("dev", "?q=no+such+%3Cthing%3E");
     assert.equal(status, 200);
     assert.match(text, /Nothing found/);
@@ -226,14 +226,14 @@ describe("the words of a search", () => {
     assert.match((await asked("rep", "?q=rocket")).text, /No alerts or applications with these words\./);
   });
 
-  test("may be as short as one character, as many names are (decision 0192)", async () => {
+  test("may be a single character, as names may be (decision 0192)", async () => {
     await person("li", "李");
     assert.deepEqual(found(await asked("stan", `?q=${encodeURIComponent("李")}`)), ["/li"]);
     assert.ok(found(await asked("dev", "?q=ro")).includes("/acme/rocket"));
-    assert.deepEqual(found(await asked("dev", "?q=%25")), [], "% stands for itself");
+    assert.deepEqual(found(await asked("dev", "?q=%25")), [], "% is not a wildcard");
   });
 
-  test("that are longer than 255 characters are refused at their field and kept (reference ux §5, WCAG 3.3.1)", async () => {
+  test("of more than 255 characters is refused with an error on the field, which keeps it (reference ux §5, WCAG 3.3.1)", async () => {
     assert.equal((await asked("dev", `?q=${"x".repeat(255)}`)).status, 200);
     const { status, text } = await asked("dev", `?q=${"x".repeat(256)}`);
     assert.equal(status, 422);
@@ -243,7 +243,7 @@ describe("the words of a search", () => {
   });
 });
 
-test("the bar of every page of somebody signed in leads to the search, and nobody else's does (reference ux §7, search)", async () => {
+test("the top bar links to the search on every page of a signed-in user, but not for anonymous visitors (reference ux §7, search)", async () => {
   const dev = await signedIn(world, "dev");
   for (const path of ["/", "/acme/rocket", "/profile/applications"]) {
     const { text } = await dev.get(path);

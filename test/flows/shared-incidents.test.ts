@@ -1,4 +1,4 @@
-/** In a storm, the alerts of a project that chose so share one incident, and every alert is kept. */
+/** In an alert storm, the alerts of a project with this setting share one incident, and every alert is stored. */
 import assert from "node:assert/strict";
 import { before, beforeEach, test } from "node:test";
 import { releaseSilenced } from "../../src/alerts/release-silenced.ts";
@@ -20,12 +20,12 @@ before(async () => {
   receiver = await startReceiver();
   world = await startWorld({ GATEHOUSE_ALLOW_PRIVATE_TARGETS: new URL(receiver.url).host });
   source = await aSource(world);
-  // As a service that has been up for days: the database may be older than the ten minutes that count as an outage.
+  // As after days of operation: the database may be newer than the ten minutes that count as an outage.
   const up = sql`update alert_timeout_watch set looked_at = now(), up_since = now() - interval '3 days'`;
   await world.platform.db.run(up);
 });
 
-/** More than three within a minute are a storm, and none has begun. */
+/** More than three alerts within a minute are a storm, and none has begun. */
 beforeEach(async () => {
   await world.platform.db.run(sql`delete from alert_storms`);
   await put({ collapse_incidents: true, storm_threshold: 3, storm_seconds: 60, resolve_after_hours: 0 });
@@ -48,7 +48,7 @@ async function send(title: string, more: Record<string, unknown> = {}): Promise<
   assert.equal(reply.status, 200, reply.text);
   return reply.json[0]?.iid;
 }
-/** Opens alerts one after another and returns their numbers. */
+/** Opens alerts one after another and returns their iids. */
 async function open(titles: readonly string[], more: Record<string, unknown> = {}): Promise<number[]> {
   const iids: number[] = [];
   for (const title of titles) iids.push(await send(title, more));
@@ -65,7 +65,7 @@ const change = (iid: number, json: Record<string, unknown>) =>
   world.call(`${API}/alert_management_alerts/${iid}`, { as: "dev", method: "PUT", json });
 const changeIncident = (iid: number, state_event: string) =>
   world.call(`${API}/issues/${iid}`, { as: "dev", method: "PUT", json: { state_event } });
-/** What happened to an incident, the oldest first, as the event list says. */
+/** The events of an incident, oldest first. */
 async function eventsOf(iid: number): Promise<string[]> {
   const { json } = await world.call(`${API}/events?per_page=100&sort=asc`, { as: "dev" });
   return json
@@ -73,7 +73,7 @@ async function eventsOf(iid: number): Promise<string[]> {
     .map((one: { action_name: string; target_title: string }) => `${one.action_name} ${one.target_title}`);
 }
 
-/** As if so many seconds had passed. */
+/** Makes the storm counters look this many seconds older. */
 async function pass(seconds: number): Promise<void> {
   await world.platform.db.run(
     sql`update alert_storms set incidents = incidents || jsonb_build_object('slots', (
@@ -84,7 +84,7 @@ async function pass(seconds: number): Promise<void> {
 
 const STORM = "Alert storm: more than 3 alerts within 60 seconds";
 
-test("those beyond the threshold share one incident, as severe as the worst of them, and say so (reference alerts D9; decision 0177)", async () => {
+test("the alerts beyond the threshold share one incident, whose severity is that of the worst of them, and their activity says so (reference alerts D9; decision 0177)", async () => {
   const iids = await open(titlesOf(4));
   iids.push(...(await open(titlesOf(1), { severity: "high" })), ...(await open(titlesOf(3))));
   const theirs = await incidentsOf(iids);
@@ -105,7 +105,7 @@ test("those beyond the threshold share one incident, as severe as the worst of t
   assert.doesNotMatch(alert, /reated incident/);
 });
 
-test("it closes with the last of its alerts, whichever way they end (reference alerts D9; decision 0177)", async () => {
+test("a shared incident closes when its last alert is resolved, by a recovery, by hand or by timeout (reference alerts D9; decision 0177)", async () => {
   const titles = titlesOf(8);
   const iids = (await open(titles)).slice(3);
   const [shared = 0] = await incidentsOf(iids.slice(0, 1));
@@ -120,7 +120,7 @@ test("it closes with the last of its alerts, whichever way they end (reference a
   assert.equal((await alertOf(iids[2] as number)).status, "resolved");
   assert.equal((await change(iids[3] as number, { status: "ignored" })).status, 200);
   assert.equal(await stateOf(), "opened");
-  // An ignored alert is not over.
+  // An ignored alert is not resolved.
   await recover(titles[7] as string);
   assert.equal(await stateOf(), "opened");
   await recover(titles[6] as string);
@@ -136,7 +136,7 @@ test("it closes with the last of its alerts, whichever way they end (reference a
   assert.equal(await stateOf(), "closed");
 });
 
-test("one delivery of many fills it and one of many recoveries closes it once (reference alerts D8, D9; decision 0177)", async () => {
+test("one delivery with many alerts opens one shared incident, and deliveries of their recoveries close it once (reference alerts D8, D9; decision 0177)", async () => {
   const metrics = await aSource(world, "prometheus");
   const group = (status: "firing" | "resolved", n: number) => ({
     version: "4",
@@ -167,7 +167,7 @@ test("one delivery of many fills it and one of many recoveries closes it once (r
   const page = (await dev.get(`${PAGES}/incidents/${shared}`)).text;
   assert.match(page, /100 of 247 are listed\. Closing this incident resolves all of them\./);
   assert.match(page, /247 of its alerts are still open/);
-  // Some, then the rest and a few that recovered before.
+  // First some recoveries, then all, of which most are repeated.
   assert.equal((await metrics.send(group("resolved", 200))).status, 201);
   assert.equal((await incident(shared)).state, "opened");
   assert.equal((await metrics.send(group("resolved", 250))).status, 201);
@@ -175,7 +175,7 @@ test("one delivery of many fills it and one of many recoveries closes it once (r
   assert.deepEqual(await eventsOf(shared), [`opened ${STORM}`, `closed ${STORM}`]);
 });
 
-test("closing it resolves all of its alerts and reopening it opens them, and channels hear of the incident alone (decision 0177)", async () => {
+test("closing a shared incident resolves all its alerts and reopening it reopens them, and channels are notified only of the incident (decision 0177)", async () => {
   const json = {
     name: "ops",
     kind: "webhook",
@@ -200,7 +200,7 @@ test("closing it resolves all of its alerts and reopening it opens them, and cha
   assert.equal((await changeIncident(shared, "reopen")).status, 200);
   assert.deepEqual(await statuses(), Array(6).fill("triggered"));
   assert.deepEqual(await heard(), ["incident.reopened"]);
-  // What opens after somebody closed it is news, and gets another.
+  // Alerts that open after somebody closed the incident get another one.
   assert.equal((await changeIncident(shared, "close")).status, 200);
   const [another = 0, same = 0] = await incidentsOf(await open(titlesOf(2)));
   assert.equal((await incident(another)).title, STORM);
@@ -209,7 +209,7 @@ test("closing it resolves all of its alerts and reopening it opens them, and cha
   await world.platform.db.run(sql`delete from alert_channels`);
 });
 
-test("an alert that somebody ignores stays ignored when its incident is closed and opened again, however often (decision 0253)", async () => {
+test("an ignored alert is ignored again when its incident was closed and is reopened, however often (decision 0253)", async () => {
   const iids = (await open(titlesOf(6))).slice(3);
   const [shared = 0] = await incidentsOf(iids);
   const [ignored = 0, seen = 0] = iids;
@@ -228,7 +228,7 @@ test("an alert that somebody ignores stays ignored when its incident is closed a
   assert.equal(said.filter((body: string) => body === line).length, 2, said.join());
 });
 
-test("once it has calmed down alerts open incidents of their own, and the next storm another shared one (decision 0177)", async () => {
+test("after a storm, alerts open incidents of their own, and the next storm opens another shared incident (decision 0177)", async () => {
   const first = await incidentsOf(await open(titlesOf(5)));
   await pass(50);
   // Still within the window.
@@ -242,7 +242,7 @@ test("once it has calmed down alerts open incidents of their own, and the next s
   assert.equal((await incident(next[0] as number)).title, STORM);
 });
 
-test("repeats of open alerts are no storm, nor is anything at a threshold of 0 or where it was not chosen (decision 0177)", async () => {
+test("repeated alerts do not count as a storm, and there is none with a threshold of 0 or without the setting (decision 0177)", async () => {
   const titles = titlesOf(2);
   await open(titles);
   for (let i = 0; i < 5; i++) await open(titles);
@@ -257,7 +257,7 @@ test("repeats of open alerts are no storm, nor is anything at a threshold of 0 o
   }
 });
 
-test("parallel requests make one shared incident, and the numbers of incidents have no gap (decision 0177; reference alerts D10)", async () => {
+test("parallel requests open one shared incident, and the iids of incidents have no gaps (decision 0177; reference alerts D10)", async () => {
   await put({ storm_threshold: 10 });
   const before = (await world.call(`${API}/issues?per_page=1`, { as: "dev" })).json[0]?.iid ?? 0;
   const theirs = await incidentsOf(await Promise.all(titlesOf(60).map((title) => send(title))));
@@ -271,7 +271,7 @@ test("parallel requests make one shared incident, and the numbers of incidents h
   assert.equal(theirs.filter((one) => one === shared[0]).length, 50);
 });
 
-test("what a silence lets go is a storm too when it is too many (decisions 0096, 0177)", async () => {
+test("too many alerts released by the end of a silence are a storm as well (decisions 0096, 0177)", async () => {
   const at = `${API}/alert_silences`;
   const matchers = [{ field: "title", operator: "contains", value: "Trouble" }];
   const ends_at = new Date(Date.now() + 3_600_000).toISOString();
@@ -292,7 +292,7 @@ test("what a silence lets go is a storm too when it is too many (decisions 0096,
   assert.match(alert, new RegExp(`oined incident .*#${shared.iid}.*, which is shared by an alert storm`));
 });
 
-test("it is chosen on the Operations page, by a Maintainer (decision 0177; contract-alerts, roles)", async () => {
+test("a Maintainer chooses it on the Operations page, and a Developer gets 403 from the API (decision 0177; contract-alerts, roles)", async () => {
   const max = await signedIn(world, "max");
   const at = `${PAGES}/settings/operations`;
   const fields = { storm_threshold: "30", storm_seconds: "60", create_incident: "true" };
@@ -306,7 +306,7 @@ test("it is chosen on the Operations page, by a Maintainer (decision 0177; contr
   assert.equal((await world.call(`${API}/alert_settings`, { as: "dev", method: "PUT", json })).status, 403);
 });
 
-test("an incident that somebody opens for an alert is told once in its activity (reference alerts A8)", async () => {
+test("an incident opened by hand for an alert is mentioned once in the activity of the alert (reference alerts A8)", async () => {
   await put({ create_incident: false });
   const [iid = 0] = await open(titlesOf(1));
   await put({ create_incident: true });

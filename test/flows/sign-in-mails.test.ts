@@ -1,4 +1,4 @@
-/** Who is told by mail that somebody signed in with a device, or from a network, that is new to the account. */
+/** Mails about a sign-in with a device or from a network that is new to the account. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { sql } from "../../src/platform/sql.ts";
@@ -25,7 +25,7 @@ async function signsIn(person: Person, ip: string, agent: string, password = PAS
   return (await visitor.post("/users/sign_in", { username: person, password }, headers)).status;
 }
 
-/** What is told of what was done since the last time. */
+/** Runs the job and returns the mails sent since the last call. */
 async function told() {
   office.mails.length = 0;
   await runJob(office.world, "notices");
@@ -33,7 +33,7 @@ async function told() {
   return office.mails.map(({ to, text }) => ({ to, text }));
 }
 
-test("the first sign-in of an account is told to nobody, and a new device and a new network once each (decision 0193; reference ux §4)", async () => {
+test("the first sign-in of an account causes no mail, and a new device and a new network cause one mail each (decision 0193; reference ux §4)", async () => {
   assert.equal(await signsIn("max", "192.0.2.10", LINUX), 303);
   assert.deepEqual(await told(), []);
   assert.equal(await signsIn("max", "192.0.2.10", PHONE), 303);
@@ -49,10 +49,10 @@ test("the first sign-in of an account is told to nobody, and a new device and a 
   assert.deepEqual(others, []);
   assert.match(network?.text ?? "", /^From: 198\.51\.100\.7$/m);
   assert.equal(await signsIn("max", "198.51.100.7", LINUX), 303);
-  assert.deepEqual(await told(), [], "each of the two is known");
+  assert.deepEqual(await told(), [], "both are known");
 });
 
-test("a newer version of a browser and another address of a network are nothing new (decision 0193)", async () => {
+test("a newer version of a browser or another address of the same network is not new (decision 0193)", async () => {
   assert.equal(await signsIn("dev", "2001:db8:1:2::7", LINUX), 303);
   assert.equal(await signsIn("dev", "2001:db8:1:2:3:4:5:6", NEWER), 303);
   assert.equal(await signsIn("dev", "203.0.113.1", NEWER), 303);
@@ -62,7 +62,7 @@ test("a newer version of a browser and another address of a network are nothing 
   assert.match(mails[0]?.text ?? "", /^From: 203\.0\.113\.1$/m);
 });
 
-test("what others use is not known for it, and who is refused makes nothing known (decision 0193)", async () => {
+test("the devices and networks of other users are not known to an account, and a failed sign-in makes nothing known (decision 0193)", async () => {
   assert.equal(await signsIn("rep", "192.0.2.10", LINUX), 303);
   assert.equal(await signsIn("rep", "198.51.100.7", PHONE, "not the password"), 422);
   assert.deepEqual(await told(), []);
@@ -74,7 +74,7 @@ test("what others use is not known for it, and who is refused makes nothing know
   );
 });
 
-test("after a year without it a device and a network are new again (decision 0193)", async () => {
+test("after a year without use, a device and a network are new again (decision 0193)", async () => {
   assert.equal(await signsIn("gus", "192.0.2.10", LINUX), 303);
   await told();
   await office.world.owner.transaction(async (tx) => {

@@ -12,7 +12,7 @@ before(async () => {
 const REFUSED = "That username and password don’t match.";
 
 describe("signing in", () => {
-  it("leads a stranger from a page to the form and back to the page (contract §4, sign in)", async () => {
+  it("redirects from a page to the sign-in form and back to the page (contract §4, sign in)", async () => {
     const visitor = new Visitor(world.url);
     const asked = await visitor.get("/projects/new?from=here");
     assert.equal(asked.status, 302);
@@ -28,7 +28,7 @@ describe("signing in", () => {
     assert.equal(again.location, "/");
   });
 
-  it("takes the mail address as well as the name, in any case", async () => {
+  it("accepts the username or the mail address, in any case", async () => {
     for (const username of ["dev@example.org", "DEV", " Dev@Example.ORG "]) {
       const visitor = new Visitor(world.url);
       const entered = await visitor.submit("/users/sign_in", { username, password: PASSWORD });
@@ -36,7 +36,7 @@ describe("signing in", () => {
     }
   });
 
-  it("says the same of unknown names, wrong passwords and blocked people (reference reliability S62)", async () => {
+  it("fails with the same response for unknown names, wrong passwords and blocked users (reference reliability S62)", async () => {
     await world.call(`/api/v4/users/${world.ids.gus}/block`, { as: "ada", method: "POST" });
     const texts: string[] = [];
     for (const [username, password] of [
@@ -54,7 +54,7 @@ describe("signing in", () => {
     assert.equal(texts[0], texts[2]);
   });
 
-  it("tells programs that read aloud which fields the refusal is about (WCAG 3.3.1; reference ux §5)", async () => {
+  it("tells screen readers which fields the error is about (WCAG 3.3.1; reference ux §5)", async () => {
     const field = (page: string, name: string) =>
       new RegExp(`<input [^>]*name="${name}"[^>]*>`).exec(page)?.[0] ?? "";
     const visitor = new Visitor(world.url);
@@ -67,7 +67,7 @@ describe("signing in", () => {
     }
   });
 
-  it("keeps the name that was typed and never the password", async () => {
+  it("keeps the typed username, but never the password", async () => {
     const visitor = new Visitor(world.url);
     const refused = await visitor.submit("/users/sign_in", {
       username: 'a"<b>',
@@ -77,7 +77,7 @@ describe("signing in", () => {
     assert.doesNotMatch(refused.text, /wrong wrong/);
   });
 
-  it("gives the browser a new session, and the old one dies (reference reliability S53)", async () => {
+  it("starts a new session, and the old one is invalid (reference reliability S53)", async () => {
     const visitor = new Visitor(world.url);
     await visitor.get("/users/sign_in");
     const before = visitor.cookie("session") ?? "";
@@ -88,14 +88,14 @@ describe("signing in", () => {
     assert.equal((await thief.get("/")).location, "/users/sign_in");
   });
 
-  it("takes no session id that a stranger planted (reference reliability S53)", async () => {
+  it("does not accept a session id that an attacker planted (reference reliability S53)", async () => {
     const visitor = new Visitor(world.url);
     visitor.setCookie("session", "gss_planted");
     await visitor.get("/users/sign_in");
     assert.notEqual(visitor.cookie("session"), "gss_planted");
   });
 
-  it("sets a cookie that script cannot read and other sites do not send", async () => {
+  it("sets a cookie that is HttpOnly and SameSite=Lax", async () => {
     const reply = await fetch(`${world.url}/users/sign_in`);
     const cookie = reply.headers.getSetCookie().find((line) => line.startsWith("session=")) ?? "";
     assert.match(cookie, /HttpOnly/);
@@ -109,7 +109,7 @@ describe("signing in", () => {
     );
   });
 
-  it("never leads to another site after signing in (RFC 9700 §4.11)", async () => {
+  it("never redirects to another site (RFC 9700 §4.11)", async () => {
     for (const path of ["//evil.example/x", "/\\evil.example", "/%09//evil.example"]) {
       const visitor = new Visitor(world.url);
       await visitor.get(path);
@@ -126,7 +126,7 @@ describe("signing in", () => {
     assert.equal(entered.location, "/");
   });
 
-  it("ends the session when the person signs out, on the server too, and pages that the browser holds go with it (reference reliability S54, S74)", async () => {
+  it("is undone by signing out, which also ends the session on the server and clears the browser cache (reference reliability S54, S74)", async () => {
     const visitor = await signedIn(world, "max");
     const old = visitor.cookie("session") ?? "";
     const out = await visitor.submit("/users/sign_out", {}, "/projects");
@@ -136,7 +136,7 @@ describe("signing in", () => {
     assert.equal((await visitor.get("/")).location, "/users/sign_in");
   });
 
-  it("ends the session of whoever is blocked, at once (reference reliability S54)", async () => {
+  it("is undone at once when the user is blocked, in all sessions (reference reliability S54)", async () => {
     const [visitor, other] = [await signedIn(world, "rep"), await signedIn(world, "rep")];
     assert.equal((await visitor.get("/")).status, 200);
     const { status, json } = await world.call(`/api/v4/users/${world.ids.rep}/block`, {
@@ -147,18 +147,18 @@ describe("signing in", () => {
     assert.equal(json, true);
     assert.equal((await visitor.get("/")).location, "/users/sign_in");
     await world.call(`/api/v4/users/${world.ids.rep}/unblock`, { as: "ada", method: "POST" });
-    // It did not come by meanwhile, so that it shows the secret that it had before.
+    // This session sent no request in the meantime, so it still has its first secret.
     assert.equal((await other.get("/")).location, "/users/sign_in");
   });
 
-  it("lets 30 people in within a minute from one address (contract §4, rate limits)", async () => {
+  it("works for 30 users within a minute from one address (contract §4, rate limits)", async () => {
     const entered = await Promise.all(Array.from({ length: 30 }, () => signedIn(world, "dev")));
     assert.equal(entered.length, 30);
   });
 });
 
-describe("forms of the pages", () => {
-  it("are refused without the token of the session, with another's, and from another site (reference reliability S65, S67)", async () => {
+describe("forms", () => {
+  it("are refused without the CSRF token of the session, with that of another, and from another site (reference reliability S65, S67)", async () => {
     const visitor = await signedIn(world, "max");
     await visitor.get("/projects");
     const other = await signedIn(world, "dev");
@@ -181,7 +181,7 @@ describe("forms of the pages", () => {
     assert.equal((await visitor.get("/")).status, 200);
   });
 
-  it("pass from the page itself, also under no-referrer, whose origin is null", async () => {
+  it("are accepted from the site itself, also with no-referrer, where the Origin header is null", async () => {
     for (const headers of [
       { origin: world.url, "sec-fetch-site": "same-origin" },
       { origin: "null", "sec-fetch-site": "same-origin" },
@@ -193,7 +193,7 @@ describe("forms of the pages", () => {
     }
   });
 
-  it("keep what was typed when the sign-in form is too old", async () => {
+  it("keep the typed username if the sign-in form is too old", async () => {
     const visitor = new Visitor(world.url);
     const stale = await visitor.post("/users/sign_in", {
       username: "max",
@@ -208,7 +208,7 @@ describe("forms of the pages", () => {
 });
 
 describe("wrong passwords", () => {
-  it("make a person wait after five tries, also with the right one, and say how many are left and how long (reference reliability S63)", async () => {
+  it("lock the account after five attempts, even for the right password, and tell how many are left and how long to wait (reference reliability S63)", async () => {
     const visitor = new Visitor(world.url);
     const told: string[] = [];
     for (let i = 0; i < 5; i++) {
@@ -229,11 +229,11 @@ describe("wrong passwords", () => {
     assert.equal((await visitor.get("/")).location, "/users/sign_in");
   });
 
-  it("of one person do not hold back another", async () => {
+  it("of one user do not lock another", async () => {
     await signedIn(world, "max");
   });
 
-  it("cannot be tried faster than the throttle by sending many at once (reference reliability S63)", async () => {
+  it("cannot exceed the limit when many are sent at once (reference reliability S63)", async () => {
     const visitors = await Promise.all(
       Array.from({ length: 30 }, async () => {
         const visitor = new Visitor(world.url);
@@ -248,6 +248,6 @@ describe("wrong passwords", () => {
       ),
     );
     const judged = pages.filter((page) => page.status === 422).length;
-    assert.ok(judged <= 6 + guessesSince(began), `${judged} guesses were judged`);
+    assert.ok(judged <= 6 + guessesSince(began), `${judged} guesses were checked`);
   });
 });

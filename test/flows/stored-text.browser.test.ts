@@ -1,4 +1,4 @@
-/** Text that would be a script if it were taken for one, stored wherever something is stored, and looked at in a real browser. */
+/** Text that would run as a script if it were not escaped, stored in all kinds of records and opened in a real browser. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
@@ -12,7 +12,7 @@ import { signedIn } from "../support/visitor.ts";
 import { startWorld, type World } from "../support/world.ts";
 
 const RUNS = "window.ran=1";
-/** What makes a browser run something, from every place in which a value can stand. */
+/** HTML that makes a browser run or load something, in every context in which a value can be inserted. */
 const VECTORS = [
   `<script>${RUNS}</script>`,
   `<ScRiPt >${RUNS}//`,
@@ -40,15 +40,15 @@ const VECTORS = [
   `<template><script>${RUNS}</script></template>`,
   `<noscript><p title="</noscript><img src=x onerror=${RUNS}>">`,
 ];
-/** What would end the place in which a vector stands. */
+/** Text that would close the context in which a vector is inserted. */
 const OPENERS = ["", '">', "'>", "</textarea>", "</title>", "--></style></script>", "]]>", "\\u003c/script>"];
-/** Two hundred strings: each vector behind each opener. */
+/** Two hundred strings: each vector after each opener. */
 const CORPUS = OPENERS.flatMap((opener) => VECTORS.map((vector) => opener + vector));
 const nth = (n: number) => CORPUS[n % CORPUS.length] ?? "";
 
 let world: World;
 let browser: Browser;
-/** Every page on which one of them stands, by who looks at it. */
+/** The pages that contain these strings, and who opens them. */
 const pages: { as: "olga" | "ada"; path: string }[] = [];
 
 before(async () => {
@@ -60,7 +60,7 @@ before(async () => {
     assert.ok(reply.status < 300, `${path}: ${reply.text}`);
     return reply.json;
   };
-  // A name takes 255 characters; each place has another string, so that one of many is found.
+  // A name has at most 255 characters; each place gets another string, so that a failure tells which one.
   await ask(rocket, { name: nth(3), description: CORPUS.slice(0, 5).join(" ") }, "PUT");
   await ask("groups/acme", { name: nth(34) }, "PUT");
   await ask(`users/${world.ids.olga}`, { name: nth(65) }, "PUT", "ada");
@@ -132,7 +132,7 @@ before(async () => {
   of("ada", "/admin/users", "/admin/applications", "/admin/audit");
 });
 
-/** What of a page ran, was refused by the policy, or was asked of another site. */
+/** Collects what a page ran, what its policy blocked, and what it requested from other sites. */
 function watch(page: Page): string[] {
   const seen = watchPolicy(page);
   page.on("dialog", (dialog) => {
@@ -147,7 +147,7 @@ function watch(page: Page): string[] {
   return seen;
 }
 
-test("two hundred strings that would run are shown as text wherever something is stored: no page runs one, and the policy has nothing to stop (reference reliability S68)", async () => {
+test("two hundred strings of script are shown as text on all pages: none runs, and the Content-Security-Policy has nothing to block (reference reliability S68)", async () => {
   assert.equal(new Set(CORPUS).size, 200);
   let shown = 0;
   for (const as of ["olga", "ada"] as const) {
@@ -171,7 +171,7 @@ test("two hundred strings that would run are shown as text wherever something is
   assert.ok(shown >= 20, `on ${shown} of ${pages.length} pages`);
 });
 
-test("a script that came into a page all the same is not run, for the policy lets none in (CSP level 3; reference reliability S71)", async () => {
+test("a script that gets into a page nevertheless is blocked by the Content-Security-Policy (CSP level 3; reference reliability S71)", async () => {
   const page = await signedInPage(browser, world, "olga", 1280);
   const plant = `<script>${RUNS}</script><img src=x onerror="${RUNS}"><a id=planted href="javascript:${RUNS}">x</a>`;
   await page.route(`${world.url}/projects`, async (route) => {

@@ -1,4 +1,4 @@
-/** Token information over HTTP: what a token says of itself, and the one answer for any that does not count. */
+/** Token information over HTTP: what it returns for a valid token, and the same response for every invalid one. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { sql } from "../../src/platform/sql.ts";
@@ -19,7 +19,7 @@ before(async () => {
 
 const INFO = "/oauth/token/info";
 
-test("tells whose token it is, for what, for how long, and of which application, under both names (spec: GET /oauth/token/info; spec: Token information; spec: Token information expires_in; spec: Token information scopes; spec: Token information expires_in_seconds; spec: Versioning 2)", async () => {
+test("returns the user, the scopes, the lifetime and the application of a token, with the old and the new member names (spec: GET /oauth/token/info; spec: Token information; spec: Token information expires_in; spec: Token information scopes; spec: Token information expires_in_seconds; spec: Versioning 2)", async () => {
   const { status, json, headers } = await world.call(INFO, { token: issued.access_token });
   assert.equal(status, 200);
   assert.deepEqual(json, {
@@ -35,7 +35,7 @@ test("tells whose token it is, for what, for how long, and of which application,
   assert.equal(headers.get("cache-control"), "no-store");
 });
 
-test("takes the token in the query, as Bearer in any case, or as PRIVATE-TOKEN (spec: Authentication 5; spec: Authentication 6)", async () => {
+test("accepts the token in the query, as Bearer in any case, or as PRIVATE-TOKEN (spec: Authentication 5; spec: Authentication 6)", async () => {
   const token = issued.access_token;
   for (const [path, given] of [
     [`${INFO}?access_token=${token}`, {}],
@@ -49,7 +49,7 @@ test("takes the token in the query, as Bearer in any case, or as PRIVATE-TOKEN (
   }
 });
 
-test("two different tokens are an invalid request (RFC 6750 §2; contract §4, token/info; reference oauth D67, reliability S47)", async () => {
+test("two different tokens in one request are an invalid_request (RFC 6750 §2; contract §4, token/info; reference oauth D67, reliability S47)", async () => {
   const other = await world.tokenOf("gus", "read_user");
   const { status, json, headers } = await world.call(`${INFO}?access_token=${other}`, {
     token: issued.access_token,
@@ -59,7 +59,7 @@ test("two different tokens are an invalid request (RFC 6750 §2; contract §4, t
   assert.equal(headers.get("www-authenticate"), null);
 });
 
-test("a personal access token answers too: no application, and null where it never expires (contract §4, token/info; spec: Token information expires_in)", async () => {
+test("works for a personal access token too: without an application, and with null if it never expires (contract §4, token/info; spec: Token information expires_in)", async () => {
   const { json } = await world.call(INFO, { token: await world.tokenOf("gus", "read_user") });
   assert.deepEqual(json.application, { uid: null });
   assert.equal(json.resource_owner_id, world.ids.gus);
@@ -67,7 +67,7 @@ test("a personal access token answers too: no application, and null where it nev
   assert.equal(json.expires_in_seconds, null);
 });
 
-test("missing, unknown, expired, revoked, and every other kind of secret is one 401, and only what was shown has an error in its challenge (RFC 6750 §3.1; contract §4, token/info; reference oauth D68, reliability S47)", async () => {
+test("missing, unknown, expired and revoked tokens and other secrets get the same 401, with an error in the challenge only if a token was sent (RFC 6750 §3.1; contract §4, token/info; reference oauth D68, reliability S47)", async () => {
   const { db } = world.platform;
   const dev = await signedIn(world, "dev");
   const fresh = async () =>
@@ -106,11 +106,11 @@ test("missing, unknown, expired, revoked, and every other kind of secret is one 
   assert.deepEqual(
     [...challenges(missing)],
     ['Bearer realm="Gatehouse"'],
-    "nothing was shown, so nothing is wrong with it",
+    "no token was sent, so there is no error",
   );
 });
 
-test("the token of a blocked person does not count (contract §4, tokens and roles)", async () => {
+test("the token of a blocked user is invalid (contract §4, tokens and roles)", async () => {
   const token = await world.tokenOf("rep", "read_user");
   assert.equal((await world.call(INFO, { token })).status, 200);
   await world.platform.db.run(sql`update users set state = 'blocked' where id = ${world.ids.rep}`);

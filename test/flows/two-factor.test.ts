@@ -21,7 +21,7 @@ async function atSecondStep(person: Person, of = world): Promise<Visitor> {
 }
 
 describe("two-factor sign-in", () => {
-  it("asks for a code after the password, and lets nobody in before (reference reliability S57)", async () => {
+  it("asks for a code after the password, and gives no access before (reference reliability S57)", async () => {
     const { secret } = await turnOnTwoFactor(world, "dev");
     assert.equal((await world.call("/api/v4/user", { as: "dev" })).json.two_factor_enabled, true);
     const visitor = new Visitor(world.url);
@@ -47,7 +47,7 @@ describe("two-factor sign-in", () => {
     assert.equal((await visitor.get("/")).status, 200);
   });
 
-  it("accepts a time step once, in parallel too (reference reliability S59)", async () => {
+  it("accepts a TOTP code once, also with parallel requests (reference reliability S59)", async () => {
     const { secret } = await turnOnTwoFactor(world, "rep");
     const visitors = await Promise.all(Array.from({ length: 12 }, () => atSecondStep("rep")));
     const code = codeOf(secret);
@@ -55,7 +55,7 @@ describe("two-factor sign-in", () => {
     assert.equal(pages.filter((page) => page.status === 303).length, 1);
   });
 
-  it("accepts each recovery code once, in parallel too, however it is typed (reference reliability S60)", async () => {
+  it("accepts each recovery code once, also with parallel requests, in upper case and with spaces (reference reliability S60)", async () => {
     const { codes } = await turnOnTwoFactor(world, "gus");
     assert.equal(codes.length, 10);
     const visitors = await Promise.all(Array.from({ length: 4 }, () => atSecondStep("gus")));
@@ -67,7 +67,7 @@ describe("two-factor sign-in", () => {
     assert.equal((await later.post("/users/two_factor", { code: codes[1] ?? "" })).status, 303);
   });
 
-  it("knows the recovery codes of its person alone, and none of those before it was turned off (reference reliability S60)", async () => {
+  it("accepts only the recovery codes of the same user, and none from before two-factor sign-in was turned off (reference reliability S60)", async () => {
     const own = await startWorld();
     const [devs, reps] = [await turnOnTwoFactor(own, "dev"), await turnOnTwoFactor(own, "rep")];
     const entered = async (person: Person, code = "") =>
@@ -82,7 +82,7 @@ describe("two-factor sign-in", () => {
     assert.equal(await entered("dev", again.codes[1]), 303);
   });
 
-  it("makes who guesses codes wait, from any network (reference reliability S59)", async () => {
+  it("makes the user wait after five wrong codes, even with the right one (reference reliability S59)", async () => {
     const { secret } = await turnOnTwoFactor(world, "stan");
     const visitor = await atSecondStep("stan");
     for (let i = 0; i < 5; i++) {
@@ -96,12 +96,12 @@ describe("two-factor sign-in", () => {
     assert.match(held.text, /Wait \d+ s before the next try/);
   });
 
-  it("leaves personal access tokens working (spec: POST /oauth/token password 7)", async () => {
+  it("does not affect personal access tokens (spec: POST /oauth/token password 7)", async () => {
     const token = await world.tokenOf("dev", "read_user");
     assert.equal((await world.call("/api/v4/user", { token })).status, 200);
   });
 
-  it("lets nobody through whose account was blocked between the steps", async () => {
+  it("refuses a user who was blocked between the two steps", async () => {
     const { secret } = await turnOnTwoFactor(world, "olga");
     const visitor = await atSecondStep("olga");
     await world.platform.db.run(sql`update users set state = 'blocked' where username = 'olga'`);
@@ -111,7 +111,7 @@ describe("two-factor sign-in", () => {
     await world.platform.db.run(sql`update users set state = 'active' where username = 'olga'`);
   });
 
-  it("is switched off with the password alone, not with a token alone", async () => {
+  it("is turned off with a token and the password, not with a token alone", async () => {
     const wrong = { method: "DELETE", json: { password: "something else" } };
     assert.equal((await world.call("/api/v4/user/two_factor", { as: "dev", ...wrong })).status, 403);
     const right = { method: "DELETE", json: { password: PASSWORD } };
@@ -124,7 +124,7 @@ describe("two-factor sign-in", () => {
 describe("the page of two-factor sign-in", () => {
   const PATH = "/profile/two_factor";
 
-  it("turns it on with a QR code or a typed key, shows recovery codes once, and turns it off", async () => {
+  it("turns it on with a QR code or a typed key, shows the recovery codes once, and turns it off", async () => {
     const visitor = await signedIn(world, "max");
     const wrong = await visitor.submit(PATH, { password: "no such passphrase" });
     assert.equal(wrong.status, 422);
@@ -144,14 +144,14 @@ describe("the page of two-factor sign-in", () => {
     assert.equal(on.text.match(/[a-z2-7]{4}(-[a-z2-7]{4}){3}/g)?.length, 10);
     assert.match(on.text, /data-copy="recovery-codes"/);
     assert.doesNotMatch((await visitor.get(PATH)).text, /[a-z2-7]{4}(-[a-z2-7]{4}){3}/);
-    assert.equal((await other.get("/")).location, "/users/sign_in", "sessions of the password alone end");
+    assert.equal((await other.get("/")).location, "/users/sign_in", "sessions from before end");
     const off = await visitor.follow(await visitor.post(`${PATH}/off`, { password: PASSWORD }));
     assert.match(off.text, /Two-factor sign-in is off/);
   });
 
-  it("puts the cursor where a form was refused, and names the account to programs that keep passwords (reference ux §5, keyboard)", async () => {
+  it("focuses the field of the form that was refused, and names the account for password managers (reference ux §5, keyboard)", async () => {
     const visitor = await signedIn(world, "dev");
-    /** What has the cursor when the page opens. */
+    /** The id of the field with autofocus. */
     const cursor = (text: string) =>
       /id="([^"]+)"/.exec(/<input[^>]* autofocus[^>]*>/.exec(text)?.[0] ?? "")?.[1];
     const wrong = { password: "no such passphrase" };
@@ -178,13 +178,13 @@ describe("the page of two-factor sign-in", () => {
   });
 });
 
-describe("a key that waits for its code", () => {
+describe("a TOTP key that is not confirmed yet", () => {
   const start = async () =>
     (await world.call("/api/v4/user/two_factor", { as: "ada", json: { password: PASSWORD } })).json.secret;
   const confirm = (code: string) =>
     world.call("/api/v4/user/two_factor/confirm", { as: "ada", json: { code } });
 
-  it("does so for half an hour, and then an open screen shows and confirms it no more (decision 0009)", async () => {
+  it("expires after half an hour, and is then neither shown nor confirmed (decision 0009)", async () => {
     const secret = await start();
     const ada = await signedIn(world, "ada");
     assert.match((await ada.get("/profile/two_factor")).text, /<svg class="qr"/);
@@ -197,7 +197,7 @@ describe("a key that waits for its code", () => {
     assert.equal((await world.call("/api/v4/user", { as: "ada" })).json.two_factor_enabled, false);
   });
 
-  it("counts only if it is the one whose code was shown (decision 0009)", async () => {
+  it("is confirmed only by a code of the same key (decision 0009)", async () => {
     const secret = await start();
     const replaced = [
       "update users set totp_sealed = 'another'::bytea where username = 'ada' and totp_confirmed_at is null",
@@ -207,7 +207,7 @@ describe("a key that waits for its code", () => {
     assert.equal((await world.call("/api/v4/user", { as: "ada" })).json.two_factor_enabled, false);
   });
 
-  it("counts for one of two who set it up at once, and not once its time is over meanwhile (decision 0009)", async () => {
+  it("is not confirmed if it expires or another request confirms it during the request (decision 0009)", async () => {
     const isOn = async () => (await world.call("/api/v4/user", { as: "ada" })).json.two_factor_enabled;
     const begin = () => world.call("/api/v4/user/two_factor", { as: "ada", json: { password: PASSWORD } });
 
@@ -220,11 +220,11 @@ describe("a key that waits for its code", () => {
     const other = "update users set totp_confirmed_at = now() where username = 'ada'";
     const second = await meanwhile(world, [[other]], () => confirm(codeOf(secret)));
     assert.deepEqual([second.status, await isOn()], [409, true]);
-    assert.equal((await begin()).status, 409, "and nobody begins anew");
+    assert.equal((await begin()).status, 409, "and no new key can be requested");
     await world.platform.db.run(sql`update users set totp_confirmed_at = null where username = 'ada'`);
   });
 
-  it("brings no recovery codes where a passkey brought them meanwhile (decision 0028)", async () => {
+  it("comes without recovery codes if a passkey brought them in the meantime (decision 0028)", async () => {
     const secret = await start();
     const added = ["update users set passkeys = passkeys + 1 where username = 'ada'"] as const;
     const confirmed = await meanwhile(world, [added], () => confirm(codeOf(secret)));
@@ -234,7 +234,7 @@ describe("a key that waits for its code", () => {
     );
   });
 
-  it("is not guessed by whoever has a token: five wrong codes, then each wait is longer (reference reliability S59)", async () => {
+  it("cannot be guessed by somebody with a token: after five wrong codes there is a wait (reference reliability S59)", async () => {
     const secret = await start();
     for (let n = 0; n < 5; n++) assert.equal((await confirm("000000")).status, 422);
     await prolongWaits(world);

@@ -1,4 +1,4 @@
-/** Administrators change accounts by the API: names, address, password, role, and all of it or nothing. */
+/** How administrators change accounts with the API: name, address, password and role, all of it or nothing. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { sql } from "../../src/platform/sql.ts";
@@ -15,7 +15,7 @@ before(async () => {
 const put = (who: string | number, json: unknown, as: Person = "ada") =>
   world.call(`/api/v4/users/${who}`, { as, method: "PUT", json });
 
-test("an administrator gives somebody another username and name; the old address leads on, and both stand in the audit log (GitLab v4 API, PUT /users/:id; decision 0122)", async () => {
+test("an administrator changes username and name of a user; the old path redirects, and both changes are in the audit log (GitLab v4 API, PUT /users/:id; decision 0122)", async () => {
   const changed = await put(world.ids.dev, { username: "devina", name: "Devina Day" });
   assert.deepEqual([changed.status, changed.json.username, changed.json.name], [200, "devina", "Devina Day"]);
   assert.equal(changed.json.web_url, `${world.url}/devina`);
@@ -28,7 +28,7 @@ test("an administrator gives somebody another username and name; the old address
   assert.equal((await put("dev", { username: "dev", name: "Devina Day" })).status, 200, "nothing to change");
 });
 
-test("only administrators with the scope api do, and who is not there is missing (contract §3)", async () => {
+test("only administrators with the scope api may change users, and an unknown user is 404 (contract §3)", async () => {
   assert.equal((await put(world.ids.dev, { name: "Mine" }, "dev")).status, 403);
   const token = await world.tokenOf("ada", "read_api");
   const narrow = await world.call(`/api/v4/users/${world.ids.dev}`, {
@@ -41,7 +41,7 @@ test("only administrators with the scope api do, and who is not there is missing
   assert.equal((await world.call("/api/v4/users/1", { method: "PUT", json: { name: "x" } })).status, 401);
 });
 
-test("what cannot be is refused by field, what is taken is a conflict, and then nothing is changed (contract §3)", async () => {
+test("invalid values are refused by field, taken names and addresses are a conflict, and nothing is changed then (contract §3)", async () => {
   const empty = await put("stan", { theme_id: 2 });
   assert.equal(empty.status, 400);
   assert.match(
@@ -74,7 +74,7 @@ test("what cannot be is refused by field, what is taken is a conflict, and then 
   assert.deepEqual([json.name, json.private_profile], ["Stan Stranger", false]);
 });
 
-test("a new mail address counts at once, may be shown, and opens the door (GitLab v4 API, PUT /users/:id)", async () => {
+test("a new mail address counts at once, can be made public, and can be used to sign in (GitLab v4 API, PUT /users/:id)", async () => {
   const changed = await put("rep", { email: "reporter@example.org", public_email: "reporter@example.org" });
   assert.deepEqual(
     [changed.json.email, changed.json.public_email],
@@ -85,7 +85,7 @@ test("a new mail address counts at once, may be shown, and opens the door (GitLa
   assert.equal((await new Visitor(world.url).submit("/users/sign_in", by)).status, 303);
 });
 
-test("a new password ends the sessions of the person; one’s own is not set without the old one (GitLab v4 API, PUT /users/:id)", async () => {
+test("a new password ends the sessions of the user; administrators cannot set their own this way (GitLab v4 API, PUT /users/:id)", async () => {
   const gus = await signedIn(world, "gus");
   const password = "an entirely new sentence";
   assert.equal((await put("gus", { password })).status, 200);
@@ -97,23 +97,23 @@ test("a new password ends the sessions of the person; one’s own is not set wit
   assert.match(own.json.message, /your own password/);
 });
 
-test("the administrator’s role is given and taken, never one’s own (decision 0047)", async () => {
+test("the administrator role is granted and revoked, but administrators cannot revoke their own (decision 0047)", async () => {
   assert.equal((await put("olga", { admin: true })).json.is_admin, true);
   assert.equal((await put("olga", { admin: false })).json.is_admin, false);
   assert.equal((await put("ada", { admin: false })).status, 403);
-  assert.equal((await put("ada", { admin: true, name: "Ada A." })).json.name, "Ada A.", "it is so already");
+  assert.equal((await put("ada", { admin: true, name: "Ada A." })).json.name, "Ada A.", "no change");
 });
 
-test("the mailbox of before is told of a new address, which may be shown at once (decision 0112)", async () => {
+test("the old mail address is notified of the new one, which can be made public at once (decision 0112)", async () => {
   const { world: mailing, mailTo, mails } = await worldWithMail();
   const json = { email: "dev@new.example", public_email: "DEV@new.example" };
   const changed = await mailing.call(`/api/v4/users/${mailing.ids.dev}`, { as: "ada", method: "PUT", json });
   assert.deepEqual([changed.status, changed.json.public_email], [200, "dev@new.example"], changed.text);
   assert.match((await mailTo("dev@example.org")).text, /This is no longer the address of your account/);
-  assert.ok(!mails.some(({ to }) => to.includes("dev@new.example")), "and nobody else");
+  assert.ok(!mails.some(({ to }) => to.includes("dev@new.example")), "and the new one is not");
 });
 
-test("nothing is changed of a user who stands for somebody outside (decision 0139)", async () => {
+test("a placeholder user cannot be changed (decision 0139)", async () => {
   await world.platform.db.run(
     sql`with made as (insert into users (username, name, email, is_placeholder) values ('outsider', 'Out Sider', '', true)
         returning id)
@@ -127,7 +127,7 @@ test("nothing is changed of a user who stands for somebody outside (decision 013
   }
 });
 
-test("of an application’s account the name is changed, and no key is given (decision 0139)", async () => {
+test("the account of an application can be renamed, but gets no password, mail address or administrator role (decision 0139)", async () => {
   const robot = await anApplication(world, { grantTypes: ["client_credentials"], owner: null });
   const made = await tokenCall(world, { grant_type: "client_credentials" }, { authorization: robot.basic });
   const { id } = (await world.call("/api/v4/user", { token: made.json.access_token })).json;
@@ -154,7 +154,7 @@ const TOLD = {
   skype: "dev.bakes",
 };
 
-test("what a person tells of themselves is kept, shown to who may see them, and taken back member by member (GitLab v4 API, PUT /users/:id; decision 0157)", async () => {
+test("details of a profile are stored, shown to those who may see them, and removed one by one (GitLab v4 API, PUT /users/:id; decision 0157)", async () => {
   const changed = await put("dev", { ...TOLD, note: "Asked for leave." });
   assert.equal(changed.status, 200, changed.text);
   const { note, work_information, ...record } = changed.json;
@@ -178,7 +178,7 @@ test("what a person tells of themselves is kept, shown to who may see them, and 
   assert.equal(
     (await world.call("/api/v4/user", { as: "dev" })).json.bio,
     TOLD.bio,
-    "they see it themselves",
+    "the users see their own",
   );
 
   const less = await put("dev", {
@@ -195,7 +195,7 @@ test("what a person tells of themselves is kept, shown to who may see them, and 
   assert.match(log, /changed private_profile, note, bio, pronouns, job_title/);
 });
 
-test("somebody new tells it from the start, and what cannot be is refused by member (GitLab v4 API, POST /users; decision 0157)", async () => {
+test("details of a profile can be set when a user is created, and invalid ones are refused by member (GitLab v4 API, POST /users; decision 0157)", async () => {
   const json = { username: "nell", name: "Nell", email: "nell@example.org", password: PASSWORD };
   const make = (more: object) => world.call("/api/v4/users", { as: "ada", json: { ...json, ...more } });
   for (const [member, words] of [

@@ -1,4 +1,4 @@
-/** A person gets another username, by themselves or by an administrator; the old one leads on and stays theirs. */
+/** Changing a username, by the user or by an administrator; the old one redirects and stays reserved for them. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { row, text } from "../../src/platform/row.ts";
@@ -24,7 +24,7 @@ const signedInAs = async (person: "dev" | "rep" | "gus" | "stan") => {
   return visitor;
 };
 
-test("a new username counts at once, and every old address leads to the new one (decision 0122)", async () => {
+test("a new username takes effect at once, and all old paths redirect to the new ones (decision 0122)", async () => {
   const made = await world.call("/api/v4/projects", {
     as: "dev",
     json: { name: "Tool", visibility: "public" },
@@ -54,7 +54,7 @@ test("a new username counts at once, and every old address leads to the new one 
   assert.ok(events.json.length > 0);
   assert.ok(events.json.every((event: { author_username: string }) => event.author_username === "devina"));
   const old = await new Visitor(world.url).submit("/users/sign_in", { username: "dev", password: PASSWORD });
-  assert.equal(old.status, 422, "the old name opens no door");
+  assert.equal(old.status, 422, "the old username no longer works for signing in");
   const now = await new Visitor(world.url).submit("/users/sign_in", {
     username: "devina",
     password: PASSWORD,
@@ -62,7 +62,7 @@ test("a new username counts at once, and every old address leads to the new one 
   assert.equal(now.status, 303);
 });
 
-test("the old name stays theirs: no person and no group gets it, and they may go back (decision 0122)", async () => {
+test("the old username stays reserved: no other user or group can take it, and its owner can take it back (decision 0122)", async () => {
   const taken = await rename("rep", "DEV");
   assert.equal(taken.status, 422);
   assert.match(taken.text, /Username has already been taken\./);
@@ -77,7 +77,7 @@ test("the old name stays theirs: no person and no group gets it, and they may go
   assert.equal((await new Visitor(world.url).get("/dev")).status, 200);
 });
 
-test("names that cannot be are refused beside the field, and none are gathered (decision 0122)", async () => {
+test("invalid usernames are refused, and a user can have only five earlier ones (decision 0122)", async () => {
   for (const username of ["", "api", "a b", "x.git", "max", "acme"]) {
     assert.equal((await rename("gus", username)).status, 422, username);
   }
@@ -86,17 +86,21 @@ test("names that cannot be are refused beside the field, and none are gathered (
   assert.equal(sixth.status, 422);
   assert.match(sixth.text, /an administrator can change it again/);
   assert.equal((await world.call("/api/v4/user", { as: "gus" })).json.username, "gus-5");
-  assert.equal((await rename("gus", "gus")).status, 303, "back to one of one’s own");
+  assert.equal((await rename("gus", "gus")).status, 303, "back to an earlier one");
   const ada = await signedIn(world, "ada");
   const at = `/admin/users/${world.ids.gus}/username`;
   for (const username of ["gus-6", "gus-5", "gus-5"]) {
-    assert.equal((await ada.submit(at, { username })).status, 303, "an administrator goes on");
+    assert.equal((await ada.submit(at, { username })).status, 303, "an administrator can go on");
   }
   const log = (await ada.get("/admin/audit?name=gus-5&action=username_changed")).text;
-  assert.doesNotMatch(log, /from gus-5, to gus-5|to gus-5, from gus-5/, "the same name is no change");
+  assert.doesNotMatch(
+    log,
+    /from gus-5, to gus-5|to gus-5, from gus-5/,
+    "the same username is not logged as a change",
+  );
 });
 
-test("administrators change it for others, behind a fresh password, and it is written down for both (decision 0122)", async () => {
+test("administrators change usernames of others with recent authentication, and it is logged for both (decision 0122)", async () => {
   const ada = await signedIn(world, "ada");
   const at = `/admin/users/${world.ids.rep}/username`;
   assert.match((await ada.get("/admin/users?search=rep")).text, new RegExp(`href="${at}"`));
@@ -113,7 +117,7 @@ test("administrators change it for others, behind a fresh password, and it is wr
   assert.match((await rep.submit(HOME, { username: "rep" }, "/profile")).location ?? "", /^\/users\/prove/);
 });
 
-test("a private person’s old name is as absent as the new one (reference ux 7)", async () => {
+test("the old username of a user with a private profile is 404, like the new one (reference ux 7)", async () => {
   await world.platform.db.run(sql`update users set private_profile = true where id = ${world.ids.stan}`);
   assert.equal((await rename("stan", "stanley")).status, 303);
   assert.equal((await new Visitor(world.url).get("/stan")).status, 404);
