@@ -1,11 +1,11 @@
-/** The author of a commit of a push as it is shown: a name of any length, no mail address. */
+/** How the author of a commit of a push is shown: a name of any length, without mail addresses. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { readCommit } from "../../src/events/commit.ts";
 
 const shown = (name: string) => readCommit({ id: "ab", title: "T", author_name: name })?.author_name;
 
-test("a name is shown without the mail addresses in it, and the rest of it stays (decision 0095)", () => {
+test("a name is shown without the mail addresses in it, and otherwise unchanged (decision 0095)", () => {
   const names: [string, string | undefined][] = [
     ["Ann <ann@example.org>", "Ann"],
     ["Ann<ann@example.org>", "Ann"],
@@ -20,7 +20,7 @@ test("a name is shown without the mail addresses in it, and the rest of it stays
   for (const [given, wanted] of names) assert.equal(shown(given), wanted, given);
 });
 
-test("a name as long as a delivery may be is read at once: an expression that begins anew at each of its characters would take half an hour (decision 0095)", () => {
+test("a name of a megabyte is read in linear time: a regular expression that restarts at every character would take half an hour (decision 0095)", () => {
   assert.equal(shown("a".repeat(1 << 20)), "a".repeat(255));
   assert.equal(shown(`${"<".repeat(1 << 20)}a`), "<".repeat(255));
   assert.equal(shown("\u{1f680}".repeat(300)), "\u{1f680}".repeat(255));

@@ -1,4 +1,4 @@
-/** What a filter asks for: its time, its rows, and whether it leaves anything out. */
+/** The interval and the rows that a filter means, and whether it restricts the list. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
@@ -13,7 +13,7 @@ import { hasDays } from "../../src/events/store-days.ts";
 
 const at = (text: string) => new Date(`${text}Z`);
 
-test("days are left out on both sides, and of several bounds the narrower holds (spec: Limits 3; reference events A3)", () => {
+test("the days of after and before are excluded, and the narrower of several bounds applies (spec: Limits 3; reference events A3)", () => {
   const days = { after: "2026-05-01", before: "2026-05-10" };
   assert.deepEqual(spanOf(days), { from: at("2026-05-02T00:00:00"), to: at("2026-05-10T00:00:00") });
   const inner = { from: at("2026-05-02T12:00:00"), to: at("2026-05-09T12:00:00") };
@@ -24,13 +24,13 @@ test("days are left out on both sides, and of several bounds the narrower holds 
   assert.deepEqual(spanOf({}), {});
 });
 
-test("a moment outside of years of four digits is their first or last, which the database can write (reference events A3)", () => {
+test("a moment outside of the years 1 to 9999 is replaced by the first or last that the database can represent (reference events A3)", () => {
   const far = { from: new Date(-8e15), to: new Date(8e15) };
   assert.deepEqual(spanOf(far), { from: at("0001-01-01T00:00:00"), to: at("9999-12-31T00:00:00") });
   assert.deepEqual(spanOf({ after: "9999-12-31" }), { from: at("9999-12-31T00:00:00") });
 });
 
-test("a word for targets means all their types, and rows of before without one (reference events A7)", () => {
+test("a filter word for targets means all their types, and for some words rows without a target (reference events A7)", () => {
   assert.deepEqual(rowsOfTargets(["issue", "note", "epic"]), {
     types: ["Issue", "WorkItem", "Incident", "Note", "DiscussionNote", "DiffNote"],
     targetless: [],
@@ -42,7 +42,7 @@ test("a word for targets means all their types, and rows of before without one (
   assert.deepEqual(rowsOfTargets(["design"]), { types: [], targetless: [] });
 });
 
-test("kinds are asked for by everything but dates and order, and counted by day but for words (decision 0175)", () => {
+test("every condition but the sort order restricts a list; counts by day support all but search words (decision 0175)", () => {
   const kinds: [EventFilter, boolean, boolean, boolean][] = [
     [{ sort: "asc" }, false, true, false],
     [{ authorIds: [], action: undefined }, false, true, false],
@@ -63,7 +63,7 @@ test("kinds are asked for by everything but dates and order, and counted by day 
   }
 });
 
-test("the days of many projects are counted for all kinds together alone, and of no list in parts (decisions 0135, 0189)", () => {
+test("counts by day are used for many projects only without further conditions, and only for whole days (decisions 0135, 0189)", () => {
   const one = { projectId: 1, visibility: "private", access: 20 };
   const asked = (subject: typeof one | "memberships" | { groupId: number }, filter: EventFilter) =>
     hasDays({ subject, filter, asker: undefined, limit: 20, offset: 0 });

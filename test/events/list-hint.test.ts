@@ -1,11 +1,11 @@
-/** How the way in which a list is read is chosen by what it took. */
+/** How the way to read a list is chosen by what earlier reads cost. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { SoughtQuery } from "../../src/events/filter.ts";
 import { hintFor } from "../../src/events/list-hint.ts";
 
 let askers = 0;
-/** A list of all one's projects that nobody read before. */
+/** A list over all projects of the asker that was not read before. */
 function aList(): SoughtQuery {
   return {
     subject: "memberships",
@@ -16,7 +16,7 @@ function aList(): SoughtQuery {
   };
 }
 
-/** Reads it once, in so many milliseconds by either way; returns the way it was read. */
+/** Reads it once, with a duration for each way; returns the way that was chosen. */
 function read(list: SoughtQuery, took: { time: number; projects: number }) {
   const hint = hintFor(list);
   const { way } = hint.plan;
@@ -27,7 +27,7 @@ function read(list: SoughtQuery, took: { time: number; projects: number }) {
 const waysOf = (list: SoughtQuery, times: number, took: { time: number; projects: number }) =>
   Array.from({ length: times }, () => read(list, took));
 
-/** One whose newest events are not among the newest of all, and that holds much of what happens. */
+/** A list that has many of all events, but not the newest. */
 function aDenseList(): SoughtQuery {
   const list = aList();
   const hint = hintFor(list);
@@ -37,7 +37,7 @@ function aDenseList(): SoughtQuery {
   return list;
 }
 
-test("a list that is found among the newest of all events is read there, whatever a moment of load made of it (decision 0183)", () => {
+test("a list that is found among the newest of all events is scanned there, even after a slow read (decision 0183)", () => {
   const list = aList();
   assert.equal(hintFor(list).plan.most, 2000);
   assert.deepEqual(waysOf(list, 3, { time: 900, projects: 1 }), ["time", "time", "time"]);
@@ -46,7 +46,7 @@ test("a list that is found among the newest of all events is read there, whateve
   assert.equal(hint.plan.most, undefined);
 });
 
-test("a list of which nothing is known shares a statement where eight of its kind were quick, and none after a slow one (decision 0183)", () => {
+test("an unknown list may share a statement once eight of its kind were quick, until one is slow (decision 0183)", () => {
   const unknown = () => hintFor({ ...aList(), limit: 70 });
   const first = unknown();
   assert.equal(first.isCheap, false);
@@ -54,17 +54,17 @@ test("a list of which nothing is known shares a statement where eight of its kin
   for (let times = 0; times < 7; times++) unknown().took(8);
   const trusted = unknown();
   assert.equal(trusted.isCheap, true);
-  // A company of sixteen takes longer than one alone.
+  // Sixteen lists together take longer than one alone.
   trusted.took(70, 16);
   const slow = unknown();
   assert.equal(slow.isCheap, true);
   slow.took(90, 16);
   assert.equal(unknown().isCheap, false);
-  // Those of another kind are judged by themselves.
+  // Lists of another kind are judged separately.
   assert.equal(hintFor({ ...aList(), limit: 90 }).isCheap, false);
 });
 
-test("a list that keeps a company waiting is read alone, however quick it is then (decision 0183)", () => {
+test("a list that delayed a shared statement is read alone, however quick it is then (decision 0183)", () => {
   const list = { ...aList(), limit: 130 };
   hintFor(list).took(20);
   assert.equal(hintFor(list).isCheap, true);
@@ -73,11 +73,11 @@ test("a list that keeps a company waiting is read alone, however quick it is the
   assert.equal(hintFor(list).isCheap, false);
 });
 
-test("a list that looks further is walked as long as that is short (decision 0093)", () => {
+test("a list that reads further back is scanned as long as this is quick (decision 0093)", () => {
   assert.deepEqual(waysOf(aDenseList(), 3, { time: 8, projects: 1 }), ["time", "time", "time"]);
 });
 
-test("where a walk passes by very much, the newest of each project are tried and kept if that is shorter (decision 0093)", () => {
+test("after a scan that skipped very many events, the newest events of each project are merged, and this is kept if it is quicker (decision 0093)", () => {
   assert.deepEqual(waysOf(aDenseList(), 3, { time: 900, projects: 35 }), ["time", "projects", "projects"]);
   assert.deepEqual(waysOf(aDenseList(), 4, { time: 50, projects: 300 }), [
     "time",
@@ -87,14 +87,14 @@ test("where a walk passes by very much, the newest of each project are tried and
   ]);
 });
 
-test("the ways are compared by what they took last, so that a moment of load does not decide (decision 0093)", () => {
+test("the ways are compared by their last durations, so that a moment of load does not decide (decision 0093)", () => {
   const list = aDenseList();
   assert.deepEqual(waysOf(list, 2, { time: 600, projects: 35 }), ["time", "projects"]);
   assert.deepEqual(waysOf(list, 2, { time: 5000, projects: 700 }), ["projects", "time"]);
   assert.deepEqual(waysOf(list, 2, { time: 600, projects: 35 }), ["projects", "projects"]);
 });
 
-test("the newest events that were not enough say nothing of the ways: how much of everything the list holds does (decision 0093)", () => {
+test("if the newest of all events were too few, the way is chosen by the share of all events that the list has (decision 0093)", () => {
   for (const [total, way] of [
     [100_000, "time"],
     [100, "projects"],
@@ -111,7 +111,7 @@ test("the newest events that were not enough say nothing of the ways: how much o
   }
 });
 
-test("where a day was not enough for a list of one kind, its days are read, and all of it if those promised too much (decision 0175)", () => {
+test("if a list of one kind finds too few events, its days are read, and everything if these held too few as well (decision 0175)", () => {
   for (const [subject, otherwise] of [
     ["memberships", "projects"],
     [{ authorId: ++askers }, "time"],
@@ -129,7 +129,7 @@ test("where a day was not enough for a list of one kind, its days are read, and 
   }
 });
 
-test("a walk of one project for one kind that passes by very much gives way to its days, if they are shorter (decision 0175)", () => {
+test("a scan for events of one kind that takes long is replaced by reading their days, as long as this is quicker (decision 0175)", () => {
   const subject = { authorId: ++askers };
   const list: SoughtQuery = { ...aList(), subject, filter: { action: "merged" } };
   const ways = (times: number, took: Record<"time" | "days", number>) =>
@@ -144,7 +144,7 @@ test("a walk of one project for one kind that passes by very much gives way to i
   assert.deepEqual(ways(2, { time: 900, days: 1000 }), ["days", "time"]);
 });
 
-test("a list of one kind looks through the newest events of its person, however old, and further the further its page is (decision 0175)", () => {
+test("for a list of one kind the newest events of its author are scanned, however old, and more of them for later pages (decision 0175)", () => {
   const subject = { authorId: ++askers };
   const list = (more: Partial<SoughtQuery>) => ({ ...aList(), subject, ...more });
   const filter = { target: "snippet" as const };
@@ -156,7 +156,7 @@ test("a list of one kind looks through the newest events of its person, however 
   }
 });
 
-test("lists of one kind of event begin with its days, where those of somebody else had to, and one in fourteen tries the walk again (decision 0175)", () => {
+test("lists of one kind start with their days if those of others had to, and one in fourteen tries the scan again (decision 0175)", () => {
   const another = () =>
     hintFor({ ...aList(), subject: { authorId: ++askers }, filter: { action: "reopened" } });
   const first = another();
@@ -164,12 +164,12 @@ test("lists of one kind of event begin with its days, where those of somebody el
   assert.equal(first.widen(), true);
   const ways = Array.from({ length: 15 }, () => another().plan.way);
   assert.deepEqual(ways, [...Array(14).fill("days"), "time"]);
-  // Another kind is not concerned.
+  // Other kinds are not affected.
   const others = hintFor({ ...aList(), subject: { authorId: ++askers }, filter: { action: "created" } });
   assert.equal(others.plan.way, "time");
 });
 
-test("the newest of each project are sought within the days that should hold a page, then within more (decision 0209)", () => {
+test("the newest events of each project are read for the days that should fill a page, then for more (decision 0209)", () => {
   const hint = hintFor({ ...aList(), limit: 300 });
   assert.equal(hint.widen(), true);
   hint.choose({ total: 300 * 730, all: 1_000_000_000 });
@@ -183,7 +183,7 @@ test("the newest of each project are sought within the days that should hold a p
   assert.equal(rest.at(-1), undefined);
 });
 
-test("a list that begins with its oldest event is read from its beginning, whatever is known of it (decision 0093)", () => {
+test("a list in ascending order is read from its beginning, whatever is known about it (decision 0093)", () => {
   for (const subject of ["memberships", { authorId: ++askers }] as const) {
     for (const filter of [{}, { action: "closed" as const }, { search: "disk" }]) {
       const list: SoughtQuery = { ...aList(), subject, filter: { ...filter, sort: "asc" } };

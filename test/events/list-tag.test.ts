@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { isKnown, tagOf, toldBy } from "../../src/events/list-tag.ts";
 
-test("a tag is of its parts, of what is told with it and of the version of the service (decision 0094)", () => {
+test("an entity tag depends on its parts, on the data returned with it and on the version of the service (decision 0094)", () => {
   const tag = tagOf(["/api/v4/events", 3], "12");
   assert.equal(tagOf(["/api/v4/events", 3], "12"), tag);
   for (const other of [

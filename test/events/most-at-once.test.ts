@@ -1,4 +1,4 @@
-/** What there may be so many of, when several are made at the same moment. */
+/** Limits on numbers of records, when several are created concurrently. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { claimIdentity } from "../../src/events/claim-identity.ts";
@@ -18,7 +18,7 @@ before(async () => {
 const count = (which: Sql) => countOf(world.platform.db, sql`select count(*) as n from ${which}`);
 const isRefused = (error: unknown) => error instanceof Problem && error.kind === "unprocessable";
 
-test("of hooks that are made at once the one behind the last place is refused (decision 0109)", async () => {
+test("when webhooks are created concurrently, those beyond the limit are refused (decision 0109)", async () => {
   const place = { projectId: world.rocket.id, makerId: world.ids.max };
   const make = (n: number) =>
     createHook(world.platform, place, {
@@ -43,7 +43,7 @@ test("of hooks that are made at once the one behind the last place is refused (d
   assert.equal(await count(sql`event_hooks`), MOST_HOOKS);
 });
 
-test("of identities that one person claims at once the one behind the last place is refused (decision 0118)", async () => {
+test("when a user claims identities concurrently, those beyond the limit are refused (decision 0118)", async () => {
   const { dev } = world.ids;
   const claim = (n: number) =>
     claimIdentity(

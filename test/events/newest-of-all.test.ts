@@ -1,4 +1,4 @@
-/** Lists over many projects look among the newest events of all first; where others did very much meanwhile, they look further. */
+/** Lists over many projects first scan the newest of all events, and read further back if these belong to others. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import type { EventQuery } from "../../src/events/filter.ts";
@@ -9,7 +9,7 @@ import { noting } from "../support/counting.ts";
 import { about, push, recordOnly } from "../support/events.ts";
 import { type Person, startWorld, type World } from "../support/world.ts";
 
-/** More than are looked through for a list of which nothing is known. */
+/** More than are scanned for a list of which nothing is known. */
 const OF_OTHERS = 2100;
 const SECOND = 1000;
 const now = Date.now();
@@ -29,7 +29,7 @@ before(async () => {
   await recordOnly(world, ofRocket(25, 3600));
 });
 
-/** So many events of the project that Rep and Dev are in, the newest of them so many seconds ago. */
+/** This many events of the project in which Rep and Dev are members, the newest of them this many seconds ago. */
 function ofRocket(many: number, secondsAgo: number) {
   return Array.from({ length: many }, (_, index) => ({
     ...(index % 3 === 0 ? push : about("created", "Issue", index)),
@@ -50,14 +50,14 @@ const asks = (person: Person, subject: EventQuery["subject"], limit = 20): Event
 const idsOf = (events: readonly { id: number }[] = []) => events.map(({ id }) => id);
 const walked = async (query: EventQuery) => idsOf(await listPiece(world.platform.db, query, "time"));
 
-test("a list behind two thousand events of others is as full as if nobody had done anything else (decision 0183)", async () => {
+test("a list with two thousand newer events of others is as complete as without them (decision 0183)", async () => {
   const { db } = world.platform;
   const floor = new Date(now - 86_400_000);
   const tried = await readPageApart(db, asks("rep", "memberships"), { floor, way: "time", most: 2000 });
   assert.equal(tried.rows.length, 0);
   for (const subject of ["memberships", { groupId: acme }] as const) {
     const query = asks("rep", subject);
-    // Once while nothing is known of it, and once by what was learned.
+    // Once while nothing is known about it, and once with what was learned.
     for (let times = 0; times < 2; times++) {
       const found = await findEvents(db, query);
       assert.equal(found?.total, 25);
@@ -67,18 +67,18 @@ test("a list behind two thousand events of others is as full as if nobody had do
   }
 });
 
-test("a list whose page is among the newest of all is read by one statement, in its order and with its whole number (decision 0183)", async () => {
+test("a list whose page is among the newest of all events is read by one statement, in order and with its total (decision 0183)", async () => {
   const { db } = world.platform;
   await recordOnly(world, ofRocket(12, 30));
   const query = asks("dev", "memberships", 10);
-  // Looked at beforehand, as a statement that takes long lets their roles be.
+  // The roles are cached beforehand, as a slow statement would leave them out.
   await lookAtRoles(db, query.asker);
   const noted = noting(db);
   const found = await findEvents(noted.db, query);
   assert.equal(noted.statements.length, 1);
   assert.equal(found?.total, 37);
   assert.deepEqual(idsOf(found.events), await walked(query));
-  // A page that needs more of them than are among the newest looks further.
+  // A page that needs more events than are among the newest reads further back.
   const longer = await findEvents(db, asks("dev", "memberships", 30));
   assert.equal(longer?.events.length, 30);
   assert.deepEqual(idsOf(longer?.events), await walked(asks("dev", "memberships", 30)));

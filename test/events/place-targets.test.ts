@@ -1,4 +1,4 @@
-/** Targets that were known by two names before they were one, and writers that meet at them. */
+/** Targets that were known by two numbers before these were merged, and concurrent writers of the same targets. */
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { before, test } from "node:test";
@@ -17,7 +17,7 @@ before(async () => {
   world = await startWorld();
 });
 
-test("what was told by a wide number alone before an upgrade is hidden with its issue after it, and counted so (decision 0188)", async () => {
+test("after the upgrade, a comment that names a confidential issue only by its id is hidden and counted like the issue (decision 0188)", async () => {
   const file = new URL("../../migrations/0076-targets-by-their-wide-numbers.sql", import.meta.url);
   const statements = await readFile(file, "utf8");
   const [projectId, authorId] = [world.rocket.id, world.ids.max];
@@ -38,7 +38,7 @@ test("what was told by a wide number alone before an upgrade is hidden with its 
   const hidden = await seen();
   assert.deepEqual(hidden[0], [other]);
   try {
-    // As it was: a target of its own for the comment, open to everybody, and no rows for wide numbers.
+    // As before: the comment has a target of its own, visible to everybody, and ids have no rows.
     await client.query("delete from event_targets where same_as is not null");
     await client.query(
       `with alone as (insert into event_targets (project_id, source_id, kind, key, number)
@@ -54,7 +54,7 @@ test("what was told by a wide number alone before an upgrade is hidden with its 
   assert.deepEqual(await seen(), hidden);
 });
 
-test("batches that name the same targets by all their numbers, in any order and at once, are all written (decision 0188)", async () => {
+test("concurrent batches that name the same targets by iid and id in different orders are all written (decision 0188)", async () => {
   const rows = Array.from({ length: 12 }, (_, n) => {
     const [iid, id] = [900 + n, 990_000 - n];
     const target_type = "Issue";
@@ -85,7 +85,7 @@ test("batches that name the same targets by all their numbers, in any order and 
   assert.ok(!json.some(({ id }: { id: number }) => ids.includes(id)));
 });
 
-test("a target is found by either number without a look at the others of its project, of which there may be a million (decision 0169; decision 0188)", async () => {
+test("a target is found by either number without reading the other targets of its project, of which there may be a million (decision 0169; decision 0188)", async () => {
   const [projectId, authorId] = [world.rocket.id, world.ids.max];
   const others = Array.from({ length: 1000 }, (_, n) => ({
     ...about("created", "Issue", 20_000 + n),
@@ -107,5 +107,5 @@ test("a target is found by either number without a look at the others of its pro
     );
     await upsertWideNumbers(db, 0, [both, { ...both, number: 4 }]);
   });
-  assert.ok(read < 20, `${read} rows of targets were read`);
+  assert.ok(read < 20, `${read} rows of event_targets were read`);
 });

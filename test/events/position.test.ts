@@ -1,4 +1,4 @@
-/** Positions as readers carry them: what is one, and of which life of the database. */
+/** Positions as clients send them: which are valid, and to which epoch of the database they belong. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
@@ -20,10 +20,10 @@ const position = (change: Partial<Arrival> = {}): Arrival => ({
 const isRefused = (error: unknown) => error instanceof ParameterProblem;
 const encoded = (text: string) => Buffer.from(text).toString("base64url");
 
-test("a position is read as it was written, and nothing else is one (contract-events §4, gap-free tail; spec: Events 3)", () => {
+test("a position is read back as it was written, and invalid ones are refused (contract-events §4, gap-free tail; spec: Events 3)", () => {
   assert.deepEqual(readArrival(arrivalText(position())), position());
   assert.deepEqual(readArrival("start"), { epoch: "", transaction: "0", id: 0 });
-  // Behind it is whatever joins from the horizon on, the first event of it too.
+  // All events from the horizon on come after it, including the first.
   assert.deepEqual(positionAt(now), { epoch: now.epoch, transaction: "900", id: 0 });
   const cursor = { createdAt: new Date(1_700_000_000_123), id: 42 };
   assert.deepEqual(readCursor(cursorText(cursor)), cursor);
@@ -35,7 +35,7 @@ test("a position is read as it was written, and nothing else is one (contract-ev
   }
 });
 
-test("a position of another life of the database, or of what it no longer knows, is refused (decision 0108)", () => {
+test("a position of another epoch of the database, or one ahead of it, is refused (decision 0108)", () => {
   for (const one of [
     position(),
     position({ transaction: "1000" }),

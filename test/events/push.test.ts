@@ -1,4 +1,4 @@
-/** What becomes of a push of many refs. */
+/** How a push of several refs becomes events. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { commitTitle, pushData, pushesOf } from "../../src/events/push.ts";
@@ -6,7 +6,7 @@ import { commitTitle, pushData, pushesOf } from "../../src/events/push.ts";
 const zeros = "0".repeat(40);
 const told = { commitCount: 1, commitTitle: null };
 
-test("a push of several refs is an event each, and one for all of a kind where they are more than three, however many (reference events A8)", () => {
+test("a push is one event for each ref, and one event for all refs of a kind if they are more than three (reference events A8)", () => {
   const few = [1, 2, 3].map((n) => ({ ref: `refs/tags/v${n}`, before: zeros, after: "a", ...told }));
   const many = Array.from({ length: 200_000 }, (_, n) => ({
     ...{ ref: `refs/heads/b${n}`, before: "a", after: "b" },
@@ -26,7 +26,7 @@ test("a push of several refs is an event each, and one for all of a kind where t
 
 const push = (ref: string, before: string, after: string) => ({ ref, before, after, ...told });
 
-test("refs that are neither branch nor tag are left out, and so are those that were nowhere and are nowhere (decision 0024)", () => {
+test("refs that are neither branch nor tag are ignored, and so are those with two null commits (decision 0024)", () => {
   const sha256 = "0".repeat(64);
   const pushes = pushesOf([
     push("refs/heads/", "a", "b"),
@@ -47,7 +47,7 @@ test("refs that are neither branch nor tag are left out, and so are those that w
   );
 });
 
-test("of what a sender says of a ref, a new one comes from nowhere and a removed one goes nowhere (contract-events §1, push_data)", () => {
+test("a created ref has no commit before and a removed ref has none after, whatever the sender says (contract-events §1, push_data)", () => {
   const given = { ref: "refs/heads/main", commitFrom: "a", commitTo: "b", ...told };
   const ends = (action: "created" | "removed" | "pushed") => {
     const { commitFrom, commitTo } = pushData({ ...given, action });
@@ -63,7 +63,7 @@ test("of what a sender says of a ref, a new one comes from nowhere and a removed
   );
 });
 
-test("more than three of one kind are one event of that kind, which counts refs and no commits (reference events A8; contract-events §1, pushes)", () => {
+test("more than three refs of one kind are one event, which counts the refs and no commits (reference events A8; contract-events §1, pushes)", () => {
   const some = (kind: string, before: string, after: string, n: number) =>
     Array.from({ length: n }, (_, i) => push(`refs/${kind}/${after}${before}${i}`, before, after));
   const pushes = pushesOf([
@@ -87,7 +87,7 @@ test("more than three of one kind are one event of that kind, which counts refs 
   );
 });
 
-test("a commit is called by the first line of its message, trimmed, and 70 characters at most (contract-events §1, push_data)", () => {
+test("the title of a commit is the first line of its message, trimmed, with at most 70 characters (contract-events §1, push_data)", () => {
   for (const [message, title] of [
     ["Fix it \t \n\nWhy", "Fix it"],
     ["\n  Fix it\r\nWhy", "Fix it"],

@@ -1,4 +1,4 @@
-/** What a delivery of a forge costs. */
+/** The cost of a delivery from a forge. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { recordAll } from "../../src/events/receive-delivery.ts";
@@ -19,7 +19,7 @@ const pages = (n: number): Reading =>
     sender: { login: "grace", html_url: "https://github.com/grace" },
   });
 
-test("many pages of a wiki that change at once ask once who changed them (contract-events §3; decision 0159)", async () => {
+test("a delivery with many wiki pages takes no more statements than one with two (contract-events §3; decision 0159)", async () => {
   const made = await world.call("/api/v4/projects/acme%2Frocket/event_sources", {
     as: "max",
     json: { name: "GitHub" },
@@ -40,7 +40,7 @@ test("many pages of a wiki that change at once ask once who changed them (contra
   assert.equal(await statementsOf(100), await statementsOf(2));
 });
 
-test("a change of more than 10,000 pages of a wiki is told as one that is not read (contract-events §3; decision 0159)", () => {
+test("a delivery with more than 10,000 wiki pages is ignored with a reason (contract-events §3; decision 0159)", () => {
   assert.equal(pages(10_000).result, "events");
   const more = pages(10_001);
   assert.ok(more.result === "ignored");

@@ -1,4 +1,4 @@
-/** What goes of projects that keep their events for fewer days, and what is said of it before. */
+/** The removal of events in projects with a shorter retention, and its announcement. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { removeOverdue } from "../../src/events/remove-overdue.ts";
@@ -8,7 +8,7 @@ import { sql } from "../../src/platform/sql.ts";
 import { push, recordOnly } from "../support/events.ts";
 import { startWorld } from "../support/world.ts";
 
-test("of every project goes what it keeps no longer, as was foretold with the most first, and nothing younger (decision 0119)", async () => {
+test("events older than their project's retention are removed, as announced in order of their number, and no newer ones (decision 0119)", async () => {
   const world = await startWorld();
   const { db } = world.platform;
   const { rocket, open, free } = world;

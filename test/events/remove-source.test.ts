@@ -1,4 +1,4 @@
-/** A source that delivered for years is deleted without anybody waiting for it. */
+/** Deleting a source with many deliveries delays nobody. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { sql } from "../../src/platform/sql.ts";
@@ -13,7 +13,7 @@ before(async () => {
   forge = await startForge();
 });
 
-test("a source is deleted with its deliveries in portions, takes none meanwhile, and holds up nobody else (decision 0229)", async () => {
+test("a source is deleted with its deliveries in batches, accepts none meanwhile, and other requests do not wait (decision 0229)", async () => {
   const { world } = forge;
   const [source] = (await world.call(sources, { as: "max" })).json;
   const own = `${sources}/${source.id}`;
@@ -27,7 +27,7 @@ test("a source is deleted with its deliveries in portions, takes none meanwhile,
   const [deleting, stillWaits] = await whileHeld(world, [held], async (isWaitedFor) => {
     const deleting = world.call(own, { as: "max", method: "DELETE" });
     await until(isWaitedFor);
-    assert.equal(await left(), "1", "all but the one that somebody holds");
+    assert.equal(await left(), "1", "all but the locked one");
     const refused = await forge.deliver("issues", exampleOf("issues"));
     assert.equal(refused.status, 404, refused.text);
     const others = Array.from({ length: 40 }, () => world.call("/api/v4/user", { as: "dev" }));
@@ -35,6 +35,6 @@ test("a source is deleted with its deliveries in portions, takes none meanwhile,
     return [deleting, await isWaitedFor()] as const;
   });
   assert.equal((await deleting).status, 204);
-  assert.equal(stillWaits, true, "the others were answered before");
+  assert.equal(stillWaits, true, "the other requests were answered before");
   assert.equal((await world.call(own, { as: "max" })).status, 404);
 });

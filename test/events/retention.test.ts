@@ -1,4 +1,7 @@
-/** Two years to the millisecond, in every zone, and months that go without any reader noticing (spec: Events 4). */
+/**
+ * Events are kept for two years to the millisecond, in every time zone, and readers do not notice when months are dropped (spec:
+ * Events 4).
+ */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import fc from "fast-check";
@@ -40,8 +43,8 @@ const keptIds = async () =>
     )
   ).map(({ id }) => id);
 
-test("no sweep removes an event that is younger than two years, and none older is shown (spec: Events 4; decision 0020)", async () => {
-  // The edge moves on while the test runs: twenty minutes around it are left out.
+test("no sweep removes an event younger than two years, and no older one is shown (spec: Events 4; decision 0020)", async () => {
+  // The limit moves while the test runs, so events lie at least one or twenty minutes away from it.
   const distances = fc.oneof(
     fc.integer({ min: 1_200_000, max: 3 * DAY_MS }),
     fc.integer({ min: -20 * DAY_MS, max: -60_000 }),
@@ -68,7 +71,7 @@ test("no sweep removes an event that is younger than two years, and none older i
   );
 });
 
-test("readers notice nothing while months are taken away under them (spec: Events 4; decision 0020)", async () => {
+test("requests succeed while partitions are dropped (spec: Events 4; decision 0020)", async () => {
   await world.owner.run(sql`select ensure_event_partitions(40, 3)`);
   let isOver = false;
   const answers: number[] = [];
@@ -87,7 +90,7 @@ test("readers notice nothing while months are taken away under them (spec: Event
   assert.deepEqual([...new Set(answers)], [200]);
 });
 
-test("while somebody reads accounts and projects for long, old months wait, and nobody waits behind them (decision 0163)", async () => {
+test("while a transaction reads users and projects, dropping months gives up, and no other request waits behind it (decision 0163)", async () => {
   const { db } = world.platform;
   await world.owner.run(sql`select ensure_event_partitions(28, 3)`);
   let isSwept = false;
@@ -101,7 +104,8 @@ test("while somebody reads accounts and projects for long, old months wait, and 
       and database = (select oid from pg_database where datname = current_database())`;
     await until(async () => isSwept || (await tx.run(waits)) > 0);
     const asked = world.call(LIST, { as: "dev" });
-    // By the clock of the database, however busy the machine is: whoever waits for a whole table, and all behind, would wait ten seconds.
+    // By the clock of the database, however busy the machine is: waiting for a lock on a whole table would take ten seconds, and
+    // delay all others.
     const long = sql`select from pg_locks where clock_timestamp() - waitstart > interval '4 seconds'
       and database = (select oid from pg_database where datname = current_database())`;
     let keptWaiting = 0;
@@ -116,7 +120,7 @@ test("while somebody reads accounts and projects for long, old months wait, and 
   assert.ok((await sweepEvents(world.platform)).dropped.length > 0);
 });
 
-test("neither the zone of the process nor that of the database's session changes an answer (spec: Events 3)", async () => {
+test("neither the time zone of the process nor that of the database session changes a response (spec: Events 3)", async () => {
   const day = new Date(Date.now() - 5 * DAY_MS).toISOString().slice(0, 10);
   const start = Date.parse(day);
   await recordOnly(
@@ -151,7 +155,7 @@ test("neither the zone of the process nor that of the database's session changes
   });
   assert.equal(new Date(start).getHours() === 0, false);
   assert.deepEqual(await bodies(), here);
-  // As an operator's database may be set up; connections from now on begin with it.
+  // A database may be configured like this; it applies to new connections.
   await world.owner.run(
     sql`do $$ begin execute format('alter database %I set timezone to %L', current_database(), 'Pacific/Auckland'); end $$`,
   );

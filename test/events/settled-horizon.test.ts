@@ -18,7 +18,7 @@ const settled = async () => {
   return BigInt(number);
 };
 
-test("what was settled in another life of the database is not believed, and forgotten when the next begins (decisions 0026, 0108)", async () => {
+test("a settled number from another epoch of the database is ignored, and reset when the next epoch begins (decisions 0026, 0108)", async () => {
   const { db } = world.platform;
   await db.run(sql`update event_epoch set settled = '999999999'`);
   const { horizon, settled: known } = await findSettledHorizon(db);

@@ -1,4 +1,7 @@
-/** Projects that keep their events for fewer days: the cut to the moment in every way of reading, and what a sweep takes (decision 0119). */
+/**
+ * Projects with a shorter retention: every way of reading respects it at once, and a sweep removes exactly the rest (decision
+ * 0119).
+ */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import fc from "fast-check";
@@ -39,11 +42,11 @@ const KINDS: Kind[] = [
 const PEOPLE: Person[] = ["ada", "olga", "rep", "gus", "stan"];
 const ROLES = { ada: 50, olga: 50, rep: 20, gus: 10, stan: 0 } as Record<string, number>;
 
-test("every list and total equals a plain reading while projects keep fewer days, lengthen, shorten, sweep and compact (decision 0119)", async () => {
+test("every list and total equals a plain filter while retentions are changed, events are removed and counts are compacted (decision 0119)", async () => {
   const { db } = world.platform;
   const projects = [world.rocket, world.open];
   const some = <T>(list: readonly T[], n: number) => list[n % list.length] as T;
-  // Days kept; events lie beside these cuts, farther off than the test takes, and anywhere.
+  // Retention in days; events are placed around these limits, farther away than the duration of the test.
   const days = [null, 1, 2, 30, 365, 731];
   const offsets = [1_200_000, -60_000, 3_600_000, -3_600_000, -5 * DAY, 5 * DAY];
   const write = fc.record({
@@ -83,7 +86,7 @@ test("every list and total equals a plain reading while projects keep fewer days
         if (taken === "compact") await compactEventCounts(world.platform);
         else if (taken === "rebuild") await world.owner.run(sql`select rebuild_event_rollups()`);
         else if (taken === "sweep") {
-          // Nothing younger than what its project keeps, and nothing older is left.
+          // All that their project keeps must remain, and nothing older.
           const young = sql`select count(*) as n from events e join projects p on p.id = e.project_id
             where p.event_retention_days is null or e.created_at >= now() - p.event_retention_days * interval '24 hours'`;
           const before = (await db.one(row({ n: integer }), young)).n;
@@ -128,7 +131,7 @@ test("every list and total equals a plain reading while projects keep fewer days
       const query: EventQuery = { subject, asker, filter, limit: 100_000, offset: 0 };
       const { events } = await listEvents(db, query);
       assert.equal(await countEvents(db, query), events.length);
-      // The same list while nothing is cut, less what is older: an oracle of its own.
+      // The same list without shorter retention, minus the older events, is the expected result.
       const shorter = new Map(
         (
           await db.many(
@@ -162,5 +165,5 @@ test("every list and total equals a plain reading while projects keep fewer days
   );
   assert.ok(compared > 20, `${compared} lists had events`);
   assert.ok(filtered > 10, `${filtered} filtered lists`);
-  assert.ok(cut > 10, `${cut} lists were cut`);
+  assert.ok(cut > 10, `${cut} lists were shortened`);
 });

@@ -1,4 +1,4 @@
-/** Payloads of forges become drafts of events (reference events C2). */
+/** Payloads of forges are turned into drafts of events (reference events C2). */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
@@ -17,7 +17,7 @@ const project = { web_url: "https://git.example.org/a/b" };
 const user = { username: "Grace", name: "Grace Hopper" };
 const [from, to, none] = ["1".repeat(40), "2".repeat(40), "0".repeat(40)];
 
-test("GitLab's issues, requests and milestones become events with their numbers, confidentiality and people", () => {
+test("GitLab's issues, merge requests and milestones become events with numbers, confidentiality and author", () => {
   const attributes = { id: 301, iid: 23, title: "T", confidential: true };
   for (const [kind, action, ours, type] of [
     ["issue", "open", "created", "Issue"],
@@ -45,7 +45,7 @@ test("GitLab's issues, requests and milestones become events with their numbers,
     ["reopen", "reopened"],
     ["delete", "destroyed"],
   ] as const) {
-    // As GitLab sends it: the action beside the attributes, and nobody named.
+    // As GitLab sends it: the action next to the attributes, and without a user.
     const sent = { object_kind: "milestone", event_type: "milestone", project, action };
     const [event] = told(readGitlab({ ...sent, object_attributes: { id: 61, iid: 10, title: "v1.0" } }));
     assert.deepEqual([event?.action, event?.targetType, event?.targetIid], [ours, "Milestone", 10]);
@@ -54,7 +54,7 @@ test("GitLab's issues, requests and milestones become events with their numbers,
   assert.equal(readGitlab(update).result, "ignored");
 });
 
-test("GitLab's comments keep what they are on, and closed ones on open issues are internal", () => {
+test("GitLab's comments keep their target, and confidential comments on open issues are internal", () => {
   const object_attributes = { id: 9, note: "words", noteable_type: "Issue", action: "create" };
   const issue = { id: 5, iid: 3, title: "T", confidential: false };
   const base = { object_kind: "note", user, project, object_attributes, issue };
@@ -81,7 +81,7 @@ test("GitLab's comments keep what they are on, and closed ones on open issues ar
   );
 });
 
-test("GitLab's pushes count all commits and take the head's words; wiki pages and members are told too", () => {
+test("GitLab's pushes count all commits and use the message of the last; wiki pages and members become events too", () => {
   const commits = [
     { id: "a".repeat(40), message: "Old" },
     { id: to, message: "Head\n\nmore" },
@@ -111,7 +111,7 @@ test("GitLab's pushes count all commits and take the head's words; wiki pages an
   assert.deepEqual(joined?.by, { host: "gitlab", login: "ada", name: "ada" });
 });
 
-test("Gitea tells removed refs by delete alone, reviews by kinds of their own, and new refs by their push (decision 0225)", () => {
+test("Gitea's removed refs are read from delete, reviews from their own event types, and new refs from push (decision 0225)", () => {
   const sender = { login: "Grace", full_name: "Grace Hopper", html_url: "https://gitea.example.org/Grace" };
   const read = (kind: string, payload: object) => readGitea("Gitea", kind, { sender, ...payload });
   assert.equal(read("create", { ref: "x", ref_type: "branch" }).result, "ignored");
@@ -120,7 +120,7 @@ test("Gitea tells removed refs by delete alone, reviews by kinds of their own, a
     [removed?.push?.action, removed?.push?.ref, removed?.push?.refType],
     ["removed", "v1", "tag"],
   );
-  // As of a removed tag both come: by the web and by `git push --delete`.
+  // For a removed tag both are sent: in the web interface and by `git push --delete`.
   assert.deepEqual(read("push", { ref: "refs/tags/v1", before: from, after: none, commits: [] }), {
     result: "ignored",
     reason: "A removed tag is told by delete",
@@ -151,9 +151,9 @@ test("Gitea tells removed refs by delete alone, reviews by kinds of their own, a
   assert.equal(pushed?.push?.commitCount, 5);
 });
 
-test("an address with a host that no server can have says nothing of where a person is from (contract-events §3)", () => {
+test("if the URL in a payload has an invalid host, the author gets the default host of the forge (contract-events §3)", () => {
   const thing = { id: 1, iid: 1, number: 1, title: "T", action: "open" };
-  // URL.canParse says yes to this one.
+  // URL.canParse accepts this one.
   for (const address of [`https://${"Z".repeat(20_000)}/a`, "https://", "a/b"]) {
     const lab = { object_kind: "issue", user, object_attributes: thing, project: { web_url: address } };
     assert.deepEqual(told(readGitlab(lab))[0]?.by, { host: "gitlab", login: "Grace", name: "Grace Hopper" });
@@ -164,7 +164,7 @@ test("an address with a host that no server can have says nothing of where a per
   }
 });
 
-test("no payload, however strange, makes a reader fail (contract-events §3)", () => {
+test("no payload, however strange, makes a reader throw (contract-events §3)", () => {
   const words = fc.constantFrom(
     ...[
       "push",

@@ -1,4 +1,4 @@
-/** Events in the order of their arrival, however many arrived together. */
+/** Events in order of arrival, however many arrived together. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Subject } from "../../src/events/filter.ts";
@@ -8,7 +8,7 @@ import { sql } from "../../src/platform/sql.ts";
 import { about, push, recordOnly } from "../support/events.ts";
 import { startWorld } from "../support/world.ts";
 
-test("what arrived in one transaction is told in the order of its numbers, in pieces of any size, and not behind a role (contract-events §4, gap-free tail; reference events A9)", async () => {
+test("events that arrived in one transaction are read in order of their ids, in pages of any size, and only with the required role (contract-events §4, gap-free tail; reference events A9)", async () => {
   const world = await startWorld();
   const { db } = world.platform;
   const all: number[] = [];
@@ -24,7 +24,7 @@ test("what arrived in one transaction is told in the order of its numbers, in pi
       )),
     );
   }
-  // The first ones lie behind the others now.
+  // An update moves the first rows behind the others.
   await db.run(sql`update events set external_id = 'moved' where id = any (${all.slice(0, 9)}::bigint[])`);
   const subjects: Subject[] = ["memberships", { authorId: world.ids.dev }];
   for (const subject of subjects) {

@@ -1,4 +1,4 @@
-/** Where far pages begin, found by counts of days: the same day and place as the list itself has. */
+/** Where pages far back begin, as found from the counts by day: on the same day and at the same place as in the list itself. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import fc from "fast-check";
@@ -41,7 +41,7 @@ const KINDS: Kind[] = [
 const DAYS_AGO = [0, 0, 1, 2, 2, 5, 40, 400, 729.5];
 const ASKERS: Person[] = ["ada", "olga", "rep", "gus", "stan"];
 
-test("every place of a list lies on the day that its sums and days say (decisions 0135, 0189)", async () => {
+test("each place of a list is on the day that follows from the counts by day (decisions 0135, 0189)", async () => {
   const { db } = world.platform;
   const step = fc.oneof(
     {
@@ -79,7 +79,7 @@ test("every place of a list lies on the day that its sums and days say (decision
       const summary = await findSummary(db, query);
       assert.equal(summary?.total, events.length);
       assert.ok(hasDays(query));
-      // What its author alone sees is in no count; such lists walk.
+      // Events that only their author may see are not counted; such lists are scanned.
       if (summary?.owns) return;
       const days = events.map(({ createdAt }) => createdAt.toISOString().slice(0, 10));
       for (const [place, expected] of days.entries()) {
@@ -99,7 +99,7 @@ test("every place of a list lies on the day that its sums and days say (decision
   assert.deepEqual(await differingOfProjects(), []);
 });
 
-test("the sums of days go with a project that is deleted (decisions 0135, 0189)", async () => {
+test("the daily sums of a deleted project are removed (decisions 0135, 0189)", async () => {
   const { db } = world.platform;
   await recordOnly(world, [{ ...push, projectId: world.open.id, authorId: world.ids.rep }]);
   await compactEventCounts(world.platform);
@@ -118,7 +118,7 @@ test("the sums of days go with a project that is deleted (decisions 0135, 0189)"
   assert.equal(n, kept);
 });
 
-test("counts of before are summed by project when the sums come (decision 0189)", async () => {
+test("the migration that adds sums by project includes existing counts (decision 0189)", async () => {
   const connection = await emptyDatabase();
   const { number = 0 } =
     (await readMigrations()).find(({ name }) => name.includes("event-project-days")) ?? {};
@@ -132,7 +132,7 @@ test("counts of before are summed by project when the sums come (decision 0189)"
     );
     await db.run(sql`insert into projects (namespace_id, path, full_path, name, creator_id)
       select n.id, w, 'old/' || w, w, u.id from namespaces n, users u, unnest(array['a', 'b']) w where u.username = 'one'`);
-    // One day of one person is as much below zero as that of another is above, as between two portions of a compaction.
+    // One user has as many too few on a day as another has too many, as between two batches of a compaction.
     await db.run(sql`insert into event_days (day, project_id, author_id, action, target_type, cap, n)
       select date '2026-05-01' + d, p.id, u.id, k.action::event_action, k.target::event_target_type, 'issue',
         case when d = 3 then 2 - row_number() over (partition by p.id, k.action, d order by u.id) else d + u.id end
@@ -149,7 +149,7 @@ test("counts of before are summed by project when the sums come (decision 0189)"
   }
 });
 
-test("days and dates are found by days and kinds, whatever the number of people, and of projects in a group (decisions 0135, 0189)", async () => {
+test("finding days and dates reads rows by day and kind, whatever the number of people and of projects in a group (decisions 0135, 0189)", async () => {
   const other = await startWorld();
   const { db } = other.platform;
   await db.run(sql`insert into users (username, name, email) select 'one-' || n, 'One', 'one-' || n || '@example.org'
@@ -217,7 +217,7 @@ async function take(
   }
 }
 
-/** Rows in which the sums are not what the days add up to. */
+/** Rows whose sum differs from the sum of the days. */
 function differing() {
   return world.platform.db.many(
     row({ day, n: integer }),
@@ -228,7 +228,7 @@ function differing() {
   );
 }
 
-/** Rows in which the days of a project are not what those of its people add up to. */
+/** Rows in which the days of a project differ from the sum over its authors. */
 function differingOfProjects({ many }: Pick<Db, "many"> = world.platform.db) {
   return many(
     row({ day, n: integer }),

@@ -1,4 +1,4 @@
-/** Pages in which there is nothing: what came while they were read, and what it costs to find that out. */
+/** Pages without events: what arrives while they are read, and what it costs to find them empty. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { compactEventCounts } from "../../src/events/compact-counts.ts";
@@ -19,7 +19,7 @@ before(async () => {
   await recordOnly(world, events);
 });
 
-/** A database in which something happens once, between the first statement and the one that asks what there is in all. */
+/** A database in which something happens once, between the first statement and the one that reads the totals. */
 function happening(db: Db, meanwhile: () => Promise<unknown>): Db {
   let asked = 0;
   const pooled: Queries = {
@@ -43,7 +43,7 @@ for (const [words, filter, place] of [
   ["of what has a word", { search: "tidewater" }, { offset: 0 }],
   ["behind a mark", {}, { offset: 0, isBehind: true }],
 ] as [string, EventFilter, { offset: number | "all"; isBehind?: true }][]) {
-  test(`an event that comes while an empty page ${words} is read is in the answer, or not in its tag (decision 0094)`, async () => {
+  test(`an event that arrives while an empty page ${words} is read is in the response, or changes its entity tag (decision 0094)`, async () => {
     const whole = await findEvents(world.platform.db, {
       subject: rocket,
       asker: asker(),
@@ -68,13 +68,13 @@ for (const [words, filter, place] of [
       recordOnly(world, [{ ...event, projectId: world.rocket.id, authorId: world.ids.max }]);
     const answer = await findEvents(happening(world.platform.db, meanwhile), query);
     const after = await findEvents(world.platform.db, query);
-    assert.equal(after?.events.length, 1, "what came is there");
+    assert.equal(after?.events.length, 1, "the new event is found afterwards");
     const idsOf = (list: typeof answer) => list?.events.map(({ id }) => id);
     if (answer?.version === after?.version) assert.deepEqual(idsOf(answer), idsOf(after));
   });
 }
 
-test("a page past the end is not looked for, whoever asks: of those, too, who opened something confidential elsewhere (decision 0215)", async () => {
+test("a page past the end is not searched for, also for somebody who created something confidential elsewhere (decision 0215)", async () => {
   const place = { projectId: world.open.id, authorId: world.ids.olga };
   const at = (n: number) => new Date(Date.now() - 86_400_000 - n * 60_000);
   for (let n = 0; n < 3000; n += 1000) {

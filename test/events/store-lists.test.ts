@@ -1,4 +1,4 @@
-/** How often lists ask: what is not there is not looked for in two years of events. */
+/** How many statements lists take: events that do not exist are not searched for in two years of events. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import type { EventFilter, SoughtQuery } from "../../src/events/filter.ts";
@@ -21,7 +21,7 @@ const asked = async (subject: SoughtQuery["subject"], filter: EventFilter) => {
   return { found: found?.events.length, statements: statements.length };
 };
 
-test("a list without events, or of nobody, is found empty by its counts, and an old event is found though it is alone (decision 0093)", async () => {
+test("an empty list is recognized by its counts with few statements, and a single old event is found (decision 0093)", async () => {
   const place = { projectId: world.rocket.id, authorId: world.ids.dev };
   await recordOnly(world, [
     { ...push, ...place },
@@ -46,14 +46,14 @@ test("a list without events, or of nobody, is found empty by its counts, and an 
   assert.equal((await asked({ person: "dev" }, { target: "milestone" })).found, 1);
 });
 
-test("a page far back shows what its asker may see and no more, from either end (contract §4, visibility; reference events F4)", async () => {
+test("a page far back shows exactly what its asker may see, in either order (contract §4, visibility; reference events F4)", async () => {
   const { db } = world.platform;
   const now = Date.now();
   const events = Array.from({ length: 2200 }, (_, n) => ({
     ...(n % 2 ? push : about("created", "Issue", n + 1)),
     projectId: world.rocket.id,
     authorId: world.ids.max,
-    // Several at a moment.
+    // Several at the same moment.
     createdAt: new Date(now - 60_000 - Math.floor(n / 3) * 1000),
   }));
   for (let from = 0; from < events.length; from += 550)
@@ -80,25 +80,25 @@ test("a page far back shows what its asker may see and no more, from either end 
   }
 });
 
-test("a page that is long to read is read once for all who ask for it at once as one person, and shows each what was there when they asked (decision 0214)", async () => {
+test("concurrent requests of one user for the same slow page share one read, and each sees what existed when it was sent (decision 0214)", async () => {
   const { db, statements } = noting(world.platform.db);
   const [gus, stan] = [world.ids.gus, world.ids.stan].map((id) => ({ id, isAdmin: false }));
   const page = { subject: { authorId: world.ids.max }, filter: {}, limit: 20, offset: 1000 };
   const ask = (asker: typeof gus, offset = page.offset) => findEvents(db, { ...page, asker, offset });
   const before = ask(gus);
   await recordOnly(world, [{ ...push, projectId: world.open.id, authorId: world.ids.max }]);
-  // The first of them perhaps alone, the others together; another page, and a person who sees this event alone, by themselves.
+  // The first of them perhaps alone, the others together; the other page, and the user who sees only this event, separately.
   const behind = Array.from({ length: 7 }, () => ask(gus));
   const found = await Promise.all([...behind, ask(gus, 1001), ask(stan), before]);
   assert.deepEqual(
     found.slice(0, -1).map((list) => list?.total),
     [...Array(8).fill(1101), 1],
   );
-  // Three of the page, one of the other, and two where there is no such page; each for itself it would be eleven.
+  // Three for the page, one for the other, and two where there is no such page; without sharing there would be eleven.
   assert.ok(statements.length <= 6, `${statements.length} statements`);
 });
 
-test("what only its author sees is listed though all that others see was found before it (decision 0093; reference events A9)", async () => {
+test("an event that only its author may see is listed even if everything that others may see was found before it (decision 0093; reference events A9)", async () => {
   const { db } = world.platform;
   const by = { projectId: world.open.id, authorId: world.ids.gus };
   const ago = (days: number) => ({ createdAt: new Date(Date.now() - days * DAY) });
@@ -123,7 +123,7 @@ test("what only its author sees is listed though all that others see was found b
   }
 });
 
-test("the begun day in which a filter ends is read up to that moment, by walking and by days alike (decision 0175)", async () => {
+test("a filter that ends within a day includes events up to that moment, both by scanning and by days (decision 0175)", async () => {
   const { db } = world.platform;
   const by = { projectId: world.open.id, authorId: world.ids.dev };
   const noon = Math.floor(Date.now() / DAY - 5) * DAY + DAY / 2;
@@ -147,7 +147,7 @@ test("the begun day in which a filter ends is read up to that moment, by walking
   }
 });
 
-test("a search finds what is told of a project by the project's name, which is what such events show (decision 0181)", async () => {
+test("a search finds events about a project by the name of the project, which is the title of such events (decision 0181)", async () => {
   const { db } = world.platform;
   const by = { projectId: world.open.id, authorId: world.ids.olga };
   const [made] = await recordOnly(world, [{ action: "created", targetType: "Project", ...by }]);

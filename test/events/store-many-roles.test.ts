@@ -1,4 +1,4 @@
-/** Lists of somebody with roles of their own in very many projects: looked up in another way, and the same lists. */
+/** Lists for a user with direct roles in very many projects: the roles are looked up in another way, with the same result. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { compactEventCounts } from "../../src/events/compact-counts.ts";
@@ -31,7 +31,7 @@ before(async () => {
         case n % 3 when 0 then 'public' else 'private' end, ${world.ids.olga}
       from generate_series(1, ${2 * PROJECTS}) n cross join projects p where p.id = ${world.open.id} order by n returning id`,
   );
-  // Every second one, so that their numbers are no single range; all four levels below Maintainer.
+  // Every second one, so that their ids are not a single range; all four roles below Maintainer.
   const ids = made.map(({ id }) => id);
   await db.run(
     sql`insert into members (project_id, user_id, access_level)
@@ -43,11 +43,11 @@ before(async () => {
     .flatMap((projectId) => KINDS.map((kind) => ({ ...kind, projectId, authorId: world.ids.rep })));
   await recordOnly(world, events);
   await compactEventCounts(world.platform);
-  // These wait beside what is counted already.
+  // These are not counted yet.
   await recordOnly(world, events.slice(0, 20));
 });
 
-test("lists, totals and versions are the same in both ways of looking roles up (decision 0093)", async () => {
+test("lists, totals and versions are the same with both ways of looking up roles (decision 0093)", async () => {
   const { db } = world.platform;
   const asker = { id: world.ids.stan, isAdmin: false };
   const subjects: Subject[] = ["memberships", { authorId: world.ids.rep }];
@@ -70,7 +70,7 @@ test("lists, totals and versions are the same in both ways of looking roles up (
   assert.deepEqual(await answers(), before);
 });
 
-test("whoever has few is looked up as before (decision 0093)", async () => {
+test("a user with few roles is looked up in the usual way (decision 0093)", async () => {
   const asker = { id: world.ids.dev };
   await lookAtRoles(world.platform.db, asker);
   assert.equal(hasManyRoles(asker), false);

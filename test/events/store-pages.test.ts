@@ -1,4 +1,4 @@
-/** Lists that share a statement: each is what it would be alone. */
+/** Lists that share a statement: each has the same result as alone. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import type { SoughtQuery } from "../../src/events/filter.ts";
@@ -36,7 +36,7 @@ function counted(): { db: Db; together: number[] } {
   return { db: { ...db, many }, together };
 }
 
-/** Every subject and asker, also those that nobody is, or may see. */
+/** Every subject and asker, including subjects that do not exist or are not visible. */
 function lists(filter: SoughtQuery["filter"], limit: number): SoughtQuery[] {
   const names: Person[] = ["ada", "olga", "dev", "rep", "gus", "stan"];
   const askers = [undefined, ...names.map((name) => ({ id: world.ids[name], isAdmin: name === "ada" }))];
@@ -74,14 +74,14 @@ for (const [words, filter, limit] of [
   ["of whole days", { after: day(-400), before: day(2) }, 20],
   ["of an action behind a day", { action: "commented", after: day(-400) }, 12],
 ] as const) {
-  test(`lists ${words} that are asked for together are what they are alone, whoever asks (decisions 0093, 0167, 0215)`, async () => {
+  test(`lists ${words} that are requested concurrently have the same result as alone, for every asker (decisions 0093, 0167, 0215)`, async () => {
     const asked = lists(filter, limit);
     const apart = counted();
     const alone: Awaited<ReturnType<typeof findEvents>>[] = [];
     for (const query of asked) alone.push(await findEvents(apart.db, query));
     assert.ok(
       apart.together.every((n) => n === 1),
-      "one by one, none shares",
+      "sequential requests share nothing",
     );
     const shared = counted();
     const together = await Promise.all(asked.map((query) => findEvents(shared.db, query)));
@@ -91,11 +91,14 @@ for (const [words, filter, limit] of [
     assert.ok(shared.together.filter((n) => n > 1).length > 10, `${shared.together}`);
     assert.ok(shared.together.length < apart.together.length / 3, `${shared.together.length} statements`);
     const found = alone.filter((list) => list && list.events.length > 0);
-    assert.ok(found.length > asked.length / 4 && found.length < asked.length, "some see something");
+    assert.ok(
+      found.length > asked.length / 4 && found.length < asked.length,
+      "some lists have events and some do not",
+    );
   });
 }
 
-test("lists that ask for different things at the same moment are each what was asked for (decision 0167)", async () => {
+test("concurrent requests with different filters each get their own result (decision 0167)", async () => {
   const { db } = world.platform;
   const filters: SoughtQuery["filter"][] = [
     {},
@@ -114,7 +117,7 @@ test("lists that ask for different things at the same moment are each what was a
     ),
   );
   let alone: Awaited<ReturnType<typeof findEvents>>[] = [];
-  // Those that were quick once share from then on.
+  // Lists that were quick once share a statement from then on.
   for (let times = 0; times < 2; times++) {
     alone = [];
     for (const query of asked) alone.push(await findEvents(db, query));
@@ -125,7 +128,7 @@ test("lists that ask for different things at the same moment are each what was a
   });
 });
 
-/** Without the place that an event had in its statement. */
+/** Without the place of an event in its statement. */
 function plain(list: Awaited<ReturnType<typeof findEvents>>) {
   return list && { ...list, events: list.events.map((event) => ({ ...event, place: undefined })) };
 }

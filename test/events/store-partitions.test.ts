@@ -1,4 +1,4 @@
-/** The months of events: made ahead, filled from what waited, dropped when they are over. */
+/** The monthly partitions of events: created ahead, filled from the partition for later events, dropped when they are over. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { deleteOldKeys, makePartitions } from "../../src/events/store-partitions.ts";
@@ -24,8 +24,8 @@ const placeOf = async (id: number | undefined) =>
     )
   ).place;
 
-test("an event behind the last month is kept, listed, and moves when its month is made (decision 0020)", async () => {
-  // As if nobody had made months since the last one.
+test("an event after the last month is stored and listed, and moves when the partition of its month is created (decision 0020)", async () => {
+  // As if no partitions had been created for months.
   await world.owner.run(sql`do $$
     declare month record;
     begin
@@ -48,7 +48,7 @@ test("an event behind the last month is kept, listed, and moves when its month i
   assert.equal(listed.json[0].id, id);
 });
 
-test("all time from two years back on has its place, in ranges that lists can read in order (decision 0020)", async () => {
+test("the partitions cover all time from two years back on, as ranges that can be read in order (decision 0020)", async () => {
   const { months } = await db.one(
     row({ months: integer }),
     sql`select count(*) as months from pg_inherits where inhparent = 'events'::regclass`,
@@ -59,10 +59,10 @@ test("all time from two years back on has its place, in ranges that lists can re
     sql`select array_agg(pg_get_expr(c.relpartbound, c.oid)) as bounds from pg_inherits i
       join pg_class c on c.oid = i.inhrelid where i.inhparent = 'events'::regclass`,
   );
-  assert.ok(!bounds.includes("DEFAULT"), "a default partition would force a merge of all months");
+  assert.ok(!bounds.includes("DEFAULT"), "a default partition would force a merge of all partitions");
 });
 
-test("what is over is ended in portions, however much of it a stop has left (decision 0020)", async () => {
+test("expired keys are deleted in batches, however many there are (decision 0020)", async () => {
   await db.run(sql`insert into event_keys (project_id, external_id, body_hash, event_ids, event_created_at)
     select ${world.open.id}::bigint, 'old ' || n, ''::bytea, '{}'::bigint[], now() - interval '2 years 2 days' from generate_series(1, 10005) n
     union all select ${world.open.id}::bigint, 'new', '', '{}', now() - interval '2 years'`);
@@ -72,7 +72,7 @@ test("what is over is ended in portions, however much of it a stop has left (dec
   assert.deepEqual(kept, [{ name: "new" }]);
 });
 
-test("what was sent is kept for thirty days, and what belongs to an event as long as that, and no day less (decision 0020)", async () => {
+test("deliveries and refusals are kept for thirty days and commits as long as their event, to the minute or day (decision 0020)", async () => {
   const json = { name: "GitLab", type: "gitlab" };
   const made = await world.call(`/api/v4/projects/${world.open.id}/event_sources`, { as: "max", json });
   assert.equal(made.status, 201, made.text);

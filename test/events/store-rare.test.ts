@@ -1,4 +1,4 @@
-/** Lists of what is rare: read from the days that hold it, and the same as walked event by event. */
+/** Lists of rare events: read from the days that contain them, with the same result as a scan. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import fc from "fast-check";
@@ -45,7 +45,7 @@ const FILTERS: EventFilter[] = [
 ];
 const TIMES: EventFilter[] = [{}, {}, { before: inDays(-40) }, { after: inDays(-402), before: inDays(0) }];
 
-test("pages of lists by kind are parts of the whole list, whatever was written, removed, moved and cut (decisions 0093, 0175)", async () => {
+test("pages of filtered lists are parts of the whole list, whatever was written, deleted or cut off by retention (decisions 0093, 0175)", async () => {
   const { db } = world.platform;
   const step = fc.oneof(
     {
@@ -94,7 +94,7 @@ test("pages of lists by kind are parts of the whole list, whatever was written, 
   assert.ok(shown > 50, `${shown} events`);
 });
 
-test("of a day on which several projects hold something each is looked at, whichever was first (decision 0175)", async () => {
+test("on a day on which several projects have matching events, all of these projects are read (decision 0175)", async () => {
   const other = await startWorld();
   const made = await other.call("/api/v4/projects", { as: "olga", json: { name: "Fourth", path: "fourth" } });
   const projects = [other.rocket.id, other.open.id, other.free.id, made.json.id as number];
@@ -132,7 +132,7 @@ test("of a day on which several projects hold something each is looked at, which
   }
 });
 
-test("what is rare is read from the days that hold it, not looked for among all the rest (decision 0175)", async () => {
+test("rare events are read from the days that contain them, not found by scanning all events (decision 0175)", async () => {
   const other = await startWorld();
   const place = { projectId: other.open.id, authorId: other.ids.dev };
   const ago = (days: number) => ({ ...place, createdAt: new Date(Date.now() - days * DAY) });
@@ -143,8 +143,8 @@ test("what is rare is read from the days that hold it, not looked for among all 
   await compactEventCounts(other.platform);
   await other.owner.run(sql`analyze`);
   const asker = { id: other.ids.rep, isAdmin: false };
-  // Longer than the pages above: how a list of some length is read best is remembered by the numbers of people and projects, which
-  // are the same in each world.
+  // Longer than the pages above: experience with lists of one length is stored by the ids of users and projects, which are the
+  // same in each world.
   const limit = 100;
   const subjects: Subject[] = [
     { projectId: other.open.id, visibility: "public", access: 20 },
@@ -171,7 +171,7 @@ test("what is rare is read from the days that hold it, not looked for among all 
   }
 });
 
-test("what is among the newest events of a project or person is found by one statement, however old these are (decision 0175)", async () => {
+test("matching events among the newest of a project or author are found by one statement, however old they are (decision 0175)", async () => {
   const other = await startWorld();
   const place = { projectId: other.open.id, authorId: other.ids.dev };
   await recordOnly(
@@ -183,7 +183,7 @@ test("what is among the newest events of a project or person is found by one sta
     })),
   );
   const asker = { id: other.ids.rep, isAdmin: false };
-  // Looked at beforehand, as a statement that takes long lets their roles be.
+  // The roles are cached beforehand, as a slow statement would leave them out.
   await lookAtRoles(other.platform.db, asker);
   const subjects: Subject[] = [
     { projectId: other.open.id, visibility: "public", access: 20 },
@@ -201,7 +201,7 @@ test("what is among the newest events of a project or person is found by one sta
   }
 });
 
-test("what its author alone may see is read from its days too, beside what all see (decisions 0093, 0175)", async () => {
+test("events that only their author may see are read from their days too, next to those that everybody sees (decisions 0093, 0175)", async () => {
   const other = await startWorld();
   const place = { projectId: other.open.id, createdAt: new Date() };
   const ago = (days: number) => ({ createdAt: new Date(Date.now() - days * DAY) });

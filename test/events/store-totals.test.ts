@@ -1,4 +1,4 @@
-/** The totals of lists: equal to a plain count whatever is written, changed, compacted or aged between. */
+/** The totals of lists: equal to a plain count, whatever is written, changed, compacted or aged in between. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import fc from "fast-check";
@@ -20,10 +20,10 @@ before(async () => {
 });
 
 const DAY = 86_400_000;
-// Days from now: within the day on which the two years begin, beside it, and anywhere.
+// Days from now, among them the day on which the two years begin.
 const MOMENTS = [0, -1, -20, -365, -729.9];
 
-test("totals equal a plain count in 150 random lists while events are written, turn, age and are compacted (decision 0025; spec: Limits 5)", async () => {
+test("totals equal a plain count in 150 random lists while events are written, become confidential, age and are compacted (decision 0025; spec: Limits 5)", async () => {
   const { db } = world.platform;
   const people: Person[] = ["ada", "olga", "rep", "gus", "stan"];
   const projects = [world.rocket, world.open];
@@ -56,7 +56,7 @@ test("totals equal a plain count in 150 random lists while events are written, t
         else if (taken === "delete")
           await db.run(sql`delete from events where id = (select min(id) from events)`);
         else if (taken === "edge") {
-          // On both sides of the moment, farther off than the test takes, and a day behind it.
+          // On both sides of the limit, farther away than the duration of the test, and a day beyond it.
           await db.run(sql`update events set created_at = case id % 3
               when 0 then now() - interval '2 years' + interval '20 minutes'
               when 1 then now() - interval '2 years' - interval '1 second'
@@ -116,7 +116,7 @@ test("the beginning of the totals follows the two years, and nothing is counted 
   await recordOnly(world, [make, { ...make, createdAt: new Date(Date.now() - 100 * DAY) }]);
   await compactEventCounts(world.platform);
   const before = await countEvents(db, query);
-  // As if three days had passed since the last run, with an event in each of them.
+  // As if three days had passed since the last run, with an event on each of them.
   await db.run(sql`update event_totals_since set day = event_edge() - 3`);
   for (const days of [1, 2, 3]) {
     await recordOnly(world, [make]);
@@ -132,7 +132,7 @@ test("the beginning of the totals follows the two years, and nothing is counted 
   assert.equal(behind, 0);
 });
 
-test("what waits to be counted is counted in portions, and totals stay exact between them (decision 0025)", async () => {
+test("compaction runs in batches, and totals stay exact between them (decision 0025)", async () => {
   const { db } = world.platform;
   await world.owner.run(sql`select rebuild_event_rollups()`);
   const made = MANY_KINDS.flatMap((kind) =>
@@ -159,7 +159,7 @@ test("what waits to be counted is counted in portions, and totals stay exact bet
     taken = await compactCounts(db.pooled, 7);
     assert.deepEqual(await totals(), first);
   }
-  assert.ok(portions > 3, `${portions} portions`);
+  assert.ok(portions > 3, `${portions} batches`);
   await world.owner.run(sql`select rebuild_event_rollups()`);
   assert.deepEqual(await totals(), first);
 });

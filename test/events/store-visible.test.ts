@@ -1,4 +1,4 @@
-/** Who sees which events: every role, wherever it comes from, in every list, total and way of reading. */
+/** Who sees which events: with every role, wherever it is granted, in every list, total and way of reading. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { compactEventCounts } from "../../src/events/compact-counts.ts";
@@ -11,15 +11,17 @@ import { about, comment, type Kind, push, recordOnly } from "../support/events.t
 import { PASSWORD, startWorld, type World } from "../support/world.ts";
 
 const DAY = 86_400_000;
-/** What opens each kind: reading the project, its code, being a Planner, a Reporter, or being its author or assignee. */
+/**
+ * Who may see an event of a kind: those who may read the project or its code, Planners, Reporters, or its author and assignees.
+ */
 type Opens = "read" | "code" | "planner" | "reporter" | "theirs" | "theirs as code";
 let kinds: Record<string, [Opens, Kind]>;
 
 let world: World;
 let acme: number;
-/** One in Acme of each visibility, and a private one below a person. */
+/** Projects in Acme with each visibility, and a private one of a user. */
 let places: { id: number; fullPath: string; visibility: "private" | "internal" | "public"; own: boolean }[];
-/** What each event is, and where; in the order of lists. */
+/** The kind and project of each event, in the order of lists. */
 const written: { id: number; name: string; place: (typeof places)[number]; byStan: boolean }[] = [];
 
 before(async () => {
@@ -61,11 +63,11 @@ before(async () => {
     assigned: ["theirs", { ...about("created", "Issue", 3), ...theirs }],
     authored: ["theirs", { ...about("created", "Issue", 4), ...hidden }],
     assignedRequest: ["theirs as code", { ...about("created", "MergeRequest", 3), ...theirs }],
-    // To have made what is not confidential opens nothing.
+    // Being the author of something that is not confidential grants nothing.
     authoredRequest: ["code", about("created", "MergeRequest", 4)],
     internalOnAuthored: ["planner", comment("Issue", 4, { internal: true })],
   };
-  // On one whole day, several at a moment, so that dates are counted by days and order needs the numbers.
+  // All on one day, several at the same moment, so that dates are counted by day and the order depends on the ids.
   const noon = Math.floor(Date.now() / DAY - 3) * DAY + DAY / 2;
   const events = places.flatMap((place) =>
     Object.entries(kinds).map(([name, [, kind]], index) => {
@@ -73,7 +75,7 @@ before(async () => {
       return { place, name, kind, byStan, createdAt: new Date(noon - Math.floor(index / 3) * 1000) };
     }),
   );
-  // That projects were made is an event too.
+  // Creating the projects has recorded events too.
   await db.run(sql`delete from events`);
   const ids = await recordOnly(
     world,
@@ -97,7 +99,7 @@ interface Role {
   isOver?: boolean;
 }
 
-/** Gives somebody this role and no other, in Acme or in each of its projects. */
+/** Gives a user this role and no other, in Acme or in each of its projects. */
 async function give(person: number, role: Role | undefined): Promise<void> {
   const { db } = world.platform;
   await db.run(sql`delete from members where user_id = ${person}
@@ -114,11 +116,11 @@ async function give(person: number, role: Role | undefined): Promise<void> {
     select id, ${person}, ${role.level}, ${until} from unnest(${projectIds}::bigint[]) id`);
 }
 
-/** Eve is nobody's assignee and owns nothing. */
+/** Eve is assigned to nothing and owns nothing. */
 type Asker = "stan" | "eve" | "ada" | undefined;
 let eve: number;
 
-/** The plain rule for one event (reference events A9). */
+/** The rule for one event, in its simplest form (reference events A9). */
 function isSeen({ name, place }: (typeof written)[number], asker: Asker, role: Role | undefined): boolean {
   const has = role && !role.isOver && !place.own ? role.level : 0;
   const level = asker === "ada" || (asker === "stan" && place.own) ? 50 : asker ? has : 0;
@@ -141,7 +143,7 @@ function isSeen({ name, place }: (typeof written)[number], asker: Asker, role: R
   }
 }
 
-/** Compares every list of this asker with the plain rule; `isKept` says which projects show anything. */
+/** Compares every list of this asker with the rule; `isKept` says which projects show events. */
 async function compare(
   asker: Asker,
   role: Role | undefined,
@@ -215,9 +217,9 @@ const ROLES: (Role | undefined)[] = [
   { from: "group", level: 20, isOver: true },
 ];
 
-test("a role opens the same whether a project, its group or the ownership of its namespace gives it, and nothing once it is over (reference events A9; contract §4, visibility)", async () => {
+test("a role has the same effect whether it comes from a project, its group or the ownership of its namespace, and none once it expired (reference events A9; contract §4, visibility)", async () => {
   for (const isPlain of [true, false]) {
-    // Once while what was written waits to be counted.
+    // The first time before the events are counted.
     if (!isPlain) await compactEventCounts(world.platform);
     for (const role of ROLES) {
       await give(world.ids.stan, role);
@@ -228,7 +230,7 @@ test("a role opens the same whether a project, its group or the ownership of its
   }
 });
 
-test("what a project keeps no longer is in no list and no total, whoever asks (decision 0119)", async () => {
+test("events beyond a project's retention are in no list or total, for any asker (decision 0119)", async () => {
   const { db } = world.platform;
   const keep = (days: number | null) =>
     db.run(sql`update projects set event_retention_days = ${days}::integer where id = ${world.open.id}`);
@@ -243,7 +245,7 @@ test("what a project keeps no longer is in no list and no total, whoever asks (d
   await keep(null);
 });
 
-test("a project whose removal has begun is there for nobody, and a project of before is found by its old path (decisions 0152, 0188)", async () => {
+test("a project whose removal has begun is not found by anybody, and a renamed project is found by its old path (decisions 0152, 0188)", async () => {
   const { db } = world.platform;
   const asker = { id: world.ids.ada, isAdmin: true };
   const find = (reference: string) =>
@@ -259,7 +261,7 @@ test("a project whose removal has begun is there for nobody, and a project of be
   await db.run(sql`update projects set removal_began_at = null where id = ${world.open.id}`);
 });
 
-test("a role opens the same to whoever has roles in very many projects (reference events A9; decision 0093)", async () => {
+test("a role has the same effect for a user with roles in very many projects (reference events A9; decision 0093)", async () => {
   const { db } = world.platform;
   const json = { username: "eve", name: "Eve", email: "eve@example.org", password: PASSWORD };
   const made = await world.call("/api/v4/users", { as: "ada", json });

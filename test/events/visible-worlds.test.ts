@@ -1,4 +1,4 @@
-/** Random worlds, randomly changed, and every way of reading events held against a plain telling of who may see what. */
+/** Random worlds with random changes: every way of reading events is compared with a simple model of the visibility rules. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import fc from "fast-check";
@@ -43,7 +43,7 @@ import type { Person } from "../support/world.ts";
 const DAY = 86_400_000;
 before(startChangingWorld);
 
-/** Two or three filters at a time: of more, hardly a list has anything. */
+/** Two or three filters at a time: with more, hardly any list has events. */
 const sometimes = <T>(filter: fc.Arbitrary<T>) =>
   fc.oneof({ arbitrary: fc.constant(undefined), weight: 5 }, { arbitrary: filter, weight: 1 });
 const words = <T>(...list: T[]) =>
@@ -77,7 +77,7 @@ interface Asked {
   wish: Wish;
   path: string;
   query: URLSearchParams;
-  /** The events in the order that was asked for; undefined: refused. */
+  /** The events in the requested order; undefined: refused. */
   expected: Happened[] | undefined;
   isBlocked: boolean;
   filter: EventFilter;
@@ -160,7 +160,7 @@ function asked(one: Look, facts: Facts, model: VisibilityModel): Asked {
 const idsOf = (events: readonly { id: number }[]) => events.map(({ id }) => id);
 const tags = new Map<string, { etag: string; ids: number[]; total: string | null }>();
 
-/** One answer, which may be that nothing changed since the last one. */
+/** One response, which may be a 304 since the last one. */
 async function read(who: Person | undefined, path: string) {
   const key = `${who} ${path}`;
   const known = tags.get(key);
@@ -180,7 +180,7 @@ async function read(who: Person | undefined, path: string) {
 
 function isRefused({ who, whose, expected, isBlocked }: Asked, status: number): boolean {
   if (isBlocked) {
-    assert.ok([401, 403].includes(status), `a blocked person got ${status}`);
+    assert.ok([401, 403].includes(status), `a blocked user got ${status}`);
     return true;
   }
   if (expected !== undefined) return false;
@@ -252,7 +252,7 @@ async function byExport(given: Asked): Promise<void> {
   assert.deepEqual(idsOf(lines), idsOf(expected ?? []));
 }
 
-/** By every way there is, whichever the service would take. */
+/** With every plan there is, whichever the service would choose. */
 async function byWays(given: Asked, perPage: number): Promise<void> {
   const { viewer, whose, expected, isBlocked, filter, who } = given;
   if (!expected || isBlocked) return;
@@ -275,7 +275,7 @@ async function byWays(given: Asked, perPage: number): Promise<void> {
     limit: perPage,
     offset: 0,
   };
-  // With a floor, who has roles in many projects has them gone through in another way; this one is before all events.
+  // With a floor, the projects of a user with many roles are read in another way; this floor is before all events.
   const floor = new Date(Date.now() - 800 * DAY);
   const ways: ReadPlan[] = [
     { way: "time", floor: undefined },
@@ -295,7 +295,7 @@ async function byWays(given: Asked, perPage: number): Promise<void> {
   }
 }
 
-/** All people ask for the same at once, so that their lists may share a statement. */
+/** All users send the same request at once, so that their lists may share a statement. */
 async function together(one: Look, facts: Facts, model: VisibilityModel): Promise<void> {
   await Promise.all(
     [...READERS.keys()].map(async (viewer) => {
@@ -321,7 +321,7 @@ async function byFeed(one: Look, facts: Facts, model: VisibilityModel): Promise<
   const token = who && feedTokens.get(who);
   const reply = await world.call(`/${place}.json${token ? `?feed_token=${token}` : ""}`);
   if (isBlocked) return assert.equal(reply.status, 401);
-  // A feed of a person is open to everybody; of a private profile there is none.
+  // The feed of a user is public; a private profile has none.
   const user = "user" in whose ? facts.users.find(({ id }) => id === whose.user) : undefined;
   const isAdmin = facts.users.some(({ id, isAdmin }) => id === viewer?.id && isAdmin);
   const isHidden = user?.isPrivate && user.id !== viewer?.id && !isAdmin;
@@ -351,7 +351,7 @@ async function byCalendar(one: Look, facts: Facts, model: VisibilityModel): Prom
   assert.deepEqual(reply.json, model.calendar(viewer, whose.user, Date.parse(from)));
 }
 
-/** Reads a stream from the beginning to an event that comes now. */
+/** Reads a stream from its beginning to an event that is written now. */
 async function byStream(one: Look, facts: Facts): Promise<void> {
   const list = asked(
     { ...one, whose: ["own", "all", "project"][one.which % 3] as "own", plain: true },
@@ -475,14 +475,14 @@ async function compare(one: Look, mode: (typeof MODES)[number], facts: Facts): P
   }
 }
 
-test("every viewer sees in every way of reading exactly what a plain telling of the rules lets them see, whatever changed before (contract §4, visibility; reference events A9; decision 0021; reference reliability S84)", async () => {
+test("every viewer sees in every way of reading exactly what a simple model of the rules allows, after any changes (contract §4, visibility; reference events A9; decision 0021; reference reliability S84)", async () => {
   const counts = { lists: 0, seen: 0, refused: 0, theirs: 0 };
   const countTheirs = (facts: Facts, model: VisibilityModel) => {
     const isTheirs = (name: Person) =>
       facts.events.some((event) => model.seesAsTheirs({ id: world.ids[name] }, event));
     counts.theirs += READERS.some(isTheirs) ? 1 : 0;
   };
-  // There are some from the beginning, whatever becomes of them by chance.
+  // There are some at the beginning, whatever the random changes do.
   const first = await readFacts(world.platform.db);
   countTheirs(first, modelOf(first));
   await fc.assert(
@@ -504,10 +504,10 @@ test("every viewer sees in every way of reading exactly what a plain telling of 
         }
       },
     ),
-    // The world goes on from run to run, so that a failure cannot be made smaller; the seed is told.
+    // The world continues from run to run, so a failure cannot be shrunk; the seed is reported.
     { numRuns: 40, endOnFailure: true },
   );
-  // At the end everybody is shown all of every project, so that no case of few is passed over by chance.
+  // At the end every viewer lists every project, so that no rare case is missed by chance.
   const [all] = fc.sample(look, { numRuns: 1, seed: 1 });
   assert.ok(all);
   const facts = await readFacts(world.platform.db);

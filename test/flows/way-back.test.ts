@@ -1,4 +1,4 @@
-/** Where signing in leads: to the page that was asked for, and to no other site. */
+/** Where signing in redirects to: the page that was requested, and never another site. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { sealReturnPath } from "../../src/accounts/sealed-return-path.ts";
@@ -6,13 +6,13 @@ import { sql } from "../../src/platform/sql.ts";
 import { Visitor } from "../support/visitor.ts";
 import { PASSWORD, startWorld, type World } from "../support/world.ts";
 
-// In a world of its own: thirty sign-ins a minute must pass, not many more (contract §4).
+// In a world of its own, because only thirty sign-ins a minute are sure to be allowed (contract §4).
 let world: World;
 before(async () => {
   world = await startWorld();
 });
 
-test("signing in leads nowhere else by a way back that was kept, whatever it says (RFC 9700 §4.11)", async () => {
+test("signing in never redirects to another site, whatever return path the session has stored (RFC 9700 §4.11)", async () => {
   for (const kept of ["//evil.example/x", "/\\evil.example", "https://evil.example"]) {
     const visitor = new Visitor(world.url);
     await visitor.get("/projects/new");
@@ -23,7 +23,7 @@ test("signing in leads nowhere else by a way back that was kept, whatever it say
   }
 });
 
-test("a way back that was kept before ways were sealed leads to the start page (reference reliability A8)", async () => {
+test("a return path that was stored before return paths were sealed redirects to the start page (reference reliability A8)", async () => {
   const visitor = new Visitor(world.url);
   await visitor.get("/projects/new");
   await world.platform.db.run(sql`update sessions set return_to = '/projects/new' where user_id is null`);
@@ -31,13 +31,13 @@ test("a way back that was kept before ways were sealed leads to the start page (
   assert.equal(entered.location, "/");
 });
 
-test("of several tabs that wait at the sign-in form each goes on to the page that it was shown for (ux §7, sign in)", async () => {
+test("of several tabs at the sign-in form, each is redirected to the page that it was opened for (ux §7, sign in)", async () => {
   const visitor = new Visitor(world.url);
   const tab = async (page: string) => {
     await visitor.get(page);
     const { text } = await visitor.get("/users/sign_in");
     const field = (name: string) => new RegExp(`name="${name}" value="([^"]*)"`).exec(text)?.[1] ?? "";
-    assert.doesNotMatch(text, new RegExp(page), "the way is not readable in the form");
+    assert.doesNotMatch(text, new RegExp(page), "the form does not contain the return path in plain text");
     return { csrf_token: field("csrf_token"), back: field("back"), username: "max", password: PASSWORD };
   };
   const first = await tab("/profile/applications");
@@ -57,7 +57,7 @@ test("of several tabs that wait at the sign-in form each goes on to the page tha
   }
 });
 
-/** Follows the link Sign in of a page, as a browser does, and signs in. */
+/** Follows the sign-in link of a page, as a browser does, and signs in. */
 async function signInFrom(
   visitor: Visitor,
   path: string,
@@ -72,21 +72,29 @@ async function signInFrom(
   return entered.location;
 }
 
-test("the link Sign in of a page that strangers see, or do not find, leads back to that page (ux §7, sign in; decision 0227)", async () => {
+test("the sign-in link of a public or missing page returns to that page (ux §7, sign in; decision 0227)", async () => {
   const pages = ["/acme/open/activity?action=pushed", "/groups?search=acme", "/unheard-of"];
   for (const path of pages) assert.equal(await signInFrom(new Visitor(world.url), path), path);
 
   const before = new Visitor(world.url);
   await before.get("/projects/new");
-  assert.equal(await signInFrom(before, "/acme/open"), "/acme/open", "what was asked for before is left");
+  assert.equal(
+    await signInFrom(before, "/acme/open"),
+    "/acme/open",
+    "the page requested earlier is not used",
+  );
 
   const tab = new Visitor(world.url);
   await tab.submit("/users/sign_in", { username: "max", password: PASSWORD });
   const late = await tab.get("/users/sign_in?from=here", { referer: `${world.url}/acme/open` });
-  assert.equal(late.location, "/acme/open", "whoever signed in by another tab meanwhile goes on");
+  assert.equal(
+    late.location,
+    "/acme/open",
+    "a user who has signed in with another tab is redirected as well",
+  );
 });
 
-test("a link to the sign-in form leads to no page of another site, and nowhere after a redirect or a sign-out (RFC 9700 §4.11; decision 0227)", async () => {
+test("a link to the sign-in form never returns to another site, and returns nowhere after a redirect or a sign-out (RFC 9700 §4.11; decision 0227)", async () => {
   for (const referer of [
     "https://evil.example/acme/open",
     "about:blank",
@@ -95,7 +103,7 @@ test("a link to the sign-in form leads to no page of another site, and nowhere a
   ]) {
     assert.equal(await signInFrom(new Visitor(world.url), "/acme/open", referer), "/", referer);
   }
-  // A browser names the page before a redirect, too.
+  // After a redirect, a browser sends the earlier page as referrer.
   const redirected = new Visitor(world.url);
   const referer = `${world.url}/acme/open`;
   assert.equal((await redirected.get("/projects/new", { referer })).location, "/users/sign_in");
@@ -109,7 +117,7 @@ test("a link to the sign-in form leads to no page of another site, and nowhere a
   assert.equal((await redirected.post("/users/sign_in", fields)).location, "/");
 });
 
-test("whoever is asked to sign in for a page learns that it waits, and whoever came for the first page reads nothing of it (ux §7, sign in)", async () => {
+test("the sign-in form says that the requested page will be opened, except for the start page (ux §7, sign in)", async () => {
   const visitor = new Visitor(world.url);
   const waits = /to open the page that you asked for/;
   await visitor.get("/");
@@ -121,7 +129,7 @@ test("whoever is asked to sign in for a page learns that it waits, and whoever c
   assert.match(wrong.text, waits);
 });
 
-test("a sign-in form of a second tab is refused once the first has signed in, and says that (ux §8; reference reliability S65)", async () => {
+test("the sign-in form of a second tab is refused once the first has signed in, with a message that says so (ux §8; reference reliability S65)", async () => {
   const visitor = new Visitor(world.url);
   const { text } = await visitor.get("/users/sign_in");
   const csrf_token = /name="csrf_token" value="([^"]*)"/.exec(text)?.[1] ?? "";
@@ -136,7 +144,7 @@ test("a sign-in form of a second tab is refused once the first has signed in, an
   assert.match((await visitor.get("/profile")).text, /value="max"/);
 });
 
-test("a browser that sends no cookie is told so, and not that the page is too old (ux §8)", async () => {
+test("a browser that sends no cookie is told so, not that the page was open for too long (ux §8)", async () => {
   const { text } = await new Visitor(world.url).get("/users/sign_in");
   const csrf_token = /name="csrf_token" value="([^"]*)"/.exec(text)?.[1] ?? "";
   const other = new Visitor(world.url);

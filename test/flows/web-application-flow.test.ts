@@ -1,4 +1,4 @@
-/** The web application flow over HTTP: authorize, consent, code, tokens, refresh, and every way in which it is refused. */
+/** The web application flow over HTTP: authorization, consent, code, tokens, refresh, and all reasons for refusal. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import {
@@ -26,7 +26,7 @@ before(async () => {
   dev = await signedIn(world, "dev");
 });
 
-test("brings a person from the application through sign-in and consent to a token for the API (RFC 6749 §4.1; spec: What the service does 1; spec: Authentication 1; spec: Authentication 2; spec: GET /oauth/authorize; spec: GET /oauth/authorize approval)", async () => {
+test("the flow leads from the application through sign-in and consent to an access token (RFC 6749 §4.1; spec: What the service does 1; spec: Authentication 1; spec: Authentication 2; spec: GET /oauth/authorize; spec: GET /oauth/authorize approval)", async () => {
   const application = await anApplication(world);
   const visitor = aVisitor(world);
   const path = authorizePath(application, { scope: "read_user profile", state: "xyz" });
@@ -55,7 +55,7 @@ test("brings a person from the application through sign-in and consent to a toke
   assert.equal(me.json.username, "dev");
 });
 
-test("the redirect carries code, state and issuer, and keeps the query that was registered (RFC 9207; spec: GET /oauth/authorize code result; spec: GET /oauth/authorize state)", async () => {
+test("the redirect contains code, state and issuer, and keeps the registered query (RFC 9207; spec: GET /oauth/authorize code result; spec: GET /oauth/authorize state)", async () => {
   const application = await anApplication(world, { redirectUris: [`${CALLBACK}?tenant=a%20b&code=old`] });
   const state = `a b+c&d="é😀"\r\n`;
   const reply = await decide(dev, authorizePath(application, { state }));
@@ -67,13 +67,13 @@ test("the redirect carries code, state and issuer, and keeps the query that was 
   assert.deepEqual(Object.keys(answer), ["tenant", "code", "state", "iss"]);
 });
 
-test("an application that wants no issuer gets none (contract §4, authorize)", async () => {
+test("an application can choose to get no issuer (contract §4, authorize)", async () => {
   const application = await anApplication(world, { omitIss: true });
   const answer = answerOf(await decide(dev, authorizePath(application, { state: undefined })));
   assert.deepEqual(Object.keys(answer), ["code"]);
 });
 
-test("the way back of next-auth's GitLab provider names no issuer, unless openid is asked for (decision 0123)", async () => {
+test("the redirect URI of next-auth's GitLab provider gets no issuer, unless openid is requested (decision 0123)", async () => {
   const [own, deeper] = ["https://app.example.org/api/auth/callback/gitlab", `${CALLBACK}/gitlab/more`];
   const application = await anApplication(world, {
     redirectUris: [own, deeper],
@@ -91,7 +91,7 @@ test("the way back of next-auth's GitLab provider names no issuer, unless openid
   }
 });
 
-test("there the answer is the same to who is asked and to who is not any more, where the scope is the application's or shrunk (decision 0123)", async () => {
+test("for this redirect URI the issuer depends on the granted scopes in the same way with and without the consent page (decision 0123)", async () => {
   const redirectUris = [`${CALLBACK}/gitlab`];
   for (const [scopes, more, iss] of [
     [["read_user"], { scope: undefined }, undefined],
@@ -101,11 +101,11 @@ test("there the answer is the same to who is asked and to who is not any more, w
   ] as [string[], Record<string, string | undefined>, string | undefined][]) {
     const path = authorizePath(await anApplication(world, { redirectUris, scopes }), more);
     assert.equal(answerOf(await decide(dev, path)).iss, iss, `${scopes}`);
-    assert.equal(answerOf(await dev.get(path)).iss, iss, `${scopes}, unasked`);
+    assert.equal(answerOf(await dev.get(path)).iss, iss, `${scopes}, without consent page`);
   }
 });
 
-test("the token response has access_token, token_type, expires_in and refresh_token and is not stored (RFC 6749 §5.1; spec: POST /oauth/token; spec: POST /oauth/token code 4; spec: POST /oauth/token code 6; spec: Token response; spec: Limits 3; spec: Token response refresh_token)", async () => {
+test("the token response has access_token, token_type, expires_in and refresh_token and may not be cached (RFC 6749 §5.1; spec: POST /oauth/token; spec: POST /oauth/token code 4; spec: POST /oauth/token code 6; spec: Token response; spec: Limits 3; spec: Token response refresh_token)", async () => {
   const application = await anApplication(world);
   const issued = await exchange(world, application, await aCode(dev, application));
   const { json } = issued;
@@ -122,7 +122,7 @@ test("the token response has access_token, token_type, expires_in and refresh_to
   assert.equal(issued.headers.get("access-control-allow-origin"), "*");
 });
 
-test("the client may prove itself by HTTP Basic or in a JSON body as well (RFC 6749 §2.3.1; contract §4, media types)", async () => {
+test("the client may authenticate by HTTP Basic or in a JSON body as well (RFC 6749 §2.3.1; contract §4, media types)", async () => {
   const application = await anApplication(world);
   const form = { grant_type: "authorization_code", redirect_uri: CALLBACK };
   const basic = await tokenCall(
@@ -170,7 +170,7 @@ test("refuses a code whose redirect_uri differs by one byte (RFC 6749 §4.1.3; s
   assert.equal((await exchange(world, application, code)).status, 200);
 });
 
-test("a second use of a code is refused and ends what the first issued (RFC 6749 §4.1.2; contract §4, code; reference oauth D9, reliability S23)", async () => {
+test("a second use of a code is refused and revokes the tokens issued for the first (RFC 6749 §4.1.2; contract §4, code; reference oauth D9, reliability S23)", async () => {
   const application = await anApplication(world);
   const code = await aCode(dev, application);
   const { json } = await exchange(world, application, code);
@@ -195,7 +195,7 @@ test("64 parallel redemptions of one code issue one token set, which the others 
   assert.equal((await refresh(world, application, won[0]?.json.refresh_token)).json.error, "invalid_grant");
 });
 
-test("a code shown by another application is refused and burned (RFC 6749 §4.1.3; contract §4, code; reference oauth D11, reliability S25)", async () => {
+test("a code that another application redeems is refused and invalidated (RFC 6749 §4.1.3; contract §4, code; reference oauth D11, reliability S25)", async () => {
   const application = await anApplication(world);
   const other = await anApplication(world);
   const code = await aCode(dev, application);
@@ -205,7 +205,7 @@ test("a code shown by another application is refused and burned (RFC 6749 §4.1.
   assert.equal((await exchange(world, application, code)).json.error, "invalid_grant");
 });
 
-test("a code dies after 60 s, with its user, with its scopes, and with its application (contract §4, lifetimes; reference oauth D12, reliability S20, S24)", async () => {
+test("a code expires after 60 s and is invalid if its user is blocked, its scopes are withdrawn or its application is deleted (contract §4, lifetimes; reference oauth D12, reliability S20, S24)", async () => {
   const application = await anApplication(world);
   const { sql } = await import("../../src/platform/sql.ts");
   const { db } = world.platform;
@@ -227,7 +227,7 @@ test("a code dies after 60 s, with its user, with its scopes, and with its appli
   assert.equal((await exchange(world, application, beyond)).json.error, "invalid_client");
 });
 
-test("PKCE: the verifier must belong to the challenge, and neither may come alone (RFC 7636; RFC 9700 §4.8; contract §4, PKCE; reference oauth D17, D18, reliability S18, S19)", async () => {
+test("PKCE: the code verifier must match the code challenge, and neither may be sent alone (RFC 7636; RFC 9700 §4.8; contract §4, PKCE; reference oauth D17, D18, reliability S18, S19)", async () => {
   const application = await anApplication(world);
   const { verifier, challenge } = aProof();
   const withChallenge = { code_challenge: challenge, code_challenge_method: "S256" };
@@ -251,7 +251,7 @@ test("PKCE: the verifier must belong to the challenge, and neither may come alon
   assert.equal((await exchange(world, application, code, { code_verifier: verifier })).status, 200);
 });
 
-test("a public application must use PKCE with S256 and proves itself by its id alone (contract §4, flows; reference oauth D19, D21, reliability S17)", async () => {
+test("a public application must use PKCE with S256 and authenticates with its client_id alone (contract §4, flows; reference oauth D19, D21, reliability S17)", async () => {
   const application = await anApplication(world, { confidential: false });
   const { verifier, challenge } = aProof();
   for (const more of [
@@ -274,7 +274,7 @@ test("a public application must use PKCE with S256 and proves itself by its id a
   assert.equal(refused.status, 401);
 });
 
-test("a refresh brings new tokens, ends the old access token, and narrows one token only (RFC 6749 §6; contract §4, refresh; spec: POST /oauth/token password 8)", async () => {
+test("a refresh returns new tokens and invalidates the old access token; a narrower scope holds only for the token requested (RFC 6749 §6; contract §4, refresh; spec: POST /oauth/token password 8)", async () => {
   const application = await anApplication(world);
   const first = (
     await exchange(world, application, await aCode(dev, application, { scope: "api read_user" }))
@@ -290,13 +290,13 @@ test("a refresh brings new tokens, ends the old access token, and narrows one to
   const wider = await refresh(world, application, wide.json.refresh_token, {
     scope: "openid email write_events",
   });
-  assert.equal(wider.status, 200, "api brings these with it");
+  assert.equal(wider.status, 200, "api includes these scopes");
   const unknown = await refresh(world, application, wider.json.refresh_token, { scope: "sudo" });
   assert.equal(unknown.json.error, "invalid_scope");
   assert.equal((await refresh(world, application, wider.json.refresh_token)).status, 200);
 });
 
-test("a refresh beyond the grant is invalid_scope and spends nothing (RFC 6749 §6; reference oauth D24, reliability S39)", async () => {
+test("a refresh beyond the granted scope is invalid_scope and does not use up the refresh token (RFC 6749 §6; reference oauth D24, reliability S39)", async () => {
   const application = await anApplication(world);
   const { json } = await exchange(world, application, await aCode(dev, application, { scope: "read_user" }));
   const wider = await refresh(world, application, json.refresh_token, { scope: "api" });
@@ -319,7 +319,7 @@ test("32 parallel refreshes with one token get the same successor (contract §4,
   assert.equal((await refresh(world, application, next.refresh_token)).status, 200);
 });
 
-test("the old refresh token revokes the family once its successor is used, or after 30 s (RFC 9700 §4.14.2; contract §4, refresh; reference oauth D22, reliability S40)", async () => {
+test("reusing a refresh token revokes the whole family if its successor was used or 30 s have passed (RFC 9700 §4.14.2; contract §4, refresh; reference oauth D22, reliability S40)", async () => {
   const { sql } = await import("../../src/platform/sql.ts");
   const application = await anApplication(world);
   for (const late of [false, true]) {
@@ -339,7 +339,7 @@ test("the old refresh token revokes the family once its successor is used, or af
   }
 });
 
-test("a refresh token of another application is refused and stays (RFC 6749 §6; reliability S38)", async () => {
+test("a refresh token sent by another application is refused and stays valid (RFC 6749 §6; reliability S38)", async () => {
   const application = await anApplication(world);
   const other = await anApplication(world);
   const { json } = await exchange(world, application, await aCode(dev, application));
@@ -347,7 +347,7 @@ test("a refresh token of another application is refused and stays (RFC 6749 §6;
   assert.equal((await refresh(world, application, json.refresh_token)).status, 200);
 });
 
-test("an expired refresh token, and one past its family's 180 days, is refused (contract §4, lifetimes; reference oauth D25, reliability S43)", async () => {
+test("an expired refresh token is refused, and none is valid beyond 180 days after the authorization (contract §4, lifetimes; reference oauth D25, reliability S43)", async () => {
   const { sql } = await import("../../src/platform/sql.ts");
   const { db } = world.platform;
   const application = await anApplication(world);
