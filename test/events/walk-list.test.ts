@@ -1,4 +1,4 @@
-/** Whole lists, walked piece by piece: the same as the list read at once, whatever lies close together or far apart. */
+/** Whole lists read in pieces: the same result as in one read, whether the events are close together or far apart. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import type { EventFilter, Subject } from "../../src/events/filter.ts";
@@ -14,7 +14,7 @@ before(async () => {
   world = await startWorld();
   acme = (await world.call("/api/v4/groups/acme", { as: "olga" })).json.id;
   const now = Date.now();
-  // Even, many in one millisecond, then nothing for a year, then a few.
+  // At even intervals, then many in the same millisecond, then nothing for a year, then a few.
   const moments = [
     ...Array.from({ length: 900 }, (_, n) => now - n * 60_000),
     ...Array.from({ length: 700 }, () => now - DAY),
@@ -33,7 +33,7 @@ before(async () => {
   );
 });
 
-test("a walk gives every event of a list once and in its order, newest first or last (decision 0107)", async () => {
+test("reading a list in pieces returns every event once and in order, in both directions (decision 0107)", async () => {
   const { db } = world.platform;
   const subjects: Subject[] = ["memberships", { groupId: acme }, { authorId: world.ids.dev }];
   const filters: EventFilter[] = [
@@ -42,7 +42,7 @@ test("a walk gives every event of a list once and in its order, newest first or 
     { action: "created", sort: "asc" },
     { from: new Date(Date.now() - 3 * DAY), to: new Date(Date.now() - DAY / 2) },
     { search: "issue" },
-    // Where much lies close by on the other side of what is asked for.
+    // With many events just outside of the interval.
     { from: new Date(Date.now() - DAY / 2) },
     { sort: "asc", from: new Date(Date.now() - 3 * DAY), to: new Date(Date.now() - DAY / 2) },
   ];

@@ -1,4 +1,7 @@
-/** What a start looks at before it uses a database: its age, its letters, and sessions that are kept. Standbys: test/operations/replica.test.ts. */
+/**
+ * What is checked at the start before a database is used: version, encoding, locale and stable sessions. For standbys see
+ * test/operations/replica.test.ts.
+ */
 import assert from "node:assert/strict";
 import { type AddressInfo, createServer } from "node:net";
 import { test } from "node:test";
@@ -8,7 +11,7 @@ import { whenDone } from "../support/cleanup.ts";
 import { addressOf, freshDatabase } from "../support/database.ts";
 import { newInstallation, runGatehouse } from "../support/installation.ts";
 
-test("a server whose sessions stay with their connections is taken (decision 0145)", async () => {
+test("a server that keeps each session on its connection is accepted (decision 0145)", async () => {
   await checkServer(await freshDatabase());
 });
 
@@ -21,7 +24,7 @@ const FIT = {
   locale: "C.UTF-8",
 };
 
-/** Answers every question with the numbers of sessions it is given, one after another, whichever connection asks. */
+/** Answers every query with the given session numbers, one after another, whatever the connection. */
 async function aPooler(sessions: readonly string[], told: Partial<typeof FIT> = {}) {
   let asked = 0;
   const server = createServer((socket) => {
@@ -76,7 +79,7 @@ function int16(value: number): Buffer {
   return bytes;
 }
 
-test("a pooler that gives two connections one session, or one connection two, is refused with what to do (decision 0145)", async () => {
+test("a pooler that gives two connections one session, or one connection two, is refused with advice (decision 0145)", async () => {
   const refusal =
     /^Error: the pooler at DATABASE_URL hands its sessions from one connection to another: let it keep/;
   await assert.rejects(checkServer(await aPooler(["7", "7", "7"])), refusal);
@@ -84,7 +87,7 @@ test("a pooler that gives two connections one session, or one connection two, is
   await checkServer(await aPooler(["7", "8", "7"]));
 });
 
-test("a server older than the oldest that the migrations run on is refused by its number (README: Configure)", async () => {
+test("a server older than the oldest supported version is refused, with its version (README: Configure)", async () => {
   await assert.rejects(
     checkServer(await aPooler(["7", "8", "7"], { version: "140009", release: "14.9 (Debian 14.9-1)" })),
     {
@@ -95,7 +98,7 @@ test("a server older than the oldest that the migrations run on is refused by it
   await checkServer(await aPooler(["7", "8", "7"], { version: "150000", release: "15.0" }));
 });
 
-/** A database of the server of the tests, made with these words. */
+/** A database on the test server, created with these options. */
 async function aDatabase(words: string) {
   const template = await freshDatabase();
   const name = `${template.database}_made`;
@@ -110,7 +113,7 @@ async function onDatabase(connection: pg.ClientConfig, statement: string): Promi
   await client.query(statement).finally(() => client.end());
 }
 
-test("a database that counts bytes for letters is refused with the statement that makes a fit one (decision 0275)", async () => {
+test("a database that does not use UTF-8 is refused with the statement that creates a suitable one (decision 0275)", async () => {
   const database = await aDatabase("encoding 'SQL_ASCII' locale_provider libc locale 'C'");
   await assert.rejects(
     checkServer(database),
@@ -120,17 +123,17 @@ test("a database that counts bytes for letters is refused with the statement tha
     DATABASE_URL: addressOf(database),
     GATEHOUSE_BACKUP_PASSPHRASE: "a passphrase of some length",
   });
-  // Neither is it filled: no start would take it then.
+  // A restore must not fill it either: no start would accept it then.
   const { code, stderr } = await runGatehouse(there, ["restore", "all.backup"]);
   assert.equal(code, 1);
   assert.match(stderr, /^gatehouse: the database at DATABASE_URL has the encoding SQL_ASCII/m);
 });
 
-test("a database to which I is no capital i is refused by the name of its locale (decision 0275)", async () => {
+test("a database in which I is not the capital of i is refused, with its locale (decision 0275)", async () => {
   const database = await aDatabase("encoding 'UTF8' locale_provider icu icu_locale 'tr' locale 'C'");
   await assert.rejects(checkServer(database), /^Error: the database at DATABASE_URL has the locale tr, /);
 });
 
-test("a database in the locale C is taken, in which searches alone know fewer letters (decision 0275)", async () => {
+test("a database with the locale C is accepted (decision 0275)", async () => {
   await checkServer(await aDatabase("encoding 'UTF8' locale_provider libc locale 'C'"));
 });

@@ -1,4 +1,4 @@
-/** A database whose clock has gone back: nothing that expires counts, nothing is thrown away, and alerts come in. */
+/** A database whose clock was set back: nothing that expires is accepted, nothing is deleted, and alerts are still received. */
 import assert from "node:assert/strict";
 import { before, beforeEach, describe, it, test } from "node:test";
 import { buildApp } from "../../src/app.ts";
@@ -26,7 +26,7 @@ import { until } from "../support/until.ts";
 import { Visitor } from "../support/visitor.ts";
 import { freePort, PASSWORD, startWorld, type World } from "../support/world.ts";
 
-test("a minute back and an hour ahead are what clocks may differ by (reference reliability 0.3; decision 0198)", () => {
+test("clocks may be up to a minute behind or an hour ahead (reference reliability 0.3; decision 0198)", () => {
   assert.deepEqual(
     [-5, 0, 60, 61, 86_400].map((behindSeconds) => isBehind({ behindSeconds })),
     [false, false, false, true, true],
@@ -54,12 +54,12 @@ before(async () => {
 });
 beforeEach(() => world.platform.db.run(sql`delete from clock_mark`));
 
-/** As if the database had told a time so many seconds ahead of the one that it tells now. */
+/** As if the database had reported a time this many seconds ahead of now. */
 const toldBefore = (seconds: number) =>
   world.platform.db.run(sql`insert into clock_mark (one, at)
     values (true, clock_timestamp() + make_interval(secs => ${seconds}))
     on conflict (one) do update set at = excluded.at`);
-/** The mark, in whole seconds from now. */
+/** The stored mark, in whole seconds from now. */
 const mark = async () =>
   (
     await world.platform.db.one(
@@ -70,8 +70,8 @@ const mark = async () =>
 const ask = (path: string, options: RequestInit = {}) =>
   fetch(url + path, { redirect: "manual", ...options });
 
-describe("while the clock is behind the latest time that it told", () => {
-  it("tokens, sessions and the doors of OAuth are 503, alerts come in, and readiness names the reason; then all is as before (reference reliability 0.3 and E, readiness; decision 0198)", async () => {
+describe("while the clock is behind the latest known time", () => {
+  it("tokens, sessions and OAuth endpoints get 503, alerts are received and readiness gives the reason; afterwards all works again (reference reliability 0.3 and E, readiness; decision 0198)", async () => {
     const authorization = `Bearer ${await world.tokenOf("max", "api")}`;
     const application = await anApplication(world);
     const visitor = new Visitor(url);
@@ -105,14 +105,14 @@ describe("while the clock is behind the latest time that it told", () => {
     assert.equal(
       refused[1]?.headers.get("access-control-allow-origin"),
       "*",
-      "programs in browsers read it too",
+      "applications in browsers can read it too",
     );
     const alert = await ask(source.path, {
       method: "POST",
       headers: { authorization: `Bearer ${source.key}`, "content-type": "application/json" },
       body: '{"title":"Hot"}',
     });
-    assert.equal(alert.status, 200, "what its sender would not repeat for ever is taken in");
+    assert.equal(alert.status, 200, "an alert is received, as its sender would not repeat it forever");
     const readiness = await ask("/-/readiness");
     assert.equal(readiness.status, 503);
     assert.equal(((await readiness.json()) as { reason: string }).reason, "clock_behind");
@@ -120,14 +120,14 @@ describe("while the clock is behind the latest time that it told", () => {
     const finding = (await examineDatabase(platform)).find(({ name }) => name === "clock mark");
     assert.equal(finding?.state, "bad");
     assert.match(finding?.remedy ?? "", /accept-clock/);
-    assert.ok((await mark()) > 500, "no question moves the mark");
-    // Time has caught up, but for what clocks may differ by.
+    assert.ok((await mark()) > 500, "requests do not move the mark");
+    // The clock has caught up, except for the tolerance.
     await toldBefore(30);
     assert.deepEqual(await statuses(), [200, 200, 200, 200]);
     assert.equal((await ask("/-/readiness")).status, 200);
   });
 
-  it("nothing is thrown away, and other work goes on (reference reliability 0.3; decision 0198)", async () => {
+  it("nothing is purged, and other jobs continue (reference reliability 0.3; decision 0198)", async () => {
     await toldBefore(600);
     await assert.rejects(checkPurge(platform.db), { kind: "conflict" });
     const done: string[] = [];
@@ -154,24 +154,24 @@ describe("while the clock is behind the latest time that it told", () => {
 });
 
 describe("the mark", () => {
-  it("is noted by a job, goes forward alone, and takes no time that this machine calls wrong (decision 0198)", async () => {
+  it("is updated by a job, only forwards, and not to a time that differs from that of this machine (decision 0198)", async () => {
     assert.ok(jobs.some(({ name, everySeconds }) => name === "clock" && everySeconds <= 10));
     await noteClock(platform);
     assert.ok(Math.abs(await mark()) < 60);
     await toldBefore(50);
     await noteClock(platform);
-    assert.ok((await mark()) > 0, "the latest stays the latest");
+    assert.ok((await mark()) > 0, "the latest time is kept");
     await toldBefore(-500);
     const twoHoursAgo = new Date(Date.now() - 7_200_000);
     await noteClock(platform, twoHoursAgo);
-    assert.ok((await mark()) < -400, "the database may have jumped ahead");
+    assert.ok((await mark()) < -400, "the database clock may have jumped ahead");
     await assert.rejects(checkPurge(platform.db, twoHoursAgo), { kind: "conflict" });
     await noteClock(platform);
     assert.ok((await mark()) > -400);
     await checkPurge(platform.db);
   });
 
-  it("gives way to whoever says that the time of now is right (decision 0198)", async () => {
+  it("is reset when an administrator accepts the present time (decision 0198)", async () => {
     await toldBefore(600);
     assert.ok(isBehind(await findClock(platform.db)));
     await acceptClock(platform.db);
@@ -180,7 +180,7 @@ describe("the mark", () => {
   });
 });
 
-test("a running service tells of it, and believes the clock again at a word from the console (decision 0198)", async () => {
+test("a running service reports the problem, and accepts the clock again after a command (decision 0198)", async () => {
   const installation = await newInstallation({
     DATABASE_URL: addressOf(world.connection),
     GATEHOUSE_MASTER_KEY: "07".repeat(32),

@@ -1,11 +1,11 @@
-/** Memory that starting or a flood took is given back. */
+/** Memory that the start or a load peak took is returned to the system. */
 import assert from "node:assert/strict";
 import { constants, PerformanceObserver } from "node:perf_hooks";
 import { test } from "node:test";
 import { compactAfterFloods, compactHeap } from "../../src/platform/compact-heap.ts";
 import { until } from "../support/until.ts";
 
-test("what nobody holds any more is given back to the system, and nobody else can collect (decision 0052)", () => {
+test("unreferenced memory is returned to the system, and gc is not exposed to other code (decision 0052)", () => {
   const waste = Array.from({ length: 400_000 }, (_, n) => ({ n, text: `waste ${n}` }));
   const before = process.memoryUsage().heapTotal;
   waste.length = 0;
@@ -16,10 +16,10 @@ test("what nobody holds any more is given back to the system, and nobody else ca
 });
 
 const MIB = 2 ** 20;
-/** Objects that take some 50 MiB. */
+/** Objects of about 50 MiB in total. */
 const flood = () => Array.from({ length: 600_000 }, (_, n) => ({ n, text: `waste ${n}` }));
 
-test("what a flood took is given back once nobody is kept waiting by it (decision 0176)", async () => {
+test("memory of a load peak is returned once the process is quiet (decision 0176)", async () => {
   compactHeap();
   const stop = compactAfterFloods({ everyMs: 20, worthBytes: 24 * MIB, atWork: 0.5 });
   const waste = flood();
@@ -32,7 +32,7 @@ test("what a flood took is given back once nobody is kept waiting by it (decisio
   }
 });
 
-/** How many collections of everything there are while it looks some twenty times; a few may come by themselves. */
+/** The number of major collections during about twenty checks; a few may happen without them. */
 async function collectionsOf(...when: Parameters<typeof compactAfterFloods>): Promise<number> {
   let collections = 0;
   const observer = new PerformanceObserver((list) => {
@@ -51,24 +51,24 @@ async function collectionsOf(...when: Parameters<typeof compactAfterFloods>): Pr
 const [nothing, all] = [-10_000 * MIB, 10_000 * MIB];
 const never = { worthBytes: all, atWork: -1, looks: 1 };
 
-test("a process at work is left alone, and one that holds little more than before (decision 0176)", async () => {
+test("a busy process does not collect, and neither does one that holds little more than before (decision 0176)", async () => {
   const everyMs = 5;
   assert.ok((await collectionsOf({ everyMs, worthBytes: nothing, atWork: -1 }, never)) < 5);
   assert.ok((await collectionsOf({ everyMs, worthBytes: all, atWork: 1 }, never)) < 5);
   assert.ok((await collectionsOf({ everyMs, worthBytes: nothing, atWork: 1 }, never)) >= 10);
 });
 
-test("a process that is never quiet gives back what it holds too much of for several looks, if it has time to spare (decision 0216)", async () => {
+test("a process that is always busy collects when it has held too much for several checks, if it has some time left (decision 0216)", async () => {
   const busy = { everyMs: 5, worthBytes: all, atWork: -1 };
   const often = await collectionsOf(busy, { worthBytes: nothing, atWork: 1, looks: 1 });
   assert.ok(often >= 10, `${often} collections`);
   const seldom = await collectionsOf(busy, { worthBytes: nothing, atWork: 1, looks: 15 });
-  assert.ok(seldom < often / 2, `${seldom} collections beside ${often}`);
+  assert.ok(seldom < often / 2, `${seldom} collections compared to ${often}`);
   assert.ok((await collectionsOf(busy, { worthBytes: nothing, atWork: -1, looks: 1 })) < 5);
   assert.ok((await collectionsOf(busy, { worthBytes: all, atWork: 1, looks: 1 })) < 5);
 });
 
-test("what a flood held while it was looked at goes once it is quiet, though the heap was compacted meanwhile (decisions 0176, 0216)", async () => {
+test("memory held during a load peak is returned once the process is quiet, even if the heap was compacted in between (decisions 0176, 0216)", async () => {
   compactHeap();
   let isQuiet = false;
   const whenQuiet = {
@@ -87,10 +87,10 @@ test("what a flood held while it was looked at goes once it is quiet, though the
   let held = [flood(), flood()];
   for (let n = 0; n < 10; n++) await new Promise((done) => setTimeout(done, 20));
   const before = process.memoryUsage().heapTotal;
-  assert.ok(held.length > 0, "what is in use stays");
+  assert.ok(held.length > 0, "memory in use is kept");
   held = [];
   isQuiet = true;
-  // Some looks, and not as long as V8 takes to collect by itself what it finds idle.
+  // Several checks, but shorter than V8 takes for an idle collection of its own.
   for (let n = 0; n < 25; n++) await new Promise((done) => setTimeout(done, 20));
   stop();
   assert.equal(held.length, 0);

@@ -1,4 +1,4 @@
-/** The configuration and its faults. */
+/** The configuration and its errors. */
 import assert from "node:assert/strict";
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -29,7 +29,7 @@ test("the public URL follows the port (contract §1)", () => {
   assert.equal(readConfig({ PORT: "4123" }).publicUrl, "http://localhost:4123");
 });
 
-test("every fault is reported at once, by name (contract §1)", () => {
+test("all errors are reported at once, with the names of the variables (contract §1)", () => {
   const faults = faultsOf({
     PORT: "http",
     DATABASE_URL: "mysql://x",
@@ -46,7 +46,7 @@ test("every fault is reported at once, by name (contract §1)", () => {
   }
 });
 
-test("what is wrong only together is reported beside what is wrong alone (contract §1)", () => {
+test("errors in combinations of variables are reported together with errors in single ones (contract §1)", () => {
   const faults = faultsOf({
     PORT: "http",
     GATEHOUSE_PUBLIC_URL: "http://gatehouse.example.org",
@@ -62,7 +62,7 @@ test("what is wrong only together is reported beside what is wrong alone (contra
   );
 });
 
-test("an address of a database that the driver cannot read is a fault, and one that it can is none (contract §1)", () => {
+test("a database URL that the driver cannot parse is an error, without the password in it (contract §1)", () => {
   for (const good of [
     "u:p@host/db",
     "u:p w@host/db",
@@ -79,7 +79,7 @@ test("an address of a database that the driver cannot read is a fault, and one t
   }
 });
 
-test("an address of a database of which the driver would take a part otherwise than it is written is a fault (docs/operations.md, A PostgreSQL of your own)", () => {
+test("a database URL of which the driver would decode a part differently is an error (docs/operations.md, A PostgreSQL of your own)", () => {
   for (const bad of ["u:hunter 22%3A@host/db", "u:hunter%%2F@host/db"]) {
     const [fault = "", ...more] = faultsOf({ DATABASE_URL: `postgres://${bad}` });
     assert.match(fault, /^DATABASE_URL cannot be read: write a space as %20 and % as %25/, bad);
@@ -90,7 +90,7 @@ test("an address of a database of which the driver would take a part otherwise t
   }
 });
 
-test("a certificate of a database that is not there is a fault of the configuration, named with its file (docs/operations.md, When something is wrong)", () => {
+test("a certificate file of the database that does not exist is an error that names the file (docs/operations.md, When something is wrong)", () => {
   const there = join(mkdtempSync(join(tmpdir(), "gatehouse-config-")), "ca.pem");
   const address = (path: string) => `postgres://u@host/db?sslmode=verify-full&sslrootcert=${path}`;
   assert.deepEqual(faultsOf({ DATABASE_URL: address(there) }), [
@@ -100,7 +100,7 @@ test("a certificate of a database that is not there is a fault of the configurat
   assert.deepEqual(faultsOf({ DATABASE_URL: address(there) }), []);
 });
 
-test("a fault never repeats the value of a secret (reference reliability S127)", () => {
+test("an error never contains the value of a secret (reference reliability S127)", () => {
   const text = faultsOf({
     DATABASE_URL: "mysql://user:hunter22@h/db",
     GATEHOUSE_MASTER_KEY: "hunter22",
@@ -108,7 +108,7 @@ test("a fault never repeats the value of a secret (reference reliability S127)",
   assert.ok(!text.includes("hunter22"), text);
 });
 
-test("plain http is for loopback unless it is allowed by name (contract §1)", () => {
+test("plain http is only allowed for loopback, or with a variable of its own (contract §1)", () => {
   for (const url of ["http://localhost:8080", "http://127.0.0.1:1", "http://[::1]:2"]) {
     assert.deepEqual(faultsOf({ GATEHOUSE_PUBLIC_URL: url }), []);
   }
@@ -120,7 +120,7 @@ test("plain http is for loopback unless it is allowed by name (contract §1)", (
   assert.equal(readConfig({ GATEHOUSE_PUBLIC_URL: "https://gatehouse.example.org/" }).secure, true);
 });
 
-test("a number is written in digits: a blank is none, and no 0 that removes at once (contract §1)", () => {
+test("a number must be written in digits: a blank value is an error, not 0 (contract §1)", () => {
   for (const value of [" ", "\t\n", "0x10", "1e1", "3.5", "-1", "366", "9".repeat(400)]) {
     assert.throws(() => readConfig({ GATEHOUSE_DELETION_DELAY_DAYS: value }), {
       message: "GATEHOUSE_DELETION_DELAY_DAYS must be a whole number from 0 to 365",
@@ -146,7 +146,7 @@ test("a secret may come from a file (contract §1)", () => {
   );
 });
 
-test("a token that no request could carry is a fault, and any other is taken as given (contract §1)", () => {
+test("a token that no request could contain is an error, and any other is accepted unchanged (contract §1)", () => {
   const admin = {
     GATEHOUSE_ADMIN_USERNAME: "ada",
     GATEHOUSE_ADMIN_EMAIL: "ada@example.org",
@@ -163,7 +163,7 @@ test("a token that no request could carry is a fault, and any other is taken as 
   }
 });
 
-test("mail is on with a server and a sender, and half of the pair is a fault (decision 0048)", () => {
+test("mail requires a server and a sender, and only one of them is an error (decision 0048)", () => {
   const smtp = "smtp://user:hunter22@mail.example.org:587";
   assert.equal(readConfig({}).mail, undefined);
   const from = "Gatehouse <gatehouse@example.org>";
@@ -185,7 +185,7 @@ test("mail is on with a server and a sender, and half of the pair is a fault (de
   assert.doesNotMatch(faults.join("\n"), /hunter22/);
 });
 
-test("inner targets of outgoing requests are host:port, addresses and ranges (decision 0049)", () => {
+test("private targets for outgoing requests are host:port, addresses and ranges (decision 0049)", () => {
   const read = (list: string) => readConfig({ GATEHOUSE_ALLOW_PRIVATE_TARGETS: list }).allowPrivateTargets;
   const fine = ["chat.inner:8080", "[::1]:80", "10.0.0.7", "10.0.0.0/8", "fd00::/8"];
   assert.deepEqual(read(fine.join(", ")), fine);
@@ -195,7 +195,7 @@ test("inner targets of outgoing requests are host:port, addresses and ranges (de
   }
 });
 
-test("trusted proxies are addresses, ranges and the names of ranges, and anything else is a fault before the start (contract §1)", () => {
+test("trusted proxies are addresses, ranges and names of ranges, and anything else is an error (contract §1)", () => {
   const fine = ["127.0.0.1", "::1", "10.0.0.0/8", "fd00::/8", "loopback", "uniquelocal"];
   assert.deepEqual(readConfig({ GATEHOUSE_TRUSTED_PROXIES: fine.join(", ") }).trustedProxies, fine);
   assert.deepEqual(readConfig({}).trustedProxies, []);

@@ -1,4 +1,4 @@
-/** Rows that stream out and in. */
+/** Rows that are streamed out of and into the database. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -6,10 +6,10 @@ import { copySession } from "../../src/platform/copy.ts";
 import { sql } from "../../src/platform/sql.ts";
 import { emptyDatabase } from "../support/database.ts";
 
-test("who cannot take the last rows of a copy in time fails it, though all of them were sent (decision 0072)", async () => {
+test("a copy fails if its consumer fails on the last rows, even if the server has sent all of them (decision 0072)", async () => {
   const connection = await emptyDatabase();
   const full = async () => {
-    // The server has said its last word by then.
+    // The server has finished by then.
     await sleep(100);
     throw new Error("the disk is full");
   };
@@ -19,7 +19,7 @@ test("who cannot take the last rows of a copy in time fails it, though all of th
   );
 });
 
-test("a copy whose rows are all taken answers their number", async () => {
+test("a copy returns the number of its rows once all were consumed", async () => {
   const connection = await emptyDatabase();
   const pieces: string[] = [];
   const take = async (piece: Buffer) => {

@@ -1,4 +1,4 @@
-/** The data directory of somebody else, such as after a first start as root. */
+/** A data directory of another user, as after a first start as root. */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { chmod, chown, mkdir, mkdtemp, readdir, rm, stat, symlink, writeFile } from "node:fs/promises";
@@ -16,7 +16,9 @@ const gid = isRoot ? 12_345 : process.getgid?.();
 const room = await mkdtemp(join(tmpdir(), "gatehouse-data-"));
 after(() => rm(room, { recursive: true, force: true }));
 
-/** What a process of a plain user hears of the directory; root's steps down once it has loaded the program. */
+/**
+ * What a process of an ordinary user prints about the directory; started by root, it drops its rights after loading the program.
+ */
 function heard(directory: string, call = `openDataDirectory(${JSON.stringify(directory)})`): string {
   const program = `const { openDataDirectory } = await import(${JSON.stringify(MODULE)});
     const { readMasterKeys } = await import(${JSON.stringify(KEY_MODULE)});
@@ -28,7 +30,7 @@ function heard(directory: string, call = `openDataDirectory(${JSON.stringify(dir
   return stdout.trim();
 }
 
-/** What comes of a command, of whoever runs this. */
+/** Runs a command as the current user. */
 function run(args: readonly string[], directory: string, environment: Record<string, string> = {}) {
   return spawnSync("sh", ["bin/gatehouse", ...args], {
     cwd: join(import.meta.dirname, "../.."),
@@ -38,14 +40,16 @@ function run(args: readonly string[], directory: string, environment: Record<str
   });
 }
 
-/** Closes it to the plain user, as what belongs to root is; a plain user can only close it to everybody. */
+/**
+ * Makes it unreadable for the ordinary user, as files of root are; an ordinary user can only make it unreadable for everybody.
+ */
 const close = (path: string) => chmod(path, isRoot ? 0o600 : 0o000);
 
-test("what is closed to the user is named, with the command that opens it (contract §1; operations: The data directory)", async () => {
+test("an unreadable file is reported by name, with the command that makes it readable (contract §1; operations: The data directory)", async () => {
   const directory = join(room, "data");
   await chmod(room, 0o755);
   if (isRoot) await chown(room, 12_345, 12_345);
-  assert.equal(heard(directory), directory, "made where there is none");
+  assert.equal(heard(directory), directory, "created if missing");
   for (const name of ["postgres.lock", "postgres.password", "postgres-service.password", "master.key"]) {
     const path = join(directory, name);
     await writeFile(path, "");
@@ -58,10 +62,10 @@ test("what is closed to the user is named, with the command that opens it (contr
   }
   await writeFile(join(directory, "not-ours"), "");
   await close(join(directory, "not-ours"));
-  assert.equal(heard(directory), directory, "what else lies there is nobody's concern");
+  assert.equal(heard(directory), directory, "other files are ignored");
 });
 
-test("a path that leads to no directory is told with the variable that names it (operations: When something is wrong)", async () => {
+test("a path that cannot be a directory is reported with the variable GATEHOUSE_DATA_DIR (operations: When something is wrong)", async () => {
   const directory = join(room, "a-file");
   await writeFile(directory, "");
   assert.match(
@@ -71,14 +75,14 @@ test("a path that leads to no directory is told with the variable that names it 
   assert.match(heard(join(directory, "below")), /\(ENOTDIR: .*\): check GATEHOUSE_DATA_DIR$/);
 });
 
-test("a start where nothing can be kept ends at once, and names the variable (contract §1; operations: When something is wrong)", async () => {
+test("a start without a usable data directory ends at once, and names the variable (contract §1; operations: When something is wrong)", async () => {
   const lost = join(room, "lost");
   await symlink(join(room, "not-mounted"), lost);
   const told =
     /^gatehouse: the data directory cannot be used \((ENOENT|EEXIST): .*\): check GATEHOUSE_DATA_DIR$/;
   for (const [directory, expected] of [
     ["/proc/gatehouse/data", told],
-    // To anybody else its mode closes it.
+    // For other users its mode forbids access.
     ["/proc", isRoot ? told : /^gatehouse: user \d+ has no access to \/proc/],
     [lost, told],
     [join(lost, "data"), told],
@@ -89,7 +93,7 @@ test("a start where nothing can be kept ends at once, and names the variable (co
   }
 });
 
-test("a directory that everybody shares, as /tmp is, is refused and stays open (contract §1; operations: When something is wrong; reference reliability S128)", async () => {
+test("a directory shared by everybody, such as /tmp, is refused and keeps its mode (contract §1; operations: When something is wrong; reference reliability S128)", async () => {
   const shared = join(room, "shared");
   await mkdir(shared);
   await chmod(shared, 0o1777);
@@ -102,11 +106,11 @@ test("a directory that everybody shares, as /tmp is, is refused and stays open (
   await mkdir(volume);
   await chmod(volume, 0o1777);
   if (isRoot) await chown(volume, 12_345, 12_345);
-  assert.equal(heard(volume), volume, "one in which nothing is, such as a volume in memory, is taken");
+  assert.equal(heard(volume), volume, "an empty one, such as a volume in memory, is accepted");
   assert.equal((await stat(volume)).mode & 0o777, 0o700);
 });
 
-test("a directory that is open to others and holds nothing of Gatehouse is refused and stays open, by the doctor too (contract §1; decision 0241)", async () => {
+test("a directory that others can read and that contains only foreign files is refused and keeps its mode, also by the doctor (contract §1; decision 0241)", async () => {
   const foreign = join(room, "foreign");
   await mkdir(foreign);
   await chmod(foreign, 0o755);
@@ -134,21 +138,25 @@ test("a directory that is open to others and holds nothing of Gatehouse is refus
   assert.deepEqual(await readdir(foreign), ["of-somebody"]);
   await writeFile(join(foreign, "master.key"), "");
   await openDataDirectory(foreign, false);
-  assert.equal((await stat(foreign)).mode & 0o7777, 0o700, "one of ours that was opened is closed again");
+  assert.equal(
+    (await stat(foreign)).mode & 0o7777,
+    0o700,
+    "one of Gatehouse that was made readable becomes private again",
+  );
 });
 
-test("a start takes an empty volume that everybody may write to, though it has put its own JavaScript there before it looks (contract §1; decision 0173)", async () => {
+test("a start accepts an empty volume that everybody may write to, although it puts its own JavaScript there first (contract §1; decision 0173)", async () => {
   const volume = join(room, "memory");
   await mkdir(join(volume, "lost+found"), { recursive: true });
   await chmod(volume, 0o1777);
-  // Nobody has this address, so a start that comes so far ends there.
+  // Nobody has this address, so a start that gets this far ends here.
   const { status, stderr } = run(["serve"], volume, { HOST: "192.0.2.1" });
   assert.equal(status, 1, stderr);
   assert.match(stderr.trimEnd().split("\n").at(-1) ?? "", /^Nothing can listen at 192\.0\.2\.1:0 /);
   assert.equal((await stat(volume)).mode & 0o777, 0o700);
 });
 
-test("a database that was there before the one of DATABASE_URL may stay closed (operations: The data directory)", async () => {
+test("the password of an embedded database may be unreadable if DATABASE_URL is set (operations: The data directory)", async () => {
   const dataDir = join(room, "before");
   assert.equal(heard(dataDir), dataDir);
   await writeFile(join(dataDir, "postgres.password"), "");

@@ -1,4 +1,4 @@
-/** Rows as the driver's texts become them. */
+/** How rows are read from the driver's text format. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { type Db, openDb } from "../../src/platform/db.ts";
@@ -23,7 +23,7 @@ before(async () => {
 });
 after(() => db.close());
 
-test("instants keep their milliseconds, and those beyond four digits of a year are read too (house §2.6)", async () => {
+test("instants keep their milliseconds, also in years before 1 and after 9999 (house §2.6)", async () => {
   const At = row({ at: instant });
   for (const given of [
     "2026-02-28T23:59:59.999Z",
@@ -45,7 +45,7 @@ test("instants keep their milliseconds, and those beyond four digits of a year a
   assert.equal(at, Number.NEGATIVE_INFINITY);
 });
 
-test("every kind of column comes back as its shape says, null or not, the first time and later (house §2.7)", async () => {
+test("columns of every type are returned as declared, null or not, by first and repeated statements (house §2.7)", async () => {
   const Kinds = row({
     id: integer,
     aName: text,
@@ -88,7 +88,7 @@ test("every kind of column comes back as its shape says, null or not, the first 
   for (const answer of [...answers, await ask(db), await ask(db.pooled)]) assert.deepEqual(answer, expected);
 });
 
-test("counts the rows that a statement touches, also where it answers none (house §2.8)", async () => {
+test("run returns the number of affected rows, also for statements that return no rows (house §2.8)", async () => {
   await db.run(sql`create table counted (id bigint primary key)`);
   const insert = () =>
     db.run(sql`insert into counted select generate_series(1, ${5}::int) on conflict do nothing`);
@@ -98,12 +98,12 @@ test("counts the rows that a statement touches, also where it answers none (hous
   assert.deepEqual(await db.many(row({ id: integer }), sql`select id from counted`), []);
 });
 
-test("a failing statement says who asked, and works again when its fault is gone (house §2.9)", async () => {
+test("a failed statement has its caller in the stack, and works again with other values (house §2.9)", async () => {
   const divide = (by: number) => db.one(row({ n: integer }), sql`select (6 / ${by}::int)::bigint as n`);
   const askedHere = () => divide(0);
   await assert.rejects(askedHere, (error: Error) => /db-query\.test/.test(error.stack ?? ""));
   assert.deepEqual([await divide(3), await divide(2)], [{ n: 2 }, { n: 3 }]);
-  // A text that PostgreSQL cannot parse never becomes a named statement.
+  // A text that PostgreSQL cannot parse is never prepared.
   const broken = () => db.run(new Sql(["selec 1"], []));
   await assert.rejects(broken, /syntax error/);
   await assert.rejects(broken, /syntax error/);

@@ -1,4 +1,4 @@
-/** The database as the rooms see it. */
+/** The database module as other modules use it. */
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer, type Socket } from "node:net";
@@ -26,7 +26,7 @@ before(async () => {
 });
 after(() => db.close());
 
-test("folds columns to camelCase and checks them against the row's shape (house §2.7)", async () => {
+test("columns are renamed to camelCase and checked against the declared row (house §2.7)", async () => {
   await db.run(sql`insert into things values (${1}, ${"a"}, now(), ${json([1, { b: null }])})`);
   const Thing = row({ id: integer, thingName: text, madeAt: instant, data: jsonb<unknown>() });
   const thing = await db.one(Thing, sql`select id, thing_name, made_at, data from things`);
@@ -39,7 +39,7 @@ test("folds columns to camelCase and checks them against the row's shape (house 
   );
 });
 
-test("many single statements share a connection and each answers its own caller (reference stack 2)", async () => {
+test("many single statements share a connection and each returns the result to its caller (reference stack 2)", async () => {
   const answers = await Promise.all(
     Array.from({ length: 200 }, (_, n) => db.one(One, sql`select ${n}::bigint as n`)),
   );
@@ -49,7 +49,7 @@ test("many single statements share a connection and each answers its own caller 
   );
 });
 
-test("searches leave half of the connections to all else, and one that waits too long for its turn is told to try again (contract-alerts, availability)", async () => {
+test("searches use at most half of the connections, and one that waits too long gets 503 (contract-alerts, availability)", async () => {
   const connection = await emptyDatabase();
   const holder = new pg.Client(connection);
   await holder.connect();
@@ -68,14 +68,14 @@ test("searches leave half of the connections to all else, and one that waits too
     await holder.query("select pg_advisory_unlock(7)");
     const ends = await Promise.all(slow);
     assert.equal(ends.filter((end) => end === "done").length, 2);
-    assert.equal(await few.searching.run(sql`select 1`), 1, "turns go on");
+    assert.equal(await few.searching.run(sql`select 1`), 1, "later searches work");
   } finally {
     await holder.end();
     await few.close();
   }
 });
 
-test("however many slow statements run, a transaction finds a connection at once (contract-alerts, availability)", async () => {
+test("a transaction gets a connection at once, however many slow statements run (contract-alerts, availability)", async () => {
   const connection = await emptyDatabase();
   const holder = new pg.Client(connection);
   await holder.connect();
@@ -85,7 +85,7 @@ test("however many slow statements run, a transaction finds a connection at once
     const waitForIt = sql`select pg_advisory_lock_shared(8), pg_advisory_unlock_shared(8)`;
     const slow = Promise.all(Array.from({ length: 12 }, () => few.pooled.run(waitForIt)));
     const searches = Promise.all(Array.from({ length: 12 }, () => few.searching.run(waitForIt)));
-    // All of them would wait for ever.
+    // All of them would wait forever.
     const both = await Promise.all(
       [1, 2].map((n) => few.transaction((tx) => tx.one(One, sql`select ${n}::bigint as n`))),
     );
@@ -102,7 +102,7 @@ test("however many slow statements run, a transaction finds a connection at once
   }
 });
 
-test("every connection has its zone, its patience and plans for all values alike (decisions 0093, 0145)", async () => {
+test("every connection has its time zone, its timeouts and generic plans (decisions 0093, 0145)", async () => {
   const names = ["TimeZone", "statement_timeout", "lock_timeout", "plan_cache_mode", "jit"];
   const settings = sql`select name, setting from pg_settings where name = any (${names}) order by name`;
   const Setting = row({ name: text, setting: text });
@@ -121,7 +121,7 @@ test("every connection has its zone, its patience and plans for all values alike
   }
 });
 
-test("a database that writes its dates in another order, isolates otherwise or reads backslashes is served like one with the defaults (README: Configure)", async () => {
+test("a database with another date style, isolation level or string syntax works like one with the defaults (README: Configure)", async () => {
   const connection = await freshDatabase();
   const owner = new pg.Client(connection);
   await owner.connect();
@@ -148,7 +148,7 @@ test("a database that writes its dates in another order, isolates otherwise or r
   }
 });
 
-test("a failing statement leaves its neighbours on the connection alone (reference stack 2)", async () => {
+test("a failing statement does not affect other statements on the same connection (reference stack 2)", async () => {
   const results = await Promise.allSettled(
     Array.from({ length: 40 }, (_, n) =>
       db.one(One, n % 4 === 0 ? sql`select 1 / ${0}::int as n` : sql`select ${n}::bigint as n`),
@@ -157,7 +157,7 @@ test("a failing statement leaves its neighbours on the connection alone (referen
   assert.equal(results.filter(({ status }) => status === "fulfilled").length, 30);
 });
 
-test("a transaction commits whole or not at all (house §2.8)", async () => {
+test("a transaction commits as a whole or not at all (house §2.8)", async () => {
   await assert.rejects(
     db.transaction(async (tx) => {
       await tx.run(sql`insert into things (id) values (77)`);
@@ -168,7 +168,7 @@ test("a transaction commits whole or not at all (house §2.8)", async () => {
   assert.equal(await db.find(One, sql`select id as n from things where id = 77`), undefined);
 });
 
-test("a deadlock is retried as a whole and both sides finish (reference reliability F39)", async () => {
+test("a transaction that lost a deadlock is retried as a whole, and both sides finish (reference reliability F39)", async () => {
   await db.run(sql`insert into things (id, thing_name) values (101, 'x'), (102, 'y')`);
   const touch = (id: number) => sql`update things set made_at = now() where id = ${id}`;
   let both = 0;
@@ -187,7 +187,7 @@ test("a deadlock is retried as a whole and both sides finish (reference reliabil
   );
 });
 
-test("who follows a statement that was ended while it was prepared has it prepared anew (reference reliability F36)", async () => {
+test("statements that follow one that was cancelled during its preparation prepare it again (reference reliability F36)", async () => {
   const connection = await freshDatabase();
   const own = openDb({ connection, checkRows: true, patienceMs: PATIENCE_MS });
   const holder = new pg.Client(connection);
@@ -198,9 +198,9 @@ test("who follows a statement that was ended while it was prepared has it prepar
     await holder.query("begin; lock table held in access exclusive mode");
     const count = () => own.one(One, sql`select count(*) as n from held`).catch((error: unknown) => error);
     const asked = Array.from({ length: 6 }, count);
-    // Three on each of two connections, of which the first holds up the others.
+    // Three on each of two connections, of which the first blocks the others.
     await until(async () => {
-      // What is going on is looked up once in a transaction, unless one says otherwise.
+      // Within a transaction, the activity is a snapshot unless it is cleared.
       await holder.query("select pg_stat_clear_snapshot()");
       return (await holder.query(`select ${waiting}`)).rowCount === 2;
     });
@@ -228,7 +228,7 @@ test("a single statement that lost a deadlock is sent again (reference reliabili
   ]);
 });
 
-test("a database that is being put back, or knows us no more, and a name that is not answered for are unavailable and no bug (reference reliability F22)", async () => {
+test("a database that does not exist yet, refuses the password or has an unknown host name is unavailable, not a bug (reference reliability F22)", async () => {
   const connection = await emptyDatabase();
   for (const wrong of [
     { database: "not_there_yet" },
@@ -250,7 +250,7 @@ test("a database that is being put back, or knows us no more, and a name that is
   );
 });
 
-test("nothing is asked of a database that was closed, and no connection is made for it that nobody would end", async () => {
+test("after close every call fails, and no connection is made that nobody would end", async () => {
   const connection = await freshDatabase();
   const closed = openDb({ connection, patienceMs: PATIENCE_MS });
   await closed.connect();
@@ -264,7 +264,7 @@ test("nothing is asked of a database that was closed, and no connection is made 
     await assert.rejects(ask, (error: Problem) => error.kind === "unavailable");
 });
 
-test("nobody hears of connections that are lost once the database is being closed", async () => {
+test("connections that are lost while the database is being closed are not reported", async () => {
   const connection = await freshDatabase();
   const lost: Error[] = [];
   const closing = openDb({ connection, onError: (error) => lost.push(error), patienceMs: PATIENCE_MS });
@@ -298,14 +298,14 @@ test("nobody hears of connections that are lost once the database is being close
   assert.deepEqual(lost, []);
 });
 
-test("names the constraint that a row would break (house §2.8)", async () => {
+test("the violated constraint is named (house §2.8)", async () => {
   const failure = await db
     .run(sql`insert into things (id, thing_name) values (201, 'same'), (202, 'same')`)
     .catch((e) => e);
   assert.equal(violatedConstraint(failure), "things_thing_name_key");
 });
 
-test("a value that cannot be stored is the sender's fault, not ours (reference reliability S95)", async () => {
+test("a value that cannot be stored is an invalid request, not a failure of the service (reference reliability S95)", async () => {
   for (const statement of [
     sql`select ${"a\0b"}::text as n`,
     sql`select ${"99999999999999999999"}::bigint as n`,
@@ -317,7 +317,7 @@ test("a value that cannot be stored is the sender's fault, not ours (reference r
   }
 });
 
-test("a database that is gone answers unavailable, and serves again once it is back (contract-alerts, availability)", async () => {
+test("an unreachable database is unavailable, and works again when it is back (contract-alerts, availability)", async () => {
   const asked = () => Array.from({ length: 8 }, () => db.one(One, sql`select 1 as n`));
   const lost = openDb({ connection: { host: "127.0.0.1", port: 1, user: "x", database: "x" } });
   await assert.rejects(lost.one(One, sql`select 1 as n`), (error: Problem) => error.kind === "unavailable");
@@ -333,12 +333,12 @@ test("a database that is gone answers unavailable, and serves again once it is b
     where application_name = 'gatehouse' and pid <> pg_backend_pid() and datname = current_database()`,
     )
     .catch(() => {});
-  // The connections learn of it one after another.
+  // The connections notice it one after another.
   await until(async () => (await Promise.allSettled(asked())).every(({ status }) => status === "fulfilled"));
   for (let i = 0; i < 4; i++) assert.equal((await db.one(One, sql`select 1 as n`)).n, 1);
 });
 
-test("a certificate that is away, or not believed, is a database that is away, and serves again once it is back (docs/operations.md, Health)", async () => {
+test("a missing certificate file or a failed TLS handshake makes the database unavailable, until the file is back (docs/operations.md, Health)", async () => {
   const certificate = join(mkdtempSync(join(tmpdir(), "gatehouse-db-")), "ca.pem");
   const connection = await freshDatabase();
   const other = new pg.Client(connection);
@@ -353,7 +353,7 @@ test("a certificate that is away, or not believed, is a database that is away, a
     patienceMs: PATIENCE_MS,
   });
   const isAway = (error: Problem) => error.kind === "unavailable" && /ca\.pem/.test(error.log ?? "");
-  // Twice each, so that both of the connections for single statements are asked.
+  // Each twice, so that both connections for single statements are used.
   const ways = () => [
     own.one(One, sql`select 1 as n`),
     own.one(One, sql`select 2 as n`),
@@ -373,7 +373,7 @@ test("a certificate that is away, or not believed, is a database that is away, a
   } finally {
     await Promise.all([own.close(), other.end()]);
   }
-  // The server of the tests speaks no TLS, which stands for whatever ends a handshake.
+  // The test server has no TLS, like anything that ends the handshake.
   const refused = openDb({ connection: { connectionString: `${addressOf(connection)}&sslmode=require` } });
   await assert.rejects(
     refused.one(One, sql`select 1 as n`),
@@ -386,7 +386,7 @@ test("a certificate that is away, or not believed, is a database that is away, a
   await refused.close();
 });
 
-test("concurrent starters migrate once and later ones find nothing to do (contract §1)", async () => {
+test("concurrent starts run each migration once, and later ones find nothing to do (contract §1)", async () => {
   const connection = await emptyDatabase();
   const names = (await readMigrations()).map(({ name }) => name);
   const results = await Promise.all([migrate(connection), migrate(connection), migrate(connection)]);
@@ -394,7 +394,7 @@ test("concurrent starters migrate once and later ones find nothing to do (contra
   assert.deepEqual(await migrate(connection), []);
 });
 
-test("a program starts on the schema of a later one, unless that says it cannot (reference ux, downgrade)", async () => {
+test("an older version starts on a newer schema, unless one of its migrations is marked as breaking (reference ux, downgrade)", async () => {
   const connection = await freshDatabase();
   const later = openDb({ connection, patienceMs: PATIENCE_MS });
   try {
@@ -411,7 +411,7 @@ test("a program starts on the schema of a later one, unless that says it cannot 
   }
 });
 
-test("a server that takes connections and never answers is a database that is away, on every way to it (contract-alerts, availability)", async () => {
+test("a server that accepts connections but never answers is unavailable, for every kind of call (contract-alerts, availability)", async () => {
   const held: Socket[] = [];
   const silent = createServer((socket) => held.push(socket));
   await new Promise<void>((listening) => silent.listen(0, "127.0.0.1", listening));
@@ -432,7 +432,7 @@ test("a server that takes connections and never answers is a database that is aw
   }
 });
 
-test("who loses every try to others is told that the database is busy, not that the service is broken (contract-alerts, availability)", async () => {
+test("a transaction that loses every retry is reported as unavailable, not as a failure of the service (contract-alerts, availability)", async () => {
   const loses = () =>
     db.transaction((tx) =>
       tx.run(sql`do $$ begin raise exception 'met another' using errcode = 'deadlock_detected'; end $$`),

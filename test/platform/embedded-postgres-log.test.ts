@@ -1,4 +1,4 @@
-/** What of PostgreSQL's own log reaches the operator. */
+/** The lines of PostgreSQL's log that are shown to the operator. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { postgresLog } from "../../src/platform/embedded-postgres-log.ts";
@@ -10,7 +10,7 @@ function shown(...chunks: string[]): string[] {
   return lines;
 }
 
-test("the operator sees warnings and faults of the machine, with their continuation lines", () => {
+test("warnings and failures of the machine are shown, with their continuation lines", () => {
   assert.deepEqual(
     shown(
       "01000 checkpointer|WARNING:  something is odd\n53100 client backend|ERROR:  could not extend file\n",
@@ -26,7 +26,7 @@ test("the operator sees warnings and faults of the machine, with their continuat
   );
 });
 
-test("the operator does not see what a client was told, nor the course of a normal start", () => {
+test("errors that were sent to a client and messages of a normal start are not shown", () => {
   assert.deepEqual(
     shown(
       "00000 postmaster|LOG:  starting PostgreSQL\n28P01 client backend|FATAL:  password authentication failed\n",
@@ -37,14 +37,14 @@ test("the operator does not see what a client was told, nor the course of a norm
   );
 });
 
-test("a line that comes in pieces is read as one, and an unknown line is shown", () => {
+test("a line that arrives in pieces is read as one, and an unknown line is shown", () => {
   assert.deepEqual(shown("010", "00 postmaster|WARN", "ING:  odd\nfree(): invalid pointer\n"), [
     "PostgreSQL: WARNING: odd",
     "PostgreSQL: free(): invalid pointer",
   ]);
 });
 
-test("the last words of a server that failed are kept, wanted or not", () => {
+test("the last lines of a server that failed are kept, whether they were shown or not", () => {
   const log = postgresLog(() => undefined);
   log.write(
     "F0001 postmaster|FATAL:  lock file exists\n00000 not initialized|LOG:  database is shut down\nmore",

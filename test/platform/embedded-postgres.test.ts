@@ -1,4 +1,4 @@
-/** The embedded PostgreSQL, really started, killed and started again. */
+/** The embedded PostgreSQL, actually started, killed and restarted. */
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
@@ -34,7 +34,7 @@ const isRoot = process.getuid?.() === 0;
 const refusesNamespaces =
   spawnSync("unshare", ["-U", "--map-user=65534", "--map-group=65534", "true"]).status !== 0;
 const rooms = await mkdtemp(join(tmpdir(), "gatehouse-embedded-"));
-// Within reach of whomever the server runs as, unless a test closes it.
+// Readable for any user that the server runs as, unless a test changes that.
 await chmod(rooms, 0o755);
 const TEST_VERSION = `test-${process.pid}`;
 const started: EmbeddedPostgres[] = [];
@@ -47,7 +47,7 @@ after(async () => {
 });
 
 describe("the embedded PostgreSQL", () => {
-  test("makes a private cluster at the first start and keeps its data for the second (contract §1; reference reliability S128)", async () => {
+  test("creates a private cluster at the first start and keeps its data for the second (contract §1; reference reliability S128)", async () => {
     const dataDir = join(rooms, "first");
     await mkdir(dataDir, { mode: 0o755 });
     const first = await start(dataDir);
@@ -65,7 +65,7 @@ describe("the embedded PostgreSQL", () => {
     await second.stop();
   });
 
-  test("gives the service a role that is no superuser, and durable settings (reference reliability F26, S107, S128)", async () => {
+  test("gives the service a role that is no superuser, and has durable settings (reference reliability F26, S107, S128)", async () => {
     const server = await start(join(rooms, "role"));
     const [row] = await query(
       server,
@@ -93,7 +93,7 @@ describe("the embedded PostgreSQL", () => {
     await server.stop();
   });
 
-  test("starts a killed server again, with the data, and says so (reliability F3)", async () => {
+  test("restarts a killed server with its data, and logs it (reliability F3)", async () => {
     const dataDir = join(rooms, "server-killed");
     const lines: string[] = [];
     const server = await start(dataDir, { log: (line) => lines.push(line) });
@@ -116,7 +116,7 @@ describe("the embedded PostgreSQL", () => {
     assert.equal(await postmasterPid(dataDir), undefined);
   });
 
-  test("ends with the killed process that ran it, and the next start has the data (reliability F1)", async () => {
+  test("ends when the process that started it is killed, and the next start has the data (reliability F1)", async () => {
     const dataDir = join(rooms, "host-killed");
     const host = await startInChild(dataDir);
     await query(host.server, "create table kept as select 1 as one");
@@ -130,7 +130,7 @@ describe("the embedded PostgreSQL", () => {
     await next.stop();
   });
 
-  test("ends a server left behind where setpriv is missing, and starts its own (contract §1)", async () => {
+  test("a server left behind because setpriv is missing is ended by the next start, which starts its own (contract §1)", async () => {
     const dataDir = join(rooms, "left-behind");
     const host = await startInChild(dataDir, { PATH: await pathWithoutSetpriv() });
     await query(host.server, "create table kept as select 1 as one");
@@ -147,7 +147,7 @@ describe("the embedded PostgreSQL", () => {
     await next.stop();
   });
 
-  test("recovers when the process and its server are both killed", async () => {
+  test("recovers if the process and its server are both killed", async () => {
     const dataDir = join(rooms, "both-killed");
     const host = await startInChild(dataDir);
     await query(host.server, "create table kept as select 1 as one");
@@ -158,7 +158,7 @@ describe("the embedded PostgreSQL", () => {
     await next.stop();
   });
 
-  test("spares the process that a stale postmaster.pid names (reliability F45)", async () => {
+  test("a process that has the pid in a stale postmaster.pid is not touched (reliability F45)", async () => {
     const dataDir = join(rooms, "stale");
     const first = await start(dataDir);
     const file = await readFile(join(dataDir, "postgres/postmaster.pid"), "utf8");
@@ -179,11 +179,11 @@ describe("the embedded PostgreSQL", () => {
     bystander.kill();
   });
 
-  test("refuses a cluster that a PostgreSQL of someone else serves, and spares that one (reliability F45)", async () => {
+  test("a cluster that is served by a foreign PostgreSQL is refused, and that process is not touched (reliability F45)", async () => {
     const dataDir = join(rooms, "foreign");
     await (await start(dataDir)).stop();
     const cluster = join(dataDir, "postgres");
-    // What counts is what can be seen of it: a program called postgres at work in the cluster's directory.
+    // What is checked is visible from outside: a program called postgres with the cluster as its working directory.
     const foreign = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"], {
       argv0: "/usr/lib/postgresql/bin/postgres",
       cwd: cluster,
@@ -194,11 +194,11 @@ describe("the embedded PostgreSQL", () => {
     await writeFile(file, `${foreign.pid}\n${cluster}\n1\n5432\n/tmp\n\n1 1\nready\n`);
     await assert.rejects(start(dataDir), new RegExp(`process ${foreign.pid}.*stop it first`));
     assert.ok(isAlive(Number(foreign.pid)));
-    assert.match(await readFile(file, "utf8"), new RegExp(`^${foreign.pid}\n`), "its lock stays");
+    assert.match(await readFile(file, "utf8"), new RegExp(`^${foreign.pid}\n`), "the lock file is kept");
     foreign.kill("SIGKILL");
   });
 
-  test("serves a data directory whose path is longer than a socket's may be", async () => {
+  test("works with a data directory whose path is longer than that of a socket may be", async () => {
     const dataDir = join(rooms, "deep".repeat(20), "deeper".repeat(20));
     assert.ok(dataDir.length > 200);
     await mkdir(join(dataDir, "postgres.new"), { recursive: true });
@@ -208,7 +208,7 @@ describe("the embedded PostgreSQL", () => {
     await server.stop();
   });
 
-  test("makes a new password when the file is lost", async () => {
+  test("sets a new password if its file is lost", async () => {
     const dataDir = join(rooms, "password");
     const first = await start(dataDir);
     await first.stop();
@@ -219,7 +219,7 @@ describe("the embedded PostgreSQL", () => {
     await second.stop();
   });
 
-  test("gives a cluster of a version without it the role that serves, and lets it in whatever else may come in (decision 0210)", async () => {
+  test("adds the service role to a cluster of an earlier version, and lets it connect despite other entries in pg_hba.conf (decision 0210)", async () => {
     const dataDir = join(rooms, "before-service-role");
     const first = await start(dataDir);
     await query(first, "create table kept as select 1 as one");
@@ -244,7 +244,7 @@ describe("the embedded PostgreSQL", () => {
     await second.stop();
   });
 
-  test("is joined by a second process, which takes its place when the first is killed", async () => {
+  test("is used by a second process, which takes over when the first is killed", async () => {
     const dataDir = join(rooms, "two");
     const host = await startInChild(dataDir);
     const second = await start(dataDir);
@@ -261,7 +261,7 @@ describe("the embedded PostgreSQL", () => {
     assert.equal(await postmasterPid(dataDir), undefined);
   });
 
-  test("is started once by processes that start together", async () => {
+  test("is started once if several processes start at the same time", async () => {
     const dataDir = join(rooms, "together");
     const servers = await Promise.all([start(dataDir), start(dataDir), start(dataDir)]);
     assert.equal(servers.filter((server) => !server.joined).length, 1);
@@ -270,7 +270,7 @@ describe("the embedded PostgreSQL", () => {
     assert.equal(await postmasterPid(dataDir), undefined);
   });
 
-  test("makes the links that an install without scripts leaves out, several starters at once", async () => {
+  test("creates the links that an installation without scripts lacks, also with concurrent starts", async () => {
     const binaries = await bareBinaries(join(rooms, "package"), 0o755);
     const servers = await Promise.all(
       ["links-a", "links-b"].map((name) => start(join(rooms, name), { binaries })),
@@ -284,7 +284,7 @@ describe("the embedded PostgreSQL", () => {
     for (const server of servers) await server.stop();
   });
 
-  test("stays its user's where root starts it, as a command of root's beside a stopped service does (decision 0003)", async () => {
+  test("if root starts it, its files still belong to its user (decision 0003)", async () => {
     const dataDir = join(rooms, "users");
     await (await start(dataDir)).stop();
     const cluster = join(dataDir, "postgres");
@@ -300,17 +300,17 @@ describe("the embedded PostgreSQL", () => {
     }
   });
 
-  test("makes no second cluster where the first cannot be read, and says whose it has to be (decision 0003)", async () => {
+  test("does not create a second cluster if the first cannot be read, and says which user it must belong to (decision 0003)", async () => {
     const directory = join(rooms, "a-file", "postgres");
     await mkdir(join(rooms, "a-file"), { mode: 0o700 });
     await writeFile(directory, "");
     await assert.rejects(start(join(rooms, "a-file")), /postgres cannot be read \(ENOTDIR\): make the user/);
   });
 
-  test("steps down from root with and without user namespaces, out of the server's reach (contract §1)", async () => {
+  test("drops root's rights with and without user namespaces, even if the server cannot read the installation (contract §1)", async () => {
     const dataDir = join(rooms, "closed", "data");
     const binaries = await bareBinaries(join(rooms, "closed"), 0o700);
-    // The same data changes hands at each start; a plain user starts it as it is each time.
+    // The same data changes its owner at each start; as an ordinary user it does not.
     const modes =
       isRoot && refusesNamespaces ? (["uid", "auto", "uid"] as const) : (["uid", "userns", "uid"] as const);
     if (isRoot && refusesNamespaces) {
@@ -341,14 +341,14 @@ describe("the embedded PostgreSQL", () => {
   });
 });
 
-test("the embedded PostgreSQL that is not installed is refused with what to do", async () => {
+test("without the package of the embedded PostgreSQL, the start is refused with advice", async () => {
   await assert.rejects(
     start(join(rooms, "absent"), { binaries: join(rooms, "nowhere") }),
     /set DATABASE_URL/,
   );
 });
 
-test("a temporary directory that is not there is told with the variable that names it (operations: When something is wrong)", async () => {
+test("a missing temporary directory is reported with the variable TMPDIR (operations: When something is wrong)", async () => {
   const program = `import { startEmbeddedPostgres } from ${JSON.stringify(MODULE)};
     const dataDir = ${JSON.stringify(join(rooms, "no-room"))};
     await startEmbeddedPostgres({ dataDir, log: () => undefined }).catch((error) => console.log(error.message));`;
@@ -362,7 +362,7 @@ test("a temporary directory that is not there is told with the variable that nam
   );
 });
 
-test("a cluster that cannot be made is told with the reason, however much was said before it (operations: When something is wrong)", async () => {
+test("if initdb fails, the reason is reported, however much was printed before it (operations: When something is wrong)", async () => {
   const binaries = join(rooms, "talkative", "native");
   await mkdir(join(binaries, "bin"), { recursive: true });
   await writeFile(join(binaries, "../package.json"), JSON.stringify({ version: TEST_VERSION }));
@@ -437,7 +437,7 @@ async function kill(child: ChildProcess): Promise<void> {
   if (child.exitCode === null && child.signalCode === null) await once(child, "exit");
 }
 
-/** False for a zombie too: whoever inherits an orphan may be slow to collect it. */
+/** Also false for a zombie, as the parent process may be slow to collect it. */
 function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -463,7 +463,7 @@ async function modeOf(path: string): Promise<number> {
   return (await stat(path)).mode & 0o777;
 }
 
-/** A copy of the package's files as an install without scripts leaves them, in a directory of this mode. */
+/** A copy of the package as an installation without scripts leaves it, in a directory with this mode. */
 async function bareBinaries(directory: string, mode: number): Promise<string> {
   await mkdir(directory, { recursive: true });
   const native = join(directory, "native");
@@ -474,7 +474,7 @@ async function bareBinaries(directory: string, mode: number): Promise<string> {
   return native;
 }
 
-/** The programs that the launcher looks for, but not setpriv. */
+/** The programs that the launcher looks for, except setpriv. */
 async function pathWithoutSetpriv(): Promise<string> {
   const directory = join(rooms, "path");
   await mkdir(directory);

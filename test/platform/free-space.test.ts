@@ -1,4 +1,6 @@
-/** A disk that is nearly full: nothing more is taken in, what is there stays readable, and it ends by itself. */
+/**
+ * A disk that is nearly full: new data is refused, existing data stays readable, and everything works again once there is space.
+ */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { buildApp } from "../../src/app.ts";
@@ -10,17 +12,17 @@ import { freePort, startWorld, type World } from "../support/world.ts";
 
 const MEBIBYTE = 1024 * 1024;
 
-test("a disk is short of room below 256 MiB and below one part in twenty, not by one of them alone (reference reliability A13)", () => {
+test("a disk is short of space below both 256 MiB and five percent, not below only one of them (reference reliability A13)", () => {
   const GIBIBYTE = 1024 * MEBIBYTE;
   assert.equal(isShort(255 * MEBIBYTE, 100 * GIBIBYTE), true);
   assert.equal(isShort(256 * MEBIBYTE, 100 * GIBIBYTE), false);
   assert.equal(isShort(3 * GIBIBYTE, 100 * GIBIBYTE), false);
   assert.equal(isShort(21 * MEBIBYTE, 400 * MEBIBYTE), false);
   assert.equal(isShort(19 * MEBIBYTE, 400 * MEBIBYTE), true);
-  assert.equal(isShort(0, 0), false, "some file systems tell no size");
+  assert.equal(isShort(0, 0), false, "some file systems report no size");
 });
 
-test("where the disk cannot be asked nothing is held up (reference reliability A13)", async () => {
+test("if the free space cannot be determined, nothing is refused (reference reliability A13)", async () => {
   assert.equal(await watchSpace("/nowhere/at/all")(), false);
 });
 
@@ -31,7 +33,7 @@ before(async () => {
   source = await aSource(world);
 });
 
-test("while it is short alerts, their pictures and events are answered 503 and stored nowhere, what people do goes on, and readiness tells; then all is taken again (reference reliability A13, F10)", async () => {
+test("while space is short, alerts, images and events get 503 and are not stored, other requests work, and readiness gives the reason; afterwards they are accepted again (reference reliability A13, F10)", async () => {
   let short = true;
   const app = await buildApp({ ...world.platform, isShortOfSpace: async () => short });
   const url = await app.listen({ host: "127.0.0.1", port: await freePort() });
@@ -99,7 +101,7 @@ test("while it is short alerts, their pictures and events are answered 503 and s
     headers: { ...json, authorization: bearer },
     body: '{"name":"New","path":"new-group"}',
   };
-  assert.equal((await fetch(`${url}/api/v4/groups`, group)).status, 201, "what people do goes on");
+  assert.equal((await fetch(`${url}/api/v4/groups`, group)).status, 201, "other requests work");
   short = false;
   for (const write of writes) {
     const reply = await fetch(url + write.path, { method: "POST", ...write });

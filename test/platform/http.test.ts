@@ -1,4 +1,4 @@
-/** What every door does with broken requests, and how refusals are spoken. */
+/** How every route handles broken requests, and the form of error responses. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { request } from "node:http";
@@ -16,7 +16,7 @@ before(async () => {
   world = await startWorld();
 });
 
-test("an unknown API address answers 404 in JSON, exactly application/json (contract §4, media types)", async () => {
+test("an unknown API path returns 404 as JSON, with exactly application/json (contract §4, media types)", async () => {
   const reply = await world.call("/api/v4/nothing");
   assert.equal(reply.status, 404);
   assert.equal(reply.headers.get("content-type"), "application/json");
@@ -24,7 +24,7 @@ test("an unknown API address answers 404 in JSON, exactly application/json (cont
   assert.match(reply.headers.get("x-request-id") ?? "", /^[0-9a-f-]{36}$/);
 });
 
-test("so do an API address that cannot be decoded and a method that nobody has (contract §4, media types; reference events A1)", async () => {
+test("an API path that cannot be decoded and an unknown method return the same 404 (contract §4, media types; reference events A1)", async () => {
   for (const [method, path] of [
     ["GET", "/api/v4/projects/%zz/events"],
     ["GET", "/api/v4/users/%ff"],
@@ -38,27 +38,27 @@ test("so do an API address that cannot be decoded and a method that nobody has (
   }
 });
 
-test("an unknown page answers 404 with a page that quotes the request (reference ux 7)", async () => {
+test("an unknown page returns 404 as a page that contains the request id (reference ux 7)", async () => {
   const reply = await world.call("/-/no/such/page");
   assert.equal(reply.status, 404);
   assert.match(reply.headers.get("content-type") ?? "", /^text\/html/);
   assert.ok(reply.text.includes(reply.headers.get("x-request-id") ?? "?"));
 });
 
-test("every answer keeps to its media type, and at an https address alone the browser is held to https (RFC 6797 §7.2; reference ux 4)", async () => {
+test("every response has nosniff, and HSTS is sent only if the public URL is https (RFC 6797 §7.2; reference ux 4)", async () => {
   const secure = await startWorld({ GATEHOUSE_PUBLIC_URL: "https://gatehouse.example.org" });
   for (const path of ["/users/sign_in", "/api/v4/nothing", "/assets/app.css", "/%ff", "/-/liveness"]) {
     const [plain, safe] = [await world.call(path), await secure.call(path)];
     for (const { headers } of [plain, safe])
       assert.equal(headers.get("x-content-type-options"), "nosniff", path);
     assert.equal(plain.headers.get("strict-transport-security"), null, path);
-    // What the router cannot decode is answered before anything is looked at.
+    // A path that the router cannot decode is answered before the hooks run.
     if (path === "/%ff") continue;
     assert.equal(safe.headers.get("strict-transport-security"), "max-age=31536000", path);
   }
 });
 
-test("an address of more than 8 KiB is refused by every door, one that is as long is not (reference reliability E)", async () => {
+test("a URL of more than 8 KiB is refused on every route, one of exactly 8 KiB is not (reference reliability E)", async () => {
   const long = (path: string, bytes: number) => `${path}?q=${"x".repeat(bytes - path.length - 3)}`;
   for (const path of ["/-/liveness", "/users/sign_in", "/oauth/discovery/keys"]) {
     for (const [bytes, status] of [
@@ -70,7 +70,7 @@ test("an address of more than 8 KiB is refused by every door, one that is as lon
   }
 });
 
-test("a body of more than 100 levels is refused before anything looks at it (reference reliability E)", async () => {
+test("a body of more than 100 levels is refused before validation (reference reliability E)", async () => {
   const nested = (levels: number) => `${"[".repeat(levels)}${"]".repeat(levels)}`;
   for (const [levels, error] of [
     [100, "body is invalid"],
@@ -85,7 +85,7 @@ test("a body of more than 100 levels is refused before anything looks at it (ref
   }
 });
 
-test("pages carry the strict headers (reference ux 4)", async () => {
+test("pages have strict security headers (reference ux 4)", async () => {
   const { headers } = await world.call("/-/no/such/page");
   const policy = headers.get("content-security-policy") ?? "";
   assert.match(policy, /default-src 'none'/);
@@ -106,14 +106,14 @@ const broken: [string, Record<string, string>, string | Uint8Array][] = [
   ["a form in broken UTF-8", { "content-type": "application/x-www-form-urlencoded" }, "a=%ff%fe"],
 ];
 for (const [what, headers, body] of broken) {
-  test(`refuses ${what} with 400 and a sentence (reference reliability A18)`, async () => {
+  test(`refuses ${what} with 400 and an error (reference reliability A18)`, async () => {
     const reply = await world.call("/oauth/token", { method: "POST", headers, body });
     assert.equal(reply.status, 400, reply.text);
     assert.ok(reply.json.error);
   });
 }
 
-test("a form of more than 1,000 fields is refused before it is read, one of 1,000 is read (decision 0006)", async () => {
+test("a form of more than 1,000 fields is refused, one of 1,000 is parsed (decision 0006)", async () => {
   const send = (fields: number) =>
     world.call("/oauth/token", {
       form: [
@@ -126,7 +126,7 @@ test("a form of more than 1,000 fields is refused before it is read, one of 1,00
   assert.deepEqual([status, json.error_description], [400, "The form has more than 1000 fields"]);
 });
 
-test("refuses a media type that no door reads with 415 (reference reliability S104)", async () => {
+test("a media type that the route does not accept gets 415 (reference reliability S104)", async () => {
   for (const type of ["text/plain", "multipart/form-data; boundary=x", "application/xml"]) {
     const reply = await world.call("/oauth/token", {
       method: "POST",
@@ -137,7 +137,7 @@ test("refuses a media type that no door reads with 415 (reference reliability S1
   }
 });
 
-test("refuses a body above the limit with 413 before reading it whole (reference reliability S119)", async () => {
+test("a body above the limit gets 413 (reference reliability S119)", async () => {
   const reply = await world.call("/oauth/token", {
     method: "POST",
     headers: { "content-type": "application/json" },
@@ -146,7 +146,7 @@ test("refuses a body above the limit with 413 before reading it whole (reference
   assert.equal(reply.status, 413);
 });
 
-test("a page of another origin may read API answers, never with credentials (contract §4, CORS)", async () => {
+test("pages of other origins may read API responses, but never with credentials (contract §4, CORS)", async () => {
   const preflight = await world.call("/api/v4/user", {
     method: "OPTIONS",
     headers: {
@@ -183,14 +183,14 @@ for (const [what, bytes] of [
   ["a broken escape in the path", "GET /%zz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"],
   ["an unknown method", "BREW / HTTP/1.1\r\nHost: x\r\n\r\n"],
 ] as const) {
-  test(`answers ${what} with a 4xx and serves on (reference reliability S113, S114)`, async () => {
+  test(`answers ${what} with a 4xx and keeps working (reference reliability S113, S114)`, async () => {
     const answer = await raw(bytes);
     assert.match(answer, /^HTTP\/1\.1 4\d\d /, answer.slice(0, 80));
     assert.equal((await world.call("/-/liveness")).status, 200);
   });
 }
 
-test("whoever asks and does not read is cut off after two minutes in which nothing moves (decision 0006; reference reliability S117)", async () => {
+test("a client that does not read the response is disconnected when its socket times out after two minutes (decision 0006; reference reliability S117)", async () => {
   const { hostname, port } = new URL(world.url);
   const accepted = once(world.app.server, "connection");
   const socket = connect(Number(port), hostname);
@@ -199,7 +199,7 @@ test("whoever asks and does not read is cut off after two minutes in which nothi
   socket.pause().write("GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n");
   await begun;
   assert.equal(serverSide.timeout, 120_000);
-  // Nor does the server wait for ever for a request that comes slowly (reference reliability S116).
+  // The server also limits the time of a slow request (reference reliability S116).
   assert.deepEqual([world.app.server.headersTimeout, world.app.server.requestTimeout], [10_000, 30_000]);
   const cut = once(serverSide, "close");
   serverSide.emit("timeout");
@@ -207,12 +207,12 @@ test("whoever asks and does not read is cut off after two minutes in which nothi
   socket.destroy();
 });
 
-test("readiness writes to the database, liveness does not need it (contract §2)", async () => {
+test("readiness and liveness are 200 while the service works (contract §2)", async () => {
   assert.equal((await world.call("/-/readiness")).status, 200);
   assert.equal((await world.call("/-/liveness")).status, 200);
 });
 
-test("measures depth without a stack (reference alerts D11)", () => {
+test("depthExceeds measures depth without recursion (reference alerts D11)", () => {
   let value: unknown = 1;
   for (let i = 0; i < 100; i++) value = [value];
   assert.equal(depthExceeds(value, 100), false);
@@ -220,7 +220,7 @@ test("measures depth without a stack (reference alerts D11)", () => {
   assert.equal(depthExceeds(JSON.parse("[".repeat(100_000) + "]".repeat(100_000)), 100), true);
 });
 
-test("what a client did before it hung up is audited with its address (reference oauth D89)", async () => {
+test("an action of a client that disconnected during the request is audited with its address (reference oauth D89)", async () => {
   const { db } = world.platform;
   const token = await world.tokenOf("ada", "api");
   const made = await world.call(`/api/v4/users/${world.ids.dev}/personal_access_tokens`, {
@@ -249,7 +249,7 @@ test("what a client did before it hung up is audited with its address (reference
   assert.equal(entry.ip, "127.0.0.1");
 });
 
-/** The status of a request whose address is written as it is given. */
+/** The status of a request whose target is sent as given. */
 function statusOf(method: string, address: string, headers: Record<string, string> = {}): Promise<number> {
   return new Promise((done, fail) => {
     const { hostname, port } = new URL(world.url);
@@ -262,7 +262,7 @@ function statusOf(method: string, address: string, headers: Record<string, strin
   });
 }
 
-test("a client that writes the whole address gets what it asked for, and nobody comes to inner addresses by it (RFC 9112 §3.2.2)", async () => {
+test("a request target in absolute form works, and does not give access to internal paths (RFC 9112 §3.2.2)", async () => {
   assert.equal(await statusOf("GET", `${world.url}/-/liveness`), 200);
   assert.equal(await statusOf("GET", `${world.url}/api/v4/projects/acme%2Fopen/`), 200);
   const notify = "/acme/rocket/alerts/notify.json";
@@ -272,13 +272,13 @@ test("a client that writes the whole address gets what it asked for, and nobody 
   }
 });
 
-test("the connection beyond the last that a process holds is closed at once, and there is room again when one ends (reference reliability S118; decision 0006)", async () => {
+test("connections beyond the maximum of a process are closed at once, and accepted again when another one ends (reference reliability S118; decision 0006)", async () => {
   const { app, platform } = await startWorld();
   assert.equal(app.server.maxConnections, 2000);
   app.server.maxConnections = 2;
   const open = async () => {
     const socket = connect(platform.config.port, "127.0.0.1");
-    // Closed by the other side: with an end or a reset, whichever comes first.
+    // Closed by the server, with a FIN or a reset, whichever arrives first.
     socket.on("error", () => {});
     socket.write("GET /-/liveness HTTP/1.1\r\nhost: localhost\r\n\r\n");
     const answered = once(socket, "data").then(

@@ -1,9 +1,9 @@
-/** What is done in portions: until nothing is left, or as many as a round may be. */
+/** Work in batches: until nothing is left, or up to the limit of one run. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { inPortions } from "../../src/platform/in-portions.ts";
 
-/** Something of which so much is left; keeps what it was asked for. */
+/** A number of items to take; records each requested batch size. */
 function aHeap(left: number) {
   const asked: number[] = [];
   const takeSome = async (most: number) => {
@@ -15,7 +15,7 @@ function aHeap(left: number) {
   return { asked, takeSome };
 }
 
-test("portions follow one another until one is smaller than it might be, and the sum is told (decision 0119)", async () => {
+test("batches follow one another until one is not full, and their sum is returned (decision 0119)", async () => {
   for (const [left, times] of [
     [0, 1],
     [9, 1],
@@ -28,14 +28,14 @@ test("portions follow one another until one is smaller than it might be, and the
   }
 });
 
-test("a round of portions ends at its bound, and the next one goes on (decision 0119)", async () => {
+test("a run ends at its maximum number of batches, and the next one continues (decision 0119)", async () => {
   const { asked, takeSome } = aHeap(35);
   assert.equal(await inPortions(takeSome, { portion: 10, mostPortions: 2 }), 20);
   assert.equal(asked.length, 2);
   assert.equal(await inPortions(takeSome, { portion: 10, mostPortions: 2 }), 15);
 });
 
-test("what knows its own portion is repeated until nothing was done (decision 0119)", async () => {
+test("without a batch size, the work is repeated until nothing was done (decision 0119)", async () => {
   const heap = aHeap(7);
   let times = 0;
   const takeThree = async () => {

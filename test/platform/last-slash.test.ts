@@ -10,7 +10,7 @@ before(async () => {
   olga = await signedIn(world, "olga");
 });
 
-test("a page whose address is written with a slash at its end leads to itself, and keeps its query (decision 0007)", async () => {
+test("the path of a page with a trailing slash redirects to the page and keeps the query (decision 0007)", async () => {
   for (const page of [
     "/profile",
     "/profile/applications",
@@ -30,7 +30,7 @@ test("a page whose address is written with a slash at its end leads to itself, a
   }
 });
 
-test("none of them leads to another site, and no form is led on (RFC 9700 §4.11)", async () => {
+test("such a redirect never leads to another site, and form submissions are not redirected (RFC 9700 §4.11)", async () => {
   for (const path of [
     "//evil.example/",
     "//evil.example//",

@@ -1,4 +1,4 @@
-/** Commands end with their code, whatever a thread of their process still waits for. */
+/** Commands end with their exit code, whatever a thread of their process still waits for. */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { constants, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -13,7 +13,7 @@ let waits: string;
 
 before(() => {
   folder = mkdtempSync(join(tmpdir(), "gatehouse-leave-"));
-  // Opened by nobody for writing, it keeps a thread of whoever opens it for reading, and an ordinary exit with it.
+  // As nobody opens it for writing, it blocks a thread of any process that opens it for reading, and with it an ordinary exit.
   assert.equal(spawnSync("mkfifo", [join(folder, "pipe")]).status, 0);
   waits = join(folder, "waits.mjs");
   writeFileSync(
@@ -31,13 +31,13 @@ const run = (args: readonly string[], env: NodeJS.ProcessEnv = {}) =>
     env: { ...process.env, GATEHOUSE_DATA_DIR: folder, ...env },
   });
 
-test("a refused configuration ends the command with 78 while a thread waits, and every fault is told (decision 0182)", () => {
+test("an invalid configuration ends the command with 78 while a thread is blocked, and the errors are printed (decision 0182)", () => {
   const { signal, status, stderr } = run(["--import", waits, main, "serve"], { PORT: "no number" });
   assert.deepEqual([signal, status], [null, 78], stderr);
   assert.match(stderr, /PORT/);
 });
 
-test("a command that failed ends with 1 while a thread waits, and says why (decision 0182)", () => {
+test("a failed command ends with 1 while a thread is blocked, and says why (decision 0182)", () => {
   const { signal, status, stderr } = run(["--import", waits, main, "migrate"], {
     DATABASE_URL: "postgres://nobody@127.0.0.1:1/none",
   });
@@ -45,14 +45,14 @@ test("a command that failed ends with 1 while a thread waits, and says why (deci
   assert.match(stderr, /The database cannot be used/);
 });
 
-test("a command whose work is done ends with its code, and tells all it had to tell (decision 0182)", () => {
+test("a command that is done ends with its exit code and prints all of its output (decision 0182)", () => {
   const { signal, status, stdout } = run([main, "--help"]);
   assert.deepEqual([signal, status], [null, 0]);
   assert.match(stdout, /doctor/);
   assert.equal(run([main, "nonsense"]).status, 64);
 });
 
-test("a command that waits for what never comes has failed, and says so (decision 0182)", () => {
+test("a command that waits for something that never happens fails with a message (decision 0182)", () => {
   const stuck = join(folder, "stuck.mjs");
   const source = "export const migrateCommand = () => new Promise(() => {});";
   writeFileSync(
@@ -66,7 +66,7 @@ test("a command that waits for what never comes has failed, and says so (decisio
   assert.match(stderr, /it was not done/);
 });
 
-test("listeners for the end of a process are called, and may still change its code (decision 0182)", () => {
+test("exit listeners are called, and can still change the exit code (decision 0182)", () => {
   const leave = JSON.stringify(new URL("../../src/platform/leave.ts", import.meta.url).href);
   const program = join(folder, "listens.mjs");
   writeFileSync(
@@ -79,7 +79,7 @@ test("listeners for the end of a process are called, and may still change its co
   assert.deepEqual([status, stdout], [5, "left with 3\n"]);
 });
 
-test("pipes that a process shares wait again for who is slow once it has left, for whoever writes there next (decision 0182)", () => {
+test("pipes shared with other processes are blocking again after the process has left (decision 0182)", () => {
   const leave = JSON.stringify(new URL("../../src/platform/leave.ts", import.meta.url).href);
   const program = join(folder, "shares.mjs");
   writeFileSync(

@@ -1,4 +1,4 @@
-/** What of an error gets into the log. */
+/** What is logged of an error, and a log that cannot be written. */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -14,14 +14,14 @@ import { until } from "../support/until.ts";
 
 const COMMAND = join(import.meta.dirname, "../../bin/gatehouse");
 
-test("a service whose log cannot be written, as on a full disk, serves on and stops in order (operations: Logs)", async () => {
+test("a service whose log cannot be written, as on a full disk, keeps working and stops cleanly (operations: Logs)", async () => {
   for (const outputs of [">/dev/full 2>/dev/full", "| true"]) {
     const installation = await newInstallation({ GATEHOUSE_LOG_LEVEL: "info" });
     const program = outputs.startsWith("|")
       ? `{ sh ${COMMAND} serve & echo $! >&2; wait $!; echo $? >&2; } ${outputs}`
       : `sh ${COMMAND} serve ${outputs} & echo $! >&2; wait $!; echo $? >&2`;
     const shell = spawn("sh", ["-c", program], { env: installation.environment });
-    // Closed, it has said all: what it said last may come after its end.
+    // Output may arrive after the process has ended, but not after the close.
     const closed = once(shell, "close");
     let said = "";
     shell.stderr.setEncoding("utf8").on("data", (text: string) => {
@@ -33,7 +33,7 @@ test("a service whose log cannot be written, as on a full disk, serves on and st
         () => 0,
       );
     await until(async () => shell.exitCode !== null || (await page()) === 200);
-    assert.deepEqual([await page(), await page()], [200, 200], "after lines that nobody could write");
+    assert.deepEqual([await page(), await page()], [200, 200], "after log lines that could not be written");
     process.kill(Number(said.split("\n")[0]), "SIGTERM");
     await closed;
     assert.equal(said.trimEnd().split("\n").at(-1), "0");
@@ -47,7 +47,7 @@ function written(error: unknown): { text: string; err: Record<string, unknown> }
   return { text, err: JSON.parse(text).err };
 }
 
-test("an error of the database is logged by its names, without the row that it tells of (reference reliability S127)", async () => {
+test("a database error is logged with its code and constraint, without the values of the row (reference reliability S127)", async () => {
   const db = openDb({ connection: await emptyDatabase(), patienceMs: PATIENCE_MS });
   await db.run(sql`create table people (email text, age integer not null check (age > 0))`);
   const failure = await db.run(sql`insert into people values (${"secret@example.org"}, 0)`).catch((e) => e);
@@ -60,7 +60,7 @@ test("an error of the database is logged by its names, without the row that it t
   await db.close();
 });
 
-test("what libraries hang on their errors stays out, and the errors within one are told", () => {
+test("properties that libraries add to errors are not logged, but nested errors are", () => {
   const cause = Object.assign(new Error("connect ECONNREFUSED"), { code: "ECONNREFUSED" });
   const failure = Object.assign(new AggregateError([cause], "all failed"), {
     input: "postgres://u:hunter22@h",
@@ -71,7 +71,7 @@ test("what libraries hang on their errors stays out, and the errors within one a
   assert.equal(written("thrown as text").err.message, "thrown as text");
 });
 
-test("a secret of ours in the words of an error stays out, in those of its stack too (reference reliability S127)", () => {
+test("a secret in the message of an error is not logged, nor in its stack (reference reliability S127)", () => {
   const secret = newSecret("refreshToken");
   for (const error of [new Error(`cannot read ${secret}`), `thrown as ${secret}`]) {
     const { text, err } = written(error);

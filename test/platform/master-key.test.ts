@@ -1,4 +1,4 @@
-/** The file of the master keys: made once, and looked at for as long as a process runs. */
+/** The file of the master keys: created once, and watched for as long as a process runs. */
 import assert from "node:assert/strict";
 import { mkdir, mkdtemp, open, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -13,7 +13,7 @@ after(() => rm(room, { recursive: true, force: true }));
 const start = (dataDir: string) =>
   readMasterKeys({ dataDir, masterKey: undefined, databaseUrl: "postgres://db.example/gatehouse" });
 
-test("of two first starts one makes the key, and the other waits until it is written (contract §1; decision 0197)", async () => {
+test("of two concurrent first starts one creates the key, and the other waits until it is written (contract §1; decision 0197)", async () => {
   const dataDir = join(room, "first");
   await mkdir(dataDir, { mode: 0o700 });
   const path = join(dataDir, "master.key");
@@ -26,7 +26,7 @@ test("of two first starts one makes the key, and the other waits until it is wri
   assert.equal((await started)()[0].toString("hex"), "cd".repeat(32));
 });
 
-test("the first start makes a key of its own, in a file for its owner alone (contract §1)", async () => {
+test("the first start creates its own key, in a file that only its owner can read (contract §1)", async () => {
   const [one, other] = [join(room, "one"), join(room, "other")];
   const keys = [(await start(one))(), (await start(other))()];
   assert.equal((await stat(join(one, "master.key"))).mode & 0o777, 0o600);
@@ -37,14 +37,14 @@ test("the first start makes a key of its own, in a file for its owner alone (con
   assert.notDeepEqual(keys[0], keys[1]);
 });
 
-test("a file of keys that cannot be looked at leaves those that were known (decision 0197)", async () => {
+test("if the key file cannot be read, the known keys stay in use (decision 0197)", async () => {
   const dataDir = join(room, "lost");
   const keys = await start(dataDir);
   const known = keys();
   const path = join(dataDir, "master.key");
   await rm(path);
   assert.equal(keys(), known);
-  // A link to itself stands for any fault of the disk: to look at it fails otherwise than by its absence (ELOOP).
+  // A link to itself causes an error other than a missing file (ELOOP), like a faulty disk.
   await symlink(path, path);
   assert.equal(keys(), known);
   await rm(path);

@@ -1,4 +1,4 @@
-/** Migrations beside others: a starter that waits, one that is cut off, and tables that are in use. */
+/** Migrations next to other work: a start that waits, one that loses its connection, and tables in use. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -7,10 +7,10 @@ import { migrate, readMigrations } from "../../src/platform/migrate.ts";
 import { emptyDatabase } from "../support/database.ts";
 import { until } from "../support/until.ts";
 
-/** The lock that all starters of a database take. */
+/** The advisory lock that every start takes. */
 const LOCK = 7_239_401;
 
-/** Does something on a connection of its own. */
+/** Runs `work` with a connection of its own. */
 async function beside<T>(connection: pg.ClientConfig, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client(connection);
   await client.connect();
@@ -24,7 +24,7 @@ async function beside<T>(connection: pg.ClientConfig, work: (client: pg.Client) 
 const waiter =
   "select pid from pg_stat_activity where datname = current_database() and wait_event = 'advisory'";
 
-test("a starter whose connection is lost while it waits is told, and the process lives on (reference reliability F3)", async () => {
+test("a start that loses its connection while it waits fails, and the process keeps running (reference reliability F3)", async () => {
   const connection = await emptyDatabase();
   await beside(connection, async (other) => {
     await other.query("select pg_advisory_lock($1)", [LOCK]);
@@ -35,7 +35,7 @@ test("a starter whose connection is lost while it waits is told, and the process
   });
 });
 
-test("a starter waits for another one however long that takes, whatever its role is set to (reference reliability F38)", async () => {
+test("a start waits for another one as long as necessary, whatever timeouts its role has (reference reliability F38)", async () => {
   const connection = await emptyDatabase();
   const impatient = { ...connection, options: "-c statement_timeout=200 -c lock_timeout=200" };
   const applied = await beside(connection, async (other) => {
@@ -49,7 +49,7 @@ test("a starter waits for another one however long that takes, whatever its role
   assert.equal(applied.length, 2);
 });
 
-test("a migration that waits for a table lets others pass, and is applied when the table is free (reference reliability F36)", async () => {
+test("a migration that waits for a table does not block other queries, and is applied when the table is free (reference reliability F36)", async () => {
   const connection = await emptyDatabase();
   const migrations = await readMigrations();
   const changing = migrations.find(({ text }) => /^alter table projects /m.test(text));
@@ -61,7 +61,7 @@ test("a migration that waits for a table lets others pass, and is applied when t
       const waiting =
         "select from pg_stat_activity where datname = current_database() and wait_event = 'relation'";
       await until(async () => (await other.query(waiting)).rowCount);
-      // Behind a migration that waits as long as it takes, this would be given up.
+      // Behind a migration that waits without a limit, this would time out.
       await other.query("set statement_timeout = 30000");
       await other.query("select * from projects");
     });

@@ -1,4 +1,4 @@
-/** Forms with a file, as clients write them and as nobody should. */
+/** Multipart forms with a file, as clients send them and in malicious forms. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { readMultipart, type UploadedFile } from "../../src/platform/multipart.ts";
@@ -9,7 +9,7 @@ const part = (boundary: string, name: string, value: string, more = "") =>
 
 const read = (type: string, ...text: string[]) => readMultipart(Buffer.from(text.join("")), type);
 
-test("a boundary stands in quotes or without them, before other parameters or behind them (RFC 2046 §5.1.1)", async () => {
+test("a boundary may be quoted or not, before or after other parameters (RFC 2046 §5.1.1)", async () => {
   for (const [boundary, parameters] of [
     ["b", "boundary=b"],
     ["b", "boundary=b; charset=utf-8"],
@@ -23,13 +23,13 @@ test("a boundary stands in quotes or without them, before other parameters or be
   }
 });
 
-test("text before the first part, blanks behind a boundary and its letters within a line belong to no part (RFC 2046 §5.1.1)", async () => {
+test("text before the first part, blanks after a boundary and the boundary within a line do not affect the parts (RFC 2046 §5.1.1)", async () => {
   const rest = part("b", "file", "1--b2", '; filename="a.png"').slice("--b\r\n".length);
   const form = await read("multipart/form-data; boundary=b", "Hello\r\n--b \t\r\n", rest, "--b--");
   assert.equal((form.file as UploadedFile).bytes.toString(), "1--b2");
 });
 
-test("no boundary is found by one reader and not by the other, so that parts beyond the most are never read (decision 0201)", async () => {
+test("a body whose boundary two parsers would read differently, or with too many parts, is refused (decision 0201)", async () => {
   const many = (boundary: string) => part(boundary, "a", "").repeat(22);
   for (const [parameters, body] of [
     ["boundary=b", `${many("b")}--b--`],

@@ -1,4 +1,4 @@
-/** A process that is too far behind: it refuses at once, tells how it is, and takes everything again afterwards. */
+/** An overloaded process: it refuses requests at once, reports its state, and accepts everything again afterwards. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setImmediate as turn } from "node:timers/promises";
@@ -10,7 +10,7 @@ import { aSource } from "../support/alerts.ts";
 import { whenDone } from "../support/cleanup.ts";
 import { freePort, startWorld } from "../support/world.ts";
 
-test("more than a second late is too far behind, and each change is told once (reference reliability S123)", () => {
+test("a delay of more than a second is an overload, and each change is reported once (reference reliability S123)", () => {
   const heard: boolean[] = [];
   const measured = [20, 1000, 1001, 5000, 900, 20];
   const overload = watchOverload(
@@ -26,7 +26,7 @@ test("more than a second late is too far behind, and each change is told once (r
   assert.deepEqual(heard, [true, false]);
 });
 
-test("turns that all take longer than a second are noticed (reference reliability S123)", async () => {
+test("an event loop whose turns all take longer than a second is detected (reference reliability S123)", async () => {
   const heard: boolean[] = [];
   const overload = watchOverload((is) => heard.push(is));
   const cell = new Int32Array(new SharedArrayBuffer(4));
@@ -40,7 +40,7 @@ test("turns that all take longer than a second are noticed (reference reliabilit
   assert.ok(heard.includes(true));
 });
 
-test("while it is, every door but those of health answers 503 with Retry-After and stores nothing, and afterwards all is taken (reference reliability S123 and A12)", async () => {
+test("during an overload every route except health and metrics returns 503 with Retry-After and stores nothing; afterwards requests are accepted (reference reliability S123 and A12)", async () => {
   const world = await startWorld();
   const source = await aSource(world);
   let isOverloaded = true;

@@ -1,4 +1,4 @@
-/** The checker of every query, form and body. */
+/** The validation of queries, forms and bodies. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
@@ -52,7 +52,7 @@ for (const [what, input, coerce, faults] of refused) {
   });
 }
 
-test("judges each member of a record, however deep (house §2.7)", () => {
+test("validates every member of a record, at any depth (house §2.7)", () => {
   const tables = Type.Object({
     tables: Type.Union([Type.Null(), Type.Record(Type.String(), Type.Record(Type.String(), Type.String()))]),
   });
@@ -71,12 +71,12 @@ test("judges each member of a record, however deep (house §2.7)", () => {
   }
 });
 
-test("keeps the declared members and drops the rest (house §2.7)", () => {
+test("keeps declared members and drops others (house §2.7)", () => {
   const { value } = checkParameters(schema, { title: "t", trusted: true, __proto__: { admin: 1 } });
   assert.deepEqual(value, { title: "t", open: true, page: 1, per_page: 20 });
 });
 
-test("reads numbers, booleans and lists from text only where text came in (house §2.7)", () => {
+test("reads numbers, booleans and lists from text only for forms and queries (house §2.7)", () => {
   const form = { title: "t", level: "3", open: "false", "ids[]": ["1", "2"], per_page: "1000" };
   assert.deepEqual(checkParameters(schema, form, { coerce: true }).value, {
     title: "t",
@@ -88,7 +88,7 @@ test("reads numbers, booleans and lists from text only where text came in (house
   });
 });
 
-test("reads one of several numbers from text only where text came in (house §2.7)", () => {
+test("reads a number from an enumeration from text only for forms and queries (house §2.7)", () => {
   const roles = Type.Object({ access_level: Type.Enum([10, 30]), size: Type.Optional(Type.Enum(["10"])) });
   assert.deepEqual(checkParameters(roles, { access_level: "30", size: "10" }, { coerce: true }).value, {
     access_level: 30,
@@ -105,13 +105,13 @@ test("reads one of several numbers from text only where text came in (house §2.
   }
 });
 
-test("takes a number at either end of its range (JSON Schema Validation §6.2)", () => {
+test("accepts both ends of a range (JSON Schema Validation §6.2)", () => {
   for (const level of [1, 5]) {
     assert.equal(checkParameters(schema, { title: "t", level }).value?.level, level);
   }
 });
 
-test("tells at most twenty faults of a list, whatever comes (reference reliability A18)", () => {
+test("reports at most twenty faults of a list (reference reliability A18)", () => {
   const each = Type.Object({ word: Type.String() }, { nested: true });
   const lists = Type.Object({ rules: Type.Array(each) });
   const rules = Array.from({ length: 1000 }, () => ({}));
@@ -119,11 +119,11 @@ test("tells at most twenty faults of a list, whatever comes (reference reliabili
   assert.deepEqual([faults.length, faults[19]], [20, "rules[19][word] is missing"]);
 });
 
-test("accepts null where the schema says so (house §2.7)", () => {
+test("accepts null if the schema allows it (house §2.7)", () => {
   assert.deepEqual(checkParameters(schema, { title: "t", note: null }).value?.note, null);
 });
 
-test("lists are read as some libraries write them, with numbers, in the order of these (contract §2)", () => {
+test("lists may have numbered parameters, as some libraries send them, and are sorted by these numbers (contract §2)", () => {
   const asked = (form: object) => checkParameters(schema, { title: "t", ...form }, { coerce: true });
   assert.deepEqual(asked({ "ids[10]": "3", "ids[0]": "1", "ids[2]": "2" }).value?.ids, [1, 2, 3]);
   assert.deepEqual(asked({ "ids[0]": ["1", "2"] }).value?.ids, [1, 2]);
@@ -131,7 +131,7 @@ test("lists are read as some libraries write them, with numbers, in the order of
   assert.equal(asked({ "ids[x]": "1", "idsx[0]": "1" }).value?.ids, undefined);
 });
 
-test("null is as good as absent where something is made, and a fault where it is changed or must be there (decision 0024)", () => {
+test("null counts as absent when something is created, and is a fault in changes and for required members (decision 0024)", () => {
   const given = { title: "t", action: null, before: null, level: null, open: null, ids: null, note: null };
   const untouched = checkParameters(schema, { title: "t" }).value;
   assert.equal(untouched?.open, true);
@@ -140,7 +140,7 @@ test("null is as good as absent where something is made, and a fault where it is
   assert.deepEqual(checkParameters(schema, { title: "t", level: null }).faults, ["level is invalid"]);
 });
 
-test("tells of a value that may be text or a list what is wrong with it, where its kind is right (reference events A2)", () => {
+test("for a value that may be text or a list, the fault is that of the type that was sent (reference events A2)", () => {
   const either = Type.Object({
     scopes: Type.Union([
       Type.String({ minLength: 1 }),
@@ -160,7 +160,7 @@ test("tells of a value that may be text or a list what is wrong with it, where i
     assert.equal(checkParameters(either, { scopes }, { coerce }).faults?.[0], fault, JSON.stringify(scopes));
 });
 
-test("counts characters and not the halves that a computer makes of them (JSON Schema Validation §6.3.1)", () => {
+test("counts characters, not UTF-16 units (JSON Schema Validation §6.3.1)", () => {
   const secret = Type.Object({ secret: Type.String({ minLength: 4, maxLength: 10 }) });
   const faults = (given: string) => checkParameters(secret, { secret: given }).faults;
   assert.equal(faults("🚢".repeat(10)), undefined);
@@ -168,7 +168,7 @@ test("counts characters and not the halves that a computer makes of them (JSON S
   assert.deepEqual(faults("🚢".repeat(3)), ["secret is too short (minimum is 4 characters)"]);
 });
 
-test("never throws, whatever it is given (reference reliability A18)", () => {
+test("never throws, for any input (reference reliability A18)", () => {
   fc.assert(
     fc.property(fc.anything({ withNullPrototype: true }), fc.boolean(), (input, coerce) => {
       const checked = checkParameters(schema, input, { coerce });

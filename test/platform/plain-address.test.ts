@@ -1,9 +1,9 @@
-/** Slashes too many in the addresses that programs call. */
+/** Superfluous slashes and other variants in URLs of programs. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { originForm, plainAddress } from "../../src/platform/plain-address.ts";
 
-test("doubled slashes count as one and one at the end as none, where programs call (decision 0123)", () => {
+test("double slashes count as one and a trailing one as none, on paths for programs (decision 0123)", () => {
   for (const [given, read] of [
     ["//oauth//token/", "/oauth/token"],
     ["/oauth/token/?a=//b/", "/oauth/token?a=//b/"],
@@ -23,7 +23,7 @@ test("doubled slashes count as one and one at the end as none, where programs ca
   }
 });
 
-test("the person of the third version is the person of the fourth, and nothing else of it is anything (decision 0123)", () => {
+test("/api/v3/user is treated as /api/v4/user, and no other path of v3 is (decision 0123)", () => {
   for (const [given, read] of [
     ["/api/v3/user", "/api/v4/user"],
     ["//api/v3/user/?access_token=a//b/", "/api/v4/user?access_token=a//b/"],
@@ -35,7 +35,7 @@ test("the person of the third version is the person of the fourth, and nothing e
   }
 });
 
-test("the API may be told that JSON is meant, but a mail address keeps its end, and so does what lies elsewhere (decision 0123)", () => {
+test("an API path may end in .json, except after a mail address; other paths are not changed (decision 0123)", () => {
   for (const [given, read] of [
     ["/api/v4/user.json", "/api/v4/user"],
     ["/api/v4/users.json?search=a.json", "/api/v4/users?search=a.json"],
@@ -57,7 +57,7 @@ test("the API may be told that JSON is meant, but a mail address keeps its end, 
   }
 });
 
-test("what is plain, and the addresses of pages and alert doors, stay as they are (decision 0007)", () => {
+test("normal URLs, pages and alert endpoints are not changed (decision 0007)", () => {
   for (const given of [
     "/oauth/token?a=//",
     "/acme/rocket/alerts/notify/",
@@ -71,7 +71,7 @@ test("what is plain, and the addresses of pages and alert doors, stay as they ar
   }
 });
 
-test("an address that is written whole is read as what stands below the host (RFC 9112 §3.2.2)", () => {
+test("the absolute form of a request target is reduced to its path and query (RFC 9112 §3.2.2)", () => {
   for (const [given, read] of [
     ["http://gatehouse.example/api/v4/user?a=http://x/", "/api/v4/user?a=http://x/"],
     ["HTTPS://gatehouse.example:8443/acme/rocket/alerts/notify.json", "/acme/rocket/alerts/notify.json"],

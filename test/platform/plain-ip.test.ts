@@ -1,9 +1,9 @@
-/** What proxies tell of clients, read as addresses. */
+/** Client addresses as proxies report them. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { plainIp } from "../../src/platform/plain-ip.ts";
 
-test("an address is read with and without a port, and what is none is told apart", () => {
+test("an IP address is read with or without a port, and anything else is undefined", () => {
   for (const [told, address] of [
     ["203.0.113.9", "203.0.113.9"],
     ["203.0.113.9:40000", "203.0.113.9"],

@@ -1,10 +1,10 @@
-/** Buckets: what they hold, how they refill, what they forget, and whom an address stands for. */
+/** Rate limit buckets: their size, refill and eviction, and the key of an address. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { createBuckets, partyOf } from "../../src/platform/rate-limit.ts";
 
 describe("a bucket of 60 a minute", () => {
-  it("gives 60 at once, then none, then one a second (decision 0070)", () => {
+  it("allows 60 requests at once, then one a second (decision 0070)", () => {
     const buckets = createBuckets(60);
     for (let i = 0; i < 60; i++) {
       assert.equal(buckets.look("a", 100).waitSeconds, 0, `request ${i}`);
@@ -17,27 +17,27 @@ describe("a bucket of 60 a minute", () => {
     assert.equal(buckets.look("a", 1000).remaining, 60);
   });
 
-  it("keeps the keys apart", () => {
+  it("is separate for each key", () => {
     const buckets = createBuckets(60);
     buckets.take("a", 0, 60);
     assert.ok(buckets.look("a", 0).waitSeconds > 0);
     assert.equal(buckets.look("b", 0).remaining, 60);
   });
 
-  it("owes one more bucket at most, however much was taken at once", () => {
+  it("is overdrawn by at most its own size, however much was taken at once", () => {
     const buckets = createBuckets(60);
     buckets.take("a", 0, 10_000);
     assert.equal(buckets.look("a", 0).waitSeconds, 61);
   });
 
-  it("takes back what was not to be charged, and never holds more than a full one (decision 0200)", () => {
+  it("takes back a charge, but never exceeds its size (decision 0200)", () => {
     const buckets = createBuckets(60);
     buckets.take("a", 0, 2);
     assert.equal(buckets.take("a", 0, -1).remaining, 59);
     assert.deepEqual(buckets.take("a", 0, -5), { limit: 60, remaining: 60, resetSeconds: 0, waitSeconds: 0 });
   });
 
-  it("forgets the key that was idle longest when there are too many", () => {
+  it("is dropped first if its key was idle for the longest time and there are too many", () => {
     const buckets = createBuckets(60, 2);
     for (const key of ["a", "b", "a", "c"]) buckets.take(key, 0, 20);
     assert.deepEqual(
@@ -47,7 +47,7 @@ describe("a bucket of 60 a minute", () => {
   });
 });
 
-describe("the party behind an address", () => {
+describe("the rate limit key", () => {
   for (const [address, party] of [
     ["203.0.113.9", "203.0.113.9"],
     ["::ffff:203.0.113.9", "203.0.113.9"],

@@ -1,4 +1,4 @@
-/** Periodic jobs share the pool with each other. */
+/** Periodic jobs, which share the connection pool. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { instant, integer, row } from "../../src/platform/row.ts";
@@ -9,7 +9,7 @@ import { whenDone } from "../support/cleanup.ts";
 import { until } from "../support/until.ts";
 import { startWorld } from "../support/world.ts";
 
-test("more jobs than connections that begin at once are all done, and none waits for a connection in vain", async () => {
+test("more jobs than connections can start at once, and none fails to get a connection", async () => {
   const { platform } = await startWorld();
   const failed: unknown[] = [];
   const log = Object.assign(Object.create(platform.log), { error: (entry: unknown) => failed.push(entry) });
@@ -38,16 +38,16 @@ test("more jobs than connections that begin at once are all done, and none waits
   assert.deepEqual(failed, []);
 });
 
-test("what takes the service for away when it looks late never waits behind a long job (decision 0116)", () => {
+test("jobs that would report an outage of the service if they ran late are not scheduled with the long ones (decision 0116)", () => {
   for (const name of ["heartbeats", "unheard alerts", "alert timeouts"])
     assert.ok((jobs.find((job) => job.name === name)?.everySeconds ?? 3600) < 60, name);
 });
 
-test("a job that takes long keeps its lock awake, which the database would end after 20 seconds of silence (decision 0162)", async () => {
+test("a long job keeps the connection of its lock active, which the database would close after 20 seconds of silence (decision 0162)", async () => {
   const { platform } = await startWorld();
   const failed: unknown[] = [];
   const log = Object.assign(Object.create(platform.log), { error: (entry: unknown) => failed.push(entry) });
-  /** When the connection that holds the lock was asked something last. */
+  /** The time of the last statement on the connection that holds the lock. */
   const askedAt = () =>
     platform.db.one(
       row({ at: instant }),

@@ -1,10 +1,10 @@
-/** Our builders of JSON Schema make what those of the library make whose types they have. */
+/** The JSON Schema builders of the service return the same as those of the library whose types they use. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import Library from "typebox";
 import Ours from "../../src/platform/schema.ts";
 
-/** One of each, made by either. */
+/** One schema of each kind, built by either. */
 const shapes: Record<string, (Type: typeof Ours) => unknown> = {
   text: (Type) => Type.String(),
   "text with limits": (Type) => Type.String({ minLength: 1, maxLength: 9, description: "a name" }),
@@ -34,12 +34,12 @@ const shapes: Record<string, (Type: typeof Ours) => unknown> = {
 };
 
 for (const [words, shape] of Object.entries(shapes)) {
-  test(`a schema for ${words} is the library's, member by member and in its order (decision 0218)`, () => {
+  test(`a schema for ${words} equals that of the library, including the order of its members (decision 0218)`, () => {
     assert.equal(JSON.stringify(shape(Ours)), JSON.stringify(shape(Library as unknown as typeof Ours)));
   });
 }
 
-test("what may be left out is known by its copy alone, and nothing else is (decision 0218)", () => {
+test("IsOptional is true only for the copy that Optional returned (decision 0218)", () => {
   const text = Ours.String();
   const optional = Ours.Optional(text);
   assert.deepEqual(

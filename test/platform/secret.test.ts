@@ -1,4 +1,4 @@
-/** Secrets: their form, their check and their sealing. */
+/** Secrets: their format, their check and their encryption. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
@@ -15,7 +15,7 @@ import {
 
 const kinds = Object.keys(SECRET_PREFIXES) as SecretKind[];
 
-test("a secret is known by its prefix and checksum, and taken for no other kind (contract §4, token type)", () => {
+test("a secret is recognized by its prefix and checksum, and not as another kind (contract §4, token type)", () => {
   for (const kind of kinds) {
     const secret = newSecret(kind);
     assert.match(secret, /^[a-z]+_[0-9A-Za-z]{36}$/);
@@ -24,7 +24,7 @@ test("a secret is known by its prefix and checksum, and taken for no other kind 
   }
 });
 
-test("one changed character makes a secret worthless without a lookup (reference reliability S52)", () => {
+test("a secret with one changed character is invalid without a lookup (reference reliability S52)", () => {
   fc.assert(
     fc.property(fc.constantFrom(...kinds), fc.nat(35), (kind, at) => {
       const secret = newSecret(kind);
@@ -35,7 +35,7 @@ test("one changed character makes a secret worthless without a lookup (reference
   );
 });
 
-test("a token that an operator chose has no prefix and may be looked up (contract §1)", () => {
+test("a token chosen by an operator has no prefix and is looked up (contract §1)", () => {
   assert.equal(maySecretBe("personalAccessToken", "chosen-by-hand"), true);
 });
 
@@ -43,7 +43,7 @@ test("no two secrets are equal (reference reliability E)", () => {
   assert.equal(new Set(Array.from({ length: 2000 }, () => newSecret("accessToken"))).size, 2000);
 });
 
-test("what is sealed opens with the same key and context alone (reference reliability E)", () => {
+test("a sealed value can be opened only with the same key and context (reference reliability E)", () => {
   const keys = keysFrom(Buffer.alloc(32, 1));
   const sealed = keys.seal("gak_secret", "alert_integrations:7");
   assert.equal(keys.open(sealed, "alert_integrations:7"), "gak_secret");
@@ -55,7 +55,7 @@ test("what is sealed opens with the same key and context alone (reference reliab
   assert.throws(() => keys.open(bent, "alert_integrations:7"));
 });
 
-test("what is signed for one purpose is signed for no other, and by no other key (reference reliability E)", () => {
+test("a signature depends on the purpose, the value and the key (reference reliability E)", () => {
   const keys = keysFrom(Buffer.alloc(32, 1));
   assert.equal(keys.sign("csrf", "a"), keysFrom(Buffer.alloc(32, 1)).sign("csrf", "a"));
   const others = [
@@ -63,11 +63,11 @@ test("what is signed for one purpose is signed for no other, and by no other key
     keys.sign("csrf", "b"),
     keysFrom(Buffer.alloc(32, 2)).sign("csrf", "a"),
   ];
-  // Neither can be shifted into the other.
+  // Characters cannot be moved from the value to the purpose.
   assert.equal(new Set([keys.sign("csrf", "a"), keys.sign("csr", "fa"), ...others]).size, 5);
 });
 
-test("what an earlier master key signed counts until that key is dropped, for its purpose and value alone (decision 0197)", () => {
+test("a signature by an earlier master key is valid until that key is removed, for its purpose and value only (decision 0197)", () => {
   const [earlier, later] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
   const signature = keysFrom(earlier).sign("csrf", "a");
   const both = keysFrom(() => [later, earlier]);
@@ -78,13 +78,13 @@ test("what an earlier master key signed counts until that key is dropped, for it
   assert.equal(keysFrom(later).isSigned("csrf", "a", signature), false);
 });
 
-test("compares whole secrets, of any length (reference alerts D22)", () => {
+test("sameSecret compares whole secrets, of any length (reference alerts D22)", () => {
   assert.equal(sameSecret("abc", "abc"), true);
   assert.equal(sameSecret("abc", "abcd"), false);
   assert.equal(sameSecret("", "a"), false);
 });
 
-test("a text without its secrets keeps the rest, and a cut leaves no part of one behind (reference reliability S127)", () => {
+test("secrets in a text are replaced and the rest is kept, and cutting the text leaves no part of a secret (reference reliability S127)", () => {
   const secret = newSecret("accessToken");
   const written = [...secret].map((one) => `%25${one.charCodeAt(0).toString(16)}`).join("");
   for (const form of [secret, secret.replace("_", "%5f"), written]) {

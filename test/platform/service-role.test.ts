@@ -1,4 +1,4 @@
-/** The role in whose name the service answers: what it is granted, what it is refused, and that it is the one that answers. */
+/** The database role of the service: its permissions, what it is denied, and that the service uses it. */
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -10,7 +10,7 @@ import { addressOf, asService, freshDatabase } from "../support/database.ts";
 import { newInstallation, processesOn, startService } from "../support/installation.ts";
 import { until } from "../support/until.ts";
 
-/** SQLSTATE of what is not allowed. */
+/** SQLSTATE insufficient_privilege. */
 const REFUSED = { code: "42501" };
 
 let owner: pg.ClientConfig;
@@ -23,8 +23,8 @@ before(async () => {
   way = { connection: service, role: String(service.user) };
 });
 
-describe("the role that serves", () => {
-  it("reads and writes rows, and takes numbers (decision 0210)", async () => {
+describe("the service role", () => {
+  it("reads and writes rows, and uses sequences (decision 0210)", async () => {
     await as(service, "select count(*) from users", "select nextval('authorizations_id_seq')");
     await as(
       service,
@@ -58,12 +58,12 @@ describe("the role that serves", () => {
     "create database things",
     "set role gatehouse",
   ]) {
-    it(`is refused: ${statement.slice(0, 60)} (reference reliability S107)`, async () => {
+    it(`is denied: ${statement.slice(0, 60)} (reference reliability S107)`, async () => {
       await assert.rejects(as(service, statement), REFUSED);
     });
   }
 
-  it("is granted what tables ask for that come later, and loses what was granted by hand (decision 0210)", async () => {
+  it("gets its permissions on tables created later, and loses those granted by hand (decision 0210)", async () => {
     await as(
       owner,
       "create table things (id bigint generated always as identity, thing text)",
@@ -75,7 +75,7 @@ describe("the role that serves", () => {
     await assert.rejects(as(service, "update audit_entries set person = 'x'"), REFUSED);
   });
 
-  it("is granted nothing on a month of events that is detached, which may be dropped meanwhile (decision 0210)", async () => {
+  it("gets no permissions on a detached month of events, which may be dropped at any time (decision 0210)", async () => {
     await as(
       owner,
       "select ensure_event_partitions(1, 0)",
@@ -90,7 +90,7 @@ describe("the role that serves", () => {
     assert.deepEqual(months, [{ granted: false }]);
   });
 
-  it("is granted once: where it has what it needs the catalog is left alone (decision 0210)", async () => {
+  it("is granted its permissions once: if it has them, the catalog is not written (decision 0210)", async () => {
     const written = "select max(xmin::text::bigint) as newest from pg_class";
     await allowService(owner, way);
     const first = await as(owner, written);
@@ -98,17 +98,17 @@ describe("the role that serves", () => {
     assert.deepEqual(await as(owner, written), first);
   });
 
-  it("may be no member of the owner's (decision 0210)", async () => {
+  it("may not be the owner or a member of its role (decision 0210)", async () => {
     const itself = { connection: owner, role: String(owner.user) };
     await assert.rejects(allowService(owner, itself), /is a superuser or a member of the role/);
   });
 
-  it("is that of DATABASE_URL, unless both addresses name the same (decision 0210)", async () => {
+  it("is that of DATABASE_URL, unless both URLs have the same role (decision 0210)", async () => {
     assert.equal((await findServiceRole(service, owner))?.role, service.user);
     assert.equal(await findServiceRole(owner, owner), undefined);
   });
 
-  it("is let into a schema that is closed to others, and finds its tables there or is told how to (decision 0210)", async () => {
+  it("gets access to a schema that is closed to others, and the start fails with advice if it has another search_path (decision 0210)", async () => {
     const closed = await freshDatabase();
     const there = { ...way, connection: await asService(closed) };
     await as(closed, "revoke usage on schema public from public, gatehouse_service", "create schema other");
@@ -121,14 +121,14 @@ describe("the role that serves", () => {
     await assert.rejects(allowService(elsewhere, there), /set search_path = other/);
   });
 
-  it("is of the same database as the owner's, or nothing starts (decision 0210)", async () => {
+  it("must be in the same database as the owner (decision 0210)", async () => {
     const elsewhere = await freshDatabase();
     await assert.rejects(findServiceRole(await asService(elsewhere), owner), /lead to different databases/);
   });
 });
 
-describe("a service", () => {
-  it("answers in every worker as the role that owns nothing, with the embedded database (decision 0210)", async () => {
+describe("a running service", () => {
+  it("uses the service role in every worker, with the embedded database (decision 0210)", async () => {
     const installation = await newInstallation({ GATEHOUSE_WORKERS: "2" });
     const { dataDir } = installation;
     const started = await startService(installation);
@@ -140,7 +140,7 @@ describe("a service", () => {
     assert.equal(await started.stop(), 0);
   });
 
-  it("answers as the role of DATABASE_URL where DATABASE_OWNER_URL names the owner's, makes months as the owner, and hands no worker its address (decision 0210)", async () => {
+  it("uses the role of DATABASE_URL if DATABASE_OWNER_URL names the owner, creates partitions as the owner, and hides that URL from workers (decision 0210)", async () => {
     const database = await freshDatabase();
     const newest = "select max(relname)::text as name from pg_class where relname ~ '^events_\\d{4}_\\d\\d$'";
     const made = await as(database, newest);
@@ -170,7 +170,7 @@ describe("a service", () => {
   });
 });
 
-/** Whose the connections are on which requests are answered. */
+/** The roles of the connections on which requests are handled. */
 const ANSWERING = `select distinct usename::text as role from pg_stat_activity
   where application_name = 'gatehouse' and datname = current_database()`;
 
@@ -179,7 +179,7 @@ async function socketOf(dataDir: string): Promise<string> {
   return lines[4] ?? "";
 }
 
-/** Runs statements one after another; answers the rows of the last. */
+/** Runs statements one after another; returns the rows of the last. */
 async function as(connection: pg.ClientConfig, ...statements: string[]): Promise<unknown[]> {
   const client = new pg.Client(connection);
   await client.connect();

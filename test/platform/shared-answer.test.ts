@@ -1,11 +1,11 @@
-/** Which questions share a look, and what becomes of each when it fails. */
+/** Which calls share a lookup, and what each gets if it fails. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { sharedAnswers } from "../../src/platform/shared-answer.ts";
 
 const owner = {};
 
-/** Looks whose ends the test decides; `begun` says for which question each was begun. */
+/** Lookups that the test completes; `begun` lists the question of each. */
 function held() {
   const begun: string[] = [];
   const ends: PromiseWithResolvers<string>[] = [];
@@ -22,7 +22,7 @@ function held() {
 
 const turn = () => new Promise((done) => setImmediate(done));
 
-test("who asks while the same is looked up shares the next look, which begins after they asked (decision 0214)", async () => {
+test("calls during a lookup of the same question share the next lookup, which begins after they were made (decision 0214)", async () => {
   const { begun, ends, ask } = held();
   const first = ask("a");
   const others = [ask("a"), ask("a"), ask("a")];
@@ -38,7 +38,7 @@ test("who asks while the same is looked up shares the next look, which begins af
   assert.equal(await late, "last");
 });
 
-test("no answer is kept: a question after an answer is looked up again (decision 0214)", async () => {
+test("no answer is cached: a call after an answer starts a new lookup (decision 0214)", async () => {
   const { begun, ends, ask } = held();
   for (const answer of ["one", "two"]) {
     const asked = ask("a");
@@ -48,7 +48,7 @@ test("no answer is kept: a question after an answer is looked up again (decision
   assert.deepEqual(begun, ["a", "a"]);
 });
 
-test("other questions, and the same of another owner, wait for nothing (decision 0214)", async () => {
+test("lookups of other questions or other owners do not wait (decision 0214)", async () => {
   const { begun, ends, ask } = held();
   const all = [ask("a"), ask("b"), ask("a", {})];
   assert.deepEqual(begun, ["a", "b", "a"]);
@@ -56,7 +56,7 @@ test("other questions, and the same of another owner, wait for nothing (decision
   assert.deepEqual(await Promise.all(all), ["0", "1", "2"]);
 });
 
-test("a look that fails fails for those who share it, and the next one begins all the same (decision 0214)", async () => {
+test("a failed lookup fails for all that share it, and the next one begins nevertheless (decision 0214)", async () => {
   const { ends, ask } = held();
   const first = ask("a");
   const second = [ask("a"), ask("a")];

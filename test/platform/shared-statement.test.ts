@@ -1,4 +1,4 @@
-/** Which questions share a statement, and what becomes of each when it fails. */
+/** Which calls share a statement, and what each gets if it fails. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Queries } from "../../src/platform/db.ts";
@@ -8,7 +8,7 @@ const db = {} as Queries;
 type Row = { place: number; of: string };
 const rowsOf = (keys: readonly string[]): Row[] => keys.map((of, index) => ({ of, place: index + 1 }));
 
-/** A statement whose answers the test gives; `asked` are the keys of each that is under way. */
+/** A statement that the test answers; `asked` are the keys of each that is running. */
 function held() {
   const asked: string[][] = [];
   const answers: ((rows: Row[]) => void)[] = [];
@@ -21,7 +21,7 @@ function held() {
 
 const turn = () => new Promise((done) => setImmediate(() => setImmediate(done)));
 
-test("two statements are under way at most, and what comes meanwhile shares the next (decision 0051)", async () => {
+test("at most two statements run at once, and calls that arrive meanwhile share the next (decision 0051)", async () => {
   const { asked, ask, answer } = held();
   const find = sharedStatement(ask);
   const found: Promise<Row | undefined>[] = [];
@@ -41,7 +41,7 @@ test("two statements are under way at most, and what comes meanwhile shares the 
   );
 });
 
-test("one by one, who comes meanwhile shares the next statement, which does not wait for one that takes long (decision 0217)", async (t) => {
+test("with oneByOne, calls that arrive meanwhile share the next statement, which does not wait for a slow one (decision 0217)", async (t) => {
   t.mock.timers.enable({ apis: ["setTimeout"] });
   const { asked, ask, answer } = held();
   const find = sharedStatement(ask, { oneByOne: true });
@@ -62,11 +62,11 @@ test("one by one, who comes meanwhile shares the next statement, which does not 
   assert.equal(asked.length, 2);
   t.mock.timers.tick(1);
   await turn();
-  assert.deepEqual(asked[2], ["d"], "b and c take long");
+  assert.deepEqual(asked[2], ["d"], "b and c are slow");
   await comes("e");
   t.mock.timers.tick(20);
   await turn();
-  assert.equal(asked.length, 3, "two are under way");
+  assert.equal(asked.length, 3, "two are running");
   answer(2);
   await turn();
   assert.deepEqual(asked[3], ["e"]);
@@ -82,7 +82,7 @@ test("one by one, who comes meanwhile shares the next statement, which does not 
   );
 });
 
-test("no answer is kept: a question after an answer asks again (decision 0051)", async () => {
+test("no answer is cached: a call after an answer sends a new statement (decision 0051)", async () => {
   let n = 0;
   const find = sharedStatement(async (_db, keys: readonly string[]) => {
     n++;
@@ -93,7 +93,7 @@ test("no answer is kept: a question after an answer asks again (decision 0051)",
   assert.equal(n, 2);
 });
 
-test("of questions that would spend the same at once one is asked, the others get nothing (contract §4, code)", async () => {
+test("of concurrent calls that would spend the same thing, one is sent and the others get nothing (contract §4, code)", async () => {
   const seen: string[] = [];
   const spend = sharedStatement(
     async (_db, keys: readonly string[]) => {
@@ -110,7 +110,7 @@ test("of questions that would spend the same at once one is asked, the others ge
   );
 });
 
-test("a statement carries as many questions as it may, and the others share the next ones (decision 0167)", async () => {
+test("a statement has at most the maximum number of keys, and the others share the next ones (decision 0167)", async () => {
   const sizes: number[] = [];
   const find = sharedStatement(
     async (_db, keys: readonly string[]) => {
@@ -128,7 +128,7 @@ test("a statement carries as many questions as it may, and the others share the 
   assert.deepEqual(sizes, [3, 3, 1]);
 });
 
-test("a question that waits for a row again, by itself, does not keep those waiting that failed with it (decision 0217)", async () => {
+test("a call that waits for a locked row, retried alone, does not delay those that failed with it (decision 0217)", async () => {
   let letGo = () => {};
   const find = sharedStatement(async (_db, keys: readonly string[]) => {
     if (keys.length > 1) throw Object.assign(new Error("held"), { code: "55P03" });
@@ -145,7 +145,7 @@ test("a question that waits for a row again, by itself, does not keep those wait
   assert.equal((await held)?.of, "held");
 });
 
-test("a deadlock, too long a time or a violation of one question leaves the others their answers; a lost database fails all (decision 0051)", async () => {
+test("a deadlock, timeout or constraint violation of one call does not fail the others; a lost connection fails all (decision 0051)", async () => {
   const failing = (code: string) =>
     sharedStatement(async (_db, keys: readonly string[]) => {
       if (keys.includes("bad")) throw Object.assign(new Error(code), { code });
@@ -159,10 +159,6 @@ test("a deadlock, too long a time or a violation of one question leaves the othe
   assert.deepEqual(await outcomes("23503"), ["fulfilled", "rejected", "fulfilled"]);
   assert.deepEqual(await outcomes("40P01"), ["fulfilled", "rejected", "fulfilled"]);
   assert.deepEqual(await outcomes("57014"), ["fulfilled", "rejected", "fulfilled"]);
-  assert.deepEqual(
-    await outcomes("55P03"),
-    ["fulfilled", "rejected", "fulfilled"],
-    "a row that somebody holds",
-  );
+  assert.deepEqual(await outcomes("55P03"), ["fulfilled", "rejected", "fulfilled"], "a locked row");
   assert.deepEqual(await outcomes("08006"), ["rejected", "rejected", "rejected"]);
 });

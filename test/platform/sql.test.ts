@@ -1,4 +1,4 @@
-/** The statement tag. */
+/** The sql tag. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { joinSql, Sql, sql } from "../../src/platform/sql.ts";
@@ -11,7 +11,7 @@ test("numbers parameters through nested fragments and keeps values out of the te
   assert.deepEqual(statement.values, [1, evil, 3]);
 });
 
-test("gives one text one name, whatever the values (reference stack 2)", () => {
+test("the same text has the same statement name, whatever the values (reference stack 2)", () => {
   const make = (id: number) => sql`select ${id}::bigint as id`;
   const made = (id: number) => sql`select ${sql`${id}`}::bigint as id`;
   assert.equal(make(1).statement.name, make(2).statement.name);
@@ -23,7 +23,7 @@ test("an empty list of conditions is true (house §2.8)", () => {
   assert.equal(sql`select 1 where ${joinSql([], " and ")}`.statement.text, "select 1 where true");
 });
 
-test("tells statements apart whose templates are the same and whose parts are not (house §2.8)", () => {
+test("statements with the same template but different fragments are distinguished (house §2.8)", () => {
   const pair = (a: unknown, b: unknown) => sql`${a} and ${b}`;
   const inner = () => sql`x`;
   const texts = [pair(inner(), 1), pair(1, inner()), pair(inner(), inner()), pair(1, 2)];
@@ -42,7 +42,7 @@ test("tells statements apart whose templates are the same and whose parts are no
   );
 });
 
-test("texts that are made at run time stand beside templates (house §2.8)", () => {
+test("texts that are built at run time can be combined with templates (house §2.8)", () => {
   const of = (table: string, id: number) => sql`select * from ${new Sql([table], [])} where id = ${id}`;
   assert.equal(of("a", 1).statement.text, "select * from a where id = $1");
   assert.equal(of("b", 1).statement.text, "select * from b where id = $1");

@@ -16,7 +16,7 @@ const Entry = row({ details: jsonb<Record<string, string>>() });
 const audited = (action: string) =>
   world.platform.db.many(Entry, sql`select details from audit_entries where action = ${action} order by id`);
 
-test("a change of a project or group is audited by what it changed, and one that changes nothing is not (decision 0147)", async () => {
+test("a change of a project or group is audited with what it changed, and one that changes nothing is not (decision 0147)", async () => {
   const { id } = world.open;
   assert.equal((await put(`/projects/${id}`, { visibility: "private", name: "Open" })).status, 200);
   assert.equal((await put(`/projects/${id}`, { visibility: "private" })).status, 200);
@@ -33,7 +33,7 @@ test("a change of a project or group is audited by what it changed, and one that
   );
 });
 
-test("a project that would be seen by more than its group is refused by the words of both (GitLab v4 API, PUT /projects/:id)", async () => {
+test("a project may not be more visible than its group, and the error names both visibilities (GitLab v4 API, PUT /projects/:id)", async () => {
   assert.equal((await put("/groups/free", { visibility: "internal" })).status, 200);
   const loud = await put(`/projects/${world.free.id}`, { visibility: "public" });
   assert.deepEqual(
@@ -42,7 +42,7 @@ test("a project that would be seen by more than its group is refused by the word
   );
 });
 
-test("who renames a project or group writes back nothing else that was changed meanwhile (reference reliability S54)", async () => {
+test("renaming a project or group does not overwrite other fields that were changed in the meantime (reference reliability S54)", async () => {
   const { id } = world.open;
   const hidden = ["update projects set visibility = 'private' where id = $1", id] as const;
   const renamed = await meanwhile(world, [hidden], () => put(`/projects/${id}`, { name: "Opened" }));

@@ -1,4 +1,4 @@
-/** The groups around a project, as its own row has them. */
+/** The lineage of a project, as stored in its own row. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { integer, row } from "../../src/platform/row.ts";
@@ -10,7 +10,7 @@ before(async () => {
   world = await startWorld();
 });
 
-test("a project has the lineage of its namespace, however either changes (decision 0134)", async () => {
+test("a project has the lineage of its namespace, even after either of them changes (decision 0134)", async () => {
   const { db } = world.platform;
   const astray = async () =>
     (
