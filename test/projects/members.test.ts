@@ -32,7 +32,7 @@ async function actionsOf(person: Person): Promise<{ action: string; created_at: 
 const inAnHour = () => new Date(Date.now() + 3_600_000).toISOString();
 
 describe("members of a project", () => {
-  it("are added by Maintainers, see the project at once, and join in the events (reference events B3)", async () => {
+  it("are added by Maintainers, see the project at once, and a joined event is recorded (reference events B3)", async () => {
     assert.equal((await world.call("/api/v4/projects/acme%2Frocket", { as: "stan" })).status, 404);
     const added = await add("max", "stan", 20);
     assert.equal(added.status, 201);
@@ -62,7 +62,7 @@ describe("members of a project", () => {
     );
   });
 
-  it("are added and changed by forms too, as GitLab's handbook writes them (house §2.7)", async () => {
+  it("can be added and changed with form bodies, as in GitLab's examples (house §2.7)", async () => {
     const form = { user_id: String(world.ids.olga), access_level: "20" };
     const place = "/api/v4/groups";
     const made = await world.call(place, { as: "max", json: { name: "Forms", path: "forms" } });
@@ -74,7 +74,7 @@ describe("members of a project", () => {
     assert.deepEqual([raised.status, raised.json.access_level], [200, 40]);
   });
 
-  it("leave when removed, and lose sight of the project with the next request (reference reliability S82)", async () => {
+  it("lose access with the next request when they are removed, and a left event is recorded (reference reliability S82)", async () => {
     assert.equal((await remove("max", "stan")).status, 204);
     assert.equal((await world.call("/api/v4/projects/acme%2Frocket", { as: "stan" })).status, 404);
     assert.deepEqual(
@@ -84,15 +84,15 @@ describe("members of a project", () => {
     assert.equal((await remove("max", "stan")).status, 404);
   });
 
-  it("may go by themselves, whatever their role", async () => {
+  it("can remove themselves with the lowest role", async () => {
     await add("max", "stan", 10);
     assert.equal((await remove("stan", "stan")).status, 204);
   });
 
-  it("are never given more than the giver has, nor taken from above (reference events B3)", async () => {
+  it("cannot be given a higher role than that of the giver, or be changed or removed by somebody with a lower one (reference events B3)", async () => {
     assert.equal((await add("max", "stan", 50)).status, 403);
     assert.equal((await add("dev", "stan", 10)).status, 403);
-    assert.equal((await remove("dev", "stan")).status, 403, "who is no member, too");
+    assert.equal((await remove("dev", "stan")).status, 403, "also somebody who is no member");
     assert.equal(
       (
         await world.call(`${ROCKET}/${world.ids.dev}`, {
@@ -118,7 +118,7 @@ describe("members of a project", () => {
     assert.equal((await remove("olga", "stan")).status, 204);
   });
 
-  it("change their role, and keep or lose their end", async () => {
+  it("get another role, and keep or lose their expiry date", async () => {
     await add("max", "stan", 20, { expires_at: "2031-05-01" });
     const one = `${ROCKET}/${world.ids.stan}`;
     const raised = await world.call(one, { as: "max", method: "PUT", json: { access_level: 30 } });
@@ -147,11 +147,11 @@ describe("members of a project", () => {
       [past.status, past.json],
       [400, { message: { expires_at: ["cannot be a date in the past"] } }],
     );
-    assert.equal((await world.call(one, { as: "max" })).json.access_level, 30, "as it was");
+    assert.equal((await world.call(one, { as: "max" })).json.access_level, 30, "unchanged");
     await remove("max", "stan");
   });
 
-  it("are refused with wrong levels, people and ends", async () => {
+  it("are refused with invalid levels, users and expiry dates", async () => {
     for (const [json, status] of [
       [{ access_level: 30 }, 400],
       [{ user_id: 1 }, 400],
@@ -187,10 +187,10 @@ describe("members of a project", () => {
     for (const user_id of [many(100), many(101)]) {
       statuses.push((await world.call(ROCKET, { as: "max", json: { user_id, access_level: 10 } })).status);
     }
-    assert.deepEqual(statuses, [404, 400], "nobody is looked for where more than 100 are named");
+    assert.deepEqual(statuses, [404, 400], "users are not looked up if more than 100 are named");
   });
 
-  it("are listed without those who are named, and in no state but the one they are in (GitLab v4 API)", async () => {
+  it("can be listed without some of them and by state (GitLab v4 API)", async () => {
     for (const path of [ROCKET, `${ROCKET}/all`]) {
       const named = async (query: string) => {
         const { json, headers } = await world.call(`${path}?${query}`, { as: "gus" });
@@ -208,7 +208,7 @@ describe("members of a project", () => {
     }
   });
 
-  it("are listed directly, and with whom they inherit", async () => {
+  it("are listed with or without inherited members", async () => {
     const direct = await world.call(`${ROCKET}?query=dev`, { as: "gus" });
     assert.deepEqual(
       direct.json.map((member: { username: string }) => member.username),
@@ -229,7 +229,11 @@ describe("members of a project", () => {
     await add("max", "stan", 10, { expires_at: "2031-05-01" });
     await add("olga", "stan", 10, {}, ACME);
     const longest = await world.call(`${ROCKET}/all/${world.ids.stan}`, { as: "gus" });
-    assert.equal(longest.json.expires_at, null, "of two of the same level the one that lasts longer");
+    assert.equal(
+      longest.json.expires_at,
+      null,
+      "of two memberships with the same role, the one that lasts longer",
+    );
     await world.call(`${ROCKET}/${world.ids.stan}`, { as: "max", method: "PUT", json: { access_level: 30 } });
     const strongest = (await world.call(`${ROCKET}/all/${world.ids.stan}`, { as: "gus" })).json;
     assert.deepEqual([strongest.access_level, strongest.expires_at?.slice(0, 10)], [30, "2031-05-01"]);
@@ -237,7 +241,7 @@ describe("members of a project", () => {
     await remove("olga", "stan", ACME);
   });
 
-  it("joins once when many add at the same moment", async () => {
+  it("are recorded as joined once when several requests add the same user at the same time", async () => {
     const before = (await actionsOf("stan")).length;
     const replies = await Promise.all(Array.from({ length: 8 }, () => add("max", "stan", 10)));
     assert.deepEqual(replies.map((reply) => reply.status).sort(), [201, ...Array(7).fill(409)]);
@@ -246,8 +250,8 @@ describe("members of a project", () => {
   });
 });
 
-describe("a membership with an end", () => {
-  /** As if the hour were over: returns the end. */
+describe("a membership with an expiry date", () => {
+  /** Makes the membership expire now, and returns that moment. */
   const endsNow = async () => {
     const { ends } = await world.platform.db.one(
       row({ ends: instant }),
@@ -257,7 +261,7 @@ describe("a membership with an end", () => {
     return ends;
   };
 
-  it("counts no longer from that instant, and expires in the events once (contract-events §4, membership)", async () => {
+  it("ends at that instant, and is recorded as expired once (contract-events §4, membership)", async () => {
     const added = await add("max", "stan", 20, { expires_at: inAnHour() });
     assert.equal(added.status, 201);
     assert.equal((await world.call("/api/v4/projects/acme%2Frocket", { as: "stan" })).status, 200);
@@ -276,7 +280,7 @@ describe("a membership with an end", () => {
     );
   });
 
-  it("tells its end even when the person is added again before the sweep comes", async () => {
+  it("is recorded as expired even if the user was added again before the job ran", async () => {
     assert.equal((await add("max", "stan", 20, { expires_at: inAnHour() })).status, 201);
     await endsNow();
     assert.equal((await add("max", "stan", 10)).status, 201);
@@ -288,7 +292,7 @@ describe("a membership with an end", () => {
 });
 
 describe("members of a group", () => {
-  it("are changed by Owners alone, and inherit into its projects", async () => {
+  it("can be changed only by owners, and have their role in the projects of the group", async () => {
     assert.equal((await add("max", "stan", 10, {}, ACME)).status, 403);
     assert.equal((await add("olga", "stan", 30, {}, ACME)).status, 201);
     assert.equal(
@@ -298,12 +302,12 @@ describe("members of a group", () => {
     );
     const raise = { as: "olga", method: "PUT", json: { access_level: 40 } } as const;
     assert.equal((await world.call(`${ACME}/${world.ids.stan}`, raise)).status, 200);
-    assert.equal((await add("stan", "dev", 10, {}, ACME)).status, 403, "a Maintainer of the group");
+    assert.equal((await add("stan", "dev", 10, {}, ACME)).status, 403, "as a Maintainer of the group");
     assert.equal((await remove("olga", "stan", ACME)).status, 204);
     assert.equal((await world.call("/api/v4/projects/acme%2Frocket", { as: "stan" })).status, 404);
   });
 
-  it("keep an owner for good: one whose time runs out, or who is blocked, does not let the last one go (decision 0148)", async () => {
+  it("always include a permanent owner: one whose membership expires, or who is blocked, does not count (decision 0148)", async () => {
     const state = (verb: string) =>
       world.call(`/api/v4/users/${world.ids.stan}/${verb}`, { as: "ada", json: {} });
     await add("olga", "stan", 50, { expires_at: inAnHour() }, ACME);
@@ -315,7 +319,7 @@ describe("members of a group", () => {
       [removed.status, removed.json.message],
       [409, "Groups have no other owner: acme, free. Name one first."],
     );
-    assert.equal((await remove("stan", "stan", ACME)).status, 204, "who would go anyway may go");
+    assert.equal((await remove("stan", "stan", ACME)).status, 204, "an owner with an expiry date may leave");
     await add("olga", "stan", 50, {}, ACME);
     await state("block");
     assert.equal((await remove("olga", "olga", ACME)).status, 403);
@@ -324,25 +328,33 @@ describe("members of a group", () => {
     const both = { expires_at: inAnHour() };
     for (const one of ["stan", "dev"] as const) await add("olga", one, 50, both, ACME);
     await world.call(`/api/v4/users/${world.ids.olga}/block`, { as: "ada", json: {} });
-    assert.equal((await remove("stan", "stan", ACME)).status, 204, "who would go anyway may go before");
+    assert.equal(
+      (await remove("stan", "stan", ACME)).status,
+      204,
+      "an owner with an expiry date may leave earlier",
+    );
     assert.equal((await remove("dev", "dev", ACME)).status, 403, "but not the last of them");
     await add("ada", "stan", 50, both, ACME);
     await world.platform.db.run(
       sql`update members set expires_at = now() where user_id = ${world.ids.stan} and namespace_id is not null`,
     );
-    assert.equal((await remove("dev", "dev", ACME)).status, 403, "nor when the other's time is over");
+    assert.equal(
+      (await remove("dev", "dev", ACME)).status,
+      403,
+      "nor if the membership of the other one has expired",
+    );
     await world.call(`/api/v4/users/${world.ids.olga}/unblock`, { as: "ada", json: {} });
     await remove("olga", "dev", ACME);
   });
 
-  it("keep a last owner, also when two owners remove each other at once", async () => {
+  it("always include an owner, even when two owners remove each other at once", async () => {
     assert.equal((await remove("olga", "olga", ACME)).status, 403);
     const ends = await world.call(`${ACME}/${world.ids.olga}`, {
       as: "olga",
       method: "PUT",
       json: { access_level: 50, expires_at: inAnHour() },
     });
-    assert.equal(ends.status, 403, "nor does the last one get an end (decision 0148)");
+    assert.equal(ends.status, 403, "nor can the last one get an expiry date (decision 0148)");
     assert.equal(
       (
         await world.call(`${ACME}/${world.ids.olga}`, {
@@ -354,7 +366,7 @@ describe("members of a group", () => {
       403,
     );
     await add("olga", "stan", 50, {}, ACME);
-    // Both are let in, and have come as far as they do without waiting for each other, before one of them is gone.
+    // Both requests are authorized, and proceed as far as they can without waiting for each other, before either removal.
     const held = [
       "select from members where namespace_id = (select id from namespaces where full_path = 'acme') for update",
     ] as const;
@@ -372,7 +384,7 @@ describe("members of a group", () => {
     assert.equal(owners.length, 1, replies.map((reply) => reply.status).join());
   });
 
-  it("below another one go as they like: it has the owners of the one above (decision 0148)", async () => {
+  it("of a subgroup can all leave, as it has the owners of its parent group (decision 0148)", async () => {
     const { json } = await world.call(ACME.replace("/members", ""), { as: "ada" });
     const group = { name: "Under", path: "under", parent_id: json.id };
     const owner = (await world.call(ACME, { as: "ada" })).json.find(
@@ -386,11 +398,15 @@ describe("members of a group", () => {
       [owner],
     );
     assert.equal((await remove(owner, owner, under)).status, 204);
-    assert.equal((await add(owner, "gus", 50, {}, under)).status, 201, "whose group it is from above still");
+    assert.equal(
+      (await add(owner, "gus", 50, {}, under)).status,
+      201,
+      "the group above still gives the role",
+    );
     assert.equal((await remove("gus", "gus", under)).status, 204);
   });
 
-  it("keep the owner whose end is the latest when the ends of all pass, and the audit log tells it (decision 0165)", async () => {
+  it("keep the owner whose membership ends last when all memberships expire, and this is in the audit log (decision 0165)", async () => {
     const made = await world.call("/api/v4/groups", { as: "olga", json: { name: "Ending", path: "ending" } });
     const ending = `/api/v4/groups/${made.json.id}/members`;
     const below = await world.call("/api/v4/groups", {
@@ -425,7 +441,7 @@ describe("members of a group", () => {
     const log = (await (await signedIn(world, "ada")).get("/admin/audit")).text;
     assert.match(log, /class="title">Kept the last owner of a group/);
     assert.match(log, /group ending/);
-    // Who is blocked owns it still: somebody else's end is an end.
+    // A blocked user is still an owner, so the membership of another one can expire.
     await add("stan", "olga", 50, {}, ending);
     await world.call(`/api/v4/users/${world.ids.stan}/block`, { as: "ada", json: {} });
     await end("olga", "1 minute");

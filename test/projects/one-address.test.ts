@@ -1,4 +1,4 @@
-/** Addresses that two want at the same moment: a group and a project the same, or somebody one that is being given up. */
+/** Concurrent requests for the same path: by a group and a project, or for a path that is just being given up. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { updateUsername } from "../../src/accounts/store-namespaces.ts";
@@ -27,7 +27,7 @@ const aGroup = (path: string) =>
   sql`insert into namespaces (kind, parent_id, path, full_path, name)
     values ('group', ${acme}, ${path}, 'acme/' || ${path}::text, 'Group')`;
 
-test("a group is not made at the address of a project that is made at the same moment (decision 0245)", async () => {
+test("a group cannot be created at the path of a project that is being created (decision 0245)", async () => {
   const { worked } = await whileDoing(
     world,
     (tx) => tx.run(aProject("crane")),
@@ -38,7 +38,7 @@ test("a group is not made at the address of a project that is made at the same m
   assert.deepEqual([worked.status, worked.json], [later.status, later.json]);
 });
 
-test("a project is not made at the address of a group that is made at the same moment (decision 0245)", async () => {
+test("a project cannot be created at the path of a group that is being created (decision 0245)", async () => {
   const { worked } = await whileDoing(
     world,
     (tx) => tx.run(aGroup("quay")),
@@ -49,7 +49,7 @@ test("a project is not made at the address of a group that is made at the same m
   assert.deepEqual([worked.status, worked.json], [later.status, later.json]);
 });
 
-test("neither is renamed to an address that is taken at the same moment (decision 0245)", async () => {
+test("neither can be renamed to a path that is being taken (decision 0245)", async () => {
   for (const [things, other] of [
     ["groups", aProject],
     ["projects", aGroup],
@@ -66,14 +66,14 @@ test("neither is renamed to an address that is taken at the same moment (decisio
   }
 });
 
-test("many that want one address at once are one (decision 0245)", async () => {
+test("of many concurrent requests for the same path, exactly one succeeds (decision 0245)", async () => {
   const replies = await Promise.all(
     Array.from({ length: 12 }, (_, i) => make(i % 2 ? "groups" : "projects", "pier")),
   );
   assert.deepEqual(replies.map(({ status }) => status).sort(), [201, ...Array(11).fill(400)]);
 });
 
-test("a name that its bearer gives up at the same moment stays theirs (decision 0122)", async () => {
+test("a username that its owner is just giving up cannot be taken (decision 0122)", async () => {
   const asGroup = () => world.call("/api/v4/groups", { as: "olga", json: { name: "Rep", path: "rep" } });
   const person = { username: "rep", name: "Rep", email: "other@example.org", password: PASSWORD };
   const asPerson = () => world.call("/api/v4/users", { as: "ada", json: person });
@@ -86,7 +86,7 @@ test("a name that its bearer gives up at the same moment stays theirs (decision 
   }
 });
 
-test("a path that a group gives up at the same moment stays its own (decision 0122)", async () => {
+test("a path that a group is just giving up cannot be taken (decision 0122)", async () => {
   const { id } = (await world.call("/api/v4/groups", { as: "olga", json: { name: "Old", path: "old" } }))
     .json;
   const take = () => world.call("/api/v4/groups", { as: "stan", json: { name: "Taken", path: "old" } });

@@ -35,7 +35,7 @@ async function site() {
   };
 }
 
-describe("the addresses of project pages", () => {
+describe("the routes of project pages", () => {
   it("finds a project below any number of groups", async () => {
     const get = await site();
     assert.equal(await get("/acme/rocket"), "overview acme/rocket");
@@ -44,22 +44,22 @@ describe("the addresses of project pages", () => {
     assert.equal(await get("/acme/a/rocket/-/alerts/7", "POST"), "changed 7");
   });
 
-  it("leaves addresses of the service's own to their pages", async () => {
+  it("leaves the service's own paths to their pages", async () => {
     assert.equal(await (await site())("/projects/new"), "new project");
   });
 
-  it("reads the ending of a feed as no part of the project's name", async () => {
+  it("does not treat the extension of a feed as part of the project's path", async () => {
     assert.equal(await (await site())("/acme/rocket.atom"), "feed acme/rocket");
   });
 
-  it("asks each owner of one-segment addresses in turn", async () => {
+  it("tries each handler of single-segment paths in turn", async () => {
     const get = await site();
     assert.equal(await get("/ada"), "person ada");
     assert.equal(await get("/acme"), "group acme");
     assert.equal(await get("/nobody"), "404");
   });
 
-  it("finds nothing behind unknown endings, empty parts and encoded slashes", async () => {
+  it("finds nothing for unknown suffixes, empty segments and encoded slashes", async () => {
     const get = await site();
     for (const path of [
       "/acme/rocket/-/nothing",
@@ -75,7 +75,7 @@ describe("the addresses of project pages", () => {
     }
   });
 
-  it("takes the words of an address decoded", () => {
+  it("decodes the segments of a path", () => {
     assert.deepEqual(segmentsOf("/a/b%20c?d=%"), ["a", "b c"]);
     assert.equal(segmentsOf("/a/%zz"), undefined);
     assert.deepEqual(placeOf(route("/-/x/:name"), ["a", "b", "-", "x", "ü/1"]), {

@@ -1,4 +1,4 @@
-/** How much a portion of a removal reads, beside what else there is in the installation. */
+/** How many rows a batch of a removal reads, in an installation with many others. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { integer, row } from "../../src/platform/row.ts";
@@ -6,7 +6,7 @@ import { type Sql, sql } from "../../src/platform/sql.ts";
 import { startWorld, type World } from "../support/world.ts";
 
 const PORTION = 200;
-/** The months of them. */
+/** The monthly partitions. */
 const EVENTS = "^events_([0-9]|later)";
 let world: World;
 before(async () => {
@@ -25,7 +25,7 @@ before(async () => {
   await world.owner.run(sql`analyze events, event_targets`);
 });
 
-/** Rows of the tables so named that one portion looks at, and how many it removes; all of it stays there. */
+/** Rows of the matching tables that one batch reads, and how many it removes; the batch is rolled back. */
 async function readBy(portion: Sql, tables: string): Promise<{ removed: number; seen: number }> {
   const read = { removed: 0, seen: 0 };
   const undo = new Error("undone");
@@ -48,7 +48,7 @@ async function readBy(portion: Sql, tables: string): Promise<{ removed: number; 
   return read;
 }
 
-test("a portion of a project's removal reads what it removes, not all events there are (decisions 0152, 0169)", async () => {
+test("a batch of a project's removal reads little more than it removes, not all events (decisions 0152, 0169)", async () => {
   const { pooled } = world.platform.db;
   const some = sql`remove_some_of_project(${world.rocket.id}::bigint, ${PORTION}::integer)`;
   const events = await readBy(some, EVENTS);
@@ -57,10 +57,10 @@ test("a portion of a project's removal reads what it removes, not all events the
   await pooled.run(sql`delete from events where project_id = ${world.rocket.id}`);
   const targets = await readBy(some, "^event_targets$");
   assert.equal(targets.removed, PORTION);
-  assert.ok(targets.seen <= 4 * PORTION, `${targets.seen} rows of targets`);
+  assert.ok(targets.seen <= 4 * PORTION, `${targets.seen} rows of event_targets`);
 });
 
-test("pictures go a few at a time, before the alerts and incidents that they stand beside (decisions 0152, 0201, 0204)", async () => {
+test("images are removed a few at a time, before their alerts and incidents (decisions 0152, 0201, 0204)", async () => {
   const { pooled } = world.platform.db;
   const place = `/api/v4/projects/${world.free.id}`;
   const { id } = (await world.call(`${place}/issues`, { as: "olga", json: { title: "Slow" } })).json;
@@ -79,10 +79,10 @@ test("pictures go a few at a time, before the alerts and incidents that they sta
   ]) {
     assert.deepEqual([await few(), await left()], [removed, kept]);
   }
-  assert.ok((await few()) > 0, "and the rest after them");
+  assert.ok((await few()) > 0, "the rest follows");
 });
 
-test("a portion of what a project keeps no longer reads no more either (decision 0169)", async () => {
+test("a batch of expired events reads little more than it removes either (decision 0169)", async () => {
   const { pooled } = world.platform.db;
   await pooled.run(sql`update projects set event_retention_days = 30 where id = ${world.open.id}`);
   const overdue = sql`remove_overdue_events(${world.open.id}::bigint, ${PORTION}::integer)`;

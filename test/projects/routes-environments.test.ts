@@ -10,7 +10,7 @@ before(async () => {
 
 describe("environments", () => {
   const root = "/api/v4/projects/acme%2Frocket/environments";
-  it("are written by Developers and read by Reporters (contract §3)", async () => {
+  it("can be written by Developers and read by Reporters (contract §3)", async () => {
     const made = await world.call(root, {
       as: "dev",
       json: { name: "Production/EU", external_url: "https://eu.example.org" },
@@ -45,7 +45,7 @@ describe("environments", () => {
     assert.equal((await world.call(one, { as: "dev" })).status, 404);
   });
 
-  it("refuse what cannot be, and whoever may not", async () => {
+  it("are refused with invalid values or without the role", async () => {
     for (const json of [
       {},
       { name: "" },
@@ -61,7 +61,7 @@ describe("environments", () => {
     assert.equal((await world.call(root)).status, 401);
   });
 
-  it("are deleted without touching the alerts that stand in them, which then stand in none (decision 0229)", async () => {
+  it("can be deleted while their alerts are locked; the alerts then have no environment (decision 0229)", async () => {
     const environment = await world.call(root, { as: "dev", json: { name: "staging" } });
     const project = root.replace("environments", "");
     const json = { name: "Sensors", type: "http" };
@@ -82,6 +82,10 @@ describe("environments", () => {
     assert.equal(deleted.status, 204, deleted.text);
     assert.equal((await world.call(alert, { as: "dev" })).json.environment, null);
     assert.equal((await world.call(root, { as: "dev", json: { name: "staging" } })).status, 201);
-    assert.equal((await world.call(alert, { as: "dev" })).json.environment, null, "nor in one made anew");
+    assert.equal(
+      (await world.call(alert, { as: "dev" })).json.environment,
+      null,
+      "nor in a new one with this name",
+    );
   });
 });

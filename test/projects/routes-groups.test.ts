@@ -39,7 +39,7 @@ async function refusal(path: string) {
 describe("lists of groups", () => {
   const below = (query: string, as?: Person) => pathsOf(`/groups/fleet/descendant_groups?${query}`, as);
 
-  it("below one have those further down too, for each as they see them (GitLab v4 API, GET /groups/:id/descendant_groups)", async () => {
+  it("for descendants include all levels, as far as the caller may see them (GitLab v4 API, GET /groups/:id/descendant_groups)", async () => {
     const all = ["fleet/dock", "fleet/dock/crane", "fleet/vault"];
     assert.deepEqual(await below("", "olga"), all);
     assert.deepEqual(await below("", "stan"), ["fleet/dock", "fleet/dock/crane"]);
@@ -48,7 +48,7 @@ describe("lists of groups", () => {
     assert.deepEqual(json, { message: "404 Group Not Found" });
   });
 
-  it("go by name, path or number, either way, when asked to (GitLab v4 API)", async () => {
+  it("can be ordered by name, path or id, in both directions (GitLab v4 API)", async () => {
     const [path, name, id] = [
       ["fleet/dock/crane", "fleet/dock", "fleet/vault"],
       ["fleet/dock/crane", "fleet/vault", "fleet/dock"],
@@ -65,7 +65,7 @@ describe("lists of groups", () => {
     assert.deepEqual(await refusal("/groups?sort=up"), [400, "sort does not have a valid value"]);
   });
 
-  it("have only what is asked for, and nobody more than they see (GitLab v4 API)", async () => {
+  it("can be filtered, and never contain more than the caller may see (GitLab v4 API)", async () => {
     assert.deepEqual(await below("visibility=internal", "olga"), ["fleet/dock/crane"]);
     assert.deepEqual(await below("visibility=private", "stan"), []);
     assert.deepEqual(await below(`skip_groups=${dock}`, "stan"), ["fleet/dock/crane"]);
@@ -83,7 +83,7 @@ describe("lists of groups", () => {
     }
   });
 
-  it("are one's own where all_available is false, those of administrators too, as owned and min_access_level ask (GitLab v4 API)", async () => {
+  it("contain only groups in which the caller has a role with all_available=false, also for administrators, as with owned and min_access_level (GitLab v4 API)", async () => {
     assert.deepEqual(await pathsOf("/groups?all_available=false", "gus"), ["fleet/dock", "fleet/dock/crane"]);
     assert.deepEqual(await pathsOf("/groups?all_available=false&min_access_level=40", "gus"), []);
     assert.deepEqual(await pathsOf("/groups?min_access_level=30", "gus"), ["fleet/dock", "fleet/dock/crane"]);
@@ -95,7 +95,7 @@ describe("lists of groups", () => {
     assert.deepEqual(await pathsOf("/groups?all_available=false"), await pathsOf("/groups"));
   });
 
-  it("leave out what is archived or marked for deletion, with what is in it, when asked to (GitLab v4 API; decisions 0152, 0153)", async () => {
+  it("leave out archived or marked groups and projects, and those within them, with the parameter active (GitLab v4 API; decisions 0152, 0153)", async () => {
     await world.call("/api/v4/projects", { as: "olga", json: { name: "Rope", namespace_id: dock } });
     const active = (is: boolean) =>
       Promise.all(
@@ -118,7 +118,7 @@ describe("lists of groups", () => {
   });
 });
 
-it("a group is made in another one by its Maintainers, not by a Developer (GitLab v4 API, POST /groups)", async () => {
+it("Maintainers of a group can create subgroups, Developers cannot (GitLab v4 API, POST /groups)", async () => {
   const json = { name: "Winch", path: "winch", parent_id: dock };
   const change = (access_level: number) =>
     world.call(`/api/v4/groups/${dock}/members/${world.ids.gus}`, {
@@ -135,7 +135,7 @@ it("a group is made in another one by its Maintainers, not by a Developer (GitLa
 });
 
 describe("lists of namespaces", () => {
-  it("are those that one owns, or those at the top, when asked to (GitLab v4 API, GET /namespaces)", async () => {
+  it("can be limited to owned or top-level ones (GitLab v4 API, GET /namespaces)", async () => {
     assert.deepEqual(await pathsOf("/namespaces", "gus"), ["fleet/dock", "fleet/dock/crane", "gus"]);
     assert.deepEqual(await pathsOf("/namespaces?owned_only=true", "gus"), ["gus"]);
     assert.deepEqual(await pathsOf("/namespaces?top_level_only=true", "gus"), ["gus"]);
@@ -149,7 +149,7 @@ describe("lists of namespaces", () => {
 });
 
 describe("lists of projects", () => {
-  it("have what happened or was changed in a time, and nothing of what no project here has (GitLab v4 API)", async () => {
+  it("can be limited to a time of activity or change; filters for features that do not exist here match nothing (GitLab v4 API)", async () => {
     const { json } = await world.call("/api/v4/projects", { as: "rep", json: { name: "buoy" } });
     const at = Date.parse(json.last_activity_at);
     const moment = (milliseconds: number) => new Date(at + milliseconds).toISOString();
@@ -172,7 +172,7 @@ describe("lists of projects", () => {
   });
 });
 
-it("the whole name of a group or project begins with the names of the groups around it, wherever they lie by now (GitLab v4 API, full_name, name_with_namespace)", async () => {
+it("the full name of a group or project begins with the names of its current parent groups (GitLab v4 API, full_name, name_with_namespace)", async () => {
   const of = async (path: string, as?: Person) => {
     const { json } = await world.call(`/api/v4${path}`, as ? { as } : {});
     return [json].flat().map((one) => one.full_name ?? one.name_with_namespace);

@@ -22,7 +22,7 @@ before(async () => {
 const search = (as: Person, query: string) => world.call(`/api/v4/search?${query}`, { as });
 
 describe("GET /search", () => {
-  it("finds the projects that the caller sees, as their list shows them (GitLab v4 API, search; contract §4, visibility)", async () => {
+  it("finds the projects that the caller may see, in the form of the project list (GitLab v4 API, search; contract §4, visibility)", async () => {
     for (const [who, paths] of [
       ["olga", ["free/plan", "acme/open", "acme/rocket"]],
       ["ada", ["free/plan", "acme/open", "acme/rocket"]],
@@ -39,7 +39,7 @@ describe("GET /search", () => {
     assert.deepEqual((await search("dev", "scope=projects&search=ROCKET")).json, listed.json);
   });
 
-  it("finds users, and of others neither the blocked nor private profiles, but for administrators (GitLab v4 API, search; decision 0192)", async () => {
+  it("finds users, but blocked users and private profiles only for administrators (GitLab v4 API, search; decision 0192)", async () => {
     const names = async (as: Person, query: string) =>
       (await search(as, `scope=users&${query}`)).json.map((one: { username: string }) => one.username);
     assert.deepEqual(await names("stan", "search=Max"), ["max"]);
@@ -51,13 +51,13 @@ describe("GET /search", () => {
     assert.deepEqual((await search("stan", "scope=users&search=max")).json, listed.json);
   });
 
-  it("is paged as every list, the newest first (contract §4, pages)", async () => {
+  it("is paginated like every list, newest first (contract §4, pages)", async () => {
     const { json, headers } = await search("olga", "scope=projects&search=e&per_page=1&page=2");
     assert.equal(json[0].path_with_namespace, "acme/open");
     assert.deepEqual([headers.get("x-total"), headers.get("x-next-page")], ["3", "3"]);
   });
 
-  it("says which scopes there are, and what is missing or too long (GitLab v4 API, search)", async () => {
+  it("names the valid scopes, and reports missing, empty or too long parameters (GitLab v4 API, search)", async () => {
     const scopes = "projects and users can be searched";
     for (const [query, error] of [
       ["scope=issues&search=a", `scope does not have a valid value: ${scopes}`],
@@ -72,7 +72,7 @@ describe("GET /search", () => {
     }
   });
 
-  it("is for tokens that read the API alone (GitLab v4 API, search)", async () => {
+  it("requires a token that may read the API (GitLab v4 API, search)", async () => {
     const path = "/api/v4/search?scope=projects&search=open";
     assert.equal((await world.call(path)).status, 401);
     for (const [scope, status] of [

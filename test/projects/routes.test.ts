@@ -11,7 +11,7 @@ before(async () => {
 const api = (path: string) => `/api/v4${path}`;
 
 describe("reading projects", () => {
-  it("finds by id and by encoded path in any case, with every member clients read (reference events A10, B2)", async () => {
+  it("finds a project by id and by encoded path in any case, with the members that clients use (reference events A10, B2)", async () => {
     for (const reference of [world.rocket.id, "acme%2Frocket", "ACME%2FRocket"]) {
       const { status, json } = await world.call(api(`/projects/${reference}`), { as: "dev" });
       assert.equal(status, 200, String(reference));
@@ -28,7 +28,7 @@ describe("reading projects", () => {
     assert.equal(owner.json.permissions.group_access.access_level, 50);
   });
 
-  it("answers the same bytes for hidden and absent projects (reference reliability S78)", async () => {
+  it("returns the same bytes for hidden and missing projects (reference reliability S78)", async () => {
     const texts = new Set<string>();
     for (const path of [
       `/projects/${world.rocket.id}`,
@@ -45,7 +45,7 @@ describe("reading projects", () => {
     assert.deepEqual([...texts], ['{"message":"404 Project Not Found"}']);
   });
 
-  it("answers 404 for references that no project can have (reference reliability S85)", async () => {
+  it("returns 404 for references that no project can have (reference reliability S85)", async () => {
     for (const reference of [
       "a%252Fb",
       "..%2f..",
@@ -70,7 +70,7 @@ describe("reading projects", () => {
     }
   });
 
-  it("shows nobody what is public, people what they may see, administrators everything", async () => {
+  it("shows public projects to everybody, private ones to members, and all to administrators", async () => {
     const paths = async (as?: "stan" | "dev" | "ada") => {
       const { json } = await world.call(api("/projects?per_page=100"), as ? { as } : {});
       return json.map((project: { path_with_namespace: string }) => project.path_with_namespace).sort();
@@ -86,7 +86,7 @@ describe("reading projects", () => {
     assert.ok(!("permissions" in anonymous.json));
   });
 
-  it("lists the owned ones alone on request, also beside a level that is lower (GitLab v4 API)", async () => {
+  it("lists only owned projects on request, also together with a lower min_access_level (GitLab v4 API)", async () => {
     const owned = async (as: Person, query = "owned=true") => (await pathsOf(`/projects?${query}`, as)).paths;
     assert.deepEqual((await owned("olga")).sort(), ["acme/open", "acme/rocket", "free/plan"]);
     assert.deepEqual(await owned("olga", "owned=true&min_access_level=10&search=rock"), ["acme/rocket"]);
@@ -95,7 +95,7 @@ describe("reading projects", () => {
     assert.deepEqual(await pathsOf("/projects?owned=true"), { paths: [], total: 0 });
   });
 
-  it("goes by what is asked for, and from a number on, so that a walk by numbers ends (GitLab v4 API)", async () => {
+  it("orders projects as requested, and id_after allows iterating over all of them (GitLab v4 API)", async () => {
     const listed = async (query: string) =>
       (await world.call(api(`/projects?${query}`), { as: "ada" })).json as { id: number; name: string }[];
     const all = await listed("order_by=id&sort=asc&per_page=100");
@@ -140,15 +140,15 @@ describe("reading projects", () => {
     assert.deepEqual([refused.status, refused.json.error], [400, "order_by does not have a valid value"]);
   });
 
-  it("asks a token for a scope that reads the API", async () => {
+  it("requires a token with a scope that may read the API", async () => {
     const token = await world.tokenOf("dev", "read_user");
     const refused = await world.call(api("/projects/acme%2Frocket"), { token });
     assert.deepEqual([refused.status, refused.json.scope], [403, "read_api api"]);
   });
 });
 
-describe("making projects", () => {
-  it("makes one in the own namespace, its maker the owner, and tells that it was made", async () => {
+describe("creating projects", () => {
+  it("creates one in the namespace of the caller, who becomes its owner, and records an event", async () => {
     const made = await world.call(api("/projects"), { as: "stan", json: { name: "Side Project!" } });
     assert.equal(made.status, 201);
     assert.equal(made.json.path_with_namespace, "stan/side-project");
@@ -161,7 +161,7 @@ describe("making projects", () => {
     );
   });
 
-  it("makes one in a group for Developers and above of that group", async () => {
+  it("creates one in a group for Developers of that group and above", async () => {
     const group = await world.call(api("/groups/acme"), { as: "olga" });
     const json = { name: "tool", path: "tool", namespace_id: group.json.id, visibility: "public" };
     assert.equal((await world.call(api("/projects"), { as: "stan", json })).status, 403);
@@ -185,7 +185,7 @@ describe("making projects", () => {
     assert.deepEqual([again.status, again.json], [400, { message: { path: ["has already been taken"] } }]);
   });
 
-  it("refuses paths, names, namespaces and values that cannot be", async () => {
+  it("refuses invalid paths, names, namespaces and values", async () => {
     for (const [json, status] of [
       [{}, 400],
       [{ name: "" }, 400],
@@ -205,7 +205,7 @@ describe("making projects", () => {
     }
   });
 
-  it("keeps a project as private as its group", async () => {
+  it("does not allow a project to be more visible than its group", async () => {
     const group = await world.call(api("/groups"), { as: "stan", json: { name: "Quiet", path: "quiet" } });
     assert.equal(group.json.visibility, "private");
     const json = { name: "loud", namespace_id: group.json.id, visibility: "public" };
@@ -215,7 +215,7 @@ describe("making projects", () => {
 });
 
 describe("renaming a project", () => {
-  it("leads reads of the old path to it, and takes writes there (contract-events §5)", async () => {
+  it("redirects reads of the old path to the project, and performs writes there (contract-events §5)", async () => {
     const { id } = (await world.call(api("/projects"), { as: "olga", json: { name: "first" } })).json;
     const renamed = await world.call(api(`/projects/${id}`), {
       as: "olga",
@@ -236,7 +236,7 @@ describe("renaming a project", () => {
     assert.equal((await world.call("/olga/first", { headers: {} })).status, 302);
   });
 
-  it("gives the old path to a new project that takes it", async () => {
+  it("leaves the old path to a new project", async () => {
     const { id } = (await world.call(api("/projects"), { as: "olga", json: { name: "third" } })).json;
     await world.call(api(`/projects/${id}`), { as: "olga", method: "PUT", json: { path: "fourth" } });
     const taker = await world.call(api("/projects"), { as: "olga", json: { name: "third" } });
@@ -244,10 +244,10 @@ describe("renaming a project", () => {
     assert.equal((await world.call(api("/projects/olga%2Fthird"), { as: "olga" })).json.id, taker.json.id);
     await world.platform.db.run(sql`delete from projects where id = ${taker.json.id}`);
     const left = await world.call(api("/projects/olga%2Fthird"), { as: "olga" });
-    assert.equal(left.status, 404, "it was given away for good");
+    assert.equal(left.status, 404, "it does not redirect any more");
   });
 
-  it("gives the old path of one to another that is renamed to it (contract-events §5)", async () => {
+  it("leaves the old path to another project that is renamed to it (contract-events §5)", async () => {
     const make = async (name: string) =>
       (await world.call(api("/projects"), { as: "olga", json: { name } })).json.id;
     const rename = (id: number, path: string) =>
@@ -258,10 +258,10 @@ describe("renaming a project", () => {
     assert.equal((await world.call(api("/projects/olga%2Ffifth"), { as: "olga" })).json.id, taker);
     await world.platform.db.run(sql`delete from projects where id = ${taker}`);
     const left = await world.call(api("/projects/olga%2Ffifth"), { as: "olga" });
-    assert.equal(left.status, 404, "it was given away for good");
+    assert.equal(left.status, 404, "it does not redirect any more");
   });
 
-  it("is for Maintainers; others meet 403 or 404 by what they see", async () => {
+  it("is for Maintainers; others get 401, 403 or 404 depending on what they may see", async () => {
     const path = api(`/projects/${world.rocket.id}`);
     const change = { method: "PUT", json: { name: "Rocket 2" } };
     assert.equal((await world.call(path, { as: "dev", ...change })).status, 403);
@@ -274,7 +274,7 @@ describe("renaming a project", () => {
 });
 
 describe("groups", () => {
-  it("nest, and their projects inherit roles and addresses", async () => {
+  it("can be nested, and their projects inherit roles and paths", async () => {
     const top = (
       await world.call(api("/groups"), {
         as: "max",
@@ -309,7 +309,7 @@ describe("groups", () => {
     assert.equal(sneaky.status, 403);
   });
 
-  it("share one pool of names with people and projects", async () => {
+  it("share their names with users and projects", async () => {
     for (const json of [
       { name: "Dev", path: "dev" },
       { name: "Acme", path: "ACME" },
@@ -329,7 +329,7 @@ describe("groups", () => {
     assert.equal(clash.status, 400);
   });
 
-  it("are listed to whoever may see them, the own ones on request", async () => {
+  it("are listed to those who may see them, and only owned ones on request", async () => {
     const own = await world.call(api("/groups?owned=true"), { as: "olga" });
     assert.deepEqual(own.json.map((group: { path: string }) => group.path).sort(), ["acme", "free"]);
     const all = await world.call(api("/groups"));
@@ -365,7 +365,7 @@ describe("the plan of a namespace", () => {
 });
 
 describe("projects of a group", () => {
-  it("lists the projects of a group, those below it on demand, and to each what they may see (GitLab v4 API)", async () => {
+  it("are listed as far as the caller may see them, and with include_subgroups those of subgroups too (GitLab v4 API)", async () => {
     const olga = (path: string, json: object) => world.call(api(path), { as: "olga", json });
     const fleet = (await olga("/groups", { name: "Fleet", path: "fleet", visibility: "public" })).json.id;
     const below = { name: "tugs", path: "tugs", parent_id: fleet, visibility: "public" };
@@ -392,7 +392,7 @@ describe("projects of a group", () => {
   });
 });
 
-/** The paths on a page of a list, and the total that it says. */
+/** The paths on a page of a list, and its X-Total. */
 async function pathsOf(path: string, as?: Person) {
   const { status, json, headers } = await world.call(api(path), as ? { as } : {});
   assert.equal(status, 200, `${path} ${JSON.stringify(json)}`);
@@ -402,8 +402,8 @@ async function pathsOf(path: string, as?: Person) {
   return { paths, total: Number(headers.get("x-total")) };
 }
 
-describe("the groups right in a group", () => {
-  it("are listed to each as they see them, with the filters of all groups (GitLab v4 API)", async () => {
+describe("the direct subgroups of a group", () => {
+  it("are listed as far as the caller may see them, with the filters of the group list (GitLab v4 API)", async () => {
     const group = async (as: Person, path: string, parent_id: number | null, visibility: string) =>
       (await world.call(api("/groups"), { as, json: { name: path, path, parent_id, visibility } })).json.id;
     const port = await group("olga", "port", null, "public");
@@ -430,7 +430,7 @@ describe("the groups right in a group", () => {
 });
 
 describe("the projects of a user", () => {
-  it("are those in their own namespace that the caller sees, and no others (GitLab v4 API)", async () => {
+  it("are those in the user's own namespace that the caller may see (GitLab v4 API)", async () => {
     const make = (name: string, visibility: string) =>
       world.call(api("/projects"), { as: "rep", json: { name, visibility } });
     await make("anchor", "public");
@@ -444,7 +444,7 @@ describe("the projects of a user", () => {
     assert.deepEqual(await sorted("", "ada", "REP"), ["rep/anchor", "rep/buoy", "rep/chain"]);
     assert.deepEqual(await sorted("?visibility=public", "stan"), ["rep/anchor"]);
     assert.deepEqual(await sorted("?search=BUOY", "rep"), ["rep/buoy"]);
-    assert.deepEqual(await sorted("", "olga", "dev"), [], "what a group has is nobody's own");
+    assert.deepEqual(await sorted("", "olga", "dev"), [], "projects of groups are not included");
     const [read] = (await world.call(api("/users/rep/projects?search=anchor"), { as: "rep" })).json;
     assert.deepEqual(read, project);
     const absent = await world.call(api("/users/nobody-here/projects"), { as: "rep" });
@@ -457,7 +457,7 @@ describe("the projects of a user", () => {
 });
 
 describe("the namespaces of the caller", () => {
-  it("are their own one and those of groups in which they have a role; administrators have all (GitLab v4 API)", async () => {
+  it("are the caller's own one and those of groups in which they have a role; administrators get all (GitLab v4 API)", async () => {
     const group = async (path: string, parent_id: number | null) => {
       const json = { name: path, path, parent_id, visibility: "public" };
       return (await world.call(api("/groups"), { as: "olga", json })).json.id;
@@ -466,7 +466,7 @@ describe("the namespaces of the caller", () => {
     const slip = await group("slip", yard);
     await world.call(api("/projects"), { as: "gus", json: { name: "own" } });
     const listed = async (query: string, as: Person) => (await pathsOf(`/namespaces${query}`, as)).paths;
-    // A role in a project makes nobody a member of its group.
+    // A role in a project is none in its group.
     assert.deepEqual(await listed("", "gus"), ["gus"]);
     const member = { user_id: world.ids.gus, access_level: 30 };
     await world.call(api("/groups/yard/members"), { as: "olga", json: member });

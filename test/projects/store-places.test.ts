@@ -1,4 +1,6 @@
-/** How much the lists of projects and groups read, for a person with very many roles among very many places. */
+/**
+ * How many rows the lists of projects and groups read, for a user with very many roles in an installation with very many groups.
+ */
 import assert from "node:assert/strict";
 import { before, describe, test } from "node:test";
 import type { Queries } from "../../src/platform/db.ts";
@@ -8,9 +10,9 @@ import { countGroups, findVisibleGroup, listGroups } from "../../src/projects/st
 import { rowsHandled } from "../support/plans.ts";
 import { startWorld, type World } from "../support/world.ts";
 
-/** Groups of the first level; in each lie a group and a project. */
+/** Top-level groups; each contains a group with a project. */
 const GROUPS = 3000;
-/** Roles of one person, in every thirtieth group and in the projects of as many others. */
+/** Roles of one user, in every thirtieth top-level group and in the projects of as many others. */
 const ROLES = GROUPS / 30;
 const PLACES = 3 * GROUPS;
 const PAGE = { limit: 20, offset: 0 };
@@ -44,7 +46,7 @@ before(async () => {
   await world.owner.run(sql`analyze namespaces, projects, members`);
 });
 
-describe("lists look at each role of the asker a few times, not once for each place (decision 0169)", () => {
+describe("lists read each role of the asker a few times, not once for each group or project (decision 0169)", () => {
   const groups = { leastAccess: 0 };
   const projects = { ...PAGE, membership: true };
   const asks: Readonly<Record<string, (db: Queries) => Promise<unknown>>> = {
@@ -72,7 +74,7 @@ describe("lists look at each role of the asker a few times, not once for each pl
   }
 });
 
-test("roles are those of the places around, and groups above a role are seen (decision 0169)", async () => {
+test("roles are inherited from the groups above, and the groups above a role are visible (decision 0169)", async () => {
   const { db } = world.platform;
   const search = "outer-";
   const counted = {
@@ -80,7 +82,7 @@ test("roles are those of the places around, and groups above a role are seen (de
     groupsSeen: await countGroups(db, asker, { leastAccess: 0, search }),
     projects: await countProjects(db, asker, { ...PAGE, membership: true, search }),
   };
-  // A role in an outer group is one in its inner group; from a project's, its two groups are seen.
+  // A role in an outer group is inherited by its inner group; a role in a project makes its two groups visible.
   assert.deepEqual(counted, { groupsWithRole: 2 * ROLES, groupsSeen: 4 * ROLES, projects: 2 * ROLES });
   assert.equal((await findVisibleGroup(db, asker, "outer-30/inner-30"))?.access, 30);
   assert.equal((await findVisibleGroup(db, asker, "outer-31"))?.access, 0);

@@ -4,8 +4,8 @@ import { environmentNameFault, externalUrlFault, slugOf } from "../../src/projec
 import { parseExpiry } from "../../src/projects/expiry.ts";
 import { isAtLeast, roleName } from "../../src/projects/role.ts";
 
-describe("the end of a membership", () => {
-  it("is the beginning of a day (UTC) or an instant, cut to milliseconds (contract-events §4, membership)", () => {
+describe("the expiry of a membership", () => {
+  it("is the beginning of a day (UTC) or an instant, truncated to milliseconds (contract-events §4, membership)", () => {
     for (const [written, meant] of [
       ["2027-03-01", "2027-03-01T00:00:00.000Z"],
       ["2027-03-01T12:00", "2027-03-01T12:00:00.000Z"],
@@ -18,7 +18,7 @@ describe("the end of a membership", () => {
     }
   });
 
-  it("is nothing that is no real moment", () => {
+  it("is undefined for anything that is no valid date or time", () => {
     for (const wrong of [
       "",
       "tomorrow",
@@ -35,7 +35,7 @@ describe("the end of a membership", () => {
 });
 
 describe("roles", () => {
-  it("stand in an order, each with a name (reference events B3)", () => {
+  it("are ordered, and each has a name (reference events B3)", () => {
     assert.ok(isAtLeast(40, "developer") && isAtLeast(30, "developer") && !isAtLeast(20, "developer"));
     assert.deepEqual([10, 15, 20, 30, 40, 50].map(roleName), [
       "Guest",
@@ -50,7 +50,7 @@ describe("roles", () => {
 });
 
 describe("environments", () => {
-  it("have a slug that fits in a host name and differs for names that differ", () => {
+  it("have a slug that fits in a host name and differs for different names", () => {
     assert.equal(slugOf("production"), "production");
     assert.match(slugOf("Production"), /^production-[0-9a-f]{6}$/);
     assert.match(slugOf("review/a-very-long-branch-name-indeed"), /^review-a-very-lon-[0-9a-f]{6}$/);
@@ -59,7 +59,7 @@ describe("environments", () => {
     assert.ok(slugOf("ü".repeat(255)).length <= 24);
   });
 
-  it("refuse names with control characters and addresses that are not http", () => {
+  it("refuse names with control characters and URLs that are not HTTP", () => {
     assert.equal(environmentNameFault("Prod (EU) {x}/1.2"), undefined);
     for (const wrong of ["", " ", "a\tb", "a<b", "x".repeat(256)])
       assert.ok(environmentNameFault(wrong), wrong);
