@@ -71,7 +71,7 @@ test("a list whose page is among the newest of all events is read by one stateme
   const { db } = world.platform;
   await recordOnly(world, ofRocket(12, 30));
   const query = asks("dev", "memberships", 10);
-  // The roles are cached beforehand, as a slow statement would leave them out.
+  // Roles are counted beforehand, as a slow statement would be followed by one that counts them.
   await lookAtRoles(db, query.asker);
   const noted = noting(db);
   const found = await findEvents(noted.db, query);

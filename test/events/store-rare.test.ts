@@ -183,7 +183,7 @@ test("matching events among the newest of a project or author are found by one s
     })),
   );
   const asker = { id: other.ids.rep, isAdmin: false };
-  // The roles are cached beforehand, as a slow statement would leave them out.
+  // Roles are counted beforehand, as a slow statement would be followed by one that counts them.
   await lookAtRoles(other.platform.db, asker);
   const subjects: Subject[] = [
     { projectId: other.open.id, visibility: "public", access: 20 },

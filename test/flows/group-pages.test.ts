@@ -157,7 +157,7 @@ describe("the members page of a group", () => {
 describe("the pages of all groups", () => {
   const fields = { name: "Night Crew", path: "night", visibility: "internal", parent: "", description: "" };
 
-  it("let every signed-in user create a top-level group, who becomes its owner and is redirected to it (decision 0147)", async () => {
+  it("let every signed-in user create a top-level group and become its owner, and redirect to it (decision 0147)", async () => {
     assert.equal((await new Visitor(world.url).get("/groups/new")).location, "/users/sign_in");
     const stan = await signedIn(world, "stan");
     assert.match((await stan.get("/groups")).text, /href="\/groups\/new"/);

@@ -201,7 +201,7 @@ test("incidents from silenced alerts, replays, heartbeats and alerts escalated b
   });
   const replayed = await world.call(`${API}/alert_receipts/${receipt.id}/replay`, { as: "max", json: {} });
   await endsLater(replayed.json.alerts[0].iid);
-  // The first run counts as the first one after a pause of the service, which reports nothing as missed.
+  // The first sweep of a service counts as one after a pause, so it reports nothing as missed.
   await sweepHeartbeats(world.platform);
   const beat = await world.call(`${API}/alert_heartbeats`, { as: "max", json: { name: "Backup" } });
   const ping = { method: "POST", headers: { authorization: `Bearer ${beat.json.key}` } };

@@ -41,7 +41,7 @@ async function pressPair(page: Page, first: string, second: string): Promise<voi
   await Promise.all([page.keyboard.press(first), page.keyboard.press(second)]);
 }
 
-/** Asserts that these keys click nothing; the count starts anew on every page. */
+/** Asserts that these keys click nothing; if one opened another page, the count would be gone and the assertion would fail. */
 async function pressesNothing(page: Page, what: string, ...keys: string[]): Promise<void> {
   await page.evaluate("window.clicks = 0; addEventListener('click', () => window.clicks++, true)");
   await press(page, ...keys);

@@ -171,7 +171,7 @@ describe("a form with an outdated CSRF token", () => {
     }
   });
 
-  it("is not offered again if it answers the consent page of an application (RFC 6749 §10.12)", async () => {
+  it("is not offered again if it was the consent form of an application (RFC 6749 §10.12)", async () => {
     const refused = await max.post("/oauth/authorize", { decision: "allow", csrf_token: "old" }, ours);
     assert.equal(refused.status, 403);
     assert.doesNotMatch(refused.text, AGAIN);

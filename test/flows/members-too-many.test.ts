@@ -50,7 +50,7 @@ test("no extra field in the profile or at registration makes a user an administr
   assert.equal((await visitor.get("/admin/users")).status, 404);
 });
 
-test("a new project or member gets its own id, creator and time, whatever the request claims (CWE-915; reference reliability S81)", async () => {
+test("a new project gets its own id, path, creator and time, and a new member no more rights, whatever the request claims (CWE-915; reference reliability S81)", async () => {
   const told = {
     id: 1,
     iid: 77,

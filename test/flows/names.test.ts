@@ -33,7 +33,7 @@ const NAMED: readonly [as: Person, path: string, more: object][] = [
   ["max", `${PROJECT}/hooks`, { url: "http://127.0.0.1:9/" }],
 ];
 
-test("names cannot contain invisible, control or direction characters, but may contain joiners where the script needs them (decision 0184)", async () => {
+test("names cannot contain control, invisible or bidirectional characters, but may contain joiners where the script needs them (decision 0184)", async () => {
   for (const [as, path, more] of NAMED) {
     for (const name of NAMES) {
       const refused = await world.call(path, { as, json: { ...more, name } });

@@ -96,7 +96,7 @@ test("requesting the address of another account does not reveal that it is taken
   assert.equal((await me("dev")).email, "dev@example.org");
 });
 
-test("a new address requires re-authentication if the last one is long ago (decision 0047)", async () => {
+test("a new address requires re-authentication if the user signed in 20 minutes ago (decision 0047)", async () => {
   const gus = await signedIn(world, "gus");
   await world.platform.db.run(
     sql`update sessions set authenticated_at = now() - interval '20 minutes' where user_id = ${world.ids.gus}`,

@@ -143,7 +143,7 @@ test("the page of a receipt fits and passes axe in every width and theme, also a
   }
 });
 
-test("the copy button of a set-up example inserts the key, which the example itself does not show (decision 0147)", async () => {
+test("the copy button of a set-up example copies it with the key, which the example itself does not show (decision 0147)", async () => {
   const context = await browser.newContext({ permissions: ["clipboard-read", "clipboard-write"] });
   const page = await context.newPage();
   await page.goto(`${world.url}/users/sign_in`);

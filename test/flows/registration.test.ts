@@ -81,7 +81,7 @@ test("open registration without mail is a configuration error (decision 0111)", 
   assert.equal(readConfig({}).registration, undefined);
 });
 
-test("one address can cause ten mails a minute (decision 0070)", async () => {
+test("one client address can request ten mails in a minute, and then gets 429 (decision 0070)", async () => {
   const limited = await worldWithMail({ GATEHOUSE_REGISTRATION: "open", GATEHOUSE_RATE_LIMITS: "on" });
   const visitor = new Visitor(limited.world.url);
   stopsBuckets();

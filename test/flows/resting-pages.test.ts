@@ -1,4 +1,4 @@
-/** The pages of an archived or marked project or group offer reading and reactivation, and nothing that would be refused. */
+/** The pages of projects and groups that are archived or marked for deletion offer nothing that would be refused. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { doorsOf } from "../support/doors.ts";

@@ -89,7 +89,7 @@ describe("GET /search", () => {
       ],
     ],
   ] as const satisfies readonly (readonly [Person, () => string[]])[]) {
-    test(`${who} finds only what ${who} may see on other pages, and every result can be opened (contract §4, visibility; contract-alerts, roles; decision 0192)`, async () => {
+    test(`${who} finds exactly what ${who} may see on other pages, and every result can be opened (contract §4, visibility; contract-alerts, roles; decision 0192)`, async () => {
       const visitor = await signedIn(world, who);
       const hrefs = found(await search(visitor, "ROCKET"));
       assert.deepEqual(hrefs, expected().sort());

@@ -20,7 +20,7 @@ before(async () => {
   receiver = await startReceiver();
   world = await startWorld({ GATEHOUSE_ALLOW_PRIVATE_TARGETS: new URL(receiver.url).host });
   source = await aSource(world);
-  // As after days of operation: the database may be newer than the ten minutes that count as an outage.
+  // As after days of operation: the database may be older than ten minutes, which would count as an outage.
   const up = sql`update alert_timeout_watch set looked_at = now(), up_since = now() - interval '3 days'`;
   await world.platform.db.run(up);
 });

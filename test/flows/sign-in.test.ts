@@ -126,7 +126,7 @@ describe("signing in", () => {
     assert.equal(entered.location, "/");
   });
 
-  it("is undone by signing out, which also ends the session on the server and clears the browser cache (reference reliability S54, S74)", async () => {
+  it("signing out ends the session on the server too, and sends Clear-Site-Data for the cache (reference reliability S54, S74)", async () => {
     const visitor = await signedIn(world, "max");
     const old = visitor.cookie("session") ?? "";
     const out = await visitor.submit("/users/sign_out", {}, "/projects");
@@ -136,7 +136,7 @@ describe("signing in", () => {
     assert.equal((await visitor.get("/")).location, "/users/sign_in");
   });
 
-  it("is undone at once when the user is blocked, in all sessions (reference reliability S54)", async () => {
+  it("blocking a user ends all of their sessions at once (reference reliability S54)", async () => {
     const [visitor, other] = [await signedIn(world, "rep"), await signedIn(world, "rep")];
     assert.equal((await visitor.get("/")).status, 200);
     const { status, json } = await world.call(`/api/v4/users/${world.ids.rep}/block`, {
@@ -151,7 +151,7 @@ describe("signing in", () => {
     assert.equal((await other.get("/")).location, "/users/sign_in");
   });
 
-  it("works for 30 users within a minute from one address (contract §4, rate limits)", async () => {
+  it("works 30 times within a minute from one address (contract §4, rate limits)", async () => {
     const entered = await Promise.all(Array.from({ length: 30 }, () => signedIn(world, "dev")));
     assert.equal(entered.length, 30);
   });
@@ -208,7 +208,7 @@ describe("forms", () => {
 });
 
 describe("wrong passwords", () => {
-  it("lock the account after five attempts, even for the right password, and tell how many are left and how long to wait (reference reliability S63)", async () => {
+  it("make the user wait after five attempts, even with the right password, and say how many are left and how long to wait (reference reliability S63)", async () => {
     const visitor = new Visitor(world.url);
     const told: string[] = [];
     for (let i = 0; i < 5; i++) {
@@ -229,7 +229,7 @@ describe("wrong passwords", () => {
     assert.equal((await visitor.get("/")).location, "/users/sign_in");
   });
 
-  it("of one user do not lock another", async () => {
+  it("of one user do not make another wait", async () => {
     await signedIn(world, "max");
   });
 

@@ -180,7 +180,7 @@ describe("the mark", () => {
   });
 });
 
-test("a running service reports the problem, and accepts the clock again after a command (decision 0198)", async () => {
+test("a running service reports the problem, and accepts the clock again after admin accept-clock (decision 0198)", async () => {
   const installation = await newInstallation({
     DATABASE_URL: addressOf(world.connection),
     GATEHOUSE_MASTER_KEY: "07".repeat(32),
