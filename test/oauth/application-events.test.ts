@@ -1,4 +1,7 @@
-/** What applications were refused, with the true reason, for those who look after them. */
+/**
+ * Application events: each refusal of a request is recorded with its true reason, for the application's owner and
+ * administrators.
+ */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { GRANT_TYPES } from "../../src/oauth/application.ts";
@@ -43,7 +46,7 @@ before(async () => {
 const eventsOf = async (of: TestApplication, query = "") =>
   (await world.call(`/api/v4/applications/${of.id}/events${query}`, { as: "olga" })).json;
 
-/** The newest event, without what differs from run to run. */
+/** The newest event, without the members that differ from run to run. */
 async function newest(of: TestApplication) {
   const [{ endpoint, grant_type, answer, reason, user }] = await eventsOf(of);
   return { endpoint, grant_type, answer, reason, user: user?.username };
@@ -51,7 +54,7 @@ async function newest(of: TestApplication) {
 
 const age = (set: ReturnType<typeof sql>) => world.platform.db.run(set);
 
-test("a refused code is told with its true reason, while the answer stays one wording (reference oauth C3)", async () => {
+test("a refused code is recorded with its true reason, while the response keeps one generic error_description (reference oauth C3)", async () => {
   application = await anApplication(world);
   const token = { endpoint: "token", grant_type: "authorization_code", answer: "invalid_grant", user: "dev" };
   const expired = await aCode(dev, application);
@@ -93,7 +96,7 @@ test("a refused code is told with its true reason, while the answer stays one wo
   assert.equal(told.reason, "code: what was sent is not one (it is a client secret)");
 });
 
-test("other refusals of the token endpoint are told too: secrets, refresh tokens, scopes, flows (reference oauth C3)", async () => {
+test("other refusals at the token endpoint are recorded too: client secrets, refresh tokens, expired tokens, scopes, grant types (reference oauth C3)", async () => {
   const other = await anApplication(world, { grantTypes: ["authorization_code", "refresh_token"] });
   await exchange(world, other, "x", { client_secret: "wrong" });
   assert.deepEqual(await newest(other), {
@@ -135,7 +138,7 @@ test("other refusals of the token endpoint are told too: secrets, refresh tokens
   assert.equal((await newest(other)).answer, "unauthorized_client");
 });
 
-test("of an authorization that ended is told by whom or what it was, and nothing of it counts (decision 0080)", async () => {
+test("using the tokens or the code of an ended authorization is recorded with the reason why it ended (decision 0080)", async () => {
   const other = await anApplication(world);
   const issued = async () => (await exchange(world, other, await aCode(dev, other))).json;
   const reasons = async (tokens: { access_token: string; refresh_token: string }) => {
@@ -178,7 +181,7 @@ test("of an authorization that ended is told by whom or what it was, and nothing
   assert.equal((await newest(other)).reason, words);
 });
 
-test("a refused password is told by what is known of the person, never by whether it was right (reference oauth D54)", async () => {
+test("a refused password grant is recorded with what is known of the user, never with whether the password was right (reference oauth D54)", async () => {
   const other = await anApplication(world);
   const ask = (username: string, password: string) =>
     tokenCall(world, {
@@ -211,7 +214,7 @@ test("a refused password is told by what is known of the person, never by whethe
   assert.doesNotMatch(all, /not the password|correct horse|"nobody-here/);
 });
 
-test("of people who never used the application nothing is told: neither whose a mail address is nor what stands in their way (decision 0149)", async () => {
+test("a refused password grant for a user who never used the application gets one uniform event, which reveals neither user nor account state (decision 0149)", async () => {
   const other = await anApplication(world);
   const proof = { client_id: other.uid, client_secret: other.secret };
   const told = [];
@@ -224,10 +227,10 @@ test("of people who never used the application nothing is told: neither whose a 
   assert.match(told[0]?.reason ?? "", /wrong, or the account cannot use the password flow/);
   assert.equal(told[0]?.user, undefined);
   await tokenCall(world, { grant_type: "password", username: "olga", password: "a guess at it", ...proof });
-  assert.equal((await newest(other)).user, "olga", "its owner tries it out");
+  assert.equal((await newest(other)).user, "olga", "the owner trying the application out is named");
 });
 
-test("refusals at the authorization page, at revocation, introspection, devices and userinfo are told (reference oauth C2)", async () => {
+test("refusals at the authorize, revoke, introspect, device and userinfo endpoints are recorded, and can be filtered and paged (reference oauth C2)", async () => {
   const other = await anApplication(world);
   const foreign = await anApplication(world);
   await aVisitor(world).get(authorizePath(other, { redirect_uri: "https://app.example.org/callback/" }));
@@ -281,7 +284,7 @@ test("refusals at the authorization page, at revocation, introspection, devices 
   assert.deepEqual(pages.flat(), await eventsOf(other));
 });
 
-test("what is refused at the answer to a question is told with what was asked for, and gl_auth_type by its name (reference oauth C3, A2)", async () => {
+test("a refusal of the consent form is recorded with the requested grant and scopes, and a gl_auth_type is named as such (reference oauth C3, A2)", async () => {
   const other = await anApplication(world);
   await decide(dev, authorizePath(other, { response_type: "token", scope: "read_user" }), "deny");
   assert.equal((await newest(other)).grant_type, "token");
@@ -318,7 +321,7 @@ test("what is refused at the answer to a question is told with what was asked fo
   }
 });
 
-test("a token that was replaced, or that its application may not use so any more, is told as that (reference oauth C3; decision 0029)", async () => {
+test("use of a replaced access token, or of a scope that the application has lost, is recorded with that reason (reference oauth C3; decision 0029)", async () => {
   const other = await anApplication(world, { scopes: ["openid", "read_user"] });
   const told = async (token: string) => {
     assert.notEqual((await world.call("/oauth/userinfo", { token })).status, 200);
@@ -354,7 +357,7 @@ test("a token that was replaced, or that its application may not use so any more
   assert.match(await told(next.access_token), /the authorization had ended: revoked by its application/);
 });
 
-test("events are for those who look after the application; to others it is not there (reference oauth D79)", async () => {
+test("only the owner and administrators can read an application's events; everybody else gets 404 (reference oauth D79)", async () => {
   const other = await anApplication(world);
   for (const [as, status] of [
     ["olga", 200],
@@ -373,7 +376,7 @@ test("events are for those who look after the application; to others it is not t
   assert.match((await olga.get(`${path}?search=elsewhere`)).text, /No such event/);
 });
 
-test("a flood becomes few entries that count, and an application keeps 1,000 for 30 days (decision 0080)", async () => {
+test("repeated refusals are merged into one event with a count, and an application keeps its newest 1,000 events for 30 days (decision 0080)", async () => {
   const other = await anApplication(world);
   const refusal = {
     applicationId: other.id,
@@ -388,7 +391,7 @@ test("a flood becomes few entries that count, and an application keeps 1,000 for
   for (let n = 0; n < 500; n++) recordRefusal(world.platform, { ...refusal, reason: `another ${n}` });
   await flushRefusals(world.platform);
   const events = await eventsOf(other, "?per_page=100");
-  assert.equal(events.length, 10, "of one network ten kinds a second");
+  assert.equal(events.length, 10, "ten kinds a second from one network");
   const [same] = events.filter((event: { reason: string }) => event.reason === "the same");
   assert.equal(same.times, 500);
   for (const requestId of ["soon", "later"]) {
@@ -399,7 +402,7 @@ test("a flood becomes few entries that count, and an application keeps 1,000 for
   assert.equal(after.created_at, same.created_at);
   assert.ok(after.last_at > same.last_at);
   const found = (await eventsOf(other, "?search=r&per_page=100")).map(({ id }: { id: number }) => id);
-  assert.ok(found.includes(same.id), "the earlier request id still finds it");
+  assert.ok(found.includes(same.id), "the first request id still finds the event");
   await world.platform.db.run(
     sql`insert into application_events (application_id, endpoint, answer, reason, request_id, at)
       select ${other.id}, 'token', 'x', 'r', 'r', now() - make_interval(days => case when n < 10 then 31 else 0 end)
@@ -414,7 +417,7 @@ test("a flood becomes few entries that count, and an application keeps 1,000 for
     sql`select count(*) as n from application_events where application_id = ${other.id}`,
   );
   assert.equal(n, 1000);
-  assert.equal((await eventsOf(other, "?search=the%20same")).length, 1, "the rare kinds are still there");
+  assert.equal((await eventsOf(other, "?search=the%20same")).length, 1, "rare kinds of events are kept");
   recordRefusal(world.platform, { ...refusal, reason: `sent ${other.secret} and goa_abcdefghijklmnop` });
   assert.equal((await newest(other)).reason, "sent [secret] and [secret]");
   const within = `sent /cb_${other.secret} and ${other.secret.replace("_", "%5F")}`;
@@ -422,7 +425,7 @@ test("a flood becomes few entries that count, and an application keeps 1,000 for
   assert.equal((await newest(other)).reason, "sent /cb_SECRET and SECRET");
 });
 
-test("entries are looked for among those of their application, however many the others have (decision 0080)", async () => {
+test("listing and counting one application's events reads none of another application's rows (decision 0080)", async () => {
   const [quiet, noisy] = [await anApplication(world), await anApplication(world)];
   const refused = (of: TestApplication, times: number, days: number) =>
     world.platform.db.run(sql`insert into application_events (application_id, endpoint, answer, reason, request_id, at)
@@ -441,7 +444,7 @@ test("entries are looked for among those of their application, however many the 
   }
 });
 
-test("where one has too many its own are gone through, however many the others have (decision 0080)", async () => {
+test("pruning one application's surplus events reads none of another application's rows (decision 0080)", async () => {
   const [crowded, other] = [await anApplication(world), await anApplication(world)];
   for (const [of, times] of [
     [crowded, 1200],
@@ -463,7 +466,7 @@ test("where one has too many its own are gone through, however many the others h
   }
 });
 
-test("a stranger who knows the application id pushes out their own refusals alone (decision 0080)", async () => {
+test("a flood of refusals pushes out only events of its own kind and network (decision 0080)", async () => {
   const other = await anApplication(world);
   await exchange(world, other, "x");
   const [own] = await eventsOf(other);
@@ -479,15 +482,23 @@ test("a stranger who knows the application id pushes out their own refusals alon
     );
   await flood(3000, "invalid_client");
   await sweepRefusals(world.platform.db);
-  assert.equal((await eventsOf(other, `?search=${own.request_id}`)).length, 1, "another kind stays");
+  assert.equal(
+    (await eventsOf(other, `?search=${own.request_id}`)).length,
+    1,
+    "an event of another kind stays",
+  );
   await flood(5, "invalid_grant");
   await sweepRefusals(world.platform.db);
-  assert.equal((await eventsOf(other, `?search=${own.request_id}`)).length, 1, "another network stays");
+  assert.equal(
+    (await eventsOf(other, `?search=${own.request_id}`)).length,
+    1,
+    "an event of another network stays",
+  );
   const { headers } = await world.call(`/api/v4/applications/${other.id}/events`, { as: "olga" });
   assert.equal(headers.get("x-total"), "1000");
 });
 
-test("what cannot be stored in a refusal keeps none of the others from being written down (decision 0080)", async () => {
+test("a refusal with characters that cannot be stored does not keep other refusals from being recorded (decision 0080)", async () => {
   const [other, another] = [await anApplication(world), await anApplication(world)];
   await exchange(world, other, "x");
   const proof = { client_id: another.uid, client_secret: another.secret };
@@ -498,7 +509,7 @@ test("what cannot be stored in a refusal keeps none of the others from being wri
   assert.equal((await eventsOf(other)).length, 1);
 });
 
-test("the owner sees who uses the application, by which flow, since when (reference ux §6)", async () => {
+test("the usage page shows the owner who uses the application, by which flow and with how many tokens (reference ux §6)", async () => {
   const other = await anApplication(world, { name: "Usage probe", grantTypes: GRANT_TYPES });
   const itself = { client_id: other.uid, client_secret: other.secret };
   const issued = (await exchange(world, other, await aCode(dev, other))).json;

@@ -1,4 +1,4 @@
-/** Applications of groups and of the instance: who finds them, who changes them, and what a form cannot say. */
+/** Applications of groups and of the instance: who sees them, who changes them, and which fields a form cannot set. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { sql } from "../../src/platform/sql.ts";
@@ -38,13 +38,13 @@ async function csrf(visitor: Visitor): Promise<string> {
 const send = async (visitor: Visitor, path: string, form: Record<string, string>) =>
   visitor.post(path, { csrf_token: await csrf(visitor), ...form });
 
-/** The number of the application that the list of this place names. */
+/** The id of the application with this name in the list at this path. */
 async function numberOf(visitor: Visitor, home: string, name: string): Promise<string> {
   const { text } = await visitor.get(home);
   return new RegExp(`href="[^"]*/applications/(\\d+)">${name}<`).exec(text)?.[1] ?? "";
 }
 
-test("owners of a group register its applications and look after them together; to others they are not there (D79, D82)", async () => {
+test("owners of a group register and manage its applications together; to everybody else the applications do not exist (D79, D82)", async () => {
   const made = await send(people.olga, GROUP, {
     ...fields,
     trusted: "1",
@@ -70,14 +70,18 @@ test("owners of a group register its applications and look after them together; 
     `${GROUP}/${id}/usage`,
   ]) {
     assert.equal((await people.olga.get(path)).status, 200, path);
-    // That the group has such a page is no secret; one application is.
+    // The existence of the settings page is no secret; that of an application is.
     for (const name of ["max", "dev"] as const)
       assert.equal((await people[name].get(path)).status, path === GROUP ? 403 : 404, path);
   }
   for (const path of [GROUP, `${GROUP}/${id}`, `${GROUP}/${id}/renew_secret`, `${GROUP}/${id}/delete`]) {
     assert.equal((await send(people.max, path, fields)).status, path === GROUP ? 403 : 404, path);
   }
-  assert.equal((await people.olga.get(`/profile/applications/${id}`)).status, 404, "nobody's own");
+  assert.equal(
+    (await people.olga.get(`/profile/applications/${id}`)).status,
+    404,
+    "it is not an application of the user",
+  );
   assert.equal((await people.olga.get(`/groups/free/-/settings/applications/${id}`)).status, 404);
   assert.equal((await people.olga.get("/groups/absent/-/settings/applications")).status, 404);
   const question = await people.dev.get(authorizePath({ uid, redirectUri: fields.redirect_uri }));
@@ -92,7 +96,7 @@ test("owners of a group register its applications and look after them together; 
   assert.equal((await people.olga.get(`${GROUP}/${id}`)).status, 404);
 });
 
-test("who authorized an application of a group, of a person or of the instance reads whose it is (D79)", async () => {
+test("the list of authorized applications says whether a group, a person or the administrators own each one (D79)", async () => {
   const ofGroup = await anApplication(world, { name: "Of a group", owner: null });
   await world.platform.db.run(
     sql`update applications set owner_group_id = (select id from namespaces where full_path = 'acme')
@@ -112,7 +116,7 @@ test("who authorized an application of a group, of a person or of the instance r
   });
 });
 
-test("who owned the group until a moment ago, or only maintains it, finds none of its applications (D82; reference reliability S82)", async () => {
+test("a membership as owner that has expired, or one as maintainer, gives no access to the group's applications (D82; reference reliability S82)", async () => {
   const until = async (days: number) => {
     await world.platform.db.run(
       sql`update members set expires_at = now() + make_interval(days => ${days}::integer)
@@ -133,7 +137,7 @@ test("who owned the group until a moment ago, or only maintains it, finds none o
   await world.call(at, { as: "olga", method: "DELETE" });
 });
 
-test("groups below groups have their page too, and its owners are those from above as well", async () => {
+test("a subgroup has its own applications page, and owners inherited from parent groups can open it", async () => {
   const acme = (await world.call("/api/v4/groups/acme", { as: "olga" })).json;
   await world.call("/api/v4/groups", { as: "olga", json: { name: "Sub", path: "sub", parent_id: acme.id } });
   const led = await people.olga.get("/groups/acme/sub/-/settings/applications");
@@ -141,11 +145,11 @@ test("groups below groups have their page too, and its owners are those from abo
   const page = await people.olga.get(led.headers.get("location") ?? "");
   assert.equal(page.status, 200);
   assert.match(page.text, /href="\/groups">Groups<[\s\S]*href="\/acme\/sub">Sub<[\s\S]*aria-current="page"/);
-  // Sub is private, and nobody told dev of it.
+  // Sub is private, and dev is not a member.
   assert.equal((await people.dev.get("/groups/acme%2Fsub/-/settings/applications")).status, 404);
 });
 
-test("a group's page of applications answers like its other settings: 403 to who sees the group and does not own it, 404 to who does not see it", async () => {
+test("a group's applications page answers like its other settings pages: 403 for people who see the group and do not own it, 404 for those who cannot see it", async () => {
   const acme = (await world.call("/api/v4/groups/acme", { as: "olga" })).json;
   const json = { name: "Hidden", path: "hidden", parent_id: acme.id, visibility: "private" };
   await world.call("/api/v4/groups", { as: "olga", json });
@@ -158,14 +162,14 @@ test("a group's page of applications answers like its other settings: 403 to who
   }
   const hidden = "/groups/acme%2Fhidden/-/settings/applications";
   assert.equal((await people.olga.get(hidden)).status, 200);
-  // Its removal has begun (decision 0152).
+  // Removal of the group has begun (decision 0152).
   await world.platform.db.run(
     sql`update namespaces set removal_began_at = now() where full_path = 'acme/hidden'`,
   );
   assert.equal((await people.olga.get(hidden)).status, 404);
 });
 
-test("administrators look after the instance's applications and everybody's, and alone may trust one (reference oauth A9, D80)", async () => {
+test("administrators manage the instance's applications and everybody's, and only they can mark one as trusted (reference oauth A9, D80)", async () => {
   assert.equal((await people.olga.get(ADMIN)).status, 404);
   assert.equal((await send(people.olga, ADMIN, fields)).status, 404);
   const open = await send(people.ada, ADMIN, { ...fields, confidential: "", trusted: "1" });
@@ -184,13 +188,13 @@ test("administrators look after the instance's applications and everybody's, and
   assert.equal(await trusted(), true);
   const page = `/profile/applications/${own.id}`;
   assert.equal((await send(people.olga, page, { ...fields, name: "Mine" })).status, 303);
-  assert.equal(await trusted(), true, "its owner neither gives nor takes it");
+  assert.equal(await trusted(), true, "the owner can neither set nor unset trusted");
   assert.equal((await send(people.olga, page, { ...fields, confidential: "" })).status, 303);
-  assert.equal(await trusted(), false, "what is public is never trusted");
+  assert.equal(await trusted(), false, "a public application is never trusted");
   assert.equal((await send(people.ada, `${ADMIN}/${id}/delete`, {})).status, 303);
 });
 
-test("the API reads, changes and refuses as a whole (contract §3; reference oauth A9)", async () => {
+test("the API reads and updates an application, and rejects an invalid update without changing anything (contract §3; reference oauth A9)", async () => {
   const made = (
     await world.call("/api/v4/applications", {
       as: "ada",
@@ -216,7 +220,7 @@ test("the API reads, changes and refuses as a whole (contract §3; reference oau
   assert.equal((await world.call("/api/v4/applications/99999999", { as: "ada" })).status, 404);
 });
 
-test("both secrets of a rotation stand on the page with their end (reference ux §6)", async () => {
+test("after a secret rotation the page shows both client secrets and when the old one expires (reference ux §6)", async () => {
   const { id, uid, secret } = await anApplication(world);
   const page = `/profile/applications/${id}`;
   assert.match((await people.olga.get(page)).text, /valid until you renew it/);
@@ -225,10 +229,10 @@ test("both secrets of a rotation stand on the page with their end (reference ux 
   assert.match(shown.text, /Client secrets: 2 are valid/);
   assert.match(shown.text, /Before it[\s\S]*valid until <time/);
   const form = { grant_type: "refresh_token", refresh_token: "x", client_id: uid, client_secret: secret };
-  assert.equal((await tokenCall(world, form)).json.error, "invalid_grant", "the old one is valid still");
+  assert.equal((await tokenCall(world, form)).json.error, "invalid_grant", "the old secret is still valid");
 });
 
-test("making one, renewing and deleting ask for the password after a while, and keep what was typed (decision 0047)", async () => {
+test("creating an application, renewing its secret and deleting it ask for the password again after 20 minutes, and keep the typed fields (decision 0047)", async () => {
   const { id } = await anApplication(world);
   const page = `/profile/applications/${id}`;
   await world.platform.db.run(
@@ -238,7 +242,7 @@ test("making one, renewing and deleting ask for the password after a while, and 
     assert.equal((await send(people.olga, path, fields)).headers.get("location"), "/users/prove", path);
   }
   assert.equal((await people.olga.get(page)).status, 200, "not deleted");
-  assert.equal((await send(people.olga, page, fields)).status, 303, "a change needs none");
+  assert.equal((await send(people.olga, page, fields)).status, 303, "an update needs no password");
   const kept =
     "/profile/applications?name=Night+shift&redirect_uri=https%3A%2F%2Fshift.example.org%2Fcb&scopes=read_user";
   const form = (await people.olga.get(kept)).text;
@@ -246,7 +250,7 @@ test("making one, renewing and deleting ask for the password after a while, and 
   assert.match(form, /name="scopes" value="read_user" checked/);
 });
 
-test("what is done to an application and its access stands in the audit log, without a secret (reference oauth D89)", async () => {
+test("every change to an application is in the audit log, without the secret (reference oauth D89)", async () => {
   const { text } = await people.ada.get("/admin/audit");
   for (const words of [
     "Registered an application",
@@ -254,7 +258,7 @@ test("what is done to an application and its access stands in the audit log, wit
     "Renewed a client secret",
     "Deleted an application",
   ]) {
-    // Not in the filter above, which names everything that can happen.
+    // Matched by class, because the filter above the log names every action.
     assert.ok(text.includes(`class="title">${words}<`), words);
   }
   assert.doesNotMatch(text, /gos_/);
@@ -262,7 +266,7 @@ test("what is done to an application and its access stands in the audit log, wit
   assert.match(text, />An application</);
 });
 
-test("whose an application is tells nobody of a private group that they do not see, on no page (decision 0081; contract §4, visibility)", async () => {
+test("no page names the private group that owns an application to people who cannot see the group (decision 0081; contract §4, visibility)", async () => {
   const group = { name: "Undercurrent", path: "undercurrent", visibility: "private" };
   const made = await world.call("/api/v4/groups", { as: "olga", json: group });
   assert.equal(made.status, 201, made.text);
@@ -274,7 +278,7 @@ test("whose an application is tells nobody of a private group that they do not s
   await world.platform.db.run(
     sql`update applications set owner_group_id = ${made.json.id} where id = ${application.id}`,
   );
-  // Stan was a member once.
+  // Stan is a former member.
   const member = { user_id: world.ids.stan, access_level: 10 };
   await world.call(`/api/v4/groups/${made.json.id}/members`, { as: "olga", json: member });
   const left = await world.platform.db.run(
@@ -301,7 +305,7 @@ test("whose an application is tells nobody of a private group that they do not s
   }
   assert.match(list, /Tidal<\/strong><br><span[^>]*>by a group of this Gatehouse</);
   for (const text of [question, atDevice, list]) assert.doesNotMatch(text, /undercurrent/i);
-  // Who sees the group reads its path: its owner, an administrator, and who works in something below it.
+  // People who can see the group read its path: its owner, an administrator, and a member of a project below it.
   const made2 = { name: "Reef", namespace_id: made.json.id, visibility: "private" };
   const project = await world.call("/api/v4/projects", { as: "olga", json: made2 });
   await world.call(`/api/v4/projects/${project.json.id}/members`, {

@@ -1,4 +1,4 @@
-/** What the fields of an application may be. */
+/** Validation of the fields of an application. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -27,7 +27,7 @@ const fine: ApplicationFields = {
 const faultsOf = (fields: ApplicationFields) =>
   applicationFaults(fields, { allowPrivateTargets: ["10.1.2.3"] });
 
-test("an application with sound fields has no faults", () => {
+test("an application with valid fields has no errors", () => {
   assert.deepEqual(faultsOf(fine), {});
   assert.deepEqual(faultsOf({ ...fine, homePage: "https://app.example.org/about" }), {});
   for (const backchannelLogoutUri of ["https://app.example.org/out?from=1", "http://10.1.2.3:8080/out"]) {
@@ -35,7 +35,7 @@ test("an application with sound fields has no faults", () => {
   }
 });
 
-test("each unsound field is named with its fault (reference oauth A9; S21)", () => {
+test("each invalid field is reported with its error (reference oauth A9; S21)", () => {
   const faults: [Partial<ApplicationFields>, Record<string, string[]>][] = [
     [{ name: " " }, { name: ["can't be blank"] }],
     [{ name: "Git\u202elab" }, { name: ["cannot contain control or invisible characters"] }],
@@ -78,6 +78,6 @@ test("each unsound field is named with its fault (reference oauth A9; S21)", () 
   for (const [change, expected] of faults) assert.deepEqual(faultsOf({ ...fine, ...change }), expected);
 });
 
-test("only flows that redirect need a redirect URI (RFC 6749 §3.1.2)", () => {
+test("only grant types that redirect need a redirect URI (RFC 6749 §3.1.2)", () => {
   assert.deepEqual(faultsOf({ ...fine, redirectUris: [], grantTypes: ["password"] }), {});
 });

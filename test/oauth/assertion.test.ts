@@ -1,4 +1,4 @@
-/** What a client assertion must say, and until when it would count. */
+/** Client assertions: which claims are required, and until when an assertion is valid. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Assertion, judgeClaims, namedIn, readAssertion } from "../../src/oauth/assertion.ts";
@@ -22,7 +22,7 @@ const judge = (claims: Record<string, unknown>) => {
   return judgeClaims(assertion, AUDIENCES, NOW * 1000);
 };
 
-test("reads whom an assertion names and how it says that it is signed (RFC 7523 §3)", () => {
+test("reads client id, algorithm and key id of an assertion (RFC 7523 §3)", () => {
   for (const alg of ["RS256", "PS256", "ES256", "ES384", "EdDSA", "Ed25519"]) {
     const expected = { uid: UID, algorithm: alg, kid: undefined, claims: GOOD };
     assert.deepEqual(read({ alg }), expected);
@@ -36,7 +36,7 @@ test("reads whom an assertion names and how it says that it is signed (RFC 7523 
   assert.equal(typeof read({ alg: "ES256", typ: "client-authentication+jwt" }), "object");
 });
 
-test("refuses before any key is looked for what cannot be a proof (RFC 7515 §4.1; RFC 8725 §3.1, §3.11)", () => {
+test("rejects malformed assertions before any key is looked up (RFC 7515 §4.1; RFC 8725 §3.1, §3.11)", () => {
   for (const [given, expected] of [
     [read({ alg: "none" }), /alg/],
     [read({ alg: "HS256" }), /alg/],
@@ -71,7 +71,7 @@ test("refuses before any key is looked for what cannot be a proof (RFC 7515 §4.
   }
 });
 
-test("whom it names is known of one that is wrong too, so that the application's owner is told (decision 0080)", () => {
+test("the client id is read from an invalid assertion too, so that the refusal can be recorded for its owner (decision 0080)", () => {
   for (const header of [{ alg: "none" }, { alg: "HS256" }, { alg: "ES256", typ: "logout+jwt" }, {}]) {
     assert.equal(namedIn(text(header, GOOD)), UID);
   }
@@ -82,7 +82,7 @@ test("whom it names is known of one that is wrong too, so that the application's
   assert.equal(namedIn(text({}, { ...GOOD, more: "x".repeat(8192) })), undefined);
 });
 
-test("takes an assertion for this server by any of its names, together too, and remembers it until it would expire (RFC 7523 §3; RFC 9126 §2; decision 0206)", () => {
+test("aud may be any of this server's names, alone or together, and nothing else; the jti is remembered until the assertion expires (RFC 7523 §3; RFC 9126 §2; decision 0206)", () => {
   for (const aud of [...AUDIENCES, [ISSUER], AUDIENCES, [ISSUER, ISSUER]]) {
     assert.deepEqual(judge({ aud }), { jti: "1", expiresAt: new Date((NOW + 180) * 1000) });
   }
@@ -103,7 +103,7 @@ test("takes an assertion for this server by any of its names, together too, and 
   }
 });
 
-test("an assertion counts for minutes, by clocks that differ by one (RFC 7523 §3; decision 0206)", () => {
+test("exp, nbf and iat allow a clock difference of one minute, and exp may be at most an hour ahead (RFC 7523 §3; decision 0206)", () => {
   for (const good of [
     { exp: NOW - 59 },
     { exp: NOW + 3660 },

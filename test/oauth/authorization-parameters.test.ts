@@ -1,9 +1,9 @@
-/** How the parameters of an authorization request are written. */
+/** Decoding and validation of authorization request parameters. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { faultOfWriting, unreadableIn } from "../../src/oauth/authorization-parameters.ts";
 
-test("what an address writes broken, or not in UTF-8, is named by its parameter; what is none is ignored (RFC 6749 §3.1, appendix B)", () => {
+test("parameters that are badly percent-encoded or not UTF-8 are named; unknown parameters are ignored (RFC 6749 §3.1, appendix B)", () => {
   for (const [query, names] of [
     ["?state=%C3%A9+%F0%9F%98%80%00&nonce=%25FF", []],
     ["?state=%FF", ["state"]],
@@ -22,7 +22,7 @@ test("what an address writes broken, or not in UTF-8, is named by its parameter;
   }
 });
 
-test("each parameter is one text that can be kept and sent back; a list comes before all else (RFC 6749 §3.1, §4.1.2.1; RFC 8707 §2)", () => {
+test("a repeated parameter is reported before one that is not UTF-8 or contains NUL; resource may be a list (RFC 6749 §3.1, §4.1.2.1; RFC 8707 §2)", () => {
   assert.equal(faultOfWriting({ state: "é😀\r\n", resource: ["a", "b"] }, []), undefined);
   for (const [given, unreadable, words] of [
     [{ state: ["a", "b"], nonce: "\0" }, ["state"], "The parameter state is repeated or is a list."],

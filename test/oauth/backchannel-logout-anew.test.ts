@@ -1,4 +1,6 @@
-/** Whoever must sign in anew is no end of a session to applications, unless somebody else comes or nobody (decision 0154). */
+/**
+ * Re-authentication does not end a session for applications, unless somebody else signs in or nobody does (decision 0154).
+ */
 import assert from "node:assert/strict";
 import { before, beforeEach, test } from "node:test";
 import { sweepAccounts } from "../../src/accounts/sweep.ts";
@@ -28,12 +30,12 @@ async function signInAgain(visitor: Visitor, person: Person) {
   assert.equal((await visitor.post("/users/sign_in", fields)).status, 303);
 }
 
-test("who is asked to sign in anew and does is in the same session; who comes in their place is not (OpenID Connect Core §3.1.2.1; decision 0154)", async () => {
+test("re-authentication by the same person keeps the session; signing in as somebody else starts a new one (OpenID Connect Core §3.1.2.1; decision 0154)", async () => {
   const asked = authorizePath(wiki.application, { prompt: "login", scope: "openid" });
   const max = await signedIn(world, "max");
   const { sid } = await desk.signIn(max);
   assert.equal((await max.get(asked)).status, 303);
-  assert.equal((await max.get("/profile/sessions")).status, 302, "nobody is signed in meanwhile");
+  assert.equal((await max.get("/profile/sessions")).status, 302, "nobody is signed in until then");
   await signInAgain(max, "max");
   assert.equal((await desk.signIn(max)).sid, sid);
   assert.deepEqual(await desk.told(), []);
@@ -43,7 +45,7 @@ test("who is asked to sign in anew and does is in the same session; who comes in
   assert.notEqual((await desk.signIn(max)).sid, sid);
 });
 
-test("who is asked to sign in anew and does not is signed out after the hour; a session that expires is told to nobody (decision 0154)", async () => {
+test("a person who never re-authenticates is logged out at applications when the pending session expires; idle expiry sends no logout token (decision 0154)", async () => {
   const [asked, idle] = [await signedIn(world, "max"), await signedIn(world, "max")];
   const { sid } = await desk.signIn(asked);
   const expired = await desk.signIn(idle);
@@ -57,7 +59,7 @@ test("who is asked to sign in anew and does not is signed out after the hour; a 
   assert.deepEqual(await onlySids(desk), [sid]);
 });
 
-test("who leaves for good instead of signing in anew is signed out at once, by the word of an application that knows them (decision 0154; RP-Initiated Logout §2)", async () => {
+test("an id_token_hint of the same person ends a session that waits for re-authentication at once (decision 0154; RP-Initiated Logout §2)", async () => {
   const [max, dev] = [await signedIn(world, "max"), await signedIn(world, "dev")];
   const { sid, raw } = await desk.signIn(max);
   const other = await wiki.signIn(dev);
@@ -66,14 +68,14 @@ test("who leaves for good instead of signing in anew is signed out at once, by t
   const leave = (hint: string) => `/oauth/logout?${new URLSearchParams({ id_token_hint: hint })}`;
   await max.get(leave(other.raw));
   await max.get(leave(raw), { "sec-purpose": "prefetch" });
-  assert.deepEqual(await desk.told(), [], "neither by a word about somebody else, nor ahead");
+  assert.deepEqual(await desk.told(), [], "neither a hint for another person nor a prefetch ends it");
   assert.match((await max.get(leave(raw))).text, /You are signed out/);
   assert.deepEqual(await onlySids(desk), [sid]);
   await signInAgain(max, "max");
   assert.notEqual((await desk.signIn(max)).sid, sid);
 });
 
-test("the same holds for whoever owes a second factor: it is the same session once the code is right, and over with all others (decision 0154)", async () => {
+test('with two-factor sign-in the session is kept once the code is right, and sessions still waiting end with "end all others" (decision 0154)', async () => {
   const { codes } = await turnOnTwoFactor(world, "gus");
   const enter = async (visitor: Visitor, code: string) => {
     const form = hiddenFields((await visitor.get("/users/two_factor")).text, "/users/two_factor");
@@ -96,7 +98,7 @@ test("the same holds for whoever owes a second factor: it is the same session on
   await enter(back.visitor, codes.pop() ?? "");
   assert.equal((await desk.signIn(back.visitor)).sid, back.sid);
   assert.deepEqual(await desk.told(), []);
-  // Half signed in again and not signed in at all: both are over with the others.
+  // One has given the password but no code, the other nothing; both end with the other sessions.
   const form = hiddenFields((await back.visitor.get("/profile/sessions")).text, "/users/sign_out");
   assert.equal((await back.visitor.post("/profile/sessions/end_others", form)).status, 303);
   assert.deepEqual((await onlySids(desk)).sort(), [lost.sid, ended.sid].sort());

@@ -1,4 +1,4 @@
-/** An application hears that a session ended here: which, when, how often, and what is never told. */
+/** Back-channel logout: which application is sent a logout token, when, how often, and with which claims. */
 import assert from "node:assert/strict";
 import { before, beforeEach, test } from "node:test";
 import { createPasswordLink } from "../../src/accounts/create-password-link.ts";
@@ -54,7 +54,7 @@ const asAda = async (path: string, method: string, json?: unknown) => {
   assert.ok(reply.status < 300, reply.text);
 };
 
-test("discovery promises it, and the identity token names the session: the same at every sign-in and refresh of it, another elsewhere (OpenID Connect Back-Channel Logout §2.1, §2.2)", async () => {
+test("discovery announces back-channel logout, and the ID token's sid is the same for every sign-in and refresh of a session and differs between sessions (OpenID Connect Back-Channel Logout §2.1, §2.2)", async () => {
   const { json } = await world.call("/.well-known/openid-configuration");
   assert.equal(json.backchannel_logout_supported, true);
   assert.equal(json.backchannel_logout_session_supported, true);
@@ -71,15 +71,15 @@ test("discovery promises it, and the identity token names the session: the same 
   assert.equal(claims.sid, sid);
   assert.notEqual((await desk.signIn(await signedIn(world, "dev"))).sid, sid);
   const asSecret = await world.call("/profile/applications", { headers: { cookie: `session=${sid}` } });
-  assert.equal(asSecret.status, 302, "it opens nothing");
+  assert.equal(asSecret.status, 302, "sid is not a session cookie");
 });
 
-test("who signs out is signed out where they signed in by that session, and nowhere else (OpenID Connect Back-Channel Logout §2.3, §2.4, §2.5)", async () => {
+test("signing out sends one logout token to each application that got an ID token in that session, and to no other (OpenID Connect Back-Channel Logout §2.3, §2.4, §2.5)", async () => {
   const [here, elsewhere] = [await signedIn(world, "dev"), await signedIn(world, "dev")];
   const { sid } = await desk.signIn(here);
   await desk.signIn(here);
   const other = await wiki.signIn(elsewhere);
-  // Without openid, without a fetched code, or by a token in the fragment nobody was told who it is.
+  // No identity was given without openid, without a redeemed code, or by a token in the fragment.
   const third = await aRelyingParty(world, { name: "Third" });
   const code = await aCode(here, third.application, { scope: "read_user" });
   assert.equal((await exchange(world, third.application, code)).status, 200);
@@ -102,7 +102,7 @@ test("who signs out is signed out where they signed in by that session, and nowh
   assert.deepEqual(await desk.told(), []);
 });
 
-test("an application that signs a person out signs them out of the others too, itself among them (OpenID Connect Back-Channel Logout §2.3; RP-Initiated Logout §2)", async () => {
+test("a logout started by an application notifies all applications of the session, including itself (OpenID Connect Back-Channel Logout §2.3; RP-Initiated Logout §2)", async () => {
   const max = await signedIn(world, "max");
   const { sid, raw } = await desk.signIn(max);
   await wiki.signIn(max);
@@ -111,10 +111,10 @@ test("an application that signs a person out signs them out of the others too, i
   const again = await signedIn(world, "max");
   const second = await desk.signIn(again);
   await decide(again, authorizePath(wiki.application, { scope: "openid", prompt: "consent" }), "switch");
-  assert.deepEqual(await onlySids(desk), [second.sid], "and so does who wants to be somebody else");
+  assert.deepEqual(await onlySids(desk), [second.sid], "switching the account ends the session too");
 });
 
-test("of sessions that are ended from the list those are told, and not the one that remains (OpenID Connect Back-Channel Logout §2.3)", async () => {
+test("ending sessions from the list sends logout tokens for these and not for the one that remains (OpenID Connect Back-Channel Logout §2.3)", async () => {
   const browsers = await Promise.all([1, 2, 3].map(() => signedIn(world, "rep")));
   const sids: (string | undefined)[] = [];
   for (const browser of browsers) sids.push((await desk.signIn(browser)).sid);
@@ -131,7 +131,7 @@ test("of sessions that are ended from the list those are told, and not the one t
   assert.deepEqual(await onlySids(desk), [sids[0]]);
 });
 
-test("a new password ends the other sessions; this one goes on, by the same name (OpenID Connect Back-Channel Logout §2.3)", async () => {
+test("a changed password ends the other sessions; the current one continues with the same sid (OpenID Connect Back-Channel Logout §2.3)", async () => {
   const [mine, other] = [await signedIn(world, "gus"), await signedIn(world, "gus")];
   const [kept, ended] = [await desk.signIn(mine), await desk.signIn(other)];
   const next = { current_password: PASSWORD, password: PASSWORD };
@@ -143,7 +143,7 @@ test("a new password ends the other sessions; this one goes on, by the same name
   assert.deepEqual(await onlySids(desk), [kept.sid]);
 });
 
-test("a first second factor ends the other sessions; this one goes on, by the same name (OpenID Connect Back-Channel Logout §2.3)", async () => {
+test("turning on two-factor sign-in ends the other sessions; the current one continues with the same sid (OpenID Connect Back-Channel Logout §2.3)", async () => {
   const [mine, other] = [await signedIn(world, "stan"), await signedIn(world, "stan")];
   const [kept, ended] = [await desk.signIn(mine), await desk.signIn(other)];
   await submit(mine, "/profile/two_factor", "/profile/two_factor", { password: PASSWORD });
@@ -183,7 +183,7 @@ const ENDS: Record<string, (person: Person) => Promise<unknown>> = {
 };
 
 for (const [what, end] of Object.entries(ENDS)) {
-  test(`${what} ends all sessions: each application hears of it once, devices and old sessions too (OpenID Connect Back-Channel Logout §2.3, §2.4)`, async () => {
+  test(`${what} ends all sessions: each application gets one logout token, also for devices and former sessions (OpenID Connect Back-Channel Logout §2.3, §2.4)`, async () => {
     const person: Person = what.includes("role") ? "olga" : what.includes("factor") ? "rep" : "dev";
     const strict = await aRelyingParty(world, { name: "Strict", backchannelLogoutSessionRequired: true });
     const telly = await aRelyingParty(world, { name: "Telly" });
@@ -209,13 +209,13 @@ for (const [what, end] of Object.entries(ENDS)) {
         all,
       );
     }
-    // It asked for the session every time; of its device there is none.
+    // Strict requires a sid in every logout token; the device authorization has none.
     assert.deepEqual((await onlySids(strict)).sort(), sids.sort());
     assert.equal(await waiting(), 0);
   });
 }
 
-test("who forgot the password and sets another is signed out everywhere (OpenID Connect Back-Channel Logout §2.3)", async () => {
+test("resetting a forgotten password signs the person out everywhere (OpenID Connect Back-Channel Logout §2.3)", async () => {
   await desk.signIn(await signedIn(world, "max"));
   const act = { actorId: world.ids.ada, ip: "127.0.0.1" };
   const link = new URL(await createPasswordLink(world.platform, world.ids.max, act));
@@ -224,7 +224,7 @@ test("who forgot the password and sets another is signed out everywhere (OpenID 
   assert.deepEqual(await onlySids(desk), [undefined]);
 });
 
-test("the applications of an account hear of its removal, though all that it allowed is gone (OpenID Connect Back-Channel Logout §2.3)", async () => {
+test("removing an account sends logout tokens to its applications, although its authorizations are deleted (OpenID Connect Back-Channel Logout §2.3)", async () => {
   const made = await world.call("/api/v4/users", {
     as: "ada",
     json: { username: "temp", name: "Temp", email: "temp@example.org", password: PASSWORD },
@@ -232,7 +232,7 @@ test("the applications of an account hear of its removal, though all that it all
   const temp = await signedIn(world, "temp" as Person);
   const { sub } = await desk.signIn(temp);
   await wiki.signIn(temp);
-  // What the person took back before is still signed in there, as long as the session lasts.
+  // A revoked consent does not end the session at that application, so it is notified as well.
   await world.platform.db.run(
     sql`update authorizations set revoked_at = now() where user_id = ${made.json.id}
       and application_id = (select id from applications where uid = ${wiki.application.uid})`,
@@ -246,7 +246,7 @@ test("the applications of an account hear of its removal, though all that it all
   }
 });
 
-test("what is rolled back told nobody, and of two ends at once one is told (decision 0154)", async () => {
+test("a rolled-back sign-out sends nothing, and of concurrent sign-outs only one sends a logout token (decision 0154)", async () => {
   const dev = await signedIn(world, "dev");
   const { sid } = await desk.signIn(dev);
   const { db } = world.platform;
@@ -263,7 +263,7 @@ test("what is rolled back told nobody, and of two ends at once one is told (deci
   assert.deepEqual(await onlySids(desk), [sid]);
 });
 
-test("who fetches the tokens of a code after the session ended hears of the end then (decision 0154)", async () => {
+test("an application that redeems a code after the session ended is sent the logout token then (decision 0154)", async () => {
   const dev = await signedIn(world, "dev");
   const code = await aCode(dev, desk.application, { scope: "openid" });
   const { sid } = await wiki.signIn(dev);
@@ -274,7 +274,7 @@ test("who fetches the tokens of a code after the session ended hears of the end 
   assert.deepEqual(await onlySids(desk), [sid]);
 });
 
-test("a session that ends while its person allows something is waited for, and while a code is exchanged waits (decision 0154)", async () => {
+test("a session that ends during a code exchange is still notified, and one that ends during consent yields no code (decision 0154)", async () => {
   const dev = await signedIn(world, "dev");
   const { sid } = await wiki.signIn(dev);
   const end = [["delete from sessions where sid = $1", sid]] as const;
@@ -292,7 +292,7 @@ test("a session that ends while its person allows something is waited for, and w
   assert.doesNotMatch(answered.headers.get("location") ?? "", /code=/);
 });
 
-test("a message that does not arrive is tried again, signed anew under the same jti, and given up after a quarter of an hour with the reason in the event log (OpenID Connect Back-Channel Logout §2.5, §2.8; decision 0154)", async () => {
+test("a failed logout delivery is retried with the same jti, given up after 15 minutes, and recorded with its reason in the application's events (OpenID Connect Back-Channel Logout §2.5, §2.8; decision 0154)", async () => {
   const dev = await signedIn(world, "dev");
   await desk.signIn(dev);
   desk.receiver.answers(500, 204);
@@ -346,7 +346,7 @@ test("a message that does not arrive is tried again, signed anew under the same 
   assert.match(shown.text, /was not told of a sign-out/);
 });
 
-test("an application that gave its address up, or is gone, is told nothing more (decision 0154)", async () => {
+test("an application that removed its back-channel logout URI is sent nothing more (decision 0154)", async () => {
   const fourth = await aRelyingParty(world, { name: "Fourth" });
   const dev = await signedIn(world, "dev");
   await fourth.signIn(dev);
@@ -363,7 +363,7 @@ test("an application that gave its address up, or is gone, is told nothing more 
   assert.equal(await waiting(), 0);
 });
 
-test("the address is set by the API and by the form, kept beside what is wrong with it, and shown (OpenID Connect Back-Channel Logout §2.2)", async () => {
+test("the back-channel logout URI is set by API and form, shown, and kept in the form when it is invalid (OpenID Connect Back-Channel Logout §2.2)", async () => {
   const fields = { name: "Fifth", redirect_uri: "https://app.example.org/cb", scopes: "openid" };
   const uri = "https://app.example.org/backchannel";
   const made = await world.call("/api/v4/applications", {
@@ -375,7 +375,7 @@ test("the address is set by the API and by the form, kept beside what is wrong w
   assert.equal(made.json.backchannel_logout_session_required, true);
   const path = `/api/v4/applications/${made.json.id}`;
   const kept = await world.call(path, { as: "ada", method: "PUT", json: { name: "Fifth of all" } });
-  assert.equal(kept.json.backchannel_logout_uri, uri, "what stays unsaid stays");
+  assert.equal(kept.json.backchannel_logout_uri, uri, "omitted fields are kept");
   const wrong = await world.call(path, {
     as: "ada",
     method: "PUT",

@@ -1,4 +1,4 @@
-/** When a code may be spent, and when showing it ends what it led to. */
+/** Judging an authorization code: when it may be redeemed, and when presenting it revokes the tokens issued from it. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -61,7 +61,7 @@ test("a fresh code of this application, with its redirect_uri, is spendable (RFC
   assert.equal(judgeCode(code, application, given), "spendable");
 });
 
-test("every fault refuses, and only the last ones and another application end what followed (RFC 6749 §4.1.2; contract §4, code)", () => {
+test("every mismatch is refused; only reuse of a spent code and use by another application revoke its tokens (RFC 6749 §4.1.2; contract §4, code)", () => {
   const refused: [Partial<Code> | undefined, Partial<typeof given>, string][] = [
     [undefined, {}, "refused"],
     [{ applicationId: 8 }, {}, "leaked"],
@@ -84,12 +84,12 @@ test("every fault refuses, and only the last ones and another application end wh
   }
 });
 
-test("a code whose redirect URI was taken out of the registration is refused (S20)", () => {
+test("a code whose redirect URI is no longer registered is refused (S20)", () => {
   const moved = { ...application, redirectUris: ["https://elsewhere.example/cb"] };
   assert.deepEqual(judgeCode(code, moved, given), { refused: "redirect_uri_lost" });
 });
 
-test("a code that names a key is spendable with its proof alone, and without it stays as it is (RFC 9449 §10)", () => {
+test("a code bound to a key is spendable only with proof of that key, and a failed proof revokes nothing (RFC 9449 §10)", () => {
   const bound = { ...code, boundKey: "k" };
   assert.equal(judgeCode(bound, { ...application, provenKey: "k" }, given), "spendable");
   assert.equal(judgeCode(code, { ...application, provenKey: "k" }, given), "spendable");

@@ -1,4 +1,4 @@
-/** What people leave out of what an application asks for, and what is remembered of it (decision 0194). */
+/** Consent: scopes that people deselect, and which consent is remembered (decision 0194). */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import type { Application } from "../../src/oauth/application.ts";
@@ -26,7 +26,7 @@ before(async () => {
   world = await startWorld();
 });
 
-/** Answers yes with these boxes ticked, as a browser does. */
+/** Allows the request with these boxes ticked, as a browser does. */
 async function allow(visitor: Visitor, path: string, boxes: readonly string[]): Promise<Reply> {
   const page = await visitor.get(path);
   assert.equal(page.status, 200, page.text);
@@ -53,7 +53,7 @@ async function begin(
 const asking = (application: TestApplication, scope: string, more = {}) =>
   authorizePath(application, { scope, ...more });
 
-test("a person leaves scopes out, and the token says what it may do (RFC 6749 §3.3, §5.1; reference oauth C4; decision 0194)", async () => {
+test("a person can deselect scopes, and the token response names those granted (RFC 6749 §3.3, §5.1; reference oauth C4; decision 0194)", async () => {
   const { visitor, application } = await begin("dev");
   const page = await visitor.get(asking(application, "openid read_user profile email"));
   assert.deepEqual(boxesOn(page), ["read_user", "profile", "email"]);
@@ -69,13 +69,13 @@ test("a person leaves scopes out, and the token says what it may do (RFC 6749 §
   assert.equal((await world.call("/api/v4/user", { headers })).status, 403);
 });
 
-test("the fragment of the implicit grant names what was granted (RFC 6749 §4.2.2; decision 0194)", async () => {
+test("the implicit flow's fragment names the granted scopes (RFC 6749 §4.2.2; decision 0194)", async () => {
   const { visitor, application } = await begin("dev", { grantTypes: ["implicit"] });
   const path = asking(application, "read_user profile", { response_type: "token" });
   assert.equal(answerOf(await allow(visitor, path, ["read_user"])).scope, "read_user");
 });
 
-test("remembered is what was allowed; more is asked for and marked, and prompt=none says consent_required (OpenID Connect Core §3.1.2.6; contract §4, consent; decision 0194)", async () => {
+test("only granted scopes are remembered; further ones need consent and are marked as new, and prompt=none fails with consent_required (OpenID Connect Core §3.1.2.6; contract §4, consent; decision 0194)", async () => {
   const { visitor, application } = await begin("rep");
   const whole = asking(application, "read_user profile");
   answerOf(await allow(visitor, whole, ["profile"]));
@@ -89,7 +89,7 @@ test("remembered is what was allowed; more is asked for and marked, and prompt=n
   assert.match(answerOf(await visitor.get(silent)).code ?? "", /^goc_/);
 });
 
-test("what is left out is not remembered any more, nor what would bring it (decision 0194)", async () => {
+test("a deselected scope is no longer remembered, nor any scope that includes it (decision 0194)", async () => {
   const { visitor, application } = await begin("max", { scopes: ["api", ...SCOPES] });
   answerOf(await allow(visitor, asking(application, "api email"), ["api", "email"]));
   const once = asking(application, "email profile", { prompt: "consent" });
@@ -100,7 +100,7 @@ test("what is left out is not remembered any more, nor what would bring it (deci
   assert.equal((await visitor.get(asking(application, "email"))).status, 303);
 });
 
-test("a box that was not shown grants nothing: neither what was not asked for nor what is not enabled (reference oauth D45, D63, reliability S11; decision 0194)", async () => {
+test("boxes that were not shown grant nothing: neither scopes not requested nor scopes not enabled (reference oauth D45, D63, reliability S11; decision 0194)", async () => {
   const { visitor, application } = await begin("stan", { scopes: ["read_user", "profile", "email"] });
   const forged = ["profile", "email", "api", "openid", "write_events"];
   const { code = "" } = answerOf(await allow(visitor, asking(application, "read_user profile"), forged));
@@ -111,10 +111,14 @@ test("a box that was not shown grants nothing: neither what was not asked for no
   const words = { ...fields, scope: "api", scopes: "api", allow_api: "1", "allow_profile[]": "1" };
   const all = answerOf(await visitor.post("/oauth/authorize", words)).code ?? "";
   const posted = (await exchange(world, application, all)).json;
-  assert.equal(posted.scope, "read_user profile", "a program that saw no boxes says yes to what was asked");
+  assert.equal(
+    posted.scope,
+    "read_user profile",
+    "a form posted without the marker of boxes grants all requested scopes",
+  );
 });
 
-test("however the field stands there that says that there were boxes, what is not ticked is not allowed (reference oauth D45, D85; decision 0194)", async () => {
+test('an empty or repeated "chosen" field still means that unticked scopes are not granted (reference oauth D45, D85; decision 0194)', async () => {
   const { visitor, application } = await begin("olga");
   for (const chosen of ["&chosen=", "&chosen=1&chosen=1"]) {
     const page = await visitor.get(asking(application, "read_user profile", { prompt: "consent" }));
@@ -126,7 +130,7 @@ test("however the field stands there that says that there were boxes, what is no
   }
 });
 
-test("a token goes unasked to registered sites alone, whatever was allowed and whoever is trusted: behind a port that was left open and a scheme may be anybody (RFC 8252 §8.6; RFC 6749 §10.2; decision 0220)", async () => {
+test("without a question a token goes only to a fixed registered site, also for trusted applications: an open loopback port or custom scheme may be anybody's (RFC 8252 §8.6; RFC 6749 §10.2; decision 0220)", async () => {
   const secure = "https://app.example.org/callback";
   const sites = [secure, "http://localhost:8080/cb"];
   const redirectUris = [...sites, "http://127.0.0.1/cb", "http://[::1]/cb", "tidewatch://cb"];
@@ -151,7 +155,7 @@ test("a token goes unasked to registered sites alone, whatever was allowed and w
   }
 });
 
-test("a scope that brings another says so beside its box, since clearing the other leaves nothing out then (spec: Authentication 7; decision 0194)", async () => {
+test("a scope that includes another requested one says so beside its box (spec: Authentication 7; decision 0194)", async () => {
   const { visitor, application } = await begin("rep", { scopes: ["read_api", ...SCOPES] });
   const { text } = await visitor.get(asking(application, "read_api read_user email", { prompt: "consent" }));
   const said = [...text.matchAll(/Always includes: ([^<]*)</g)].map(([, words]) => words);
@@ -160,7 +164,7 @@ test("a scope that brings another says so beside its box, since clearing the oth
   assert.doesNotMatch(apart.text, /Always includes/);
 });
 
-test("nothing ticked is no yes: the question comes again and says why, and no code is made (decision 0194)", async () => {
+test("allowing with no scope ticked issues no code and shows the question again with the reason (decision 0194)", async () => {
   const { visitor, application } = await begin("gus");
   const codes = () =>
     world.platform.db.one(row({ n: integer }), sql`select count(*) as n from authorization_codes`);
@@ -178,7 +182,7 @@ test("nothing ticked is no yes: the question comes again and says why, and no co
   assert.equal((await exchange(world, application, code)).json.scope, "profile");
 });
 
-test("one scope alone and a trusted application have no boxes, and openid never has one (decision 0194; OpenID Connect Core §3.1.2.1)", async () => {
+test("a single scope and a trusted application have no boxes, and openid never has one (decision 0194; OpenID Connect Core §3.1.2.1)", async () => {
   const { visitor, application } = await begin("dev");
   const one = await visitor.get(asking(application, "read_user"));
   assert.deepEqual(boxesOn(one), []);
@@ -196,7 +200,7 @@ test("one scope alone and a trusted application have no boxes, and openid never 
   assert.equal((await exchange(world, application, least)).json.scope, "openid");
 });
 
-test("the trail names what was granted (reference oauth D89; decision 0194)", async () => {
+test("the audit log names the granted scopes (reference oauth D89; decision 0194)", async () => {
   const { visitor, application } = await begin("olga");
   answerOf(await allow(visitor, asking(application, "read_user profile"), ["profile"]));
   const { details } = await world.platform.db.one(
@@ -207,7 +211,7 @@ test("the trail names what was granted (reference oauth D89; decision 0194)", as
   assert.equal(JSON.parse(details).scopes, "profile");
 });
 
-test("who goes on unasked, and with what (contract §4, consent; decisions 0011, 0220)", async () => {
+test("when consent may be skipped, by flow, redirect URI, remembered scopes and trust (contract §4, consent; decisions 0011, 0220)", async () => {
   const sure = { confidential: true, trusted: false };
   const cases: [Partial<Application>, "code" | "token", string, readonly string[] | undefined, boolean][] = [
     [sure, "code", "http://127.0.0.1:1/cb", ["api"], true],
@@ -233,7 +237,7 @@ test("who goes on unasked, and with what (contract §4, consent; decisions 0011,
   }
 });
 
-test("what may be left out, what is granted and what is forgotten (decision 0194)", () => {
+test("which scopes are optional, which are granted, and which are forgotten (decision 0194)", () => {
   const plain = { trusted: false };
   assert.deepEqual(optionalScopes(plain, ["openid", "profile"]), ["profile"]);
   assert.deepEqual(optionalScopes(plain, ["profile"]), []);
@@ -242,6 +246,6 @@ test("what may be left out, what is granted and what is forgotten (decision 0194
     grantedScopes(plain, ["openid", "profile"], () => false),
     ["openid"],
   );
-  assert.deepEqual(forgottenScopes(["api", "read_user"], ["api"]), [], "api brings it all the same");
+  assert.deepEqual(forgottenScopes(["api", "read_user"], ["api"]), [], "api still includes it");
   assert.deepEqual(forgottenScopes(["read_user", "email"], ["email"]), ["api", "read_api", "read_user"]);
 });

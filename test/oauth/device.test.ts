@@ -1,4 +1,4 @@
-/** The device flow: codes, polling, the page, guessing, and races (RFC 8628). */
+/** The device flow (RFC 8628): user codes, polling, the verification page, guessing, and concurrency. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { answerDevice } from "../../src/oauth/answer-device.ts";
@@ -46,13 +46,13 @@ const ask = (scope = "read_user", by = application) =>
 const begin = async (scope = "read_user", by = application) => (await ask(scope, by)).json;
 const poll = (device: string, by = application) =>
   tokenCall(world, { grant_type: GRANT, device_code: device, client_id: by.uid });
-/** Lets the interval of every waiting device pass. */
+/** Lets the polling interval of every pending device pass. */
 const wait = () =>
   world.platform.db.run(
     sql`update device_authorizations set polled_at = polled_at - make_interval(secs => interval_seconds + 1)`,
   );
 
-/** Types the code and answers the question. */
+/** Enters the user code and answers the question. */
 async function answer(visitor: Visitor, typed: string, decision: string) {
   const form = await visitor.get("/oauth/device");
   const question = await visitor.post("/oauth/device", {
@@ -63,7 +63,7 @@ async function answer(visitor: Visitor, typed: string, decision: string) {
   return visitor.post("/oauth/device", { ...hiddenFields(question.text, "/oauth/device"), decision });
 }
 
-test("codes for people have eight letters without vowels and are read whatever stands between (RFC 8628 §6.1)", () => {
+test("user codes have eight letters without vowels, and are read in any case and with any separators (RFC 8628 §6.1)", () => {
   const code = newUserCode();
   assert.match(code, /^[BCDFGHJKLMNPQRSTVWXZ]{8}$/);
   assert.match(shownUserCode(code), /^[A-Z]{4}-[A-Z]{4}$/);
@@ -74,7 +74,7 @@ test("codes for people have eight letters without vowels and are read whatever s
   }
 });
 
-test("a device gets its codes, waits, and has its token once a person allowed it (RFC 8628 §3.1 to §3.5)", async () => {
+test("a device gets its codes, polls while pending, and gets its tokens once a person has allowed it (RFC 8628 §3.1 to §3.5)", async () => {
   const { json: begun, headers } = await ask("openid read_user");
   assert.equal(headers.get("cache-control"), "no-store");
   assert.match(begun.device_code, /^god_/);
@@ -101,7 +101,7 @@ test("a device gets its codes, waits, and has its token once a person allowed it
   assert.equal(renewed.status, 200);
 });
 
-test("a device that does not come back for thirty days gets nothing for its refresh token (contract §4, token type and lifetimes)", async () => {
+test("a device's refresh token expires after 30 days without use (contract §4, token type and lifetimes)", async () => {
   const begun = await begin();
   await answer(dev, begun.user_code, "allow");
   const { json } = await poll(begun.device_code);
@@ -113,7 +113,7 @@ test("a device that does not come back for thirty days gets nothing for its refr
   assert.equal(days, 30);
 });
 
-test("after the answer the page asks for nothing more, and shows it once (RFC 8628 §3.3)", async () => {
+test("after the answer the page shows the result once and asks for no code, and the code cannot be used again (RFC 8628 §3.3)", async () => {
   for (const [decision, words] of [
     ["allow", /Living Room TV may use your account/],
     ["deny", /Living Room TV may not use your account/],
@@ -133,7 +133,7 @@ test("after the answer the page asks for nothing more, and shows it once (RFC 86
   }
 });
 
-test("whoever is signed in as somebody else goes to the sign-in and comes back with the code (contract §4, sign in)", async () => {
+test("switching the account on the device page leads to the sign-in and back with the user code (contract §4, sign in)", async () => {
   const visitor = await signedIn(world, "max");
   const begun = await begin();
   const left = await answer(visitor, begun.user_code, "switch");
@@ -151,7 +151,7 @@ test("whoever is signed in as somebody else goes to the sign-in and comes back w
   assert.match((await visitor.get(path)).text, new RegExp(`value="${begun.user_code}"`));
 });
 
-test("a hasty poll is told to slow down, and waits five seconds longer from then on (RFC 8628 §3.5; D60)", async () => {
+test("polling faster than the interval gets slow_down and adds five seconds to the interval (RFC 8628 §3.5; D60)", async () => {
   const { device_code: device } = await begin();
   assert.equal((await poll(device)).json.error, "authorization_pending");
   assert.equal((await poll(device)).json.error, "slow_down");
@@ -164,7 +164,7 @@ test("a hasty poll is told to slow down, and waits five seconds longer from then
   assert.equal((await poll(device)).json.error, "authorization_pending");
 });
 
-test("who keeps the interval is not hasty because one request was faster on its way than the one before (RFC 8628 §3.5; decision 0018)", async () => {
+test("a poll less than a second early does not get slow_down, because transit times vary (RFC 8628 §3.5; decision 0018)", async () => {
   const { device_code: device } = await begin();
   const { db } = world.platform;
   await poll(device);
@@ -174,7 +174,7 @@ test("who keeps the interval is not hasty because one request was faster on its 
   assert.equal((await poll(device)).json.error, "slow_down");
 });
 
-test("a poll that proves its application in the header and then in the body counts as one (RFC 8628 §3.5; decision 0018)", async () => {
+test("a poll retried with credentials in the body after the header counts as one (RFC 8628 §3.5; decision 0018)", async () => {
   const { device_code: device } = await begin();
   const { db } = world.platform;
   const inHeader = () =>
@@ -188,7 +188,7 @@ test("a poll that proves its application in the header and then in the body coun
     assert.deepEqual(await both(), ["authorization_pending", "authorization_pending"]);
     await db.run(sql`update device_authorizations set polled_at = now() - interval '5.1 seconds'`);
   }
-  // They keep the time of the first of both, however long its answer took (the ticker of Go's library).
+  // Go's library keeps the interval from the first of both requests, however long the response took.
   const pass = (seconds: number) =>
     db.run(sql`update device_authorizations set polled_at = polled_at - make_interval(secs => ${seconds})`);
   await inHeader();
@@ -196,12 +196,12 @@ test("a poll that proves its application in the header and then in the body coun
   assert.equal((await poll(device)).json.error, "authorization_pending");
   await pass(3);
   assert.deepEqual(await both(), ["authorization_pending", "authorization_pending"]);
-  // Whoever goes on so is as hasty as others.
+  // Repeating the pair too early gets slow_down as usual.
   assert.equal((await inHeader()).json.error, "slow_down");
   assert.equal((await poll(device)).json.error, "slow_down");
 });
 
-test("a denial, an end and an unknown or foreign code are each said in their own word (RFC 8628 §3.5)", async () => {
+test("denied, expired, unknown and foreign device codes each get their own error code (RFC 8628 §3.5)", async () => {
   const denied = await begin();
   await answer(dev, denied.user_code, "deny");
   assert.equal((await poll(denied.device_code)).json.error, "access_denied");
@@ -209,7 +209,7 @@ test("a denial, an end and an unknown or foreign code are each said in their own
   const late = await begin();
   await world.platform.db.run(sql`update device_authorizations set expires_at = now() - interval '1 second'`);
   assert.equal((await poll(late.device_code)).json.error, "expired_token");
-  assert.equal((await poll(denied.device_code)).json.error, "access_denied", "an answer stays one");
+  assert.equal((await poll(denied.device_code)).json.error, "access_denied", "a denial stays a denial");
   assert.equal((await answer(dev, late.user_code, "allow")).status, 422);
 
   const other = await aDeviceApplication();
@@ -226,7 +226,7 @@ test("a denial, an end and an unknown or foreign code are each said in their own
   assert.equal((await poll(mine.device_code)).json.error, "authorization_pending");
 });
 
-test("what a person allowed is not given to a device that comes back after its code has expired (RFC 8628 §3.5)", async () => {
+test("a device that polls after its code expired gets no tokens, although it was allowed (RFC 8628 §3.5)", async () => {
   const begun = await begin();
   assert.equal((await answer(dev, begun.user_code, "allow")).status, 303);
   const over = (end: string) =>
@@ -238,10 +238,10 @@ test("what a person allowed is not given to a device that comes back after its c
   assert.deepEqual([late.status, late.json.error], [400, "expired_token"], late.text);
   await over("1 minute");
   await wait();
-  assert.equal((await poll(begun.device_code)).status, 200, "it was the time, and nothing else");
+  assert.equal((await poll(begun.device_code)).status, 200, "only the expiry was in the way");
 });
 
-test("what a person allowed a device is remembered like any other consent (contract §4, consent)", async () => {
+test("consent given to a device is remembered like any other consent (contract §4, consent)", async () => {
   const both = await anApplication(world, { grantTypes: ["device_code", "authorization_code"] });
   const path = authorizePath(both, { scope: "read_user" });
   assert.equal((await dev.get(path)).status, 200);
@@ -253,7 +253,7 @@ test("what a person allowed a device is remembered like any other consent (contr
   assert.equal((await dev.get(authorizePath(both, { scope: "api" }))).status, 200);
 });
 
-test("a device whose application has no refresh tokens gets none (contract §3, grant_types)", async () => {
+test("a device gets no refresh token when its application does not use refresh tokens (contract §3, grant_types)", async () => {
   const passing = await aDeviceApplication({ grantTypes: ["device_code"] });
   const begun = await begin("read_user", passing);
   await answer(dev, begun.user_code, "allow");
@@ -262,7 +262,7 @@ test("a device whose application has no refresh tokens gets none (contract §3, 
   assert.deepEqual([json.refresh_token, json.refresh_token_expires_in], [undefined, undefined]);
 });
 
-test("what an application may no longer ask for is not given to its device, though a person allowed it (RFC 6749 §5.2; D63)", async () => {
+test("a device gets no token for a scope that its application has lost, although a person allowed it (RFC 6749 §5.2; D63)", async () => {
   const losing = await aDeviceApplication();
   const begun = await begin("read_user", losing);
   assert.equal((await answer(dev, begun.user_code, "allow")).status, 303);
@@ -271,7 +271,7 @@ test("what an application may no longer ask for is not given to its device, thou
   assert.equal((await poll(begun.device_code, losing)).json.error, "invalid_scope");
 });
 
-test("of 16 polls at once one gets the tokens, and the code is worthless afterwards (RFC 8628 §3.5; D10)", async () => {
+test("of 16 concurrent polls one gets the tokens, and the device code is invalid afterwards (RFC 8628 §3.5; D10)", async () => {
   const begun = await begin();
   await answer(dev, begun.user_code, "allow");
   const replies = await Promise.all(Array.from({ length: 16 }, () => poll(begun.device_code)));
@@ -282,7 +282,7 @@ test("of 16 polls at once one gets the tokens, and the code is worthless afterwa
   assert.equal((await world.call("/api/v4/user", { token: json.access_token })).status, 200);
 });
 
-test("of two people who answer for one device the first counts (RFC 8628 §3.3)", async () => {
+test("when two people answer for one device at once, one answer counts (RFC 8628 §3.3)", async () => {
   const begun = await begin();
   const max = await signedIn(world, "max");
   const replies = await Promise.all([
@@ -295,9 +295,9 @@ test("of two people who answer for one device the first counts (RFC 8628 §3.3)"
   assert.ok(username === "dev" || username === "max");
 });
 
-test("the question shows application, person, scopes, place and time, and nothing is sent by a link alone (RFC 8628 §5.4; D61)", async () => {
+test("the question shows application, person, scopes, address and code, and opening a link alone allows nothing (RFC 8628 §5.4; D61)", async () => {
   const begun = await begin("read_user");
-  // A message that an answer before left for the next page is taken first.
+  // Takes the message that an earlier answer left for the next page.
   await dev.get("/oauth/device");
   const linked = await dev.get(`/oauth/device?user_code=${begun.user_code}`);
   assert.match(linked.text, new RegExp(`value="${begun.user_code}"`));
@@ -316,7 +316,7 @@ test("the question shows application, person, scopes, place and time, and nothin
   assert.equal(forged.status, 403);
 });
 
-test("who types ten wrong codes is stopped, for right ones too (RFC 8628 §5.1; D58)", async () => {
+test("after ten wrong user codes a person is rate-limited, also for correct codes (RFC 8628 §5.1; D58)", async () => {
   const gus = await signedIn(world, "gus");
   const begun = await begin();
   for (let n = 0; n < 10; n++) assert.equal((await answer(gus, "BBBB-BBBB", "allow")).status, 422);
@@ -327,25 +327,25 @@ test("who types ten wrong codes is stopped, for right ones too (RFC 8628 §5.1; 
   assert.equal((await poll(begun.device_code)).json.error, "authorization_pending");
 });
 
-test("who types 30 wrong codes at once has tried ten, and those that were stopped count for nothing (RFC 8628 §5.1; D58)", async () => {
+test("of 30 wrong user codes at once at most ten are checked, and rejected ones do not count as tries (RFC 8628 §5.1; D58)", async () => {
   const rep = await signedIn(world, "rep");
   const form = hiddenFields((await rep.get("/oauth/device")).text, "/oauth/device");
   const fields = { ...form, user_code: "BBBB-BBBB" };
   const replies = await Promise.all(Array.from({ length: 30 }, () => rep.post("/oauth/device", fields)));
   const judged = replies.filter(({ status }) => status === 422).length;
-  assert.ok(judged <= 10, `${judged} were judged`);
+  assert.ok(judged <= 10, `${judged} were checked`);
   assert.ok(replies.every(({ status }) => status === 422 || status === 429));
   for (let n = judged; n < 10; n++) assert.equal((await rep.post("/oauth/device", fields)).status, 422);
   assert.equal((await rep.post("/oauth/device", fields)).status, 429);
 });
 
-test("right codes are not counted (RFC 8628 §5.1)", async () => {
+test("correct user codes do not count towards the limit (RFC 8628 §5.1)", async () => {
   const max = await signedIn(world, "max");
   for (let n = 0; n < 11; n++)
     assert.equal((await answer(max, (await begin()).user_code, "deny")).status, 303);
 });
 
-test("a person blocked, or who takes it back, before the device asked again gives it nothing (D16, D59)", async () => {
+test("an allowed device gets no tokens if the person is blocked or revokes access before it polls (D16, D59)", async () => {
   const first = await begin();
   const stan = await signedIn(world, "stan");
   await answer(stan, first.user_code, "allow");
@@ -353,7 +353,11 @@ test("a person blocked, or who takes it back, before the device asked again give
   assert.equal((await poll(first.device_code)).json.error, "invalid_grant");
   await world.call(`/api/v4/users/${world.ids.stan}/unblock`, { as: "ada", method: "POST" });
   await wait();
-  assert.equal((await poll(first.device_code)).json.error, "invalid_grant", "not good again later either");
+  assert.equal(
+    (await poll(first.device_code)).json.error,
+    "invalid_grant",
+    "nor after the person is unblocked",
+  );
 
   const second = await begin();
   await answer(dev, second.user_code, "allow");
@@ -369,7 +373,7 @@ test("a person blocked, or who takes it back, before the device asked again give
   assert.equal((await poll(ofSomebody.device_code)).status, 200);
 });
 
-test("a person allows a device less than it asked for, never more, and not nothing (decision 0194; RFC 6749 §3.3)", async () => {
+test("a person can allow a device fewer scopes than requested, never more, and not none (decision 0194; RFC 6749 §3.3)", async () => {
   const begun = await begin("openid read_user profile");
   const form = await dev.get("/oauth/device");
   const typed = { ...hiddenFields(form.text, "/oauth/device"), user_code: begun.user_code };
@@ -390,7 +394,7 @@ test("a person allows a device less than it asked for, never more, and not nothi
   assert.equal((await poll(second.device_code)).json.error, "authorization_pending");
 });
 
-test("an answer that comes while another is written, or as the code ends, changes nothing of it (RFC 8628 §3.3, §3.5)", async () => {
+test("a second answer, or one after the code expired, changes nothing (RFC 8628 §3.3, §3.5)", async () => {
   const begun = await begin();
   const by = async (person: "max" | "dev", decision: "allowed" | "denied", { user_code } = begun) => {
     const hash = world.platform.keys.sign("user code", readUserCode(user_code) ?? "");
@@ -415,7 +419,7 @@ test("an answer that comes while another is written, or as the code ends, change
   assert.equal((await poll(ended.device_code)).json.error, "expired_token");
 });
 
-test("a confidential device application proves itself, others are refused by scope or flow (RFC 8628 §3.1; D31, D37)", async () => {
+test("a confidential device application must authenticate; scopes and grant types that are not registered are refused (RFC 8628 §3.1; D31, D37)", async () => {
   const confidential = await aDeviceApplication({ confidential: true });
   const bare = await world.call("/oauth/authorize_device", { form: { client_id: confidential.uid } });
   assert.equal(bare.status, 401);
@@ -433,7 +437,7 @@ test("a confidential device application proves itself, others are refused by sco
   assert.equal(wide.json.error, "invalid_scope");
 });
 
-test("what is over is swept, and a late poll still learns why for a day", async () => {
+test("expired device codes are deleted after a day, and polls until then get expired_token", async () => {
   const begun = await begin();
   const { db } = world.platform;
   await db.run(sql`update device_authorizations set expires_at = now() - interval '23 hours'`);
@@ -444,7 +448,7 @@ test("what is over is swept, and a late poll still learns why for a day", async 
   assert.equal((await poll(begun.device_code)).json.error, "invalid_grant");
 });
 
-test("an application that is confidential no longer gets no token for itself, whatever its row still says (CVE-2026-44476; D32)", async () => {
+test("client_credentials is refused for an application that has become public, although its row still lists the grant (CVE-2026-44476; D32)", async () => {
   const robot = await anApplication(world, { redirectUris: [], grantTypes: ["client_credentials"] });
   const ask = () =>
     tokenCall(world, { grant_type: "client_credentials", client_id: robot.uid, client_secret: robot.secret });
@@ -455,7 +459,7 @@ test("an application that is confidential no longer gets no token for itself, wh
   assert.equal(bare.json.error, "unauthorized_client");
 });
 
-test("an application acts for its owner by its own credentials, without refresh and identity token (RFC 6749 §4.4; decision 0018)", async () => {
+test("client_credentials gives a token for the application's owner, without refresh token or ID token (RFC 6749 §4.4; decision 0018)", async () => {
   const robot = await anApplication(world, {
     grantTypes: ["client_credentials"],
     scopes: ["read_user", "openid"],
@@ -472,7 +476,7 @@ test("an application acts for its owner by its own credentials, without refresh 
   assert.equal((await refresh(world, robot, json.access_token)).status, 400);
 });
 
-test("an application of the instance or of a group acts for one account of its own, which may be added and blocked like a person (contract §3, grant_types; decision 0125)", async () => {
+test("an application without a personal owner has one account of its own, which can be made a member and blocked like a person (contract §3, grant_types; decision 0125)", async () => {
   const robot = await anApplication(world, { grantTypes: ["client_credentials"], owner: null });
   const ask = () => tokenCall(world, { grant_type: "client_credentials" }, { authorization: robot.basic });
   const all = await Promise.all([ask(), ask(), ask(), ask()]);
@@ -480,7 +484,7 @@ test("an application of the instance or of a group acts for one account of its o
     all.map(async ({ json }) => (await world.call("/api/v4/user", { token: json.access_token })).json),
   );
   assert.match(people[0].username, /^relay-console-[0-9a-f]{8}$/);
-  assert.equal(new Set(people.map(({ id }) => id)).size, 1, "one account, however many ask first");
+  assert.equal(new Set(people.map(({ id }) => id)).size, 1, "concurrent first requests create one account");
   assert.notEqual(people[0].is_admin, true);
   const { id, username } = people[0];
   const token = all[0]?.json.access_token as string;
@@ -496,7 +500,7 @@ test("an application of the instance or of a group acts for one account of its o
   assert.equal(invited.status, 201, invited.text);
   assert.equal((await rocket()).status, 200);
   assert.match((await dev.get(`/${username}`)).text, /<span[^>]*>Application<\/span>/);
-  // It has no password, which a request for a second factor must survive.
+  // The account has no password; turning on two-factor sign-in must be refused all the same.
   const locked = await world.call("/api/v4/user/two_factor", { token, json: { password: "x" } });
   assert.equal(locked.status, 403);
 
@@ -505,7 +509,7 @@ test("an application of the instance or of a group acts for one account of its o
   assert.equal((await ask()).json.error, "unauthorized_client");
 });
 
-test("a public application, an unticked one and an unproven one get no token for themselves (CVE-2026-44476; D31, D32)", async () => {
+test("client_credentials is refused for public applications, without the registered grant, and without authentication (CVE-2026-44476; D31, D32)", async () => {
   const grantTypes = ["client_credentials"] as const;
   const unticked = await anApplication(world);
   const by = { authorization: unticked.basic };
@@ -515,14 +519,14 @@ test("a public application, an unticked one and an unproven one get no token for
   const robot = await anApplication(world, { grantTypes });
   const bare = await tokenCall(world, { grant_type: "client_credentials", client_id: robot.uid });
   assert.equal(bare.status, 401);
-  // A row that was made before the rule.
+  // A row from before this rule.
   await world.platform.db.run(sql`update applications set confidential = false where id = ${robot.id}`);
   const open = await tokenCall(world, { grant_type: "client_credentials", client_id: robot.uid });
   assert.equal(open.json.error, "unauthorized_client");
   await assert.rejects(anApplication(world, { grantTypes, confidential: false }));
 });
 
-test("a device whose code is taken gets another, and one for which none is free is told when to come again (reference reliability A12)", async () => {
+test("a user code that is taken is replaced by another, and when none is free the response is 503 with Retry-After (reference reliability A12)", async () => {
   await world.owner.run(sql`create sequence device_tries`);
   await world.owner.run(sql`create function taken() returns trigger language plpgsql security definer as
     'begin if nextval(''device_tries'') % 6 = 5 then return new; end if; return null; end'`);

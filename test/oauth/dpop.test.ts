@@ -1,4 +1,4 @@
-/** What is told of tokens that are bound to keys, and the switch by which an application takes no others (RFC 9449 §5.1, §5.2). */
+/** DPoP metadata, and the setting by which an application accepts only bound tokens (RFC 9449 §5.1, §5.2). */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { SIGNATURE_ALGORITHMS } from "../../src/platform/jwt.ts";
@@ -23,7 +23,7 @@ before(async () => {
   world = await startWorld();
 });
 
-test("both documents of the server, and those of the API, name the algorithms of proofs (RFC 9449 §5.1; RFC 9728 §2)", async () => {
+test("authorization server and protected resource metadata name the DPoP algorithms (RFC 9449 §5.1; RFC 9728 §2)", async () => {
   for (const path of ["oauth-authorization-server", "openid-configuration"]) {
     const { json } = await world.call(`/.well-known/${path}`);
     assert.deepEqual(json.dpop_signing_alg_values_supported, SIGNATURE_ALGORITHMS);
@@ -31,12 +31,12 @@ test("both documents of the server, and those of the API, name the algorithms of
   for (const path of ["", "/api/v4"]) {
     const { json } = await world.call(`/.well-known/oauth-protected-resource${path}`);
     assert.deepEqual(json.dpop_signing_alg_values_supported, SIGNATURE_ALGORITHMS);
-    assert.equal(json.dpop_bound_access_tokens_required, false, "bearer tokens are taken as well");
+    assert.equal(json.dpop_bound_access_tokens_required, false, "bearer tokens are accepted too");
     assert.deepEqual(json.bearer_methods_supported, ["header"]);
   }
 });
 
-test("an administrator sets over the API that an application takes bound tokens alone, and nothing else changes it (RFC 9449 §5.2; contract §3)", async () => {
+test("an administrator sets dpop_bound_access_tokens through the API, and an update that omits it keeps it (RFC 9449 §5.2; contract §3)", async () => {
   const json = {
     name: "Importer",
     redirect_uri: "https://app.example.org/cb",
@@ -64,7 +64,7 @@ test("an administrator sets over the API that an application takes bound tokens 
   assert.equal(opened.json.token_type, "bearer");
 });
 
-test("its owner ticks the same in the form, which keeps it and says so on the page of the application (RFC 9449 §5.2)", async () => {
+test("the owner sets dpop_bound_access_tokens in the form, and the application's page shows it (RFC 9449 §5.2)", async () => {
   const olga = await signedIn(world, "olga");
   const application = await anApplication(world, { grantTypes: ["authorization_code", "implicit"] });
   const home = `/profile/applications/${application.id}`;
@@ -87,7 +87,7 @@ test("its owner ticks the same in the form, which keeps it and says so on the pa
   assert.equal((await olga.post(home, { ...fields, dpop_bound_access_tokens: "1" })).status, 303);
   const after = await form();
   assert.match(box.exec(after)?.[0] ?? "", / checked/);
-  assert.equal(rare.exec(after)?.[1], " open", "what is set is not folded away");
+  assert.equal(rare.exec(after)?.[1], " open", "a section with a set value is not collapsed");
   assert.match((await olga.get(home)).text, /DPoP-bound only/);
   const refused = await olga.get(authorizePath(application, { response_type: "token" }));
   assert.equal(answerOf(refused).error, "unauthorized_client");
@@ -97,7 +97,7 @@ test("its owner ticks the same in the form, which keeps it and says so on the pa
   assert.match(box.exec(prefilled.text)?.[0] ?? "", / checked/);
 });
 
-test("a program that registers itself may ask for bound tokens alone, and is told that it was heard (RFC 9449 §5.2; RFC 7591 §3.2.1)", async () => {
+test("dynamic registration accepts dpop_bound_access_tokens and confirms it in the response (RFC 9449 §5.2; RFC 7591 §3.2.1)", async () => {
   await setRegistration(world, true);
   const body = { redirect_uris: ["https://app.example.org/callback"] };
   const register = (more: Record<string, unknown>) =>
@@ -119,7 +119,7 @@ test("a program that registers itself may ask for bound tokens alone, and is tol
   assert.equal((await tokenCall(world, form)).json.error, "invalid_dpop_proof");
 });
 
-test("the owner of an application reads what was wrong with the key, and no other reason is made up (reference oauth C3; RFC 9449 §5, §7.1)", async () => {
+test("the owner reads what was wrong with a DPoP proof in the application's events (reference oauth C3; RFC 9449 §5, §7.1)", async () => {
   const application = await anApplication(world, { scopes: ["openid"] });
   const dev = await signedIn(world, "dev");
   const [key, other] = [await aKey(), await aKey()];

@@ -1,4 +1,4 @@
-/** The owner of an application reads the reason for which a grant was refused, whatever else became true of it meanwhile. */
+/** The recorded reason of a refused grant is the one that caused it, whatever else has changed since. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { sql } from "../../src/platform/sql.ts";
@@ -27,11 +27,11 @@ const newestReason = async ({ id }: TestApplication): Promise<string> =>
 const grantedProfile = async (application: TestApplication) =>
   (await exchange(world, application, await aCode(dev, application, { scope: "profile" }))).json;
 
-/** Nothing that it had before. */
+/** Replaces the registered scopes by another one. */
 const leaves = (application: TestApplication, scope: string) =>
   world.platform.db.run(sql`update applications set scopes = ${[scope]} where id = ${application.id}`);
 
-test("a scope that was not granted is told apart from one that is not registered (decision 0080; RFC 6749 §6)", async () => {
+test("a scope that was not granted is recorded differently from one that is not registered (decision 0080; RFC 6749 §6)", async () => {
   const application = await anApplication(world);
   const { refresh_token: token } = await grantedProfile(application);
   assert.equal((await refresh(world, application, token, { scope: "api" })).json.error, "invalid_scope");
@@ -43,7 +43,7 @@ test("a scope that was not granted is told apart from one that is not registered
   assert.match(await newestReason(application), /sent “nonsense”; the application is registered for api/);
 });
 
-test("a renewal that is repeated when nothing of it is allowed any more is not told as one with another scope (decision 0080)", async () => {
+test("a repeated refresh whose scopes are no longer allowed is recorded as that, and not as a repeat with another scope (decision 0080)", async () => {
   const application = await anApplication(world);
   const { refresh_token: token } = await grantedProfile(application);
   assert.equal((await refresh(world, application, token)).status, 200);

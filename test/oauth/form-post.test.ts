@@ -1,4 +1,4 @@
-/** Answers that travel as a form (OAuth 2.0 form post response mode). */
+/** The form post response mode of OAuth 2.0. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { launchBrowser } from "../support/browser.ts";
@@ -23,7 +23,7 @@ before(async () => {
   application = await anApplication(world);
 });
 
-test("response_mode=form_post answers with a form to the redirect URI, for codes and refusals (form post response mode §2; D7)", async () => {
+test("response_mode=form_post answers with a form to the redirect URI, for codes and errors (form post response mode §2; D7)", async () => {
   const dev = await signedIn(world, "dev");
   const path = authorizePath(application, { response_mode: "form_post", state: `"><b>` });
   const refused = await decide(dev, path, "deny");
@@ -39,13 +39,13 @@ test("response_mode=form_post answers with a form to the redirect URI, for codes
   assert.equal((await exchange(world, application, fields.code ?? "")).status, 200);
 });
 
-test("a token is never sent as a form (contract §4, authorize)", async () => {
+test("response_mode=form_post is refused for response_type=token (contract §4, authorize)", async () => {
   const dev = await signedIn(world, "dev");
   const asked = { response_mode: "form_post", response_type: "token" };
   assert.equal(answerOf(await dev.get(authorizePath(application, asked))).error, "invalid_request");
 });
 
-test("a form is sent to web addresses alone: who asks for one at a scheme of its own, or without a page, is refused and gets no code (form post response mode §2)", async () => {
+test("form_post is refused for redirect URIs that are not http or https (form post response mode §2)", async () => {
   const dev = await signedIn(world, "dev");
   const redirectUris = ["tidewatch://in", "urn:ietf:wg:oauth:2.0:oob"];
   const native = await anApplication(world, { redirectUris });
@@ -58,7 +58,7 @@ test("a form is sent to web addresses alone: who asks for one at a scheme of its
   assert.match(page.text, /A form is sent to http and https addresses only/);
 });
 
-test("a browser carries the form on by itself (form post response mode §2)", async () => {
+test("a browser submits the form by itself (form post response mode §2)", async () => {
   let posted = "";
   const site = await clientSite((request, response) => {
     request.on("data", (part) => {

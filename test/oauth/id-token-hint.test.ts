@@ -1,4 +1,4 @@
-/** What `id_token_hint` of an authorization request does: it names who is expected, and nobody else answers for them. */
+/** `id_token_hint` in an authorization request names the expected person, and nobody else can answer in their place. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { decodeProtectedHeader, exportJWK, generateKeyPair, SignJWT } from "jose";
@@ -24,7 +24,7 @@ before(async () => {
   ({ world, application } = await aScene({}, { scopes: ["openid", "profile", "read_user"] }));
 });
 
-/** An identity token of a person, who has allowed the application by it. */
+/** An ID token of a person who has authorized the application. */
 async function hintOf(person: Person, of: TestApplication = application): Promise<string> {
   const pair = await aPair(world, await signedIn(world, person), of, {
     scope: of === application ? "openid profile" : "openid",
@@ -52,7 +52,7 @@ async function signIn(visitor: Visitor, page: Reply, person: Person): Promise<Re
   return (await follow(visitor, await visitor.post("/users/sign_in", fields))).reply;
 }
 
-test("a hint fills in no more of the person than the token itself tells, to whoever asks without a session (decision 0149)", async () => {
+test("without a session the sign-in prefills only what the ID token itself reveals (decision 0149)", async () => {
   const of = await anApplication(world, { scopes: ["openid", "profile", "email"] });
   const filled = async (scope: string) => {
     const { id_token } = await aPair(world, await signedIn(world, "rep"), of, { scope });
@@ -64,7 +64,7 @@ test("a hint fills in no more of the person than the token itself tells, to whoe
   assert.equal(await filled("openid profile"), "rep");
 });
 
-test("with prompt=none only the person whom the hint names gets a code; everybody else is login_required (OpenID Connect Core §3.1.2.1)", async () => {
+test("with prompt=none only the person named by the hint gets a code; everybody else gets login_required (OpenID Connect Core §3.1.2.1)", async () => {
   const hint = await hintOf("dev");
   await hintOf("max");
   const silent = ask({ prompt: "none", id_token_hint: hint });
@@ -79,10 +79,10 @@ test("with prompt=none only the person whom the hint names gets a code; everybod
   assert.equal((await max.get("/profile/applications")).status, 200, "still signed in");
 });
 
-test("an expired hint counts, and one that was signed before the keys changed (OpenID Connect Core §3.1.2.1)", async () => {
+test("an expired hint and one signed with a retired key are accepted (OpenID Connect Core §3.1.2.1)", async () => {
   const hint = await hintOf("dev");
   const { exp } = JSON.parse(Buffer.from(hint.split(".")[1] ?? "", "base64url").toString());
-  assert.ok(exp, "it says when it expires");
+  assert.ok(exp, "it has an expiry");
   const dev = await signedIn(world, "dev");
   await world.platform.db.run(sql`update signing_keys set created_at = created_at - interval '91 days'`);
   await hintOf("rep");
@@ -93,7 +93,7 @@ test("an expired hint counts, and one that was signed before the keys changed (O
   assert.match(answerOf(await dev.get(ask({ prompt: "none", id_token_hint: hint }))).code ?? "", /^goc_/);
 });
 
-test("who is not signed in finds their name filled in, and comes back with a code (OpenID Connect Core §3.1.2.1)", async () => {
+test("the sign-in prefills the expected person's name, and signing in leads back with a code (OpenID Connect Core §3.1.2.1)", async () => {
   const hint = await hintOf("dev");
   for (const more of [{}, { prompt: "login" }, { max_age: "0" }] as Record<string, string>[]) {
     const visitor = aVisitor(world);
@@ -104,7 +104,7 @@ test("who is not signed in finds their name filled in, and comes back with a cod
   }
 });
 
-test("somebody else is asked to sign in once, and answers for nobody (OpenID Connect Core §3.1.2.1)", async () => {
+test("another signed-in person is asked to sign in once, and still gets login_required (OpenID Connect Core §3.1.2.1)", async () => {
   const hint = await hintOf("dev");
   const max = await signedIn(world, "max");
   const at = await follow(max, await max.get(ask({ id_token_hint: hint })));
@@ -115,10 +115,10 @@ test("somebody else is asked to sign in once, and answers for nobody (OpenID Con
   const ahead = await (await signedIn(world, "max")).get(ask({ id_token_hint: hint }), {
     "sec-purpose": "prefetch",
   });
-  assert.equal(answerOf(ahead).error, "login_required", "what is fetched ahead signs nobody out");
+  assert.equal(answerOf(ahead).error, "login_required", "a prefetch signs nobody out");
 });
 
-test("the question to an expected person has no way for somebody else to answer it (OpenID Connect Core §3.1.2.1)", async () => {
+test("the consent page for an expected person does not offer to switch the account (OpenID Connect Core §3.1.2.1)", async () => {
   const hint = await hintOf("dev");
   const dev = await signedIn(world, "dev");
   const asked = await dev.get(ask({ id_token_hint: hint, prompt: "consent" }));
@@ -127,7 +127,7 @@ test("the question to an expected person has no way for somebody else to answer 
   assert.match((await dev.get(ask({ prompt: "consent" }))).text, /Not you\?/);
 });
 
-test("a hint that this server did not make for this application is refused, posted too (OpenID Connect Core §3.1.2.6; RFC 7519 §7.2)", async () => {
+test("a hint not issued by this server to this application is rejected, in GET and POST (OpenID Connect Core §3.1.2.6; RFC 7519 §7.2)", async () => {
   const [header = "", body = "", signature = ""] = (await hintOf("dev")).split(".");
   const other = await anApplication(world, { scopes: ["openid"] });
   const { publicKey, privateKey } = await generateKeyPair("RS256");
@@ -173,7 +173,7 @@ test("a hint that this server did not make for this application is refused, post
   assert.equal(answerOf(twice).error, "invalid_request");
 });
 
-test("whom a request expects after the sign-in cannot be made up, nor taken from another application (D45)", async () => {
+test("the expected_person parameter cannot be forged or reused for another application (D45)", async () => {
   const hint = await hintOf("dev");
   const other = await anApplication(world, { scopes: ["openid"] });
   const visitor = aVisitor(world);
@@ -189,12 +189,12 @@ test("whom a request expects after the sign-in cannot be made up, nor taken from
   assert.match(
     answerOf(await silent(kept, other)).code ?? "",
     /^goc_/,
-    "it says nothing to another application",
+    "it has no effect for another application",
   );
   assert.match(answerOf(await silent(kept.replace(/^\d+/, String(world.ids.ada)))).code ?? "", /^goc_/);
 });
 
-test("prompt=consent leads who is not signed in to the sign-in, and then asks (OpenID Connect Core §3.1.2.1)", async () => {
+test("prompt=consent sends a person who is not signed in to the sign-in, and then asks for consent (OpenID Connect Core §3.1.2.1)", async () => {
   await hintOf("dev");
   for (const prompt of ["consent", "select_account", "consent select_account"]) {
     const visitor = aVisitor(world);

@@ -1,4 +1,4 @@
-/** Introspection: what an application learns of its own tokens, and of no other (RFC 7662). */
+/** Introspection: what an application learns about its own tokens, and about no others (RFC 7662). */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { digest } from "../../src/platform/secret.ts";
@@ -27,7 +27,7 @@ before(async () => {
 const ask = (by: TestApplication, token: string, more: Record<string, string> = {}) =>
   world.call("/oauth/introspect", { form: { token, ...more }, headers: { authorization: by.basic } });
 
-test("tokens of which no scope is left are inactive, as token information and the API have it (decision 0029)", async () => {
+test("tokens whose scopes the application has lost are inactive, as at token info and the API (decision 0029)", async () => {
   const narrow = await anApplication(world, { scopes: ["read_user"] });
   const { json } = await exchange(world, narrow, await aCode(dev, narrow, { scope: "read_user" }));
   const tokens = [json.access_token, json.refresh_token];
@@ -40,7 +40,7 @@ test("tokens of which no scope is left are inactive, as token information and th
   assert.equal((await world.call("/api/v4/user", { token: json.access_token })).status, 401);
 });
 
-test("an application learns scope, person and times of its access token, and the same of token information (RFC 7662 §2.2)", async () => {
+test("introspection of an access token returns scope, person and times, consistent with token info (RFC 7662 §2.2)", async () => {
   const { json } = await exchange(
     world,
     application,
@@ -67,7 +67,7 @@ test("an application learns scope, person and times of its access token, and the
   assert.equal(info.json.created_at, told.iat);
 });
 
-test("each token has a name of its own, the same at every question, that opens nothing (RFC 7662 §2.2; reference oauth A7)", async () => {
+test("every token has a unique and stable jti, which is not usable as a token (RFC 7662 §2.2; reference oauth A7)", async () => {
   const { json } = await exchange(world, application, await aCode(dev, application));
   const tokens = [json.access_token, json.refresh_token];
   const nameOf = async (token: string): Promise<string> => (await ask(application, token)).json.jti;
@@ -82,7 +82,7 @@ test("each token has a name of its own, the same at every question, that opens n
   }
 });
 
-test("a refresh token is active without type and end, beyond the end of its access token, until it is spent or over (RFC 7662 §2.2; D75)", async () => {
+test("a refresh token is active without token_type and exp, also after its access token expired, until it is spent or expires (RFC 7662 §2.2; D75)", async () => {
   const { json } = await exchange(world, application, await aCode(dev, application));
   const { db } = world.platform;
   await db.run(
@@ -101,7 +101,7 @@ test("a refresh token is active without type and end, beyond the end of its acce
   assert.deepEqual((await ask(application, next.refresh_token)).json, { active: false });
 });
 
-test("what is unknown, revoked, a personal access token or no token at all is only said to be inactive (RFC 7662 §2.2; D74)", async () => {
+test("unknown and revoked tokens, personal access tokens and strings that are no token are just inactive (RFC 7662 §2.2; D74)", async () => {
   const { json } = await exchange(world, application, await aCode(dev, application));
   await world.call("/oauth/revoke", {
     form: { token: json.access_token },
@@ -123,7 +123,7 @@ test("what is unknown, revoked, a personal access token or no token at all is on
   }
 });
 
-test("the token of another application is refused with 403 and left as it is (contract §4, introspect; D72)", async () => {
+test("introspecting a token of another application gets 403 and leaves the token active (contract §4, introspect; D72)", async () => {
   const other = await anApplication(world);
   const { json } = await exchange(world, application, await aCode(dev, application));
   for (const token of [json.access_token, json.refresh_token]) {
@@ -134,7 +134,7 @@ test("the token of another application is refused with 403 and left as it is (co
   }
 });
 
-test("without proof of the application, by a bearer too, the answer is 401 invalid_client (RFC 7662 §2.1; D31, D74)", async () => {
+test("without client authentication, and with a bearer token instead, introspection answers 401 invalid_client (RFC 7662 §2.1; D31, D74)", async () => {
   const { json } = await exchange(world, application, await aCode(dev, application));
   const token = json.access_token;
   const open = await anApplication(world, { confidential: false });
@@ -160,7 +160,7 @@ test("without proof of the application, by a bearer too, the answer is 401 inval
   assert.equal(missing.json.error, "invalid_request");
 });
 
-test("a token of a person who was blocked is inactive at once (spec: Authentication 6)", async () => {
+test("tokens of a blocked person are inactive at once (spec: Authentication 6)", async () => {
   const gus = await signedIn(world, "gus");
   const { json } = await exchange(world, application, await aCode(gus, application));
   await world.call(`/api/v4/users/${world.ids.gus}/block`, { as: "ada", method: "POST" });

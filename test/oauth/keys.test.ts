@@ -1,4 +1,7 @@
-/** The public keys of an application: set by whoever looks after it, shown by their thumbprints, never private (decision 0206). */
+/**
+ * The public keys of an application: who sets them, how they are shown and audited, and that private keys are rejected
+ * (decision 0206).
+ */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { calculateJwkThumbprint } from "jose";
@@ -50,7 +53,7 @@ const stored = ({ id }: { id: number }) =>
     row({ jwks: text, onlyByKey: boolean }),
     sql`select jwks, only_by_key from applications where id = ${id}`,
   );
-/** Entries about keys in the audit log, the newest first. */
+/** Audit entries about keys, newest first. */
 const entries = () =>
   world.platform.db.many(
     row({ details: jsonb<Record<string, string>>(), actorId: integer }),
@@ -61,7 +64,7 @@ const aged = () =>
     sql`update sessions set authenticated_at = now() - interval '20 minutes' where user_id = ${world.ids.olga}`,
   );
 
-test("an application is registered with a key by the form, shows its thumbprint, and proves itself by it alone (RFC 7638; decision 0206)", async () => {
+test("an application registered with public keys by the form shows their thumbprints and authenticates by key alone (RFC 7638; decision 0206)", async () => {
   const made = await send(HOME, { jwks: setOf(key, second), only_by_key: "1" });
   assert.equal(made.status, 303, made.text);
   const { id, uid } = await world.platform.db.one(
@@ -88,7 +91,7 @@ test("an application is registered with a key by the form, shows its thumbprint,
   assert.equal((await machine({ uid } as TestApplication, second)).status, 200);
 });
 
-test("a private key is refused with words that say that it is lost, and stands nowhere afterwards (decision 0206; reference oauth D35)", async () => {
+test("a private key is rejected with the warning that it has leaked, and is stored nowhere (decision 0206; reference oauth D35)", async () => {
   const application = await anApplication(world);
   const secret = key.privateKey.export({ format: "jwk" });
   const d = String(secret.d);
@@ -111,7 +114,7 @@ test("a private key is refused with words that say that it is lost, and stands n
     assert.match(reply.json.message.jwks[0], /private or symmetric key.*leaked/);
     assert.equal(reply.text.includes(d), false);
   }
-  // Not even in the address that fills in the form again, once the password was asked for.
+  // Not even in the address that prefills the form after the password check.
   await aged();
   const asked = await send(HOME, { jwks });
   assert.equal(asked.headers.get("location"), "/users/prove");
@@ -127,7 +130,7 @@ test("a private key is refused with words that say that it is lost, and stands n
   olga = await signedIn(world, "olga");
 });
 
-test("what is wrong with keys is said beside their field, with what was typed (decision 0206)", async () => {
+test("errors in public keys are shown at their field, with the typed text kept (decision 0206)", async () => {
   for (const [more, words] of [
     [{ jwks: "{ not JSON" }, /public keys must be a JWK Set in JSON:/],
     [{ jwks: "-----BEGIN PUBLIC KEY-----\nMFkw\n" }, /public keys must be a JWK Set in JSON, not PEM:/],
@@ -146,7 +149,7 @@ test("what is wrong with keys is said beside their field, with what was typed (d
   assert.match((await send(HOME, { jwks: "{ not JSON" })).text, />\s*\{ not JSON</);
 });
 
-test("the API takes and shows keys as a JWK Set; what it is not told stays (RFC 7517 §5; decision 0206)", async () => {
+test("the API sets and returns keys as a JWK Set, and an update that omits them keeps them (RFC 7517 §5; decision 0206)", async () => {
   const application = await anApplication(world);
   const bare = await put(application, {});
   assert.deepEqual([bare.json.jwks, bare.json.only_by_key], [null, false]);
@@ -164,7 +167,7 @@ test("the API takes and shows keys as a JWK Set; what it is not told stays (RFC 
   }
   const none = await put(application, { jwks: null, only_by_key: false });
   assert.deepEqual([none.json.jwks, none.json.only_by_key], [null, false]);
-  // A form carries the set as text, and an empty one is none.
+  // A form sends the set as text; empty text removes it.
   for (const [text, kept] of [
     [setOf(key), jwks],
     ["", null],
@@ -176,7 +179,7 @@ test("the API takes and shows keys as a JWK Set; what it is not told stays (RFC 
   assert.deepEqual(await stored(application), { jwks: "", onlyByKey: false });
 });
 
-test("a change of keys stands in the audit log by their thumbprints; a change of something else is none (reference oauth D89; decision 0206)", async () => {
+test("a change of keys is audited with their thumbprints; an update of other fields is not audited as one (reference oauth D89; decision 0206)", async () => {
   const application = await anApplication(world);
   const before = (await entries()).length;
   assert.equal((await editing(application, { jwks: setOf(key) })).status, 303);
@@ -208,7 +211,7 @@ test("a change of keys stands in the audit log by their thumbprints; a change of
   assert.ok(log.includes(await thumbprint(second)));
 });
 
-test("another key, or letting the secrets count again, asks for the password after a while; less does not (decisions 0047, 0206)", async () => {
+test("adding a key or accepting secrets again asks for the password after 20 minutes; other changes do not (decisions 0047, 0206)", async () => {
   const application = await anApplication(world, { jwks: setOf(key), onlyByKey: true });
   const as = { jwks: setOf(key), only_by_key: "1" };
   await aged();
@@ -220,7 +223,7 @@ test("another key, or letting the secrets count again, asks for the password aft
     (await editing(application, { ...as, name: "Day shift" })).headers.get("location"),
     `${HOME}/${application.id}`,
   );
-  // What was typed for a new one comes back by its address.
+  // The address prefills the form with what was typed.
   const asked = await send(HOME, { jwks: setOf(key), only_by_key: "1" });
   assert.equal(asked.headers.get("location"), "/users/prove");
   const page = await olga.get(`${HOME}?jwks=${encodeURIComponent(setOf(key))}&only_by_key=true`);
@@ -228,7 +231,7 @@ test("another key, or letting the secrets count again, asks for the password aft
   olga = await signedIn(world, "olga");
 });
 
-test("nobody gives an application a key by a session that ended a moment before (decision 0155)", async () => {
+test("keys cannot be set by a session that ended while the request was handled (decision 0155)", async () => {
   const application = await anApplication(world);
   const max = await signedIn(world, "max");
   const own = await anApplication(world, { owner: "max" });
@@ -245,7 +248,7 @@ test("nobody gives an application a key by a session that ended a moment before 
   assert.equal((await editing(application, { jwks: setOf(key) })).status, 303);
 });
 
-test("a stranger finds no keys to change, and by the API administrators alone do (reference oauth D79)", async () => {
+test("other people get 404 when they set keys, and the API lets only administrators do it (reference oauth D79)", async () => {
   const application = await anApplication(world, { jwks: setOf(key) });
   const stan = await signedIn(world, "stan");
   assert.equal((await editing(application, { jwks: setOf(second) }, stan)).status, 404);

@@ -1,4 +1,4 @@
-/** How long the tokens of an application live: set by whoever looks after it, honoured by every flow (decision 0194). */
+/** Token lifetimes of an application: who sets them, and that every flow applies them (decision 0194). */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { sql } from "../../src/platform/sql.ts";
@@ -53,7 +53,7 @@ const byPassword = (application: TestApplication) =>
   tokenCall(world, { grant_type: "password", username: "dev", password: PASSWORD, ...proof(application) });
 const remaining = async (token: string) =>
   (await world.call("/oauth/token/info", { headers: { authorization: `Bearer ${token}` } })).json.expires_in;
-/** Lets time pass for every authorization and refresh token there is. */
+/** Shifts every authorization and refresh token into the past. */
 async function pass(seconds: number): Promise<void> {
   const { db } = world.platform;
   await db.run(sql`update authorizations set created_at = created_at - make_interval(secs => ${seconds})`);
@@ -65,7 +65,7 @@ async function letLong(allowed: "on" | "off" | ""): Promise<void> {
   assert.equal((await ada.post("/admin/settings", fields)).status, 303);
 }
 
-/** What a device gets once Dev has allowed it. */
+/** The token response of a device that Dev has allowed. */
 async function viaDevice(application: TestApplication) {
   const begun = (
     await world.call("/oauth/authorize_device", { form: { scope: "read_user", ...proof(application) } })
@@ -79,7 +79,7 @@ async function viaDevice(application: TestApplication) {
   ).json;
 }
 
-/** What each flow answers as `expires_in`, with its token. */
+/** `expires_in` and access token of every flow. */
 async function everyFlow(application: TestApplication): Promise<Record<string, [number, string]>> {
   const code = await viaCode(application);
   const refreshed = (await refresh(world, application, code.refresh_token)).json;
@@ -98,7 +98,7 @@ async function everyFlow(application: TestApplication): Promise<Record<string, [
   );
 }
 
-test("every flow gives its token the life that the application is set to, and says so everywhere (RFC 6749 §5.1; reference oauth A12, C5; decision 0194)", async () => {
+test("every flow applies the application's access token lifetime, and token response, token info and introspection agree (RFC 6749 §5.1; reference oauth A12, C5; decision 0194)", async () => {
   const application = await anyFlow();
   for (const seconds of [7200, 900, DAY]) {
     const wanted = seconds === 7200 ? null : seconds;
@@ -114,14 +114,14 @@ test("every flow gives its token the life that the application is set to, and sa
   }
 });
 
-test("an identity token keeps its hour, whatever access tokens live (decision 0017)", async () => {
+test("an ID token expires after an hour, whatever the access token lifetime (decision 0017)", async () => {
   const application = await anyFlow({ accessTokenSeconds: 300 });
   const { id_token } = await viaCode(application, { scope: "openid" });
   const { exp, iat } = JSON.parse(Buffer.from(id_token.split(".")[1], "base64url").toString());
   assert.equal(exp - iat, 3600);
 });
 
-test("a change counts for what is handed out after it, and for nothing before (decision 0194)", async () => {
+test("a changed lifetime applies to new tokens only (decision 0194)", async () => {
   const application = await anyFlow();
   const before = await viaCode(application);
   await change(application, { access_token_seconds: 300, refresh_idle_seconds: 3600 });
@@ -132,7 +132,7 @@ test("a change counts for what is handed out after it, and for nothing before (d
   assert.ok((await remaining(after.access_token)) <= 300);
 });
 
-test("the first refresh token of a code and of a device ends without use or in all, whichever is sooner (reference oauth C5; decision 0194)", async () => {
+test("the first refresh token of a code or device expires at the idle or the absolute limit, whichever is sooner (reference oauth C5; decision 0194)", async () => {
   const application = await anyFlow({ accessTokenSeconds: 300 });
   for (const [idle, absolute] of [
     [7200, 3600],
@@ -145,7 +145,7 @@ test("the first refresh token of a code and of a device ends without use or in a
   }
 });
 
-test("an answer with a refresh token says when that ends, and a repeated one too (reference oauth C5; decision 0194)", async () => {
+test("token responses with a refresh token have refresh_token_expires_in, a repeated refresh included (reference oauth C5; decision 0194)", async () => {
   const application = await anyFlow();
   const first = await viaCode(application);
   assert.equal(first.refresh_token_expires_in, 30 * DAY);
@@ -159,14 +159,14 @@ test("an answer with a refresh token says when that ends, and a repeated one too
   assert.equal("refresh_token_expires_in" in (await viaCode(plain)), false);
 });
 
-test("refresh tokens end without use and in all when the application says, over all rotations (reference oauth C5, D25; decision 0194)", async () => {
+test("idle and absolute limits of refresh tokens hold across rotations (reference oauth C5, D25; decision 0194)", async () => {
   const application = await anyFlow({ refreshIdleSeconds: 7 * DAY, refreshAbsoluteSeconds: 10 * DAY });
   const first = await viaCode(application);
   assert.equal(first.refresh_token_expires_in, 7 * DAY);
   await pass(6 * DAY);
   const second = (await refresh(world, application, first.refresh_token)).json;
   const left = second.refresh_token_expires_in;
-  assert.ok(left > 4 * DAY - 60 && left <= 4 * DAY, `${left} of the ten days`);
+  assert.ok(left > 4 * DAY - 60 && left <= 4 * DAY, `${left} s of ten days`);
   await pass(4 * DAY);
   assert.equal((await refresh(world, application, second.refresh_token)).json.error, "invalid_grant");
 
@@ -175,7 +175,7 @@ test("refresh tokens end without use and in all when the application says, over 
   assert.equal((await refresh(world, application, idle.refresh_token)).json.error, "invalid_grant");
 });
 
-test("nothing new is made beyond a limit that was made shorter, introspection knows it, and the owner reads why (decision 0194; RFC 7662 §2.2)", async () => {
+test("a shortened absolute limit applies to existing refresh tokens: refresh fails, introspection says inactive, and the owner reads the reason (decision 0194; RFC 7662 §2.2)", async () => {
   const application = await anyFlow();
   const given = await viaCode(application);
   const isActive = async (token: string) => {
@@ -187,16 +187,20 @@ test("nothing new is made beyond a limit that was made shorter, introspection kn
   const refused = await refresh(world, application, given.refresh_token);
   assert.deepEqual([refused.status, refused.json.error], [400, "invalid_grant"]);
   assert.equal(await isActive(given.refresh_token), false);
-  assert.ok((await remaining(given.access_token)) > 0, "what it has lives on");
+  assert.ok((await remaining(given.access_token)) > 0, "the access token is still valid");
   assert.equal(await isActive(given.access_token), true);
   const { json } = await world.call(`/api/v4/applications/${application.id}/events`, { as: "ada" });
   assert.match(json[0].reason, /absolute limit/);
   await change(application, { refresh_absolute_seconds: null });
   assert.equal(await isActive(given.refresh_token), true);
-  assert.equal((await refresh(world, application, given.refresh_token)).status, 200, "it was not spent");
+  assert.equal(
+    (await refresh(world, application, given.refresh_token)).status,
+    200,
+    "the refused refresh did not spend it",
+  );
 });
 
-test("lives beyond their bounds are refused, by the API and the form (reference oauth A12; decision 0194)", async () => {
+test("lifetimes out of bounds are rejected by the API and the form (reference oauth A12; decision 0194)", async () => {
   const application = await anyFlow();
   for (const [member, ...values] of [
     ["access_token_seconds", 299, 86_401, 900.5, "soon", -1],
@@ -231,7 +235,7 @@ test("lives beyond their bounds are refused, by the API and the form (reference 
   );
 });
 
-/** The form of an application, with what a browser would send back of it. */
+/** The edit form of an application, and a function that submits it as a browser does. */
 async function formOf(visitor: Visitor, { id }: TestApplication) {
   const action = `/profile/applications/${id}`;
   const page = await visitor.get(`${action}/edit`);
@@ -241,7 +245,7 @@ async function formOf(visitor: Visitor, { id }: TestApplication) {
     ["redirect_uri", "https://app.example.org/callback"],
     ...[...boxes, ...texts].map(([, name = "", value = ""]): [string, string] => [name, value]),
   ];
-  // A name may stand several times.
+  // A field may occur several times.
   const save = async (lives: Record<string, string>, by = visitor) => {
     const { csrf_token = "" } = hiddenFields((await by.get("/profile/applications")).text);
     const all = [["csrf_token", csrf_token], ...kept, ...Object.entries(lives)];
@@ -250,7 +254,7 @@ async function formOf(visitor: Visitor, { id }: TestApplication) {
   return { action, page, save };
 }
 
-test("who looks after an application sets its lives on its page, and nobody else (reference oauth C5; decision 0194)", async () => {
+test("the owner sets token lifetimes in the application's form; other people cannot (reference oauth C5; decision 0194)", async () => {
   const application = await anyFlow();
   const { action, page, save } = await formOf(olga, application);
   assert.match(page.text, /<option value="" selected>2 h, standard<\/option>/);
@@ -270,14 +274,14 @@ test("who looks after an application sets its lives on its page, and nobody else
   assert.equal((await byPassword(application)).json.expires_in, 900);
 });
 
-test("a life that the form does not offer stays through it, and an address fills the form in (decision 0194)", async () => {
+test("the form keeps a lifetime that is not among its options, and an address can prefill lifetimes (decision 0194)", async () => {
   const application = await anyFlow({ accessTokenSeconds: 1234 });
   assert.match((await formOf(olga, application)).page.text, /<option value="1234" selected>20 min</);
   const filled = await olga.get("/profile/applications?access_token_seconds=3600&refresh_idle_seconds=x");
   assert.match(filled.text, /<option value="3600" selected>1 h</);
 });
 
-test("people are told how long access lasts, as the application is set (ux §6; decision 0194)", async () => {
+test("the consent page says how long access lasts under the application's settings (ux §6; decision 0194)", async () => {
   const long = { refreshIdleSeconds: 30 * DAY, refreshAbsoluteSeconds: 7 * DAY };
   const application = await anyFlow({ accessTokenSeconds: 3600, ...long });
   const lasts = async (more: Record<string, string>) =>
@@ -286,7 +290,7 @@ test("people are told how long access lasts, as the application is set (ux §6; 
   assert.equal(await lasts({ response_type: "token" }), "1 hour");
 });
 
-test("administrators close lives that are longer than usual, for all flows at once; shorter ones stay (decisions 0082, 0194)", async () => {
+test("administrators can switch off lifetimes above the standard; then every flow is capped, and shorter lifetimes stay (decisions 0082, 0194)", async () => {
   const long = await anyFlow({
     accessTokenSeconds: DAY,
     refreshIdleSeconds: 90 * DAY,
@@ -315,7 +319,7 @@ test("administrators close lives that are longer than usual, for all flows at on
   assert.equal(asked.json.expires_in, 7200);
 });
 
-test("a token that lives longer than usual counts among those that a person gave (decisions 0172, 0194)", async () => {
+test("an access token with a long lifetime counts as active in the usage of its application (decisions 0172, 0194)", async () => {
   const application = await anyFlow({ accessTokenSeconds: DAY });
   await byPassword(application);
   await world.platform.db.run(

@@ -1,4 +1,4 @@
-/** The pages of signing out in a real browser, and an application of another site that signs people out. */
+/** The logout pages in a real browser, and an application on another site that signs people out. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import type { Browser } from "playwright-core";
@@ -20,7 +20,7 @@ const far = `https://${"northern-harbour.".repeat(8)}example/bye`;
 
 for (const look of ALL_LOOKS) {
   const { size, javaScriptEnabled } = look;
-  test(`the pages of signing out stand at ${size}, ${javaScriptEnabled ? "with" : "without"} script: question, refusal, end and form (ux §4; WCAG 2.2 AA)`, async () => {
+  test(`the logout pages work at ${size}, ${javaScriptEnabled ? "with" : "without"} script: question, refusal, end and form (ux §4; WCAG 2.2 AA)`, async () => {
     const site = await clientSite((_request, response) => void response.end("back at the application"));
     const application = await anApplication(world, {
       name: "Relay Console of the northern harbour",
@@ -54,7 +54,7 @@ for (const look of ALL_LOOKS) {
   });
 }
 
-test("an application of another site signs its person out by a link and by a form; a form of a stranger signs nobody out (OpenID Connect RP-Initiated Logout §2; D40)", async () => {
+test("an application on another site can sign its user out by link or form; a form of any other site signs nobody out (OpenID Connect RP-Initiated Logout §2; D40)", async () => {
   let hint = "";
   const site = await clientSite((_request, response, url) => {
     response.setHeader("content-type", "text/html");

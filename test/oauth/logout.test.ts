@@ -1,4 +1,4 @@
-/** An application signs a person out of the service: who is asked, what ends, and where nobody is sent. */
+/** RP-initiated logout: when the person is asked, which session ends, and where the browser is redirected. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { sql } from "../../src/platform/sql.ts";
@@ -39,7 +39,7 @@ const isIn = async (visitor: Visitor) => (await visitor.get("/profile/applicatio
 const press = (visitor: Visitor, page: Reply, more: Record<string, string> = {}) =>
   visitor.post("/oauth/logout", { ...hiddenFields(page.text, "/oauth/logout"), ...more });
 
-test("discovery names the endpoint, and it is there (OpenID Connect RP-Initiated Logout §2.1)", async () => {
+test("discovery names the end_session_endpoint, which answers GET and POST only (OpenID Connect RP-Initiated Logout §2.1)", async () => {
   const { end_session_endpoint: at } = (await world.call("/.well-known/openid-configuration")).json;
   assert.equal(at, `${world.url}/oauth/logout`);
   const page = await aVisitor(world).get("/oauth/logout");
@@ -49,7 +49,7 @@ test("discovery names the endpoint, and it is there (OpenID Connect RP-Initiated
   assert.deepEqual([head.status, head.headers.get("allow")], [405, "GET, POST"]);
 });
 
-test("whose identity token comes along is signed out unasked, and sent back with the state (OpenID Connect RP-Initiated Logout §2, §3)", async () => {
+test("with an id_token_hint of the signed-in person, logout needs no question and redirects with the state (OpenID Connect RP-Initiated Logout §2, §3)", async () => {
   const { id_token } = await tokensOf("dev");
   const dev = await signedIn(world, "dev");
   const elsewhere = await signedIn(world, "dev");
@@ -58,7 +58,7 @@ test("whose identity token comes along is signed out unasked, and sent back with
   assert.deepEqual(answerOf(back), { from: "gatehouse", state: 'a b&"é' });
   assert.ok(back.headers.get("location")?.startsWith(AFTER));
   assert.equal(await isIn(dev), false);
-  assert.equal(await isIn(elsewhere), true, "the session of another browser lives on");
+  assert.equal(await isIn(elsewhere), true, "a session in another browser continues");
   const stateless = await (await signedIn(world, "dev")).get(
     logout({ id_token_hint: id_token, post_logout_redirect_uri: AFTER }),
   );
@@ -68,7 +68,7 @@ test("whose identity token comes along is signed out unasked, and sent back with
   assert.equal(await isIn(staying), false);
 });
 
-test("whoever is signed out for an application stands in the audit log like any other, with its name (reference oauth D89)", async () => {
+test("a sign-out requested by an application is in the audit log with its name (reference oauth D89)", async () => {
   const { id_token } = await tokensOf("gus");
   const { row, text, integer } = await import("../../src/platform/row.ts");
   const entries = async () =>
@@ -85,13 +85,13 @@ test("whoever is signed out for an application stands in the audit log like any 
   await decide(await signedIn(world, "gus"), authorizePath(application, { prompt: "consent" }), "switch");
   assert.deepEqual(await entries(), [entry, entry, entry]);
 });
-test("tokens of the application outlive the sign-out (OpenID Connect RP-Initiated Logout §2)", async () => {
+test("the application's tokens stay valid after logout (OpenID Connect RP-Initiated Logout §2)", async () => {
   const { id_token, access_token } = await tokensOf("rep");
   await (await signedIn(world, "rep")).get(logout({ id_token_hint: id_token }));
   assert.equal((await world.call("/api/v4/user", { token: access_token })).status, 200);
 });
 
-test("without an identity token of the person signed in, the person is asked first (OpenID Connect RP-Initiated Logout §2)", async () => {
+test("without an ID token of the signed-in person, logout asks first (OpenID Connect RP-Initiated Logout §2)", async () => {
   const { id_token } = await tokensOf("dev");
   const max = await signedIn(world, "max");
   for (const [what, asked] of Object.entries({
@@ -111,11 +111,11 @@ test("without an identity token of the person signed in, the person is asked fir
   const suspect = await dev.get(logout({ id_token_hint: id_token, logout_hint: "max" }));
   assert.match(suspect.text, /Sign out\?/, "the hints name two people");
   const ahead = await dev.get(logout({ id_token_hint: id_token }), { "sec-purpose": "prefetch" });
-  assert.match(ahead.text, /Sign out\?/, "what is fetched ahead signs nobody out");
+  assert.match(ahead.text, /Sign out\?/, "a prefetch signs nobody out");
   assert.equal(await isIn(dev), true);
 });
 
-test("who is asked and agrees is signed out and sent back; the form is judged anew (OpenID Connect RP-Initiated Logout §2, §3)", async () => {
+test("confirming the question signs out and redirects; a changed redirect URI in the form is validated again (OpenID Connect RP-Initiated Logout §2, §3)", async () => {
   const asked = { client_id: application.uid, post_logout_redirect_uri: AFTER, state: "s-2" };
   const max = await signedIn(world, "max");
   const page = await max.get(logout(asked));
@@ -126,7 +126,7 @@ test("who is asked and agrees is signed out and sent back; the form is judged an
     /form-action 'self' https:\/\/app\.example\.org;/,
   );
   const bent = await press(max, page, { post_logout_redirect_uri: "https://evil.example/" });
-  assert.equal(bent.headers.get("location"), "/oauth/logout", "signed out, and sent nowhere");
+  assert.equal(bent.headers.get("location"), "/oauth/logout", "signed out, without a redirect");
   const again = await signedIn(world, "max");
   const back = await press(again, await again.get(logout(asked)));
   assert.deepEqual(answerOf(back), { from: "gatehouse", state: "s-2" });
@@ -137,12 +137,12 @@ test("who is asked and agrees is signed out and sent back; the form is judged an
   assert.match((await third.get("/oauth/logout")).text, /You are signed out/);
 });
 
-test("who is not signed in any more is sent back at once by an identity token, and by a click of their own without (OpenID Connect RP-Initiated Logout §3; D8)", async () => {
+test("a person already signed out is redirected at once with an id_token_hint, and only by a link to click without one (OpenID Connect RP-Initiated Logout §3; D8)", async () => {
   const { id_token } = await tokensOf("dev");
   const asked = { post_logout_redirect_uri: AFTER, state: '"><b>' };
   const back = await aVisitor(world).get(logout({ ...asked, id_token_hint: id_token }));
   assert.deepEqual(answerOf(back), { from: "gatehouse", state: '"><b>' });
-  // Anybody may register an application: an address of ours that leads there unasked would be worth a lot to some.
+  // Anybody can register an application, so an automatic redirect would be an open redirect.
   const page = await aVisitor(world).get(logout({ ...asked, client_id: application.uid }));
   assert.deepEqual(
     [page.status, page.headers.get("location"), page.headers.get("refresh")],
@@ -151,7 +151,7 @@ test("who is not signed in any more is sent back at once by an identity token, a
   assert.ok(page.text.includes(`href="${AFTER}&amp;state=%22%3E%3Cb%3E"`), page.text);
 });
 
-test("the way back carries no address of ours on and is kept by nobody, for an identity token and a state stand in it (RFC 9700 §4.2.4; OpenID Connect RP-Initiated Logout §3)", async () => {
+test("the redirect after logout has no referrer and is not cached, because its address holds an ID token and a state (RFC 9700 §4.2.4; OpenID Connect RP-Initiated Logout §3)", async () => {
   const { id_token } = await tokensOf("dev");
   const asked = { post_logout_redirect_uri: AFTER, state: "s", id_token_hint: id_token };
   const dev = await signedIn(world, "dev");
@@ -161,7 +161,7 @@ test("the way back carries no address of ours on and is kept by nobody, for an i
     const [referrer, kept] = [back.headers.get("referrer-policy"), back.headers.get("cache-control")];
     assert.deepEqual([referrer, kept], ["no-referrer", "no-store"]);
   }
-  // Where one of our own forms led here, browsers hold what follows against its form-action.
+  // After a form of this server, browsers check redirects against its form-action, so the page refreshes instead.
   const began = await (await signedIn(world, "dev")).get(logout(asked), {
     "sec-fetch-site": "same-origin",
     "sec-fetch-mode": "navigate",
@@ -171,7 +171,7 @@ test("the way back carries no address of ours on and is kept by nobody, for an i
   assert.ok(began.headers.get("refresh")?.startsWith(`0; url=${AFTER}`), began.text);
 });
 
-test("nobody is sent to an address that is not registered character by character for this application (OpenID Connect RP-Initiated Logout §3; D7, D8)", async () => {
+test("logout redirects only to a URI registered exactly for this application (OpenID Connect RP-Initiated Logout §3; D7, D8)", async () => {
   const other = await anApplication(world, { postLogoutRedirectUris: ["https://other.example/out"] });
   const { id_token } = await tokensOf("dev");
   const dev = await signedIn(world, "dev");
@@ -196,13 +196,13 @@ test("nobody is sent to an address that is not registered character by character
         assert.equal(page.headers.get("location"), null);
         assert.equal(page.headers.get("refresh"), null);
         assert.match(page.text, /not registered for this application/);
-        assert.ok(!page.text.includes("evil.example"), "an address of a stranger is not shown either");
+        assert.ok(!page.text.includes("evil.example"), "an unregistered address is not shown either");
       }
     }
   }
-  assert.equal(await isIn(dev), true, "and nobody is signed out unasked");
+  assert.equal(await isIn(dev), true, "and nobody is signed out without a question");
   const page = await dev.get(logout({ post_logout_redirect_uri: AFTER }));
-  assert.equal(page.status, 400, "nothing says whose address it is");
+  assert.equal(page.status, 400, "no application is named, so the address belongs to none");
   const mixed = await dev.get(
     logout({
       id_token_hint: id_token,
@@ -216,19 +216,15 @@ test("nobody is sent to an address that is not registered character by character
   assert.equal((await dev.get(`${logout({ state: "a" })}&state=b`)).status, 400);
   assert.equal((await dev.get(logout({ state: "x".repeat(4097) }))).status, 400);
   assert.equal((await dev.get(logout({ state: "x".repeat(4096) }))).status, 200);
-  // In bytes of UTF-8, and more of them than an address holds.
+  // Counted in UTF-8 bytes, and longer than fits in an address.
   const long = await press(dev, page, { state: "é".repeat(2049) });
   assert.deepEqual([long.status, await isIn(dev)], [400, true], long.text);
   const left = await press(dev, page);
-  assert.equal(
-    left.headers.get("location"),
-    "/oauth/logout",
-    "from the page that says so one can still sign out",
-  );
+  assert.equal(left.headers.get("location"), "/oauth/logout", "the error page still offers to sign out");
   assert.equal(await isIn(dev), false);
 });
 
-test("a state that is not UTF-8 is refused in the address, in a form and in JSON, for it would come back as another (OpenID Connect RP-Initiated Logout §3)", async () => {
+test("a logout state that is not valid UTF-8 is refused in query, form and JSON (OpenID Connect RP-Initiated Logout §3)", async () => {
   const { id_token } = await tokensOf("dev");
   const dev = await signedIn(world, "dev");
   const asked = { id_token_hint: id_token, post_logout_redirect_uri: AFTER };
@@ -242,10 +238,10 @@ test("a state that is not UTF-8 is refused in the address, in a form and in JSON
   assert.equal((await world.call("/oauth/logout", { json: { ...asked, state: "\ud800" } })).status, 400);
   assert.equal(await isIn(dev), true);
   const whole = await dev.get(`${logout(asked)}&state=%C3%A9&ui_locales=%E9`);
-  assert.equal(answerOf(whole).state, "é", "what is no state may be written as it likes");
+  assert.equal(answerOf(whole).state, "é", "other parameters may be badly encoded");
 });
 
-test("the owner of the application reads what was sent and what is registered (decision 0080)", async () => {
+test("the application's events record the sent and the registered post-logout redirect URIs (decision 0080)", async () => {
   const own = await anApplication(world, { postLogoutRedirectUris: [AFTER] });
   const sent = "https://app.example.org/signed-out/";
   await aVisitor(world).get(logout({ client_id: own.uid, post_logout_redirect_uri: sent }));
@@ -259,12 +255,12 @@ test("the owner of the application reads what was sent and what is registered (d
   );
 });
 
-test("a request that a page elsewhere posts is asked like one in the address (OpenID Connect RP-Initiated Logout §2)", async () => {
+test("a logout request posted from another site is handled like one in the address (OpenID Connect RP-Initiated Logout §2)", async () => {
   const { id_token } = await tokensOf("dev");
   const dev = await signedIn(world, "dev");
   const elsewhere = { origin: "https://app.example.org", "sec-fetch-site": "cross-site" };
   const asked = { id_token_hint: id_token, post_logout_redirect_uri: AFTER, state: "s" };
-  // Browsers leave the cookie out, and would take a new one in its place.
+  // Browsers do not send the cookie, and would store a new one in its place.
   const posted = await world.call("/oauth/logout", { form: asked, headers: elsewhere });
   assert.equal(posted.status, 303);
   assert.deepEqual(posted.headers.getSetCookie(), []);
@@ -276,7 +272,7 @@ test("a request that a page elsewhere posts is asked like one in the address (Op
   assert.equal(await isIn(dev), false);
 });
 
-test("a form from elsewhere signs nobody out: neither ours, nor by putting the cookie out (D40)", async () => {
+test("a cross-site post of this server's forms signs nobody out and sets no cookie (D40)", async () => {
   const dev = await signedIn(world, "dev");
   const page = await dev.get("/oauth/logout");
   const fields = hiddenFields(page.text, "/oauth/logout");
@@ -290,12 +286,12 @@ test("a form from elsewhere signs nobody out: neither ours, nor by putting the c
     assert.deepEqual(
       reply.headers.getSetCookie(),
       [],
-      `${path}: browsers send no cookie with it, and would keep a new one`,
+      `${path}: browsers send no cookie with it, and would store a new one`,
     );
   }
 });
 
-test("people have signed out for the next request, too: prompt=none says so (OpenID Connect Core §3.1.2.6)", async () => {
+test("after logout, prompt=none answers login_required (OpenID Connect Core §3.1.2.6)", async () => {
   const { id_token } = await tokensOf("dev");
   const dev = await signedIn(world, "dev");
   const silent = authorizePath(application, { scope: "openid", prompt: "none", id_token_hint: id_token });
@@ -304,7 +300,7 @@ test("people have signed out for the next request, too: prompt=none says so (Ope
   assert.equal(answerOf(await dev.get(silent)).error, "login_required");
 });
 
-test("the addresses are registered by form and by API, and held to the rules of redirect URIs (OpenID Connect RP-Initiated Logout §3.1)", async () => {
+test("post-logout redirect URIs are registered by form and API under the rules of redirect URIs (OpenID Connect RP-Initiated Logout §3.1)", async () => {
   const call = (json: object) =>
     world.call("/api/v4/applications", {
       as: "ada",
@@ -318,7 +314,7 @@ test("the addresses are registered by form and by API, and held to the rules of 
     method: "PUT",
     json: { name: "Tool 2" },
   });
-  assert.equal(changed.json.post_logout_redirect_uris.length, 2, "what stays unsaid stays as it is");
+  assert.equal(changed.json.post_logout_redirect_uris.length, 2, "omitted fields are kept");
   assert.deepEqual((await call({})).json.post_logout_redirect_uris, []);
   for (const [uri, fault] of [
     ["https://a.example/#x", "cannot contain a fragment."],
@@ -337,7 +333,7 @@ test("the addresses are registered by form and by API, and held to the rules of 
   const form = await olga.get(path);
   assert.ok(form.text.includes(`${AFTER}\nhttp://127.0.0.1:4000/out</textarea>`));
   const rare = /<details class="more full"( open)?><summary>Requests, sign-out and tokens/;
-  assert.equal(rare.exec(form.text)?.[1], " open", "what is set is not folded away");
+  assert.equal(rare.exec(form.text)?.[1], " open", "a section with a set value is not collapsed");
   const fields = {
     ...hiddenFields(form.text, `/profile/applications/${application.id}`),
     name: "Relay Console",
@@ -354,12 +350,12 @@ test("the addresses are registered by form and by API, and held to the rules of 
   assert.match(wrong.text, /Line 2 cannot contain a fragment\./);
   const another = (await olga.get("/profile/applications")).text;
   assert.deepEqual([rare.test(another), rare.exec(another)?.[1]], [true, undefined]);
-  assert.ok(wrong.text.includes("https://a.example/#x</textarea>"), "what was typed stands there still");
+  assert.ok(wrong.text.includes("https://a.example/#x</textarea>"), "the typed text is kept");
   const shown = await olga.get(`/profile/applications/${application.id}`);
   assert.ok(shown.text.includes("Post-logout redirect URIs"));
 });
 
-test("what is posted and too long for the address of the question is refused where it is posted, in words (OpenID Connect RP-Initiated Logout §2)", async () => {
+test("a posted logout or authorization request too long for an address gets 413 with an explanation (OpenID Connect RP-Initiated Logout §2)", async () => {
   for (const state of ["é".repeat(2000), "x".repeat(20_000)]) {
     const post = (path: string, fields: Record<string, string>) =>
       world.call(path, {

@@ -1,4 +1,4 @@
-/** What was read before is not what counts when it is written: applications, consents and answers that change meanwhile. */
+/** Races: an application, consent, session or code that changes between being read and the response being written. */
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import pg from "pg";
@@ -34,7 +34,7 @@ before(async () => {
 const newestAuthorization = () =>
   world.platform.db.one(row({ id: integer }), sql`select max(id) as id from authorizations`);
 
-describe("a person whose password is changed, which ends their sessions, while they answer", () => {
+describe("a password change, which ends the person's sessions, during the person's request", () => {
   const changed = (person: Person) =>
     [
       ["update users set password_hash = password_hash || ' ' where id = $1", world.ids[person]],
@@ -43,25 +43,25 @@ describe("a person whose password is changed, which ends their sessions, while t
   const isSignIn = (reply: { status: number; headers: Headers }) =>
     assert.deepEqual([reply.status, reply.headers.get("location")], [302, "/users/sign_in"]);
 
-  it("gives no code by the question that was open (D16; reference reliability S54)", async () => {
+  it("makes the open consent form give no code (D16; reference reliability S54)", async () => {
     const dev = await signedIn(world, "dev");
     const page = await dev.get(authorizePath(application));
     const fields = { ...hiddenFields(page.text, "/oauth/authorize"), decision: "allow" };
     isSignIn(await meanwhile(world, changed("dev"), () => dev.post("/oauth/authorize", fields)));
   });
 
-  it("gives none where they are not asked any more (D16; reference reliability S54)", async () => {
+  it("gives no code where consent is remembered (D16; reference reliability S54)", async () => {
     const max = await signedIn(world, "max");
     await decide(max, authorizePath(application));
     const path = authorizePath(application, { prompt: "none" });
     const again = await meanwhile(world, changed("max"), () => max.get(path));
     assert.equal(again.status, 303);
     const location = new URL(again.headers.get("location") ?? "", world.url);
-    assert.equal(location.origin, world.url, "begins again");
+    assert.equal(location.origin, world.url, "the request starts again");
     assert.equal(answerOf(await max.get(location.pathname + location.search)).error, "login_required");
   });
 
-  it("gives no code where the session runs out meanwhile by itself (decision 0202)", async () => {
+  it("so does a session that expires in the meantime (decision 0202)", async () => {
     const olga = await signedIn(world, "olga");
     const page = await olga.get(authorizePath(application));
     const fields = { ...hiddenFields(page.text, "/oauth/authorize"), decision: "allow" };
@@ -72,7 +72,7 @@ describe("a person whose password is changed, which ends their sessions, while t
     isSignIn(await meanwhile(world, over, () => olga.post("/oauth/authorize", fields)));
   });
 
-  it("lets no device in (D16)", async () => {
+  it("keeps the device from being allowed (D16)", async () => {
     const device = await anApplication(world, { redirectUris: [], grantTypes: ["device_code"] });
     const by = { authorization: device.basic };
     const { json } = await world.call("/oauth/authorize_device", { form: {}, headers: by });
@@ -87,7 +87,7 @@ describe("a person whose password is changed, which ends their sessions, while t
 });
 
 describe("a consent", () => {
-  it("that is taken back while a request goes on without a question is not given again by it (contract §4, consent)", async () => {
+  it("withdrawn during a request that skips the question is not given again by it (contract §4, consent)", async () => {
     const gus = await signedIn(world, "gus");
     await decide(gus, authorizePath(application));
     const path = authorizePath(application);
@@ -95,11 +95,15 @@ describe("a consent", () => {
     const withdrawn = ["delete from consents where user_id = $1", world.ids.gus] as const;
     const again = await meanwhile(world, [withdrawn], () => gus.get(path));
     assert.equal(again.status, 303);
-    assert.equal(new URL(again.headers.get("location") ?? "", world.url).origin, world.url, "begins again");
+    assert.equal(
+      new URL(again.headers.get("location") ?? "", world.url).origin,
+      world.url,
+      "the request starts again",
+    );
     assert.equal((await gus.get(path)).status, 200, "asked");
   });
 
-  it("is nothing that trust leaves behind: who was never asked is asked once it is withdrawn (decision 0155)", async () => {
+  it("is not left behind by trust: people who were never asked are asked once trust is withdrawn (decision 0155)", async () => {
     const trusted = await anApplication(world, { owner: null, trusted: true, scopes: ["read_user"] });
     const stan = await signedIn(world, "stan");
     const { json } = await exchange(world, trusted, await aCode(stan, trusted));
@@ -119,16 +123,16 @@ describe("a consent", () => {
     await put({ trusted: true });
     assert.ok(answerOf(await stan.get(authorizePath(trusted))).code);
     await put({ trusted: false });
-    assert.ok(answerOf(await stan.get(authorizePath(trusted))).code, "what was allowed stays allowed");
+    assert.ok(answerOf(await stan.get(authorizePath(trusted))).code, "consent given before stays");
     assert.equal((await world.call("/api/v4/user", { token: json.access_token })).status, 200);
   });
 });
 
-describe("a code or refresh token that was good when it was read", () => {
+describe("a code or refresh token that was valid when it was read", () => {
   const over = "expires_at = now()";
   const spent = "spent_at = now()";
 
-  it("is refused once it is over or spent, and what a spent one led to ends (RFC 6749 §4.1.2, §6; contract §4, code, refresh)", async () => {
+  it("is refused once expired or spent, and a spent one revokes its authorization (RFC 6749 §4.1.2, §6; contract §4, code, refresh)", async () => {
     const stan = await signedIn(world, "stan");
     const lives = async (id: number) =>
       (await world.platform.db.run(
@@ -146,7 +150,7 @@ describe("a code or refresh token that was good when it was read", () => {
       );
       assert.deepEqual([json.error, await lives(id)], ["invalid_grant", isLeft], change);
     }
-    // Of one that was spent this moment the same request may be repeated (decision 0012), but here nothing followed from it.
+    // A refresh token spent just now may be repeated (decision 0012), but this one has no successor.
     for (const [change, isLeft] of [
       [over, true],
       [spent, false],
@@ -165,13 +169,13 @@ describe("a code or refresh token that was good when it was read", () => {
 describe("an application", () => {
   const renew = () =>
     world.call(`/api/v4/applications/${application.id}/renew-secret`, { as: "ada", method: "POST" });
-  /** Whether the secret is good, whatever else is asked for. */
+  /** Whether client authentication with the secret succeeds. */
   const opens = async (secret: string) => {
     const client = { client_id: application.uid, client_secret: secret };
     return (await tokenCall(world, { grant_type: "refresh_token", ...client })).status !== 401;
   };
 
-  it("has one secret after it was renewed by several at once (contract §4, secrets)", async () => {
+  it("has one valid secret after concurrent renewals (contract §4, secrets)", async () => {
     const other = newSecret("clientSecret");
     const { id } = application;
     const mine = await meanwhile(
@@ -189,7 +193,7 @@ describe("an application", () => {
     assert.equal(good.filter(Boolean).length, 1);
   });
 
-  it("keeps what one changes while another changes something else (contract §3)", async () => {
+  it("keeps both of two concurrent updates to different fields (contract §3)", async () => {
     const path = `/api/v4/applications/${application.id}`;
     const uris = "update applications set redirect_uris = '{https://new.example.org/cb}' where id = $1";
     const changed = await meanwhile(world, [[uris, application.id]], () =>
@@ -201,7 +205,7 @@ describe("an application", () => {
     );
   });
 
-  it("that is deleted while it is changed or renewed is not there (decision 0151)", async () => {
+  it("deleted during its update or secret renewal is 404 (decision 0151)", async () => {
     for (const [method, path] of [
       ["PUT", ""],
       ["POST", "/renew-secret"],
@@ -214,7 +218,7 @@ describe("an application", () => {
     }
   });
 
-  it("that is deleted while it asks for tokens gets none, and is told by a code of the flow (RFC 6749 §5.2; contract §4, token errors)", async () => {
+  it("deleted during its token request gets no tokens and an error code of the flow (RFC 6749 §5.2; contract §4, token errors)", async () => {
     const gus = await signedIn(world, "gus");
     const asks: [string, (leaving: TestApplication) => Promise<() => Promise<Reply>>][] = [
       [
@@ -248,7 +252,7 @@ describe("an application", () => {
     }
   });
 
-  it("is waited for before anything is held of what was granted to it, in the order of a removal, so that neither waits for the other (decisions 0151, 0168)", async () => {
+  it("is locked before its codes, tokens and authorizations, in the order of a removal, which avoids deadlocks (decisions 0151, 0168)", async () => {
     const busy = await anApplication(world);
     const code = await aCode(await signedIn(world, "gus"), busy);
     const { id } = await newestAuthorization();
@@ -269,7 +273,7 @@ describe("an application", () => {
     assert.equal(renewed.status, 200, renewed.text);
   });
 
-  it("that belongs to nobody acts for the account that another first request gave it meanwhile, and makes none of its own (decision 0125)", async () => {
+  it("without a personal owner uses the account that a concurrent first request created (decision 0125)", async () => {
     const machine = await anApplication(world, { owner: null, grantTypes: ["client_credentials"] });
     const given = [
       "update applications set account_id = $1 where id = $2",
@@ -284,7 +288,7 @@ describe("an application", () => {
     assert.deepEqual([issued.status, json.username], [200, "ada"], issued.text);
   });
 
-  it("that is deleted while it pushes a request pushes nothing, and is told so (RFC 9126 §2.3; decision 0151)", async () => {
+  it("deleted during its pushed request gets an error and stores nothing (RFC 9126 §2.3; decision 0151)", async () => {
     const leaving = await anApplication(world);
     const gone = await meanwhile(world, [["delete from applications where id = $1", leaving.id]], () =>
       push(world, leaving),
@@ -293,8 +297,8 @@ describe("an application", () => {
   });
 });
 
-describe("what is shown once", () => {
-  it("is shown by one of two pages that are opened at once (contract §4, secrets)", async () => {
+describe("a message that is shown once", () => {
+  it("is shown by only one of two pages opened at once (contract §4, secrets)", async () => {
     const ada = await visitorSignedIn(world, "ada");
     const page = `/admin/applications/${application.id}`;
     const renewed = await ada.submit(`${page}/renew_secret`, {}, page);
@@ -305,7 +309,7 @@ describe("what is shown once", () => {
     assert.doesNotMatch(late.text, /gos_/);
   });
 
-  it("is not lost to a page that takes away what was left before it (contract §4, secrets)", async () => {
+  it("is not lost when a page removes an earlier message at the same time (contract §4, secrets)", async () => {
     const olga = await visitorSignedIn(world, "olga");
     const session = digest(olga.cookie("session") ?? "");
     const sealed = (text: string) => world.platform.keys.seal(JSON.stringify({ kind: "ok", text }), "flash");
@@ -319,8 +323,8 @@ describe("what is shown once", () => {
   });
 });
 
-describe("a list of applications that takes long", () => {
-  it("holds up nobody who asks for something else (reference performance)", async () => {
+describe("a slow list of applications", () => {
+  it("does not delay other requests (reference performance)", async () => {
     const ada = await signedIn(world, "ada");
     const token = await world.tokenOf("ada", "api");
     const client = new pg.Client(world.connection);
@@ -331,7 +335,7 @@ describe("a list of applications that takes long", () => {
       const paths = ["/profile/applications", "/admin/applications", `/admin/applications/${application.id}`];
       const lists = Promise.all([...paths, ...paths].map((path) => ada.get(path)));
       await until(async () => {
-        // What is going on is looked up once in a transaction, unless one says otherwise.
+        // Activity is looked up once per transaction unless the snapshot is cleared.
         await client.query("select pg_stat_clear_snapshot()");
         const waiting =
           "select from pg_stat_activity where cardinality(pg_blocking_pids(pid)) > 0 and datname = current_database()";
@@ -347,8 +351,8 @@ describe("a list of applications that takes long", () => {
   });
 });
 
-describe("a password that is changed while an answer is being written", () => {
-  /** The password of a person is changed once their answer has begun to write, and before it ends. */
+describe("a password change while a response is being written", () => {
+  /** Changes the person's password after the response has begun to write and before it ends. */
   async function changedBeside(person: Person, applicationId: number, answer: () => Promise<Reply>) {
     const held = ["select from applications where id = $1 for update", applicationId] as const;
     const { answered, changed } = await whileHeld(world, [held], async (isWaitedFor, watcher) => {
@@ -366,7 +370,7 @@ describe("a password that is changed while an answer is being written", () => {
     return answered;
   }
 
-  it("ends the code that the answer gives, for it waits for that (reference oauth D16)", async () => {
+  it("waits for it and invalidates the code in it (reference oauth D16)", async () => {
     const gus = await signedIn(world, "gus");
     const asking = await anApplication(world);
     const fields = hiddenFields((await gus.get(authorizePath(asking))).text, "/oauth/authorize");
@@ -377,7 +381,7 @@ describe("a password that is changed while an answer is being written", () => {
     assert.equal(json.error, "invalid_grant");
   });
 
-  it("ends what was allowed to a device, in the same way (reference oauth D16)", async () => {
+  it("waits for it and invalidates the allowed device, too (reference oauth D16)", async () => {
     const device = await anApplication(world, { redirectUris: [], grantTypes: ["device_code"] });
     const by = { authorization: device.basic };
     const { json } = await world.call("/oauth/authorize_device", { form: {}, headers: by });

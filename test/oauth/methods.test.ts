@@ -1,4 +1,4 @@
-/** The claims `amr` and `auth_time`: by what and when the person really proved who they are. */
+/** The claims `amr` and `auth_time`: how and when the person authenticated. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { decodeJwt } from "jose";
@@ -28,7 +28,7 @@ before(async () => {
   application = await anApplication(world, { scopes: ["openid"] });
 });
 
-/** Loads a page and sends its form with these fields. */
+/** Loads a page and submits its form with these fields. */
 async function send(visitor: Visitor, path: string, fields: Record<string, string>, to = path) {
   const { csrf_token = "" } = hiddenFields((await visitor.get(path)).text);
   return visitor.post(to, { csrf_token, ...fields });
@@ -47,7 +47,7 @@ async function tokensOf(visitor: Visitor) {
 
 const claimsOf = async (visitor: Visitor) => decodeJwt((await tokensOf(visitor)).id_token);
 
-/** When the newest session of a person was proven, in whole seconds. */
+/** The authentication time of the person's newest session, in whole seconds. */
 async function provenAt(person: Person): Promise<number> {
   const { at } = await world.platform.db.one(
     row({ at: integer }),
@@ -57,7 +57,7 @@ async function provenAt(person: Person): Promise<number> {
   return at;
 }
 
-test("a password alone is pwd, at the second at which it was typed, and a refresh says the same (OpenID Connect Core §2, §12.2; RFC 8176)", async () => {
+test("after a password sign-in amr is pwd and auth_time its second, and a refresh repeats both (OpenID Connect Core §2, §12.2; RFC 8176)", async () => {
   const visitor = await byPassword("dev");
   await world.platform.db.run(
     sql`update sessions set authenticated_at = now() - interval '100.7 seconds' where user_id = ${world.ids.dev}`,
@@ -70,7 +70,7 @@ test("a password alone is pwd, at the second at which it was typed, and a refres
   assert.deepEqual([second.amr, second.auth_time], [first.amr, first.auth_time]);
 });
 
-test("a code after the password is pwd and otp, a recovery code as well, and both are mfa (RFC 8176 §2)", async () => {
+test("a TOTP or recovery code after the password gives amr otp, pwd and mfa (RFC 8176 §2)", async () => {
   const { secret, codes } = await turnOnTwoFactor(world, "rep");
   for (const code of [codeOf(secret), codes[0] ?? ""]) {
     const visitor = await byPassword("rep");
@@ -79,7 +79,7 @@ test("a code after the password is pwd and otp, a recovery code as well, and bot
   }
 });
 
-test("a passkey is named by its kind, with the password and alone (RFC 8176 §2)", async () => {
+test("a passkey is hwk in amr, as second factor and alone (RFC 8176 §2)", async () => {
   const { authenticator } = await addPasskey(await signedInBrowser(world, "max"), world.url);
   const second = await byPassword("max");
   const asked = await send(second, "/users/two_factor", {}, "/users/two_factor/passkey/options");
@@ -93,13 +93,13 @@ test("a passkey is named by its kind, with the password and alone (RFC 8176 §2)
   const passkey = authenticator.get(JSON.parse(options.text));
   assert.equal((await send(alone, "/users/sign_in", { passkey }, "/users/sign_in/passkey")).status, 303);
   assert.deepEqual((await claimsOf(alone)).amr, ["hwk", "mfa"]);
-  // Proven once more by the password: what was proven before still was.
+  // A further password proof adds pwd and keeps the earlier methods.
   await send(alone, "/users/prove", { password: PASSWORD });
   const claims = await claimsOf(alone);
   assert.deepEqual([claims.amr, claims.auth_time], [["hwk", "pwd", "mfa"], await provenAt("max")]);
 });
 
-test("one person's proof is not carried over to another, and what is not known is not said (OpenID Connect Core §2)", async () => {
+test("authentication methods are not carried over to another person, and amr is omitted when unknown (OpenID Connect Core §2)", async () => {
   const visitor = await byPassword("gus");
   await world.platform.db.run(
     sql`update sessions set authenticated_by = null where user_id = ${world.ids.gus}`,
@@ -114,7 +114,7 @@ test("one person's proof is not carried over to another, and what is not known i
   assert.deepEqual((await claimsOf(visitor)).amr, ["pwd"]);
 });
 
-test("the metadata names the claim, and mfa follows from what was used (RFC 8414 §2; RFC 8176 §2)", async () => {
+test("discovery names amr, auth_time and acr, and both values follow from the methods used (RFC 8414 §2; RFC 8176 §2)", async () => {
   const { json } = await world.call("/.well-known/openid-configuration");
   for (const claim of ["amr", "auth_time"]) assert.ok(json.claims_supported.includes(claim));
   assert.ok(json.claims_supported.includes("acr"));
@@ -130,7 +130,7 @@ test("the metadata names the claim, and mfa follows from what was used (RFC 8414
   assert.equal(methodsClaim(null), null);
 });
 
-test("a change of the password or of the second factor keeps what the session was proven by (OpenID Connect Core §2; RFC 8176)", async () => {
+test("changing the password or adding a passkey keeps the session's authentication methods (OpenID Connect Core §2; RFC 8176)", async () => {
   const visitor = await byPassword("olga");
   await send(visitor, "/profile/password", {
     current_password: PASSWORD,
@@ -142,10 +142,10 @@ test("a change of the password or of the second factor keeps what the session wa
     row({ authenticatedBy: list(text) }),
     sql`select authenticated_by from sessions where user_id = ${world.ids.stan}`,
   );
-  assert.deepEqual(kept, [{ authenticatedBy: ["pwd"] }], "a passkey that was added has proven nobody yet");
+  assert.deepEqual(kept, [{ authenticatedBy: ["pwd"] }], "adding a passkey is no authentication with it");
 });
 
-test("acr_values is accepted and demands nothing (OpenID Connect Core §3.1.2.1)", async () => {
+test("acr_values is accepted and ignored (OpenID Connect Core §3.1.2.1)", async () => {
   const visitor = await byPassword("gus");
   const asked = { scope: "openid", acr_values: "phrh urn:example:gold" };
   const tokens = (await exchange(world, application, await aCode(visitor, application, asked))).json;

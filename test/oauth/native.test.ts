@@ -1,4 +1,4 @@
-/** Codes for programs without a page of their own, hints about the person, and tokens in a form. */
+/** Native applications that show the code on a page, login_hint, gl_auth_type, and tokens posted in a form. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { sql } from "../../src/platform/sql.ts";
@@ -28,7 +28,7 @@ before(async () => {
   native = await anApplication(world, { name: "Tape deck", redirectUris: [OOB, `${OOB}:auto`] });
 });
 
-test("a program without a page gets its code by way of a person, who is shown it on a page of ours (reference oauth A1)", async () => {
+test("for an out-of-band redirect URI the code is shown on a page of this server for the person to copy (reference oauth A1)", async () => {
   for (const redirectUri of [OOB, `${OOB}:auto`]) {
     const application = { ...native, redirectUri };
     const question = await dev.get(authorizePath(application, { prompt: "consent" }));
@@ -45,11 +45,11 @@ test("a program without a page gets its code by way of a person, who is shown it
     assert.equal(page.headers.get("cache-control"), "no-store");
     const issued = await exchange(world, application, code);
     assert.equal(issued.status, 200, issued.text);
-    assert.equal((await dev.get(location)).status, 400, "spent");
+    assert.equal((await dev.get(location)).status, 400, "the code is spent");
   }
 });
 
-test("the page shows a code to the person who allowed it, and nothing else that an address says (reference oauth D15)", async () => {
+test("the page shows a code only to the person who allowed it, and no other text from the address (reference oauth D15)", async () => {
   const location = (await decide(dev, authorizePath(native, { prompt: "consent" }))).headers.get("location");
   const gus = await signedIn(world, "gus");
   for (const path of [location ?? "", "/oauth/authorize/native?code=call+0900", "/oauth/authorize/native"]) {
@@ -62,7 +62,7 @@ test("the page shows a code to the person who allowed it, and nothing else that 
   assert.equal((await dev.get(location ?? "")).status, 400);
 });
 
-test("refusals of such a request are pages, never redirects (reference oauth A2; RFC 6749 §4.1.2.1)", async () => {
+test("errors for an out-of-band redirect URI are shown on a page, without a redirect (reference oauth A2; RFC 6749 §4.1.2.1)", async () => {
   for (const [more, words] of [
     [{ scope: "nonsense" }, /invalid_scope/],
     [{ response_type: "token" }, /response_type must be code/],
@@ -79,7 +79,7 @@ test("refusals of such a request are pages, never redirects (reference oauth A2;
   assert.match(denied.text, /may not use your account/);
 });
 
-test("login_hint fills in the name at sign-in, as text, from the kept way back (OpenID Connect Core §3.1.2.1)", async () => {
+test("login_hint prefills the username at sign-in, escaped, and only from an authorization request (OpenID Connect Core §3.1.2.1)", async () => {
   const application = await anApplication(world);
   const visitor = aVisitor(world);
   const hint = 'dev"><b>x';
@@ -105,7 +105,7 @@ test("login_hint fills in the name at sign-in, as text, from the kept way back (
   assert.match(entered.headers.get("location") ?? "", /^\/oauth\/authorize\?/);
 });
 
-test("gl_auth_type=login shrinks the request to read_user (reference oauth A2)", async () => {
+test("gl_auth_type=login reduces the requested scope to read_user (reference oauth A2)", async () => {
   const application = await anApplication(world);
   const code = await aCode(dev, application, { gl_auth_type: "login", scope: "api" });
   assert.equal((await exchange(world, application, code)).json.scope, "read_user");
@@ -116,7 +116,7 @@ test("gl_auth_type=login shrinks the request to read_user (reference oauth A2)",
   );
 });
 
-test("userinfo takes the token from a form too, and only one (RFC 6750 §2.2, §3.1; OpenID Connect Core §5.3.1)", async () => {
+test("userinfo accepts the token in a form too, and no two different ones (RFC 6750 §2.2, §3.1; OpenID Connect Core §5.3.1)", async () => {
   const application = await anApplication(world, { scopes: ["openid", "profile"] });
   const code = await aCode(dev, application, { scope: "openid profile" });
   const { access_token } = (await exchange(world, application, code)).json;
@@ -141,7 +141,7 @@ test("userinfo takes the token from a form too, and only one (RFC 6750 §2.2, §
   assert.deepEqual([repeated.status, repeated.json.error], [400, "invalid_request"]);
 });
 
-test("_method=delete in the form denies (reference oauth A1)", async () => {
+test("_method=delete in the consent form denies the request (reference oauth A1)", async () => {
   const application = await anApplication(world);
   const page = await dev.get(authorizePath(application));
   const fields = hiddenFields(page.text, "/oauth/authorize");
@@ -149,7 +149,7 @@ test("_method=delete in the form denies (reference oauth A1)", async () => {
   assert.equal(answerOf(reply).error, "access_denied");
 });
 
-test("long and deceiving names are cut and cleaned where consent is asked, and nobody vouches for them (reference oauth D42)", async () => {
+test("the consent page shortens long names, removes control characters, and calls applications of other people unverified (reference oauth D42)", async () => {
   const application = await anApplication(world, { name: `<b>${"W".repeat(200)}` });
   await world.platform.db.run(
     sql`update applications set name = ${`\u202e<b>${"W".repeat(200)}`} where id = ${application.id}`,

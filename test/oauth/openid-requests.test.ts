@@ -1,4 +1,4 @@
-/** Authorization requests as OpenID Connect allows them: posted, and with what is not supported here. */
+/** Authorization requests as OpenID Connect allows them: by POST, and with parameters that are not supported here. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { aScene } from "../support/attacks.ts";
@@ -32,7 +32,7 @@ const asked = () => ({
   state: 'a b&"é',
 });
 
-test("a request that a page elsewhere posts is asked like one in the address, and nothing is granted by it (OpenID Connect Core §3.1.2.1)", async () => {
+test("a request posted from another site is redirected to the address with the same parameters, and grants nothing by itself (OpenID Connect Core §3.1.2.1)", async () => {
   const elsewhere = { origin: "https://app.example.org", "sec-fetch-site": "cross-site" };
   const posted = await dev.post("/oauth/authorize", asked(), elsewhere);
   assert.equal(posted.status, 303, posted.text);
@@ -43,20 +43,20 @@ test("a request that a page elsewhere posts is asked like one in the address, an
   assert.ok(answer.code);
 });
 
-test("a posted request repeats what also stands in the address, and is refused for it (RFC 6749 §3.1)", async () => {
+test("a posted request that repeats a parameter of the address is refused (RFC 6749 §3.1)", async () => {
   const posted = await dev.post("/oauth/authorize?state=other", asked());
   const refused = answerOf(await dev.get(posted.headers.get("location") ?? ""));
   assert.equal(refused.error, "invalid_request");
 });
 
-test("whatever carries a word of the answer's form is an answer, and wants its token (reference oauth D40)", async () => {
+test("a post with any field of the consent form counts as its answer and needs a CSRF token (reference oauth D40)", async () => {
   for (const word of ["csrf_token", "request_id", "decision", "_method"]) {
     const reply = await dev.post("/oauth/authorize", { ...asked(), [word]: "" });
     assert.equal(reply.status, 403, word);
   }
 });
 
-test("a request object is refused by its own code, for what stands in it would be passed over (OpenID Connect Core §3.1.2.6)", async () => {
+test("request, request_uri and registration are refused with their own error codes, because they are not evaluated (OpenID Connect Core §3.1.2.6)", async () => {
   for (const name of ["request", "request_uri", "registration"]) {
     const refused = answerOf(await dev.get(authorizePath(application, { scope: "openid", [name]: "x" })));
     assert.deepEqual([refused.error, refused.state], [`${name}_not_supported`, "s-1"]);
@@ -64,7 +64,7 @@ test("a request object is refused by its own code, for what stands in it would b
   }
 });
 
-test("clients that ask for more than there is beside openid, oidc-agent and Argo CD among them, get what they get without it, by code, by refresh and on a device (OpenID Connect Core §3.1.2.1, §11; decision 0017)", async () => {
+test("unknown scopes beside openid, as oidc-agent and Argo CD send them, are ignored in code, refresh and device flows (OpenID Connect Core §3.1.2.1, §11; decision 0017)", async () => {
   const basic = { authorization: application.basic };
   for (const scope of ["openid offline_access", "openid groups address phone"]) {
     const code = await aCode(dev, application, { scope });

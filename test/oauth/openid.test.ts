@@ -1,4 +1,4 @@
-/** OpenID Connect: identity tokens, their keys and rotation, userinfo, discovery, and that they agree. */
+/** OpenID Connect: ID tokens, signing keys and their rotation, userinfo and discovery. */
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { before, test } from "node:test";
@@ -40,7 +40,7 @@ const verified = async (token: string, by: TestApplication = application) =>
     audience: by.uid,
   });
 
-test("the scope openid brings an identity token with the nonce, bound to the access token (OpenID Connect Core §2, §3.1.3.6)", async () => {
+test("scope openid gives an ID token with nonce and at_hash (OpenID Connect Core §2, §3.1.3.6)", async () => {
   const before = Math.floor(Date.now() / 1000);
   const code = await aCode(dev, application, { scope: "openid", nonce: "n-0S6_WzA2Mj" });
   const { json } = await exchange(world, application, code);
@@ -62,7 +62,7 @@ test("the scope openid brings an identity token with the nonce, bound to the acc
   assert.ok(Math.abs((authenticatedAt as number) - before) < 60);
 });
 
-test("profile and email add their claims, and userinfo says the same of the person (OpenID Connect Core §5.3, §5.4)", async () => {
+test("scopes profile and email add their claims, the same in the ID token and at userinfo (OpenID Connect Core §5.3, §5.4)", async () => {
   const code = await aCode(dev, application, { scope: "openid profile email" });
   const { json } = await exchange(world, application, code);
   const { payload } = await verified(json.id_token);
@@ -95,7 +95,7 @@ test("profile and email add their claims, and userinfo says the same of the pers
   assert.equal(unproven.json.email_verified, false);
 });
 
-test("a person's groups are named with those below them, and apart from them the direct ones, as they are now (decision 0123)", async () => {
+test("groups lists memberships including subgroups, groups_direct only direct ones, both as they are at the moment (decision 0123)", async () => {
   const made = async (path: string, parent_id?: number): Promise<number> =>
     (await world.call("/api/v4/groups", { as: "ada", json: { name: path, path, parent_id } })).json.id;
   const crew = await made("Crew");
@@ -121,7 +121,7 @@ test("a person's groups are named with those below them, and apart from them the
   assert.deepEqual(
     (await told()).groups,
     ["Crew/night"],
-    "nobody sees what is being removed (decision 0152)",
+    "a group whose removal has begun is not listed (decision 0152)",
   );
   const endsIn = (time: string) =>
     world.platform.db.run(sql`update members set expires_at = now() + ${time}::interval
@@ -132,7 +132,7 @@ test("a person's groups are named with those below them, and apart from them the
   assert.deepEqual((await told()).groups, []);
 });
 
-test("userinfo names the groups where a person is Owner, Maintainer or Developer themselves, by the claims that GitLab has for them (decision 0264)", async () => {
+test("userinfo lists the groups in which the person is Owner, Maintainer or Developer, under GitLab's claim names (decision 0264)", async () => {
   const claim = (role: string) => `https://gitlab.org/claims/groups/${role}`;
   const join = (id: number, access_level: number) =>
     world.call(`/api/v4/groups/${id}/members`, {
@@ -165,7 +165,7 @@ test("userinfo names the groups where a person is Owner, Maintainer or Developer
   });
   assert.ok(
     !Object.keys(payload).some((name) => name.startsWith(claim(""))),
-    "GitLab tells them by userinfo alone",
+    "GitLab has them at userinfo only",
   );
   assert.deepEqual(await told("read_user openid").then((one) => one.claims), claims);
   assert.deepEqual(await told("openid email").then((one) => one.claims), {});
@@ -174,12 +174,12 @@ test("userinfo names the groups where a person is Owner, Maintainer or Developer
   );
   const now = await world.call("/oauth/userinfo", { token: json.access_token });
   assert.deepEqual(now.json[claim("developer")], ["yard"]);
-  assert.ok(!(claim("maintainer") in now.json), "a role that one has nowhere has no claim");
+  assert.ok(!(claim("maintainer") in now.json), "a role without groups has no claim");
   const { claims_supported: supported } = (await world.call("/.well-known/openid-configuration")).json;
   for (const role of ["owner", "maintainer", "developer"]) assert.ok(supported.includes(claim(role)), role);
 });
 
-test("a website that everybody may read comes with profile, and one of a private profile does not (reference oauth A12; decision 0157)", async () => {
+test("profile includes the person's website, unless their profile is private (reference oauth A12; decision 0157)", async () => {
   const tell = async (fields: Record<string, unknown>) => {
     const path = `/api/v4/users/${world.ids.stan}`;
     assert.equal((await world.call(path, { as: "ada", method: "PUT", json: fields })).status, 200);
@@ -208,14 +208,14 @@ test("a website that everybody may read comes with profile, and one of a private
   assert.ok(supported.includes("website"));
 });
 
-test("openid alone tells nothing but the number of the account, and no cache keeps it (OpenID Connect Core §5.4; RFC 9111 §5.2.2.5)", async () => {
+test("scope openid alone returns only sub, and the response is not cached (OpenID Connect Core §5.4; RFC 9111 §5.2.2.5)", async () => {
   const { json } = await exchange(world, application, await aCode(dev, application, { scope: "openid" }));
   const told = await world.call("/oauth/userinfo", { token: json.access_token });
   assert.deepEqual(told.json, { sub: String(world.ids.dev) });
   assert.equal(told.headers.get("cache-control"), "no-store");
 });
 
-test("profile tells no address, and email tells nothing of the profile (OpenID Connect Core §5.4)", async () => {
+test("profile does not include the email address, and email does not include profile claims (OpenID Connect Core §5.4)", async () => {
   for (const [scope, told, kept] of [
     ["openid profile", "nickname", "email"],
     ["openid email", "email", "nickname"],
@@ -230,13 +230,13 @@ test("profile tells no address, and email tells nothing of the profile (OpenID C
   }
 });
 
-test("userinfo takes one token from a form, and none that stands there twice or beside another (RFC 6750 §2.2, §3.1)", async () => {
+test("userinfo accepts one token in a form, and refuses a repeated one or a different one in the header (RFC 6750 §2.2, §3.1)", async () => {
   const [mine, other] = [await world.tokenOf("dev", "openid"), await world.tokenOf("max", "openid")];
   const shown = (form: [string, string][], token?: string) =>
     world.call("/oauth/userinfo", { form, ...(token ? { token } : {}) });
   const one: [string, string] = ["access_token", mine];
   assert.equal((await shown([one])).json.sub, String(world.ids.dev));
-  assert.equal((await shown([one], mine)).json.sub, String(world.ids.dev), "the same in the header");
+  assert.equal((await shown([one], mine)).json.sub, String(world.ids.dev), "the same token in the header");
   for (const refused of [
     await shown([one, one]),
     await shown([one, ["access_token", other]]),
@@ -246,7 +246,7 @@ test("userinfo takes one token from a form, and none that stands there twice or 
   }
 });
 
-test("without the scope openid there is no identity token and no userinfo (RFC 6750 §3.1; D65)", async () => {
+test("without scope openid there is no ID token, and userinfo answers insufficient_scope (RFC 6750 §3.1; D65)", async () => {
   const { json } = await exchange(world, application, await aCode(dev, application, { scope: "read_user" }));
   assert.equal("id_token" in json, false);
   const refused = await world.call("/oauth/userinfo", { token: json.access_token });
@@ -255,7 +255,7 @@ test("without the scope openid there is no identity token and no userinfo (RFC 6
   assert.match(refused.headers.get("www-authenticate") ?? "", /error="insufficient_scope"/);
 });
 
-test("userinfo tells who shows no token no error in its challenge, and takes that of a blocked person for none (RFC 6750 §3, §3.1)", async () => {
+test("the challenge of userinfo has no error when no token was sent, and invalid_token for a blocked person's token (RFC 6750 §3, §3.1)", async () => {
   const realm = 'Bearer realm="Gatehouse"';
   const visitor = await signedIn(world, "gus");
   const { json } = await exchange(world, application, await aCode(visitor, application, { scope: "openid" }));
@@ -273,7 +273,7 @@ test("userinfo tells who shows no token no error in its challenge, and takes tha
   }
 });
 
-test("a refresh brings an identity token of the same person and time without the nonce, and none when narrowed (OpenID Connect Core §12.2)", async () => {
+test("a refresh gives an ID token with the same sub and auth_time and no nonce, and none without scope openid (OpenID Connect Core §12.2)", async () => {
   const code = await aCode(dev, application, { scope: "openid read_user", nonce: "once" });
   const { json } = await exchange(world, application, code);
   const first = (await verified(json.id_token)).payload;
@@ -287,7 +287,7 @@ test("a refresh brings an identity token of the same person and time without the
   assert.equal("id_token" in narrow.json, false);
 });
 
-test("the password flow proves nobody to an application and brings no identity token (decision 0017)", async () => {
+test("the password grant gives no ID token (decision 0017)", async () => {
   const reply = await tokenCall(world, {
     grant_type: "password",
     username: "dev",
@@ -300,13 +300,13 @@ test("the password flow proves nobody to an application and brings no identity t
   assert.equal("id_token" in reply.json, false);
 });
 
-test("an application may have its identity tokens signed with ES256 (OpenID Connect Registration §2)", async () => {
+test("an application can have its ID tokens signed with ES256 (OpenID Connect Registration §2)", async () => {
   const small = await anApplication(world, { scopes: SCOPES, idTokenAlgorithm: "ES256" });
   const { json } = await exchange(world, small, await aCode(dev, small, { scope: "openid" }));
   assert.equal((await verified(json.id_token, small)).protectedHeader.alg, "ES256");
 });
 
-test("both metadata documents are one, and name only what is there (RFC 8414; OpenID Connect Discovery §3; D78)", async () => {
+test("both metadata documents are the same, and name only endpoints that exist (RFC 8414; OpenID Connect Discovery §3; D78)", async () => {
   const [oauth, openid] = await Promise.all([
     world.call("/.well-known/oauth-authorization-server"),
     world.call("/.well-known/openid-configuration", { headers: { "x-forwarded-host": "evil.example" } }),
@@ -322,7 +322,7 @@ test("both metadata documents are one, and name only what is there (RFC 8414; Op
   }
 });
 
-test("only public parts are published, each named and for signatures (RFC 7517 §4)", async () => {
+test("the key set holds only public keys, each with kid, alg and use (RFC 7517 §4)", async () => {
   for (const key of (await published()) as unknown as Record<string, string>[]) {
     assert.equal(key.use, "sig");
     assert.ok(key.kid && (key.alg === "RS256" || key.alg === "ES256"));
@@ -330,11 +330,11 @@ test("only public parts are published, each named and for signatures (RFC 7517 �
   }
   const { headers } = await world.call("/oauth/discovery/keys");
   assert.equal(headers.get("access-control-allow-origin"), "*");
-  // Much shorter than the day for which a key is published before it signs (decision 0017).
+  // Much shorter than the day for which a key is published before it is used (decision 0017).
   assert.equal(headers.get("cache-control"), "public, max-age=300");
 });
 
-test("the successor of a key of 90 days is made once under a race, signs after it was published for a day, and the old one stays published for 30 days (decision 0017)", async () => {
+test("a signing key of 90 days gets one successor despite concurrency, which is used after a day; the old key stays published for 30 days (decision 0017)", async () => {
   const { db } = world.platform;
   const { json } = await exchange(world, application, await aCode(dev, application, { scope: "openid" }));
   const old = decodeProtectedHeader(json.id_token).kid ?? "";
@@ -365,7 +365,7 @@ test("the successor of a key of 90 days is made once under a race, signs after i
   assert.equal(decodeProtectedHeader(swept.json.id_token).kid, next);
 });
 
-test("a running process that cannot open the newest key signs nothing, publishes it and puts none in its place, until the lost master key is given up (decisions 0017 and 0211)", async () => {
+test("without the master key a process publishes its signing keys but cannot sign, and replaces them only when told that the master key is lost (decisions 0017 and 0211)", async () => {
   const kidsNow = async () => (await published()).map(({ kid }) => kid);
   const before = await currentSigningKey(world.platform, "ES256");
   const [kids, elsewhere] = [await kidsNow(), { ...world.platform, keys: keysFrom(Buffer.alloc(32, 91)) }];
@@ -384,7 +384,7 @@ test("a running process that cannot open the newest key signs nothing, publishes
   await replaceLostSigningKeys(world.platform);
 });
 
-test("a token of another key, algorithm or none does not verify against the published keys (RFC 8725 §3.1)", async () => {
+test("an ID token that is unsigned or changed does not verify against the published keys (RFC 8725 §3.1)", async () => {
   const { json } = await exchange(world, application, await aCode(dev, application, { scope: "openid" }));
   const keys = createLocalJWKSet({ keys: (await published()) as never });
   const [, body, signature] = json.id_token.split(".");
@@ -393,7 +393,7 @@ test("a token of another key, algorithm or none does not verify against the publ
   for (const bad of [none, forged]) await assert.rejects(jwtVerify(bad, keys));
 });
 
-test("who knows only an address is told the issuer, the same for everybody, with an account or without (OpenID Connect Discovery §2; RFC 7033 §4; reference oauth A1)", async () => {
+test("WebFinger returns the issuer for any address, with or without an account (OpenID Connect Discovery §2; RFC 7033 §4; reference oauth A1)", async () => {
   const rel = "http://openid.net/specs/connect/1.0/issuer";
   for (const resource of ["acct:dev@example.org", "acct:nobody@example.org", world.url]) {
     const asked = new URLSearchParams({ resource, rel });

@@ -1,4 +1,4 @@
-/** `/profile/applications`: registering, changing, renewing, deleting, and stopping what one allowed. */
+/** `/profile/applications`: registering, editing, renewing and deleting applications, and revoking authorized ones. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { digest } from "../../src/platform/secret.ts";
@@ -32,20 +32,20 @@ async function csrfOf(visitor: Visitor): Promise<string> {
   return hiddenFields((await visitor.get(HOME)).text, HOME).csrf_token ?? "";
 }
 
-/** Posts a form in which a name may stand several times. */
+/** Posts a form in which a field may occur several times. */
 async function send(visitor: Visitor, path: string, fields: [string, string][]) {
   const all = [["csrf_token", await csrfOf(visitor)], ...fields];
   return visitor.post(path, all as unknown as Record<string, string>);
 }
 
-/** Their last proof is too long ago for what is sensitive. */
+/** Makes the person's last authentication too old for sensitive actions. */
 async function aged(person: Person): Promise<void> {
   await world.platform.db.run(
     sql`update sessions set authenticated_at = now() - interval '20 minutes' where user_id = ${world.ids[person]}`,
   );
 }
 
-/** Enters the password that is asked for again; returns where it leads back. */
+/** Enters the password on the page that asks for it again; returns the location of the redirect. */
 async function proven(visitor: Visitor): Promise<string> {
   const proof = hiddenFields((await visitor.get("/users/prove")).text, "/users/prove");
   const reply = await visitor.post("/users/prove", { ...proof, password: PASSWORD });
@@ -62,7 +62,7 @@ const fields: [string, string][] = [
   ["confidential", "1"],
 ];
 
-test("a person registers an application and sees id and secret once (spec: Application 1; spec: Application 2; spec: Application 3)", async () => {
+test("a person registers an application and sees its id and secret once (spec: Application 1; spec: Application 2; spec: Application 3)", async () => {
   const made = await send(olga, HOME, fields);
   assert.equal(made.status, 303);
   const shown = await olga.get(HOME);
@@ -75,12 +75,12 @@ test("a person registers an application and sees id and secret once (spec: Appli
   assert.ok(again.text.includes("Pilot roster"));
   const application = { id: 0, uid, secret, redirectUri: "https://roster.example.net/callback", basic: "" };
   const issued = await exchange(world, application, await aCode(dev, application));
-  assert.equal(issued.json.scope, "read_user profile", "no api: all that it has");
+  assert.equal(issued.json.scope, "read_user profile", "without api: all registered scopes");
   const beyond = await dev.get(authorizePath(application, { scope: "api" }));
   assert.match(beyond.headers.get("location") ?? "", /error=invalid_scope/);
 });
 
-test("a form with faults comes back with what was typed and a word at each fault (WCAG 3.3.1)", async () => {
+test("a form with errors comes back with the typed values and a message at each field (WCAG 3.3.1)", async () => {
   const wrong = await send(olga, HOME, [
     ["name", "Pilot <roster>"],
     ["redirect_uri", "https://fine.example/cb\njavascript:alert(1)"],
@@ -96,7 +96,7 @@ test("a form with faults comes back with what was typed and a word at each fault
   assert.doesNotMatch(wrong.text, /name="confidential" value="1" checked/);
 });
 
-test("an application is changed, its secret renewed, and it is deleted, by its owner alone (reference oauth D79; S79)", async () => {
+test("only the owner can edit an application, renew its secret and delete it (reference oauth D79; S79)", async () => {
   const { id, uid, secret } = await anApplication(world);
   const page = `${HOME}/${id}`;
   for (const path of [page, `${page}/edit`]) {
@@ -126,7 +126,7 @@ test("an application is changed, its secret renewed, and it is deleted, by its o
   assert.equal(await tried(next), "invalid_client");
 });
 
-test("nobody sets by a form what is not theirs to set (reference oauth D80; S81)", async () => {
+test("the form cannot set trusted, uid or owner (reference oauth D80; S81)", async () => {
   const { id, uid } = await anApplication(world);
   await send(olga, `${HOME}/${id}`, [
     ...fields,
@@ -139,11 +139,11 @@ test("nobody sets by a form what is not theirs to set (reference oauth D80; S81)
   assert.deepEqual([found?.trusted, found?.uid, found?.ownerId], [false, uid, world.ids.olga]);
 });
 
-/** What goes unseen with the form of this address, but its token. */
+/** The hidden fields of the form with this action, except its CSRF token. */
 const unseenIn = (text: string, page: string): [string, string][] =>
   Object.entries(offeredBy(text).find(({ action }) => action === page)?.fields ?? {});
 
-test("what was narrowed of an application stays so when somebody saves another field of a form that was opened before (decision 0246)", async () => {
+test("saving a form opened earlier does not restore scopes and grant types that were removed since (decision 0246)", async () => {
   const flows = ["authorization_code", "refresh_token", "implicit"] as const;
   const one = await anApplication(world, { scopes: ["read_user", "api"], grantTypes: flows });
   const page = `/profile/applications/${one.id}`;
@@ -164,7 +164,7 @@ test("what was narrowed of an application stays so when somebody saves another f
   assert.equal((await send(olga, page, [...kept(refused.text), ...stands, ["name", "Renamed"]])).status, 303);
   const { application_name: name, scopes, grant_types: grants } = await now();
   assert.deepEqual([name, scopes, grants], ["Renamed", ["read_user"], ["authorization_code"]]);
-  // What its sender does change is written, whatever stands there by then.
+  // Changes made in the form are saved, whatever is stored by then.
   const again = await olga.get(`${page}/edit`);
   const wider = stands.filter(([, value]) => value !== "implicit");
   assert.equal((await send(olga, page, [...kept(again.text), ...wider, ["name", "Renamed"]])).status, 303);
@@ -178,7 +178,7 @@ test("what was narrowed of an application stays so when somebody saves another f
   );
 });
 
-test("an application that is no longer trusted stays so when an administrator saves another field of a form that was opened before (decision 0246)", async () => {
+test("saving a form opened earlier does not restore trust that was withdrawn since (decision 0246)", async () => {
   const one = await anApplication(world, { owner: null, trusted: true, scopes: ["read_user"] });
   const page = `/admin/applications/${one.id}`;
   const ada = await signedIn(world, "ada");
@@ -200,7 +200,7 @@ test("an application that is no longer trusted stays so when an administrator sa
   assert.equal(await isTrusted(), false);
 });
 
-test("scopes that are unticked are taken from those who hold them, at every door (decision 0029; reference oauth D63)", async () => {
+test("scopes removed from an application are removed from its issued tokens at every endpoint (decision 0029; reference oauth D63)", async () => {
   const application = await anApplication(world);
   const tokens = async (scope: string) =>
     (await exchange(world, application, await aCode(dev, application, { scope }))).json;
@@ -213,7 +213,7 @@ test("scopes that are unticked are taken from those who hold them, at every door
   const status = async (token: string, path: string) => (await world.call(path, { token })).status;
   assert.equal(await status(wide.access_token, "/api/v4/personal_access_tokens"), 200);
   await send(olga, `${HOME}/${application.id}`, fields);
-  // What is left of `api` are the ticked scopes that it includes.
+  // What remains of `api` are the registered scopes that it includes.
   assert.equal(await status(wide.access_token, "/api/v4/user"), 200);
   assert.equal(await status(wide.access_token, "/api/v4/personal_access_tokens"), 403);
   assert.equal(await status(narrow.access_token, "/api/v4/user"), 200);
@@ -232,7 +232,7 @@ test("scopes that are unticked are taken from those who hold them, at every door
   assert.equal(renewed.json.scope, "read_user profile");
 });
 
-test("a person sees who may act for them and stops it with every token and waiting code (reference oauth A9, D16)", async () => {
+test("a person sees the authorized applications, and revoking one ends all its tokens and unredeemed codes (reference oauth A9, D16)", async () => {
   const gus = await signedIn(world, "gus");
   const application = await anApplication(world, { name: "Quayside reports" });
   assert.match((await gus.get(HOME)).text, /No application acts for you/);
@@ -249,7 +249,7 @@ test("a person sees who may act for them and stops it with every token and waiti
   assert.match((await gus.get(HOME)).text, /No application acts for you/);
 });
 
-test("what a person takes back from one application neither another has lost, nor anybody else (reference oauth A9, D16)", async () => {
+test("revoking an application's access affects neither other applications nor other people (reference oauth A9, D16)", async () => {
   const [gus, rep] = [await signedIn(world, "gus"), await signedIn(world, "rep")];
   const [gone, kept] = [await anApplication(world), await anApplication(world)];
   const tokens: string[] = [];
@@ -269,11 +269,11 @@ test("what a person takes back from one application neither another has lost, no
   assert.deepEqual(
     (await Promise.all(asked)).map(({ status }) => status),
     [200, 303, 303],
-    "only who took it back is asked again, and by it alone",
+    "only the person who revoked it is asked again, and only by this application",
   );
 });
 
-test("what was typed comes back after the proof with every address whole, as many as fit (decision 0047; reference oauth D4)", async () => {
+test("after the password check the form is prefilled with as many whole addresses as fit (decision 0047; reference oauth D4)", async () => {
   const callback = "https://roster.example.net/of/a/port/with/a/long/name/callback";
   for (const [many, padding, all] of [
     [40, 0, true],
@@ -295,13 +295,13 @@ test("what was typed comes back after the proof with every address whole, as man
     assert.equal(page.status, 200, page.text);
     const [, shown = ""] = /<textarea[^>]*name="redirect_uri"[^>]*>\n?([^<]*)</.exec(page.text) ?? [];
     const lines = shown.split(/\s+/).filter((line) => line !== "");
-    assert.deepEqual(lines, typed.slice(0, lines.length), "none is cut");
+    assert.deepEqual(lines, typed.slice(0, lines.length), "no address is truncated");
     assert.ok(all ? lines.length === many : lines.length > 5, `${lines.length}`);
     assert.match(page.text, /value="Pilot roster"/);
   }
 });
 
-test("the delay that was chosen for the old secret comes back after the proof: without it the secret would die at once (decision 0047; contract §4, secrets)", async () => {
+test("the chosen grace period of the old secret is kept across the password check (decision 0047; contract §4, secrets)", async () => {
   const { id } = await anApplication(world, { owner: "max" });
   const max = await signedIn(world, "max");
   await aged("max");

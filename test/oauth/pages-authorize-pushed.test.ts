@@ -1,4 +1,7 @@
-/** How a person comes with a request that was pushed ahead: sign-in, question, prompts, reloads, and what owners read (RFC 9126 §4; decision 0205). */
+/**
+ * Authorizing a pushed request: sign-in, consent, prompts, reloads, and what owners read about refusals (RFC 9126 §4;
+ * decision 0205).
+ */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { sql } from "../../src/platform/sql.ts";
@@ -32,7 +35,7 @@ before(async () => {
 
 const GONE = /is unknown, was already answered, or has expired/;
 
-/** Enters the sign-in form that stands before the person; returns where it leads. */
+/** Submits the sign-in form; returns the location of the redirect. */
 async function enter(visitor: Visitor, person: Person): Promise<string> {
   const page = await visitor.get("/users/sign_in");
   const fields = { ...hiddenFields(page.text, "/users/sign_in"), username: person, password: PASSWORD };
@@ -41,18 +44,18 @@ async function enter(visitor: Visitor, person: Person): Promise<string> {
   return entered.headers.get("location") ?? "";
 }
 
-/** A page says that it does not count, and the browser is sent nowhere. */
+/** Asserts a page which says that the request_uri is not valid, without a redirect. */
 function assertGone(reply: Reply): void {
   assert.equal(reply.status, 400, reply.text);
   assert.match(reply.text, GONE);
   assert.equal(reply.headers.get("location"), null);
 }
 
-/** Lets the 90 seconds pass of everything that was pushed. */
+/** Expires every pushed request that has not been opened, after 90 seconds. */
 const letExpire = () =>
   world.platform.db.run(sql`update pushed_requests set expires_at = expires_at - interval '90 seconds'`);
 
-test("a pushed request gives a code like every other, with its state, scope and challenge (RFC 9126 §4)", async () => {
+test("a pushed request gives a code with its own state, scope and code challenge (RFC 9126 §4)", async () => {
   const dev = await signedIn(world, "dev");
   const { verifier, challenge } = aProof();
   const more = { scope: "read_user", code_challenge: challenge, code_challenge_method: "S256" };
@@ -65,13 +68,13 @@ test("a pushed request gives a code like every other, with its state, scope and 
   assert.equal(tokens.json.scope, "read_user");
 });
 
-test("a token is pushed for as well, and comes in the fragment (RFC 9126 §4; RFC 6749 §4.2)", async () => {
+test("a pushed request can ask for a token, which is returned in the fragment (RFC 9126 §4; RFC 6749 §4.2)", async () => {
   const max = await signedIn(world, "max");
   const answer = answerOf(await decide(max, await pushedWay(world, application, { response_type: "token" })));
   assert.match(answer.access_token ?? "", /^goa_/);
 });
 
-test("what the address says beside the name does not count, though it contradicts what was pushed (RFC 9126 §4; RFC 9101 §6.3)", async () => {
+test("parameters in the address beside request_uri are ignored, even if they contradict the pushed ones (RFC 9126 §4; RFC 9101 §6.3)", async () => {
   const rep = await signedIn(world, "rep");
   const path = pushedPath(application, await pushed(world, application, { scope: "read_user" }), {
     ...{ scope: "api", state: "mine", response_type: "token", prompt: "none" },
@@ -87,7 +90,7 @@ test("what the address says beside the name does not count, though it contradict
   assert.equal(tokens.json.scope, "read_user");
 });
 
-test("the page may be reloaded until the question is answered; code, token and denial use the request up (RFC 9126 §4; decision 0205)", async () => {
+test("the page can be reloaded until the question is answered; a code, an error or a denial uses the request_uri up (RFC 9126 §4; decision 0205)", async () => {
   const dev = await signedIn(world, "dev");
   for (const decision of ["allow", "deny"] as const) {
     const path = await pushedWay(world, application, { prompt: "consent" });
@@ -105,7 +108,7 @@ test("the page may be reloaded until the question is answered; code, token and d
   assertGone(await dev.get(silent));
 });
 
-test("of two tabs with one request the first answer counts, whichever it is (RFC 9126 §4; decision 0205)", async () => {
+test("when two tabs answer the same pushed request, only the first answer counts (RFC 9126 §4; decision 0205)", async () => {
   for (const [first, second] of [
     ["allow", "allow"],
     ["allow", "deny"],
@@ -130,7 +133,7 @@ test("of two tabs with one request the first answer counts, whichever it is (RFC
   assert.deepEqual(answers.map(({ status }) => status).sort(), [303, 400, 400, 400]);
 });
 
-test("a denial that another tab came before stands in no log as one (RFC 9126 §4; decisions 0080, 0205)", async () => {
+test("a denial that comes after an answer in another tab is not logged as a denial (RFC 9126 §4; decisions 0080, 0205)", async () => {
   const max = await signedIn(world, "max");
   const own = await anApplication(world);
   const audited = () =>
@@ -157,7 +160,7 @@ test("a denial that another tab came before stands in no log as one (RFC 9126 §
   assert.deepEqual(await answers(), ["access_denied", "invalid_request_uri"]);
 });
 
-test("a person who signs in with two factors, however long it takes, comes back to the request (RFC 9126 §4; decision 0205)", async () => {
+test("after a sign-in with two factors the person returns to the pushed request, also after its 90 seconds (RFC 9126 §4; decision 0205)", async () => {
   const { secret } = await turnOnTwoFactor(world, "gus");
   const visitor = aVisitor(world);
   const path = await pushedWay(world, application, { login_hint: "gus" });
@@ -173,7 +176,7 @@ test("a person who signs in with two factors, however long it takes, comes back 
   assert.match(answerOf(await decide(visitor, entered.headers.get("location") ?? "")).code ?? "", /^goc_/);
 });
 
-test("prompt=login and a max_age that is over want one new sign-in since the request came, in that very session (OpenID Connect Core §3.1.2.1; decision 0205)", async () => {
+test("prompt=login and an exceeded max_age require one new sign-in in the same session since the request was opened (OpenID Connect Core §3.1.2.1; decision 0205)", async () => {
   for (const more of [{ prompt: "login" }, { max_age: "600" }, { max_age: "0" }]) {
     const max = await signedIn(world, "max");
     const other = await signedIn(world, "max");
@@ -182,16 +185,16 @@ test("prompt=login and a max_age that is over want one new sign-in since the req
     );
     const path = await pushedWay(world, application, more);
     const away = await max.get(path);
-    assert.equal(away.headers.get("location"), path, "signed out, and the request stays as it is");
+    assert.equal(away.headers.get("location"), path, "signed out, and the request_uri stays valid");
     assert.equal((await max.get(path)).headers.get("location"), "/users/sign_in");
-    assert.equal((await other.get(path)).headers.get("location"), path, "another session must do it too");
+    assert.equal((await other.get(path)).headers.get("location"), path, "another session must sign in too");
     const back = await max.get(await enter(max, "max"));
     assert.match(answerOf(back).code ?? "", /^goc_/);
     await aCode(max, application);
   }
 });
 
-test("id_token_hint: nobody else answers for the person, whose name is filled in at the sign-in alone (decisions 0136, 0149)", async () => {
+test("a pushed id_token_hint prefills the sign-in, and anybody else gets login_required (decisions 0136, 0149)", async () => {
   const of = await anApplication(world, { scopes: ["openid", "profile"] });
   const { id_token } = await aPair(world, await signedIn(world, "dev"), of, { scope: "openid profile" });
   const more = { scope: "openid", id_token_hint: id_token };
@@ -209,7 +212,7 @@ test("id_token_hint: nobody else answers for the person, whose name is filled in
   assert.match(answerOf(await visitor.get(await enter(visitor, "dev"))).code ?? "", /^goc_/);
 });
 
-test("who is somebody else signs out from the question and comes back to the same request (decision 0205)", async () => {
+test("switching the account on the consent page signs out and returns to the same pushed request (decision 0205)", async () => {
   const rep = await signedIn(world, "rep");
   const path = await pushedWay(world, application, { prompt: "select_account" });
   const page = await rep.get(path);
@@ -221,7 +224,7 @@ test("who is somebody else signs out from the question and comes back to the sam
   assert.match(answerOf(await decide(rep, back)).code ?? "", /^goc_/);
 });
 
-test("nothing ticked asks again, and the answer after it counts once (decisions 0194, 0205)", async () => {
+test("an answer with no scope ticked shows the question again, and the next answer counts (decisions 0194, 0205)", async () => {
   const strict = await anApplication(world, { requirePushed: true });
   const dev = await signedIn(world, "dev");
   const path = await pushedWay(world, strict, { scope: "read_user profile" });
@@ -234,14 +237,14 @@ test("nothing ticked asks again, and the answer after it counts once (decisions 
   assertGone(await dev.get(path));
 });
 
-test("an application that wants pushed requests gets invalid_request for any other (RFC 9126 §6)", async () => {
+test("an application that requires pushed requests gets invalid_request for any other (RFC 9126 §6)", async () => {
   const strict = await anApplication(world, { requirePushed: true });
   const dev = await signedIn(world, "dev");
   const refused = answerOf(await dev.get(authorizePath(strict)));
   assert.deepEqual([refused.error, refused.state], ["invalid_request", "s-1"]);
   assert.match(refused.error_description ?? "", /Pushed authorization request is required/);
   assert.match(answerOf(await decide(dev, await pushedWay(world, strict))).code ?? "", /^goc_/);
-  // Switched on while a question of before stands there.
+  // Required from the moment on, while a consent page is open.
   const lax = await anApplication(world);
   const fields = hiddenFields((await dev.get(authorizePath(lax))).text, "/oauth/authorize");
   await world.platform.db.run(sql`update applications set require_pushed = true where id = ${lax.id}`);
@@ -249,7 +252,7 @@ test("an application that wants pushed requests gets invalid_request for any oth
   assert.equal(answerOf(late).error, "invalid_request");
 });
 
-test("what was good when it was pushed is judged again when the person comes, and when they answer (RFC 9126 §4, §7.4; decision 0205)", async () => {
+test("a pushed request is validated again when the person opens it and when they answer (RFC 9126 §4, §7.4; decision 0205)", async () => {
   const { db } = world.platform;
   const changes = {
     scope: sql`update applications set scopes = '{profile}'`,
@@ -270,7 +273,7 @@ test("what was good when it was pushed is judged again when the person comes, an
       if (what === "scope" || what === "flow") {
         const error = what === "scope" ? "invalid_scope" : "unauthorized_client";
         assert.equal(answerOf(reply).error, error, `${what} ${isAsked}`);
-        assert.equal((await dev.get(path)).status, 400, "answered");
+        assert.equal((await dev.get(path)).status, 400, "used up by the answer");
       } else {
         assert.equal(reply.status, 400, `${what} ${isAsked}`);
         assert.equal(reply.headers.get("location"), null);
@@ -279,7 +282,7 @@ test("what was good when it was pushed is judged again when the person comes, an
   }
 });
 
-test("owners read why a name did not count, and what was refused of a request that was pushed (decision 0080)", async () => {
+test("the application's events say why a request_uri was refused, and which error a pushed request ended with (decision 0080)", async () => {
   const own = await anApplication(world);
   const other = await anApplication(world);
   const dev = await signedIn(world, "dev");
@@ -300,7 +303,7 @@ test("owners read why a name did not count, and what was refused of a request th
   assert.match(
     answerOf(await decide(dev, pushedPath(other, foreign))).code ?? "",
     /^goc_/,
-    "still good there",
+    "still valid for its own application",
   );
   const used = await pushed(world, own);
   await decide(dev, pushedPath(own, used));
@@ -314,7 +317,7 @@ test("owners read why a name did not count, and what was refused of a request th
   assert.deepEqual([answer, flow], ["login_required", "token"]);
 });
 
-test("a browser that came in time may take half an hour for sign-in and question, and no longer (decision 0205)", async () => {
+test("a pushed request opened in time can be answered for half an hour, and no longer (decision 0205)", async () => {
   const dev = await signedIn(world, "dev");
   const path = await pushedWay(world, application, { prompt: "consent" });
   const page = await dev.get(path);
@@ -324,13 +327,13 @@ test("a browser that came in time may take half an hour for sign-in and question
       sql`update pushed_requests set expires_at = expires_at - make_interval(mins => ${minutes}::integer)`,
     );
   await pass(27);
-  assert.equal((await dev.get(path)).status, 200, "which makes the time no longer");
+  assert.equal((await dev.get(path)).status, 200, "which does not extend the time");
   await pass(2);
   assertGone(await dev.get(path));
   assertGone(await dev.post("/oauth/authorize", hiddenFields(page.text, "/oauth/authorize")));
 });
 
-test("a form may ask with the name too, and is led to the address (OpenID Connect Core §3.1.2.1)", async () => {
+test("a posted request with request_uri is redirected to the address (OpenID Connect Core §3.1.2.1)", async () => {
   const dev = await signedIn(world, "dev");
   const form = {
     client_id: application.uid,
@@ -341,7 +344,7 @@ test("a form may ask with the name too, and is led to the address (OpenID Connec
   assert.match(answerOf(await decide(dev, asked.headers.get("location") ?? "")).code ?? "", /^goc_/);
 });
 
-test("a program that registered itself pushes as well, and is called unverified (decision 0196)", async () => {
+test("a self-registered application can push requests, and is called unverified (decision 0196)", async () => {
   await setRegistration(world, true);
   const json = { redirect_uris: ["http://127.0.0.1/cb"], client_name: "Helper" };
   const { client_id: uid } = (await world.call("/oauth/register", { json })).json;

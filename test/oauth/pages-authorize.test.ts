@@ -1,4 +1,6 @@
-/** `/oauth/authorize`: what becomes a page, what is told to the application, what people are asked and when. */
+/**
+ * `/oauth/authorize`: which errors are pages, which are redirected to the application, and what people are asked and when.
+ */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { integer, row } from "../../src/platform/row.ts";
@@ -37,7 +39,7 @@ async function codesInAll(): Promise<number> {
   return counted.n;
 }
 
-test("a question that was open for half an hour is answered by nobody, and gives no code (contract §4, consent)", async () => {
+test("a consent page expires after half an hour and then gives no code (contract §4, consent)", async () => {
   const page = await dev.get(authorizePath(application));
   const fields = { ...hiddenFields(page.text, "/oauth/authorize"), decision: "allow" };
   await world.platform.db.run(
@@ -50,7 +52,7 @@ test("a question that was open for half an hour is answered by nobody, and gives
   assert.equal(await codesInAll(), before);
 });
 
-test("an unknown client or a bad redirect_uri is a page with 400, for signed-in people and strangers, never a redirect (RFC 6749 §4.1.2.1; contract §4, authorize; spec: GET /oauth/authorize client_id; spec: GET /oauth/authorize redirect_uri; reference oauth D1, D3, reliability S1, S2)", async () => {
+test("an unknown client or an invalid redirect_uri is a page with 400 and never a redirect, signed in or not (RFC 6749 §4.1.2.1; contract §4, authorize; spec: GET /oauth/authorize client_id; spec: GET /oauth/authorize redirect_uri; reference oauth D1, D3, reliability S1, S2)", async () => {
   const before = await codesInAll();
   const uri = application.redirectUri;
   for (const [more, raw = ""] of [
@@ -82,7 +84,7 @@ test("an unknown client or a bad redirect_uri is a page with 400, for signed-in 
   assert.equal(await codesInAll(), before);
 });
 
-test("every later fault is told to the application, with state and issuer (RFC 6749 §4.1.2.1; RFC 9207 §2; spec: GET /oauth/authorize response_type; spec: GET /oauth/authorize scope; reference oauth D39, D76, reliability S4, S5, S8)", async () => {
+test("all other errors are redirected to the application with state and iss (RFC 6749 §4.1.2.1; RFC 9207 §2; spec: GET /oauth/authorize response_type; spec: GET /oauth/authorize scope; reference oauth D39, D76, reliability S4, S5, S8)", async () => {
   const narrow = await anApplication(world, { scopes: ["read_user"], grantTypes: ["authorization_code"] });
   const challenge = "x".repeat(43);
   for (const [more, error, raw = ""] of [
@@ -117,7 +119,7 @@ test("every later fault is told to the application, with state and issuer (RFC 6
   assert.equal(repeated.state, undefined);
 });
 
-test("who asks for an identity token by the redirect reads the refusal in the fragment, or by a form (OAuth 2.0 Multiple Response Types §3, §5)", async () => {
+test("the error for a response_type with id_token comes in the fragment, or as a form post (OAuth 2.0 Multiple Response Types §3, §5)", async () => {
   for (const [response_type, response_mode, mark] of [
     ["id_token", undefined, "#"],
     ["id_token token", undefined, "#"],
@@ -139,7 +141,7 @@ test("who asks for an identity token by the redirect reads the refusal in the fr
   assert.match(form.text, /name="error" value="unsupported_response_type"/);
 });
 
-test("unknown parameters are ignored, and a plus in the scope is a blank (RFC 6749 §3.1; spec: GET /oauth/authorize scope)", async () => {
+test("unknown parameters are ignored, and a plus sign in scope is a space (RFC 6749 §3.1; spec: GET /oauth/authorize scope)", async () => {
   const reply = await dev.get(`${authorizePath(application)}&scope=read_user+profile&colour=x&colour=y`);
   assert.equal(reply.status, 200);
   assert.match(reply.text, /See your profile/);
@@ -147,7 +149,7 @@ test("unknown parameters are ignored, and a plus in the scope is a blank (RFC 67
   assert.doesNotMatch(reply.text, /Full access/);
 });
 
-test("the question names the application, its maker, the way back, the person, and every scope in words (ux §6; reference oauth D42)", async () => {
+test("the consent page names application, owner, redirect host, person and every scope in words (ux §6; reference oauth D42)", async () => {
   const sly = await anApplication(world, {
     name: `<img src=x onerror="alert(1)">`,
     redirectUris: ["http://localhost:4000/cb"],
@@ -174,13 +176,13 @@ test("the question names the application, its maker, the way back, the person, a
   assert.equal(headers.get("access-control-allow-origin"), null);
 });
 
-test("an administrator is warned before giving an application everything (reference oauth A2)", async () => {
+test("an administrator is warned before allowing full access (reference oauth A2)", async () => {
   const ada = await signedIn(world, "ada");
   assert.match((await ada.get(authorizePath(application))).text, /You administer this Gatehouse/);
   assert.doesNotMatch((await dev.get(authorizePath(application))).text, /You administer this Gatehouse/);
 });
 
-test("a denial, by button or by method, is access_denied with the state (RFC 6749 §4.1.2.1; reference oauth A1)", async () => {
+test("a denial by button or _method is access_denied with the state (RFC 6749 §4.1.2.1; reference oauth A1)", async () => {
   const path = authorizePath(application);
   assert.equal(answerOf(await decide(dev, path, "deny")).error, "access_denied");
   const fields = hiddenFields((await dev.get(path)).text, "/oauth/authorize");
@@ -188,7 +190,7 @@ test("a denial, by button or by method, is access_denied with the state (RFC 674
   assert.deepEqual([denied.error, denied.state], ["access_denied", "s-1"]);
 });
 
-test("however a denial stands in the form, nobody has allowed what was asked; without a word it is allowed (reference oauth A1, D45, D85)", async () => {
+test("an ambiguous or unknown decision counts as a denial; a form without one allows (reference oauth A1, D45, D85)", async () => {
   const path = authorizePath(await anApplication(world));
   const headers = { "content-type": "application/x-www-form-urlencoded" };
   const answered = async (words: string) => {
@@ -210,7 +212,7 @@ test("however a denial stands in the form, nobody has allowed what was asked; wi
   assert.match((await answered("")).code ?? "", /^goc_/);
 });
 
-test("the answer counts once, for one browser session and person, with this form's token, from this site (S10; reference oauth D15, D40)", async () => {
+test("an answer counts once, only with the CSRF token, session and person of its form, and only from this site (S10; reference oauth D15, D40)", async () => {
   const before = await codesInAll();
   const path = authorizePath(application);
   const fields = hiddenFields((await dev.get(path)).text, "/oauth/authorize");
@@ -223,17 +225,17 @@ test("the answer counts once, for one browser session and person, with this form
   assert.equal((await send(dev, { request_id: id, csrf_token: own.csrf_token ?? "" })).status, 403);
   assert.equal((await send(dev, fields, { origin: "https://evil.example" })).status, 403);
   assert.equal((await send(dev, fields, { "sec-fetch-site": "cross-site" })).status, 403);
-  assert.equal((await send(gus, { ...own, request_id: id })).status, 400, "another session's request");
+  assert.equal((await send(gus, { ...own, request_id: id })).status, 400, "a request of another session");
   assert.equal((await send(aVisitor(world), fields)).status, 403);
   assert.equal((await send(dev, { csrf_token: csrf, request_id: "" })).status, 400);
   assert.equal((await send(dev, { csrf_token: csrf, request_id: "\0" })).status, 400);
   assert.equal(await codesInAll(), before);
   assert.equal((await send(dev, fields)).status, 303);
-  assert.equal((await send(dev, fields)).status, 400, "answered before");
+  assert.equal((await send(dev, fields)).status, 400, "already answered");
   assert.equal(await codesInAll(), before + 1);
 });
 
-test("fields smuggled into the answer change nothing (S11; reference oauth D45)", async () => {
+test("extra fields in the consent form change nothing (S11; reference oauth D45)", async () => {
   const other = await anApplication(world, { redirectUris: ["https://evil.example/cb"] });
   const mine = await anApplication(world);
   const page = await dev.get(authorizePath(mine, { scope: "profile", state: "mine" }));
@@ -251,7 +253,7 @@ test("fields smuggled into the answer change nothing (S11; reference oauth D45)"
   assert.equal((await exchange(world, mine, answer.code ?? "")).json.scope, "profile");
 });
 
-test("what changed while the question was open counts at the answer (S20)", async () => {
+test("a redirect URI removed while the consent page is open is refused at the answer (S20)", async () => {
   const moving = await anApplication(world);
   const page = await dev.get(authorizePath(moving));
   await world.platform.db.run(
@@ -263,7 +265,7 @@ test("what changed while the question was open counts at the answer (S20)", asyn
   assert.equal(reply.headers.get("location"), null);
 });
 
-test("a confidential application is asked for once, for the same or fewer scopes, until it is taken back (contract §4, consent; reference oauth D44)", async () => {
+test("consent for a confidential application is remembered for the same or fewer scopes until it is revoked (contract §4, consent; reference oauth D44)", async () => {
   const known = await anApplication(world);
   const ask = (scope: string) => dev.get(authorizePath(known, { scope }));
   await decide(dev, authorizePath(known, { scope: "read_user profile" }));
@@ -274,12 +276,12 @@ test("a confidential application is asked for once, for the same or fewer scopes
   assert.equal((await gus.get(authorizePath(known, { scope: "profile" }))).status, 200, "another person");
   const csrf = hiddenFields((await dev.get("/profile/applications")).text).csrf_token ?? "";
   const revoked = await dev.post(`/profile/applications/${known.id}/revoke`, { csrf_token: csrf });
-  // Where the words about it stand.
+  // The fragment leads to the message.
   assert.equal(revoked.headers.get("location"), "/profile/applications#main");
   assert.equal((await ask("profile")).status, 200);
 });
 
-test("who allowed some of it before sees what is new, and who allowed nothing sees no such mark (reference ux §6, consent)", async () => {
+test("scopes beyond those allowed before are marked as new; without earlier consent none is marked (reference ux §6, consent)", async () => {
   const growing = await anApplication(world);
   const ask = async (scope: string) => (await dev.get(authorizePath(growing, { scope }))).text;
   const isNew = /([\w ]+) <span class="badge brass">New<\/span>/g;
@@ -293,7 +295,7 @@ test("who allowed some of it before sees what is new, and who allowed nothing se
   assert.deepEqual(marked(await ask("api")), ["Act as you in every project"]);
 });
 
-test("a public application is asked for every time, even if it is marked as trusted (CVE-2023-34246; reference oauth D43; S12)", async () => {
+test("a public application needs consent every time, even if it is marked as trusted (CVE-2023-34246; reference oauth D43; S12)", async () => {
   const open = await anApplication(world, { confidential: false });
   await world.platform.db.run(sql`update applications set trusted = true where id = ${open.id}`);
   const path = authorizePath(open, { code_challenge: "x".repeat(43), code_challenge_method: "S256" });
@@ -301,7 +303,7 @@ test("a public application is asked for every time, even if it is marked as trus
   assert.equal((await dev.get(path)).status, 200);
 });
 
-test("a trusted confidential application is not asked for (reference oauth A9)", async () => {
+test("a trusted confidential application needs no consent (reference oauth A9)", async () => {
   const trusted = await anApplication(world);
   await world.platform.db.run(sql`update applications set trusted = true where id = ${trusted.id}`);
   assert.ok(answerOf(await dev.get(authorizePath(trusted))).code);
@@ -309,7 +311,7 @@ test("a trusted confidential application is not asked for (reference oauth A9)",
   assert.equal(stranger.headers.get("location"), "/users/sign_in");
 });
 
-test("HEAD, prefetching, frames and scripts get no code (S13)", async () => {
+test("HEAD requests, prefetches, frames and scripts get no code (S13)", async () => {
   const known = await anApplication(world);
   const path = authorizePath(known);
   await decide(dev, path);
@@ -331,7 +333,7 @@ test("HEAD, prefetching, frames and scripts get no code (S13)", async () => {
   assert.ok(answerOf(await dev.get(path, { "sec-fetch-dest": "document" })).code);
 });
 
-test("where the way began on our own form, the browser goes on from a page of ours (decision 0011)", async () => {
+test("after a form of this server the code is delivered by a refreshing page instead of a redirect (decision 0011)", async () => {
   const known = await anApplication(world);
   const path = authorizePath(known);
   await decide(dev, path);
@@ -359,7 +361,7 @@ test("where the way began on our own form, the browser goes on from a page of ou
   }
 });
 
-test("a host with signs that part directives adds none to the policy of the page (CSP level 3, 2.2.1; reference oauth D41)", async () => {
+test("special characters in the redirect host add no directive to the page's content security policy (CSP level 3, 2.2.1; reference oauth D41)", async () => {
   const plain = (await dev.get(authorizePath(await anApplication(world)))).headers;
   const policy = plain.get("content-security-policy")?.replace("https://app.example.org;", "https:;") ?? "";
   assert.match(policy, /form-action 'self' https:;/);
@@ -371,7 +373,7 @@ test("a host with signs that part directives adds none to the policy of the page
   }
 });
 
-test("an installed application gets its own scheme back from the consent form (RFC 8252 §7.1)", async () => {
+test("a native application with a custom URI scheme gets its code from the consent form (RFC 8252 §7.1)", async () => {
   const installed = await anApplication(world, {
     redirectUris: ["tidewatch://signed-in"],
     confidential: false,
@@ -387,7 +389,7 @@ test("an installed application gets its own scheme back from the consent form (R
   assert.match(reply.headers.get("location") ?? "", /^tidewatch:\/\/signed-in\?code=goc_/);
 });
 
-test("whoever is the wrong person signs out and comes back to the same question (ux §6)", async () => {
+test("switching the account signs out and leads back to the same request (ux §6)", async () => {
   const rep = await signedIn(world, "rep");
   const path = authorizePath(application, { scope: "read_user", state: "kept" });
   const away = await decide(rep, path, "switch");
@@ -400,7 +402,7 @@ test("whoever is the wrong person signs out and comes back to the same question 
   assert.equal(again.headers.get("location"), "/users/sign_in");
 });
 
-test("the sign-in page names the application it leads on to, after a wrong password too, and else none (reference ux §7, sign in; D42)", async () => {
+test("the sign-in page names the application that it continues to, also after a wrong password, and otherwise none (reference ux §7, sign in; D42)", async () => {
   const tricky = await anApplication(world, { name: "Relay <b> & Co" });
   const gus = aVisitor(world);
   await gus.get(authorizePath(tricky));
@@ -417,7 +419,7 @@ test("the sign-in page names the application it leads on to, after a wrong passw
   assert.doesNotMatch((await plain.get("/users/sign_in")).text, /to continue to/);
 });
 
-test("whoever still owes the second step is nobody here; afterwards the question comes (reference oauth D48; S57)", async () => {
+test("a person who still owes the second factor counts as not signed in; after it the consent page is shown (reference oauth D48; S57)", async () => {
   const { secret } = await turnOnTwoFactor(world, "olga");
   const olga = aVisitor(world);
   const path = authorizePath(application);
@@ -440,7 +442,7 @@ test("whoever still owes the second step is nobody here; afterwards the question
   assert.deepEqual([refused.status, refused.json.error], [400, "invalid_grant"]);
 });
 
-test("people are told for how long access lasts, with and without renewals (contract §4, lifetimes)", async () => {
+test("the consent page says how long access lasts, with and without refresh tokens (contract §4, lifetimes)", async () => {
   const plain = await anApplication(world, { grantTypes: ["authorization_code"] });
   const lastsFor = async (path: string) =>
     /<dt>Access lasts<\/dt><dd>([^<]*)/.exec((await dev.get(path)).text)?.[1];
@@ -450,7 +452,7 @@ test("people are told for how long access lasts, with and without renewals (cont
   assert.equal(
     await lastsFor(authorizePath(application, token)),
     "2 hours",
-    "the implicit grant renews none",
+    "the implicit flow has no refresh tokens",
   );
   assert.equal(await lastsFor(authorizePath(plain)), "2 hours");
   const device = await anApplication(world, { grantTypes: ["device_code", "refresh_token"] });

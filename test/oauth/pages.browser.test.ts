@@ -1,4 +1,4 @@
-/** The pages of OAuth in a real browser: accessibility, the strict page policy, width, both themes, and no script. */
+/** The OAuth pages in a real browser: accessibility, content security policy, width, both themes, and no script. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import type { Browser } from "playwright-core";
@@ -29,7 +29,7 @@ before(async () => {
   consoleApplication = await anApplication(world, {
     owner: "ada",
     backchannelLogoutUri: `https://app.example.org/${"long/".repeat(60)}`,
-    // Their folds are open, so that they are looked at.
+    // Set values keep sections open, so that they are checked too.
     accessTokenSeconds: 900,
     jwks: setOf(aKey("RS256", "k".repeat(200)), aKey("EdDSA")),
   });
@@ -46,7 +46,7 @@ before(async () => {
     redirectUris: ["urn:ietf:wg:oauth:2.0:oob"],
     grantTypes: ["authorization_code", "device_code"],
   });
-  // Twice, so that an entry that counts is looked at.
+  // Twice, so that an event with a count is checked.
   for (let n = 0; n < 2; n++) await exchange(world, consoleApplication, "x", { client_secret: "wrong" });
   await exchange(world, consoleApplication, "x", {
     redirect_uri: `https://app.example.org/${"long/".repeat(60)}`,
@@ -55,7 +55,7 @@ before(async () => {
 });
 
 for (const { colorScheme, width } of LOOKS) {
-  test(`every page stands on its own at ${width} px, ${colorScheme}: nothing blocked, nothing axe finds (ux §4; WCAG 2.2 AA)`, async () => {
+  test(`every page works at ${width} px, ${colorScheme}, without policy violations or accessibility errors (ux §4; WCAG 2.2 AA)`, async () => {
     const context = await browser.newContext({ colorScheme, viewport: { width, height: 900 } });
     const page = await context.newPage();
     const blocked = watchPolicy(page);
@@ -98,7 +98,7 @@ for (const { colorScheme, width } of LOOKS) {
     await context.close();
   });
 
-  test(`events, usage, switches, groups and the copied code stand on their own at ${width} px, ${colorScheme} (ux §4; WCAG 2.2 AA)`, async () => {
+  test(`events, usage, settings, group and code pages work at ${width} px, ${colorScheme}, without policy violations or accessibility errors (ux §4; WCAG 2.2 AA)`, async () => {
     const context = await browser.newContext({ colorScheme, viewport: { width, height: 900 } });
     const page = await context.newPage();
     const blocked = watchPolicy(page);
@@ -157,7 +157,7 @@ for (const { colorScheme, width } of LOOKS) {
   });
 }
 
-test("a click that comes with the page gives nothing away, the keyboard does, and a second press sends nothing (reference oauth D46)", async () => {
+test("the consent button ignores clicks just after the page appears, works by keyboard, and submits only once (reference oauth D46)", async () => {
   const context = await browser.newContext();
   const page = await context.newPage();
   await page.route("https://app.example.org/**", (route) => route.fulfill({ body: "back" }));
@@ -166,7 +166,7 @@ test("a click that comes with the page gives nothing away, the keyboard does, an
   const allow = page.locator("button[value=allow]");
   await allow.waitFor();
   await page.waitForLoadState();
-  // At once after the page came, whatever the machine's haste: the page is taken to the front anew.
+  // Focusing the window restarts the guard, so that the click comes at once on a slow machine too.
   const pressed = await page.evaluate(
     "(() => { const button = document.querySelector('button[data-guard]'); let sent = 0; const count = () => sent++; addEventListener('submit', count); dispatchEvent(new Event('focus')); button.click(); removeEventListener('submit', count); return [button.disabled, sent]; })()",
   );
@@ -185,7 +185,7 @@ test("a click that comes with the page gives nothing away, the keyboard does, an
   await context.close();
 });
 
-test("switches are set, and a program's code is copied, without script (ux §7)", async () => {
+test("settings can be saved and a code can be copied without script (ux §7)", async () => {
   const context = await browser.newContext({ javaScriptEnabled: false });
   const page = await context.newPage();
   await page.goto(`${world.url}/admin/settings`);
@@ -199,7 +199,7 @@ test("switches are set, and a program's code is copied, without script (ux §7)"
   await context.close();
 });
 
-test("an application is made, renewed and deleted without script (ux §7)", async () => {
+test("an application can be created, renewed and deleted without script (ux §7)", async () => {
   const context = await browser.newContext({ javaScriptEnabled: false });
   const page = await context.newPage();
   await page.goto(`${world.url}/profile/applications`);
@@ -219,7 +219,7 @@ test("an application is made, renewed and deleted without script (ux §7)", asyn
   await context.close();
 });
 
-test("on a phone both answers stay in sight, and what has the focus is not below them (ux §7, consent; WCAG 2.4.11)", async () => {
+test("on a phone both consent buttons stay visible and do not cover the focused element (ux §7, consent; WCAG 2.4.11)", async () => {
   const context = await browser.newContext({ viewport: { width: 390, height: 560 } });
   const page = await context.newPage();
   await page.goto(world.url + authorizePath(local, { response_type: "token" }));
@@ -229,7 +229,7 @@ test("on a phone both answers stay in sight, and what has the focus is not below
     return box ? box.y + box.height : Number.POSITIVE_INFINITY;
   };
   await page.waitForSelector("button[value=allow]");
-  assert.ok(Number(await page.evaluate("document.documentElement.scrollHeight")) > 700, "a long question");
+  assert.ok(Number(await page.evaluate("document.documentElement.scrollHeight")) > 700, "a long page");
   assert.ok((await bottomOf("button[value=deny]")) <= 560);
   assert.ok((await bottomOf("button[value=allow]")) <= 560);
   await page.evaluate("scrollTo(0, 0)");
@@ -239,7 +239,7 @@ test("on a phone both answers stay in sight, and what has the focus is not below
   await context.close();
 });
 
-test("the question is answered without script too, and what is cleared is not granted (ux §7; decision 0194)", async () => {
+test("consent works without script, and a deselected scope is not granted (ux §7; decision 0194)", async () => {
   const context = await browser.newContext({ javaScriptEnabled: false });
   const page = await context.newPage();
   let arrived = "";
@@ -257,7 +257,7 @@ test("the question is answered without script too, and what is cleared is not gr
   await context.close();
 });
 
-test("an application that opens a window for the question is told through it (spec: Authentication 3; decision 0123)", async () => {
+test("an application that opens the consent page in a popup keeps its window reference (spec: Authentication 3; decision 0123)", async () => {
   const context = await browser.newContext();
   await context.route("https://app.example.org/**", (route) =>
     route.fulfill({ contentType: "text/html", body: "<title>Console</title>" }),

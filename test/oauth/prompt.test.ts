@@ -1,4 +1,4 @@
-/** What a request may say about the question and the sign-in: prompt, max_age, trust, and what owners are told. */
+/** prompt, max_age and trust in authorization requests, and what owners read about a wrong redirect URI. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { sql } from "../../src/platform/sql.ts";
@@ -24,14 +24,14 @@ before(async () => {
   application = await anApplication(world);
 });
 
-/** Signs in on the page to which the visitor was sent; returns where it leads back. */
+/** Submits the sign-in form; returns the location of the redirect. */
 async function enter(visitor: Visitor, person: Person): Promise<string> {
   const form = await visitor.get("/users/sign_in");
   const fields = { ...hiddenFields(form.text), username: person, password: PASSWORD };
   return (await visitor.post("/users/sign_in", fields)).headers.get("location") ?? "";
 }
 
-test("prompt=none never shows a page: it answers login_required, consent_required or a code (OpenID Connect Core §3.1.2.6)", async () => {
+test("prompt=none never shows a page: the response is login_required, consent_required, interaction_required or a code (OpenID Connect Core §3.1.2.6)", async () => {
   const silent = authorizePath(application, { prompt: "none" });
   const nobody = answerOf(await aVisitor(world).get(silent));
   assert.equal(nobody.error, "login_required");
@@ -60,7 +60,7 @@ test("prompt=consent and select_account ask again, whatever was allowed before (
   }
 });
 
-test("prompt=consent and select_account ask whoever signs in by Not you? as well (OpenID Connect Core §3.1.2.1)", async () => {
+test("prompt=consent and select_account also apply to the person who signs in by “Not you?” (OpenID Connect Core §3.1.2.1)", async () => {
   await aCode(await signedIn(world, "gus"), application);
   for (const prompt of ["consent", "select_account", "consent select_account"]) {
     const visitor = await signedIn(world, "dev");
@@ -75,15 +75,15 @@ test("prompt=consent and select_account ask whoever signs in by Not you? as well
   }
 });
 
-test("prompt=login, a max_age that is over, and one of 0 lead through one new sign-in, and back (OpenID Connect Core §3.1.2.1, §3.1.2.3)", async () => {
+test("prompt=login, an exceeded max_age and max_age=0 require one new sign-in (OpenID Connect Core §3.1.2.1, §3.1.2.3)", async () => {
   for (const [asked, age] of [
     [{ prompt: "login" }, 0],
     [{ max_age: "600" }, 601],
-    // "greater than this value": by a part of a second, too.
+    // "greater than this value": a fraction of a second counts, too.
     [{ max_age: "600" }, 600.2],
-    // Of a session that does not know it.
+    // The session has no authentication time.
     [{ max_age: "600" }, null],
-    // "Note that max_age=0 is equivalent to prompt=login", in the same second too.
+    // "Note that max_age=0 is equivalent to prompt=login", also within the same second.
     [{ max_age: "0" }, 0],
   ] as const) {
     const max = await signedIn(world, "max");
@@ -110,7 +110,7 @@ test("prompt=login, a max_age that is over, and one of 0 lead through one new si
   assert.equal((await fresh.get("/profile/applications")).status, 200, "still signed in");
 });
 
-test("a prompt or max_age that means nothing is told to the application (OpenID Connect Core §3.1.2.6; D85)", async () => {
+test("an invalid prompt or max_age is an error redirected to the application (OpenID Connect Core §3.1.2.6; D85)", async () => {
   const dev = await signedIn(world, "dev");
   for (const asked of [
     { prompt: "none login" },
@@ -125,7 +125,7 @@ test("a prompt or max_age that means nothing is told to the application (OpenID 
   }
 });
 
-test("an administrator may trust an application, whose people are not asked unless it is public (contract §4, consent; D43, D80)", async () => {
+test("only an administrator can mark an application as trusted, which skips consent unless the application is public (contract §4, consent; D43, D80)", async () => {
   const register = async (as: "ada" | "olga", json: object) =>
     world.call("/api/v4/applications", {
       as,
@@ -171,7 +171,7 @@ test("an administrator may trust an application, whose people are not asked unle
   assert.equal(own?.trusted, false);
 });
 
-test("the owner of an application sees which redirect URI was sent and which are registered; others do not (reference oauth C2; D7)", async () => {
+test("the owner and administrators see which redirect URI was sent and which are registered; others do not (reference oauth C2; D7)", async () => {
   const sent = "https://app.example.org/callback/<b>";
   const path = authorizePath({ ...application, redirectUri: sent });
   const olga = await signedIn(world, "olga");
@@ -196,7 +196,7 @@ test("the owner of an application sees which redirect URI was sent and which are
   }
 });
 
-test("after a new sign-in by prompt=login the question still stands for who never allowed it", async () => {
+test("prompt=login keeps its other values, so that consent is asked for after the new sign-in", async () => {
   const stan = await signedIn(world, "stan");
   const path = authorizePath(application, { prompt: "login consent" });
   const away = await stan.get(path);

@@ -1,4 +1,4 @@
-/** Which public keys an application may have, what is kept of them, and what is refused for which reason. */
+/** Which public keys are accepted for an application, what is stored of them, and why others are rejected. */
 import assert from "node:assert/strict";
 import { generateKeyPairSync } from "node:crypto";
 import { test } from "node:test";
@@ -13,7 +13,7 @@ const words = (...keys: unknown[]) => faultOf(JSON.stringify({ keys })).jwks?.[0
 const rsa = (bits: number, publicExponent?: number) =>
   generateKeyPairSync("rsa", { modulusLength: bits, publicExponent }).publicKey.export({ format: "jwk" });
 
-test("takes RSA, P-256, P-384 and Ed25519, each for the algorithms that fit it (RFC 7518 §3.1; RFC 8037 §3.1; decision 0206)", () => {
+test("accepts RSA, P-256, P-384 and Ed25519 keys, each for its own algorithms (RFC 7518 §3.1; RFC 8037 §3.1; decision 0206)", () => {
   for (const [algorithm, fitting] of [
     ["RS256", ["RS256", "PS256"]],
     ["ES256", ["ES256"]],
@@ -30,18 +30,18 @@ test("takes RSA, P-256, P-384 and Ed25519, each for the algorithms that fit it (
   }
 });
 
-test("keeps of a key what makes it up and its name, and nothing else that stood there (RFC 7517 §4)", () => {
+test("stores only the public members and the kid of a key (RFC 7517 §4)", () => {
   const { jwk } = aKey("ES256", "first");
   const told = { ...jwk, alg: "ES256", use: "sig", key_ops: ["verify"], x5c: ["MII"], note: "x" };
   assert.deepEqual(keysIn(keptKeys(JSON.stringify({ keys: [told], more: 1 }))), [{ ...jwk, alg: "ES256" }]);
-  assert.deepEqual(keysIn(keptKeys(JSON.stringify(jwk))), [jwk], "one JWK is a set of one");
+  assert.deepEqual(keysIn(keptKeys(JSON.stringify(jwk))), [jwk], "a single JWK is a set of one");
   for (const none of ["", " \n", '{"keys":[]}']) {
     assert.equal(keptKeys(none), "");
     assert.deepEqual(faultOf(none), {});
   }
 });
 
-test("a private or symmetric key is refused, and is known as one in whatever it is pasted as (decision 0206)", () => {
+test("a private or symmetric key is detected in any format and rejected (decision 0206)", () => {
   const { privateKey, jwk } = aKey();
   const secret = privateKey.export({ format: "jwk" });
   for (const text of [
@@ -66,7 +66,7 @@ test("a private or symmetric key is refused, and is known as one in whatever it 
   }
 });
 
-test("each fault of a key set is told in words of its own (RFC 7517 §5; decision 0206)", () => {
+test("each error in a key set has its own message (RFC 7517 §5; decision 0206)", () => {
   const { jwk } = aKey("ES256", "a");
   const { jwk: okp } = aKey("EdDSA");
   const p521 = generateKeyPairSync("ec", { namedCurve: "P-521" }).publicKey.export({ format: "jwk" });
@@ -105,7 +105,7 @@ test("each fault of a key set is told in words of its own (RFC 7517 §5; decisio
   }
 });
 
-test("a key is named by its thumbprint as others compute it, whatever else it is called (RFC 7638 §3)", async () => {
+test("a key is identified by its RFC 7638 thumbprint, whatever its kid (RFC 7638 §3)", async () => {
   for (const algorithm of ["RS256", "ES256", "ES384", "EdDSA"] as const) {
     const [kept] = keysIn(keptKeys(setOf(aKey(algorithm, "name"))));
     assert.ok(kept);
@@ -113,7 +113,7 @@ test("a key is named by its thumbprint as others compute it, whatever else it is
   }
 });
 
-test("another key, or the secrets again, let somebody in who was not before; fewer keys do not (decision 0206)", () => {
+test("a new key and accepting secrets again widen access; removing keys does not (decision 0206)", () => {
   const [one, two] = [aKey("ES256", "1"), aKey("ES256", "2")];
   const set = (onlyByKey: boolean, ...pairs: Pair[]) => ({
     jwks: pairs.length === 0 ? "" : keptKeys(setOf(...pairs)),

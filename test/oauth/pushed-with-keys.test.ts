@@ -1,4 +1,4 @@
-/** Pushed authorization requests of applications that prove a key: the one they are known by, and the one their tokens are bound to. */
+/** Pushed authorization requests with key proofs: client assertions and DPoP. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { row, text } from "../../src/platform/row.ts";
@@ -24,7 +24,7 @@ before(async () => {
 
 const proofFor = (key: TestKey, path: string) => proofBy(key, { method: "POST", url: world.url + path });
 
-/** Dev allows a pushed request; the form that spends the code. */
+/** Dev allows a pushed request; returns the token request for its code. */
 async function codeForm(application: TestApplication, pushed: Reply): Promise<Record<string, string>> {
   assert.equal(pushed.status, 201, pushed.text);
   const dev = await signedIn(world, "dev");
@@ -33,7 +33,7 @@ async function codeForm(application: TestApplication, pushed: Reply): Promise<Re
   return { grant_type: "authorization_code", code, redirect_uri, client_id, client_secret };
 }
 
-test("a proof beside the push binds the code to its key, as dpop_jkt does (RFC 9449 §10.1)", async () => {
+test("a DPoP proof with the pushed request binds the code to its key, as dpop_jkt does (RFC 9449 §10.1)", async () => {
   const application = await anApplication(world);
   const [key, other] = [await aProofKey(), await aProofKey()];
   const dpop = proofFor(key, "/oauth/par");
@@ -46,7 +46,7 @@ test("a proof beside the push binds the code to its key, as dpop_jkt does (RFC 9
   assert.equal(issued.json.token_type, "DPoP", issued.text);
 });
 
-test("the OpenAPI document says that a push may carry a proof, as a request for a token may (RFC 9449 §10.1)", async () => {
+test("the OpenAPI document lists the DPoP header for /oauth/par and /oauth/token (RFC 9449 §10.1)", async () => {
   const { paths } = (await world.call("/openapi.json")).json;
   const headersOf = (path: string) =>
     paths[path].post.parameters
@@ -55,7 +55,7 @@ test("the OpenAPI document says that a push may carry a proof, as a request for 
   assert.deepEqual([headersOf("/oauth/par"), headersOf("/oauth/token")], [["DPoP"], ["DPoP"]]);
 });
 
-test("a proof of another key than dpop_jkt, of another door, or shown before pushes nothing (RFC 9449 §10.1, §11.1)", async () => {
+test("a DPoP proof for another key than dpop_jkt, for another endpoint, or used before is refused (RFC 9449 §10.1, §11.1)", async () => {
   const application = await anApplication(world);
   const [key, other] = [await aProofKey(), await aProofKey()];
   const dpop = proofFor(key, "/oauth/par");
@@ -72,7 +72,7 @@ test("a proof of another key than dpop_jkt, of another door, or shown before pus
   }
 });
 
-test("an application pushes by a key that it signs with, for this door too, and nothing of its proof is kept (RFC 9126 §2; decision 0206)", async () => {
+test("a client assertion authenticates a pushed request once, may name /oauth/par as audience, and is not stored (RFC 9126 §2; decision 0206)", async () => {
   const key = aKey();
   const application = await anApplication(world, { jwks: setOf(key), onlyByKey: true });
   const pushBy = (proof: Record<string, string>) =>

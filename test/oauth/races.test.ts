@@ -1,4 +1,4 @@
-/** What happens at once: an authorization that ends while something is exchanged leaves nothing alive. */
+/** Concurrency: an authorization that ends during an exchange leaves no valid token. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { revokeAuthorization } from "../../src/oauth/revoke-authorization.ts";
@@ -73,7 +73,7 @@ test("an authorization revoked during a refresh leaves no token (decision 0015)"
   }
 });
 
-test("the rightful exchange beside a stranger's: at most one token set, and it is dead afterwards (contract §4, code)", async () => {
+test("a code that another application presents at the same time yields at most one token set, which is revoked (contract §4, code)", async () => {
   const other = await anApplication(world);
   for (let round = 0; round < ROUNDS; round++) {
     const code = await aCode(dev, application);
@@ -87,7 +87,7 @@ test("the rightful exchange beside a stranger's: at most one token set, and it i
   }
 });
 
-test("16 answers to one question at once give one code (reference oauth D46)", async () => {
+test("16 concurrent answers to one consent page give one code (reference oauth D46)", async () => {
   await withdraw();
   const page = await dev.get(authorizePath(application));
   const fields = { ...hiddenFields(page.text, "/oauth/authorize"), decision: "allow" };
@@ -95,7 +95,7 @@ test("16 answers to one question at once give one code (reference oauth D46)", a
   assert.deepEqual(replies.map(({ status }) => status).sort(), [303, ...Array(15).fill(400)]);
 });
 
-test("refreshes in parallel with the reuse of an older token end in one dead family (RFC 9700 §4.14.2)", async () => {
+test("concurrent refreshes and reuse of an older refresh token revoke the whole family (RFC 9700 §4.14.2)", async () => {
   await withdraw();
   await decide(dev, authorizePath(application));
   for (let round = 0; round < 5; round++) {

@@ -1,4 +1,4 @@
-/** However much is refused at once, what is written down of it and looked into stays little. */
+/** Limits on how many refusals are recorded and explained at a time. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { flushRefusals, lookInto, recordRefusal } from "../../src/oauth/record-refusal.ts";
@@ -13,7 +13,7 @@ before(async () => {
 const told = async (of: TestApplication) =>
   Number((await world.call(`/api/v4/applications/${of.id}/events`, { as: "olga" })).headers.get("x-total"));
 
-test("of all networks together an application is told 60 kinds a second, and the instance 1,000 (decision 0080)", async () => {
+test("60 kinds of refusals a second are recorded for an application, and 1,000 for the instance (decision 0080)", async () => {
   const [other, late] = [await anApplication(world), await anApplication(world)];
   const refusedFrom = (applicationId: number, n: number) =>
     recordRefusal(world.platform, {
@@ -30,12 +30,12 @@ test("of all networks together an application is told 60 kinds a second, and the
   assert.equal(await told(other), 60);
   for (let gone = 1; gone <= 17; gone++) for (let n = 0; n < 60; n++) refusedFrom(-gone, n);
   refusedFrom(late.id, 1);
-  assert.equal(await told(late), 0, "there is no room in this second");
+  assert.equal(await told(late), 0, "no room in this second");
   refusedFrom(late.id, 1);
-  assert.equal(await told(late), 1, "and in the next there is");
+  assert.equal(await told(late), 1, "room in the next");
 });
 
-test("twenty refusals are looked into at once, ten of one network, and the next ones after them (decision 0080)", async () => {
+test("twenty refusals are explained at a time, ten of one network, and further ones are dropped until these are done (decision 0080)", async () => {
   const { platform } = world;
   let go = () => {};
   const held = new Promise<void>((done) => {

@@ -1,11 +1,11 @@
-/** What the owner of an application is told of an address that does not fit. */
+/** The nearest registered redirect URI to one that does not match, and how it differs. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { nearestTo } from "../../src/oauth/redirect-difference.ts";
 
 const KNOWN = "https://app.example/cb";
 
-test("the nearest registered address is named with every part in which the one that was sent differs (reference oauth C2)", () => {
+test("the nearest registered redirect URI is returned with every part that differs (reference oauth C2)", () => {
   for (const [sent, difference] of [
     ["http://app.example/cb", "scheme"],
     ["https://app.example/cb/", "a slash at the end"],
@@ -19,7 +19,7 @@ test("the nearest registered address is named with every part in which the one t
   }
 });
 
-test("what is no address, and an application without any, has no nearest one (reference oauth C2)", () => {
+test("without a valid URI or any registered one there is no nearest one (reference oauth C2)", () => {
   assert.equal(nearestTo("", [KNOWN]), undefined);
   assert.equal(nearestTo("app.example/cb", [KNOWN]), undefined);
   assert.equal(nearestTo(KNOWN, []), undefined);

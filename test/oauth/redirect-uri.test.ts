@@ -1,4 +1,4 @@
-/** Redirect URIs: what may be registered, what matches, and how answers are attached. */
+/** Redirect URIs: which can be registered, which match, and how response parameters are appended. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
@@ -13,7 +13,7 @@ import {
   withAnswer,
 } from "../../src/oauth/redirect-uri.ts";
 
-test("https, http for development, loopback and an application's own scheme may be registered (spec: GET /oauth/authorize redirect_uri; spec: Authentication 9)", () => {
+test("https, http for development, loopback addresses and custom schemes can be registered (spec: GET /oauth/authorize redirect_uri; spec: Authentication 9)", () => {
   for (const uri of [
     "https://app.example.org/cb",
     "https://app.example.org",
@@ -30,7 +30,7 @@ test("https, http for development, loopback and an application's own scheme may 
   }
 });
 
-test("what runs script, leads nowhere, reads in two ways or means many places may not be registered (reference oauth C14, D4, D5; S70)", () => {
+test("redirect URIs that run script, are not absolute, are ambiguous or contain wildcards cannot be registered (reference oauth C14, D4, D5; S70)", () => {
   const faults: [string, string][] = [
     ["https://app.example.org/cb#x", "cannot contain a fragment."],
     ["https://app.example.org/cb#", "cannot contain a fragment."],
@@ -74,7 +74,7 @@ test("what runs script, leads nowhere, reads in two ways or means many places ma
   assert.equal(redirectUriFault(`https://app.example.org/${"x".repeat(2024)}`), undefined);
 });
 
-test("several stand one a line, each once, and each fault is said once (reference oauth A3)", () => {
+test("redirect URIs are separated by white space, repeated ones and repeated errors are dropped, and at most 50 are allowed (reference oauth A3)", () => {
   assert.deepEqual(
     splitRedirectUris(" https://a.example/1\r\n\thttps://a.example/2 https://a.example/1\n\n"),
     ["https://a.example/1", "https://a.example/2"],
@@ -175,13 +175,13 @@ test("on a loopback IP the port may differ, and nothing else (RFC 8252 §7.3; re
   }
 });
 
-test("an old row with a forbidden scheme matches no more (reference oauth D5)", () => {
+test("a stored redirect URI with a forbidden scheme does not match any more (reference oauth D5)", () => {
   for (const uri of ["javascript:alert(1)", "DATA:text/html,x", "x"]) {
     assert.equal(matchesRedirectUri([uri], uri), false);
   }
 });
 
-test("an answer goes into the query beside what was registered, or into the fragment (RFC 6749 §4.1.2, §4.2.2)", () => {
+test("response parameters are added to the registered query, or in the fragment (RFC 6749 §4.1.2, §4.2.2)", () => {
   const answer = { code: "a b&c", state: undefined, n: 1 };
   assert.equal(
     withAnswer("https://a.example/cb", answer, "query"),
@@ -194,7 +194,7 @@ test("an answer goes into the query beside what was registered, or into the frag
   assert.equal(withAnswer("tidewatch://in", answer, "fragment"), "tidewatch://in#code=a%20b%26c&n=1");
 });
 
-test("people and the page policy are told the origin, or the scheme of an installed application (ux §4)", () => {
+test("the origin, or the custom scheme of a native application, is shown to people and used in form-action (ux §4)", () => {
   assert.equal(originOf("https://App.example.org:8443/cb?x"), "https://app.example.org:8443");
   assert.equal(originOf("tidewatch://signed-in"), "tidewatch:");
   assert.equal(formActionOf("http://127.0.0.1:4000/cb"), "http://127.0.0.1:4000");
@@ -206,7 +206,7 @@ test("people and the page policy are told the origin, or the scheme of an instal
   assert.equal(isPlainHttp("https://a.example/"), false);
 });
 
-test("a reason lists registered addresses whole, and says how many more there are (decision 0080)", () => {
+test("the recorded reason lists registered redirect URIs up to a limit, and counts the rest (decision 0080)", () => {
   const uris = Array.from({ length: 20 }, (_, n) => `https://app-${n}.example.org/${"p".repeat(80)}`);
   const words = registeredWords(uris);
   assert.equal(words, `${uris.slice(0, 4).join(" ")} and 16 more`);

@@ -1,4 +1,4 @@
-/** When a refresh token is rotated, repeated, refused, or taken as a sign of theft. */
+/** Judging a refresh token: when it is rotated, repeated, refused, or treated as stolen. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Asker, renewalKey } from "../../src/oauth/asker.ts";
@@ -25,14 +25,14 @@ const token: RefreshToken = {
 };
 const spent = { spent: true, justSpent: true };
 
-test("a living token is rotated, for the whole grant or less (RFC 6749 §6)", () => {
+test("a valid refresh token is rotated, for the granted scopes or fewer (RFC 6749 §6)", () => {
   assert.equal(judgeRefresh(token, application, undefined), "rotate");
   assert.equal(judgeRefresh(token, application, ["read_user"]), "rotate");
   const small = { ...token, scopes: ["read_user"] };
   assert.equal(judgeRefresh(small, application, ["api"]), "too much");
 });
 
-test("within the grace time the same request is repeated, another is refused, a later one is theft (contract §4, refresh)", () => {
+test("within the grace period the same request is repeated and a different one refused; later use counts as theft (contract §4, refresh)", () => {
   assert.equal(judgeRefresh({ ...token, ...spent }, application, undefined), "repeat");
   const narrowed = { ...token, ...spent, spentScopes: ["api", "profile"] };
   assert.equal(judgeRefresh(narrowed, application, ["profile", "api"]), "repeat");
@@ -47,7 +47,7 @@ test("within the grace time the same request is repeated, another is refused, a 
   assert.deepEqual(Object.keys(judgeRefresh(late, application, undefined)), ["reused"]);
 });
 
-test("whoever may not have it learns nothing and triggers nothing (reference oauth D26, D27; S43)", () => {
+test("a token of another application, revoked, expired or of a blocked user is refused without consequences (reference oauth D26, D27; S43)", () => {
   for (const change of [
     { applicationId: 8 },
     { applicationId: 8, spent: true },
@@ -61,7 +61,7 @@ test("whoever may not have it learns nothing and triggers nothing (reference oau
   assert.deepEqual(Object.keys(judgeRefresh(undefined, application, undefined)), ["refused"]);
 });
 
-test("what the application may no longer ask for cannot be had again, the rest can (decision 0029; reference oauth D63)", () => {
+test("scopes that the application has lost cannot be refreshed, the others can (decision 0029; reference oauth D63)", () => {
   const reduced = { ...application, scopes: ["profile"] };
   assert.equal(judgeRefresh(token, reduced, undefined), "rotate");
   assert.equal(judgeRefresh(token, reduced, ["profile"]), "rotate");
@@ -72,7 +72,7 @@ test("what the application may no longer ask for cannot be had again, the rest c
   ]);
 });
 
-test("who does not prove its key gets nothing for a bound token, and cannot end its family by showing it (RFC 9449 §5; decision 0207)", () => {
+test("a bound refresh token without proof of its key is refused, and does not revoke its family (RFC 9449 §5; decision 0207)", () => {
   const bound = { ...token, boundKey: "k" };
   const proven = { ...application, provenKey: "k" };
   assert.equal(judgeRefresh(bound, proven, undefined), "rotate");
@@ -87,11 +87,11 @@ test("who does not prove its key gets nothing for a bound token, and cannot end 
   }
 });
 
-test("renewals of public applications keep the key that was proven; those of confidential ones are bound by their proof of themselves (RFC 9449 §5)", () => {
+test("refresh tokens of public applications are bound to the proven key, those of confidential ones are not (RFC 9449 §5)", () => {
   const confidential = { confidential: true, provenKey: "k" } as Asker;
   const open = { confidential: false, provenKey: "k" } as Asker;
   assert.equal(renewalKey(open), "k");
   assert.equal(renewalKey({ ...open, provenKey: null }), null);
   assert.equal(renewalKey(confidential), null);
-  assert.equal(renewalKey(confidential, "k"), "k", "it was public when it began");
+  assert.equal(renewalKey(confidential, "k"), "k", "it was public when the token was issued");
 });

@@ -1,4 +1,4 @@
-/** What people and administrators see of programs that registered themselves, in a real browser. */
+/** The pages about self-registered applications in a real browser. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import type { Browser } from "playwright-core";
@@ -26,7 +26,7 @@ before(async () => {
 });
 
 for (const look of LOOKS) {
-  test(`the question, the lists and the switch stand on their own at ${look.size} (ux §4; WCAG 2.2 AA; decision 0196)`, async () => {
+  test(`consent pages, lists and the setting for self-registration work at ${look.size} (ux §4; WCAG 2.2 AA; decision 0196)`, async () => {
     await inLook(browser, world.url, look, async ({ page, judge, look: at }) => {
       const proof = { code_challenge: aProof().challenge, code_challenge_method: "S256" };
       await page.goto(world.url + authorizePath(local, proof));

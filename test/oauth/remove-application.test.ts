@@ -1,4 +1,4 @@
-/** The end of an application that was used for long. */
+/** Removal of applications with many tokens. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { FROM_SERVICE } from "../../src/accounts/audit.ts";
@@ -17,7 +17,7 @@ before(async () => {
   world = await startWorld();
 });
 
-/** Refuses whatever takes more than so many rows of a table at once. */
+/** Makes a statement fail that deletes more than this many rows of a table. */
 async function refusePortionsOver(most: number, table: string): Promise<void> {
   await world.owner.run(
     new Sql(
@@ -36,7 +36,7 @@ async function refusePortionsOver(most: number, table: string): Promise<void> {
   );
 }
 
-/** What is there of all applications. */
+/** How many tokens, authorizations and codes there are in total. */
 const left = () =>
   world.platform.db.one(
     row({ tokens: integer, renewals: integer, authorizations: integer, codes: integer }),
@@ -44,7 +44,7 @@ const left = () =>
       (select count(*) from authorizations) as authorizations, (select count(*) from authorization_codes) as codes`,
   );
 
-test("it goes with all its tokens, and no statement takes more than ends in its time (decision 0168)", async () => {
+test("removing an application deletes all its tokens, in portions of at most 5,000 rows (decision 0168)", async () => {
   for (const table of ["access_tokens", "refresh_tokens", "authorizations"])
     await refusePortionsOver(5000, table);
   const [used, other] = [await anApplication(world), await anApplication(world)];
@@ -57,7 +57,7 @@ test("it goes with all its tokens, and no statement takes more than ends in its 
   assert.equal((await world.call(path, { as: "ada" })).status, 404);
 });
 
-test("two who remove it at once both end, and it is written down once (decisions 0045, 0168)", async () => {
+test("concurrent removals of an application all succeed or get 404, and are audited once (decisions 0045, 0168)", async () => {
   const before = await left();
   const used = await anApplication(world);
   await longUsed(world, used.id, 12_000);
@@ -76,7 +76,7 @@ test("two who remove it at once both end, and it is written down once (decisions
   assert.equal(entries, 1);
 });
 
-test("a page is answered while much of it is still there, and all of it goes by itself (decision 0168)", async () => {
+test("the page answers before a large removal is complete, and the rest is removed in the background (decision 0168)", async () => {
   const before = await left();
   const used = await anApplication(world, { name: "Widely used" });
   for (let n = 0; n < 4; n++) await longUsed(world, used.id, 12_000);
@@ -94,7 +94,7 @@ test("a page is answered while much of it is still there, and all of it goes by 
   assert.match((await ada.follow(small)).text, /Hardly used is deleted\./);
 });
 
-test("its removal ends between two portions when it may not go on, and goes on when it is asked for again (decision 0168)", async () => {
+test("a removal can stop between two portions, and continues when it is requested again (decision 0168)", async () => {
   const { db } = world.platform;
   const before = await left();
   const { id } = await anApplication(world);
@@ -114,7 +114,7 @@ test("its removal ends between two portions when it may not go on, and goes on w
   assert.deepEqual(await left(), before);
 });
 
-test("it gets nothing more once its removal has begun, which goes on by itself after a stop and stays that of whoever asked (decision 0168)", async () => {
+test("an application in removal gets no tokens; the job continues the removal and audits it for whoever requested it (decision 0168)", async () => {
   const { db } = world.platform;
   const before = await left();
   const gone = await anApplication(world, { grantTypes: ["client_credentials", "refresh_token"] });
@@ -151,7 +151,7 @@ test("it gets nothing more once its removal has begun, which goes on by itself a
   assert.deepEqual(entry, act);
 });
 
-test("it goes with the account of its owner in portions, and so does what that person allowed others (decisions 0104, 0168)", async () => {
+test("removing an account removes its applications and its authorizations of others in portions (decisions 0104, 0168)", async () => {
   const { db } = world.platform;
   const before = await left();
   const json = {
@@ -176,7 +176,7 @@ test("it goes with the account of its owner in portions, and so does what that p
   assert.equal((await world.call(`/api/v4/applications/${other.id}`, { as: "ada" })).status, 200);
 });
 
-test("it goes with its group in portions too, a stop in the middle does no harm, and an entry tells of it (decisions 0152, 0168)", async () => {
+test("removing a group removes its applications in portions, resumes after an interruption, and is audited (decisions 0152, 0168)", async () => {
   const { db } = world.platform;
   const before = await left();
   const aGroup = async (path: string, more: object = {}) => {
@@ -209,7 +209,7 @@ test("it goes with its group in portions too, a stop in the middle does no harm,
   const list = "/groups/makers%2Finner/-/settings/applications";
   assert.equal((await (await signedIn(world, "olga")).get(list)).status, 404);
 
-  // A process that was stopped after its first portion.
+  // As if the process had stopped after its first portion.
   assert.equal(await removeSomeOfGroup(world.platform, top, 2000), 2000);
   assert.deepEqual(await left(), {
     ...before,

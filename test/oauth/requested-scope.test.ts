@@ -1,20 +1,20 @@
-/** How the scope parameter is read. */
+/** Parsing of the scope parameter. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { defaultScopes, readScope } from "../../src/oauth/requested-scope.ts";
 
-test("scopes are separated by single blanks, in any order, each counted once (RFC 6749 §3.3; spec: GET /oauth/authorize scope)", () => {
+test("scopes are separated by single spaces, in any order, and duplicates are dropped (RFC 6749 §3.3; spec: GET /oauth/authorize scope)", () => {
   assert.deepEqual(readScope("read_user api"), ["read_user", "api"]);
   assert.deepEqual(readScope("api api"), ["api"]);
 });
 
-test("commas alone separate as well, because passport-gitlab2 sends them (reference oauth 0.8)", () => {
+test("commas can separate scopes instead of spaces, because passport-gitlab2 sends them (reference oauth 0.8)", () => {
   assert.deepEqual(readScope("read_user,api"), ["read_user", "api"]);
   assert.equal(readScope("read_user, api"), undefined);
   assert.equal(readScope("read_user api,openid"), undefined);
 });
 
-test("GitLab's scopes for repositories and registries are passed over beside others, and unknown alone (RFC 6749 §3.3; decision 0123)", () => {
+test("GitLab's scopes for repositories and registries are ignored beside others, and unknown alone (RFC 6749 §3.3; decision 0123)", () => {
   assert.deepEqual(readScope("read_user write_repository api"), ["read_user", "api"]);
   assert.deepEqual(readScope("read_registry,api,write_registry,read_repository"), ["api"]);
   assert.deepEqual(readScope("read_virtual_registry read_api write_virtual_registry"), ["read_api"]);
@@ -22,7 +22,7 @@ test("GitLab's scopes for repositories and registries are passed over beside oth
   assert.equal(readScope("api write_Repository"), undefined);
 });
 
-test("offline_access, groups, address and phone are passed over beside openid, and unknown without it (OpenID Connect Core §3.1.2.1, §11; decision 0017)", () => {
+test("offline_access, groups, address and phone are ignored beside openid, and unknown without it (OpenID Connect Core §3.1.2.1, §11; decision 0017)", () => {
   assert.deepEqual(readScope("openid profile offline_access"), ["openid", "profile"]);
   assert.deepEqual(readScope("offline_access,openid"), ["openid"]);
   assert.deepEqual(readScope("openid profile email groups address phone"), ["openid", "profile", "email"]);
@@ -34,7 +34,7 @@ test("offline_access, groups, address and phone are passed over beside openid, a
   }
 });
 
-test("unknown, misspelt, doubly separated and endless scopes are not read (reference oauth D62; S8)", () => {
+test("unknown, misspelt and overlong scopes and ones with wrong separators are rejected (reference oauth D62; S8)", () => {
   for (const scope of [
     "sudo",
     "API",
@@ -55,7 +55,7 @@ test("unknown, misspelt, doubly separated and endless scopes are not read (refer
   }
 });
 
-test("who names no scope asks for api, or for all that the application has (contract §4, authorize)", () => {
+test("without a scope parameter api is requested, or all scopes of the application (contract §4, authorize)", () => {
   assert.deepEqual(defaultScopes(["read_user", "api"]), ["api"]);
   assert.deepEqual(defaultScopes(["read_user", "profile"]), ["read_user", "profile"]);
 });

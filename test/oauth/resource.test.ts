@@ -40,7 +40,7 @@ before(async () => {
   });
 });
 
-test("this service goes by its origin and by its API, with a slash at the end or without, and by nothing else (RFC 8707 §2; decision 0195)", () => {
+test("the resource indicators of this service are its origin and its API address, with or without a slash at the end (RFC 8707 §2; decision 0195)", () => {
   const at = "https://gate.example.org";
   for (const ours of [at, `${at}/`, `${at}/api/v4`, `${at}/api/v4/`, ""]) {
     assert.equal(areOurs(at, [ours]), true, ours);
@@ -68,7 +68,7 @@ test("this service goes by its origin and by its API, with a slash at the end or
   }
 });
 
-test("a client that knows only the address of the API learns who gives tokens for it, from the document below that name (RFC 9728 §3.1, §3.3)", async () => {
+test("a client that knows only the API's address finds the authorization server through its metadata (RFC 9728 §3.1, §3.3)", async () => {
   for (const address of [world.url, `${world.url}/api/v4`]) {
     const resource = new URL(address);
     const reply = await oauth.resourceDiscoveryRequest(resource, insecure);
@@ -84,7 +84,7 @@ test("a client that knows only the address of the API learns who gives tokens fo
   }
 });
 
-test("an authorization request may name this service, once or several times, and is refused back when it names another (RFC 8707 §2)", async () => {
+test("an authorization request may name this service as resource, also repeatedly; any other gets invalid_target (RFC 8707 §2)", async () => {
   const asking = (...resources: string[]) =>
     `${authorizePath(application, { scope: "api" })}&${new URLSearchParams(resources.map((one): [string, string] => ["resource", one]))}`;
   const api = `${world.url}/api/v4`;
@@ -101,13 +101,13 @@ test("an authorization request may name this service, once or several times, and
   assert.equal(answerOf(await dev.get(hidden)).error, "invalid_target");
   const implicit = `${authorizePath(application, { response_type: "token", resource: FOREIGN })}`;
   assert.equal(answerOf(await dev.get(implicit)).error, "invalid_target");
-  // Nobody is sent to an address that is not proven, whatever else is wrong.
+  // An unregistered redirect URI is never redirected to, whatever else is wrong.
   const unproven = authorizePath(application, { redirect_uri: "https://evil.example/", resource: FOREIGN });
   const page = await dev.get(unproven);
   assert.deepEqual([page.status, page.headers.get("location")], [400, null]);
 });
 
-test("what is named twice survives the sign-in that comes first (RFC 8707 §2; OpenID Connect Core §3.1.2.1)", async () => {
+test("a repeated resource parameter is kept across the sign-in (RFC 8707 §2; OpenID Connect Core §3.1.2.1)", async () => {
   const twice = new URLSearchParams([
     ["resource", world.url],
     ["resource", `${world.url}/api/v4`],
@@ -120,7 +120,7 @@ test("what is named twice survives the sign-in that comes first (RFC 8707 §2; O
   dev = await signedIn(world, "dev");
 });
 
-test("the token endpoint refuses another resource before it spends anything, in every flow and every way of writing it (RFC 8707 §2.2)", async () => {
+test("the token endpoint refuses another resource in every grant before it spends anything (RFC 8707 §2.2)", async () => {
   const proof = { client_id: application.uid, client_secret: application.secret };
   const code = await aCode(dev, application, { scope: "api" });
   const foreign = { resource: FOREIGN };
@@ -149,7 +149,7 @@ test("the token endpoint refuses another resource before it spends anything, in 
   assert.equal((await world.call("/oauth/token", { form: mixed })).json.error, "invalid_target");
 });
 
-test("a device begins for this service alone, and polls for it (RFC 8707 §2; RFC 8628 §3.1)", async () => {
+test("device authorization and polling accept only this service as resource (RFC 8707 §2; RFC 8628 §3.1)", async () => {
   const headers = { authorization: application.basic };
   const begin = (resource: string) =>
     world.call("/oauth/authorize_device", { form: { scope: "read_user", resource }, headers });
@@ -171,9 +171,9 @@ test("a device begins for this service alone, and polls for it (RFC 8707 §2; RF
   assert.equal((await poll(world.url)).json.error, "authorization_pending");
 });
 
-test("the owner reads which resource was sent, at either end (reference oauth C2; decision 0080)", async () => {
+test("the application's events record which resource was requested, at both endpoints (reference oauth C2; decision 0080)", async () => {
   const [one, two] = ["https://one.example/", "https://two.example/"] as const;
-  // Of one that was refused nothing yet, since only so many kinds a second are told apart.
+  // A new application, because only so many kinds of events are recorded a second.
   const own = await anApplication(world);
   await exchange(world, own, "goc_x", { resource: one });
   await dev.get(authorizePath(own, { resource: two }));

@@ -1,4 +1,4 @@
-/** The applications of the instance over the API. */
+/** The applications API of the instance. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { isDeepStrictEqual } from "node:util";
@@ -15,7 +15,7 @@ before(async () => {
 const fields = { name: "Importer", redirect_uri: "https://app.example.org/cb", scopes: "api read_user" };
 const create = (json: unknown) => world.call("/api/v4/applications", { as: "ada", json });
 
-test("an administrator makes an application and sees its secret this once (contract §3; spec: Application 3; spec: Versioning 1)", async () => {
+test("an administrator creates an application, and its secret is returned only in that response (contract §3; spec: Application 3; spec: Versioning 1)", async () => {
   const { status, json, headers } = await create({ ...fields, confidential: false });
   assert.equal(status, 201);
   assert.equal(headers.get("cache-control"), "no-store");
@@ -34,7 +34,7 @@ test("an administrator makes an application and sees its secret this once (contr
   assert.equal(list.headers.get("x-total"), String(list.json.length));
 });
 
-test("flows, several redirect URIs and the issuer switch can be given (contract §3, §4)", async () => {
+test("grant types, several redirect URIs and omit_iss can be set (contract §3, §4)", async () => {
   const { status, json } = await create({
     ...fields,
     redirect_uri: "https://a.example/1\nhttps://a.example/2",
@@ -49,7 +49,7 @@ test("flows, several redirect URIs and the issuer switch can be given (contract 
   assert.deepEqual([wrong.status, wrong.json], [400, { error: "grant_types does not have a valid value" }]);
 });
 
-test("what a change leaves unsaid stays as it is, whatever it is (contract §3)", async () => {
+test("an update keeps every field that it omits (contract §3)", async () => {
   const all = {
     ...fields,
     post_logout_redirect_uris: ["https://app.example.org/after"],
@@ -73,7 +73,7 @@ test("what a change leaves unsaid stays as it is, whatever it is (contract §3)"
     const change = { as: "ada", method: "PUT", json: { name: "Renamed" } } as const;
     const changed = await world.call(`/api/v4/applications/${made.id}`, change);
     assert.deepEqual(changed.json, { ...made, application_name: "Renamed" });
-    // Each member that is not named here is set to something else than its default, new ones too.
+    // Every field not listed here has a value other than its default, including fields added in future.
     const plain = (await create(fields)).json;
     const asPlain = Object.keys(made).filter((name) => isDeepStrictEqual(made[name], plain[name]));
     const others = "trusted" in more ? ["confidential"] : ["trusted", "jwks", "only_by_key"];
@@ -82,7 +82,7 @@ test("what a change leaves unsaid stays as it is, whatever it is (contract §3)"
   }
 });
 
-test("what a program leaves null gets its default in what is made, and is refused in a change (contract §3; decision 0024)", async () => {
+test("null means the default when creating an application, and is an error in an update (contract §3; decision 0024)", async () => {
   const unset = { confidential: null, grant_types: null, trusted: null, omit_iss: null, home_page: null };
   const { status, json } = await create({ ...fields, ...unset });
   assert.equal(status, 201);
@@ -102,7 +102,7 @@ test("what a program leaves null gets its default in what is made, and is refuse
   }
 });
 
-test("what is missing or wrong is named as GitLab names it (reference oauth A9)", async () => {
+test("missing and invalid fields are reported in GitLab's format (reference oauth A9)", async () => {
   for (const [json, expected] of [
     [{ ...fields, name: undefined }, { error: "name is missing" }],
     [{ ...fields, redirect_uri: undefined }, { error: "redirect_uri is missing" }],
@@ -131,7 +131,7 @@ test("what is missing or wrong is named as GitLab names it (reference oauth A9)"
   }
 });
 
-test("scopes are taken as text and as a list, in JSON and in forms (contract §3; reference oauth A9)", async () => {
+test("scopes are accepted as text and as a list, in JSON and in forms (contract §3; reference oauth A9)", async () => {
   const { scopes, ...rest } = fields;
   const listed = await create({ ...rest, scopes: ["api", "read_user"] });
   assert.deepEqual([listed.status, listed.json.scopes], [201, ["api", "read_user"]]);
@@ -160,7 +160,7 @@ test("scopes are taken as text and as a list, in JSON and in forms (contract §3
   assert.deepEqual([wrong.status, wrong.json], [400, { error: "scopes is empty" }]);
 });
 
-test("GitLab's scopes for repositories and registries are passed over beside others, and refused alone (reference oauth A11; decision 0123)", async () => {
+test("GitLab's scopes for repositories and registries are ignored beside others, and rejected alone (reference oauth A11; decision 0123)", async () => {
   const both = ["repository", "registry", "virtual_registry"].flatMap((what) => [
     `read_${what}`,
     `write_${what}`,
@@ -178,7 +178,7 @@ test("GitLab's scopes for repositories and registries are passed over beside oth
   }
 });
 
-test("only administrators with scope api; fields that are not theirs to set are ignored (reference oauth D80; S81)", async () => {
+test("only administrators with scope api can use the applications API, and read-only fields are ignored (reference oauth D80; S81)", async () => {
   assert.equal((await world.call("/api/v4/applications")).status, 401);
   assert.equal((await world.call("/api/v4/applications", { as: "olga" })).status, 403);
   const token = await world.tokenOf("ada", "read_api");
@@ -206,7 +206,7 @@ async function provenWith(uid: string, secret: string): Promise<boolean> {
   return reply.json.error !== "invalid_client";
 }
 
-test("a renewed secret kills the old one at once, or after the grace asked for (contract §4, secrets; reference oauth D34)", async () => {
+test("renewing a secret invalidates the old one at once, or after grace_seconds (contract §4, secrets; reference oauth D34)", async () => {
   const { json } = await create(fields);
   const { json: other } = await create(fields);
   const renew = (body: unknown) =>
@@ -220,7 +220,11 @@ test("a renewed secret kills the old one at once, or after the grace asked for (
   const third = await renew({ grace_seconds: 3600 });
   assert.equal(await provenWith(json.application_id, second.json.secret), true);
   assert.equal(await provenWith(json.application_id, third.json.secret), true);
-  assert.equal(await provenWith(json.application_id, json.secret), false, "grace does not raise the dead");
+  assert.equal(
+    await provenWith(json.application_id, json.secret),
+    false,
+    "a grace period does not revive expired secrets",
+  );
   const fourth = await world.call(`/api/v4/applications/${json.id}/renew-secret`, {
     as: "ada",
     method: "POST",
@@ -229,10 +233,14 @@ test("a renewed secret kills the old one at once, or after the grace asked for (
   assert.equal(await provenWith(json.application_id, fourth.json.secret), true);
   for (const grace_seconds of [-1, 86_401, 1.5, "10"])
     assert.equal((await renew({ grace_seconds })).status, 400);
-  assert.equal(await provenWith(other.application_id, other.secret), true, "another's stays");
+  assert.equal(
+    await provenWith(other.application_id, other.secret),
+    true,
+    "another application's secret is unaffected",
+  );
 });
 
-test("a change that does not speak of it leaves a public application public (contract §3)", async () => {
+test("an update that omits confidential leaves a public application public (contract §3)", async () => {
   const { json } = await create({ ...fields, confidential: false });
   const change = (said: unknown) =>
     world.call(`/api/v4/applications/${json.id}`, { as: "ada", method: "PUT", json: said });
@@ -241,7 +249,7 @@ test("a change that does not speak of it leaves a public application public (con
   assert.equal((await change({ confidential: true })).json.confidential, true);
 });
 
-test("a deleted application is gone, and whatever is no application is missing (contract §3)", async () => {
+test("a deleted application no longer authenticates, and unknown ids are 404 (contract §3)", async () => {
   const { json } = await create(fields);
   const remove = (id: unknown) => world.call(`/api/v4/applications/${id}`, { as: "ada", method: "DELETE" });
   assert.equal((await remove(json.id)).status, 204);

@@ -1,4 +1,4 @@
-/** `POST /oauth/par`: what is pushed is judged whole at once, and answered with a name (RFC 9126 §2). */
+/** `POST /oauth/par`: a pushed request is fully validated and answered with a request_uri (RFC 9126 §2). */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { sweepOauth } from "../../src/oauth/sweep.ts";
@@ -28,7 +28,7 @@ before(async () => {
 
 const stored = () => countOf(world.platform.db, sql`select count(*) as n from pushed_requests`);
 
-test("a good request is answered 201 with a name of 256 random bits and 90 seconds, for no cache (RFC 9126 §2.2; decision 0205)", async () => {
+test("a valid request gets 201 with an unguessable request_uri valid for 90 seconds, and no-store (RFC 9126 §2.2; decision 0205)", async () => {
   const reply = await push(world, application);
   assert.equal(reply.status, 201);
   assert.match(reply.json.request_uri, /^urn:ietf:params:oauth:request_uri:[0-9a-f]{64}$/);
@@ -41,10 +41,10 @@ test("a good request is answered 201 with a name of 256 random bits and 90 secon
   const holding = sql`select count(*) as n from pushed_requests p where strpos(p::text, ${secret}) > 0`;
   assert.equal(await countOf(world.platform.db, holding), 0, "only its digest is stored");
   const withSecret = sql`select count(*) as n from pushed_requests p where strpos(p::text, ${application.secret}) > 0`;
-  assert.equal(await countOf(world.platform.db, withSecret), 0, "nor how the application proved itself");
+  assert.equal(await countOf(world.platform.db, withSecret), 0, "no credentials are stored");
 });
 
-test("an application proves itself as at the token endpoint: header, body, or the id alone if it is public (RFC 9126 §2.1; decision 0016)", async () => {
+test("client authentication works as at the token endpoint: header, body, or the id alone for a public application (RFC 9126 §2.1; decision 0016)", async () => {
   const inHeader = { client_secret: undefined, client_id: undefined };
   const header = { authorization: application.basic };
   assert.equal((await push(world, application, inHeader, header)).status, 201);
@@ -66,10 +66,10 @@ test("an application proves itself as at the token endpoint: header, body, or th
     assert.deepEqual([refused.status, refused.json.error], [status, error], JSON.stringify(more));
     assert.equal(refused.headers.has("www-authenticate"), status === 401);
   }
-  assert.equal(await stored(), before, "nothing is kept of them");
+  assert.equal(await stored(), before, "refused requests are not stored");
 });
 
-test("every fault of an authorization request is told at once, in JSON, and nothing is stored (RFC 9126 §2.3)", async () => {
+test("every error of an authorization request is returned as JSON at once, and nothing is stored (RFC 9126 §2.3)", async () => {
   const open = await anApplication(world, { confidential: false, grantTypes: ["authorization_code"] });
   const before = await stored();
   const elsewhere = "https://evil.example.org/callback";
@@ -105,7 +105,7 @@ test("every fault of an authorization request is told at once, in JSON, and noth
   assert.equal(await stored(), before);
 });
 
-test("what is no text that can be sent back is refused when it is pushed, in a form as in JSON (RFC 6749 appendix B; RFC 9126 §2.3)", async () => {
+test("parameters that are not valid UTF-8 or contain NUL are refused, in forms and JSON (RFC 6749 appendix B; RFC 9126 §2.3)", async () => {
   const before = await stored();
   const proof = { client_id: application.uid, client_secret: application.secret };
   const asked = { ...proof, redirect_uri: application.redirectUri, response_type: "code" };
@@ -131,7 +131,7 @@ test("what is no text that can be sent back is refused when it is pushed, in a f
   assert.equal(await stored(), before);
 });
 
-test("doubled parameters, lists, addresses instead of a body and bodies without end are refused (RFC 9126 §2.3; RFC 6749 §3.2)", async () => {
+test("repeated parameters, lists, parameters in the query and overlong bodies are refused (RFC 9126 §2.3; RFC 6749 §3.2)", async () => {
   const twice = [
     ["client_id", application.uid],
     ["client_secret", application.secret],
@@ -158,7 +158,7 @@ test("doubled parameters, lists, addresses instead of a body and bodies without 
   assert.deepEqual([asked.status, asked.headers.get("allow")?.includes("POST")], [405, true]);
 });
 
-test("both metadata documents name the door, and say that not everybody must use it (RFC 9126 §5)", async () => {
+test("both metadata documents name the PAR endpoint, and say that it is optional (RFC 9126 §5)", async () => {
   for (const path of ["/.well-known/oauth-authorization-server", "/.well-known/openid-configuration"]) {
     const { json } = await world.call(path);
     assert.equal(json.pushed_authorization_request_endpoint, `${world.url}/oauth/par`);
@@ -166,7 +166,7 @@ test("both metadata documents name the door, and say that not everybody must use
   }
 });
 
-test("owners read the true reason of a refused push in the event log, without a secret (RFC 9126 §2.3; decision 0080)", async () => {
+test("the application's events record why a pushed request was refused (RFC 9126 §2.3; decision 0080)", async () => {
   const own = await anApplication(world);
   await push(world, own, { redirect_uri: "https://app.example.org/other" });
   const [event] = (await world.call(`/api/v4/applications/${own.id}/events?endpoint=par`, { as: "olga" }))
@@ -178,7 +178,7 @@ test("owners read the true reason of a refused push in the event log, without a 
   );
 });
 
-test("a public application has so many requests of a network waiting and no more, and what nobody came for is swept (RFC 9126 §2.3, §7.3; decision 0205)", async () => {
+test("pending requests of public applications are limited per network, and expired ones are swept (RFC 9126 §2.3, §7.3; decision 0205)", async () => {
   const open = await anApplication(world, { confidential: false });
   const { challenge } = aProof();
   const proof = { client_secret: undefined, code_challenge: challenge, code_challenge_method: "S256" };
@@ -191,22 +191,22 @@ test("a public application has so many requests of a network waiting and no more
   const refused = await push(world, open, proof);
   assert.deepEqual([refused.status, refused.json.error], [429, "temporarily_unavailable"]);
   assert.ok(Number(refused.headers.get("retry-after")) > 0);
-  assert.equal((await push(world, application)).status, 201, "who proves itself is not held up by it");
+  assert.equal((await push(world, application)).status, 201, "authenticated applications are not affected");
   const other = await anApplication(world, { confidential: false });
-  assert.equal((await push(world, other, proof)).status, 429, "by another name it is the same network");
+  assert.equal((await push(world, other, proof)).status, 429, "another application from the same network");
   await db.run(
     sql`update pushed_requests set used_at = now() where digest = sha256(convert_to('flood1', 'UTF8'))`,
   );
-  assert.equal((await push(world, other, proof)).status, 201, "what was answered does not count");
+  assert.equal((await push(world, other, proof)).status, 201, "answered requests do not count");
   await db.run(
     sql`update pushed_requests set expires_at = now() - interval '1 second' where network is not null`,
   );
-  assert.equal((await push(world, open, proof)).status, 429, "what lies there counts");
+  assert.equal((await push(world, open, proof)).status, 429, "expired requests count until they are swept");
   await sweepOauth(world.platform);
   assert.equal((await push(world, open, proof)).status, 201);
 });
 
-test("an application has a bound of its own, whoever pushes in its name (decision 0205)", async () => {
+test("pending requests are limited per application, too (decision 0205)", async () => {
   const busy = await anApplication(world);
   await world.platform.db.run(sql`insert into pushed_requests (digest, application_id, parameters, expires_at)
     select sha256(convert_to('busy' || n, 'UTF8')), ${busy.id}, '{}', now() + interval '1 minute'
@@ -216,10 +216,10 @@ test("an application has a bound of its own, whoever pushes in its name (decisio
   await world.platform.db.run(
     sql`update pushed_requests set used_at = now() where digest = sha256(convert_to('busy1', 'UTF8'))`,
   );
-  assert.equal((await push(world, busy)).status, 201, "what was answered does not count");
+  assert.equal((await push(world, busy)).status, 201, "answered requests do not count");
 });
 
-test("the switch of an application is set by form and API, shown, and asked for by programs that register themselves (RFC 9126 §6)", async () => {
+test("require_pushed_authorization_requests is set by form, API and dynamic registration, and shown on the page (RFC 9126 §6)", async () => {
   const member = "require_pushed_authorization_requests";
   const json = {
     name: "Strict",
@@ -231,7 +231,7 @@ test("the switch of an application is set by form and API, shown, and asked for 
   assert.deepEqual([made.status, made.json[member]], [201, true]);
   const path = `/api/v4/applications/${made.json.id}`;
   const renamed = await world.call(path, { as: "ada", method: "PUT", json: { name: "Stricter" } });
-  assert.equal(renamed.json[member], true, "what stays unsaid stays");
+  assert.equal(renamed.json[member], true, "an omitted field is kept");
   const off = await world.call(path, { as: "ada", method: "PUT", json: { [member]: false } });
   assert.equal(off.json[member], false);
   const olga = await signedIn(world, "olga");
@@ -265,7 +265,7 @@ test("the switch of an application is set by form and API, shown, and asked for 
   );
 });
 
-test("an id_token_hint is judged when it is pushed, and taken if it is the application's own (OpenID Connect Core §3.1.2.1)", async () => {
+test("an id_token_hint is validated when it is pushed, and refused if it belongs to another application (OpenID Connect Core §3.1.2.1)", async () => {
   const of = await anApplication(world, { scopes: ["openid", "profile"] });
   const { id_token } = await aPair(world, await signedIn(world, "rep"), of, { scope: "openid profile" });
   assert.equal((await push(world, of, { scope: "openid", id_token_hint: id_token })).status, 201);
@@ -273,7 +273,7 @@ test("an id_token_hint is judged when it is pushed, and taken if it is the appli
   assert.deepEqual([foreign.status, foreign.json.error], [400, "invalid_request"]);
 });
 
-test("the hint of somebody in very many groups is as long as a pushed request may be, and one that is longer is told so (OpenID Connect Core §3.1.2.1; decision 0205)", async () => {
+test("an id_token_hint may be as long as a pushed request, so that it works for people in many groups; longer ones get 413 (OpenID Connect Core §3.1.2.1; decision 0205)", async () => {
   const of = await anApplication(world, { scopes: ["openid", "profile"] });
   const hintAfter = async (groups: number) => {
     await world.platform.db.run(

@@ -1,4 +1,4 @@
-/** What the log of an application tells of tokens bound to keys that the API did not take. */
+/** Events about DPoP-bound tokens that the API refused. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { flushRefusals } from "../../src/oauth/record-refusal.ts";
@@ -44,10 +44,10 @@ const listed = async () =>
     request_id: string;
   }[];
 
-test("its owner reads why the API did not take a bound token: the scheme, the proof that is missing, wrong or used (decisions 0080, 0207; RFC 9449 §7)", async () => {
+test("the application's events say why the API refused a bound token: wrong scheme, or proof missing, invalid or reused (decisions 0080, 0207; RFC 9449 §7)", async () => {
   const used = proof();
   assert.equal((await shown(used)).status, 200);
-  assert.deepEqual(await listed(), [], "what is taken is not told");
+  assert.deepEqual(await listed(), [], "accepted requests are not recorded");
   const scheme = "The access token is bound to a key: send it with the scheme DPoP and a proof of the key.";
   for (const [ask, answer, reason] of [
     [() => world.call(PATH, { token }), "invalid_token", scheme],
@@ -68,7 +68,7 @@ test("its owner reads why the API did not take a bound token: the scheme, the pr
   }
   assert.equal((await world.call(`${PATH}?access_token=${token}`)).status, 401);
   const times = Object.fromEntries((await listed()).map((event) => [event.reason, event.times]));
-  assert.equal(times[scheme], 2, "alike ones are one entry");
+  assert.equal(times[scheme], 2, "equal refusals are merged");
   const olga = await signedIn(world, "olga");
   const page = await olga.get(`/profile/applications/${application.id}/events?endpoint=api`);
   assert.match(page.text, /<option value="api" selected>API/);
@@ -76,7 +76,7 @@ test("its owner reads why the API did not take a bound token: the scheme, the pr
   assert.ok(!page.text.includes(token));
 });
 
-test("who shows no token of it that counts writes nothing into its log (decision 0080)", async () => {
+test("requests without a valid token of the application write nothing to its events (decision 0080)", async () => {
   const written = await listed();
   const ended = token;
   const { uid: client_id, secret: client_secret } = application;

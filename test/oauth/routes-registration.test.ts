@@ -1,4 +1,4 @@
-/** Programs that register themselves (RFC 7591), where the administrators let them. */
+/** Dynamic client registration (RFC 7591), where administrators allow it. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { sweepOauth } from "../../src/oauth/sweep.ts";
@@ -40,7 +40,7 @@ const body = (more: Record<string, unknown> = {}) => ({
 });
 const register = (json: unknown) => world.call(REGISTER, { json });
 
-/** What a stranger gets who exchanges a code of Dev's. */
+/** The token response for a code that Dev allowed to a self-registered application. */
 async function tokensOf(stranger: TestApplication, scope: string) {
   const { verifier, challenge } = aProof();
   const asked = { scope, code_challenge: challenge, code_challenge_method: "S256" };
@@ -48,7 +48,7 @@ async function tokensOf(stranger: TestApplication, scope: string) {
   return exchange(world, stranger, code, { client_secret: undefined, code_verifier: verifier });
 }
 
-test("without a word of the administrators nobody registers, and no document says where (reference oauth C11; decision 0196)", async () => {
+test("registration is off by default: the endpoint is 404, and neither metadata nor challenges mention it (reference oauth C11; decision 0196)", async () => {
   const refused = await register(body());
   assert.equal(refused.status, 404, refused.text);
   const { json } = await world.call("/.well-known/oauth-authorization-server");
@@ -57,7 +57,7 @@ test("without a word of the administrators nobody registers, and no document say
   assert.equal(nobody.headers.get("www-authenticate"), 'Bearer realm="Gatehouse"');
 });
 
-test("once they let them, the documents and the challenges of the API lead there, at once and until it is switched off (RFC 8414 §2; RFC 9728 §5.1)", async () => {
+test("switched on, registration is named in metadata and API challenges at once, until it is switched off (RFC 8414 §2; RFC 9728 §5.1)", async () => {
   await setRegistration(world, true);
   for (const name of ["oauth-authorization-server", "openid-configuration"]) {
     const { json } = await world.call(`/.well-known/${name}`);
@@ -78,13 +78,13 @@ test("once they let them, the documents and the challenges of the API lead there
   await setRegistration(world, true);
 });
 
-test("once it is switched off nobody comes in who was under way (decisions 0082, 0196)", async () => {
+test("a registration in progress when the setting is switched off is refused (decisions 0082, 0196)", async () => {
   const off = "update instance_settings set allow_dynamic_registration = false";
   assert.equal((await meanwhile(world, [[off]], () => register(body()))).status, 404);
   await setRegistration(world, true);
 });
 
-test("it is answered what it is registered for, which is the code with PKCE and no secret, not what it asked for (RFC 7591 §2, §3.2.1)", async () => {
+test("the response contains what was registered, not what was requested: code with PKCE, no secret, reduced scopes (RFC 7591 §2, §3.2.1)", async () => {
   const plain = await register(body());
   assert.equal(plain.status, 201, plain.text);
   assert.equal(plain.headers.get("cache-control"), "no-store");
@@ -126,7 +126,7 @@ test("it is answered what it is registered for, which is the code with PKCE and 
   assert.equal(byIdAlone.status, 200, byIdAlone.text);
 });
 
-test("what it could not go on with is refused by the code that RFC 7591 §3.2.2 has for it", async () => {
+test("metadata that cannot be registered is refused by the error codes of RFC 7591 §3.2.2", async () => {
   for (const [json, code] of [
     [{}, "invalid_redirect_uri"],
     [body({ redirect_uris: [] }), "invalid_redirect_uri"],
@@ -154,14 +154,14 @@ test("what it could not go on with is refused by the code that RFC 7591 §3.2.2 
   assert.deepEqual([form.status, form.json.error], [400, "invalid_redirect_uri"]);
 });
 
-test("people are told that nobody has checked it, and where they are sent, before they allow it and afterwards (reference oauth D42, C11)", async () => {
+test("consent page and application list say that a self-registered application is unverified, and where people are sent (reference oauth D42, C11)", async () => {
   const proof = { code_challenge: aProof().challenge, code_challenge_method: "S256" };
   const site = await aStranger(world, { client_name: "Official Gatehouse" });
   const page = await dev.get(authorizePath(site, proof));
   assert.match(page.text, /Registered by itself for <strong[^>]*>app\.example\.org<\/strong>/);
   assert.match(page.text, /Not made or checked by Gatehouse\. <[^>]*>Unverified</);
   assert.match(page.text, /What you allow goes to <strong[^>]*>https:\/\/app\.example\.org<\/strong>/);
-  // On a phone what comes first is all that is seen at first.
+  // Comes first, because a phone shows only the top of the page.
   assert.ok(page.text.indexOf("What you allow goes to") < page.text.indexOf("It will be able to"));
   const local = await aStranger(world, { redirect_uris: ["http://localhost:3456/cb"] });
   const here = await dev.get(authorizePath(local, proof));
@@ -171,7 +171,7 @@ test("people are told that nobody has checked it, and where they are sent, befor
   assert.match((await dev.get("/profile/applications")).text, /by nobody known here/);
 });
 
-test("it signs people in by the code, reads what they allowed, renews, and changes nothing (reference oauth C11, D65)", async () => {
+test("a self-registered application can sign people in, read with their consent and refresh, but not write (reference oauth C11, D65)", async () => {
   const stranger = await aStranger(world);
   const { status, json } = await tokensOf(stranger, "read_user read_api");
   assert.equal(status, 200, JSON.stringify(json));
@@ -183,7 +183,7 @@ test("it signs people in by the code, reads what they allowed, renews, and chang
   assert.equal(next.status, 200, next.text);
 });
 
-test("administrators find it among those that registered themselves, called unverified, and delete it with its tokens (reference oauth D83, D81)", async () => {
+test("administrators find self-registered applications in their own list, marked unverified, and can delete them with their tokens (reference oauth D83, D81)", async () => {
   const stranger = await aStranger(world, { client_name: "Passerby" });
   await anApplication(world, { owner: null, name: "House Bell" });
   const { json } = await tokensOf(stranger, "read_user");
@@ -204,7 +204,7 @@ test("administrators find it among those that registered themselves, called unve
   assert.equal((await ada.get(`${ADMIN}/${stranger.id}`)).status, 404);
 });
 
-test("one that nobody lets in is gone a day later, and one that was let in once all that was granted is over (decision 0196)", async () => {
+test("a self-registered application nobody authorized is removed after a day; an authorized one once its authorizations are gone (decision 0196)", async () => {
   const { db } = world.platform;
   const [young, old, used, registered] = [
     await aStranger(world),
@@ -224,7 +224,7 @@ test("one that nobody lets in is gone a day later, and one that was let in once 
   assert.deepEqual(await Promise.all([young, used, registered].map(lives)), [true, false, true]);
 });
 
-test("one that an administrator took over, and gave a secret, stays (decision 0196)", async () => {
+test("a self-registered application that an administrator made confidential is kept (decision 0196)", async () => {
   const { id } = await aStranger(world);
   const change = { as: "ada", method: "PUT", json: { confidential: true } } as const;
   assert.equal((await world.call(`/api/v4/applications/${id}`, change)).status, 200);
@@ -235,7 +235,7 @@ test("one that an administrator took over, and gave a secret, stays (decision 01
   assert.equal((await world.call(`/api/v4/applications/${id}`, { as: "ada" })).json.confidential, true);
 });
 
-test("one that somebody lets in while it is about to go stays (decision 0196)", async () => {
+test("a self-registered application that is authorized during the sweep is kept (decision 0196)", async () => {
   const { id } = await aStranger(world);
   await world.platform.db.run(
     sql`update applications set created_at = now() - interval '25 hours' where id = ${id}`,
@@ -247,7 +247,7 @@ test("one that somebody lets in while it is about to go stays (decision 0196)", 
   assert.deepEqual(json.grant_types, ["authorization_code", "refresh_token"]);
 });
 
-test("the audit log has each registration and its end, with the address, and no name that a stranger made up (reference oauth D89)", async () => {
+test("the audit log records registration and removal with the Application ID, without the self-chosen name (reference oauth D89)", async () => {
   const { id, uid } = await aStranger(world, { client_name: "hunter2-my-password" });
   await world.platform.db.run(
     sql`update applications set created_at = now() - interval '25 hours' where id = ${id}`,
@@ -259,7 +259,7 @@ test("the audit log has each registration and its end, with the address, and no 
   assert.doesNotMatch(text, /hunter2/);
 });
 
-test("nor has it the name once people answered it, or took back what they allowed (reference oauth D89; decision 0196)", async () => {
+test("the logs omit the self-chosen name also when people allow, deny, switch accounts or revoke (reference oauth D89; decision 0196)", async () => {
   const stranger = await aStranger(world, { client_name: "hunter2-my-password" });
   const path = authorizePath(stranger, { code_challenge: aProof().challenge, code_challenge_method: "S256" });
   await decide(dev, path, "deny");
@@ -272,7 +272,7 @@ test("nor has it the name once people answered it, or took back what they allowe
   assert.match(
     (await dev.get("/profile/applications")).text,
     /hunter2-my-password can no longer/,
-    "said once",
+    "shown once",
   );
   const change = { as: "ada", method: "PUT", json: { omit_iss: true } } as const;
   assert.equal((await world.call(`/api/v4/applications/${stranger.id}`, change)).status, 200);
@@ -283,7 +283,7 @@ test("nor has it the name once people answered it, or took back what they allowe
   }
 });
 
-test("who has not signed in yet is not told its name, which stands beside its host alone (reference oauth D42; decision 0196)", async () => {
+test("the sign-in page does not show the self-chosen name (reference oauth D42; decision 0196)", async () => {
   const proof = { code_challenge: aProof().challenge, code_challenge_method: "S256" };
   const visitor = aVisitor(world);
   const reply = await visitor.get(authorizePath(await aStranger(world, { client_name: "Gatehouse" }), proof));

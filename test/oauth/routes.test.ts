@@ -1,4 +1,4 @@
-/** The JSON doors of OAuth: how applications prove themselves, revocation, metadata, and values nobody expects. */
+/** The JSON endpoints of OAuth: client authentication, revocation, metadata, and malformed values. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { gzipSync } from "node:zlib";
@@ -27,14 +27,14 @@ before(async () => {
 const basic = (id: string, secret: string, scheme = "Basic") => ({
   authorization: `${scheme} ${Buffer.from(`${id}:${secret}`).toString("base64")}`,
 });
-/** Proves the application and then fails for want of a code. */
+/** Authenticates the application and then fails because of the code. */
 const asking = {
   grant_type: "authorization_code",
   redirect_uri: "https://app.example.org/callback",
   code: "x",
 };
 
-test("an application proves itself by header or body; every failure is the same 401 with a Basic challenge (RFC 6749 §2.3, §5.2; reference oauth D30, D31, D33, reliability S27, S30, S31)", async () => {
+test("an application authenticates by header or body; every failure is the same 401 with a Basic challenge (RFC 6749 §2.3, §5.2; reference oauth D30, D31, D33, reliability S27, S30, S31)", async () => {
   const { uid, secret } = application;
   const other = await anApplication(world);
   const encoded = secret.replaceAll("_", "%5F");
@@ -80,7 +80,7 @@ test("an application proves itself by header or body; every failure is the same 
   assert.equal(new Set(refusals).size, 1);
 });
 
-test("two proofs at once, or two ids, are an invalid request without a challenge (RFC 6749 §2.3; S28)", async () => {
+test("credentials in header and body at once, or two ids, are invalid_request without a challenge (RFC 6749 §2.3; S28)", async () => {
   const { uid, secret } = application;
   const header = basic(uid, secret);
   for (const form of [
@@ -95,13 +95,13 @@ test("two proofs at once, or two ids, are an invalid request without a challenge
   }
 });
 
-test("credentials in the query are not read (RFC 6749 §2.3.1; S29)", async () => {
+test("client credentials in the query are ignored (RFC 6749 §2.3.1; S29)", async () => {
   const { uid, secret } = application;
   const refused = await world.call(`/oauth/token?client_id=${uid}&client_secret=${secret}`, { form: asking });
   assert.equal(refused.status, 401);
 });
 
-test("a missing, repeated, structured or wrongly typed parameter is an invalid request, an unknown grant is named so (RFC 6749 §3.2, §5.2; S32)", async () => {
+test("missing, repeated, structured or mistyped parameters are invalid_request; unknown grants are unsupported_grant_type (RFC 6749 §3.2, §5.2; S32)", async () => {
   const { uid, secret } = application;
   const client: [string, string][] = [
     ["client_id", uid],
@@ -157,7 +157,7 @@ test("a missing, repeated, structured or wrongly typed parameter is an invalid r
   assert.equal((await world.call("/oauth/token", large)).status, 413);
 });
 
-test("a compressed body is refused for that, be it a form or JSON, and not for its media type (RFC 9110 §15.5.16)", async () => {
+test("a compressed body, form or JSON, gets 415 with a message that names Content-Encoding (RFC 9110 §15.5.16)", async () => {
   for (const [type, body] of [
     ["application/x-www-form-urlencoded", "grant_type=password"],
     ["application/json", '{"grant_type":"password"}'],
@@ -170,7 +170,7 @@ test("a compressed body is refused for that, be it a form or JSON, and not for i
   }
 });
 
-test("codes, refresh tokens and access tokens do not stand in for each other (reference oauth D13, D29; S49)", async () => {
+test("codes, refresh tokens and access tokens cannot be used in place of each other (reference oauth D13, D29; S49)", async () => {
   const { json } = await exchange(world, application, await aCode(dev, application));
   const code = await aCode(dev, application);
   for (const value of [
@@ -191,7 +191,7 @@ test("codes, refresh tokens and access tokens do not stand in for each other (re
   assert.equal((await world.call("/api/v4/user", { token: json.access_token })).status, 200);
 });
 
-test("only POST gets a token, from any origin and without credentials (RFC 6749 §3.2; reference oauth A1; contract §4, CORS; S22, S45)", async () => {
+test("the token endpoint accepts only POST, and CORS allows any origin without credentials (RFC 6749 §3.2; reference oauth A1; contract §4, CORS; S22, S45)", async () => {
   const got = await world.call("/oauth/token");
   assert.equal(got.status, 405);
   assert.match(got.headers.get("allow") ?? "", /POST/);
@@ -212,7 +212,7 @@ async function revoke(form: Record<string, string>, by = application) {
   return world.call("/oauth/revoke", { form: { client_id: by.uid, client_secret: by.secret, ...form } });
 }
 
-test("either token of a pair, with or without a hint, ends both (RFC 7009 §2.1; reference oauth D73)", async () => {
+test("revoking the access or refresh token revokes both, with or without a hint (RFC 7009 §2.1; reference oauth D73)", async () => {
   for (const [kind, hint] of [
     ["access_token", {}],
     ["refresh_token", {}],
@@ -229,7 +229,7 @@ test("either token of a pair, with or without a hint, ends both (RFC 7009 §2.1;
   }
 });
 
-test("an unknown token is no error, a foreign one stays, and nobody unproven revokes (RFC 7009 §2.2; contract §4, revoke; reference oauth D72, reliability S46)", async () => {
+test("revoking an unknown token succeeds, another application's token is refused, and client authentication is required (RFC 7009 §2.2; contract §4, revoke; reference oauth D72, reliability S46)", async () => {
   for (const token of ["goa_unknown", "x", "\0", "é".repeat(1000)]) {
     const reply = await revoke({ token });
     assert.equal(reply.status, 200);
@@ -249,7 +249,7 @@ test("an unknown token is no error, a foreign one stays, and nobody unproven rev
   assert.equal((await world.call("/api/v4/user", { token: json.access_token })).status, 200);
 });
 
-test("the metadata names this issuer, whatever host is asked for, and only what exists (RFC 8414 §2; reference oauth D76, D77, D78)", async () => {
+test("the metadata names this issuer, whatever the forwarded host, and only endpoints that exist (RFC 8414 §2; reference oauth D76, D77, D78)", async () => {
   const { status, json, headers } = await world.call("/.well-known/oauth-authorization-server", {
     headers: { "x-forwarded-host": "evil.example" },
   });

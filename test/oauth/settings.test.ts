@@ -1,4 +1,4 @@
-/** The switches of the instance, each at the door that it closes. */
+/** The settings of the instance, each at the endpoint that it affects. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { sql } from "../../src/platform/sql.ts";
@@ -46,7 +46,7 @@ const byPassword = (of: TestApplication, on: World = world) =>
     client_secret: of.secret,
   });
 
-test("each switch closes its door at once, opens it again, and the metadata follows (contract §4, flows; decision 0082)", async () => {
+test("switching off implicit and password flows takes effect at once, is reversible, and shows in the metadata (contract §4, flows; decision 0082)", async () => {
   const implicit = authorizePath(application, { response_type: "token" });
   assert.equal((await dev.get(implicit)).status, 200);
   assert.equal((await byPassword(application)).status, 200);
@@ -63,7 +63,7 @@ test("each switch closes its door at once, opens it again, and the metadata foll
   assert.ok((await metadata()).grant_types_supported.includes("password"));
 });
 
-test("tokens in addresses can be switched off everywhere, and headers go on (RFC 9700 §4.3.2; reference oauth D66)", async () => {
+test("tokens in the query can be switched off for all endpoints; headers still work (RFC 9700 §4.3.2; reference oauth D66)", async () => {
   const token = await world.tokenOf("dev", "api");
   await set({ allowQueryTokens: "off" });
   for (const path of [
@@ -80,7 +80,7 @@ test("tokens in addresses can be switched off everywhere, and headers go on (RFC
   assert.equal((await world.call(`/api/v4/user?access_token=${token}`)).status, 200);
 });
 
-test("PKCE can be asked of every application (RFC 9700 §2.1.1)", async () => {
+test("PKCE can be required of every application (RFC 9700 §2.1.1)", async () => {
   await set({ requirePkce: "on" });
   assert.equal(answerOf(await dev.get(authorizePath(application))).error, "invalid_request");
   const { challenge } = aProof();
@@ -90,7 +90,7 @@ test("PKCE can be asked of every application (RFC 9700 §2.1.1)", async () => {
   assert.equal((await dev.get(authorizePath(application))).status, 200);
 });
 
-test("the life of a code is 60 to 600 seconds; a form beyond comes back (contract §4, lifetimes)", async () => {
+test("the lifetime of a code can be 60 to 600 seconds; other values are rejected (contract §4, lifetimes)", async () => {
   for (const codeSeconds of ["59", "601", "1e9", "abc", "60.5"]) {
     const wrong = await set({ codeSeconds });
     assert.equal(wrong.status, 422, codeSeconds);
@@ -106,7 +106,7 @@ test("the life of a code is 60 to 600 seconds; a form beyond comes back (contrac
   await set({});
 });
 
-test("administrators can be kept from giving full access to what is not trusted (reference oauth A2)", async () => {
+test("a guard can keep administrators from giving full access to untrusted applications (reference oauth A2)", async () => {
   await set({ guardAdministrators: "on" });
   const path = authorizePath(application, { scope: "api" });
   assert.equal(answerOf(await ada.get(path)).error, "access_denied");
@@ -121,7 +121,7 @@ test("administrators can be kept from giving full access to what is not trusted 
   assert.ok(answerOf(await decide(ada, path)).code);
 });
 
-test("an administrator lets a device in without the full access that it asks for, and not with it (reference oauth A2; decisions 0082, 0194)", async () => {
+test("the guard lets an administrator allow a device only without full access (reference oauth A2; decisions 0082, 0194)", async () => {
   const device = await anApplication(world, { redirectUris: [], grantTypes: ["device_code"] });
   const by = { authorization: device.basic };
   await set({ guardAdministrators: "on" });
@@ -142,7 +142,7 @@ test("an administrator lets a device in without the full access that it asks for
   await set({});
 });
 
-test("the guard of administrators holds in the flows without a page, and gives nobody away (reference oauth A2, D51)", async () => {
+test("the guard also applies to password and client_credentials grants, without revealing who is an administrator (reference oauth A2, D51)", async () => {
   const grantTypes = ["password", "client_credentials"] as const;
   const own = await anApplication(world, { owner: "ada", grantTypes: [...grantTypes] });
   const trusted = await anApplication(world, { owner: "ada", grantTypes: [...grantTypes], trusted: true });
@@ -164,7 +164,7 @@ test("the guard of administrators holds in the flows without a page, and gives n
   const machine = await itself(own);
   assert.deepEqual([machine.status, machine.json.error], [400, "invalid_scope"]);
   assert.equal((await itself(own, { scope: "api" })).status, 400);
-  // Dev has not used the application yet, and nothing is told of strangers (decision 0149).
+  // Dev has not used the application yet, so the event reveals nothing about Dev (decision 0149).
   const { json } = await world.call(`/api/v4/applications/${own.id}/events?per_page=10`, { as: "ada" });
   const reasons = json.map(({ reason }: { reason: string }) => reason);
   assert.equal(reasons.filter((reason: string) => /spares its administrators/.test(reason)).length, 1);
@@ -185,7 +185,7 @@ test("the guard of administrators holds in the flows without a page, and gives n
   assert.equal((await password(own, "ada")).status, 200);
 });
 
-test("what two administrators change at once is both changed (decision 0246)", async () => {
+test("concurrent changes of different settings by two administrators are both kept (decision 0246)", async () => {
   await set({});
   const { csrf_token, shown } = hiddenFields((await ada.get(HOME)).text, HOME);
   const fields = { csrf_token: csrf_token ?? "", shown: shown?.replaceAll("&quot;", '"') ?? "" };
@@ -197,7 +197,7 @@ test("what two administrators change at once is both changed (decision 0246)", a
   await set({});
 });
 
-test("only administrators find the page, and each change stands in the audit log (reference oauth D89)", async () => {
+test("only administrators can open the settings, each change is audited, and changing them needs a recent password check (reference oauth D89)", async () => {
   assert.equal((await dev.get(HOME)).status, 404);
   const csrf = hiddenFields((await dev.get("/profile/applications")).text).csrf_token ?? "";
   assert.equal((await dev.post(HOME, { csrf_token: csrf, allowPassword: "off" })).status, 404);
@@ -215,7 +215,7 @@ test("only administrators find the page, and each change stands in the audit log
   assert.equal((await set({ requirePkce: "on" })).headers.get("location"), "/users/prove");
 });
 
-test("the hardened profile closes all of it by default, and a switch opens one door (decision 0082)", async () => {
+test("the hardened profile switches all of these off by default, and each can be switched on (decision 0082)", async () => {
   const hard = await startWorld({ GATEHOUSE_SECURITY_PROFILE: "hardened" });
   const own = await anApplication(hard);
   assert.equal((await byPassword(own, hard)).json.error, "unsupported_grant_type");

@@ -1,4 +1,4 @@
-/** What lists and usage pages read of applications that are used very much, and that what they say is true. */
+/** Lists and usage pages of heavily used applications: how many rows they read, and that their numbers are right. */
 import assert from "node:assert/strict";
 import { before, describe, test } from "node:test";
 import { listAuthorizedApplications } from "../../src/oauth/store.ts";
@@ -21,7 +21,7 @@ import { rowsHandled } from "../support/plans.ts";
 import { signedIn } from "../support/visitor.ts";
 import { startWorld, type World } from "../support/world.ts";
 
-/** More than are looked at. */
+/** More rows than are counted. */
 const MANY = 12_000;
 const PAGE = { limit: 50, offset: 0 };
 let world: World;
@@ -38,7 +38,7 @@ before(async () => {
     select id, ${busy.id}, '{api}', now() - interval '300 days' + id * interval '1 minute' from people`);
 });
 
-/** Approvals with a token each, one every minute before the ones of before: half of Dev's, half of the readers'. */
+/** Adds authorizations with one token each, one a minute going back, half of them Dev's and half the readers'. */
 async function use(from: number): Promise<void> {
   const { pooled } = world.platform.db;
   const { dev } = world.ids;
@@ -57,7 +57,7 @@ async function use(from: number): Promise<void> {
   await world.owner.run(sql`analyze authorizations, access_tokens, consents, users`);
 }
 
-/** When the newest token of the busy application was given, the second newest and so on. */
+/** When the busy application's newest token was issued, the second newest and so on. */
 async function givenAt(place: number): Promise<Date> {
   const { at } = await world.platform.db.one(
     row({ at: instant }),
@@ -67,7 +67,7 @@ async function givenAt(place: number): Promise<Date> {
   return at;
 }
 
-test("lists and usage pages read no more of an application that was used twice as much (decision 0172)", async () => {
+test("lists and usage pages read no more rows for an application used twice as much (decision 0172)", async () => {
   const { olga, dev } = world.ids;
   const asks: Readonly<Record<string, (db: Queries) => Promise<unknown>>> = {
     "a person's list": (db) =>
@@ -96,8 +96,8 @@ test("lists and usage pages read no more of an application that was used twice a
     assert.ok((later.get(name) ?? 0) < 3000, `${name}: ${later.get(name)}`);
 });
 
-describe("what is said of an application that is used very much", () => {
-  test("names its newest token, and thousands of people as many (decision 0172)", async () => {
+describe("a heavily used application", () => {
+  test('is listed with its newest token, and with "999+ people" (decision 0172)', async () => {
     const olga = await signedIn(world, "olga");
     const list = await olga.get("/profile/applications");
     assert.match(list.text, /999\+ people/);
@@ -106,10 +106,10 @@ describe("what is said of an application that is used very much", () => {
     assert.deepEqual(newest?.lastTokenAt, await givenAt(1));
   });
 
-  test("tells from when on use is counted, and who is listed (decision 0172)", async () => {
+  test("has a usage page that says since when usage is counted, and who is listed (decision 0172)", async () => {
     const path = `/api/v4/applications/${busy.id}/usage`;
     const { people, counted_since: since, flows } = (await world.call(path, { as: "olga" })).json;
-    assert.equal(people, MANY + 1, "everybody, and Dev by a token that lives");
+    assert.equal(people, MANY + 1, "everybody, and Dev by a token that is still valid");
     const [{ authorizations, tokens, refreshes, live_tokens: live }] = flows;
     assert.deepEqual([authorizations, tokens, refreshes], [9999, 9999, 0]);
     assert.ok(live > 0 && live < 120, `${live}`);
@@ -123,7 +123,7 @@ describe("what is said of an application that is used very much", () => {
     assert.match(text, /@reader-1<[\s\S]*@dev</);
   });
 
-  test("a person reads of it what is theirs, counted to a thousand (decision 0172)", async () => {
+  test("is listed for a person with that person's own tokens and last use (decision 0172)", async () => {
     const dev = await signedIn(world, "dev");
     const { text } = await dev.get("/profile/applications");
     assert.match(text, /Its \d\d? active tokens stop working/);
@@ -134,7 +134,7 @@ describe("what is said of an application that is used very much", () => {
   });
 });
 
-test("of an authorization the tokens behind the first count as refreshes, where the first is older than what is counted too (decision 0172)", async () => {
+test("all tokens of an authorization but the first count as refreshes, also if the first is too old to be counted (decision 0172)", async () => {
   const { id } = await anApplication(world);
   for (const [approvedDaysAgo, tokensDaysAgo] of [
     [40, [40, 20, 10]],

@@ -1,4 +1,4 @@
-/** What is signed to be shown once counts once, of many at the same moment too. */
+/** Single-use proofs are accepted once, also when presented concurrently. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { type UsedProof, useProof } from "../../src/oauth/store-used-proofs.ts";
@@ -21,14 +21,14 @@ const proof = (part: Partial<UsedProof>): UsedProof => ({
   ...part,
 });
 
-test("of sixteen at once one counts, and none later (RFC 9449 §11.1)", async () => {
+test("of sixteen concurrent uses one is accepted, and later ones are not (RFC 9449 §11.1)", async () => {
   const { db } = world.platform;
   const shown = await Promise.all(Array.from({ length: 16 }, () => useProof(db, proof({ jti: "once" }))));
   assert.equal(shown.filter(Boolean).length, 1);
   assert.equal(await useProof(db, proof({ jti: "once" })), false);
 });
 
-test("another signer or another purpose may use the same name, and no two lists of parts read alike (RFC 7523 §3)", async () => {
+test("the same jti may be used by another signer or for another purpose, and their combination is unambiguous (RFC 7523 §3)", async () => {
   const { db } = world.platform;
   assert.equal(await useProof(db, proof({ signer: "ab", jti: "c" })), true);
   assert.equal(await useProof(db, proof({ signer: "a", jti: "bc" })), true);
@@ -37,7 +37,7 @@ test("another signer or another purpose may use the same name, and no two lists 
   assert.equal(await useProof(db, proof({ signer: "ab", jti: "c" })), false);
 });
 
-test("the sweep forgets what has expired, and nothing that still counts (RFC 7523 §3)", async () => {
+test("the sweep deletes expired proofs, and keeps the others (RFC 7523 §3)", async () => {
   const { db } = world.platform;
   await useProof(db, proof({ jti: "old" }));
   await useProof(db, proof({ jti: "young" }));

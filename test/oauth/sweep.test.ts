@@ -1,4 +1,4 @@
-/** What the sweep removes, and what it must leave. */
+/** What the sweep of expired OAuth data deletes, and what it keeps. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { sweepAccounts } from "../../src/accounts/sweep.ts";
@@ -39,14 +39,14 @@ async function rows(): Promise<number[]> {
   return Object.values(counted);
 }
 
-test("what is over for 30 days goes, what lives or may still be recognised as reused stays (reference oauth C8)", async () => {
+test("codes and tokens are deleted 30 days after they expired, and kept until then so that reuse is recognised (reference oauth C8)", async () => {
   const { db } = world.platform;
   const application = await anApplication(world);
   const dev = await signedIn(world, "dev");
   await dev.get(authorizePath(application, { scope: "read_user" }));
   const { json } = await exchange(world, application, await aCode(dev, application));
   const { json: next } = await refresh(world, application, json.refresh_token);
-  // One request waits; the code is spent, a refresh token is spent and one lives; an access token is dead and one lives.
+  // One pending request, one spent code, one spent and one valid refresh token, one replaced and one valid access token.
   assert.deepEqual(await rows(), [1, 1, 2, 1, 2]);
   await sweepOauth(world.platform);
   await sweepAccounts(world.platform);
@@ -72,7 +72,7 @@ test("what is over for 30 days goes, what lives or may still be recognised as re
   assert.deepEqual(await rows(), [0, 0, 0, 0, 0]);
 });
 
-test("however many have gathered, one run removes them in portions, each authorization with its last (reference oauth C8)", async () => {
+test("one run deletes any number of expired rows in portions, each authorization with its last token (reference oauth C8)", async () => {
   const { id } = await anApplication(world);
   const many = 5100;
   await longUsed(world, id, many);
@@ -84,7 +84,7 @@ test("however many have gathered, one run removes them in portions, each authori
   assert.equal((await refresh(world, application, json.refresh_token)).status, 200);
 });
 
-test("an authorization stays for as long as anything that followed from it does (reference oauth C8)", async () => {
+test("an authorization is kept as long as any of its codes or tokens (reference oauth C8)", async () => {
   const { db } = world.platform;
   const application = await anApplication(world);
   const dev = await signedIn(world, "dev");
@@ -102,7 +102,7 @@ test("an authorization stays for as long as anything that followed from it does 
   }
 });
 
-test("a secret goes when its overlap is over, and a key of ours when nobody is shown it any more (contract §4, secrets; decision 0017)", async () => {
+test("a client secret is deleted when its grace period is over, and a signing key when it is no longer published (contract §4, secrets; decision 0017)", async () => {
   const { db } = world.platform;
   const left = () =>
     db.one(

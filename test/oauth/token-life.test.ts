@@ -1,4 +1,4 @@
-/** A thousand random lives of tokens on the real service and database, each step compared with a model. */
+/** A thousand random token histories on the real service and database, each step compared with a model. */
 import { before, test } from "node:test";
 import { hash } from "@node-rs/argon2";
 import fc from "fast-check";
@@ -20,7 +20,7 @@ before(async () => {
   other = await anyApplication(world);
 });
 
-/** Counted from the newest, which is meant most often. */
+/** Counted back from the newest, which is chosen most often. */
 const which = fc.oneof(
   { weight: 3, arbitrary: fc.constant(0) },
   { weight: 1, arbitrary: fc.nat({ max: 7 }) },
@@ -41,7 +41,7 @@ const ask = fc.record({ do: word("ask"), flow: word("code", "token"), scopes });
 const late = fc.record({ do: word("answer"), which, answer });
 const redeem = fc.record({ do: word("redeem"), which, by });
 const refresh = fc.record({ do: word("refresh"), which, by, scopes: maybeScopes });
-/** The one before the newest once more, as who did not hear the answer sends it. */
+/** Repeats the refresh before the newest, as a client does that received no response. */
 const again = refresh.map((one) => ({ ...one, which: 1 }));
 const revoke = fc.record({ do: word("revoke access", "revoke refresh"), which, by });
 const alone = fc.record({ do: word("password", "client"), scopes: maybeScopes });
@@ -55,7 +55,7 @@ const once = <W extends Step["do"]>(...words: W[]) => fc.record({ do: word(...wo
 const trust = once("trust");
 const mistrust = once("no trust");
 
-/** Whatever befalls the person or the application between two steps. */
+/** Any event that affects the person or the application between two steps. */
 const change: fc.Arbitrary<Step> = fc.oneof(
   { weight: 4, arbitrary: time },
   { weight: 3, arbitrary: fc.record({ do: word("scopes", "flows", "flows", "callback"), to }) },
@@ -70,7 +70,7 @@ const any: fc.Arbitrary<Step> = fc.oneof(change, authorize, implicit, redeem, re
 const begun = fc.oneof(ask, device, authorize);
 const finished = fc.oneof(late, poll, redeem);
 
-/** What belongs together, with what may come between: steps drawn one by one hardly ever meet in this order. */
+/** Steps that belong together, with others in between: drawn one by one they would hardly ever occur in this order. */
 const scene: fc.Arbitrary<readonly Step[]> = fc.oneof(
   { weight: 4, arbitrary: fc.tuple(authorize, any, redeem, any, refresh, refresh) },
   { weight: 2, arbitrary: fc.tuple(authorize, redeem, refresh, time, refresh, refresh) },
@@ -94,7 +94,7 @@ const property = fc.asyncProperty(fc.array(scene, { minLength: 1, maxLength: 2 }
   live(scenes.flat()),
 );
 
-test("1,000 random lives of codes and tokens go as the model says (contract §4, token type and lifetimes, code, refresh)", async (t) => {
+test("1,000 random histories of codes and tokens match the model (contract §4, token type and lifetimes, code, refresh)", async (t) => {
   const seed = Number(process.env.GATEHOUSE_TEST_SEED ?? Date.now() % 2 ** 31);
   t.diagnostic(`GATEHOUSE_TEST_SEED=${seed}`);
   await Promise.all(

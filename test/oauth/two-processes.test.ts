@@ -1,4 +1,4 @@
-/** Two processes of the service on one database: one lineage of refresh tokens, and nothing lives on in either. */
+/** Two processes of the service on one database agree about refresh token families and revocation. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { newInstallation, startService } from "../support/installation.ts";
@@ -52,7 +52,7 @@ const statuses = async (token: string) => {
 const ALIVE = [200, 200, 200, 200];
 const DEAD = [401, 401, 401, 401];
 
-test("64 refreshes with one token at two processes are one lineage (contract §4, refresh; reference oauth D23)", async () => {
+test("64 refreshes with one token at two processes give one successor (contract §4, refresh; reference oauth D23)", async () => {
   for (let round = 0; round < 5; round++) {
     const { application, pair } = await aPair();
     const replies: Reply[] = await Promise.all(
@@ -72,7 +72,7 @@ test("64 refreshes with one token at two processes are one lineage (contract §4
   }
 });
 
-test("one of 32 exchanges of a code at two processes wins, and what it got dies (contract §4, code)", async () => {
+test("of 32 exchanges of a code at two processes one succeeds, and its tokens are then revoked (contract §4, code)", async () => {
   const application = await anApplication(here);
   const code = await aCode(dev, application);
   const replies = await Promise.all(
@@ -85,7 +85,7 @@ test("one of 32 exchanges of a code at two processes wins, and what it got dies 
   assert.deepEqual(await statuses(won[0]?.json.access_token), DEAD);
 });
 
-test("family revoked, person blocked, application deleted: no process takes the token from the answer on (contract §4, tokens and roles; reference oauth D69)", async () => {
+test("revocation, removal of the application, lost scopes and a blocked user take effect at both processes at once (contract §4, tokens and roles; reference oauth D69)", async () => {
   const revoked = await aPair();
   assert.deepEqual(await statuses(revoked.pair.access_token), ALIVE);
   const { uid: client_id, secret: client_secret } = revoked.application;

@@ -1,4 +1,4 @@
-/** What a program asked for often is taken back, and what its tokens were given for ends, whatever is over already. */
+/** Revoking consent and turning on two-factor sign-in, for an application with many expired tokens. */
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { sql } from "../../src/platform/sql.ts";
@@ -21,7 +21,7 @@ async function grant(username: Person, scope: string, by = application): Promise
   assert.equal(reply.status, 200, reply.text);
   return reply.json.access_token;
 }
-/** As if all that this person was given so far were of two days ago. */
+/** Makes everything granted to this person so far two days old. */
 async function age(person: Person): Promise<void> {
   const { db } = world.platform;
   const id = world.ids[person];
@@ -33,7 +33,7 @@ async function age(person: Person): Promise<void> {
       where user_id = ${id} and kind = 'oauth'`,
   );
 }
-/** Tokens that are over, and the grants of them, of this person. */
+/** Locks this person's expired tokens and their authorizations. */
 const heldOver = (person: Person) =>
   [
     ["select from access_tokens where user_id = $1 and expires_at < now() for update", world.ids[person]],
@@ -44,8 +44,8 @@ const heldOver = (person: Person) =>
   ] as const;
 const isGood = async (token: string) => (await world.call("/oauth/token/info", { token })).status === 200;
 
-describe("of tokens for a password, of which a program has asked for a month", () => {
-  it("taking back ends what lives, and does not wait for what is over (decision 0230)", async () => {
+describe("with many expired tokens of the password grant", () => {
+  it("revoking ends the valid tokens without waiting for locks on expired ones (decision 0230)", async () => {
     await grant("dev", "api");
     await age("dev");
     const token = await grant("dev", "api");
@@ -57,7 +57,7 @@ describe("of tokens for a password, of which a program has asked for a month", (
     assert.equal(await isGood(token), false);
   });
 
-  it("what is over is taken back too, so that it is allowed no more (contract §4, revocation; decision 0230)", async () => {
+  it("revoking includes expired authorizations, so that their scopes are no longer listed as allowed (contract §4, revocation; decision 0230)", async () => {
     await grant("max", "api");
     await age("max");
     await grant("max", "api");
@@ -69,7 +69,7 @@ describe("of tokens for a password, of which a program has asked for a month", (
     assert.doesNotMatch(text, />api</);
   });
 
-  it("turning the second factor on ends what lives, and does not wait for what is over (decisions 0009, 0230)", async () => {
+  it("turning on two-factor sign-in ends the valid tokens without waiting for locks on expired ones (decisions 0009, 0230)", async () => {
     await grant("gus", "api");
     await age("gus");
     const token = await grant("gus", "api");
@@ -83,7 +83,7 @@ describe("of tokens for a password, of which a program has asked for a month", (
   });
 });
 
-it("taking back ends what one person gave to one application: not what others gave it, nor what they gave to others (contract §4, revocation; reference oauth D79)", async () => {
+it("revoking affects only this person's tokens of this application (contract §4, revocation; reference oauth D79)", async () => {
   const another = await anApplication(world);
   const [mine, elsewhere, theirs] = [
     await grant("olga", "api"),

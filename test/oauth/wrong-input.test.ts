@@ -1,4 +1,4 @@
-/** The pages and the JSON doors of OAuth, given values of wrong type, size and encoding, refuse them without a 5xx. */
+/** The OAuth pages and JSON endpoints refuse values of wrong type, size and encoding without a 5xx. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import {
@@ -22,7 +22,7 @@ before(async () => {
   application = await anApplication(world, { owner: "dev" });
 });
 
-// As they go over the wire.
+// Percent-encoded, as sent.
 const VALUES = [
   "",
   "%00",
@@ -60,7 +60,7 @@ test("no authorization request leads to a 5xx (reference oauth D85)", async () =
   }
 });
 
-test("no answer to a question and no form of an application leads to a 5xx (reference oauth D85)", async () => {
+test("no consent form and no form of an application leads to a 5xx (reference oauth D85)", async () => {
   const page = await dev.get(authorizePath(application));
   const { csrf_token: csrf = "" } = hiddenFields(page.text, "/oauth/authorize");
   const fields = ["request_id", "decision", "_method", "name", "redirect_uri", "scopes", "grant_types"];
@@ -90,7 +90,7 @@ test("no answer to a question and no form of an application leads to a 5xx (refe
   }
 });
 
-test("a question that an application asks in JSON, with anything in any parameter, is asked again by GET or a 4xx (reference oauth D85)", async () => {
+test("a request posted as JSON to authorize or logout, with any value in any parameter, gets a redirect or a 4xx (reference oauth D85)", async () => {
   const questions: [string, Record<string, string>][] = [
     ["/oauth/authorize", { client_id: application.uid, scope: "api", state: "s", resource: "", nonce: "n" }],
     ["/oauth/logout", { client_id: application.uid, state: "s", id_token_hint: "x", logout_hint: "x" }],
@@ -108,7 +108,7 @@ test("a question that an application asks in JSON, with anything in any paramete
   }
 });
 
-/** The JSON doors, with what each needs to come as far as the parameter that is wrong. */
+/** The JSON endpoints, with the parameters that let a request reach the malformed one. */
 const DOORS: [string, Record<string, string>][] = [
   [
     "/oauth/token",
@@ -152,10 +152,10 @@ const IN_JSON: unknown[] = [
   ],
   ...["", " ", "\0", "\ud800", "😀".repeat(500), ENDLESS, "__proto__", "\r\nX: y"],
 ];
-/** May be asked with any text: an unknown token, a device that waits, and a state or nonce of a request that is pushed. */
+/** Endpoints that accept any text: an unknown token, a pending device, and the state or nonce of a pushed request. */
 const MAY_PASS = new Set(["/oauth/revoke", "/oauth/introspect", "/oauth/authorize_device", "/oauth/par"]);
 
-test("each parameter of each JSON door as list, structure, nothing, endless or broken UTF-8 is a 4xx, never a 5xx and never a token (reference oauth D85)", async () => {
+test("any malformed parameter at a JSON endpoint gets a 4xx, never a 5xx and never a token (reference oauth D85)", async () => {
   const every = await anApplication(world, {
     grantTypes: ["authorization_code", "refresh_token", "password", "client_credentials", "device_code"],
   });
@@ -172,7 +172,7 @@ test("each parameter of each JSON door as list, structure, nothing, endless or b
   for (const [path, needs] of DOORS) {
     const good: Record<string, string> = { ...needs, ...client };
     for (const name of Object.keys(good)) {
-      // A device, a machine and a repeated hint may leave these out.
+      // These parameters are optional.
       const spared = ["scope", "token_type_hint", "state", "nonce", "resource"].includes(name);
       const rest = Object.entries(good).filter(([key]) => key !== name);
       const raw = new URLSearchParams(rest).toString();
@@ -226,7 +226,7 @@ test("each parameter of each JSON door as list, structure, nothing, endless or b
   }
 });
 
-test("the token of token/info, userinfo and the API, and the device page's code, in every wrong form are 4xx (reference oauth D85)", async () => {
+test("malformed tokens at token info, userinfo and the API, and malformed device codes, get a 4xx (reference oauth D85)", async () => {
   for (const path of ["/oauth/token/info", "/oauth/userinfo", "/api/v4/user"]) {
     for (const value of [...VALUES, "x".repeat(7000), "goa_%00", "1".repeat(41)]) {
       for (const query of [
