@@ -1,11 +1,11 @@
-/** Auth.js (@auth/core) with its GitLab provider signs a person in, with and without the issuer in the answer. */
+/** Auth.js (@auth/core) with its GitLab provider signs a person in, with and without iss in the response. */
 import assert from "node:assert/strict";
 import { createRequire } from "node:module";
 import { before, test } from "node:test";
 import { anApplication, decide, signedIn } from "../support/oauth.ts";
 import { startWorld, type World } from "../support/world.ts";
 
-// Its types would bring those of a browser into every file.
+// Its types would add browser types to every file.
 const require = createRequire(import.meta.url);
 const { Auth } = require("@auth/core") as {
   Auth: (request: Request, config: Record<string, unknown>) => Promise<Response>;
@@ -23,7 +23,7 @@ before(async () => {
 });
 
 interface Site {
-  /** Asks the site that runs Auth.js as one browser does: with the cookies it was given. */
+  /** Sends a request to the site that runs Auth.js, with the cookies it has set so far. */
   ask(path: string, form?: Record<string, string>): Promise<Response>;
   complaints: string[];
 }
@@ -60,7 +60,7 @@ function aSite(config: { providers: object[] }): Site {
   return { ask, complaints };
 }
 
-/** The whole way of a person from the site's button to its session. */
+/** Signs a person in, from the site's button to its session. */
 async function signIn(options: { id?: string; issuer?: string }, omitIss: boolean) {
   const { id = "gitlab" } = options;
   const application = await anApplication(world, {
@@ -86,7 +86,7 @@ async function signIn(options: { id?: string; issuer?: string }, omitIss: boolea
   return { landed, session, complaints: site.complaints, iss: new URL(location).searchParams.get("iss") };
 }
 
-test("signs Dev in where the application leaves the issuer out (reference oauth 0.7, E)", async () => {
+test("Auth.js signs Dev in when the application omits iss (reference oauth 0.7, E)", async () => {
   const { landed, session, complaints, iss } = await signIn({}, true);
   assert.equal(iss, null);
   assert.deepEqual(complaints, []);
@@ -96,7 +96,7 @@ test("signs Dev in where the application leaves the issuer out (reference oauth 
   assert.ok(session?.user?.image?.startsWith(world.url));
 });
 
-test("signs Dev in as it comes from the package: its way back names no issuer (decision 0123)", async () => {
+test("Auth.js signs Dev in with its defaults: iss is omitted for its callback path (decision 0123)", async () => {
   const { landed, session, complaints, iss } = await signIn({}, false);
   assert.equal(iss, null);
   assert.deepEqual(complaints, []);
@@ -104,7 +104,7 @@ test("signs Dev in as it comes from the package: its way back names no issuer (d
   assert.equal(session?.user?.name, "Dev Developer");
 });
 
-test("signs Dev in where the provider is told the issuer, whether the answer names it or not (RFC 9207 §2.4; reference oauth E)", async () => {
+test("Auth.js signs Dev in when its provider is given the issuer, with or without iss in the response (RFC 9207 §2.4; reference oauth E)", async () => {
   const unnamed = await signIn({ issuer: world.url }, false);
   assert.deepEqual([unnamed.iss, unnamed.session?.user?.name], [null, "Dev Developer"]);
   const { landed, session, complaints, iss } = await signIn({ id: "house", issuer: world.url }, false);
@@ -114,13 +114,13 @@ test("signs Dev in where the provider is told the issuer, whether the answer nam
   assert.equal(session?.user?.name, "Dev Developer");
 });
 
-test("with another way back the library refuses every answer that names an issuer, which is what the switch is for (reference oauth 0.7)", async () => {
+test("at another callback path Auth.js refuses a response with iss, which is why omit_iss exists (reference oauth 0.7)", async () => {
   const { session, complaints } = await signIn({ id: "house" }, false);
   assert.equal(session, null);
   assert.match(complaints.join(" "), /iss/);
 });
 
-test("another site's issuer is refused by the library (RFC 9207 §2.4)", async () => {
+test("Auth.js refuses a response when configured with another issuer (RFC 9207 §2.4)", async () => {
   const { session } = await signIn({ id: "house", issuer: "https://elsewhere.example" }, false);
   assert.equal(session, null);
 });

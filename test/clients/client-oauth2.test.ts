@@ -1,4 +1,4 @@
-/** client-oauth2 drives the two old flows: the token in the fragment, and the password. */
+/** client-oauth2 uses the implicit flow and the password grant. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import ClientOAuth2 from "client-oauth2";
@@ -25,7 +25,7 @@ before(async () => {
 
 const nameOf = async (token: string) => (await world.call("/api/v4/user", { token })).json.username;
 
-test("client-oauth2 reads the token out of the fragment (spec: GET /oauth/authorize token result)", async () => {
+test("client-oauth2 reads the token from the fragment (spec: GET /oauth/authorize token result)", async () => {
   const to = new URL(library.token.getUri());
   const back = await decide(await signedIn(world, "dev"), to.pathname + to.search);
   const token = await library.token.getToken(back.headers.get("location") ?? "");
@@ -33,7 +33,7 @@ test("client-oauth2 reads the token out of the fragment (spec: GET /oauth/author
   assert.equal(token.tokenType, "bearer");
 });
 
-test("client-oauth2 gets a token by password, and by a code it refreshes (spec: POST /oauth/token password 4)", async () => {
+test("client-oauth2 gets a token by password, and refreshes one from a code (spec: POST /oauth/token password 4)", async () => {
   const token = await library.owner.getToken("max", PASSWORD);
   assert.equal(await nameOf(token.accessToken), "max");
   await assert.rejects(library.owner.getToken("max", "wrong"), { code: "EAUTH" });

@@ -14,14 +14,14 @@ before(async () => {
 
 const SCOPES = ["openid", "profile", "read_user"];
 
-/** Takes Dev through the question to the address with the answer. */
+/** Lets Dev allow the request; returns the redirect URI with the response. */
 async function through({ pathname, search }: URL): Promise<URL> {
   const back = await decide(await signedIn(world, "dev"), pathname + search);
   return new URL(back.headers.get("location") ?? "");
 }
 
 for (const alg of ["ES256", "Ed25519", "PS256"]) {
-  test(`openid-client holds tokens of a key of ${alg}, renews them and reads userinfo and the API with it (RFC 9449 §5, §7)`, async () => {
+  test(`openid-client with a ${alg} key gets bound tokens, refreshes them, and uses them at userinfo and the API (RFC 9449 §5, §7)`, async () => {
     const application = await anApplication(world, { scopes: SCOPES, confidential: false });
     const config = await client.discovery(new URL(world.url), application.uid, undefined, client.None(), {
       execute: [client.allowInsecureRequests],
@@ -64,7 +64,7 @@ for (const alg of ["ES256", "Ed25519", "PS256"]) {
   });
 }
 
-test("oauth4webapi, the strictest of readers, does the same for a confidential application that takes bound tokens alone (RFC 9449 §5.2, §6, §7)", async () => {
+test("oauth4webapi, a strict client, does the same for a confidential application that accepts only bound tokens (RFC 9449 §5.2, §6, §7)", async () => {
   const application = await anApplication(world, { scopes: SCOPES, boundTokensOnly: true });
   const options = { [oauth.allowInsecureRequests]: true };
   const issuer = new URL(world.url);

@@ -1,4 +1,4 @@
-/** @gitbeaker/rest lists, archives, deletes and restores projects and groups, and reads of it what it expects. */
+/** @gitbeaker/rest lists, archives, deletes and restores projects and groups, and understands the responses. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { Gitlab } from "@gitbeaker/rest";
@@ -14,7 +14,7 @@ before(async () => {
   api = new Gitlab({ host: world.url, token: await world.tokenOf("olga", "api") });
 });
 
-test("lists the groups in a group, one's namespaces and a user's projects (GitLab v4 API, GET /groups/:id/subgroups)", async () => {
+test("gitbeaker lists subgroups, namespaces and a user's projects (GitLab v4 API, GET /groups/:id/subgroups)", async () => {
   const { id } = await api.Groups.create("Pad", "pad", { parentId: (await api.Groups.show("acme")).id });
   assert.deepEqual(
     (await api.Groups.allSubgroups("acme")).map((group) => group.id),
@@ -31,7 +31,7 @@ test("lists the groups in a group, one's namespaces and a user's projects (GitLa
   );
 });
 
-test("lists the issues that one opened, those of a group and all (GitLab v4 API, GET /issues; decision 0278)", async () => {
+test("gitbeaker lists the issues that the caller opened, those of a group, and all (GitLab v4 API, GET /issues; decision 0278)", async () => {
   const dev = new Gitlab({ host: world.url, token: await world.tokenOf("dev", "api") });
   await dev.Issues.create("acme/rocket", "Pump stops");
   await api.Issues.create("acme/open", "Door is shut");
@@ -49,14 +49,14 @@ test("lists the issues that one opened, those of a group and all (GitLab v4 API,
   );
 });
 
-test("reads one note of an issue, and is told that there is no other (GitLab v4 API, GET /projects/:id/issues/:iid/notes/:note_id)", async () => {
+test("gitbeaker reads one note of an issue, and gets 404 for one that does not exist (GitLab v4 API, GET /projects/:id/issues/:iid/notes/:note_id)", async () => {
   const { iid } = await api.Issues.create("acme/open", "Roof leaks");
   const made = await api.IssueNotes.create("acme/open", iid, "A bucket is under it");
   assert.deepEqual(await api.IssueNotes.show("acme/open", iid, made.id), made);
   await assert.rejects(api.IssueNotes.show("acme/open", iid, made.id + 1), /404 Not found/);
 });
 
-test("lists the users of a project (GitLab v4 API, GET /projects/:id/users)", async () => {
+test("gitbeaker lists the users of a project (GitLab v4 API, GET /projects/:id/users)", async () => {
   const found = await api.Projects.allUsers("acme/rocket", { search: "dev" });
   assert.deepEqual(
     found.map(({ id, name }) => [id, name]),
@@ -64,7 +64,7 @@ test("lists the users of a project (GitLab v4 API, GET /projects/:id/users)", as
   );
 });
 
-test("archives a project, finds it among the archived, and brings it back (GitLab v4 API, POST /projects/:id/archive)", async () => {
+test("gitbeaker archives a project, lists archived projects, and unarchives it (GitLab v4 API, POST /projects/:id/archive)", async () => {
   const { id } = world.rocket;
   assert.equal((await api.Projects.archive(id)).archived, true);
   const archived = await api.Projects.all({ archived: true });
@@ -75,7 +75,7 @@ test("archives a project, finds it among the archived, and brings it back (GitLa
   assert.equal((await api.Projects.unarchive(id)).archived, false);
 });
 
-test("deletes a project, restores it, and deletes it at once (GitLab v4 API, DELETE /projects/:id)", async () => {
+test("gitbeaker deletes a project, restores it, and deletes it permanently (GitLab v4 API, DELETE /projects/:id)", async () => {
   const { id, fullPath } = world.rocket;
   await api.Projects.remove(id);
   const marked = (await api.Projects.show(id)) as { marked_for_deletion_on?: string };
@@ -91,7 +91,7 @@ test("deletes a project, restores it, and deletes it at once (GitLab v4 API, DEL
   await assert.rejects(api.Projects.show(id), /404 Project Not Found/);
 });
 
-test("deletes a group and restores it (GitLab v4 API, DELETE /groups/:id)", async () => {
+test("gitbeaker deletes a group and restores it (GitLab v4 API, DELETE /groups/:id)", async () => {
   await api.Groups.remove("free");
   assert.ok(((await api.Groups.show("free")) as { marked_for_deletion_on?: string }).marked_for_deletion_on);
   await api.Groups.restore("free");

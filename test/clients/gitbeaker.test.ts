@@ -1,4 +1,4 @@
-/** @gitbeaker/rest, a client of the GitLab v4 API, reads the lists of events to their end, and takes OAuth tokens. */
+/** @gitbeaker/rest, a client of the GitLab v4 API, pages through lists of events and uses OAuth tokens. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { Gitlab } from "@gitbeaker/rest";
@@ -22,7 +22,7 @@ const client = async (...scopes: string[]) =>
   new Gitlab({ host: world.url, token: await world.tokenOf("dev", ...scopes) });
 const idsOf = (events: readonly { id: number }[]) => events.map(({ id }) => id);
 
-test("reads every page of the three lists, newest first (spec: What the service does 4; spec: GET /events; spec: GET /users/:id/events; spec: GET /projects/:project_id/events)", async () => {
+test("gitbeaker reads all pages of the three event lists, newest first (spec: What the service does 4; spec: GET /events; spec: GET /users/:id/events; spec: GET /projects/:project_id/events)", async () => {
   const api = await client("api");
   assert.deepEqual(idsOf((await api.Events.all({ perPage: 20 })) as { id: number }[]), numbers);
   assert.deepEqual(
@@ -40,7 +40,7 @@ test("reads every page of the three lists, newest first (spec: What the service 
   );
 });
 
-test("filters and totals reach the client as it expects them (spec: GET /events action; spec: GET /events target_type; spec: GET /events sort)", async () => {
+test("filters and totals have the format that gitbeaker expects (spec: GET /events action; spec: GET /events target_type; spec: GET /events sort)", async () => {
   const api = await client("api");
   const { data, paginationInfo } = (await api.Events.all({
     action: "commented",
@@ -65,7 +65,7 @@ test("filters and totals reach the client as it expects them (spec: GET /events 
   assert.ok(pushes.every((event) => event.push_data.ref === "main"));
 });
 
-test("with an OAuth token of a whole flow it reads the person, their tokens and, for administrators, applications (spec: Authentication 5; reference oauth E)", async () => {
+test("with an OAuth token gitbeaker reads the user, personal access tokens and, for administrators, applications (spec: Authentication 5; reference oauth E)", async () => {
   const application = await anApplication(world);
   const tokenOf = async (person: "dev" | "ada") =>
     (await exchange(world, application, await aCode(await signedIn(world, person), application))).json
@@ -101,7 +101,7 @@ test("with an OAuth token of a whole flow it reads the person, their tokens and,
   await assert.rejects(api.Users.showCurrentUser(), /invalid_token/);
 });
 
-test("reads the list of all projects to its end by page and by cursor (spec: GET /events scope; contract-events §4, keyset)", async () => {
+test("gitbeaker reads the events of all projects by page and by keyset pagination (spec: GET /events scope; contract-events §4, keyset)", async () => {
   const api = await client("api");
   const all = { scope: "all", action: "pushed", perPage: 7 } as never;
   const paged = idsOf((await api.Events.all(all)) as { id: number }[]);

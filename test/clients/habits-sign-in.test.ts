@@ -1,4 +1,4 @@
-/** Habits of programs that sign people in: what each sends and reads after the redirect, written out as requests. */
+/** Requests as programs that sign people in send them, after the redirect. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { aKey, assertionForm, setOf } from "../support/assertions.ts";
@@ -28,7 +28,7 @@ before(async () => {
 const basicOf = (id: string, secret: string) => `Basic ${Buffer.from(`${id}:${secret}`).toString("base64")}`;
 const inBody = () => ({ client_id: application.uid, client_secret: application.secret });
 
-/** A code and how it is redeemed, but for the application's proof. */
+/** A new code with the parameters that redeem it, without client authentication. */
 async function redemption(scope: string) {
   const code = await aCode(dev, application, { scope });
   return { grant_type: "authorization_code", code, redirect_uri: application.redirectUri };
@@ -40,11 +40,11 @@ async function tokenFor(scope: string): Promise<string> {
   return issued.json.access_token;
 }
 
-/** As most of them ask the API: Bearer, and JSON wanted. */
+/** As most of them call the API: with Bearer and Accept for JSON. */
 const ask = (path: string, token: string, headers: Record<string, string> = {}): Promise<Reply> =>
   world.call(path, { token, headers: { accept: "application/json", ...headers } });
 
-test("Go, oauth2, which tries Basic and then the body: a refused proof leaves the code unspent (RFC 6749 §4.1.2, §5.2)", async () => {
+test("Go, oauth2, which tries Basic and then the body: failed client authentication leaves the code unspent (RFC 6749 §4.1.2, §5.2)", async () => {
   const { uid, secret } = application;
   const form = await redemption("read_user");
   for (const authorization of [
@@ -62,7 +62,7 @@ test("Go, oauth2, which tries Basic and then the body: a refused proof leaves th
   assert.equal(issued.status, 200, issued.text);
 });
 
-test("Python, requests-oauthlib, which raises when the scope changes: it is the one that was granted (RFC 6749 §5.1)", async () => {
+test("Python, requests-oauthlib, which raises when the scope changes: the response has the granted scope (RFC 6749 §5.1)", async () => {
   for (const scope of ["read_user", "profile read_user", "openid email profile", "api", "read_user api"]) {
     const issued = await tokenCall(world, { ...(await redemption(scope)), ...inBody() });
     assert.deepEqual(issued.json.scope.split(" ").sort(), scope.split(" ").sort());
@@ -71,7 +71,7 @@ test("Python, requests-oauthlib, which raises when the scope changes: it is the 
   }
 });
 
-test("better-auth's GitLab provider lets in who is active and not locked (reference oauth A8)", async () => {
+test("better-auth's GitLab provider reads an active, unlocked user with all members it needs (reference oauth A8)", async () => {
   const { json } = await ask("/api/v4/user", await tokenFor("read_user"));
   assert.equal(json.state, "active");
   assert.ok(!json.locked);
@@ -79,14 +79,14 @@ test("better-auth's GitLab provider lets in who is active and not locked (refere
     assert.ok(json[member], member);
 });
 
-test("grant reads the answer by its type, and the profile with the user agent it has (RFC 6749 §5.1)", async () => {
+test("grant, with its own user agent, reads a JSON token response and the profile (RFC 6749 §5.1)", async () => {
   const headers = { "user-agent": "simov/grant", accept: "*/*" };
   const issued = await tokenCall(world, { ...(await redemption("read_user")), ...inBody() }, headers);
   assert.match(issued.headers.get("content-type") ?? "", /^application\/json/);
   assert.equal((await ask("/api/v4/user", issued.json.access_token, headers)).json.username, "dev");
 });
 
-test("hapi's bell, grant and passport-gitlab ask the third version for the person, by header or address (decision 0123)", async () => {
+test("hapi's bell, grant and passport-gitlab read the user at /api/v3/user, with the token in header or query (decision 0123)", async () => {
   const token = await tokenFor("read_user");
   const { text } = await ask("/api/v4/user", token);
   for (const [path, given] of [
@@ -101,7 +101,7 @@ test("hapi's bell, grant and passport-gitlab ask the third version for the perso
   assert.equal((await ask("/api/v3/user", await tokenFor("openid"))).status, 403);
 });
 
-test("PHP, league with its GitLab provider: numbers are numbers, a refusal has words in message or error (reference oauth A8)", async () => {
+test("PHP, league with its GitLab provider: numbers are numbers, and errors are text in message or error (reference oauth A8)", async () => {
   const { json } = await ask("/api/v4/user", await tokenFor("api"));
   assert.deepEqual([typeof json.id, json.external, json.username], ["number", false, "dev"]);
   for (const [path, token, status] of [
@@ -118,7 +118,7 @@ test("PHP, league with its GitLab provider: numbers are numbers, a refusal has w
   assert.equal(typeof (await tokenCall(world, code)).json.error, "string");
 });
 
-test("Java, Spring Security: Basic that is form-encoded once more, then userinfo by Bearer (RFC 6749 §2.3.1; OpenID Connect Core §5.3)", async () => {
+test("Java, Spring Security: form-encoded Basic credentials, then userinfo with Bearer (RFC 6749 §2.3.1; OpenID Connect Core §5.3)", async () => {
   const form = (text: string) => encodeURIComponent(text).replaceAll("_", "%5F");
   const issued = await world.call("/oauth/token", {
     method: "POST",
@@ -135,7 +135,7 @@ test("Java, Spring Security: Basic that is form-encoded once more, then userinfo
   assert.deepEqual([person.json.sub, person.json.email_verified], [String(world.ids.dev), true]);
 });
 
-test("Grafana asks for the person, for mail addresses, and for groups page by page (contract §4, statuses)", async () => {
+test("Grafana reads the user, email addresses, and groups page by page (contract §4, statuses)", async () => {
   for (const path of ["first", "second"]) {
     const made = await world.call("/api/v4/groups", {
       as: "dev",
@@ -164,14 +164,14 @@ test("Grafana asks for the person, for mail addresses, and for groups page by pa
   for (const path of ["grafana-first", "grafana-second"]) assert.ok(paths.includes(path), path);
 });
 
-test("mail addresses are for whom they belong to, by the scopes of GET /user (reference oauth A8)", async () => {
+test("GET /user/emails returns the user's own addresses, and needs the scopes of GET /user (reference oauth A8)", async () => {
   assert.equal((await world.call("/api/v4/user/emails")).status, 401);
   assert.equal((await ask("/api/v4/user/emails", await tokenFor("openid"))).status, 403);
   const { json } = await ask("/api/v4/user/emails", await tokenFor("read_user"));
   assert.deepEqual(Object.keys(json[0]), ["id", "email", "confirmed_at"]);
 });
 
-test("Jenkins, Drone and Woodpecker list the projects of the person, with parameters that nobody here knows (reference events B2)", async () => {
+test("Jenkins, Drone and Woodpecker list the user's projects with parameters that are ignored here (reference events B2)", async () => {
   const token = await tokenFor("api");
   for (const query of [
     "membership=true",
@@ -187,7 +187,7 @@ test("Jenkins, Drone and Woodpecker list the projects of the person, with parame
   assert.equal(group.status, 200);
 });
 
-test("Ruby, omniauth-gitlab: the token in a header, in whatever case the scheme is written (RFC 9110 §11.1)", async () => {
+test("Ruby, omniauth-gitlab: the token in a header, whatever the case of the scheme (RFC 9110 §11.1)", async () => {
   const token = await tokenFor("read_user");
   for (const authorization of [`Bearer ${token}`, `bearer ${token}`]) {
     const person = await world.call("/api/v4/user", { headers: { authorization, accept: "*/*" } });
@@ -195,7 +195,7 @@ test("Ruby, omniauth-gitlab: the token in a header, in whatever case the scheme 
   }
 });
 
-test("JavaScript, okta-auth-js revokes a public application's tokens by Basic with the id alone (decision 0016)", async () => {
+test("JavaScript, okta-auth-js revokes a public application's tokens with only the client id in Basic (decision 0016)", async () => {
   const open = await anApplication(world, { confidential: false, scopes: ["openid", "profile"] });
   const { verifier, challenge } = aProof();
   const proof = { code_challenge: challenge, code_challenge_method: "S256" };
@@ -216,14 +216,14 @@ test("JavaScript, okta-auth-js revokes a public application's tokens by Basic wi
   assert.equal(
     (await revoke(idAlone(application.uid), kept)).status,
     401,
-    "a confidential one needs its secret",
+    "a confidential application needs its secret",
   );
   assert.equal((await ask("/oauth/token/info", kept)).status, 200);
   const introspected = { form: { token: kept }, headers: { authorization: idAlone(open.uid) } };
   assert.equal((await world.call("/oauth/introspect", introspected)).status, 401);
 });
 
-test("JavaScript, hello.js, AppAuth and angular-oauth2-oidc take an answer apart without reading plus signs as blanks: none stands for one (RFC 6749 §4.1.2, §4.2.2, appendix B)", async () => {
+test("JavaScript, hello.js, AppAuth and angular-oauth2-oidc do not decode plus signs as spaces: responses contain none (RFC 6749 §4.1.2, §4.2.2, appendix B)", async () => {
   const open = await anApplication(world, { scopes: ["read_user", "profile"], grantTypes: ["implicit"] });
   const asked = { scope: "read_user profile", state: "cart + 1 of dev", prompt: "consent" };
   const answers = [
@@ -235,12 +235,12 @@ test("JavaScript, hello.js, AppAuth and angular-oauth2-oidc take an answer apart
     const read = Object.fromEntries(
       carried.split("&").map((pair) => pair.split("=").map(decodeURIComponent)),
     );
-    assert.deepEqual(read, answerOf(reply), "the same as what a form would say");
+    assert.deepEqual(read, answerOf(reply), "the same as form decoding returns");
     assert.equal(read.state, asked.state);
   }
 });
 
-test("JavaScript, openid-client 5, signs for issuer and token endpoint at once, Python's authlib for an hour: both are proofs (RFC 7523 §3)", async () => {
+test("JavaScript, openid-client 5, sends an assertion with two audiences, Python's authlib one for an hour: both are accepted (RFC 7523 §3)", async () => {
   const key = aKey("RS256");
   const grantTypes = ["client_credentials"] as const;
   const keyed = await anApplication(world, { grantTypes, jwks: setOf(key), onlyByKey: true });

@@ -1,4 +1,4 @@
-/** Habits of command-line tools and of servers that look around first, written out as requests. */
+/** Requests as command-line tools and servers send them, including discovery and probing. */
 import assert from "node:assert/strict";
 import { createHash, randomBytes } from "node:crypto";
 import { before, test } from "node:test";
@@ -24,7 +24,7 @@ before(async () => {
   ({ world, dev, application: tool } = await aScene({}, described));
 });
 
-test("native programs come back to any port of the loopback address without a path, and send Basic without a secret (RFC 8252 §7.3)", async () => {
+test("native programs use any port of a registered loopback address without path, and Basic without a secret (RFC 8252 §7.3)", async () => {
   const redirectUri = "http://127.0.0.1:43211";
   const code_verifier = randomBytes(32).toString("base64url");
   const code = await aCode(
@@ -43,7 +43,7 @@ test("native programs come back to any port of the loopback address without a pa
   assert.ok(issued.json.refresh_token);
 });
 
-test("dex and oauth2-proxy let people in by the groups that userinfo names, with the scopes each asks for (decision 0123)", async () => {
+test("dex and oauth2-proxy read groups from userinfo, with the scopes that each requests (decision 0123)", async () => {
   const json = { user_id: world.ids.dev, access_level: 20 };
   const made = await world.call("/api/v4/groups", { as: "ada", json: { name: "Pilots", path: "pilots" } });
   await world.call(`/api/v4/groups/${made.json.id}/members`, { as: "ada", json });
@@ -57,7 +57,7 @@ test("dex and oauth2-proxy let people in by the groups that userinfo names, with
   }
 });
 
-test("glab signs in by the browser with the scopes it always names, one of them for repositories (decision 0123)", async () => {
+test("glab signs in by browser with its fixed scopes, one of them for repositories (decision 0123)", async () => {
   const scopes = ["openid", "profile", "read_user", "api"] as const;
   const redirectUris = ["http://localhost:7171/auth/redirect"];
   const glab = await anApplication(world, { confidential: false, redirectUris, scopes: [...scopes] });
@@ -72,7 +72,7 @@ test("glab signs in by the browser with the scopes it always names, one of them 
   assert.deepEqual([issued.status, issued.json.scope], [200, scopes.join(" ")], issued.text);
 });
 
-test("programs that look for another interface below /api read JSON, whatever their token and method (reference events A1)", async () => {
+test("unknown addresses below /api answer 404 in JSON, whatever the token and method (reference events A1)", async () => {
   const token = await world.tokenOf("dev", "api");
   for (const path of ["/api/", "/api/graphql", "/api/v3/users", "/api/v4", "/api/v4/"]) {
     for (const method of ["GET", "POST"]) {
@@ -83,7 +83,7 @@ test("programs that look for another interface below /api read JSON, whatever th
   }
 });
 
-test("a base address that ends in a slash, and addresses that do, lead where they were meant to (decision 0123)", async () => {
+test("doubled slashes and a slash at the end of a path are accepted (decision 0123)", async () => {
   const token = await world.tokenOf("dev", "api");
   for (const path of ["//api/v4/user", "/api//v4/user/", `/api/v4/user/?access_token=${token}`]) {
     const reply = await world.call(path, path.includes("?") ? {} : { token });
@@ -99,7 +99,7 @@ test("a base address that ends in a slash, and addresses that do, lead where the
   assert.match(asked.headers.get("location") ?? "", /^http:\/\/127\.0\.0\.1\?error=/);
 });
 
-test("scripts that say .json behind an address are answered, and nobody and nothing can be named so (decision 0123)", async () => {
+test("API paths ending in .json are accepted, and no user, group or project path may end so (decision 0123)", async () => {
   const token = await world.tokenOf("olga", "api");
   const ask = (path: string, json?: object) => world.call(path, { token, ...(json && { json }) });
   assert.equal((await ask("/api/v4/user.json")).json.username, "olga");
@@ -120,14 +120,14 @@ test("scripts that say .json behind an address are answered, and nobody and noth
   }
 });
 
-test("a body that is neither form nor JSON is told what to send instead (RFC 6749 §4.1.3)", async () => {
+test("a body that is neither form nor JSON gets 415 with the accepted media type (RFC 6749 §4.1.3)", async () => {
   const headers = { "content-type": "text/xml" };
   const reply = await world.call("/oauth/token", { method: "POST", body: "<grant/>", headers });
   assert.deepEqual([reply.status, reply.json.error], [415, "invalid_request"]);
   assert.match(reply.json.error_description, /application\/x-www-form-urlencoded/);
 });
 
-test("the addresses that tools print lead to our pages, with what is filled in there (reference oauth A10)", async () => {
+test("GitLab's addresses that tools print redirect to the pages here, with their query kept (reference oauth A10)", async () => {
   const address = "/-/user_settings/personal_access_tokens?name=glab&scopes=read_user,read_api";
   const led = await dev.get(address);
   const to = led.headers.get("location") ?? "";
@@ -146,11 +146,11 @@ test("the addresses that tools print lead to our pages, with what is filled in t
   assert.deepEqual(
     [spelt.status, spelt.headers.get("location")],
     [302, "/profile?name=x"],
-    "however it is spelt",
+    "whatever its percent-encoding",
   );
 });
 
-test("whoever is not signed in is led there after signing in (contract §4, sign in)", async () => {
+test("a person who is not signed in is redirected there after the sign-in (contract §4, sign in)", async () => {
   const visitor = aVisitor(world);
   const stopped = await visitor.get("/-/profile/two_factor_auth");
   assert.equal(stopped.headers.get("location"), "/users/sign_in");

@@ -1,4 +1,4 @@
-/** Habits of clients in other languages, written out as requests: what each sends, and that it gets its token. */
+/** Token requests as clients in other languages send them, and that each gets its token. */
 import assert from "node:assert/strict";
 import { request } from "node:http";
 import { connect } from "node:net";
@@ -30,10 +30,10 @@ before(async () => {
 
 const FORM = "application/x-www-form-urlencoded";
 const basic = (id: string, secret: string) => `Basic ${Buffer.from(`${id}:${secret}`).toString("base64")}`;
-/** As `url.QueryEscape` of Go and `URLEncoder` of Java write it. */
+/** As Go's `url.QueryEscape` and Java's `URLEncoder` do. */
 const escaped = (text: string) => encodeURIComponent(text).replaceAll("%20", "+").replaceAll("_", "%5F");
 
-/** How one client asks for a token, once it has a code. */
+/** How one client requests a token once it has a code. */
 interface Habit {
   title: string;
   /** What it adds to the authorization request. */
@@ -162,7 +162,7 @@ for (const { title, asks = {}, isPublic = false, headers, body } of HABITS) {
     assert.equal(issued.status, 200, issued.text);
     assert.match(issued.headers.get("content-type") ?? "", /^application\/json/);
     const { json } = issued;
-    // What strict clients insist on.
+    // Required by strict clients.
     assert.equal(typeof json.expires_in, "number");
     assert.equal(typeof json.scope, "string");
     assert.equal(json.token_type, "bearer");
@@ -192,7 +192,7 @@ for (const { title, asks = {}, isPublic = false, headers, body } of HABITS) {
   });
 }
 
-test("programs that put their parameters into the address, as GitLab lets them, are told where they belong (RFC 6749 §2.3.1, §3.2)", async () => {
+test("token endpoint parameters in the query get an error that they belong in the body (RFC 6749 §2.3.1, §3.2)", async () => {
   const { uid, secret } = application;
   const given = {
     client_id: uid,
@@ -220,7 +220,7 @@ test("programs that put their parameters into the address, as GitLab lets them, 
   }
 });
 
-test("a body in chunks, a client that waits to be told to go on, and one that speaks HTTP/1.0 get their answers (RFC 9112)", async () => {
+test("chunked bodies, Expect: 100-continue and HTTP/1.0 work (RFC 9112)", async () => {
   const form = encode({
     grant_type: "password",
     username: "dev",
@@ -262,7 +262,7 @@ test("a body in chunks, a client that waits to be told to go on, and one that sp
   assert.match(old, /"access_token":"goa_/);
 });
 
-test("habits that cannot be obeyed are told so in words, by a 4xx in JSON (RFC 6749 §5.2)", async () => {
+test("requests that cannot be accepted get a 4xx in JSON with an explanation (RFC 6749 §5.2)", async () => {
   const form = { grant_type: "authorization_code", code: "x", redirect_uri: application.redirectUri };
   const { uid, secret } = application;
   const header = { authorization: basic(uid, secret), "content-type": FORM };

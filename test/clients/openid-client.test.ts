@@ -16,7 +16,7 @@ before(async () => {
   browser = await launchBrowser();
 });
 
-/** A site that sends people to sign in and shows who came back. */
+/** A site that sends people to sign in and shows who signed in. */
 async function aSite(
   application: () => TestApplication,
   authentication?: client.ClientAuth,
@@ -87,7 +87,7 @@ test("openid-client signs Dev in with code and PKCE, refreshes and revokes (spec
   assert.equal((await world.call("/api/v4/user", { token: renewed.access_token })).status, 401);
 });
 
-test("openid-client pushes its request ahead, and Dev signs in, allows it, and is let in at the second time (RFC 9126 §4)", async () => {
+test("openid-client pushes its request; Dev signs in and allows it, and is not asked the second time (RFC 9126 §4)", async () => {
   let application: TestApplication | undefined;
   const of = () => application as TestApplication;
   const { site } = await aSite(of, undefined, client.buildAuthorizationUrlWithPAR);
@@ -97,20 +97,20 @@ test("openid-client pushes its request ahead, and Dev signs in, allows it, and i
   await enter(page, "dev");
   await page.waitForSelector("button[value=allow]");
   assert.deepEqual([...new URL(page.url()).searchParams.keys()], ["client_id", "request_uri"]);
-  // Only a page that has come can be loaded again: before that Chromium has none that is active, and refuses.
+  // Waits for the page first, because Chromium refuses to reload before one is loaded.
   await page.reload();
   await allow(page);
   assert.equal(await textOnSite(page, site), "Hello dev");
   await page.goto(site.origin);
   assert.equal(await textOnSite(page, site), "Hello dev");
-  // From the sign-in form to the client in one chain.
+  // Redirected from the sign-in form to the client without a question.
   const second = await (await browser.newContext()).newPage();
   await second.goto(site.origin);
   await enter(second, "dev");
   assert.equal(await textOnSite(second, site), "Hello dev");
 });
 
-test("a person who allowed it before is signed in without a question, right after the sign-in form too (contract §4, consent)", async () => {
+test("consent given before is not asked for again, also right after the sign-in form (contract §4, consent)", async () => {
   let application: TestApplication | undefined;
   const { site } = await aSite(() => application as TestApplication);
   application = await anApplication(world, { redirectUris: [site.callback] });
@@ -119,10 +119,11 @@ test("a person who allowed it before is signed in without a question, right afte
   await enter(first, "max");
   await allow(first);
   assert.equal(await textOnSite(first, site), "Hello max");
-  // Signed in and allowed: straight through.
+  // Signed in and allowed: redirected at once.
   await first.goto(site.origin);
   assert.equal(await textOnSite(first, site), "Hello max");
-  // Allowed, but not signed in: the chain from the sign-in form to the client must not be blocked by its policy.
+  // Allowed but not signed in: the redirects from the sign-in form to the client must not be blocked by its content security
+  // policy.
   const blocked: string[] = [];
   const second = await (await browser.newContext()).newPage();
   second.on("console", (line) => blocked.push(line.text()));
@@ -135,7 +136,7 @@ test("a person who allowed it before is signed in without a question, right afte
   );
 });
 
-test("a public application signs in by PKCE alone, with every method of client authentication that fits (RFC 8252)", async () => {
+test("a public application signs in with PKCE alone, and a confidential one with Basic (RFC 8252)", async () => {
   let application: TestApplication | undefined;
   const open = await aSite(() => application as TestApplication, client.None());
   application = await anApplication(world, { redirectUris: [open.site.callback], confidential: false });
@@ -148,7 +149,7 @@ test("a public application signs in by PKCE alone, with every method of client a
   let confidential: TestApplication | undefined;
   const basic = await aSite(
     () => confidential as TestApplication,
-    // Encodes every character that RFC 6749 §2.3.1 lets it.
+    // Percent-encodes every character that RFC 6749 §2.3.1 allows to be encoded.
     (...args) => client.ClientSecretBasic(confidential?.secret)(...args),
   );
   confidential = await anApplication(world, { redirectUris: [basic.site.callback] });
@@ -157,7 +158,7 @@ test("a public application signs in by PKCE alone, with every method of client a
   assert.equal(await textOnSite(page, basic.site), "Hello gus");
 });
 
-test("a denial comes back as access_denied with the state (RFC 6749 §4.1.2.1)", async () => {
+test("a denial is returned as access_denied with the state (RFC 6749 §4.1.2.1)", async () => {
   const site = await clientSite((_request, response, url) => {
     response.end(url.search);
   });
@@ -177,7 +178,7 @@ test("a denial comes back as access_denied with the state (RFC 6749 §4.1.2.1)",
   assert.equal(answer.get("state"), "abc");
 });
 
-test("an application may send its people on to another site after the callback (decision 0011)", async () => {
+test("an application may redirect to another site after the callback (decision 0011)", async () => {
   const last = await clientSite((_request, response) => {
     response.end("the end");
   });

@@ -1,4 +1,4 @@
-/** openid-client and oauth4webapi use OpenID Connect: discovery, checked identity tokens, userinfo, introspection, devices. */
+/** openid-client and oauth4webapi use OpenID Connect: discovery, verified ID tokens, userinfo, introspection, devices. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import * as oauth from "oauth4webapi";
@@ -24,7 +24,7 @@ const SCOPES = ["openid", "profile", "email", "read_user"];
 const insecure = { execute: [client.allowInsecureRequests] };
 
 for (const idTokenAlgorithm of ["RS256", "ES256"] as const) {
-  test(`openid-client discovers, signs in, checks nonce, age and ${idTokenAlgorithm} signature, and reads userinfo (OpenID Connect Core §3.1.3.7)`, async () => {
+  test(`openid-client discovers, signs in, checks nonce, max_age and ${idTokenAlgorithm} signature, and reads userinfo (OpenID Connect Core §3.1.3.7)`, async () => {
     const application = await anApplication(world, { scopes: SCOPES, idTokenAlgorithm });
     const config = await client.discovery(
       new URL(world.url),
@@ -65,7 +65,7 @@ for (const idTokenAlgorithm of ["RS256", "ES256"] as const) {
   });
 }
 
-test("openid-client asks in silence for the person of a hint, signs them out, and hears that they are gone (OpenID Connect Core §3.1.2.1; RP-Initiated Logout §2)", async () => {
+test("openid-client uses prompt=none with an id_token_hint, logs the person out, and then gets login_required (OpenID Connect Core §3.1.2.1; RP-Initiated Logout §2)", async () => {
   const after = "https://app.example.org/signed-out";
   const application = await anApplication(world, { scopes: SCOPES, postLogoutRedirectUris: [after] });
   const config = await client.discovery(
@@ -104,7 +104,7 @@ test("openid-client asks in silence for the person of a hint, signs them out, an
   );
 });
 
-test("openid-client connects a device: codes, polling, identity token (RFC 8628)", async () => {
+test("openid-client runs the device flow: codes, polling, ID token (RFC 8628)", async () => {
   const application = await anApplication(world, {
     scopes: SCOPES,
     grantTypes: ["device_code"],
@@ -130,7 +130,7 @@ test("openid-client connects a device: codes, polling, identity token (RFC 8628)
   assert.equal(tokens.claims()?.sub, String(world.ids.max));
 });
 
-test("oauth4webapi, the strictest of readers, accepts discovery, code, client credentials, introspection and revocation (RFC 6749, RFC 7662)", async () => {
+test("oauth4webapi, a strict client, accepts discovery, code, client credentials, introspection and revocation (RFC 6749, RFC 7662)", async () => {
   const application = await anApplication(world, {
     scopes: SCOPES,
     grantTypes: ["authorization_code", "client_credentials"],
@@ -139,7 +139,7 @@ test("oauth4webapi, the strictest of readers, accepts discovery, code, client cr
   const issuer = new URL(world.url);
   const server = await oauth.processDiscoveryResponse(issuer, await oauth.discoveryRequest(issuer, options));
   const me = { client_id: application.uid };
-  // Encodes every character that RFC 6749 §2.3.1 lets it.
+  // Percent-encodes every character that RFC 6749 §2.3.1 allows to be encoded.
   const proof = oauth.ClientSecretBasic(application.secret);
   const { verifier, challenge } = aProof();
   const path = authorizePath(application, {

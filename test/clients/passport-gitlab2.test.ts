@@ -33,7 +33,7 @@ interface Profile {
 
 type Verified = (error: unknown, profile: Profile, info: unknown) => void;
 
-/** A site that knows nothing but passport: a session for its state, and the strategy. */
+/** A site that uses passport alone: a session for its state, and the strategy. */
 async function aSite(options: Record<string, unknown>, uid: () => { uid: string; secret: string }) {
   const session: Record<string, unknown> = {};
   const passport = new Passport();
@@ -79,7 +79,7 @@ for (const [name, options] of [
   });
 }
 
-test("passport-gitlab2 takes a denial for a failed sign-in, with our words (RFC 6749 §4.1.2.1; reference oauth E)", async () => {
+test("passport-gitlab2 treats a denial as a failed sign-in and passes on the error_description (RFC 6749 §4.1.2.1; reference oauth E)", async () => {
   let application = { uid: "", secret: "" };
   const site = await aSite({ state: true }, () => application);
   application = await anApplication(world, { redirectUris: [site.callback] });

@@ -1,4 +1,4 @@
-/** Libraries of others prove an application by its key: code, refresh, introspection, revocation, and the application itself. */
+/** Third-party libraries authenticate with a key: code, refresh, introspection, revocation, client credentials. */
 import assert from "node:assert/strict";
 import type { webcrypto } from "node:crypto";
 import { before, test } from "node:test";
@@ -22,7 +22,7 @@ before(async () => {
   dev = await signedIn(world, "dev");
 });
 
-/** Made as a client would, by Web Crypto. */
+/** Web Crypto parameters, as a client would use them. */
 const ALGORITHMS = {
   RS256: {
     name: "RSASSA-PKCS1-v1_5",
@@ -36,7 +36,7 @@ const ALGORITHMS = {
   Ed25519: { name: "Ed25519" },
 } as const;
 
-/** An application that nothing but this key lets in. */
+/** An application that can authenticate only with this key. */
 async function keyed(algorithm: keyof typeof ALGORITHMS, kid?: string) {
   const pair = await crypto.subtle.generateKey(ALGORITHMS[algorithm], true, ["sign", "verify"]);
   const { privateKey, publicKey } = pair as webcrypto.CryptoKeyPair;
@@ -54,7 +54,7 @@ async function isDevs(token: string): Promise<void> {
   assert.equal((await world.call("/api/v4/user", { token })).json.username, "dev");
 }
 
-/** Where Dev's browser comes back with a code. */
+/** The redirect URI at which Dev's browser arrives with a code. */
 async function answered(application: TestApplication) {
   const { verifier, challenge } = aProof();
   const asked = { code_challenge: challenge, code_challenge_method: "S256", state: "abc" };
@@ -67,7 +67,7 @@ async function answered(application: TestApplication) {
 }
 
 for (const algorithm of Object.keys(ALGORITHMS) as (keyof typeof ALGORITHMS)[]) {
-  test(`openid-client proves itself by ${algorithm}: code, refresh, introspection, revocation, and for itself (RFC 7523 §2.2; OpenID Connect Core §9)`, async () => {
+  test(`openid-client authenticates with ${algorithm}: code, refresh, introspection, revocation, client credentials (RFC 7523 §2.2; OpenID Connect Core §9)`, async () => {
     const { application, key } = await keyed(algorithm, algorithm === "ES256" ? "mine" : undefined);
     const config = await client.discovery(
       new URL(world.url),
@@ -93,7 +93,7 @@ for (const algorithm of Object.keys(ALGORITHMS) as (keyof typeof ALGORITHMS)[]) 
   });
 }
 
-test("oauth4webapi proves itself by a key that it has no name for, and finds in both documents that it may (RFC 8414 §2; RFC 7523 §2.2)", async () => {
+test("oauth4webapi authenticates with a key without kid, and finds private_key_jwt in both metadata documents (RFC 8414 §2; RFC 7523 §2.2)", async () => {
   const { application, key } = await keyed("ES256");
   const insecure = { [oauth.allowInsecureRequests]: true };
   const issuer = new URL(world.url);
@@ -147,7 +147,7 @@ test("oauth4webapi proves itself by a key that it has no name for, and finds in 
       await oauth.revocationRequest(server, me, proof, next.access_token, insecure),
     );
     assert.equal((await world.call("/api/v4/user", { token: next.access_token })).status, 401);
-    // A key of its own makes, that nobody registered.
+    // A key that is not registered.
     const { privateKey } = (await crypto.subtle.generateKey(ALGORITHMS.ES256, false, [
       "sign",
       "verify",

@@ -12,7 +12,7 @@ before(async () => {
   world = await startWorld();
 });
 
-/** The address at which Dev is back once they have allowed it. */
+/** The redirect URI at which Dev arrives after allowing the request. */
 async function allowedAt(asked: URL): Promise<URL> {
   const dev = await signedIn(world, "dev");
   const allowed = await decide(dev, `${asked.pathname}${asked.search}`);
@@ -28,7 +28,7 @@ for (const [how, authentication] of [
   ["HTTP Basic", (secret: string) => client.ClientSecretBasic(secret)],
   ["no secret", () => client.None()],
 ] as const) {
-  test(`openid-client pushes by discovery with ${how}, and signs a person in (RFC 9126 §2, §4, §5)`, async () => {
+  test(`openid-client pushes its request with ${how}, using discovery, and signs a person in (RFC 9126 §2, §4, §5)`, async () => {
     const application = await strict(how !== "no secret");
     const config = await client.discovery(
       new URL(world.url),
@@ -55,7 +55,7 @@ for (const [how, authentication] of [
   });
 }
 
-test("oauth4webapi reads the answer of a push, and what was refused (RFC 9126 §2.2, §2.3)", async () => {
+test("oauth4webapi understands the response to a pushed request and its errors (RFC 9126 §2.2, §2.3)", async () => {
   const application = await strict();
   const options = { [oauth.allowInsecureRequests]: true } as const;
   const issuer = new URL(world.url);

@@ -1,4 +1,4 @@
-/** Clients that know nothing but an address: from the metadata over their registration to a token, by two libraries. */
+/** Two client libraries that know only an address: from metadata and dynamic registration to a token. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import * as oauth from "oauth4webapi";
@@ -16,14 +16,14 @@ before(async () => {
   dev = await signedIn(world, "dev");
 });
 
-/** The way back, as the browser of Dev gets it after the question. */
+/** The redirect URI at which Dev's browser arrives after consent. */
 async function allowedAt(location: URL): Promise<URL> {
   const reply = await decide(dev, location.pathname + location.search);
   assert.ok(answerOf(reply).code, reply.text);
   return new URL(reply.headers.get("location") ?? "");
 }
 
-test("oauth4webapi goes from a refused call of the API to one that is answered, as clients of the Model Context Protocol do (RFC 9728 §5; RFC 8414; RFC 7591; RFC 7636; RFC 8707)", async () => {
+test("oauth4webapi gets from a refused API call to a successful one, as Model Context Protocol clients do (RFC 9728 §5; RFC 8414; RFC 7591; RFC 7636; RFC 8707)", async () => {
   const insecure = { [oauth.allowInsecureRequests]: true };
   const api = `${world.url}/api/v4/user`;
   const challenge = (await fetch(api)).headers.get("www-authenticate") ?? "";
@@ -106,7 +106,7 @@ test("oauth4webapi goes from a refused call of the API to one that is answered, 
   assert.equal((await world.call("/api/v4/user", { token: renewed.access_token })).status, 200);
 });
 
-test("openid-client registers itself by discovery and signs a person in (RFC 7591; OpenID Connect Core §3.1)", async () => {
+test("openid-client registers itself after discovery and signs a person in (RFC 7591; OpenID Connect Core §3.1)", async () => {
   const config = await client.dynamicClientRegistration(
     new URL(world.url),
     { redirect_uris: [CALLBACK], grant_types: ["authorization_code"], client_name: "Tidewatch" },

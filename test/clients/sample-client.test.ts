@@ -1,4 +1,4 @@
-/** The sample client signs a person in, renews the token and revokes it, in a real browser. */
+/** The sample client signs a person in, refreshes the token and revokes it, in a real browser. */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -12,7 +12,7 @@ import { freePort, startWorld } from "../support/world.ts";
 test("the sample client greets the person it signed in, refreshes, and revokes at sign-out (decision 0010)", async () => {
   const world = await startWorld();
   const port = String(await freePort());
-  // Registered with another port: a loopback address may differ in it.
+  // Registered with another port: the port of a loopback address may differ.
   const application = await anApplication(world, { redirectUris: ["http://127.0.0.1:4000/callback"] });
   const child = spawn(process.execPath, ["examples/sample-client/client.ts"], {
     env: { GATEHOUSE: world.url, CLIENT_ID: application.uid, CLIENT_SECRET: application.secret, PORT: port },
@@ -30,7 +30,7 @@ test("the sample client greets the person it signed in, refreshes, and revokes a
   await allow(page);
   await page.waitForSelector("text=Hello Dev Developer (@dev)");
   await page.waitForLoadState();
-  // The page that comes is the page that stands there.
+  // The next page looks the same, so wait for its load.
   const refreshed = page.waitForResponse((reply) => reply.url().endsWith("/refresh"));
   const loadedAgain = page.waitForEvent("load");
   await page.click("text=Refresh the token");

@@ -1,4 +1,6 @@
-/** simple-oauth2 with its default paths: code through a real browser, password, the application itself, refresh and revocation. */
+/**
+ * simple-oauth2 with its default paths: code through a real browser, password, client credentials, refresh and revocation.
+ */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import type { Browser } from "playwright-core";
@@ -80,7 +82,7 @@ test("simple-oauth2 gets a token by password, and a wrong password is an error (
   });
 });
 
-test("simple-oauth2 gets a token for the application itself (RFC 6749 §4.4; reference oauth E)", async () => {
+test("simple-oauth2 gets a token by client credentials (RFC 6749 §4.4; reference oauth E)", async () => {
   const application = await anApplication(world, { grantTypes: ["client_credentials"] });
   const grant = new ClientCredentials(optionsFor(application));
   const { token } = await grant.getToken({ scope: ["read_user", "profile"] });

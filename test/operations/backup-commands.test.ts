@@ -17,7 +17,7 @@ const first = {
   GATEHOUSE_ADMIN_TOKEN: TOKEN,
 };
 
-it("a running service is backed up and stands up again elsewhere, keys included (reference reliability A14; contract §1)", async () => {
+it("a running service is backed up and restored into a new installation, master key included (reference reliability A14; contract §1)", async () => {
   const folder = await mkdtemp(join(tmpdir(), "gatehouse-commands-"));
   whenDone(() => rm(folder, { recursive: true, force: true }));
   const secret = join(folder, "passphrase");
@@ -76,7 +76,7 @@ it("a running service is backed up and stands up again elsewhere, keys included 
   assert.equal(await standing.stop(), 0);
 });
 
-it("both explain themselves, and refuse to work without a passphrase (contract §1)", async () => {
+it("backup and restore have a --help, and need a passphrase (contract §1)", async () => {
   const installation = await newInstallation();
   for (const command of ["backup", "restore"]) {
     const help = await runGatehouse(installation, [command, "--help"]);
@@ -95,7 +95,7 @@ it("both explain themselves, and refuse to work without a passphrase (contract �
   }
 });
 
-it("a missing master key stops the backup, and another one than the backup's the restore (decision 0072)", async () => {
+it("backup fails without a master key, and restore fails if GATEHOUSE_MASTER_KEY is not the backup's (decision 0072)", async () => {
   const folder = await mkdtemp(join(tmpdir(), "gatehouse-commands-"));
   whenDone(() => rm(folder, { recursive: true, force: true }));
   const file = join(folder, "all.backup");
@@ -109,7 +109,7 @@ it("a missing master key stops the backup, and another one than the backup's the
   assert.match(keyless.stderr, /no master\.key/);
   const serving = await newInstallation(phrase);
   const service = await startService(serving);
-  // The first account is that in whose name alerts are resolved, which is nobody's.
+  // The first account is the system account in whose name alerts are resolved.
   await until(async () => (await fetch(`${serving.url}/-/avatars/1.svg`)).status === 200);
   const beside = await runGatehouse(serving, ["restore", file]);
   assert.equal(beside.code, 1);
@@ -122,7 +122,7 @@ it("a missing master key stops the backup, and another one than the backup's the
     assert.equal(
       (await stat(join(serving.dataDir, name))).mode & 0o777,
       0o600,
-      `${name} is for its owner alone`,
+      `${name} is readable for its owner only`,
     );
   }
   const other = await newInstallation({ ...phrase, GATEHOUSE_MASTER_KEY: "ab".repeat(32) });
@@ -131,14 +131,14 @@ it("a missing master key stops the backup, and another one than the backup's the
   assert.match(refused.stderr, /GATEHOUSE_MASTER_KEY is not the key/);
 });
 
-it("a disk that takes no more, and a folder in place of a file, are told in a sentence (contract §1; decision 0072)", async () => {
+it("a full disk, and a folder given instead of a file, get a one-sentence error (contract §1; decision 0072)", async () => {
   const folder = await mkdtemp(join(tmpdir(), "gatehouse-commands-"));
   whenDone(() => rm(folder, { recursive: true, force: true }));
   const installation = await newInstallation({ GATEHOUSE_BACKUP_PASSPHRASE: "a passphrase of some length" });
   const service = await startService(installation);
   const gatehouse = join(import.meta.dirname, "../../bin/gatehouse");
   const file = join(folder, "all.backup");
-  // A file may have one block; that of a full disk has as little room.
+  // The file may have one block, which fails like a full disk.
   const limited = spawnSync("sh", ["-c", `ulimit -f 1; exec sh "${gatehouse}" backup "${file}"`], {
     env: installation.environment,
     encoding: "utf8",
@@ -153,10 +153,10 @@ it("a disk that takes no more, and a folder in place of a file, are told in a se
   assert.equal(await service.stop(), 0);
 });
 
-it("what a command has to log stands beside its answer and not in it (contract §1, --json)", async () => {
+it("log output of a command goes to stderr, its result to stdout (contract §1, --json)", async () => {
   const installation = await newInstallation();
   assert.equal((await runGatehouse(installation, ["migrate"])).code, 0);
-  // As after a crash, when another program got the number of the server since.
+  // As after a crash, when another program has the server's process id by now.
   const lines = [process.pid, installation.dataDir, 0, 5432, "/tmp", "", 0, "ready"];
   await writeFile(join(installation.dataDir, "postgres/postmaster.pid"), `${lines.join("\n")}\n`);
   const { code, stdout, stderr } = await runGatehouse(installation, ["migrate", "--json"]);

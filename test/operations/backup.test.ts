@@ -1,4 +1,4 @@
-/** A backup puts back what was there, to the row, or refuses; never half (reference reliability A14, F43). */
+/** A backup is restored completely, to the row, or refused (reference reliability A14, F43). */
 import assert from "node:assert/strict";
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -23,7 +23,7 @@ const passphrase = "a passphrase of some length";
 const masterKey = Buffer.alloc(32, 7);
 const masterKeys = async (): Promise<[Buffer]> => [masterKey];
 const version = "0.1.0";
-/** What COPY, JSON and naive scripts trip over. */
+/** Characters that COPY, JSON and naive scripts handle wrongly. */
 const HOSTILE = "tab\there, break\nhere, \\N, \\., quote \" ' `, \u2028, 🚀, \\x00, ending in \\";
 
 let world: World;
@@ -40,7 +40,7 @@ before(async () => {
   sums = await makeBackup(world.connection, { path: file, passphrase, masterKeys, version });
 });
 
-/** Rows in most tables, by the doors; the rest of them by hand. */
+/** Creates rows in most tables through the API, and the others by SQL. */
 async function fill(): Promise<void> {
   const application = await anApplication(world);
   const visitor = await signedIn(world, "dev");
@@ -97,11 +97,11 @@ function sumsIn(connection: pg.ClientConfig): Promise<TableSum[]> {
 }
 
 describe("a backup and its restore", () => {
-  it("bring every row of every table back, and the sequences (reference reliability A14)", async () => {
+  it("bring back every row of every table, and the sequences (reference reliability A14)", async () => {
     const target = await emptyDatabase();
     const restored = await restoreBackup(target, file, passphrase);
     assert.deepEqual(restored.sums, sums);
-    // Afterwards lists count as changed, so that no tag of before is met again (decision 0108).
+    // A restore counts every list as changed, so that no earlier ETag matches (decision 0108).
     const others = (all: typeof sums) => all.filter(({ name }) => name !== "event_versions");
     assert.deepEqual(others(await sumsIn(target)), others(sums));
     assert.deepEqual(restored.start.masterKeys, [masterKey]);
@@ -131,13 +131,13 @@ describe("a backup and its restore", () => {
       "recovery_codes",
       "alert_assignees",
     ]) {
-      assert.ok(filled.has(name), `${name} was filled`);
+      assert.ok(filled.has(name), `${name} has rows`);
     }
     const before = await copySession(world.connection, "read", listSequences);
     assert.deepEqual(await copySession(target, "read", listSequences), before);
   });
 
-  it("leave a database in which work goes on: new ids, triggers, readers that resume (decision 0072)", async () => {
+  it("leave a working database: new ids, triggers, cursors of events (decision 0072)", async () => {
     const target = await emptyDatabase();
     await restoreBackup(target, file, passphrase);
     const client = new pg.Client(target);
@@ -158,7 +158,7 @@ describe("a backup and its restore", () => {
     await client.end();
   });
 
-  it("see one state while others write (reference reliability F43)", async () => {
+  it("use one consistent snapshot while others write (reference reliability F43)", async () => {
     const path = join(folder, "busy.backup");
     let writing = true;
     const writer = (async () => {
@@ -174,15 +174,15 @@ describe("a backup and its restore", () => {
 });
 
 describe("a backup file", () => {
-  it("is for its owner alone, and tells nothing without the passphrase (reference reliability S127)", async () => {
+  it("is readable for its owner only, and encrypted with the passphrase (reference reliability S127)", async () => {
     assert.equal((await stat(file)).mode & 0o777, 0o600);
     const bytes = await readFile(file);
     for (const word of ["rocket", "olga@example.org", "argon2id", masterKey.toString("hex"), "users"]) {
-      assert.ok(!bytes.includes(word), `${word} stands in the file`);
+      assert.ok(!bytes.includes(word), `${word} is in the file in the clear`);
     }
   });
 
-  it("replaces no file and leaves no half one behind (decision 0072)", async () => {
+  it("never overwrites a file, and no partial file remains after a failure (decision 0072)", async () => {
     const options = { path: file, passphrase, masterKeys, version };
     await assert.rejects(makeBackup(world.connection, options), /there already/);
     const nowhere = await emptyDatabase();
@@ -193,7 +193,7 @@ describe("a backup file", () => {
     assert.deepEqual((await readdir(folder)).sort(), ["busy.backup", "whole.backup"]);
   });
 
-  it("has its name once it is whole, and two of one name do not become one (decision 0072)", async () => {
+  it("gets its name only when it is complete, and the second of two with one name fails (decision 0072)", async () => {
     const path = join(folder, "growing.backup");
     let go = () => {};
     const held = new Promise<void>((done) => {
@@ -213,7 +213,7 @@ describe("a backup file", () => {
     assert.deepEqual((await readdir(folder)).sort(), ["busy.backup", "whole.backup"]);
   });
 
-  it("is proven without a database (decision 0072)", async () => {
+  it("can be verified without a database (decision 0072)", async () => {
     assert.deepEqual((await verifyBackup(file, passphrase)).sums, sums);
   });
 
@@ -251,7 +251,7 @@ describe("a backup file", () => {
   }
 });
 
-it("a backup whose seal is whole and whose sums are not is refused, and nothing of it is restored (decision 0072)", async () => {
+it("a backup with valid encryption but wrong checksums is refused, and nothing of it is restored (decision 0072)", async () => {
   const frames: Frame[] = [];
   for await (const frame of readBackup(file, passphrase)) frames.push(frame);
   const isSum = ({ json }: Frame) => json?.kind === "sum" && json.name === "users";
@@ -287,7 +287,7 @@ it("a backup whose seal is whole and whose sums are not is refused, and nothing 
   }
 });
 
-/** Behind the header, which is two lines, as many bytes as the seal has. */
+/** Cuts after the two header lines, leaving as many bytes as an authentication tag has. */
 function cutBeforeRows(bytes: Buffer): Buffer {
   return bytes.subarray(0, bytes.indexOf("\n", bytes.indexOf("\n") + 1) + 1 + 16);
 }
@@ -298,19 +298,19 @@ function flipped(bytes: Buffer, at: number): Buffer {
 }
 
 describe("a restore refuses", () => {
-  it("a database that holds anything (decision 0072)", async () => {
+  it("a database that is not empty (decision 0072)", async () => {
     await assert.rejects(restoreBackup(world.connection, file, passphrase), /not empty \(.*users/);
     assert.equal((await world.call("/api/v4/user", { as: "dev" })).status, 200);
   });
 
-  it("what its last step refuses, with all rows undone", async () => {
+  it("the whole backup, with all rows rolled back, if the last step fails", async () => {
     const target = await emptyDatabase();
     const refusal = () => Promise.reject(new Error("no place for the key"));
     await assert.rejects(restoreBackup(target, file, passphrase, refusal), /no place for the key/);
     await restoreBackup(target, file, passphrase);
   });
 
-  it("a schema that this version does not know (decision 0072)", async () => {
+  it("a schema newer than this version's (decision 0072)", async () => {
     const ahead = await emptyDatabase();
     await migrate(ahead);
     const client = new pg.Client(ahead);
@@ -326,7 +326,7 @@ describe("a restore refuses", () => {
   });
 });
 
-it("a backup of an older schema is restored as it was and then brought up to date (decision 0072)", async () => {
+it("a backup of an older schema is restored as it was and then migrated (decision 0072)", async () => {
   const old = await emptyDatabase();
   await migrate(old, 5);
   const client = new pg.Client(old);

@@ -1,4 +1,4 @@
-/** Secrets and hostile words go through a service that logs all it can; then everything that it wrote is searched for them. */
+/** Sends secrets and hostile text through a service with full logging, and then searches all its output for them. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { readdirSync, readFileSync, statSync } from "node:fs";
@@ -11,10 +11,10 @@ import { Visitor } from "../support/visitor.ts";
 const ADMIN_PASSWORD = "a canary sits in this password";
 const ADMIN_TOKEN = `gpat_${"c4N4ry".repeat(6)}`;
 const PERSON_PASSWORD = "another canary sits in that one";
-/** What would begin a line of its own, colour a terminal, or end a line for a reader that knows more of Unicode. */
+/** Would start a new line, color a terminal, or end a line for readers that know Unicode line breaks. */
 const HOSTILE = 'dev\r\n{"level":60,"msg":"planted"}\n\u001b[2J\u001b[31m\u2028\u2029\u0085"}';
 
-/** Each secret by what it is. */
+/** Each secret, by a description. */
 const secrets = new Map<string, string>();
 let log = "";
 let metrics = "";
@@ -32,14 +32,14 @@ before(async () => {
   const service = await startService(installation, ["--json"]);
   await goThrough(installation.url);
   metrics = await (await fetch(`${installation.url}/-/metrics`)).text();
-  // What it wrote last may come after its end.
+  // Output can arrive after the process has ended.
   const isRead = once(service.process, "close");
   assert.equal(await service.stop(), 0);
   await isRead;
   log = service.output();
 });
 
-/** Every kind of secret is made, shown, used, shown wrongly and shown where it does not belong. */
+/** Creates every kind of secret, uses it, uses it wrongly, and sends it where it does not belong. */
 async function goThrough(url: string): Promise<void> {
   secrets.set("password of the administrator", ADMIN_PASSWORD).set("token of the administrator", ADMIN_TOKEN);
   const send = async (
@@ -109,14 +109,14 @@ async function goThrough(url: string): Promise<void> {
   const way = `/oauth/authorize?${new URLSearchParams({ client_id: application.application_id, request_uri: named })}`;
   await new Visitor(url).get(way);
   assert.equal((await visitor.get(way)).status, 303);
-  assert.equal((await visitor.get(way)).status, 400, "answered");
+  assert.equal((await visitor.get(way)).status, 400, "already answered");
   const exchange = { grant_type: "authorization_code", code, redirect_uri: callback };
   const pair = await send("/oauth/token", new URLSearchParams(exchange), basic);
   assert.equal(pair.status, 200);
   const access = keep("access token", pair.json.access_token);
   const refresh = keep("refresh token", pair.json.refresh_token);
 
-  // Where they are used, where they are wrong, and where they do not belong.
+  // Used correctly, used wrongly, and sent where they do not belong.
   for (const token of [access, personal, refresh, alertKey, code, `${access}x`]) {
     await send("/api/v4/user", undefined, { authorization: `Bearer ${token}` });
     await send(`/api/v4/user?access_token=${token}`);
@@ -135,7 +135,7 @@ async function goThrough(url: string): Promise<void> {
   const wrong = { grant_type: "password", username: "dev", password: `${PERSON_PASSWORD}!` };
   await send("/oauth/token", new URLSearchParams(wrong), basic);
 
-  // Whoever is in a hurry types the password where the name belongs.
+  // The password typed into the username field by mistake.
   await new Visitor(url).submit("/users/sign_in", { username: PERSON_PASSWORD, password: PERSON_PASSWORD });
   await send("/oauth/token", new URLSearchParams({ ...wrong, username: PERSON_PASSWORD }), basic);
 
@@ -159,7 +159,7 @@ async function goThrough(url: string): Promise<void> {
   await send(`/${encodeURIComponent(HOSTILE)}`);
 }
 
-/** Every file below a directory. */
+/** All files below a directory. */
 function* filesIn(directory: string): Generator<string> {
   for (const entry of readdirSync(directory, { withFileTypes: true })) {
     const path = join(directory, entry.name);
@@ -168,8 +168,8 @@ function* filesIn(directory: string): Generator<string> {
   }
 }
 
-describe("what a service writes that logs all it can", { concurrency: false }, () => {
-  it("holds no secret in the clear: neither the log, nor the metrics, nor any file of the data directory, those of the database among them (reference reliability S127)", () => {
+describe("the output of a service with full logging", { concurrency: false }, () => {
+  it("contains no secret in the clear: not in log, metrics or any file of the data directory, the database's included (reference reliability S127)", () => {
     assert.ok(secrets.size >= 14, [...secrets.keys()].join());
     const found: string[] = [];
     const look = (where: string, bytes: Buffer) => {
@@ -180,7 +180,7 @@ describe("what a service writes that logs all it can", { concurrency: false }, (
     };
     assert.ok(log.split("\n").length > 100);
     look("the log", Buffer.from(log));
-    // Kept with a question while it is open, and no secret of ours.
+    // Stored while the request is pending, and not a secret of this service.
     assert.doesNotMatch(log, /canary-of-a-state/);
     look("the metrics", Buffer.from(metrics));
     let bytes = 0;
@@ -192,14 +192,14 @@ describe("what a service writes that logs all it can", { concurrency: false }, (
     assert.deepEqual(found, []);
   });
 
-  it("is one line of JSON for each entry, whatever people call themselves and things (reference reliability S110)", () => {
+  it("is one line of JSON for each log entry, whatever text people send (reference reliability S110)", () => {
     const lines = log.trimEnd().split("\n");
     for (const line of lines) assert.ok(JSON.parse(line) !== null, line);
     assert.deepEqual(
       lines.filter((line) => JSON.parse(line).msg === "planted"),
       [],
     );
-    // Every control character but the end of a line.
+    // All control characters except the line feed.
     assert.doesNotMatch(log, /[^\P{Cc}\n]|[\u2028\u2029]/u);
   });
 });

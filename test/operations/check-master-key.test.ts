@@ -1,4 +1,7 @@
-/** A process whose master key is not the one of its database: it is refused before anything changes, unless the other is lost. */
+/**
+ * A process whose master key does not belong to its database stops before it changes anything, unless the right key is
+ * declared lost.
+ */
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
@@ -20,7 +23,7 @@ import { newInstallation, runGatehouse, startService } from "../support/installa
 const OURS = "ab".repeat(32);
 const ANOTHER = "cd".repeat(32);
 
-/** A process that was given this key. */
+/** A process with this master key. */
 function processWith(connection: pg.ClientConfig, masterKey: string): Platform {
   const config = readConfig({ GATEHOUSE_MASTER_KEY: masterKey, GATEHOUSE_LOG_LEVEL: "silent" });
   const db = openDb({ connection, checkRows: true, patienceMs: PATIENCE_MS });
@@ -39,7 +42,7 @@ async function asked(connection: pg.ClientConfig, question: string): Promise<str
 }
 const kidsIn = (connection: pg.ClientConfig) => asked(connection, "select kid from signing_keys order by 1");
 
-test("a start with another master key, or with none, ends with 78 and the name of the one that does not fit, and leaves schema, keys and directory as they are (reference reliability S129; decision 0211)", async () => {
+test("starting with a wrong or missing master key exits with 78, names the wrong source, and changes nothing (reference reliability S129; decision 0211)", async () => {
   const connection = await emptyDatabase();
   const newest = (await readMigrations()).at(-1)?.number ?? 0;
   await migrate(connection, newest - 1);
@@ -50,7 +53,7 @@ test("a start with another master key, or with none, ends with 78 and the name o
   ];
   const before = await stateOf();
   const there = await newInstallation({ DATABASE_URL: addressOf(connection) });
-  // A start that nobody refuses would end by this, with another code.
+  // A start that is not refused fails with this, and with another exit code.
   const nowhere = { HOST: "no-host.invalid" };
   const file = join(there.dataDir, "master.key");
   const refused = async (commands: string[][], more: Record<string, string>, named: RegExp) => {
@@ -60,7 +63,7 @@ test("a start with another master key, or with none, ends with 78 and the name o
       assert.equal(code, 78, command[0] + stdout + stderr);
       assert.match(stderr, named);
       assert.match(stderr, /Nothing was changed\. .*gatehouse admin accept-key/);
-      assert.equal(/[0-9a-f]{16}/.test(stdout + stderr), false, "nothing of a key is said");
+      assert.equal(/[0-9a-f]{16}/.test(stdout + stderr), false, "no part of a key is printed");
     }
     assert.deepEqual(await stateOf(), before);
   };
@@ -70,29 +73,29 @@ test("a start with another master key, or with none, ends with 78 and the name o
     {},
     /There is no \S+\/master\.key, and this database is used with a master key already/,
   );
-  assert.equal(existsSync(file), false, "none was made");
+  assert.equal(existsSync(file), false, "none was created");
   await writeFile(file, `${ANOTHER}\n`, { mode: 0o600 });
   const others = [["setup-link"], ["backup", join(there.dataDir, "of-no-use.backup")]];
   const phrase = { GATEHOUSE_BACKUP_PASSPHRASE: "a passphrase of some length" };
   await refused([serve, ...others], phrase, /\n {2}\S+\/master\.key is not the master key of this database/);
   await refused([serve], { GATEHOUSE_MASTER_KEY: ANOTHER }, / {2}GATEHOUSE_MASTER_KEY is not the master key/);
 
-  // The doctor looks at it all the same, and a job that only migrates needs no key.
+  // The doctor still examines the database, and migrating needs no key.
   const migrated = await runGatehouse(there, ["migrate", "--json"]);
   assert.equal(JSON.parse(migrated.stdout).applied.length, 1, migrated.stderr);
   const doctor = await runGatehouse(there, ["doctor", "--json"]);
   const { findings } = JSON.parse(doctor.stdout) as { findings: { name: string; state: string }[] };
   assert.equal(findings.find(({ name }) => name === "sealed secrets")?.state, "bad");
-  // While it is renewed both are known, in whichever order.
+  // During a key rotation both keys are accepted, in any order.
   await writeFile(file, `${ANOTHER}\n${OURS}\n`);
   const service = await startService(there);
   assert.equal(await service.stop(), 0);
 });
 
-test("of two first starts at once, with a key each, one is refused (decision 0211)", async () => {
+test("of two concurrent first starts with different keys one is refused (decision 0211)", async () => {
   const connection = await freshDatabase();
   const [one, other] = [processWith(connection, OURS), processWith(connection, ANOTHER)];
-  // Both have looked before either has sealed anything.
+  // Both check before either has sealed anything.
   for (const { config } of [one, other]) assert.equal(await checkMasterKey(connection, config), false);
   await markMasterKey(one, connection);
   await assert.rejects(markMasterKey(other, connection), ConfigError);
@@ -100,7 +103,7 @@ test("of two first starts at once, with a key each, one is refused (decision 021
   assert.equal((await kidsIn(connection)).length, 1);
 });
 
-test("a lost master key is given up by a command of its own, once, and the service stands again (decision 0211)", async () => {
+test("admin accept-key replaces a lost master key once, and the service starts again (decision 0211)", async () => {
   const connection = await freshDatabase();
   await currentSigningKey(processWith(connection, ANOTHER), "ES256");
   const there = await newInstallation({ DATABASE_URL: addressOf(connection) });
@@ -113,7 +116,7 @@ test("a lost master key is given up by a command of its own, once, and the servi
   for (const kid of await kidsIn(connection))
     assert.ok(
       keys.some((key) => key.kid === kid),
-      "both verify",
+      "both keys are published",
     );
   assert.equal(await service.stop(), 0);
   const again = await runGatehouse(there, ["admin", "accept-key", "--json"]);

@@ -1,4 +1,4 @@
-/** What the doctor says of installations that are well, and of such that are not. */
+/** The findings of gatehouse doctor for healthy and faulty installations. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
@@ -93,13 +93,13 @@ describe("the doctor judges", () => {
       assert.equal(
         finding.remedy === undefined,
         state === "ok",
-        "a remedy stands where something is to be done",
+        "a finding has a remedy exactly if it is not ok",
       );
     });
   }
 });
 
-it("warns of a runtime in which names like numbers slow everybody down, and the one that is pinned is none (CVE-2026-21717; reference reliability S121)", () => {
+it("warns of Node.js versions with slow hashing of number-like keys, and the pinned version is not one (CVE-2026-21717; reference reliability S121)", () => {
   for (const [version, state] of [
     ["22.18.0", "warn"],
     ["22.22.1", "warn"],
@@ -117,11 +117,11 @@ it("warns of a runtime in which names like numbers slow everybody down, and the 
   for (const name of pinned) assert.equal(judgeNode(optionalDependencies[name]).state, "ok", name);
 });
 
-/** As commands look: they work as the owner of the tables (decision 0210). */
+/** Commands connect as the owner of the tables (decision 0210). */
 const asOwner = ({ platform, owner }: World) => ({ ...platform, db: owner });
 
-describe("the doctor looks at a database", () => {
-  it("of a newer version, on which this one runs as it does at a start, unless that says otherwise (operations: Upgrade, and back)", async () => {
+describe("the doctor examines a database", () => {
+  it("of a newer version: fine if this version can run on it, as at a start, and bad otherwise (operations: Upgrade, and back)", async () => {
     const platform = asOwner(await startWorld());
     const newer = (breaking: boolean) =>
       platform.db.run(
@@ -139,12 +139,12 @@ describe("the doctor looks at a database", () => {
     assert.equal(stateOf(await examineDatabase(platform), "migrations"), "bad");
   });
 
-  it("that serves, and finds nothing but what tests leave out (reference ux 2.7)", async () => {
+  it("of a healthy service, and finds only durability, which tests switch off (reference ux 2.7)", async () => {
     const world = await startWorld();
     const findings = await examineDatabase(asOwner(world));
     const others = findings.filter(({ name, state }) => state !== "ok" && name !== "durability");
     assert.deepEqual(others, []);
-    // Nothing of a test outlives it, so its server does not wait for the disk.
+    // Test data need not survive, so the server does not wait for the disk.
     const durability = findings.find(({ name }) => name === "durability");
     assert.equal(durability?.state, "bad");
     assert.match(durability?.text ?? "", /with fsync and synchronous_commit off$/);
@@ -166,7 +166,7 @@ describe("the doctor looks at a database", () => {
     );
   });
 
-  it("without administrators, without room for events, with a backlog (reference ux 2.7)", async () => {
+  it("without administrators, without a partition for the next month, with a sweep backlog (reference ux 2.7)", async () => {
     const world = await startWorld();
     const client = new pg.Client(world.connection);
     await client.connect();
@@ -185,7 +185,7 @@ describe("the doctor looks at a database", () => {
     }
   });
 
-  it("whose role, or whose server, allows fewer connections than the workers open (decision 0073)", async () => {
+  it("whose connection limit, of database or server, is below what the workers open (decision 0073)", async () => {
     const world = await startWorld();
     const workers = 2;
     const limited = async (limit: number) => {
@@ -206,7 +206,7 @@ describe("the doctor looks at a database", () => {
     );
   });
 
-  it("without a schema, and one that is away", async () => {
+  it("without a schema, and one that cannot be reached", async () => {
     const db = openDb({ connection: await emptyDatabase(), patienceMs: PATIENCE_MS });
     const empty = await examineDatabase({ db, keys });
     await db.close();
@@ -221,7 +221,7 @@ describe("the doctor looks at a database", () => {
 });
 
 describe("gatehouse doctor", () => {
-  it("answers 0 beside a running service, as text and as JSON (contract §1)", async () => {
+  it("exits with 0 beside a running service, as text and as JSON (contract §1)", async () => {
     const installation = await newInstallation();
     const service = await startService(installation);
     const text = await runGatehouse(installation, ["doctor"]);
@@ -237,11 +237,11 @@ describe("gatehouse doctor", () => {
     const { PORT: _, ...elsewhere } = installation.environment;
     const other = await runGatehouse({ ...installation, environment: elsewhere }, ["doctor", "--json"]);
     const address = JSON.parse(other.stdout).findings.find((one: Finding) => one.name === "public address");
-    assert.equal(address.text, `${installation.url} answers`, "a shell that knows no PORT");
+    assert.equal(address.text, `${installation.url} answers`, "from a shell without PORT");
     await service.stop();
   });
 
-  it("answers 1 and says what to do where the installation is unwell (contract §1)", async () => {
+  it("exits with 1 and gives remedies for a faulty installation (contract §1)", async () => {
     const installation = await newInstallation({ DATABASE_URL: "postgres://nobody@127.0.0.1:1/none" });
     await chmod(installation.dataDir, 0o755);
     await writeFile(join(installation.dataDir, "master.key"), "not a key\n");
@@ -256,8 +256,8 @@ describe("gatehouse doctor", () => {
   });
 });
 
-describe("the doctor looks at the port", () => {
-  it("and says that another program has it, where starting the service would not help (operations: When something is wrong)", async () => {
+describe("the doctor examines the port", () => {
+  it("and reports another program on it, without advising to start the service (operations: When something is wrong)", async () => {
     const other = createServer((_request, answer) => void answer.writeHead(404).end("no")).listen(
       0,
       "127.0.0.1",
@@ -276,8 +276,8 @@ describe("the doctor looks at the port", () => {
   });
 });
 
-describe("the doctor looks at the master key", () => {
-  it("and warns of an older one that was forgotten beside it (decision 0197)", async () => {
+describe("the doctor examines the master key", () => {
+  it("and warns of an older one left beside it for a week or more (decision 0197)", async () => {
     const { dataDir, environment } = await newInstallation();
     const path = join(dataDir, "master.key");
     await writeFile(path, `${"1".repeat(64)}\n${"2".repeat(64)}\n`, { mode: 0o600 });
@@ -296,13 +296,13 @@ describe("the doctor looks at the master key", () => {
   });
 });
 
-describe("the doctor looks at the public address", () => {
+describe("the doctor examines the public address", () => {
   const look = async (environment: Record<string, string>) => {
     const findings = await examineMachine(readConfig(environment));
     return (name: string) => findings.find((one) => one.name === name);
   };
 
-  it("and at the cookie that a browser would get there, over http at no certificate (reference ux 2.7)", async () => {
+  it("and its cookie, but over http no certificate (reference ux 2.7)", async () => {
     const world = await startWorld();
     const { port } = new URL(world.url);
     const told = await look({ PORT: port });
@@ -311,7 +311,7 @@ describe("the doctor looks at the public address", () => {
     assert.equal(told("certificate"), undefined);
   });
 
-  it("and says that it leads to another installation, which its public keys tell (operations: When something is wrong)", async () => {
+  it("and reports, from the public keys, that it leads to another installation (operations: When something is wrong)", async () => {
     const [one, other] = [await startWorld(), await startWorld()];
     const told = await look({ PORT: new URL(one.url).port, GATEHOUSE_PUBLIC_URL: other.url });
     const { state, text } = told("public address") ?? {};
@@ -319,7 +319,7 @@ describe("the doctor looks at the public address", () => {
     assert.match(text ?? "", /^http:\/\/localhost:\d+ leads to another Gatehouse than the one at /);
   });
 
-  it("and says how long its certificate lasts, trusted here or not, and that there is none (reference ux 2.7)", async () => {
+  it("and reports when its certificate expires, trusted or not, or that there is none (reference ux 2.7)", async () => {
     const server = createTlsServer(
       certificateUntil(new Date(Date.now() + 9.5 * 86_400_000)),
       (_request, answer) => {
@@ -342,14 +342,14 @@ describe("the doctor looks at the public address", () => {
   });
 });
 
-describe("the doctor looks at mail", () => {
+describe("the doctor examines mail", () => {
   const look = async (environment: Record<string, string>) => {
     const findings = await examineMachine(readConfig({ PORT: "9", ...environment }));
     return findings.find(({ name }) => name === "mail");
   };
   const from = { GATEHOUSE_MAIL_FROM: "gatehouse@example.org" };
 
-  it("and says whether it is off, works, or does not (decision 0048)", async () => {
+  it("and reports whether it is off, works, or fails (decision 0048)", async () => {
     const server = await startMailServer();
     assert.match((await look({}))?.text ?? "", /^Off/);
     const works = await look({ ...from, GATEHOUSE_SMTP_URL: server.url });

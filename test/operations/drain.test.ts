@@ -1,4 +1,4 @@
-/** How the service leaves: it says so first, and finishes what it has begun. */
+/** Graceful shutdown: the service reports that it is not ready, and finishes what it has begun. */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -14,7 +14,7 @@ import { startWorld } from "../support/world.ts";
 
 const COMMAND = join(import.meta.dirname, "../../bin/gatehouse");
 
-test("a service that is about to stop is not ready, and still serves (reference reliability F8)", async () => {
+test("a service about to stop is not ready, and still serves (reference reliability F8)", async () => {
   const world = await startWorld();
   assert.equal((await world.call("/-/readiness")).status, 200);
   announceStop(world.platform.db);
@@ -27,13 +27,13 @@ test("a service that is about to stop is not ready, and still serves (reference 
 
 for (const [signal, more] of [
   ["SIGTERM", {}],
-  // Without a terminal it comes from a supervisor (decision 0166).
+  // Without a terminal, SIGINT comes from a supervisor (decision 0166).
   ["SIGINT", {}],
   ["SIGINT", { GATEHOUSE_WORKERS: "2" }],
   ["SIGHUP", {}],
 ] as const) {
   const workers = "GATEHOUSE_WORKERS" in more ? " of two workers" : "";
-  test(`after ${signal} readiness${workers} answers 503 while requests are served, then the process ends with 0 (reference reliability F8)`, () =>
+  test(`after ${signal} readiness${workers} answers 503 while requests are served, then the process exits with 0 (reference reliability F8)`, () =>
     leaves(signal, more));
 }
 
@@ -55,7 +55,7 @@ async function leaves(signal: NodeJS.Signals, more: Record<string, string>): Pro
   assert.doesNotMatch(service.output(), /liveness|readiness/);
 }
 
-test("the answer to a request that was under way at the signal ends its connection too (decision 0146)", async () => {
+test("the response to a request in progress at the signal closes its connection (decision 0146)", async () => {
   const installation = await newInstallation();
   const service = await startService(installation);
   const { hostname, port } = new URL(installation.url);
@@ -65,7 +65,7 @@ test("the answer to a request that was under way at the signal ends its connecti
   sender.write(
     `POST /oauth/token HTTP/1.1\r\nHost: x\r\nContent-Type: ${form}\r\nContent-Length: 12\r\n\r\ngrant`,
   );
-  // Whoever came later has been answered, so the first has been taken in.
+  // A later request is answered, so the first has been accepted.
   assert.equal((await fetch(`${installation.url}/-/liveness`)).status, 200);
   const exited = once(service.process, "exit");
   service.process.kill("SIGTERM");
@@ -75,7 +75,7 @@ test("the answer to a request that was under way at the signal ends its connecti
   assert.equal((await exited)[0], 0);
 });
 
-test("a connection on which nothing was ever sent keeps no stop waiting, and one whose request has begun is answered (reference reliability F8)", async () => {
+test("an idle connection does not delay the stop, and one with a request in progress gets its response (reference reliability F8)", async () => {
   const installation = await newInstallation();
   const service = await startService(installation);
   const { hostname, port } = new URL(installation.url);
@@ -87,14 +87,14 @@ test("a connection on which nothing was ever sent keeps no stop waiting, and one
   await until(async () => (await fetch(`${installation.url}/-/liveness`)).ok);
   const exited = once(service.process, "exit");
   service.process.kill("SIGTERM");
-  // At the end of the patience both would be cut, and the other one not answered any more.
+  // At the timeout both would be cut, and the second would get no response.
   await ended;
   begun.write("Host: x\r\n\r\n");
   assert.match(await said, /^HTTP\/1\.1 200 /);
   assert.equal((await exited)[0], 0);
 });
 
-/** Starts a service below another program, and waits until it says that it serves. */
+/** Starts a service below another program, and waits until it reports that it serves. */
 async function servingBelow(program: string, args: readonly string[], installation: Installation) {
   const child = spawn(program, args, { env: installation.environment });
   const exited = once(child, "exit");
@@ -109,7 +109,7 @@ async function servingBelow(program: string, args: readonly string[], installati
 const atTerminal = (installation: Installation) =>
   servingBelow("/usr/bin/script", ["-qec", `exec sh ${COMMAND} serve`, "/dev/null"], installation);
 
-test("a terminal that closes stops the service in order, its workers after it (decision 0166)", async () => {
+test("closing the terminal stops the service and its workers gracefully (decision 0166)", async () => {
   const installation = await newInstallation({ GATEHOUSE_WORKERS: "2" });
   const { child: terminal, exited } = await atTerminal(installation);
   const notes = () => readdirSync(installation.dataDir).filter((name) => name.startsWith("service"));
@@ -117,19 +117,19 @@ test("a terminal that closes stops the service in order, its workers after it (d
   terminal.kill("SIGKILL");
   await exited;
   await until(async () => processesOn(installation).length === 0);
-  assert.deepEqual(notes(), [], "what a killed service leaves is gone");
+  assert.deepEqual(notes(), [], "the note of the running service is removed");
 });
 
-test("started by nohup the service goes on when its terminal closes (decision 0166)", async () => {
+test("under nohup the service continues when its terminal closes (decision 0166)", async () => {
   const installation = await newInstallation();
   const { child: service, exited } = await servingBelow("nohup", ["sh", COMMAND, "serve"], installation);
-  // It would end by the first of them, whose number is the lower.
+  // The lower signal number is delivered first, so SIGHUP would end the process.
   service.kill("SIGHUP");
   service.kill("SIGTERM");
   assert.deepEqual(await exited, [0, null]);
 });
 
-test("after Ctrl-C at a terminal the process ends with 0 and gives no notice (decision 0166)", async () => {
+test("after Ctrl-C at a terminal the process exits with 0 without a notice period (decision 0166)", async () => {
   for (const more of [{}, { GATEHOUSE_WORKERS: "2" }]) {
     const installation = await newInstallation(more);
     const { child: terminal, exited, output } = await atTerminal(installation);
@@ -146,8 +146,8 @@ test("after Ctrl-C at a terminal the process ends with 0 and gives no notice (de
     isOver = true;
     await asking;
     assert.equal(code, 0, output());
-    // Two seconds of notice are hundreds of such answers.
-    assert.ok(refusals < 10, `${refusals} times it said that it was not ready`);
+    // A notice period of two seconds would give hundreds of such responses.
+    assert.ok(refusals < 10, `${refusals} responses said not ready`);
     assert.deepEqual(processesOn(installation), []);
   }
 });

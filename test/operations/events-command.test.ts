@@ -10,7 +10,7 @@ import { about, record } from "../support/events.ts";
 import { newInstallation, runGatehouse } from "../support/installation.ts";
 import { startWorld } from "../support/world.ts";
 
-it("says which months are over, drops them once, and refuses other words (contract §1; spec: Limits 1)", async () => {
+it("lists expired months, drops them once, and refuses unknown subcommands (contract §1; spec: Limits 1)", async () => {
   const installation = await newInstallation();
   const asked = await runGatehouse(installation, ["events", "sweep", "--dry-run", "--json"]);
   assert.equal(asked.code, 0, asked.stderr);
@@ -23,7 +23,7 @@ it("says which months are over, drops them once, and refuses other words (contra
   assert.equal((await runGatehouse(installation, ["events", "forget"])).code, 64);
 });
 
-it("tells by a dry run what sweeping would remove of projects that keep fewer days, and removes nothing (decision 0119)", async () => {
+it("a dry run reports what a sweep would remove from projects with shorter retention, and removes nothing (decision 0119)", async () => {
   const world = await startWorld();
   const { rocket, open, ids, connection } = world;
   const ago = (days: number) => new Date(Date.now() - days * 86_400_000);
@@ -53,11 +53,11 @@ it("tells by a dry run what sweeping would remove of projects that keep fewer da
   assert.deepEqual([again.removed, again.projects], [0, []]);
 });
 
-it("ends an import whose source is broken, also while the source is still open (contract §1)", async () => {
+it("an import from a corrupt source ends, even while the source is still open (contract §1)", async () => {
   const installation = await newInstallation();
   const command = join(import.meta.dirname, "../../bin/gatehouse");
   const child = spawn("sh", [command, "events", "import", "-"], { env: installation.environment });
-  // It may have gone before all of it was written.
+  // The process may have exited before all of it was written.
   child.stdin.on("error", () => {});
   child.stdin.write(Buffer.from("1f8b0800", "hex"));
   child.stdin.write("this is no gzip, and more may come");
@@ -65,7 +65,7 @@ it("ends an import whose source is broken, also while the source is still open (
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
     said += text;
   });
-  // Closed, it has said all: what it said last may come after its end.
+  // Output can arrive after the exit, but not after the close.
   const [code] = await once(child, "close", { signal: AbortSignal.timeout(180_000) }).finally(() =>
     child.kill(),
   );
@@ -73,7 +73,7 @@ it("ends an import whose source is broken, also while the source is still open (
   assert.match(said, /damaged or incomplete/);
 });
 
-it("goes on with an import whose words about refused lines nobody reads to their end (contract §1)", async () => {
+it("an import continues when nobody reads its messages about refused lines (contract §1)", async () => {
   const world = await startWorld();
   const { host, port, user, password, database } = world.connection;
   const query = new URLSearchParams({ host: String(host), port: String(port) });
@@ -84,7 +84,7 @@ it("goes on with an import whose words about refused lines nobody reads to their
   const command = join(import.meta.dirname, "../../bin/gatehouse");
   const words = ["events", "import", "-", "--project", "acme/rocket", "--author", "dev", "--json"];
   const unheard = spawn("sh", [command, ...words], { env: installation.environment });
-  // As `2>&1 | head -1` does when it has its line.
+  // As `2>&1 | head -1` does after the first line.
   unheard.stderr.destroy();
   unheard.stdin.end(`${"{}\n".repeat(2000)}${JSON.stringify(row)}\n`);
   const [told, [code]] = await Promise.all([text(unheard.stdout), once(unheard, "exit")]);

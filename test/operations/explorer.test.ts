@@ -1,4 +1,4 @@
-/** The explorer at `/-/docs` shows what `/openapi.json` says. */
+/** The API explorer at `/-/docs` shows the content of `/openapi.json`. */
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
@@ -16,7 +16,7 @@ before(async () => {
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 describe("GET /-/docs", () => {
-  it("leads to every operation of the OpenAPI document, and shows each to anybody (contract §2)", async () => {
+  it("links to every operation of the OpenAPI document, each of which is public (contract §2)", async () => {
     const { text, status, headers } = await world.call("/-/docs");
     assert.equal(status, 200);
     assert.match(headers.get("content-security-policy") ?? "", /script-src 'self'/);
@@ -35,7 +35,7 @@ describe("GET /-/docs", () => {
     assert.ok(operations.length > 30, `${operations.length} operations`);
     assert.deepEqual([...links.keys()].sort(), operations.sort());
     const inTags = /<t[dh][^>]*>[^<]*`/;
-    assert.doesNotMatch(text, inTags, "what the document writes between backticks is shown as code");
+    assert.doesNotMatch(text, inTags, "text in backticks is shown as code");
     const records = new Set<string>();
     for (const [operation, href] of links) {
       const page = await world.call(href ?? "");
@@ -48,7 +48,7 @@ describe("GET /-/docs", () => {
     for (const name of Object.keys(components.schemas)) assert.ok(records.has(name), name);
   });
 
-  it("stands among the pages of the help, with the way back to them (ux §7, help)", async () => {
+  it("is in the navigation of the help pages (ux §7, help)", async () => {
     for (const path of ["/-/docs", "/-/docs?q=events"]) {
       const { text } = await world.call(path);
       assert.match(text, /<a href="\/-\/help">Help<\/a>/, path);
@@ -58,7 +58,7 @@ describe("GET /-/docs", () => {
     }
   });
 
-  it("says that there is no such operation, with 404 (contract §2)", async () => {
+  it("answers 404 for an unknown operation (contract §2)", async () => {
     for (const query of ["operation=get-nothing", "operation=", "operation=a&operation=b"]) {
       const { status, text } = await world.call(`/-/docs?${query}`);
       assert.equal(status, 404, query);
@@ -66,13 +66,13 @@ describe("GET /-/docs", () => {
     }
   });
 
-  it("finds by words and opens few results (reference ux 1)", async () => {
+  it("finds operations by words, and opens them when there are few (reference ux 1)", async () => {
     const { text } = await world.call("/-/docs?q=POST+rotate+personal");
     assert.match(text, /<details class="more mt-s" id="post-api-v4-personal-access-tokens-id-rotate" open>/);
     assert.doesNotMatch(text, /id="get-api-v4-user"/);
   });
 
-  it("says what operations answer and what that has in it, every link leading to a place on the page (contract §2)", async () => {
+  it("shows responses and their fields, and every link leads to an anchor on the page (contract §2)", async () => {
     const { components } = (await world.call("/openapi.json")).json;
     for (const query of ["q=GET+alert_settings", "operation=get-api-v4-projects-id-alert-settings"]) {
       const { text } = await world.call(`/-/docs?${query}`);
@@ -90,7 +90,7 @@ describe("GET /-/docs", () => {
     }
   });
 
-  it("tells many results by a line each, so that a phone loads it (reference ux 1)", async () => {
+  it("shows many results with one line each, so that a phone can load them (reference ux 1)", async () => {
     for (const query of ["", "?q=alert"]) {
       const { text } = await world.call(`/-/docs${query}`);
       assert.ok(text.length < 150_000, `${text.length} characters`);
@@ -99,14 +99,14 @@ describe("GET /-/docs", () => {
     }
   });
 
-  it("says so when nothing is found, and shows hostile words as text", async () => {
+  it("says so when nothing is found, and escapes hostile text", async () => {
     const { text } = await world.call(`/-/docs?q=${encodeURIComponent('<b>"x')}`);
     assert.match(text, /No matching operation/);
     assert.ok(!text.includes("<b>"));
     assert.equal((await world.call("/-/docs?q=a&q=b")).status, 200);
   });
 
-  it("is accessible, and keeps the page policy (reference ux 5)", async () => {
+  it("is accessible, and complies with the content security policy (reference ux 5)", async () => {
     const browser = await launchBrowser();
     for (const width of [1280, 390]) {
       const page = await (await browser.newContext({ viewport: { width, height: 900 } })).newPage();
@@ -122,7 +122,7 @@ describe("GET /-/docs", () => {
         )) as string[];
         assert.deepEqual(found, [], `${query} at ${width}`);
         const over = await page.evaluate("document.documentElement.scrollWidth - innerWidth");
-        assert.ok((over as number) <= 0, `nothing of ${query} runs out of the page at ${width}`);
+        assert.ok((over as number) <= 0, `${query} does not overflow at ${width}`);
       }
     }
   });
@@ -183,7 +183,7 @@ describe("an operation", () => {
   });
   assert.ok(operation);
 
-  it("has its answers, with what a reference names in its place", () => {
+  it("has its responses, with references resolved", () => {
     assert.deepEqual(
       operation.answers.map(({ status, body, description, records }) => [status, body, description, records]),
       [
@@ -194,7 +194,7 @@ describe("an operation", () => {
     );
   });
 
-  it("has its fields, path first, with types in words", () => {
+  it("has its fields, path parameters first, with types in words", () => {
     assert.deepEqual(
       operation.fields.map(({ name, place, type, required }) => [name, place, type, required]),
       [
@@ -208,7 +208,7 @@ describe("an operation", () => {
     );
   });
 
-  it("has a command that a shell reads as it is meant", () => {
+  it("has a command that the shell parses correctly", () => {
     const said = execFileSync("sh", ["-c", operation.command.replace(/^curl/, 'printf "%s\\n"')], {
       env: { TOKEN: "t" },
       encoding: "utf8",
@@ -226,7 +226,7 @@ describe("an operation", () => {
     ]);
   });
 
-  it("is about a query when every word stands in it", () => {
+  it("matches a query if it contains every word", () => {
     assert.ok(isAbout(operation, "put THINGS"));
     assert.ok(isAbout(operation, "level"));
     assert.ok(!isAbout(operation, "put people"));

@@ -1,4 +1,4 @@
-/** Documents as they are shown: what of Markdown becomes ours, and that nothing else becomes markup. */
+/** Documents rendered as help: which Markdown is supported, and that nothing else becomes markup. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { lexer } from "marked";
@@ -8,7 +8,7 @@ const textOf = (source: string) =>
   helpText(lexer(source), (href) => (href.startsWith("gone") ? undefined : href));
 const shown = (source: string) => String(textOf(source).body);
 
-test("the parts of a document are shown as such (decision 0191)", () => {
+test("supported Markdown is rendered (decision 0191)", () => {
   const cases: readonly [source: string, markup: string][] = [
     ["a `b` *c* **d**", "<p>a <code>b</code> <em>c</em> <strong>d</strong></p>"],
     ["- a\n  - b\n- c", "<ul><li>a<ul><li>b</li></ul></li><li>c</li></ul>"],
@@ -25,7 +25,7 @@ test("the parts of a document are shown as such (decision 0191)", () => {
   for (const [source, markup] of cases) assert.equal(shown(source), markup, source);
 });
 
-test("the first heading is the title, and others have the anchors that forges give them (decision 0191)", () => {
+test("the first heading is the title, and the others have anchors as on GitHub and GitLab (decision 0191)", () => {
   const text = textOf(
     "# The `one`: all\n\n## 1. Register *it*\n\n### What's next, then?\n\n## Ünder_score - x\n\n### What's next, then?",
   );
@@ -40,7 +40,7 @@ test("the first heading is the title, and others have the anchors that forges gi
   );
 });
 
-test("code can be reached by the keyboard and copied, and tables keep their heads (WCAG 1.3.1, 2.1.1)", () => {
+test("code can be focused and copied, and tables have row and column headers (WCAG 1.3.1, 2.1.1)", () => {
   const code = shown("## Try\n\n```sh\ncurl <x>\n```");
   assert.match(code, /<pre [^>]*id="example-1"[^>]*tabindex="0" aria-label="Example 1: Try">curl &lt;x&gt;</);
   assert.match(code, /data-copy="example-1"/);
@@ -53,7 +53,7 @@ test("code can be reached by the keyboard and copied, and tables keep their head
   );
 });
 
-test("markup in a document is text, and no address of it runs (house: pages; decision 0191)", () => {
+test("markup in a document is escaped, and script addresses are removed (house: pages; decision 0191)", () => {
   for (const source of [
     "<script>alert(1)</script>",
     "a <img src=x onerror=alert(1)> b",

@@ -1,4 +1,4 @@
-/** The documents of this version at `/-/help`. */
+/** The documents of this version, at `/-/help`. */
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { CHAPTERS } from "../../src/operations/manual.ts";
@@ -15,7 +15,7 @@ before(async () => {
 const addresses = ["/-/help", ...CHAPTERS.map(({ slug }) => `/-/help/${slug}`), "/-/help/decisions"];
 
 describe("GET /-/help", () => {
-  it("shows every document to anybody, and begins no session (reference ux §7, help)", async () => {
+  it("shows every document to anybody, without starting a session (reference ux §7, help)", async () => {
     const titles = new Set<string>();
     for (const address of addresses) {
       const { status, headers, text } = await world.call(address);
@@ -32,7 +32,7 @@ describe("GET /-/help", () => {
     );
   });
 
-  it("leads from page to page: no link is dead, and every anchor is a place (reference ux §1, docs)", async () => {
+  it("has no dead links, and every linked anchor exists (reference ux §1, docs)", async () => {
     const places = new Map<string, Set<string>>();
     const links: [from: string, to: string][] = [];
     const waiting = ["/-/help"];
@@ -41,7 +41,7 @@ describe("GET /-/help", () => {
       const { status, text } = await world.call(address);
       assert.equal(status, 200, address);
       const ids = [...text.matchAll(/ id="([^"]+)"/g)].map(([, id = ""]) => id);
-      assert.deepEqual(ids.length, new Set(ids).size, `${address} has a place twice`);
+      assert.deepEqual(ids.length, new Set(ids).size, `${address} has an id twice`);
       places.set(address, new Set(ids));
       for (const [, href = ""] of text.matchAll(/ href="([^"]+)"/g)) {
         const { pathname, hash, origin } = new URL(href, world.url + address);
@@ -61,7 +61,7 @@ describe("GET /-/help", () => {
     }
   });
 
-  it("says that there is no such page, wherever in the machine it would lie (decision 0191; CWE-22)", async () => {
+  it("answers 404 for other paths, including path traversal (decision 0191; CWE-22)", async () => {
     for (const path of [
       "nothing",
       "architecture",
@@ -79,7 +79,7 @@ describe("GET /-/help", () => {
     }
   });
 
-  it("may be kept by who is not signed in, for as long as it is the same (RFC 9110 §8.8.3, §13.1.2)", async () => {
+  it("can be cached and revalidated by visitors who are not signed in (RFC 9110 §8.8.3, §13.1.2)", async () => {
     const first = await world.call("/-/help/alerts");
     const etag = first.headers.get("etag") ?? "";
     assert.match(first.headers.get("cache-control") ?? "", /no-cache/);
@@ -92,7 +92,7 @@ describe("GET /-/help", () => {
     assert.match(dark.text, /data-theme="dark"/);
   });
 
-  it("is not kept with somebody's name on it (reference ux §4)", async () => {
+  it("is not cached for a signed-in person (reference ux §4)", async () => {
     const stan = await signedIn(world, "stan");
     const { status, text, headers } = await stan.get("/-/help/alerts");
     assert.equal(status, 200);
@@ -101,7 +101,7 @@ describe("GET /-/help", () => {
     assert.deepEqual([headers.get("cache-control"), headers.get("etag")], ["no-store", null]);
   });
 
-  it("is led to by every page (WCAG 3.2.6)", async () => {
+  it("is linked from every page (WCAG 3.2.6)", async () => {
     const stan = await signedIn(world, "stan");
     for (const path of ["/", "/projects", "/-/docs", "/nothing-is-here"]) {
       const footer = /<footer class="foot"><a href="\/-\/help">Help</;
@@ -112,7 +112,7 @@ describe("GET /-/help", () => {
     assert.match((await world.call("/users/sign_in")).text, /<footer class="foot"><a href="\/-\/help">Help</);
   });
 
-  it("is accessible in four looks, and keeps the page policy (reference ux §5, §9; WCAG 2.2 AA)", async () => {
+  it("is accessible in four looks, and complies with the content security policy (reference ux §5, §9; WCAG 2.2 AA)", async () => {
     const browser = await launchBrowser();
     for (const look of LOOKS) {
       await inLook(browser, world.url, look, async (viewing) => {
@@ -121,7 +121,7 @@ describe("GET /-/help", () => {
         await viewing.page.click("summary:text-is('On this page')");
         await viewing.judge("help opened");
         await viewing.page.click("nav[aria-label='On this page'] a:text-is('Send from Alertmanager')");
-        // A browser goes to a place of a page when it draws the page, not before.
+        // A browser scrolls to an anchor when it draws the page, not before.
         await viewing.page.waitForFunction(
           "(({ top }) => top > 40 && top < 400)(document.getElementById('send-from-alertmanager').getBoundingClientRect())",
         );

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { whenDone } from "../support/cleanup.ts";
 
-/** A start that ends at its configuration, when the text of the program has been read. */
+/** Starts the service with an invalid configuration, which ends it after all modules are loaded. */
 function startWrongly(dataDir: string): string {
   const environment = { PATH: process.env.PATH ?? "", GATEHOUSE_DATA_DIR: dataDir, PORT: "none" };
   const { status, stderr } = spawnSync("sh", ["bin/gatehouse", "serve"], {
@@ -24,7 +24,7 @@ async function newDirectory(): Promise<string> {
   return directory;
 }
 
-test("the first start keeps every module without its types, for nobody else to read, and says nothing of it (decision 0173)", async () => {
+test("the first start caches every module without its types, readable for its owner only (decision 0173)", async () => {
   const dataDir = await newDirectory();
   assert.match(startWrongly(dataDir), /^The configuration has 1 fault/);
   const directory = join(dataDir, "stripped");
@@ -38,7 +38,7 @@ test("the first start keeps every module without its types, for nobody else to r
   assert.equal((await stat(join(directory, "main.ts"))).mode & 0o777, 0o600);
 });
 
-test("a later start runs what is kept, and takes out the types anew only where the source or Node.js changed (decision 0173)", async () => {
+test("later starts run the cached modules, and rebuild one only when its source or Node.js changed (decision 0173)", async () => {
   const dataDir = await newDirectory();
   startWrongly(dataDir);
   const file = join(dataDir, "stripped", "main.ts");
@@ -56,7 +56,7 @@ test("a later start runs what is kept, and takes out the types anew only where t
   assert.equal(await readFile(file, "utf8"), kept);
 });
 
-test("what another user put there is not run (decision 0173)", async (context) => {
+test("cached modules of another user are not run (decision 0173)", async (context) => {
   const dataDir = await newDirectory();
   startWrongly(dataDir);
   const { readStripped } = await import(new URL("../../bin/stripped.mjs", import.meta.url).href);
@@ -69,7 +69,7 @@ test("what another user put there is not run (decision 0173)", async (context) =
   assert.equal(read(), undefined);
 });
 
-test("where nothing can be kept the service starts all the same (decision 0173)", async () => {
+test("the service starts even if nothing can be cached (decision 0173)", async () => {
   const dataDir = await newDirectory();
   await writeFile(join(dataDir, "stripped"), "");
   assert.match(startWrongly(dataDir), /^The configuration has 1 fault/);

@@ -1,4 +1,4 @@
-/** The limits of the doors, on a service that has them on. */
+/** Rate limits, on a service that has them on. */
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { row, text } from "../../src/platform/row.ts";
@@ -19,10 +19,10 @@ before(async () => {
   world = await startWorld({ GATEHOUSE_RATE_LIMITS: "on", GATEHOUSE_TRUSTED_PROXIES: "127.0.0.1,::1" });
 });
 
-/** Every test comes from addresses of its own, told by a proxy that is believed. */
+/** Every test uses its own addresses, forwarded by a trusted proxy. */
 const from = (address: string) => ({ "x-forwarded-for": address });
 
-/** Asks until refused; at most `most` times. */
+/** Repeats a request until it is refused, at most `most` times. */
 async function untilRefused(
   most: number,
   ask: () => Promise<Reply>,
@@ -43,7 +43,7 @@ function assertRefusal(reply: Reply, limit: string): void {
 }
 
 describe("the API", () => {
-  it("says of each answer how much is left (contract §4, rate limits)", async () => {
+  it("returns the remaining requests in every response (contract §4, rate limits)", async () => {
     const reply = await world.call("/api/v4/user", { as: "dev", headers: from("198.51.100.1") });
     assert.equal(reply.status, 200);
     assert.equal(reply.headers.get("ratelimit-limit"), "2000");
@@ -52,7 +52,7 @@ describe("the API", () => {
     assert.match(reply.headers.get("access-control-expose-headers") ?? "", /RateLimit-Remaining/);
   });
 
-  it("counts a token as one by whichever scheme it is shown (RFC 9449 §7.1; decision 0070)", async () => {
+  it("counts a token as one, whatever scheme it is sent with (RFC 9449 §7.1; decision 0070)", async () => {
     const token = await world.tokenOf("rep", "api");
     const left = async (headers: Record<string, string>) => {
       const reply = await world.call("/api/v4/user", { headers: { ...from("198.51.100.9"), ...headers } });
@@ -64,7 +64,7 @@ describe("the API", () => {
     assert.deepEqual(await left({ "private-token": token }), [200, 1996]);
   });
 
-  it("goes by the token, whatever scheme stands beside it, and takes nothing else for one that was good (decision 0070)", async () => {
+  it("counts by the token beside any other scheme, and does not treat Basic credentials as a known token (decision 0070)", async () => {
     const headers = { ...from("198.51.100.31"), authorization: "Basic b2ZmaWNlOnByb3h5" };
     const left = async (token: string) => {
       const reply = await world.call("/api/v4/user", { headers: { ...headers, "private-token": token } });
@@ -87,7 +87,7 @@ describe("the API", () => {
     assert.deepEqual(await left(one), [200, 1997]);
   });
 
-  it("takes 300 requests a minute from an address without a token, then answers 429 in JSON", async () => {
+  it("accepts 300 requests a minute from an address without a token, then answers 429 in JSON", async () => {
     const ask = () => world.call("/api/v4/projects/acme%2Fopen", { headers: from("198.51.100.2") });
     const { passed, last } = await untilRefused(400, ask);
     assert.ok(passed >= 300 && passed < 330, `${passed} passed`);
@@ -97,7 +97,7 @@ describe("the API", () => {
     assert.notEqual(neighbour.status, 429);
   });
 
-  it("charges made-up tokens to their address and lets tokens that were good before pass (decision 0070)", async () => {
+  it("counts invalid tokens for their address, and lets tokens that were valid before pass (decision 0070)", async () => {
     const headers = from("198.51.100.4");
     assert.equal((await world.call("/api/v4/user", { as: "max", headers })).status, 200);
     let made = 0;
@@ -108,26 +108,26 @@ describe("the API", () => {
     assert.equal((await world.call("/api/v4/user", { as: "max", headers })).status, 200);
   });
 
-  it("keeps apart who brings no token and who brings one, good or made up: neither waits for the other (reference reliability E; decision 0070)", async () => {
+  it("counts requests without a token and with an unknown one separately, so that neither blocks the other (reference reliability E; decision 0070)", async () => {
     const ask = (headers: Record<string, string>, token?: string) =>
       world.call("/api/v4/projects/acme%2Fopen", { headers, ...(token && { token }) });
     const [office, thief] = [from("198.51.100.32"), from("198.51.100.33")];
     const anonymous = await untilRefused(400, () => ask(office));
     assert.ok(anonymous.passed >= 300 && anonymous.passed < 330, `${anonymous.passed} passed`);
     const fresh = await world.tokenOf("stan", "read_api");
-    assert.equal((await ask(office, fresh)).status, 200, "a token that was just issued");
+    assert.equal((await ask(office, fresh)).status, 200, "a newly issued token");
     assert.equal((await ask(office)).status, 429);
     let made = 0;
     const guessed = await untilRefused(400, () => ask(thief, `guess-${made++}`));
     assert.ok(guessed.passed >= 300 && guessed.passed < 330, `${guessed.passed} passed`);
     assertRefusal(guessed.last, "300");
-    assert.equal((await ask(thief)).status, 200, "who brings none");
+    assert.equal((await ask(thief)).status, 200, "a request without a token");
     const unknown = await ask(thief, await world.tokenOf("stan", "api"));
     assertRefusal(unknown, "300");
-    assert.equal((await ask(thief, fresh)).status, 200, "one that was good before");
+    assert.equal((await ask(thief, fresh)).status, 200, "a token that was valid before");
   });
 
-  it("asks the database nothing for made-up tokens beyond the limit (reference reliability S52; decision 0070)", async () => {
+  it("makes no database query for invalid tokens beyond the limit (reference reliability S52; decision 0070)", async () => {
     const { app, statements } = await counting(world);
     whenDone(() => app.close());
     const guess = async (n: number) => {
@@ -140,7 +140,7 @@ describe("the API", () => {
     assert.equal(statements(), 0);
   });
 
-  it("charges a tenth for being told that nothing is new, where a good token asks (decision 0200)", async () => {
+  it("counts a 304 as a tenth of a request for a valid token, and as a whole one without a token (decision 0200)", async () => {
     const path = "/api/v4/projects/acme%2Fopen/events";
     for (const [as, steps] of [
       ["gus", [0, 1, 1, 1, 1, 1, 2]],
@@ -165,7 +165,7 @@ describe("the API", () => {
     }
   });
 
-  it("charges a whole request where the events had to be read to know it (RFC 9110 §13.1.2; decision 0200)", async () => {
+  it("counts a 304 as a whole request if events had to be read for it (RFC 9110 §13.1.2; decision 0200)", async () => {
     const headers = { ...from("198.51.100.14"), "if-none-match": "*" };
     const left = [];
     for (const search of ["a", "b", "c", "d"]) {
@@ -178,21 +178,21 @@ describe("the API", () => {
   });
 });
 
-describe("an address that a proxy tells", () => {
-  it("is the same party with and without a port, and the proxy's own where it is none", async () => {
+describe("a forwarded address", () => {
+  it("counts as the same with and without a port, and as the proxy's if it is invalid", async () => {
     const ask = (address: string) => world.call("/api/v4/projects/acme%2Fopen", { headers: from(address) });
     for (let port = 40_000; port < 40_320; port++) await ask(`198.51.100.6:${port}`);
     assert.equal((await ask("198.51.100.6")).status, 429);
     assert.equal((await ask("198.51.100.7:40000")).status, 200);
-    // Each made-up word would else be a party of its own.
+    // Otherwise every invented word would have its own limit.
     for (let i = 0; i < 320; i++) await ask(`nobody-${i}`);
     assert.equal((await ask("nobody-else")).status, 429);
     assert.equal((await ask("198.51.100.8")).status, 200);
   });
 });
 
-describe("a made-up token", () => {
-  it("is none the better for a question that is answered whoever asks (decision 0070)", async () => {
+describe("an invalid token", () => {
+  it("does not become a known one by a request that needs no token (decision 0070)", async () => {
     const headers = from("198.51.100.9");
     const asked = (token: string, path: string, method: string) =>
       world.call(path, { token, headers, method });
@@ -207,7 +207,7 @@ describe("a made-up token", () => {
   });
 });
 
-describe("the OAuth doors", () => {
+describe("the OAuth endpoints", () => {
   const wrong = (address: string, client: string) =>
     world.call("/oauth/token", {
       form: {
@@ -219,7 +219,7 @@ describe("the OAuth doors", () => {
       headers: from(address),
     });
 
-  it("refuse a client at an address after 60 refusals in a minute, others not (contract §4, rate limits; reference oauth D88)", async () => {
+  it("refuse a client at an address after 60 failures in a minute, and no others (contract §4, rate limits; reference oauth D88)", async () => {
     const { passed, last } = await untilRefused(100, () => wrong("198.51.100.10", "one"));
     assert.ok(passed >= 60 && passed <= 65, `${passed} passed`);
     assertRefusal(last, "60");
@@ -228,7 +228,7 @@ describe("the OAuth doors", () => {
     assert.equal((await wrong("198.51.100.11", "one")).status, 401);
   });
 
-  it("know a client by the assertion that names it, beside which libraries send no id (decisions 0070, 0206)", async () => {
+  it("identify a client by its assertion, since libraries send no client_id beside it (decisions 0070, 0206)", async () => {
     const headers = from("198.51.100.15");
     const [key, strange] = [aKey(), aKey()];
     const [one, two] = [
@@ -246,7 +246,7 @@ describe("the OAuth doors", () => {
     assert.equal((await ask(two, key)).json.error, "invalid_grant");
   });
 
-  it("know a client by the body that names it, whatever Basic of no application stands beside it (decisions 0070, 0221)", async () => {
+  it("identify a client by the body, even if Basic credentials of no application are sent too (decisions 0070, 0221)", async () => {
     const application = await anApplication(world, { grantTypes: ["password"], scopes: ["api"] });
     let tries = 0;
     const guess = () =>
@@ -267,7 +267,7 @@ describe("the OAuth doors", () => {
     assertRefusal(last, "60");
   });
 
-  it("charge who guesses the code of a device or a secret beside it, and no device that polls with its own (RFC 8628 §3.5, §5.2; decision 0070)", async () => {
+  it("count guesses of device codes and secrets, but not polls with a valid device code (RFC 8628 §3.5, §5.2; decision 0070)", async () => {
     const grantTypes = ["device_code"] as const;
     const [open, closed] = [
       await anApplication(world, { grantTypes, confidential: false }),
@@ -295,13 +295,13 @@ describe("the OAuth doors", () => {
     assert.deepEqual([...told], ["authorization_pending", "slow_down"]);
   });
 
-  it("see one party in a /64 of IPv6 (decision 0070; reference oauth D88)", async () => {
+  it("count an IPv6 /64 as one address (decision 0070; reference oauth D88)", async () => {
     for (let i = 1; i <= 61; i++) await wrong(`2001:db8:7:7::${i.toString(16)}`, "six");
     assert.equal((await wrong("2001:db8:7:7:ffff::1", "six")).status, 429);
     assert.equal((await wrong("2001:db8:7:8::1", "six")).status, 401);
   });
 
-  it("look up a good token as often as asked, and strange ones 600 times a minute (decision 0070)", async () => {
+  it("allow any number of lookups of a valid token, and 600 a minute of unknown ones (decision 0070)", async () => {
     const headers = from("198.51.100.12");
     const token = await world.tokenOf("rep", "read_user");
     for (let i = 0; i < 700; i++) {
@@ -314,21 +314,21 @@ describe("the OAuth doors", () => {
     assert.ok(passed >= 600 && passed < 660, `${passed} passed`);
     assertRefusal(last, "600");
     assert.equal((await world.call("/oauth/token/info", { token, headers })).status, 200);
-    // It proves no application.
+    // A token does not authenticate an application.
     const beside = { ...headers, "private-token": token };
     assertRefusal(await world.call("/oauth/revoke", { form: { token: "x" }, headers: beside }), "600");
   });
 });
 
 describe("pushed authorization requests", () => {
-  it("come 600 times in a minute from an address that proves nothing, and as often as wanted from an application that does (decision 0205)", async () => {
+  it("are limited to 600 a minute from an address without client authentication, and unlimited for an authenticated application (decision 0205)", async () => {
     const headers = from("198.51.100.73");
     const open = await anApplication(world, { confidential: false });
     const good = await anApplication(world);
     const { challenge } = aProof();
     const unproven = { client_secret: undefined, code_challenge: challenge, code_challenge_method: "S256" };
     for (let i = 0; i < 650; i++) assert.equal((await push(world, good, {}, headers)).status, 201);
-    // The Basic of a proxy proves nothing either (decision 0221).
+    // A proxy's Basic credentials do not authenticate an application either (decision 0221).
     const proxied = { ...headers, authorization: `Basic ${Buffer.from("proxy:x").toString("base64")}` };
     let pushes = 0;
     const next = () => push(world, open, unproven, pushes++ % 2 === 0 ? headers : proxied);
@@ -337,7 +337,7 @@ describe("pushed authorization requests", () => {
     assertRefusal(last, "600");
     const elsewhere = from("198.51.100.74");
     assert.equal((await push(world, open, unproven, elsewhere)).status, 201);
-    // A token that is good for something else proves nothing of the application.
+    // Neither does a token that is valid elsewhere.
     const token = await world.tokenOf("rep", "api");
     assert.equal((await world.call("/oauth/token/info", { token, headers: elsewhere })).status, 200);
     const beside = { ...headers, authorization: `Bearer ${token}` };
@@ -346,11 +346,11 @@ describe("pushed authorization requests", () => {
 });
 
 describe("the sign-in form", () => {
-  it("lets 30 sign-ins in a minute from one address pass (contract §4, rate limits)", async () => {
+  it("allows 30 sign-ins a minute from one address (contract §4, rate limits)", async () => {
     for (let i = 0; i < 30; i++) await signedIn(world, "stan");
   });
 
-  it("answers 429 with a page after 60 posts in a minute (decision 0070)", async () => {
+  it("answers 429 with a page after 60 posts a minute (decision 0070)", async () => {
     const visitor = new Visitor(world.url);
     await visitor.get("/users/sign_in");
     let page = await visitor.post("/users/sign_in", { username: "" }, from("198.51.100.20"));
@@ -364,8 +364,8 @@ describe("the sign-in form", () => {
   });
 });
 
-describe("the forms by which people come in", () => {
-  it("are all charged to the address, those that make mails go out more dearly, and no other form is (decision 0070)", async () => {
+describe("the forms for signing in and creating accounts", () => {
+  it("share one limit for the address, forms that send mail have a lower one, and other forms have none (decision 0070)", async () => {
     const headers = from("198.51.100.21");
     const left = async (path: string) => {
       const reply = await world.call(path, { method: "POST", headers, form: {} });
@@ -384,7 +384,7 @@ describe("the forms by which people come in", () => {
 });
 
 describe("pages", () => {
-  it("may be looked at 1,800 times in a minute from one address, then answer 429 with a page (decision 0114)", async () => {
+  it("can be requested 1,800 times a minute from one address, then answer 429 with a page (decision 0114)", async () => {
     const headers = from("198.51.100.40");
     const look = () => world.call("/users/two_factor", { headers });
     let passed = 0;
@@ -397,14 +397,14 @@ describe("pages", () => {
     assert.ok(passed >= 1800 && passed < 2200, `${passed} passed`);
     assert.match(last?.headers.get("content-type") ?? "", /^text\/html/);
     assert.match(last?.headers.get("retry-after") ?? "", /^\d+$/);
-    assert.match(last?.text ?? "", /Try again in \d+ s\./, "when to come again (reference ux §7, 429)");
+    assert.match(last?.text ?? "", /Try again in \d+ s\./, "when to retry (reference ux §7, 429)");
     assert.doesNotMatch(last?.text ?? "", /429 Too Many|Wait a minute/);
     const neighbour = await world.call("/users/two_factor", { headers: from("198.51.100.41") });
     assert.equal(neighbour.status, 303);
   });
 });
 
-it("health, assets and the alert receiver are not limited here (decision 0070)", async () => {
+it("health checks, assets and the alert receiver are not limited here (decision 0070)", async () => {
   const headers = from("198.51.100.30");
   for (let i = 0; i < 320; i++) {
     const reply = await world.call("/-/liveness", { headers });
@@ -413,7 +413,7 @@ it("health, assets and the alert receiver are not limited here (decision 0070)",
   }
 });
 
-it("where no proxy is trusted, what a client says of its address, host and scheme counts for nothing (contract §1; reference reliability S87)", async () => {
+it("without trusted proxies, forwarded addresses, hosts and schemes are ignored (contract §1; reference reliability S87)", async () => {
   const bare = await startWorld({ GATEHOUSE_RATE_LIMITS: "on" });
   let made = 0;
   const told = () => {
@@ -439,7 +439,7 @@ it("where no proxy is trusted, what a client says of its address, host and schem
   assert.match(ip, /^(127\.0\.0\.1|::1)$/);
 });
 
-it("where proxies are trusted, they alone are believed, and of a way through several only what they have seen (contract §1; reference reliability S87)", async () => {
+it("forwarded addresses are believed only from trusted proxies, and only the part that they have seen (contract §1; reference reliability S87)", async () => {
   const seen = async (proxies: string, told: string) => {
     const behind = await startWorld({ GATEHOUSE_TRUSTED_PROXIES: proxies });
     const visitor = new Visitor(behind.url);
@@ -453,7 +453,7 @@ it("where proxies are trusted, they alone are believed, and of a way through sev
   assert.equal(await seen("loopback,198.51.100.9", "203.0.113.7, 198.51.100.9"), "203.0.113.7");
 });
 
-it("switched off, nothing is limited (contract §1)", async () => {
+it("with rate limits switched off nothing is limited (contract §1)", async () => {
   const open = await startWorld();
   for (let i = 0; i < 320; i++) {
     const reply = await open.call("/api/v4/user");

@@ -1,4 +1,4 @@
-/** The documents that are shown as help: which there are, and where their links lead. */
+/** The documents shown as help, and where their links lead. */
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -7,7 +7,7 @@ import { CHAPTERS, linkFrom, readDocument } from "../../src/operations/manual.ts
 
 const root = join(import.meta.dirname, "../..");
 
-test("every chapter and every decision is a document, and nothing else is (decision 0191; CWE-22)", async () => {
+test("every chapter and every decision is a readable document, and no other file is (decision 0191; CWE-22)", async () => {
   for (const { slug } of CHAPTERS) assert.match((await readDocument(slug)) ?? "", /^# \S/, slug);
   assert.match((await readDocument("decisions")) ?? "", /^# Decisions/);
   assert.match((await readDocument("decisions/0191-documents-are-the-help")) ?? "", /^# 0191 /);
@@ -30,7 +30,7 @@ test("every chapter and every decision is a document, and nothing else is (decis
   }
 });
 
-test("a link leads to the page of a document, to what is served, elsewhere, or nowhere (decision 0191)", () => {
+test("links lead to a help page, an address of this service, an external site, or nowhere (decision 0191)", () => {
   const cases: readonly [slug: string, href: string, target: string | undefined][] = [
     ["alerts", "#send-with-curl", "#send-with-curl"],
     ["alerts", "oauth.md", "/-/help/oauth"],
@@ -52,7 +52,7 @@ test("a link leads to the page of a document, to what is served, elsewhere, or n
   for (const [slug, href, target] of cases) assert.equal(linkFrom(slug, href), target, `${href} in ${slug}`);
 });
 
-test("a link between documents names a file that there is (house habit)", async () => {
+test("a link between documents names an existing file (house habit)", async () => {
   const dead: string[] = [];
   for (const { slug } of CHAPTERS) {
     const text = (await readDocument(slug)) ?? "";

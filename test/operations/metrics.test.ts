@@ -1,4 +1,4 @@
-/** What `/-/metrics` tells, and to whom. */
+/** The content of `/-/metrics`, and who can read it. */
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { countUp, metricsText, observe } from "../../src/platform/metrics.ts";
@@ -19,7 +19,7 @@ function countOf(text: string, series: string): number {
 }
 
 describe("GET /-/metrics", () => {
-  it("counts requests by door, route pattern and status, never by address (decision 0071)", async () => {
+  it("counts requests by surface, route pattern and status, never by address (decision 0071)", async () => {
     await world.call("/api/v4/projects/acme%2Frocket", { as: "dev" });
     await world.call("/api/v4/projects/acme%2Frocket?access_token=secret-in-query", { as: "stan" });
     await world.call("/no-such-page-anywhere/for-sure");
@@ -35,7 +35,7 @@ describe("GET /-/metrics", () => {
     );
   });
 
-  it("is text that Prometheus reads: each line a comment or a series with a number", async () => {
+  it("is in Prometheus text format: each line is a comment or a series with a number", async () => {
     const { text } = await world.call("/-/metrics");
     const series = /^[a-z_]+(\{[a-z_]+="[^"\n]*"(,[a-z_]+="[^"\n]*")*\})? -?[0-9.e+-]+$/;
     for (const line of text.trimEnd().split("\n"))
@@ -57,7 +57,7 @@ describe("GET /-/metrics", () => {
     const source = await aSource(world);
     await source.send({ title: "Full" });
     await world.call(source.path, { json: { title: "Full" }, token: "wrong" });
-    // The doors of other services are doors of the receiver too.
+    // The endpoints in the format of other services belong to the receiver, too.
     const event = {
       routing_key: source.key,
       event_action: "trigger",
@@ -81,7 +81,7 @@ describe("GET /-/metrics", () => {
     }
   });
 
-  it("wants an administrator's token of whoever comes through a proxy (decision 0071; reference reliability S132)", async () => {
+  it("requires an administrator's token for requests through a proxy (decision 0071; reference reliability S132)", async () => {
     for (const name of ["x-forwarded-for", "forwarded", "x-real-ip", "via"]) {
       const headers = { [name]: "203.0.113.5" };
       const nobody = await world.call("/-/metrics", { headers });
@@ -96,12 +96,12 @@ describe("GET /-/metrics", () => {
 });
 
 describe("the registry", () => {
-  it("keeps 3,000 series of a metric at most (decision 0071)", () => {
+  it("keeps at most 3,000 series of a metric (decision 0071)", () => {
     for (let i = 0; i < 3500; i++) countUp("test_unbounded_total", { i });
     assert.equal(metricsText([]).match(/^test_unbounded_total\{/gm)?.length, 3000);
   });
 
-  it("counts a duration in every bucket that holds it", () => {
+  it("counts a duration in every bucket that includes it", () => {
     observe("test_wait_seconds", 0.03);
     observe("test_wait_seconds", 20);
     const text = metricsText([], { worker: 2 });

@@ -1,4 +1,4 @@
-/** A primary, a standby that commits wait for, and two services on them: the primary dies under load (docs/scale.md). */
+/** A primary with a synchronous standby and two services: the primary fails under load (docs/scale.md). */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -21,7 +21,7 @@ const PROJECT = "/api/v4/projects/root%2Fout";
 let primary: ClusterNode;
 let standby: ClusterNode;
 let address: MovingAddress;
-/** Two workers, and a process beside them. */
+/** A service with two workers, and one with a single process. */
 let services: Installation[];
 let hookTarget: Receiver;
 
@@ -82,13 +82,13 @@ before(async () => {
   for (const service of services) await startService(service);
 });
 
-/** What was sent and what was answered, over the whole file. */
+/** What was sent and how it was answered, over the whole file. */
 class Load {
   readonly statuses = new Map<string, number>();
-  /** Alerts by title: accepted, and those of which nobody knows. */
+  /** Number of alerts by title: accepted, and those of which it is not known whether they were stored. */
   readonly accepted = new Map<string, number>();
   readonly unknown = new Map<string, number>();
-  /** Titles of events by the number that was answered. */
+  /** Titles of events by the id in the response. */
   readonly events = new Map<number, string>();
   readonly lostEvents = new Set<string>();
   ended = false;
@@ -99,7 +99,7 @@ class Load {
     this.source = source;
   }
 
-  /** One sender, whose every turn is an alert and an event, one after another at each service. */
+  /** One sender: each turn sends an alert and an event, to the services in turn. */
   async run(): Promise<void> {
     while (!this.ended) {
       const number = ++this.number;
@@ -155,7 +155,7 @@ class Load {
     }
   }
 
-  /** Only success and "come again" are answers. */
+  /** The only acceptable responses are success and 503 with Retry-After. */
   private async told(what: string, asked: Promise<Reply>): Promise<Reply> {
     const answer = await asked;
     const name = `${what} ${answer.status}`;
@@ -166,7 +166,7 @@ class Load {
   }
 }
 
-/** Follows the events of the project by `since`, now at one service and now at the other. */
+/** Follows the project's events by `since`, at the services in turn. */
 class Walker {
   readonly ids: number[] = [];
   since = "start";
@@ -180,7 +180,7 @@ class Walker {
     }
   }
 
-  /** Answers how many there were. */
+  /** Returns the number of events, or -1 for 503. */
   async step(): Promise<number> {
     const service = services[this.turn++ % services.length];
     const { status, headers, json } = await call(
@@ -195,7 +195,7 @@ class Walker {
   }
 }
 
-/** Follows them by a stream, and goes on from the last id wherever it ends. */
+/** Follows the events by a stream, and resumes from the last id whenever it ends. */
 class StreamReader {
   readonly ids: number[] = [];
   begun = 0;
@@ -256,7 +256,7 @@ let load: Load;
 let walker: Walker;
 let stream: StreamReader;
 
-/** The same for all pages of a list. */
+/** All rows of a list, from all its pages. */
 async function all(path: string): Promise<Record<string, unknown>[]> {
   const rows: Record<string, unknown>[] = [];
   for (let page = 1; ; page++) {
@@ -267,7 +267,7 @@ async function all(path: string): Promise<Record<string, unknown>[]> {
   }
 }
 
-test("a primary dies under load and its standby takes over: nothing accepted is lost or there twice (decision 0145)", async (context) => {
+test("when a primary fails under load and its standby takes over, nothing accepted is lost or duplicated (decision 0145)", async (context) => {
   const [one, two] = services;
   await call(one, "/api/v4/projects", { json: { name: "Out", path: "out" } });
   const endpoint = await call(one, `${PROJECT}/alert_integrations`, { json: { type: "generic" } });
@@ -324,7 +324,7 @@ test("a primary dies under load and its standby takes over: nothing accepted is 
   assert.equal((await all("issues?issue_type=incident&")).length, alerts.length);
 });
 
-/** The numbers of the events that senders wrote, as the list has them. */
+/** The senders' events, as the list returns them. */
 const written = async () => {
   const events = await all("events?");
   return events.filter(({ target_title }) => /^Event /.test(target_title as string));
@@ -332,7 +332,7 @@ const written = async () => {
 
 const sorted = (ids: Iterable<number>) => [...ids].sort((a, b) => a - b);
 
-test("those who follow events through the change of primaries are given each once: by since, by stream and by hook (decisions 0026, 0145)", async () => {
+test("consumers of events get each event once across the failover: by since, by stream and by webhook (decisions 0026, 0145)", async () => {
   const events = await written();
   const titles = new Map(events.map(({ id, target_title }) => [id as number, target_title as string]));
   assert.equal(new Set(titles.values()).size, titles.size, "each event once");
@@ -342,7 +342,7 @@ test("those who follow events through the change of primaries are given each onc
   }
   const ids = sorted(titles.keys());
   const ours = (seen: readonly number[]) => sorted(seen.filter((id) => titles.has(id)));
-  // A transaction of somebody else that is not over holds the newest ones back.
+  // An unfinished transaction of another session holds back the newest events.
   await until(async () => (await walker.step()) === 0 && ours(walker.ids).length >= ids.length);
   assert.deepEqual(ours(walker.ids), ids);
   const streaming = stream.again();
@@ -350,7 +350,7 @@ test("those who follow events through the change of primaries are given each onc
   stream.end();
   await streaming;
   assert.deepEqual(ours(stream.ids), ids);
-  assert.ok(stream.begun > 1, "the stream ended with the primary, and was taken up");
+  assert.ok(stream.begun > 1, "the stream ended with the primary and was resumed");
   const told = new Map<string, number>();
   await until(async () => {
     for (const { headers, body } of hookTarget.requests) {
@@ -358,10 +358,10 @@ test("those who follow events through the change of primaries are given each onc
     }
     return ours([...told.values()]).length >= ids.length;
   });
-  assert.deepEqual(ours([...told.values()]), ids, "each event has one number of a webhook");
+  assert.deepEqual(ours([...told.values()]), ids, "each event has one webhook-id");
 });
 
-test("after begin_event_epoch positions of before are refused with what to do, and hooks go on (decisions 0108, 0145)", async () => {
+test("after begin_event_epoch earlier cursors are refused with an explanation, and webhooks continue (decisions 0108, 0145)", async () => {
   const [one, two] = services;
   const { since } = walker;
   hookTarget.reset();
@@ -382,7 +382,7 @@ test("after begin_event_epoch positions of before are refused with what to do, a
 
 let follower: ClusterNode;
 
-/** An event of its own, under a key. */
+/** An event with its own idempotency key. */
 const anEvent = (number: number, key = `kept ${number}`) => ({
   json: {
     action: "closed",
@@ -393,7 +393,7 @@ const anEvent = (number: number, key = `kept ${number}`) => ({
   headers: { "idempotency-key": key },
 });
 
-/** Everywhere, with what is said of it. */
+/** Asserts that every service answers 503; returns the responses. */
 async function refusals(asked: (service: Installation) => Promise<Reply>): Promise<Reply[]> {
   const answers = await Promise.all(services.map(asked));
   for (const { status, headers } of answers) {
@@ -402,10 +402,10 @@ async function refusals(asked: (service: Installation) => Promise<Reply>): Promi
   return answers;
 }
 
-test("an address that leads to a standby by mistake says so, and a start there is refused (decision 0145)", async () => {
+test("an address that leads to a standby by mistake is reported in responses, and a start there is refused (decision 0145)", async () => {
   follower = await startStandby(standby, "standby_2");
   address.pointTo(follower.port);
-  // Until every process has noticed that its connections are gone.
+  // Until every process has noticed that its connections are closed.
   await sleep(500);
   for (const service of services) {
     await until(async () => (await call(service, `${PROJECT}/events`)).status === 200);
@@ -422,7 +422,7 @@ test("an address that leads to a standby by mistake says so, and a start there i
   assert.match(stderr, /^gatehouse: the server at DATABASE_URL is a standby, which accepts no writes: use/m);
 });
 
-test("when the address leads to the primary again, connections that stayed at the standby are left (decision 0145)", async () => {
+test("when the address leads to the primary again, connections still open to the standby are dropped (decision 0145)", async () => {
   address.pointTo(standby.port, { keepOpen: true });
   for (const service of services) {
     await until(async () => (await call(service, "/-/readiness")).status === 200);
@@ -430,7 +430,7 @@ test("when the address leads to the primary again, connections that stayed at th
   }
 });
 
-test("without a standby commits wait; what was answered 503 meanwhile says that it may be stored, and is there once (decision 0145)", async () => {
+test("without a standby commits wait; a 503 then says that the data may have been stored, and a retry with its key stores it once (decision 0145)", async () => {
   const { pathname } = new URL(source.url);
   const anAlert = { json: { title: "Unconfirmed" }, token: source.authorization_key };
   await standby.query("alter system set synchronous_standby_names = 'any 1 (standby_1, standby_2)'");
@@ -445,7 +445,7 @@ test("without a standby commits wait; what was answered 503 meanwhile says that 
       call(service, pathname, { ...anAlert, headers: { "idempotency-key": service.url } }),
     ),
   ]);
-  // One transaction holds the alert and is waited for by the other; the events wait each for itself.
+  // One transaction holds the alert, and the other waits for it; the events wait separately.
   await until(async () => {
     const waiting = await standby.query("select from pg_stat_activity where wait_event = 'SyncRep'");
     return waiting.length >= 2;
@@ -465,7 +465,7 @@ test("without a standby commits wait; what was answered 503 meanwhile says that 
   await standby.query("alter system reset synchronous_standby_names");
   await standby.query("select pg_reload_conf()");
   const kept = (await all("events?action=closed&")).filter(({ target_iid }) => target_iid === 10_002);
-  assert.equal(kept.length, services.length, "one for each key");
+  assert.equal(kept.length, services.length, "one event for each key");
   const [alert] = (await all("alert_management_alerts?")).filter(({ title }) => title === "Unconfirmed");
-  assert.equal(alert?.events, services.length, "counted once for each key");
+  assert.equal(alert?.events, services.length, "one occurrence for each key");
 });

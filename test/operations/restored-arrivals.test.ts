@@ -1,4 +1,4 @@
-/** Those who follow events learn of a restore: positions of before are refused, and what happens after it flows at once. */
+/** Consumers of events notice a restore: earlier cursors are refused, and new events are delivered at once. */
 import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -67,7 +67,7 @@ before(async () => {
   });
 });
 
-test("a position of before a restore is refused with what to do, on lists and streams (decision 0108)", async () => {
+test("a cursor from before a restore is refused with an explanation, by lists and streams (decision 0108)", async () => {
   assert.equal((await world.call(`${LIST}?since=${position}`, { as: "dev" })).status, 200);
   const answer = await get(`${LIST}?since=${position}`);
   assert.equal(answer.status, 400);
@@ -76,7 +76,7 @@ test("a position of before a restore is refused with what to do, on lists and st
   assert.deepEqual([stream.status, stream.json], [400, answer.json]);
 });
 
-test("after a restore the tail gives every event of the backup once, and what is new at once (decision 0108)", async () => {
+test("after a restore, since=start returns every event of the backup once, and new ones at once (decision 0108)", async () => {
   const count = Number((await get(`${LIST}?per_page=1`)).headers["x-total"]);
   const ids: number[] = [];
   let since = "start";
@@ -98,7 +98,7 @@ test("after a restore the tail gives every event of the backup once, and what is
   );
 });
 
-test("a position that lies ahead of the database is refused too, as after another kind of restore (decision 0108)", async () => {
+test("a cursor ahead of the database is refused too, as after a restore by other means (decision 0108)", async () => {
   const since = String((await get(`${LIST}?since=start`)).headers["x-next-since"]);
   const [epoch] = Buffer.from(since, "base64url").toString().split(".");
   const ahead = Buffer.from(`${epoch}.999999999999.0`).toString("base64url");
@@ -106,7 +106,7 @@ test("a position that lies ahead of the database is refused too, as after anothe
   assert.equal((await get(`${LIST}?since=${ahead}`)).status, 400);
 });
 
-test("a hook goes on after a restore and is not sent what was restored (decision 0108)", async () => {
+test("a webhook continues after a restore and is not sent restored events (decision 0108)", async () => {
   const sent = async () => {
     const rows = await restored.platform.db.many(DeliveryRow, sql`select content from outbox_deliveries`);
     return rows.map(({ content }) => content.body.data.id);
@@ -116,6 +116,6 @@ test("a hook goes on after a restore and is not sent what was restored (decision
   await feedHooks(restored.platform, hookLetter);
   const ids = await sent();
   assert.ok(ids.includes(recorded as number));
-  // Beside what the tests before wrote after the restore there is nothing.
+  // Only events that the earlier tests recorded after the restore.
   assert.ok(ids.every((id) => id > lastOfBackup));
 });

@@ -1,4 +1,4 @@
-/** The embedded database has a connection for whoever may want one. */
+/** The connection limit of the embedded database. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { readConfig } from "../../src/platform/config.ts";
@@ -7,7 +7,7 @@ import { sql } from "../../src/platform/sql.ts";
 import { startPlatform } from "../../src/start-platform.ts";
 import { newInstallation } from "../support/installation.ts";
 
-test("the embedded database has room for every worker's connections and those of the process above (scale: poolers)", async () => {
+test("the embedded database allows the connections of every worker and of their parent process (scale: poolers)", async () => {
   const { environment } = await newInstallation({ GATEHOUSE_WORKERS: "32", GATEHOUSE_LOG_LEVEL: "silent" });
   const { platform, stop } = await startPlatform(readConfig(environment));
   const { most } = await platform.db.one(

@@ -1,4 +1,4 @@
-/** The master key is renewed while the service serves: everything sealed stays readable, and the old key ends. */
+/** Rotation of the master key in a running service: everything sealed stays readable, and the old key is dropped. */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -32,7 +32,7 @@ let dataDir: string;
 let world: World;
 let source: Source;
 let totp: string;
-/** Somebody whose next page has something to say. */
+/** A visitor with a pending message for the next page. */
 let waiting: Visitor;
 
 before(async () => {
@@ -56,7 +56,7 @@ before(async () => {
   await made("/event_sources", { name: "Forge", type: "github", secret: "a secret of the forge" });
   await world.call("/api/v4/user/feed_token", { as: "rep" });
   await world.call("/oauth/discovery/keys");
-  // What waits to be sent, and the word that a redirect left for the next page.
+  // A waiting delivery, and the message that a redirect left for the next page.
   const { keys, db } = world.platform;
   await db.run(sql`insert into outbox_deliveries (channel, target, content, sealed_url, sealed_secret)
     values ('webhook', 'hooks.example.org', '{}', ${keys.seal(`${HOST}/later`, "outbox")}, ${keys.seal("s", "outbox")})`);
@@ -77,7 +77,7 @@ const change = async (path: string, json: object) => {
   const reply = await world.call(API + path, { as: "max", method: "PUT", json });
   assert.equal(reply.status, 200, reply.text);
 };
-/** As if the key had been renewed a day ago. */
+/** As if the key had been rotated a day ago. */
 const aDayLater = async () => {
   const { mtimeMs } = await stat(keyFile());
   const then = new Date(mtimeMs - 86_400_000);
@@ -86,13 +86,12 @@ const aDayLater = async () => {
 const standingBy = (hex: string | undefined) =>
   countSealed(world.platform.db, keysFrom(Buffer.from(hex ?? "", "hex")));
 
-/** What the audit log says of renewals, newest first: what, by whom, and what more. */
+/** The audit entries about rotations, newest first. */
 async function renewals(): Promise<string[]> {
   const ada = new Visitor(world.url);
   await ada.submit("/users/sign_in", { username: "ada", password: PASSWORD });
   const page = await ada.get("/admin/audit");
-  for (const key of await keysInFile())
-    assert.ok(!page.text.includes(key.slice(0, 12)), "no key stands there");
+  for (const key of await keysInFile()) assert.ok(!page.text.includes(key.slice(0, 12)), "no key is shown");
   return [...page.text.matchAll(/<tr role="row"><th.*?<\/tr>/gs)]
     .map(([line]) =>
       line
@@ -103,7 +102,7 @@ async function renewals(): Promise<string[]> {
     .filter((line) => / master keys? /.test(line));
 }
 
-/** What people and programs can see of the secrets. */
+/** What people and programs can see of the sealed values. */
 async function seen() {
   const list = async (path: string) => (await world.call(API + path, { as: "max" })).json;
   return {
@@ -126,15 +125,15 @@ async function assertAllWorks() {
       "webhook-signature": new Webhook(SIGNED).sign(id, at, body),
     },
   });
-  assert.equal(signed.status, 200, "signatures are checked by the sealed secret");
+  assert.equal(signed.status, 200, "signatures are verified with the sealed secret");
   await world.platform.db.run(sql`update users set totp_last_step = null where id = ${world.ids.dev}`);
   const visitor = new Visitor(world.url);
   await visitor.submit("/users/sign_in", { username: "dev", password: PASSWORD });
   const entered = await visitor.submit("/users/two_factor", { code: codeOf(totp) });
-  assert.equal(entered.status, 303, "codes of the app are judged by the sealed seed");
+  assert.equal(entered.status, 303, "TOTP codes are verified with the sealed seed");
 }
 
-it("every column of sealed values is known to the renewal (decision 0197)", async () => {
+it("the rotation covers every column with sealed values (decision 0197)", async () => {
   const columns = await world.platform.db.many(
     row({ name: text }),
     sql`select table_name || '.' || column_name as name from information_schema.columns
@@ -150,14 +149,14 @@ it("every column of sealed values is known to the renewal (decision 0197)", asyn
       row({ many: integer }),
       new Sql([`select count(${column}) as many from ${table}`], []),
     );
-    assert.ok(many > 0, `${table}.${column} holds something here`);
+    assert.ok(many > 0, `${table}.${column} has a value`);
   }
 });
 
-describe("a renewal", () => {
+describe("a rotation of the master key", () => {
   let old: string | undefined;
 
-  it("seals everything anew while the old key still opens what was given out (reference reliability E and S129; decision 0197)", async () => {
+  it("reseals everything, while the old key still opens what was issued before (reference reliability E and S129; decision 0197)", async () => {
     const before = await seen();
     old = (await keysInFile())[0];
     const application = await anApplication(world);
@@ -186,12 +185,16 @@ describe("a renewal", () => {
     assert.match((await waiting.get("/profile")).text, /Your profile is saved/);
 
     const again = await refresh(world, application, pair.refresh_token);
-    assert.equal(again.json.refresh_token, next.json.refresh_token, "the same successor, by the old key");
+    assert.equal(
+      again.json.refresh_token,
+      next.json.refresh_token,
+      "the same successor, found with the old key",
+    );
     const entered = await stranger.post("/users/sign_in", { username: "gus", password: PASSWORD });
-    assert.equal(entered.status, 303, "a form that was open");
+    assert.equal(entered.status, 303, "a form opened before");
   });
 
-  it("finds the device whose code was shown before it (RFC 8628 §3.3; decision 0197)", async () => {
+  it("finds a device whose user code was issued before it (RFC 8628 §3.3; decision 0197)", async () => {
     const tv = await anApplication(world, {
       name: "Living Room TV",
       redirectUris: [],
@@ -200,7 +203,7 @@ describe("a renewal", () => {
       confidential: false,
     });
     const form = { client_id: tv.uid, scope: "read_user" };
-    // Begun by a process that has not seen the new key.
+    // Issued by a process that does not have the new key yet.
     const { user_code } = (await world.call("/oauth/authorize_device", { form })).json;
     const [, before] = await keysInFile();
     await world.platform.db.run(sql`update device_authorizations
@@ -214,7 +217,7 @@ describe("a renewal", () => {
     assert.match(question.text, /Living Room TV/);
   });
 
-  it("ends the old key once nothing needs it, and not within a minute (decision 0197)", async () => {
+  it("drops the old key once nothing is sealed with it, but not within the first minute (decision 0197)", async () => {
     const stranger = new Visitor(world.url);
     await stranger.get("/users/sign_in");
     const [first] = await keysInFile();
@@ -227,7 +230,7 @@ describe("a renewal", () => {
     const fields = { username: "gus", password: PASSWORD };
     const withOld = () => stranger.post("/users/sign_in", { ...fields, csrf_token: oldForm });
     await aDayLater();
-    // Sealed by a process that was slow to hear of the new key.
+    // Sealed by a process that got the new key late.
     const strayed = keysFrom(Buffer.from(old ?? "", "hex")).seal("stray", "outbox");
     await world.platform.db.run(sql`update outbox_deliveries set sealed_secret = ${strayed}`);
     const done = await dropOldMasterKeys(world.platform);
@@ -236,7 +239,7 @@ describe("a renewal", () => {
     const [entry = ""] = await renewals();
     assert.match(entry, /^Dropped the master keys of before keys 1 Console /);
     await dropOldMasterKeys(world.platform);
-    assert.equal((await renewals()).length, 2, "where nothing is dropped nothing is told");
+    assert.equal((await renewals()).length, 2, "nothing dropped, nothing audited");
     assert.equal((await standingBy(first)).unreadable, 0);
     await assertAllWorks();
     assert.notEqual((await withOld()).status, 303, "a form of the old key");
@@ -247,10 +250,10 @@ describe("a renewal", () => {
     );
   });
 
-  it("that is killed in the middle is gone on with, and everything is readable meanwhile (decision 0197)", async () => {
+  it("that is killed midway can be resumed, and everything stays readable (decision 0197)", async () => {
     const [before] = await keysInFile();
     await world.platform.db.transaction(async (tx) => {
-      // One of the last tables: what stands before it is sealed with the new key by then, what stands behind it is not.
+      // One of the last tables: those before it are resealed by then, those after it are not.
       await tx.run(sql`select from alert_heartbeats for update`);
       const child = spawn("sh", ["bin/gatehouse", "rotate-key"], {
         cwd: join(import.meta.dirname, "../.."),
@@ -262,7 +265,7 @@ describe("a renewal", () => {
         stdio: "ignore",
       });
       await until(() => isWaitedFor(tx));
-      // Of two at once the second makes no third key.
+      // A second rotation at the same time creates no third key.
       await assert.rejects(rotateMasterKey(world.platform), { kind: "conflict" });
       child.kill("SIGKILL");
       await once(child, "exit");
@@ -284,7 +287,7 @@ describe("a renewal", () => {
     await assertAllWorks();
   });
 
-  it("leaves alone what opens with no key, and the doctor tells of a wrong one (reference reliability S129; decision 0197)", async () => {
+  it("leaves values alone that no key opens, and the doctor reports a wrong key (reference reliability S129; decision 0197)", async () => {
     const { db } = world.platform;
     const lost = keysFrom(Buffer.alloc(32, 9));
     const stray = lost.seal("lost", "outbox");
@@ -303,7 +306,7 @@ describe("a renewal", () => {
     assert.match(wrong?.text ?? "", /cannot be decrypted with the available master keys/);
   });
 
-  it("needs both keys from whoever gives them by a variable, the new one before (contract §1; decision 0197)", async () => {
+  it("with keys from the environment needs both, the new one first (contract §1; decision 0197)", async () => {
     const [first, second] = await keysInFile();
     const given = (masterKey: string) => ({
       ...world.platform,
@@ -317,6 +320,6 @@ describe("a renewal", () => {
     const done = await rotateMasterKey(given(`${third},${first},${second}`));
     assert.equal(done.earlier, done.values - done.unreadable);
     assert.equal((await standingBy(third)).unreadable, done.unreadable);
-    assert.deepEqual(await keysInFile(), [first, second], "the file is not touched");
+    assert.deepEqual(await keysInFile(), [first, second], "the file is unchanged");
   });
 });

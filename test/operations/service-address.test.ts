@@ -1,4 +1,4 @@
-/** Commands in another shell print the address of the service that runs on their data directory. */
+/** Commands in another shell use the address of the service that runs on their data directory. */
 import assert from "node:assert/strict";
 import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -14,7 +14,7 @@ import { newInstallation, runGatehouse, startService } from "../support/installa
 import { until } from "../support/until.ts";
 import { freePort } from "../support/world.ts";
 
-test("setup-link without PORT and public URL names the port of the running service (reference ux §2)", async () => {
+test("setup-link without PORT and public URL prints the port of the running service (reference ux §2)", async () => {
   const installation = await newInstallation();
   const service = await startService(installation);
   const { PORT: _, ...elsewhere } = installation.environment;
@@ -29,12 +29,12 @@ test("setup-link without PORT and public URL names the port of the running servi
   assert.equal(JSON.parse(seeded.stdout).url, installation.url);
   await service.stop();
   const config = readConfig(elsewhere);
-  assert.equal((await besideService(config, elsewhere)).publicUrl, config.publicUrl, "the note is gone");
+  assert.equal((await besideService(config, elsewhere)).publicUrl, config.publicUrl, "the note is removed");
 });
 
 const notesIn = (dataDir: string) => readdirSync(dataDir).filter((name) => name.startsWith("service"));
 
-test("of two services on one data directory each is found by commands as long as it runs, the older one first (operations: The data directory)", async () => {
+test("with two services on one data directory, commands find the older one that still runs (operations: The data directory)", async () => {
   const older = await newInstallation();
   const port = String(await freePort());
   const newer = {
@@ -54,13 +54,13 @@ test("of two services on one data directory each is found by commands as long as
   await until(async () => notesIn(older.dataDir).length === 2);
   assert.equal(await found(), newer.url);
   await second.stop();
-  assert.equal(await found(), older.url, "what a later one noted is not taken away with it");
+  assert.equal(await found(), older.url, "stopping one does not remove the other's note");
   assert.equal(await serviceRuns(config), true);
   await again.stop();
   assert.deepEqual([await serviceRuns(config), notesIn(older.dataDir)], [false, []]);
 });
 
-test("a note that is broken, or of a process that is gone, counts for nothing (reference ux §2)", async () => {
+test("a malformed note or one of a process that has ended is ignored (reference ux §2)", async () => {
   const { dataDir } = await newInstallation();
   const config = readConfig({ GATEHOUSE_DATA_DIR: dataDir });
   const ask = async (env = {}) => (await besideService(config, env)).publicUrl;
@@ -83,7 +83,7 @@ test("a note that is broken, or of a process that is gone, counts for nothing (r
   assert.deepEqual(
     notesIn(dataDir),
     [`service-${process.pid}.json`],
-    "that of a process that is gone is cleared away",
+    "the note of an ended process is removed",
   );
   assert.equal((await besideService(config, {})).secure, true);
   assert.equal(await ask({ PORT: "3000" }), "http://localhost:3000");

@@ -1,4 +1,4 @@
-/** A start on a database that a command runs, and ends. */
+/** A start on an embedded database that a command started and stops. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import pg from "pg";
@@ -8,10 +8,10 @@ import { startPlatform } from "../../src/start-platform.ts";
 import { newInstallation } from "../support/installation.ts";
 import { until } from "../support/until.ts";
 
-// The lock of all who migrate (src/platform/migrate.ts).
+// The advisory lock of migrations (src/platform/migrate.ts).
 const LOCK = 7_239_401;
 
-test("a start goes on where the command whose database it had joined is done (operations: Stop, crash, start)", async () => {
+test("a start continues when the command whose embedded database it used has ended (operations: Stop, crash, start)", async () => {
   const { dataDir, environment } = await newInstallation();
   const command = await startEmbeddedPostgres({ dataDir, log: () => {} });
   const client = new pg.Client(command.connection);

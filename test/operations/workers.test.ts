@@ -1,4 +1,4 @@
-/** Several workers and several processes under load: one is killed, all are asked to leave, one after another starts anew. */
+/** Several workers and processes under load: one is killed, one is stopped, two are restarted in turn. */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { Agent, request } from "node:http";
@@ -22,7 +22,7 @@ const ENVIRONMENT = {
   GATEHOUSE_LOG_LEVEL: "silent",
 };
 
-/** Each of two workers, on one database. */
+/** Two services with two workers each, on one database. */
 let installations: Installation[];
 let services: Service[];
 let source: { url: string; authorization_key: string };
@@ -51,7 +51,7 @@ before(async () => {
 });
 
 interface Told {
-  /** 0: the connection ended without an answer. */
+  /** 0: the connection ended without a response. */
   status: number;
   isReused: boolean;
   closes: boolean;
@@ -59,13 +59,13 @@ interface Told {
 
 type Address = () => string | Promise<string>;
 
-/** A sender that keeps its one connection as long as it is left to it, and repeats nothing. */
+/** A sender that keeps one connection open as long as possible, and does not retry. */
 class Sender {
   readonly told: Told[] = [];
   readonly accepted: string[] = [];
   private readonly agent = new Agent({ keepAlive: true, maxSockets: 1 });
   private readonly name: string;
-  /** Where to send the next one. */
+  /** The address of the next request. */
   private readonly address: Address;
   private number = 0;
   ended = false;
@@ -105,7 +105,7 @@ class Sender {
           reply.on("end", () => done({ status: reply.statusCode ?? 0, isReused: sent.reusedSocket, closes }));
         },
       );
-      // Also where an answer was begun and not ended.
+      // Also if a response began and did not end.
       sent.on("error", () => {});
       sent.on("close", () => done({ status: 0, isReused: sent.reusedSocket, closes: true }));
       sent.end(body);
@@ -113,7 +113,7 @@ class Sender {
   }
 }
 
-/** Keeps senders busy while something is done to the service; what they were told, and what was accepted. */
+/** Keeps senders busy while something is done to the service; returns their responses and the accepted titles. */
 async function underLoad(address: Address, work: (senders: readonly Sender[]) => Promise<void>) {
   const name = `Round ${++rounds}`;
   const senders = Array.from({ length: SENDERS }, (_, index) => new Sender(`${name} of ${index}`, address));
@@ -131,7 +131,7 @@ async function underLoad(address: Address, work: (senders: readonly Sender[]) =>
 }
 let rounds = 0;
 
-/** Each accepted title is an alert, and an alert once. */
+/** Asserts that each accepted title is exactly one alert. */
 async function allAreThere(accepted: readonly string[]): Promise<void> {
   const titles: string[] = [];
   for (let page = 1, more = true; more; page++) {
@@ -147,20 +147,20 @@ async function allAreThere(accepted: readonly string[]): Promise<void> {
   );
 }
 
-/** The processes that answer, on Linux. */
+/** The worker processes, on Linux. */
 function workersOf({ process: { pid } }: Service): number[] {
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ").map(Number);
   return children.filter((child) => {
     try {
       return readFileSync(`/proc/${child}/cmdline`, "utf8").includes("serve.mjs");
     } catch {
-      // It has gone since it was listed.
+      // It has ended since it was listed.
       return false;
     }
   });
 }
 
-test("of a worker that is killed only the requests in its hands have no answer, and another takes its place (reference reliability F9)", async () => {
+test("when a worker is killed, only its requests in progress are lost, and another worker replaces it (reference reliability F9)", async () => {
   const [victim, other] = workersOf(services[0] as Service);
   assert.ok(victim);
   const { told, accepted } = await underLoad(
@@ -178,14 +178,14 @@ test("of a worker that is killed only the requests in its hands have no answer, 
     },
   );
   const lost = told.filter(({ status }) => status !== 200);
-  assert.ok(lost.length <= SENDERS, `${lost.length} without an answer`);
+  assert.ok(lost.length <= SENDERS, `${lost.length} without a response`);
   assert.deepEqual([...new Set(lost.map(({ status }) => status))].filter(Boolean), []);
   assert.ok(workersOf(services[0] as Service).includes(other as number));
   await allAreThere(accepted);
 });
 
-test("two processes start anew one after the other, and whoever asks the one that is ready is never refused (reference reliability F9)", async () => {
-  /** When each that said that it is ready was asked. */
+test("two processes are restarted in turn, and requests to the one that is ready never fail (reference reliability F9)", async () => {
+  /** When each service that reported ready was asked. */
   const readyAt = new Map<string, number>();
   let isWatching = true;
   const watching = Promise.all(
@@ -202,7 +202,7 @@ test("two processes start anew one after the other, and whoever asks the one tha
       }
     }),
   );
-  // Two seconds of notice are given: what is older than one may be over before what is sent for it arrives.
+  // The notice period is two seconds: a readiness older than one second may be over before the request arrives.
   const ready = () =>
     [...readyAt].filter(([, askedAt]) => performance.now() - askedAt < 1000).map(([url]) => url);
   let turn = 0;
@@ -226,7 +226,7 @@ test("two processes start anew one after the other, and whoever asks the one tha
   await allAreThere(accepted);
 });
 
-test("a service that leaves answers all that it took: connections are told to end and none is cut (reference reliability F8, F9)", async () => {
+test("a service that stops answers every request it accepted, and closes connections only after a response (reference reliability F8, F9)", async () => {
   const { told, accepted } = await underLoad(
     () => installations[0]?.url ?? "",
     async () => {
