@@ -1,4 +1,6 @@
-/** Every attack of the receiver's list has a test that names it, or stands in docs/security-tests.md with the reason why not. */
+/**
+ * Every attack on the alert receiver has a test that cites it, or a reason in docs/security-tests.md why it does not apply.
+ */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -25,7 +27,7 @@ const rows = [...chapter.matchAll(/^\| ((?:alerts D|reliability S)\d[^|]*) \| [^
   ([, which = "", where = ""]) => ({ ids: which.split(", "), where }),
 );
 
-/** The files of which a title cites the attack: `(reference alerts D3, D4; reference reliability S92)`. */
+/** The files with a title that cites the attack: `(reference alerts D3, D4; reference reliability S92)`. */
 function citing(id: string): string[] {
   const [list, number] = id.split(" ");
   const cites = (title: string) =>
@@ -35,13 +37,13 @@ function citing(id: string): string[] {
   return titles.filter((file) => file.titles.some(cites)).map(({ path }) => path);
 }
 
-test("each stands on the page once, with the files that cite it or a reason", () => {
+test("every attack is on the page once, with the files that cite it or a reason why it does not apply", () => {
   const named = rows.flatMap((each) => each.ids);
   assert.deepEqual([...named].sort(), [...ALL].sort());
   for (const { ids, where } of rows) {
     if (where.startsWith("does not apply: ")) {
-      // What was true once may be met by now.
-      for (const id of ids) assert.deepEqual(citing(id), [], `${id} is said not to apply`);
+      // A reason may be outdated.
+      for (const id of ids) assert.deepEqual(citing(id), [], `${id} is listed as not applicable`);
       continue;
     }
     const files = [...where.matchAll(/\]\(\.\.\/([^)]+)\)/g)].map(([, file = ""]) => file);

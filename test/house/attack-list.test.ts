@@ -1,4 +1,4 @@
-/** Every attack of the two lists has a test that names it, or stands in docs/security-tests.md with the reason why not. */
+/** Every attack of the two lists has a test that cites it, or a reason in docs/security-tests.md why it does not apply. */
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -9,14 +9,14 @@ import { titlesIn } from "../../scripts/spec-coverage.ts";
 const root = join(import.meta.dirname, "../..");
 const PAGE = "docs/security-tests.md";
 const ids = (letter: string, last: number) => Array.from({ length: last }, (_, n) => `${letter}${n + 1}`);
-/** Stand in the chapter of the alert receiver, which has a test of its own (`alert-attacks.test.ts`). */
+/** Listed in the chapter on the alert receiver, which `alert-attacks.test.ts` checks. */
 const OF_THE_RECEIVER = [...ids("S", 106).slice(90), "S119"];
 const ALL = [...ids("D", 89), ...ids("S", 139).filter((id) => !OF_THE_RECEIVER.includes(id))];
 
 /** The attacks that a title cites in its last parentheses: `(reference oauth D1, D2, reliability S3; RFC 6749 §3)`. */
 function citedBy(title: string): string[] {
   const cited = /\(([^()]*(?:\([^()]*\)[^()]*)*)\)$/.exec(title)?.[1] ?? "";
-  // The lists of the other references have numbers of their own.
+  // The other references have their own numbering.
   const sources = cited.split(";").filter((part) => !/reference (?!oauth|reliability)/.test(part));
   return sources.flatMap((part) => part.match(/\b[DS][1-9]\d{0,2}\b/g) ?? []);
 }
@@ -38,14 +38,14 @@ const saying = (words: string) =>
   rows.filter(({ where }) => where.startsWith(words)).flatMap((each) => each.ids);
 const excused = new Set(saying("does not apply: "));
 
-test("every attack has a test that names it, or a reason why it cannot be made here, and not both", () => {
+test("every attack has either a test that cites it or a reason why it does not apply", () => {
   const open = ALL.filter((id) => !excused.has(id) && citing(id).length === 0);
   assert.deepEqual(open, []);
   const met = [...excused].filter((id) => citing(id).length > 0);
   assert.deepEqual(met, []);
 });
 
-test(`${PAGE} names every attack once, in files whose tests cite it`, () => {
+test(`${PAGE} lists every attack once, with files whose tests cite it`, () => {
   const named = rows.flatMap((each) => each.ids);
   assert.deepEqual(
     named.filter((id, at) => named.indexOf(id) !== at),
@@ -68,7 +68,7 @@ test(`${PAGE} names every attack once, in files whose tests cite it`, () => {
   }
 });
 
-test("reads the attacks of a title, and those of no other list", () => {
+test("citations are read from the last parentheses of a title, and those of other lists are ignored", () => {
   const gap = "D";
   assert.deepEqual(citedBy(`refuses it (RFC 6749 §3; reference oauth ${gap}1, ${gap}2, reliability S3)`), [
     `${gap}1`,

@@ -1,4 +1,6 @@
-/** Every file says in one sentence what it is, and the documents list these sentences as they are now. */
+/**
+ * Every source file begins with one sentence that says what it is, and the generated lists of these sentences are current.
+ */
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -8,7 +10,7 @@ import { sourceFiles } from "../../scripts/imports.ts";
 const root = join(import.meta.dirname, "../..");
 
 for (const folder of ["src", "scripts"]) {
-  test(`every file of ${folder}/ opens with one sentence (house rule: captions)`, () => {
+  test(`every file of ${folder}/ begins with a one-sentence comment (house rule: captions)`, () => {
     const faulty = sourceFiles(root, folder)
       .map(({ path, text }) => ({ path, caption: captionOf(text) }))
       .filter(({ caption }) => !isOneSentence(caption))
@@ -22,7 +24,7 @@ test("every generated part of the documents is current", () => {
     assert.equal(now, due, `${document} is out of date; run: sh bin/node scripts/captions.ts`);
 });
 
-test("tells a sentence from two, from none, and from a comment that is not the first thing", () => {
+test("recognises a single sentence, two sentences, no sentence, and a comment that is not at the beginning", () => {
   const cases: [text: string, fine: boolean][] = [
     ["/** What a code is (RFC 6749 §4.1.2), and when it counts. */\n", true],
     ["/**\n * What a code is,\n * in two lines.\n */\n", true],
@@ -36,7 +38,7 @@ test("tells a sentence from two, from none, and from a comment that is not the f
   for (const [text, fine] of cases) assert.equal(isOneSentence(captionOf(text)), fine, text);
 });
 
-/** One sentence, to which a long file may add why it is long. */
+/** One sentence; a long file may add why it is long. */
 function isOneSentence(caption: string | undefined): boolean {
   const sentence = caption?.replace(/ Longer than 300 lines because .*$/, "") ?? "";
   return /^\S.*[.?]$/.test(sentence) && !/[.?!] +[A-Z]/.test(sentence);

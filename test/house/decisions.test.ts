@@ -1,4 +1,4 @@
-/** Decision records keep their shape, so that they stay short enough to be written. */
+/** Format of the decision records. */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -15,7 +15,7 @@ const records = decisionFiles(root).map((name) => ({
   text: readFileSync(join(root, "docs/decisions", name), "utf8"),
 }));
 
-test("every decision record has its five parts, in order, on one screen", () => {
+test("every decision record has its five parts in order, and at most 60 lines", () => {
   for (const { name, text } of records) {
     const parts = [...text.matchAll(/^(?:\*\*|## )(Status|Question|Decision|Because|Price)\b/gm)].map(
       (part) => part[1],
@@ -25,7 +25,7 @@ test("every decision record has its five parts, in order, on one screen", () => 
   }
 });
 
-test("no two decision records have the same number, and each heading begins with its own", () => {
+test("decision records have unique numbers, and each heading begins with its number", () => {
   const numbers = records.map(({ name }) => name.slice(0, 4));
   assert.deepEqual(numbers, [...new Set(numbers)]);
   for (const { name, text } of records) assert.match(text, new RegExp(`^# ${name.slice(0, 4)} \\S`), name);

@@ -1,4 +1,4 @@
-/** A file of tests that is ended does end, whatever its process still waits for. */
+/** A test file that exits does end, whatever its process still waits for. */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -11,7 +11,7 @@ let folder: string;
 
 before(() => {
   folder = mkdtempSync(join(tmpdir(), "gatehouse-ends-"));
-  // Opened by nobody for writing, it keeps a thread of whoever opens it for reading, and an ordinary exit with it.
+  // A pipe without a writer blocks a thread of any process that opens it for reading, and an ordinary exit with it.
   assert.equal(spawnSync("mkfifo", [join(folder, "pipe")]).status, 0);
 });
 
@@ -26,7 +26,7 @@ for (const [what, last, code] of [
     4,
   ],
 ] as const) {
-  test(`a file ${what} ends while a thread of its process waits for ever, and tells all it had to tell`, () => {
+  test(`a file ${what} ends although a thread of its process is blocked, and its output is complete`, () => {
     const file = join(folder, `ends-${code}.mjs`);
     const told = "a".repeat(300_000);
     const open = `open(${JSON.stringify(join(folder, "pipe"))}, "r", () => {});`;

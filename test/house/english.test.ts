@@ -1,4 +1,4 @@
-/** Words that no file may hold: unfinished work, tests switched off, and types switched off. */
+/** No file contains markers of unfinished work, disabled tests or disabled types. */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ const root = join(import.meta.dirname, "../..");
 const FOLDERS = ["src", "test", "docs", "scripts", "bench", "examples", "migrations"];
 const TEXT = /\.(?:ts|js|css|sql|md|sh|json)$/;
 
-/** A pattern, and whether it concerns code alone. Put together from pieces, so that this file holds none of them. */
+/** Each pattern, and whether it applies only to code. Assembled from pieces, so that this file does not match. */
 const FORBIDDEN: readonly { pattern: RegExp; codeOnly: boolean }[] = [
   {
     pattern: new RegExp(`\\b(?:${["TO" + "DO", "FIX" + "ME", "X".repeat(3), "HA" + "CK"].join("|")})\\b`),
@@ -21,7 +21,7 @@ const FORBIDDEN: readonly { pattern: RegExp; codeOnly: boolean }[] = [
   { pattern: new RegExp(`@ts-(?:ig${"nore"}|no${"check"})`), codeOnly: false },
 ];
 
-test("no file holds a word of unfinished work, or switches a test or a type off (house rule: honesty)", () => {
+test("no file contains a marker of unfinished work, a disabled test or a disabled type (house rule: honesty)", () => {
   const found = FOLDERS.flatMap((folder) =>
     paths(join(root, folder))
       .filter((path) => TEXT.test(path))
@@ -47,12 +47,12 @@ const cases: [path: string, text: string, lines: number][] = [
 ];
 
 for (const [path, text, lines] of cases) {
-  test(`finds ${lines} forbidden lines in ${path}, which begins ${JSON.stringify(text.slice(0, 12))}`, () => {
+  test(`finds ${lines} forbidden lines in ${path} beginning with ${JSON.stringify(text.slice(0, 12))}`, () => {
     assert.equal(forbiddenIn(path, text).length, lines, forbiddenIn(path, text).join("\n"));
   });
 }
 
-/** The lines of a file that hold what is forbidden there, with their place; test/support may reason one away. */
+/** The forbidden lines of a file, with their positions; test/support may give a reason for an exception. */
 function forbiddenIn(path: string, text: string): string[] {
   const patterns = FORBIDDEN.filter(({ codeOnly }) => !codeOnly || path.endsWith(".ts"));
   const lines = text.split("\n");

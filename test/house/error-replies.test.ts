@@ -1,4 +1,4 @@
-/** Every kind of refusal at every kind of door: its status, its words, its headers, and what stands in the log alone. */
+/** Error responses of the API, OAuth endpoints and pages: status, message, headers, and what is only logged. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import type { FastifyInstance } from "fastify";
@@ -14,10 +14,10 @@ const WORDS = "Something is not as it should be.";
 const INNER = "for the operator alone";
 
 const TOKEN = newSecret("accessToken");
-/** As an address may write it, and one address within another. */
+/** As it may be percent-encoded in an address, also within another address. */
 const WRITTEN = TOKEN.replace("_", "%5F").replaceAll("%", "%25");
 
-/** Status, code at the OAuth doors, and the challenge (house §2.6; RFC 6749 §5.2; RFC 6750 §3). */
+/** Status, OAuth error code and challenge (house §2.6; RFC 6749 §5.2; RFC 6750 §3). */
 const KINDS: Readonly<Record<ProblemKind, readonly [status: number, oauth: string, challenge?: string]>> = {
   invalid: [400, "invalid_request"],
   unauthenticated: [401, "invalid_token", 'Bearer realm="Gatehouse"'],
@@ -78,7 +78,7 @@ async function ask(path: string) {
 }
 
 for (const [kind, [status, code, challenge]] of Object.entries(KINDS)) {
-  test(`${kind} is ${status} at every door, each in its own words, and tells when to come again (house §2.6, §2.10)`, async () => {
+  test(`${kind} is ${status} at API, OAuth endpoints and pages, each in its own format, with Retry-After and no-store (house §2.6, §2.10)`, async () => {
     const api = await ask(`/api/${kind}`);
     assert.deepEqual([api.status, api.challenge], [status, challenge]);
     assert.match(String(api.type), /^application\/json\b/);
@@ -98,7 +98,7 @@ for (const [kind, [status, code, challenge]] of Object.entries(KINDS)) {
   });
 }
 
-test("what nobody meant to throw is 500 with a fixed sentence, and its cause is in the log (house §2.6)", async () => {
+test("an unexpected error is 500 with a fixed message, and its cause is only logged (house §2.6)", async () => {
   const [api, oauth, page] = await Promise.all(["api", "oauth", "pages"].map((door) => ask(`/${door}/bug`)));
   assert.deepEqual([api?.status, oauth?.status, page?.status], [500, 500, 500]);
   assert.deepEqual(JSON.parse(api?.body ?? ""), { message: "500 Internal Server Error" });
@@ -110,7 +110,7 @@ test("what nobody meant to throw is 500 with a fixed sentence, and its cause is 
   );
 });
 
-test("a token is told by the challenge what is wrong with it (RFC 6750 §3.1; house §2.6)", async () => {
+test("the challenge says what is wrong with a token (RFC 6750 §3.1; house §2.6)", async () => {
   for (const door of ["api", "oauth"]) {
     const scope = await ask(`/${door}/scope`);
     assert.equal(scope.status, 403);
@@ -127,7 +127,7 @@ test("a token is told by the challenge what is wrong with it (RFC 6750 §3.1; ho
   }
 });
 
-test("the log has the kind, the route, the request and what only the operator may read (house §2.6)", async () => {
+test("the log has kind, route, request id and the detail meant for the operator (house §2.6)", async () => {
   logged.length = 0;
   const { headers } = await ask("/api/conflict?secret=1");
   const [line] = logged.filter(({ msg }) => msg === "refused");
@@ -139,7 +139,7 @@ test("the log has the kind, the route, the request and what only the operator ma
   assert.ok(!JSON.stringify(logged).includes("secret"));
 });
 
-test("a secret that a refusal quotes stands in no log, however it was written (reference reliability E, S51, S127)", async () => {
+test("a secret quoted in a refusal is masked in the log, also percent-encoded (reference reliability E, S51, S127)", async () => {
   logged.length = 0;
   for (const door of ["api", "oauth", "pages"]) await ask(`/${door}/quoting`);
   const told = logged.filter(({ msg }) => msg === "refused").map(({ detail }) => detail);

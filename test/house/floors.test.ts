@@ -1,4 +1,4 @@
-/** The boundary check: quiet on the tree, loud on every kind of violation. */
+/** The import check finds nothing in the source tree, and finds every kind of violation. */
 import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -9,7 +9,7 @@ import { picture as draw, type Finding, inspect } from "../../scripts/floors.ts"
 const root = join(import.meta.dirname, "../..");
 const read = (path: string) => readFileSync(join(root, path), "utf8");
 
-/** A small house in which every rule holds; each case below plants one violation into it. */
+/** A small source tree that follows every rule; each case below adds one violation to it. */
 const SOUND_HOUSE: Readonly<Record<string, string>> = {
   "src/platform/problem.ts": "export class Problem extends Error {}\n",
   "src/platform/db.ts":
@@ -156,12 +156,12 @@ test("finds nothing in the source tree (decision 0005)", () => {
   assert.deepEqual(inspect(root), []);
 });
 
-test("finds nothing in a small sound house (decision 0005)", () => {
+test("finds nothing in a small valid source tree (decision 0005)", () => {
   assert.deepEqual(findingsIn({}), []);
 });
 
 for (const { title, path, text, rule, line, beside } of VIOLATIONS) {
-  test(`names ${title}: ${rule} (decision 0005)`, () => {
+  test(`reports ${title}: ${rule} (decision 0005)`, () => {
     const found = findingsIn({ [path]: text, ...beside });
     assert.equal(found.length, 1, JSON.stringify(found));
     const [first] = found;
@@ -169,14 +169,14 @@ for (const { title, path, text, rule, line, beside } of VIOLATIONS) {
   });
 }
 
-test("lets a long file be that gives its reason in its first comment (decision 0005)", () => {
+test("accepts a long file whose first comment gives the reason (decision 0005)", () => {
   const caption =
     "/**\n * Every code there is. Longer than 300 lines\n * because the standard lists as many.\n */\n";
   const text = `${caption}import "../accounts/user.ts";\n${"export {};\n".repeat(300)}`;
   assert.deepEqual(findingsIn({ "src/oauth/code.ts": text }), []);
 });
 
-test("draws every room with its floor and where its arrows lead", () => {
+test("prints every room with its floor and the rooms it imports", () => {
   const drawn = draw(root).split("\n");
   const row = drawn.findIndex((line) => /^2 {2}accounts +\d+ files/.test(line));
   assert.ok(row > 0, drawn.join("\n"));
@@ -188,7 +188,7 @@ test("draws every room with its floor and where its arrows lead", () => {
   );
 });
 
-test("README.md, CONTRIBUTING.md and docs/architecture.md draw every room on its floor (decision 0005)", () => {
+test("README.md, CONTRIBUTING.md and docs/architecture.md show every room on its floor (decision 0005)", () => {
   const [, picture = ""] = /```\n(7 [\s\S]*?)```/.exec(read("README.md")) ?? [];
   for (const document of ["CONTRIBUTING.md", "docs/architecture.md"])
     assert.ok(read(document).includes(picture), document);
@@ -202,7 +202,7 @@ test("README.md, CONTRIBUTING.md and docs/architecture.md draw every room on its
   assert.deepEqual(told.toSorted(), drawn.toSorted());
 });
 
-/** What the check says of the sound house with some files replaced or added. */
+/** The findings for the valid tree with some files replaced or added. */
 function findingsIn(planted: Readonly<Record<string, string>>): Finding[] {
   const house = mkdtempSync(join(tmpdir(), "floors-"));
   try {

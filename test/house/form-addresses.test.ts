@@ -1,4 +1,4 @@
-/** Whoever presses Enter at the address of a page that a form was answered with gets a page again. */
+/** Requesting with GET an address that only accepts forms leads to a page. */
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { doorsOf } from "../support/doors.ts";
@@ -10,10 +10,10 @@ before(async () => {
   world = await startWorld();
 });
 
-/** Doors of programs: of the API, of OAuth, and of those that send alerts. */
+/** Endpoints for programs: API, OAuth, and the alert receiver. */
 const OF_PROGRAMS = /^\/(?:api|oauth|opsgenie|v2|generic|-\/receive)(?:\/|$)/;
 
-/** Their form stands on a page that is not above them. */
+/** Their form is on a page whose address is not a prefix. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
   "/profile/applications/7/revoke": "/profile/applications",
   "/users/password": "/users/password/new",
@@ -26,8 +26,8 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
 
 const addressOf = (path: string) => path.replace(/^\/:project/, "/acme/rocket").replace(/:[a-z_]+/g, "7");
 
-describe("an address that only takes forms (reference ux §7, decision 0240)", () => {
-  it("leads to the page with the form, whoever looks, each one of them", async () => {
+describe("the GET address of a form (reference ux §7, decision 0240)", () => {
+  it("redirects to the page with the form, signed in or not, for every form", async () => {
     const doors = doorsOf(world.app).filter(({ path }) => !OF_PROGRAMS.test(path));
     const looks = doors.filter(({ method }) => method === "GET").map(({ path }) => path);
     const pages = looks.map((path) => new RegExp(`^${addressOf(path).replaceAll("7", "[^/]+")}$`));
@@ -47,7 +47,7 @@ describe("an address that only takes forms (reference ux §7, decision 0240)", (
     }
   });
 
-  it("shows after a fault the form again, in a group within a group too", async () => {
+  it("leads back to the form after an error, also in a subgroup", async () => {
     const olga = await signedIn(world, "olga");
     const { id } = (await world.call("/api/v4/groups/acme", { as: "olga" })).json;
     const json = { name: "Team", path: "team", parent_id: id };
@@ -66,7 +66,7 @@ describe("an address that only takes forms (reference ux §7, decision 0240)", (
     }
   });
 
-  it("leads from a picture that was refused to the alert or incident beside which it was to stand, and to no other site", async () => {
+  it("leads from a refused picture to its alert or incident, and to no other site", async () => {
     const olga = await signedIn(world, "olga");
     for (const [beside, home] of [
       ["/acme/rocket/-/alerts/7", "/acme/rocket/-/alerts/7"],
@@ -80,7 +80,7 @@ describe("an address that only takes forms (reference ux §7, decision 0240)", (
     }
   });
 
-  it("tells nobody what there is, and leaves other addresses unknown", async () => {
+  it("reveals nothing about what exists, and other addresses stay unknown", async () => {
     const stranger = new Visitor(world.url);
     for (const project of ["acme/rocket", "acme/nothing"]) {
       const { status, location } = await stranger.get(`/${project}/-/settings/operations/test`);

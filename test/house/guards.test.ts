@@ -6,7 +6,7 @@ import { startWorld, type World } from "../support/world.ts";
 
 let world: World;
 let doors: Door[];
-/** A private group with a private project, and the numbers of neither. */
+/** A private group with a private project. */
 let hidden: { group: string; project: string; path: string };
 
 before(async () => {
@@ -24,7 +24,7 @@ const isApi = ({ path }: Door) => path.startsWith("/api/v4/");
 const isPage = ({ path }: Door) => path.startsWith("/:project");
 const nameOf = ({ method, path }: Door) => `${method} ${path}`;
 
-/** The address of a door, with a project or group in the first gap and `1` in the others. */
+/** The address of a route, with a project or group for the first parameter and `1` for the others. */
 function addressOf(door: Door, at: typeof hidden): string {
   const first = isOfProject(door) ? at.project : isOfGroup(door) ? at.group : "1";
   return door.path
@@ -33,10 +33,10 @@ function addressOf(door: Door, at: typeof hidden): string {
     .replace(/:[a-z_]+(\|:[a-z_]+)*/g, "1");
 }
 
-/** An address of old that leads on to another door, whatever is behind it. */
+/** A former address redirects to another one, whatever is behind it. */
 const leadsOn = (door: Door, status: number) => isPage(door) && status === 301;
 
-/** Doors of the API that answer people without a token, each for its reason. */
+/** Routes that answer without a token or session, each with its reason. */
 const OPEN_TO_NOBODY: Readonly<Record<string, string>> = {
   "GET /api/v4/projects": "lists what is public",
   "GET /api/v4/groups": "lists what is public",
@@ -72,13 +72,13 @@ const OPEN_TO_NOBODY: Readonly<Record<string, string>> = {
   "GET /users/password/new": "the way in for who forgot the password",
 };
 
-describe("every door of the service", () => {
-  it("is found by its router, in the number that a service has", () => {
+describe("every route of the service", () => {
+  it("is found in the router", () => {
     assert.ok(doors.length > 100, `${doors.length} doors`);
     assert.ok(doors.some(isPage) && doors.some(isOfProject) && doors.some(isOfGroup));
   });
 
-  it("refuses nobody, or is on the list of those that are open (reference reliability S77)", async () => {
+  it("refuses requests without authentication, unless it is on the list of open routes (reference reliability S77)", async () => {
     const open: string[] = [];
     for (const door of doors) {
       const visitor = new Visitor(world.url);
@@ -92,7 +92,7 @@ describe("every door of the service", () => {
         [401, 403, 404, 405].includes(reply.status) ||
         location === "/users/sign_in" ||
         leadsOn(door, reply.status);
-      // An alert door of another tool judges the body first: the key is in it.
+      // Alert endpoints in the format of other tools parse the body first, because it contains the key.
       if (!refused && !(nameOf(door) in OPEN_TO_NOBODY) && !address.startsWith("/-/assets/")) {
         open.push(`${nameOf(door)} ${reply.status}`);
       }
@@ -100,21 +100,21 @@ describe("every door of the service", () => {
     assert.deepEqual(open, []);
   });
 
-  it("asks whoever only has the scope profile for more (reference reliability S80)", async () => {
+  it("of the API requires more than the scope profile (reference reliability S80)", async () => {
     const token = await world.tokenOf("olga", "profile");
     const served: string[] = [];
     for (const door of doors.filter((each) => isApi(each) && !each.path.endsWith("/self"))) {
       const options = { method: door.method, token, ...(door.method === "GET" ? {} : { json: {} }) };
       const { status, json } = await world.call(addressOf(door, hidden), options);
       const refused = status === 405 || (status === 403 && json?.error === "insufficient_scope");
-      // The proof is in the body, which is judged first.
+      // The credential is in the body, which is validated first.
       const proves = door.path.endsWith("/receive") || door.path === "/api/v4/leak_reports";
       if (!refused && !proves) served.push(`${nameOf(door)} ${status}`);
     }
     assert.deepEqual(served, []);
   });
 
-  it("refuses every form of a page without the token of its session (reference reliability S65)", async () => {
+  it("that takes a form refuses it without the session's CSRF token (reference reliability S65)", async () => {
     const olga = await signedIn(world, "olga");
     const taken: string[] = [];
     for (const door of doors.filter(

@@ -1,4 +1,4 @@
-/** What the headers of every door say to browsers, whoever asks and whatever is answered. */
+/** Security headers of every route, for every visitor and status. */
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { aSource } from "../support/alerts.ts";
@@ -19,7 +19,7 @@ interface Answer {
 let world: World;
 const answers: Answer[] = [];
 
-/** Sites that are not ours; browsers call a page without an address `null`. */
+/** Other sites; browsers send `null` for a page without an origin. */
 const ORIGINS = ["https://evil.example", "null", "http://evil.localhost"];
 
 before(async () => {
@@ -33,7 +33,7 @@ before(async () => {
   ];
   let asked = 0;
   for (const door of doorsOf(world.app).filter(({ method }) => method === "GET")) {
-    // Streams have no end; their heads are those of the answers beside them.
+    // Streams do not end; their headers are checked below.
     if (/\/stream$/.test(door.path)) continue;
     for (const [person, visitor, token] of people) {
       const origin = ORIGINS[asked++ % ORIGINS.length] ?? "";
@@ -56,7 +56,7 @@ const addressOf = ({ path }: Door): string =>
     .replace(/^(\/(?:api\/v4\/)?groups\/):[a-z_]+/, "$1acme")
     .replace(/:[a-z_]+(\|:[a-z_]+)*/g, "1");
 
-/** What is refused or unknown, in each of the voices that the service has. */
+/** Refused and unknown requests, in every response format of the service. */
 async function visitWrong(): Promise<void> {
   for (const [method, path] of [
     ["GET", "/-/nothing/<script>alert(1)</script>"],
@@ -77,9 +77,9 @@ async function visitWrong(): Promise<void> {
   }
 }
 
-/** Those of which `isWrong` holds; there were so many to look at. */
+/** Asserts that `isWrong` holds for none of at least so many responses. */
 function without(least: number, chosen: Answer[], isWrong: (answer: Answer) => boolean): void {
-  assert.ok(chosen.length >= least, `${chosen.length} answers`);
+  assert.ok(chosen.length >= least, `${chosen.length} responses`);
   assert.deepEqual(
     chosen.filter(isWrong).map(({ name, type }) => `${name} ${type}`),
     [],
@@ -88,8 +88,8 @@ function without(least: number, chosen: Answer[], isWrong: (answer: Answer) => b
 
 const isHtml = ({ type }: Answer) => /^text\/html/.test(type);
 
-describe("every answer", () => {
-  it("that is a page may stand in no frame, runs no script in its text, and is kept by nobody (CSP level 3; reference reliability S71, S72)", () => {
+describe("every response", () => {
+  it("that is a page cannot be framed, runs no inline script, and is not cached (CSP level 3; reference reliability S71, S72)", () => {
     const pages = answers.filter(isHtml);
     without(150, pages, ({ headers }) => {
       const policy = headers.get("content-security-policy") ?? "";
@@ -105,7 +105,7 @@ describe("every answer", () => {
     without(150, pages, ({ headers }) => !/no-store/.test(headers.get("cache-control") ?? ""));
   });
 
-  it("says what it is, to be taken for nothing else (reference reliability S73)", () => {
+  it("declares its media type, with nosniff (reference reliability S73)", () => {
     without(300, answers, ({ headers }) => headers.get("x-content-type-options") !== "nosniff");
     const bodies = answers.filter(({ text }) => text !== "");
     const looksLikeJson = ({ text }: Answer) => /^\s*[[{]/.test(text);
@@ -118,13 +118,13 @@ describe("every answer", () => {
     without(150, bodies.filter(isHtml), ({ text }) => !/^<!doctype html>/i.test(text));
   });
 
-  it("is read by no page of another site with the cookies of who looks at it, streams neither (contract §4, CORS; reference reliability S75, S76)", async () => {
+  it("is unreadable for other sites with the visitor's cookies, streams included (contract §4, CORS; reference reliability S75, S76)", async () => {
     without(300, answers, ({ headers, origin }) => {
       const allowed = headers.get("access-control-allow-origin");
       return headers.has("access-control-allow-credentials") || allowed === origin;
     });
     without(150, answers.filter(isHtml), ({ headers }) => headers.has("access-control-allow-origin"));
-    // Streams have no end: what is asked for is their head alone.
+    // Streams do not end, so only their headers are requested.
     const visitor = await signedIn(world, "max");
     const origin = ORIGINS[0] ?? "";
     const cookie = `session=${visitor.cookie("session") ?? ""}`;
@@ -134,10 +134,10 @@ describe("every answer", () => {
     });
     assert.equal(alerts.headers.get("access-control-allow-origin"), null);
     const events = await world.call("/api/v4/events/stream", { headers: { origin, cookie } });
-    assert.equal(events.status, 401, "a cookie opens nothing of the API");
+    assert.equal(events.status, 401, "the API does not accept cookies");
   });
 
-  it("keeps to itself what it is made with, and tells of no fault more than a sentence (reference reliability S132)", () => {
+  it("reveals neither its software nor a stack trace, and no status is 5xx (reference reliability S132)", () => {
     without(300, answers, ({ headers }) => headers.has("server") || headers.has("x-powered-by"));
     without(300, answers, ({ text }) => /\n\s+at .*\.ts:\d|node_modules|SQLSTATE/.test(text));
     without(300, answers, ({ status }) => status >= 500);

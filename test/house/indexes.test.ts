@@ -1,4 +1,4 @@
-/** What has to be true of all indexes together. */
+/** Rules for all database indexes. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { row, text } from "../../src/platform/row.ts";
@@ -10,7 +10,7 @@ before(async () => {
   world = await startWorld();
 });
 
-/** Few rows, or rows that live for minutes: reading all of them takes less than keeping an index. */
+/** Tables with few or short-lived rows: scanning them is cheaper than an index. */
 const SMALL = [
   "alert_silences",
   "authorization_requests",
@@ -22,7 +22,7 @@ const SMALL = [
   "projects",
 ];
 
-test("what refers to a row that may be deleted is found by an index, in every table that grows with the years (decision 0170)", async () => {
+test("every foreign key of a table that grows over time has an index (decision 0170)", async () => {
   const found = await world.platform.db.pooled.many(
     row({ place: text, table: text }),
     sql`select k.conrelid::regclass || '.' || a.attname as place, k.conrelid::regclass::text as "table"
@@ -33,7 +33,7 @@ test("what refers to a row that may be deleted is found by an index, in every ta
   );
   assert.ok(
     found.some(({ table }) => SMALL.includes(table)),
-    "the question finds what has none",
+    "the query finds foreign keys without an index",
   );
   assert.deepEqual(
     found.filter(({ table }) => !SMALL.includes(table)).map(({ place }) => place),
@@ -41,7 +41,7 @@ test("what refers to a row that may be deleted is found by an index, in every ta
   );
 });
 
-test("no index knows only what another one knows too (decision 0170)", async () => {
+test("no index is a prefix of another one (decision 0170)", async () => {
   const twice = await world.platform.db.pooled.many(
     row({ index: text, other: text }),
     sql`select a.indexrelid::regclass::text as index, b.indexrelid::regclass::text as other

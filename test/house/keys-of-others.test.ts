@@ -1,4 +1,4 @@
-/** Keys, proofs and feed tokens at the doors of a project whose they are not. */
+/** Keys, signatures and feed tokens used at endpoints of another project. */
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import { before, describe, it } from "node:test";
@@ -7,7 +7,7 @@ import { contentOf } from "../support/rows.ts";
 import { told } from "../support/told.ts";
 import type { Person, Reply } from "../support/world.ts";
 
-/** What only those hold who look after a project. */
+/** Known only to maintainers of a project. */
 interface Keys {
   integration: { url: string; authorization_key: string };
   heartbeat: { url: string; key: string };
@@ -37,7 +37,7 @@ async function keysOf(as: Person, { project, integration, heartbeat, source }: E
   };
 }
 
-/** The address of one thing in the project of another: the part that nobody guesses at the place of the other's. */
+/** The address of a thing of one project, below the path of another project. */
 function moved(address: string, from: Estate, to: Estate): string {
   const path = new URL(address).pathname;
   return path
@@ -66,7 +66,7 @@ function deliver(path: string, secret: string): Promise<Reply> {
 }
 
 describe("a key of one project", () => {
-  it("opens no door of another one, nor its own door below the path of another (contract-alerts, doors; contract-events §3; reference reliability S79)", async () => {
+  it("is refused by endpoints of another one, and by its own endpoint below another project's path (contract-alerts, doors; contract-events §3; reference reliability S79)", async () => {
     const { world, mine: here, theirs: there } = estates;
     const own = {
       alerts: new URL(theirs.integration.url).pathname,
@@ -88,12 +88,16 @@ describe("a key of one project", () => {
     const after = await contentOf(world);
     for (const [table, was] of Object.entries(before)) assert.equal(after[table], was, table);
     assert.equal((await deliver(new URL(theirs.source.url).pathname, mine.source.secret)).status, 401);
-    assert.equal(await send(own.alerts, theirs.integration.authorization_key, alert), 200, "each at its own");
+    assert.equal(
+      await send(own.alerts, theirs.integration.authorization_key, alert),
+      200,
+      "each works at its own endpoint",
+    );
     assert.equal(await send(own.ping, theirs.heartbeat.key), 200);
     assert.equal((await deliver(new URL(theirs.source.url).pathname, theirs.source.secret)).status, 202);
   });
 
-  it("finds neither alerts nor requests of another one by their numbers (reference reliability S79)", async () => {
+  it("finds neither alerts nor requests of another project by id (reference reliability S79)", async () => {
     const { world, theirs: there, mine: here } = estates;
     const headers = genie(mine.integration.authorization_key);
     const ask = async (path: string, method: string, named: string) => {
@@ -123,7 +127,7 @@ describe("a key of one project", () => {
     assert.match(await ask(`requests/${here.receipt}`, "GET", ""), /^\[200/);
   });
 
-  it("of feeds reads nothing that its person may not see (contract-events §5)", async () => {
+  it("for feeds reads nothing that its owner cannot see (contract-events §5)", async () => {
     const { world, mine: here, theirs: there } = estates;
     const feed = async (place: string, token = mine.feedToken) =>
       told(await world.call(`/${place}.atom?feed_token=${token}`), place);

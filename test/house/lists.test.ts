@@ -1,4 +1,4 @@
-/** What every list of the API makes of numbers, days and words that ask for more than there is to give. */
+/** Every list of the API with invalid or excessive page numbers, dates and search words. */
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { type Operation, operationsOf } from "../support/operations.ts";
@@ -28,7 +28,7 @@ const ask = (operation: Operation, query: string) =>
   world.call(`${addressOf(operation)}?${query}`, { as: "ada" });
 
 describe("every list of the API", () => {
-  it("gives a hundred at most, and refuses numbers that are none (contract §4, event lists; reference reliability S89)", async () => {
+  it("returns at most a hundred entries a page, and refuses invalid page numbers (contract §4, event lists; reference reliability S89)", async () => {
     const wrong: string[] = [];
     const pages = lists.filter((one) => has(one, "per_page"));
     assert.ok(pages.length > 20, `${pages.length} lists`);
@@ -66,7 +66,7 @@ describe("every list of the API", () => {
     assert.deepEqual(wrong, []);
   });
 
-  it("refuses days that no calendar has, and finds nothing between an end and a later beginning (reference events A2; reference reliability S90)", async () => {
+  it("refuses invalid dates, and is empty when after is later than before (reference events A2; reference reliability S90)", async () => {
     const wrong: string[] = [];
     let asked = 0;
     for (const one of lists) {
@@ -82,7 +82,7 @@ describe("every list of the API", () => {
         if (status >= 500) wrong.push(`${one.path} ${name}[]: ${status}`);
       }
     }
-    assert.ok(asked > 40, `${asked} days`);
+    assert.ok(asked > 40, `${asked} dates`);
     assert.deepEqual(wrong, []);
     for (const path of ["events", "users/max/events", "projects/acme%2Fopen/events"]) {
       const query = "after=2025-01-02&before=2025-01-01";
@@ -91,7 +91,7 @@ describe("every list of the API", () => {
     }
   });
 
-  it("finds by a word the letters of that word alone: signs of patterns stand for themselves (reference reliability S108)", async () => {
+  it("searches for literal text: characters of patterns have no special meaning (reference reliability S108)", async () => {
     const named = "100% of_a \\d.* (kind)";
     const made = await world.call("/api/v4/projects", { as: "max", json: { name: named, path: "kind" } });
     assert.equal(made.status, 201, made.text);

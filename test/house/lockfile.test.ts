@@ -1,4 +1,4 @@
-/** The lockfile is whole and pinned: what `npm ci` installs is what was looked at, on every platform. */
+/** The lockfile is complete and pinned: `npm ci` installs exactly what was reviewed, on every platform. */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
@@ -34,7 +34,7 @@ test("every locked package is pinned by integrity and comes from the registry (r
   }
 });
 
-test("no package runs a program of its own when it is installed, and none may (reference reliability S134)", () => {
+test("no package may run an install script (reference reliability S134)", () => {
   const { allowScripts } = manifest;
   assert.deepEqual(
     Object.values(allowScripts).filter((allowed) => allowed !== false),
@@ -45,14 +45,14 @@ test("no package runs a program of its own when it is installed, and none may (r
   assert.deepEqual(names.sort(), Object.keys(allowScripts).sort());
 });
 
-test("npm is told to take no version that came out in the last week, with no exception but those that are named here (reference reliability S135)", () => {
+test("npm is configured to use no version published within the last week, without exceptions (reference reliability S135)", () => {
   const told = readFileSync(".npmrc", "utf8")
     .split("\n")
     .filter((line) => line !== "" && !line.startsWith("#"));
   assert.deepEqual(told, ["min-release-age=7"]);
 });
 
-test("each package of an installation stands in a list that a review reads, with its version and licence (reference reliability S136)", () => {
+test("docs/packages.md lists every package of an installation with version and licence (reference reliability S136)", () => {
   const listed = readFileSync("docs/packages.md", "utf8").matchAll(/^\| (\S+) \| (\d\S+) \| ([^|]+) \|/gm);
   const found = [...listed].map(([, name, version, licence]) => `${name} ${version} ${licence}`);
   const inside = Object.entries(packages).filter(([path, { dev }]) => path !== "" && !dev);
@@ -63,12 +63,12 @@ test("each package of an installation stands in a list that a review reads, with
   assert.deepEqual(found.sort(), [...new Set(due)].sort());
 });
 
-test("no package of an installation is one of which an advisory is known and not explained (reference reliability S137)", () => {
+test("no package of an installation has a known advisory that is not explained (reference reliability S137)", () => {
   const page = readFileSync("docs/advisories.md", "utf8");
   assert.match(page, /as of 20\d\d-[01]\d-[0-3]\d:/);
   const rows = [...page.matchAll(/^\| ([^|]+) \| ((?:(?:CVE|GHSA)-\S+ )+)\| ([^|]+) \| ([^|]+) \|$/gm)];
   assert.ok(rows.length > 50, `${rows.length} rows`);
-  assert.equal(rows.length, page.split("\n| ").length - 2, "each line of the table is read");
+  assert.equal(rows.length, page.split("\n| ").length - 2, "every row of the table is read");
   const inside = Object.entries(packages).filter(([path, { dev }]) => path !== "" && !dev);
   for (const [, name = "", advisories, safeFrom = "", here = ""] of rows) {
     const isMeant = (path: string) => {
@@ -76,14 +76,14 @@ test("no package of an installation is one of which an advisory is known and not
       return name.endsWith("*") ? found.startsWith(name.slice(0, -1)) : found === name;
     };
     const versions = inside.filter(([path]) => isMeant(path)).map(([, { version = "" }]) => version);
-    assert.ok(versions.length > 0, `${name} is no part of an installation`);
+    assert.ok(versions.length > 0, `${name} is not part of an installation`);
     const isClosed = versions.every((version) => isSafe(version, safeFrom));
     assert.equal(isClosed, here === "closed", `${name} ${versions}: ${advisories}`);
     assert.match(here, /^closed$|^open, .{20}/);
   }
 });
 
-test("an advisory is closed from the good version of its own line on (semver 2.0.0 §11)", () => {
+test("an advisory is closed from the fixed version of each release line on (semver 2.0.0 §11)", () => {
   for (const [version, safeFrom, expected] of [
     ["5.3.2", "4.29.1 5.3.2", true],
     ["5.3.1", "4.29.1 5.3.2", false],
@@ -100,7 +100,7 @@ test("an advisory is closed from the good version of its own line on (semver 2.0
   }
 });
 
-test("there are fifteen direct dependencies at most, and no file that is kept here holds a key (reference reliability S138)", () => {
+test("there are at most fifteen direct dependencies, and no file of the repository contains a key (reference reliability S138)", () => {
   assert.ok(Object.keys(manifest.dependencies).length <= 15);
   const folders = ["bench", "bin", "docs", "examples", "migrations", "scripts", "src", "test"];
   const kept = folders.flatMap((folder) => paths(folder).map((path) => `${folder}/${path}`));
@@ -111,14 +111,14 @@ test("there are fifteen direct dependencies at most, and no file that is kept he
   assert.deepEqual(held, []);
 });
 
-test("text becomes a program in two places, whose text is ours: the reader of rows, and the one that compacts the heap (reference reliability S139)", () => {
+test("only two source files generate code from text, and only from their own: the row reader and the heap compactor (reference reliability S139)", () => {
   const makers = paths("src").filter((path) =>
     /\bnew Function\b|\beval\s*\(|node:vm|\bsetTimeout\(["'`]/.test(readFileSync(`src/${path}`, "utf8")),
   );
   assert.deepEqual(makers, ["platform/compact-heap.ts", "platform/db-query.ts"]);
 });
 
-test("every package for another platform is locked too, or npm ci would refuse (reference stack, pitfall 1)", () => {
+test("packages for other platforms are locked too, otherwise npm ci would fail (reference stack, pitfall 1)", () => {
   for (const [path, { optionalDependencies = {} }] of Object.entries(packages)) {
     for (const name of Object.keys(optionalDependencies)) {
       const places = [`${path}/node_modules/${name}`, `node_modules/${name}`, name];
@@ -130,12 +130,12 @@ test("every package for another platform is locked too, or npm ci would refuse (
   }
 });
 
-test("direct dependencies name exact versions (house habit)", () => {
+test("direct dependencies have exact versions (house habit)", () => {
   const all = { ...manifest.dependencies, ...manifest.devDependencies, ...manifest.optionalDependencies };
   for (const [name, version] of Object.entries(all)) assert.match(version, /^\d+\.\d+\.\d+(-[\w.]+)?$/, name);
 });
 
-/** Whether a version is not before the first good one of its line (`4.29.1 5.3.2`), or not the one that does harm (`not 4.4.2`). */
+/** Whether a version is at or after the fixed one of its line (`4.29.1 5.3.2`), or not the affected one (`not 4.4.2`). */
 function isSafe(version: string, safeFrom: string): boolean {
   if (safeFrom.startsWith("not ")) return version !== safeFrom.slice(4);
   const numbers = (text: string) => text.replace(/-.*/, "").split(".").map(Number);

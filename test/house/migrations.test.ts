@@ -1,9 +1,9 @@
-/** Migrations are numbered without gaps, so that every database takes them in one order. */
+/** Migrations are numbered without gaps, so that every database applies them in the same order. */
 import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { test } from "node:test";
 
-test("each migration has a number of its own, without gaps (house §2.8)", () => {
+test("migrations have unique numbers without gaps (house §2.8)", () => {
   const names = readdirSync(new URL("../../migrations", import.meta.url)).sort();
   assert.deepEqual(
     names.map((name) => Number(name.slice(0, 4))),

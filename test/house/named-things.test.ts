@@ -1,4 +1,4 @@
-/** Queries, bodies and forms that name a thing by its number or path, with the things of somebody else. */
+/** Queries, bodies and forms that refer by id or path to things of another person. */
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { ABSENT, type Estate, type Estates, startEstates, type Thing } from "../support/estates.ts";
@@ -6,7 +6,7 @@ import { operationsOf } from "../support/operations.ts";
 import { contentOf } from "../support/rows.ts";
 import { told } from "../support/told.ts";
 
-/** What Stan sends about a thing of this name; a path alone is read. */
+/** What Stan sends to refer to a thing by this id or path; a string is requested with GET. */
 type Naming = (named: string, mine: Estate) => string | Sent;
 interface Sent {
   method?: "PUT";
@@ -36,7 +36,7 @@ const EVENTS: Readonly<Record<string, (mine: Estate) => string>> = {
 const ALERTS = "/projects/{id}/alert_management_alerts";
 const CHANNELS = "/projects/{id}/alert_channels";
 
-/** By operation and member. A new member that names a thing needs a row here. */
+/** By operation and member. A new member that refers to a thing needs a row here. */
 const OPERATIONS: Readonly<Record<string, Row>> = {
   ...Object.fromEntries(
     Object.entries(EVENTS).flatMap(([path, pathOf]) => [
@@ -104,11 +104,11 @@ const OPERATIONS: Readonly<Record<string, Row>> = {
     }),
   ],
 };
-/** Members that name people, whom everybody sees, what senders call their own things, and applications. */
+/** Members that refer to people, whom everybody can see, to senders' own identifiers, and to applications. */
 const NO_THINGS =
   / (not\[author_id\]|author_id|assignee_id|user_ids?|target_i?id|external_id|client_id|saml_provider_id)$|^POST \/projects\/\{id\}\/events assignee_ids$/;
 
-/** What is named in rows of a batch, in addresses of pages and in forms. */
+/** References in rows of a batch, in page addresses and in forms. */
 const ELSEWHERE: readonly Row[] = [
   [
     "project",
@@ -183,7 +183,7 @@ before(async () => {
   estates = await startEstates();
 });
 
-/** What Stan is told when he names this, beside his own things. */
+/** The response to Stan when he refers to this thing, besides his own things. */
 async function ask([thing, naming]: Row, its: Estate): Promise<string> {
   const { world, stan, mine } = estates;
   const asked = naming(its[thing], mine);
@@ -198,8 +198,8 @@ async function ask([thing, naming]: Row, its: Estate): Promise<string> {
   return told(page, its[thing], next);
 }
 
-describe("what names a thing beside the address", () => {
-  it("stands in this table, as far as the API describes it (reference reliability S79)", async () => {
+describe("a reference to a thing outside the path", () => {
+  it("is in this table if the OpenAPI document has it (reference reliability S79)", async () => {
     const members = (await operationsOf(estates.world.app))
       .filter(({ path }) => path.startsWith(`${API}/`))
       .flatMap(({ method, path, parameters, members }) =>
@@ -211,7 +211,7 @@ describe("what names a thing beside the address", () => {
     assert.deepEqual([...new Set(naming)].sort(), Object.keys(OPERATIONS).sort());
   });
 
-  it("finds no more of somebody else's than of what is not there, and does nothing with it (contract §4, visibility; reference reliability S79)", async () => {
+  it("to another person's thing gets the same response as one to a missing thing, and changes nothing (contract §4, visibility; reference reliability S79)", async () => {
     const { world, stan, mine, theirs } = estates;
     await stan.get("/projects");
     const rows = Object.entries({ ...OPERATIONS, ...Object.fromEntries(ELSEWHERE.entries()) });
@@ -225,6 +225,6 @@ describe("what names a thing beside the address", () => {
     const missed: string[] = [];
     for (const [name, row] of rows)
       if ((await ask(row, mine)) === (await ask(row, ABSENT))) missed.push(`${name}: ${row[1]}`);
-    assert.deepEqual(missed, [], "what is one's own is found");
+    assert.deepEqual(missed, [], "one's own things are found");
   });
 });

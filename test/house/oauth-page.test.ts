@@ -1,4 +1,4 @@
-/** The page for integrators is true: every call and every program on it is run as it stands, and answers as it says. */
+/** docs/oauth.md is correct: every call and program in it is run verbatim, with the responses that it shows. */
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
@@ -28,7 +28,7 @@ const SHOP = "http://shop.localhost:4321";
 interface Block {
   language: string;
   text: string;
-  /** The answer that the page shows below it. */
+  /** The response that the page shows below it. */
   answer: string | undefined;
 }
 
@@ -110,12 +110,12 @@ before(async () => {
 
 const blockOf = (name: string) => blocks.get(name) ?? assert.fail(`the page has no block ${name}`);
 
-test("every block that is marked as a call or a program is run by this file, and none is left unmarked", () => {
+test("every block of the page is marked as a call or program, and run by this file", () => {
   assert.deepEqual([...blocks.keys()].sort(), [...CALLS, ...PROGRAMS].sort());
   assert.equal([...page.matchAll(/^```(?:sh|js)$/gm)].length, blocks.size);
 });
 
-/** Runs a call and returns its JSON, which has the shape of the answer that the page shows. */
+/** Runs a call and returns its JSON, which has the shape of the response on the page. */
 async function call(name: string): Promise<Reply["json"]> {
   const { text, answer } = blockOf(name);
   const env = { ...environment, PATH: process.env.PATH };
@@ -126,14 +126,14 @@ async function call(name: string): Promise<Reply["json"]> {
   return given;
 }
 
-/** A JSON value with types in the place of its leaves; the order of members counts. */
+/** A JSON value with types in place of its leaves; the order of members counts. */
 function shapeOf(value: unknown): unknown {
   if (Array.isArray(value)) return value.length === 0 ? [] : [shapeOf(value[0])];
   if (value === null || typeof value !== "object") return value === null ? null : typeof value;
   return Object.entries(value).map(([name, inner]) => [name, shapeOf(inner)]);
 }
 
-test("the calls of the web application flow, from code to revocation, answer as the page says (RFC 6749 §4.1, §6; RFC 7009; RFC 7662)", async () => {
+test("the calls of the web application flow, from code to revocation, get the responses on the page (RFC 6749 §4.1, §6; RFC 7009; RFC 7662)", async () => {
   const { verifier, challenge } = aProof();
   const asked = { scope: "read_user profile", code_challenge: challenge, code_challenge_method: "S256" };
   environment.CODE = await aCode(dev, application, asked);
@@ -147,7 +147,7 @@ test("the calls of the web application flow, from code to revocation, answer as 
   assert.deepEqual(await call("introspect").catch((error: Error) => error.message.includes("active")), true);
 });
 
-test("the calls of the other flows answer as the page says (RFC 6749 §4.3, §4.4; RFC 8628; OpenID Connect Core §5.3)", async () => {
+test("the calls of the other flows get the responses on the page (RFC 6749 §4.3, §4.4; RFC 8628; OpenID Connect Core §5.3)", async () => {
   environment.TOKEN = (await call("machine")).access_token;
   assert.equal((await call("use")).username, "olga");
   environment.TOKEN = (await call("password")).access_token;
@@ -173,7 +173,7 @@ test("the calls of the other flows answer as the page says (RFC 6749 §4.3, §4.
   assert.equal((await call("userinfo")).preferred_username, "dev");
 });
 
-/** Loads a program of the page as a module of its own, next to the packages that it imports. */
+/** Loads a program of the page as a module, next to the packages that it imports. */
 async function program(name: string, more: Record<string, string> = {}): Promise<Reply["json"]> {
   const file = join(folder, `${name}.mjs`);
   writeFileSync(file, blockOf(name).text);
@@ -181,7 +181,7 @@ async function program(name: string, more: Record<string, string> = {}): Promise
   return import(file);
 }
 
-/** Takes a person through the question to the address with the answer. */
+/** Takes a person through consent; returns the redirect URI with the response. */
 async function through(location: string): Promise<string> {
   const { pathname, search, origin } = new URL(location);
   assert.equal(origin, world.url);
@@ -201,7 +201,7 @@ for (const [name, scope] of [
   ["implicit", "read_user"],
   ["simple-oauth2", "read_user"],
 ] as const) {
-  test(`the program "${name}" of the page brings a person to a token, and takes no forged answer (RFC 6749 §4.1, §4.2, §10.12)`, async () => {
+  test(`the program "${name}" of the page gets a token, and rejects a forged response (RFC 6749 §4.1, §4.2, §10.12)`, async () => {
     const { begin, finish } = await program(name);
     const kept = await begin();
     const back = await through(kept.location);
@@ -212,7 +212,7 @@ for (const [name, scope] of [
   });
 }
 
-test("openid-client, as the page has it, signs a person in and knows their name (OpenID Connect Core §3.1)", async () => {
+test("the page's openid-client program signs a person in and reads their name (OpenID Connect Core §3.1)", async () => {
   const { begin, finish } = await program("openid-client");
   const kept = await begin();
   const back = await through(kept.location);
@@ -221,7 +221,7 @@ test("openid-client, as the page has it, signs a person in and knows their name 
   assert.equal((await finish(await through(again.location), again)).name, "Dev Developer");
 });
 
-test("what is pushed ahead leads to a token, by the call of the page and by openid-client (RFC 9126 §2, §4)", async () => {
+test("pushed requests lead to a token, by the page's call and by openid-client (RFC 9126 §2, §4)", async () => {
   const { verifier, challenge } = aProof();
   Object.assign(environment, { STATE: "s-1", CHALLENGE: challenge });
   const { request_uri } = await call("push");
@@ -239,7 +239,7 @@ test("what is pushed ahead leads to a token, by the call of the page and by open
   assert.equal(await nameBehind(issued.access_token), "dev");
 });
 
-test("who leaves an application is signed out here too, by the address of the page and by that of openid-client (OpenID Connect RP-Initiated Logout §2)", async () => {
+test("the logout addresses of the page and of openid-client sign the person out here, too (OpenID Connect RP-Initiated Logout §2)", async () => {
   const library = await program("openid-client");
   const kept = await library.begin();
   const { id_token: idToken } = await library.finish(await through(kept.location), kept);
@@ -256,7 +256,7 @@ test("who leaves an application is signed out here too, by the address of the pa
   }
 });
 
-test("an application that follows the page believes that a session ended by our word alone (OpenID Connect Back-Channel Logout §2.6)", async () => {
+test("the page's back-channel logout program ends a session only for a valid logout token (OpenID Connect Back-Channel Logout §2.6)", async () => {
   const party = await aRelyingParty(world);
   const leaving = await signedIn(world, "dev");
   const { sid, sub, raw } = await party.signIn(leaving);
@@ -274,7 +274,7 @@ test("an application that follows the page believes that a session ended by our 
   assert.equal(ended.length, 1);
 });
 
-test("an application that follows the page proves itself by its key, and needs a new assertion each time (RFC 7523 §2.2; decision 0206)", async () => {
+test("the page's private_key_jwt program authenticates, and each assertion is accepted once (RFC 7523 §2.2; decision 0206)", async () => {
   const keyless = await anApplication(world, { grantTypes: ["client_credentials"] });
   const { makeKey, proof } = await program("key", { CLIENT_ID: keyless.uid });
   const { privateKey, set } = makeKey();
@@ -289,7 +289,7 @@ test("an application that follows the page proves itself by its key, and needs a
   assert.equal(again.status, 200, again.text);
 });
 
-test("openid-client, as the page has it, gets a token that is bound to its key and opens nothing without it (RFC 9449 §5, §7)", async () => {
+test("the page's DPoP program gets a bound token, which is refused without its key (RFC 9449 §5, §7)", async () => {
   const { begin, finish, me } = await program("dpop");
   const kept = await begin();
   const tokens = await finish(await through(kept.location), kept);
@@ -298,7 +298,7 @@ test("openid-client, as the page has it, gets a token that is bound to its key a
   assert.equal((await world.call("/api/v4/user", { token: tokens.access_token })).status, 401);
 });
 
-test("client-oauth2, as the page has it, drives the implicit and the password flow (spec: Authentication 3, 4)", async () => {
+test("the page's client-oauth2 program uses the implicit and the password flow (spec: Authentication 3, 4)", async () => {
   const { begin, finish, byPassword } = await program("client-oauth2");
   const tokens = await finish(await through(begin().location));
   assert.equal((await world.call("/api/v4/user", { token: tokens.access_token })).json.username, "dev");
@@ -308,7 +308,7 @@ test("client-oauth2, as the page has it, drives the implicit and the password fl
   );
 });
 
-test("passport-gitlab2, as the page has it, signs a person in (spec: Authentication 2)", async () => {
+test("the page's passport-gitlab2 program signs a person in (spec: Authentication 2)", async () => {
   const session = {};
   let signIn: Reply["json"];
   const site = await clientSite((request, response, url) => {
@@ -324,7 +324,7 @@ test("passport-gitlab2, as the page has it, signs a person in (spec: Authenticat
   assert.equal(await (await fetch(back)).text(), "dev");
 });
 
-test("Auth.js, as the page has it, signs a person in (RFC 9207 §2.4)", async () => {
+test("the page's Auth.js program signs a person in (RFC 9207 §2.4)", async () => {
   const { Auth } = createRequire(import.meta.url)("@auth/core") as {
     Auth: (request: Request, config: object) => Promise<Response>;
   };
@@ -348,7 +348,7 @@ test("Auth.js, as the page has it, signs a person in (RFC 9207 §2.4)", async ()
   assert.equal(session.user.name, "Dev Developer");
 });
 
-test("@gitbeaker/rest, as the page has it, calls the API with the token (spec: Authentication 5)", async () => {
+test("the page's @gitbeaker/rest program calls the API with the token (spec: Authentication 5)", async () => {
   const { me, events } = await program("gitbeaker", { TOKEN: await world.tokenOf("dev", "api") });
   assert.equal((await me()).username, "dev");
   assert.ok(Array.isArray(await events()));

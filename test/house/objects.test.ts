@@ -1,4 +1,4 @@
-/** Every address that names a thing by its number or name, asked by people whose thing it is not. */
+/** Every address with an id or name, requested by people who do not own the thing. */
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { type Door, doorsOf } from "../support/doors.ts";
@@ -10,7 +10,7 @@ import { told } from "../support/told.ts";
 import { Visitor } from "../support/visitor.ts";
 import type { World } from "../support/world.ts";
 
-/** What stands in each gap of an address, by the address up to there. A new gap needs a row here. */
+/** The kind of thing of each path parameter, by the path up to it. A new parameter needs a row here. */
 const GAPS: Readonly<Record<string, Thing>> = {
   "/api/v4/groups/:id": "group",
   "/api/v4/groups/:id/invitations/:email": "invited",
@@ -84,7 +84,7 @@ const GAPS: Readonly<Record<string, Thing>> = {
   "/admin/users/applications/:id": "member",
 };
 
-/** Gaps in which stands a secret or nothing that is anybody's own. */
+/** Parameters that are secrets or belong to nobody. */
 const NO_THINGS: Readonly<Record<string, string>> = {
   "/-/avatars/:file": "initials, which everybody may see",
   "/-/help/:page": "the documents of this version, the same for everybody",
@@ -99,7 +99,7 @@ const NO_THINGS: Readonly<Record<string, string>> = {
   "/opsgenie/v2/alerts/requests/:id": "of the project of the key, which stands in no address",
 };
 
-/** Doors that answer for a thing of somebody else, each for its reason. */
+/** Routes that answer for another person's thing, each with its reason. */
 const OPEN: readonly [RegExp, string][] = [
   [
     /^GET \/api\/v4\/users\/:id\|:user_id(\/(projects|calendar|events|events\/export))?$/,
@@ -107,26 +107,26 @@ const OPEN: readonly [RegExp, string][] = [
   ],
   [/^GET \/:project\/-\/(alert_management\/:iid\/details|issues\/incident\/:iid)$/, "leads on unseen"],
 ];
-/** What only administrators do says so, whether there is such a thing or not. */
+/** Operations for administrators answer 403, whether the thing exists or not. */
 const ADMINISTRATORS =
   /^((PUT|DELETE|POST) \/api\/v4\/(users|applications|invitations|namespaces|outside_identities)\/|GET \/api\/v4\/applications\/:id$)/;
-/** Forms that say on the page they lead to that there is no such thing. */
+/** Forms that redirect to a page which says that there is no such thing. */
 const SAID_ON_A_PAGE = /^\/:project.*\/events\/:event_id\/resend$/;
 const GAP = /:[a-z_]+(\|:[a-z_]+)*/g;
-/** What forms want before they look for what they are about. */
+/** Fields that forms validate before they look up the thing. */
 const FIELDS = { name: "Renamed", access_level: "30" };
 
 let estates: Estates;
 let world: World;
 let stan: Visitor;
-/** The token of an application that acts for an account of its own. */
+/** A token of an application that acts for its own account. */
 let botToken: string;
 let doors: Door[];
 let bodyFor: Awaited<ReturnType<typeof bodiesOf>>;
 
 const nameOf = ({ method, path }: Door) => `${method} ${path}`;
 const isApi = ({ path }: Door) => path.startsWith("/api/v4/");
-/** The address up to each of its gaps. */
+/** The path up to each of its parameters. */
 const gapsOf = ({ path }: Door) =>
   [...path.matchAll(GAP)].map(({ 0: gap, index }) => path.slice(0, index + gap.length));
 
@@ -135,7 +135,7 @@ before(async () => {
   ({ world, stan } = estates);
   botToken = await aBotToken();
   bodyFor = await bodiesOf(world.app);
-  // Where there is no such method everybody is told so, whatever stands in the gaps.
+  // Unsupported methods are refused whatever the parameters.
   doors = doorsOf(world.app).filter(
     (door) =>
       gapsOf(door).some((gap) => gap in GAPS) &&
@@ -152,13 +152,13 @@ async function aBotToken(): Promise<string> {
   return json.access_token;
 }
 
-/** The address with the first `own` gaps filled from Stan's estate, and the others from another one. */
+/** The address with the first `own` parameters from Stan's estate, and the others from another one. */
 function addressOf(door: Door, own: number, others: Estate): string {
   const gaps = gapsOf(door);
   let n = 0;
   return door.path.replace(GAP, () => {
     const named = GAPS[gaps[n] ?? ""] as Thing;
-    // What is taken back there is what was allowed to an application of somebody else.
+    // This revokes what was allowed to another person's application.
     const thing = door.path.endsWith("/revoke") && named === "application" ? "allowed" : named;
     const value = (n++ < own ? estates.mine : others)[thing];
     return thing === "projectPath" ? value : encodeURIComponent(value);
@@ -167,7 +167,7 @@ function addressOf(door: Door, own: number, others: Estate): string {
 
 type Who = "stan" | "nobody" | "bot";
 
-/** One answer, and what it and the page tell to which a form leads. */
+/** The status, and the text of the response and of the page that a form redirects to. */
 async function ask(door: Door, address: string, who: Who): Promise<{ status: number; told: string }> {
   const reply = await send(door, address, who);
   const leads = who === "stan" && reply.status === 303;
@@ -186,13 +186,13 @@ function send(door: Door, address: string, who: Who) {
   return method === "GET" ? browser.get(address) : browser.post(address, FIELDS);
 }
 
-describe("every address that names a thing", () => {
-  it("stands in this table, and nothing else does (reference reliability S79)", () => {
+describe("every path parameter that identifies a thing", () => {
+  it("is in this table, and the table has no others (reference reliability S79)", () => {
     const live = new Set(doorsOf(world.app).flatMap(gapsOf));
     assert.deepEqual([...live].sort(), [...Object.keys(GAPS), ...Object.keys(NO_THINGS)].sort());
   });
 
-  it("says the same of what is somebody else's as of what is not there, also below what is one's own, and changes nothing (contract §4, visibility; reference reliability S78, S79)", async () => {
+  it("gets the same response for another person's thing as for a missing one, also below one's own, and nothing is changed (contract §4, visibility; reference reliability S78, S79)", async () => {
     await stan.get("/projects");
     const before = await contentOf(world);
     const wrong: string[] = [];
@@ -220,7 +220,7 @@ describe("every address that names a thing", () => {
     for (const [table, rows] of Object.entries(before)) assert.equal(after[table], rows, table);
   });
 
-  it("answers the owner of the thing, so that what was asked above is there to be had (reference reliability S79)", async () => {
+  it("is found for its owner, which shows that the requests above were valid (reference reliability S79)", async () => {
     const ends = ({ method, path }: Door) =>
       method === "DELETE" || /\/(delete|remove|withdraw|end)$/.test(path);
     const isOfPlace = (door: Door) =>

@@ -1,4 +1,4 @@
-/** The committed OpenAPI document says what the routes say. */
+/** The committed OpenAPI document matches the routes. */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
@@ -8,14 +8,14 @@ test("openapi.json is what the routes generate (house §2.7)", async () => {
   assert.equal(readFileSync("openapi.json", "utf8"), await describedApi(), "run: npm run openapi");
 });
 
-test("API operations stand below /api/v4, OAuth ones below nothing (spec: Endpoints)", async () => {
+test("API operations are below /api/v4, OAuth operations at the root (spec: Endpoints)", async () => {
   const { paths } = JSON.parse(await describedApi()) as { paths: Record<string, unknown> };
   const all = Object.keys(paths);
   assert.ok(all.includes("/api/v4/events") && all.includes("/oauth/token"));
   for (const path of all) assert.match(path, /^\/(api\/v4|oauth|\.well-known|-)\//);
 });
 
-test("every operation says by status what it answers, and none says only that it is done or refused (decision 0074)", async () => {
+test("every operation lists its responses by exact status (decision 0074)", async () => {
   const { paths } = JSON.parse(await describedApi()) as {
     paths: Record<string, Record<string, { responses: Record<string, unknown> }>>;
   };
@@ -28,7 +28,7 @@ test("every operation says by status what it answers, and none says only that it
   }
 });
 
-test("what people without a token may ask is said to need none (events: Read)", async () => {
+test("operations that work without a token are described so (events: Read)", async () => {
   const { paths } = JSON.parse(await describedApi()) as {
     paths: Record<string, Record<string, { security?: Record<string, unknown>[]; description?: string }>>;
   };
@@ -41,7 +41,7 @@ test("what people without a token may ask is said to need none (events: Read)", 
   for (const path of ["/api/v4/user", "/api/v4/events"]) assert.equal(isOptional(path), false, path);
 });
 
-test("the headers of a request that an operation reads stand beside it (decision 0074; contract-events §2, §4)", async () => {
+test("request headers that an operation reads are described (decision 0074; contract-events §2, §4)", async () => {
   const { paths } = JSON.parse(await describedApi()) as {
     paths: Record<string, Record<string, { parameters?: { name: string; in: string }[] }>>;
   };

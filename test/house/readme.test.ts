@@ -1,4 +1,4 @@
-/** The README is true: its configuration is the program's, its links lead somewhere, and its calls work. */
+/** The README is correct: configuration table, links and example calls. */
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { existsSync, readFileSync, statSync } from "node:fs";
@@ -14,7 +14,7 @@ const root = join(import.meta.dirname, "../..");
 const read = (path: string) => readFileSync(join(root, path), "utf8");
 const readme = read("README.md");
 
-/** The rows of the table of variables: name, and its default as it is written. */
+/** The rows of the configuration table: name, and default as written. */
 const rows = [...readme.matchAll(/^\| `([A-Z_]+)`( \*)? \| (.+?) \| .+ \|$/gm)].map(
   ([, name = "", star, byDefault = ""]) => ({ name, fromFile: star !== undefined, byDefault }),
 );
@@ -44,12 +44,12 @@ test(".env.example names every variable, with the README's defaults", () => {
   }
 });
 
-test("what .env.example sets is what the program does without it", () => {
+test("the values in .env.example are the program's defaults", () => {
   const given = Object.fromEntries(example.map(({ name, value }) => [name, value]));
   assert.deepEqual(readConfig(given), readConfig({}));
 });
 
-test("the variables that the README lets come from a file do, and no others", () => {
+test("exactly the variables that the README marks can be read from a file", () => {
   for (const { name, fromFile } of rows) {
     const environment = { [`${name}_FILE`]: join(root, "no-such-file") };
     if (fromFile) assert.throws(() => readConfig(environment), /cannot be read/, name);
@@ -58,25 +58,25 @@ test("the variables that the README lets come from a file do, and no others", ()
 });
 
 for (const document of ["README.md", "docs/operations.md"]) {
-  test(`every link of ${document} leads to a file`, () => {
+  test(`every link of ${document} leads to an existing file`, () => {
     const links = [...read(document).matchAll(/\]\((?!https?:)([^)#]+)/g)].map(([, link = ""]) => link);
     for (const link of links) assert.ok(existsSync(join(root, dirname(document), link)), link);
   });
 }
 
-test("every document names the address of the service $GATEHOUSE, as the demo's lines do (house §2.5)", () => {
+test("every document calls the service's address $GATEHOUSE, like the lines printed by the demo (house §2.5)", () => {
   for (const document of ["README.md", "docs/alerts.md", "docs/events.md", "docs/oauth.md"]) {
-    // What stands behind a slash is a part of the address.
+    // A variable after a slash is part of the path.
     const origins = read(document).matchAll(/(?<!\/)\$\{?([A-Z_]+)\}?(?=\/)/g);
     assert.deepEqual([...new Set([...origins].map(([, name]) => name))], ["GATEHOUSE"], document);
   }
 });
 
-test("the picture of the pages weighs at most 300 KB", () => {
+test("the screenshot of the pages is at most 300 KB", () => {
   assert.ok(statSync(join(root, "docs/images/pages.png")).size <= 300_000);
 });
 
-test("the README's calls answer as it says, run as they stand beside the demo", async () => {
+test("the README's calls, run verbatim with the demo data, get the responses that it shows", async () => {
   const world = await startWorld();
   const demo = await seedDemo(world.platform);
   const environment: Record<string, string> = callVariables(demo, world.url);
@@ -95,7 +95,7 @@ test("the README's calls answer as it says, run as they stand beside the demo", 
 
 const run = promisify(execFile);
 
-/** A JSON value with types in the place of its leaves; the order of members counts. */
+/** A JSON value with types in place of its leaves; the order of members counts. */
 function shapeOf(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(shapeOf);
   if (value === null || typeof value !== "object") return value === null ? null : typeof value;

@@ -1,4 +1,4 @@
-/** Every door that changes a project or group refuses one that rests, and says why (decision 0153). */
+/** Every route that changes a project or group refuses an archived one, and says why (decision 0153). */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { doorsOf } from "../support/doors.ts";
@@ -6,7 +6,7 @@ import { fitting, operationsOf } from "../support/operations.ts";
 import { signedIn } from "../support/visitor.ts";
 import { startWorld, type World } from "../support/world.ts";
 
-/** Doors that end or go on with a rest, and the receiver, which says it in its own words. */
+/** Routes that end or continue archiving or removal, and the receiver, which has its own message. */
 const FOR_THE_REST =
   /\/(archive|unarchive|restore|delete|event_sources\/\{?:?identifier\}?\/receive)$|^DELETE \/api\/v4\/(projects|groups)\/\{id\}$/;
 
@@ -19,7 +19,7 @@ before(async () => {
   }
 });
 
-test("every operation that writes refuses an archived project or group, whoever asks (decision 0153)", async () => {
+test("every API operation that writes refuses an archived project or group, whoever calls it (decision 0153)", async () => {
   const writes = (await operationsOf(world.app)).filter(
     ({ path, method }) =>
       method !== "GET" &&
@@ -42,7 +42,7 @@ test("every operation that writes refuses an archived project or group, whoever 
   assert.deepEqual(taken, []);
 });
 
-/** What fits an operation better. */
+/** Bodies that are valid for an operation. */
 const MORE: Readonly<Record<string, object>> = {
   "POST /projects/{id}/invitations": { email: "someone@example.org" },
   "POST /groups/{id}/invitations": { email: "someone@example.org" },
@@ -72,7 +72,7 @@ test("every form of the pages refuses an archived project or group (decision 015
   assert.deepEqual(taken, []);
 });
 
-test("nothing new goes into a group that rests: no project, no group, nothing that moves (decision 0153)", async () => {
+test("an archived group accepts no new or transferred projects and groups (decision 0153)", async () => {
   const olga = await signedIn(world, "olga");
   const into = {
     as: "olga",

@@ -1,4 +1,4 @@
-/** Every door of a project, a group and the instance, asked by those who may and by those whose role is too low. */
+/** Every route of a project, a group and the instance, with sufficient and insufficient roles. */
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { type Door, doorsOf } from "../support/doors.ts";
@@ -48,7 +48,7 @@ const GROUP_PAGES: readonly [RegExp, Least][] = [
   [/^[A-Z]+ \/-\/.*$/, "owner"],
 ];
 
-/** Who has which role in the private project acme/rocket and in a private group, from below. */
+/** Who has which role in the private project acme/rocket and in a private group, lowest first. */
 const PEOPLE: Readonly<Record<Least, Person>> = {
   guest: "gus",
   reporter: "rep",
@@ -59,7 +59,7 @@ const PEOPLE: Readonly<Record<Least, Person>> = {
 const ORDER = Object.keys(PEOPLE) as Least[];
 const ABSENT = "99999999";
 
-/** Doors that no role opens, each for its reason. */
+/** Routes that do not depend on a role, each with its reason. */
 const OTHERWISE: readonly [RegExp, string][] = [
   [/^POST \/api\/v4\/projects\/.*\/receive$/, "what is delivered proves itself"],
   [/^POST \/api\/v4\/leak_reports$/, "whoever has a secret may end it (decision 0208)"],
@@ -69,7 +69,7 @@ const OTHERWISE: readonly [RegExp, string][] = [
   ],
   [/\/stream$/, "has no end; it is opened as the list of events or of alerts is"],
 ];
-/** What administrators alone do (contract §3; decisions 0047, 0111, 0118). */
+/** Only administrators may do this (contract §3; decisions 0047, 0111, 0118). */
 const ADMINISTRATION = [
   /^(POST|PUT|DELETE) \/api\/v4\/users(\/.*)?$/,
   /^[A-Z]+ \/api\/v4\/applications(\/:id(\/renew-secret)?)?$/,
@@ -77,7 +77,7 @@ const ADMINISTRATION = [
   /^PUT \/api\/v4\/namespaces\/:id$/,
   /^[A-Z]+ \/admin(\/.*)?$/,
 ];
-/** What everybody may ask, and is told of themselves, of what they made or of what they may see. */
+/** Open to everybody, for what is theirs or visible to them. */
 const EVERYBODY = [
   /^[A-Z]+ \/api\/v4\/(user|personal_access_tokens|events|issues)(\/.*)?$/,
   /^GET \/api\/v4\/(users|namespaces|applications\/:id)(\/.*)?$/,
@@ -110,7 +110,7 @@ const isOtherwise = (door: Door) =>
   );
 const siteOf = (door: Door) => SITES.find(({ prefix }) => new RegExp(`^${prefix}([/.]|$)`).test(door.path));
 const endingOf = (door: Door, { prefix }: Site) => door.path.slice(prefix.length);
-/** The row of a door of a place. */
+/** The table row of a route. */
 const rowOf = (door: Door, site: Site) => {
   const ending = endingOf(door, site);
   const below = `${door.method}${ending.startsWith("/") ? " " : ""}${ending}`;
@@ -134,7 +134,7 @@ before(async () => {
   }
 });
 
-/** With a body that fits, and numbers that nobody has: who may is told so, or that there is no such thing. */
+/** With a valid body and ids that do not exist: allowed requests succeed or get 404. */
 async function ask(person: Person, door: Door, address = door.path) {
   const { method } = door;
   const path = address.replace(/:[a-z_]+(\|:[a-z_]+)*/g, ABSENT);
@@ -143,8 +143,8 @@ async function ask(person: Person, door: Door, address = door.path) {
   return method === "GET" ? browsers[person].get(path) : browsers[person].post(path, { name: "", path: "" });
 }
 
-describe("every door", () => {
-  it("stands in one of these tables, whose rows are all of use (reference reliability S77)", () => {
+describe("every route", () => {
+  it("is in one of these tables, and every row is used (reference reliability S77)", () => {
     const placed = doors.filter((door) => !isOtherwise(door) && !isOne(EVERYBODY, door));
     const used = new Set<unknown>();
     const unknown = placed.filter((door) => {
@@ -161,7 +161,7 @@ describe("every door", () => {
     );
   });
 
-  it("of a project or group opens to its least role and above, and is forbidden below it (decision 0040; contract-alerts, roles; reference reliability S77)", async () => {
+  it("of a project or group is allowed for its lowest role and above, and forbidden below it (decision 0040; contract-alerts, roles; reference reliability S77)", async () => {
     const wrong: string[] = [];
     for (const door of doors) {
       const site = siteOf(door);
@@ -171,7 +171,7 @@ describe("every door", () => {
       const ends = nameOf(door) === "DELETE " || /\/(archive|transfer|delete|restore|move)$/.test(ending);
       for (const [n, role] of ORDER.entries()) {
         const mayDo = n >= ORDER.indexOf(least);
-        // The places stay as they are.
+        // Skips requests that would remove, move or archive the project or group.
         if (mayDo && (ends || (door.method === "DELETE" && ending === ""))) continue;
         const { status } = await ask(PEOPLE[role], door, site.at + ending);
         if ((status === 403) === mayDo || status >= 500) wrong.push(`${nameOf(door)} as ${role}: ${status}`);
@@ -180,21 +180,21 @@ describe("every door", () => {
     assert.deepEqual(wrong, []);
   });
 
-  it("of a public project that wants a role is forbidden to whoever has none, and the others open (contract-alerts, roles; reference reliability S77)", async () => {
+  it("of a public project that needs a role is forbidden without one, and the others are open (contract-alerts, roles; reference reliability S77)", async () => {
     const wrong: string[] = [];
     for (const door of doors) {
       const site = siteOf(door);
       const least = site && !isOtherwise(door) ? rowOf(door, site)?.[1] : undefined;
       if (!site || !least || !/project/.test(site.prefix)) continue;
       const { status } = await ask("stan", door, site.at.replace("rocket", "open") + endingOf(door, site));
-      // Of public projects everybody reads them (contract-events §5).
+      // Everybody can read these of public projects (contract-events §5).
       const isOpen = least === "guest" || nameOf(door).endsWith("/merge_requests");
       if ((status === 403) === isOpen) wrong.push(`${nameOf(door)}: ${status}`);
     }
     assert.deepEqual(wrong, []);
   });
 
-  it("of the instance is for administrators, its pages as if they were not there (contract §3; decision 0047)", async () => {
+  it("of the instance is for administrators; to others its pages do not exist (contract §3; decision 0047)", async () => {
     const wrong: string[] = [];
     for (const door of doors.filter((each) => !siteOf(each) && isOne(ADMINISTRATION, each))) {
       const refused = isApi(door) ? 403 : 404;
@@ -207,7 +207,7 @@ describe("every door", () => {
     assert.deepEqual(wrong, []);
   });
 
-  it("is closed to whoever is blocked, by token and by session (contract §4, tokens and roles; reference reliability S77)", async () => {
+  it("is closed to blocked people, by token and by session (contract §4, tokens and roles; reference reliability S77)", async () => {
     const blocked = await world.call(`/api/v4/users/${world.ids.gus}/block`, { as: "ada", method: "POST" });
     assert.equal(blocked.status, 201, blocked.text);
     const open: string[] = [];

@@ -1,4 +1,4 @@
-/** Every clause of the specification has a test that names it, or stands in a list that only shrinks. */
+/** Every clause of the specification has a test that cites it, or is on a list that only shrinks. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -7,7 +7,7 @@ import { citedBy, clausesIn, coverage, titlesIn } from "../../scripts/spec-cover
 const found = coverage(join(import.meta.dirname, "../.."));
 const SHRINK = "run: sh bin/node scripts/spec-coverage.ts --shrink";
 
-test("every clause has a test that names it, or waits in docs/spec/later.md", () => {
+test("every clause has a test that cites it, or is listed in docs/spec/later.md", () => {
   assert.deepEqual(
     found.uncovered.filter((id) => !found.later.includes(id)),
     [],
@@ -41,8 +41,8 @@ test("refuses a list that gives one id to two clauses", () => {
   assert.throws(() => clausesIn("- `Limits 1`: one\n- `Limits 1`: two\n"), /Limits 1 twice/);
 });
 
-test("finds titles of tests, of suites and in tables of cases, and no comment", () => {
-  // Each call is put together here, so that this file cites nothing itself.
+test("finds titles of tests, of suites and in case tables, but not comments", () => {
+  // The calls are assembled here, so that this file cites nothing itself.
   const call = (name: string, title: string) => `${name}(${title}, () => {});\n`;
   const gap = ["$", "{n}"].join("");
   const text = [
@@ -56,7 +56,7 @@ test("finds titles of tests, of suites and in tables of cases, and no comment", 
   assert.deepEqual(titlesIn(text), ['says \\"no\\" (a)', `counts ${gap} (b)`, "Olga (c)", "one (d)"]);
 });
 
-test("reads several citations of one title, with numbers of one chapter by commas", () => {
+test("reads several citations in one title, with numbers of one chapter separated by commas", () => {
   const of = (ids: string) => citedBy(`does it (RFC 6749 §5; ${ids}; decision 0001)`);
   assert.deepEqual(of("spec: Errors 2"), ["Errors 2"]);
   assert.deepEqual(of("spec: Events 3, 4; spec: GET /users/:id/events id"), [

@@ -1,4 +1,4 @@
-/** Every documented operation, given values of wrong type, size and encoding one at a time, refuses them without a 5xx. */
+/** Every documented operation refuses single values of wrong type, size and encoding without a 5xx. */
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { before, test } from "node:test";
@@ -16,7 +16,7 @@ import {
 } from "../support/operations.ts";
 import { startWorld, type World } from "../support/world.ts";
 
-/** What stands in an address: raw, as it goes over the wire. */
+/** Path segments, percent-encoded as sent. */
 const SEGMENTS = [
   "0",
   "-1",
@@ -52,7 +52,7 @@ const QUERIES = [
   "__proto__",
   "constructor",
 ];
-/** Text that an index cannot make shorter. */
+/** Text that an index cannot compress. */
 const NOISE = Array.from({ length: 64 }, (_, n) =>
   createHash("sha384").update(`${n}`).digest("base64url"),
 ).join("");
@@ -94,7 +94,7 @@ before(async () => {
   world = await startWorld();
 });
 
-/** A token of its own for each operation, because some of them end the token that calls. */
+/** A new token for each operation, because some of them revoke the token in use. */
 async function freshToken(): Promise<string> {
   const secret = newSecret("personalAccessToken");
   const token = { digest: digest(secret), kind: "personal", userId: world.ids.ada, scopes: ["api"] } as const;
@@ -102,7 +102,7 @@ async function freshToken(): Promise<string> {
   return secret;
 }
 
-/** Values of a member in which one thing within is bad and the rest fits. */
+/** Values of a member with one invalid part, and the rest valid. */
 function* badWithin(shape: Shape): Generator<unknown> {
   for (const one of shape.anyOf ?? []) yield* badWithin(one);
   if (shape.type === "array" && shape.items) {
@@ -119,7 +119,7 @@ function* badWithin(shape: Shape): Generator<unknown> {
   }
 }
 
-/** The requests of one operation: each place takes each bad value in turn, the others stay harmless. */
+/** The requests of one operation: each parameter gets each bad value in turn, the others stay valid. */
 function* requestsOf({ path, method, parameters, members, body }: Operation, whole: object) {
   const harmless = (name: string) => (name === "id" || name.endsWith("_id") ? String(world.rocket.id) : "1");
   const fill = (name?: string, value?: string) =>
@@ -150,14 +150,14 @@ function* requestsOf({ path, method, parameters, members, body }: Operation, who
   }
 }
 
-/** What an operation before brought to rest would refuse the values of this one unread. */
+/** An archived or marked project would refuse the next values without reading them. */
 async function wakeAll(): Promise<void> {
   const awake = sql`archived_at = null, marked_for_deletion_at = null, removal_due_at = null`;
   await world.platform.db.run(sql`update projects set ${awake}`);
   await world.platform.db.run(sql`update namespaces set ${awake}`);
 }
 
-test("no operation answers 5xx to a value of wrong type, size or encoding, nor to one that is a piece of SQL (reference reliability A18, S107)", async () => {
+test("no operation answers 5xx to a value of wrong type, size or encoding, or to SQL fragments (reference reliability A18, S107)", async () => {
   const bad: string[] = [];
   let sent = 0;
   const bodyOf = await bodiesOf(world.app);
@@ -178,7 +178,7 @@ test("no operation answers 5xx to a value of wrong type, size or encoding, nor t
   assert.equal(
     (await world.call(`/api/v4/users/${world.ids.stan}`, { as: "ada" })).status,
     200,
-    "the tables stand",
+    "the tables still exist",
   );
   assert.deepEqual(bad, []);
 });
