@@ -1,4 +1,4 @@
-/** Builders for tests about alerts: integrations, and the sending of payloads to them. */
+/** Builders for alert tests: integrations, and functions that send payloads to them. */
 import { FROM_CONSOLE } from "../../src/accounts/audit.ts";
 import { createIntegration } from "../../src/alerts/create-integration.ts";
 import type { Delivery } from "../../src/alerts/delivery.ts";
@@ -11,14 +11,14 @@ import type { Reply, World } from "./world.ts";
 
 export interface Source {
   id: number;
-  /** The path of its endpoint. */
+  /** The path of the integration's endpoint. */
   path: string;
   key: string;
-  /** Sends JSON with the key. */
+  /** Sends JSON, authenticated with the key. */
   send(payload: unknown, headers?: Record<string, string>): Promise<Reply>;
-  /** Sends a body as it is, with the key. */
+  /** Sends a raw body, authenticated with the key. */
   sendBytes(body: string, headers?: Readonly<Record<string, unknown>>): Promise<Reply>;
-  /** Sends a form with the key. */
+  /** Sends a form, authenticated with the key. */
   sendForm(fields: object): Promise<Reply>;
 }
 
@@ -61,7 +61,7 @@ export async function aSource(
   };
 }
 
-/** A request that was read and is not yet recorded. */
+/** A delivery that was received and is not yet recorded. */
 export function aDelivery(payload: unknown, change: Partial<Delivery> = {}): Delivery {
   const raw = Buffer.from(JSON.stringify(payload));
   return {
@@ -74,10 +74,10 @@ export function aDelivery(payload: unknown, change: Partial<Delivery> = {}): Del
   };
 }
 
-/** A place that deliveries go to: acme/rocket, or the open project beside it. */
+/** A project that receives deliveries: acme/rocket, or the public acme/open. */
 export type Place = "rocket" | "open";
 
-/** Makes deliveries to two projects that have set something up, for what goes straight to a batch. */
+/** Builds deliveries to two projects with integrations, for tests that pass them to a batch directly. */
 export async function deliveriesToTwo(world: World) {
   const sources = {
     rocket: await aSource(world),
@@ -90,7 +90,7 @@ export async function deliveriesToTwo(world: World) {
   };
 }
 
-/** Reads what became of deliveries to acme/rocket; the world is asked for when a test does so. */
+/** Functions that read the results of deliveries to acme/rocket; the world is evaluated when a test calls them. */
 export function readsAlerts(world: () => World) {
   const ask = async (as: "max" | "dev", path: string) =>
     (await world().call(`/api/v4/projects/acme%2Frocket/${path}`, { as })).json;

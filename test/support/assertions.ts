@@ -1,4 +1,4 @@
-/** Key pairs of applications, and assertions signed with them by Node.js alone, right or wrong in whatever way a test wants. */
+/** Key pairs of applications, and client assertions signed with them, valid or invalid as a test needs. */
 import { type KeyObject, randomUUID } from "node:crypto";
 import { type Algorithm, pairFor, signatureBy } from "./keys.ts";
 import type { TestApplication } from "./oauth.ts";
@@ -9,7 +9,7 @@ export const ASSERTION_TYPE = "urn:ietf:params:oauth:client-assertion-type:jwt-b
 export interface Pair {
   algorithm: Algorithm;
   privateKey: KeyObject;
-  /** The public part. */
+  /** The public key. */
   jwk: Record<string, unknown>;
 }
 
@@ -19,13 +19,13 @@ export function aKey(algorithm: Algorithm = "ES256", kid?: string): Pair {
   return { algorithm, privateKey, jwk };
 }
 
-/** As an application has them. */
+/** The JWK Set of the pairs, as an application registers it. */
 export const setOf = (...pairs: readonly Pair[]): string =>
   JSON.stringify({ keys: pairs.map(({ jwk }) => jwk) });
 
 export const part = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString("base64url");
 
-/** Signs a header and claims as they stand. */
+/** Signs the header and claims without checking them. */
 export function signed(
   { algorithm, privateKey }: Pair,
   header: Record<string, unknown>,
@@ -35,7 +35,7 @@ export function signed(
   return `${input}.${signatureBy(algorithm, privateKey, Buffer.from(input)).toString("base64url")}`;
 }
 
-/** What a client says of itself; an `undefined` takes a claim away. */
+/** The claims of a client assertion; `undefined` removes a claim. */
 export function claimsOf(
   world: World,
   { uid }: Pick<TestApplication, "uid">,
@@ -46,7 +46,7 @@ export function claimsOf(
   return { ...usual, ...more };
 }
 
-/** The parameters with which an application proves itself by its key. */
+/** The parameters that authenticate an application by its key. */
 export function assertionForm(
   world: World,
   application: Pick<TestApplication, "uid">,

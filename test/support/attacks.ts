@@ -1,4 +1,4 @@
-/** What the attack tests share: token pairs, counts behind the doors, requests that no client library would send. */
+/** Shared helpers of the attack tests: token pairs, counts of rows, and raw requests that no client library would send. */
 import assert from "node:assert/strict";
 import { connect } from "node:net";
 import { integer, row } from "../../src/platform/row.ts";
@@ -9,11 +9,11 @@ import { startWorld, type World } from "./world.ts";
 export interface Pair {
   access_token: string;
   refresh_token: string;
-  /** With the scope `openid`. */
+  /** Present with scope `openid`. */
   id_token: string;
 }
 
-/** What most attacks begin with: a world, Dev at a browser, and an application of Olga's. */
+/** The scene of most attack tests: a world, Dev with a browser, and an application of Olga's. */
 export async function aScene(
   environment: Readonly<Record<string, string>> = {},
   described: Parameters<typeof anApplication>[1] = {},
@@ -22,7 +22,7 @@ export async function aScene(
   return { world, dev: await signedIn(world, "dev"), application: await anApplication(world, described) };
 }
 
-/** The token endpoint takes what was shown to it for nothing. */
+/** Asserts that the token endpoint refuses the request with invalid_grant. */
 export async function refused(
   reply: Promise<{ status: number; json: { error: string } }>,
   why: string,
@@ -43,21 +43,21 @@ export async function aPair(
   return issued.json;
 }
 
-/** The status with which the API takes a token. */
+/** The status of an API call with the token. */
 export async function apiStatus(world: World, token: string): Promise<number> {
   return (await world.call("/api/v4/user", { token })).status;
 }
 
-/** A number that the database counts. */
+/** Runs a statement that counts, and returns the number. */
 export async function counted(world: World, statement: Sql): Promise<number> {
   return (await world.platform.db.one(row({ n: integer }), statement)).n;
 }
 
-/** How many codes were ever made. */
+/** How many codes are in the database. */
 export const codesInAll = (world: World) =>
   counted(world, sql`select count(*) as n from authorization_codes`);
 
-/** Sends lines as they stand and returns the status of the answer; 0 when there is none. They ask for the end of the connection. */
+/** Sends raw lines and returns the status of the response, or 0 without one. The lines must ask to close the connection. */
 export function rawStatus(world: World, lines: readonly (string | Buffer)[]): Promise<number> {
   const { port } = new URL(world.url);
   return new Promise((resolve) => {

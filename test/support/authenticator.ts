@@ -1,16 +1,16 @@
-/** An authenticator in software that can also lie: about its counter, its origin, its owner, whatever a test asks. */
+/** A software authenticator for passkeys that can give false responses: wrong counter, origin, user or verification. */
 import assert from "node:assert/strict";
 import { createHash, generateKeyPairSync, randomBytes, sign } from "node:crypto";
 import type { Visitor } from "./visitor.ts";
 
-/** What an answer claims beside the truth. */
+/** What a response claims instead of the truth. */
 export interface Lies {
   origin?: string;
   rpId?: string;
   type?: string;
   challenge?: string;
   counter?: number;
-  /** Whether the owner was verified by finger, face or PIN. */
+  /** Whether the user was verified by fingerprint, face or PIN. */
   verified?: boolean;
   userHandle?: string | null;
 }
@@ -34,17 +34,17 @@ export class Authenticator {
   #handle: string | undefined;
   counter = 0;
 
-  /** For a service at this address. */
+  /** An authenticator for a service at this origin. */
   constructor(origin: string) {
     this.#origin = origin;
   }
 
-  /** The answer to the options of a registration. */
+  /** The response to registration options. */
   create(options: Asked, lies: Lies = {}): string {
     this.#handle = options.user?.id;
     const { x, y } = this.#keys.publicKey.export({ format: "jwk" });
     const part = (text = "") => Buffer.concat([Buffer.from([0x58, 0x20]), Buffer.from(text, "base64url")]);
-    // COSE: an EC2 key of P-256 for ES256 (RFC 9053 §7.1.1), as CBOR by hand.
+    // COSE: an EC2 key of P-256 for ES256 (RFC 9053 §7.1.1), as hand-written CBOR.
     const cose = Buffer.concat([
       Buffer.from("a501020326200121", "hex"),
       part(x),
@@ -68,7 +68,7 @@ export class Authenticator {
     return this.#answer(response);
   }
 
-  /** The answer to the options of a sign-in or proof. */
+  /** The response to the options of a sign-in or password check. */
   get(options: Asked, lies: Lies = {}): string {
     this.counter++;
     const data = this.#data(lies);
@@ -106,7 +106,7 @@ export class Authenticator {
   }
 }
 
-/** Asks the service for the options of a form, as its script does. */
+/** Requests the options of a form from the service, as its script does. */
 export async function optionsOf(visitor: Visitor, path: string) {
   const page = await visitor.post(path, {});
   assert.equal(page.status, 200, page.text);
@@ -114,7 +114,7 @@ export async function optionsOf(visitor: Visitor, path: string) {
   return JSON.parse(page.text);
 }
 
-/** Adds a passkey to the person who is signed in; returns it, and the recovery codes that were shown. */
+/** Adds a passkey for the person who is signed in; returns it, and the recovery codes that were shown. */
 export async function addPasskey(visitor: Visitor, origin: string, name = "Blue key") {
   await visitor.get("/profile/two_factor");
   const authenticator = new Authenticator(origin);

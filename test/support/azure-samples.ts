@@ -1,4 +1,4 @@
-/** Bodies that Azure Monitor sends for the health of resources and services, in its common schema and the older one. */
+/** Bodies that Azure Monitor sends for resource and service health, in its common schema and the older one. */
 import type { ToolSample } from "./tool-samples.ts";
 
 const VM = "/subscriptions/11/resourceGroups/r/providers/Microsoft.Compute/virtualMachines/vm-1";
@@ -10,7 +10,7 @@ const essentials = (alertId: string, monitoringService: string) => ({
   firedDateTime: "2026-05-01T10:00:00.000Z",
 });
 
-/** Azure gives each change an alert of its own, and resolves none of them. */
+/** Azure gives every change its own alert, and resolves none. */
 const health = (alertId: string, currentHealthStatus: string, title: string) => ({
   schemaId: "azureMonitorCommonAlertSchema",
   data: {

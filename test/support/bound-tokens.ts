@@ -1,11 +1,11 @@
-/** A scene in which tokens are bound to keys: two applications of Olga's, two keys, and what Dev does with them (RFC 9449). */
+/** A scene with DPoP-bound tokens: two applications of Olga's, two keys, and requests by Dev (RFC 9449). */
 import assert from "node:assert/strict";
 import { aScene } from "./attacks.ts";
 import { aKey, proofBy, type Said, type TestKey } from "./dpop.ts";
 import { aCode, anApplication, aProof, type TestApplication, tokenCall } from "./oauth.ts";
 import type { Reply } from "./world.ts";
 
-/** What of a proof is to be another than it should be. */
+/** Parts of a proof that are to be different. */
 export type More = Partial<Said> & { by?: TestKey };
 
 export const credentials = ({ uid, secret }: TestApplication) =>
@@ -19,14 +19,14 @@ export async function aBoundScene() {
   const other = await aKey();
   const own = (app: TestApplication) => (app === open ? { client_id: app.uid } : credentials(app));
 
-  /** A form for the token endpoint beside a proof; `by: undefined` sends none. */
+  /** Sends a form to the token endpoint with a proof; `undefined` sends none. */
   function asked(form: Record<string, string | undefined>, proof: More | undefined = {}): Promise<Reply> {
     const dpop =
       proof && proofBy(proof.by ?? key, { method: "POST", url: `${world.url}/oauth/token`, ...proof });
     return tokenCall(world, form, dpop === undefined ? {} : { dpop });
   }
 
-  /** A code of Dev's and the form that spends it. */
+  /** The form that redeems a new code of Dev's. */
   async function codeForm(app: TestApplication, more: Record<string, string> = {}) {
     const { verifier, challenge } = aProof();
     const pkce = { code_challenge: challenge, code_challenge_method: "S256" };
@@ -49,7 +49,7 @@ export async function aBoundScene() {
     ...own(app),
   });
 
-  /** A request with a bound token as it should be, or with any part of its proof another. */
+  /** A request with a bound token and a valid proof, or one with changed parts. */
   function shown(
     path: string,
     token: string,
@@ -63,13 +63,13 @@ export async function aBoundScene() {
   return { world, dev, application, open, key, other, own, asked, codeForm, boundPair, renewal, shown };
 }
 
-/** The token endpoint's 400, without a challenge. */
+/** Asserts a 400 of the token endpoint, without a challenge. */
 export function isRefused(reply: Reply, error: string, what: string): void {
   assert.deepEqual([reply.status, reply.json.error], [400, error], what);
   assert.equal(reply.headers.get("www-authenticate"), null);
 }
 
-/** 401, and a challenge that names the scheme, its algorithms and the fault. */
+/** Asserts a 401 with a challenge that names the scheme, its algorithms and the error. */
 export function isUnproven(reply: Reply, error: "invalid_token" | "invalid_dpop_proof", what: string): void {
   assert.equal(reply.status, 401, `${what}: ${reply.text}`);
   const challenge = reply.headers.get("www-authenticate") ?? "";

@@ -1,17 +1,17 @@
-/** Starts the Chromium that the page tests look through. */
+/** Starts the Chromium of the page tests. */
 import { existsSync } from "node:fs";
 import { type Browser, chromium } from "playwright-core";
 import { whenDone } from "./cleanup.ts";
 
 const places = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 const quiet = ["--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"];
-/** How long a page may take on a machine that is busy with something else. */
+/** How long a page may take on a busy machine. */
 const PATIENCE_MS = 300_000;
 const still = ["--disable-component-update", "--disable-sync"];
 
 /**
- * A headless Chromium of this machine, which is closed when the tests of the file are done.
- * @throws Error that says what to install when there is none
+ * Launches a headless Chromium of this machine, which is closed when the tests of the file are done. @throws Error that says
+ * what to install if there is none
  */
 export async function launchBrowser(): Promise<Browser> {
   const executablePath = places.find((place) => existsSync(place));
@@ -20,7 +20,7 @@ export async function launchBrowser(): Promise<Browser> {
       `No Chromium found (looked at ${places.join(", ")}). Install one: apt-get install chromium, or dnf install chromium.`,
     );
   }
-  // Chromium refuses its sandbox to root; the tests open pages of this project alone.
+  // Chromium refuses to use its sandbox as root; the tests only open pages of this project.
   const root = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
   const args = [...root, ...quiet, ...still];
   const browser = await chromium.launch({ executablePath, args, timeout: PATIENCE_MS });

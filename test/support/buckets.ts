@@ -1,7 +1,7 @@
-/** Limits a minute without the minute: what they count does not depend on how busy the machine is. */
+/** Rate limits of a minute without waiting: their counts do not depend on how busy the machine is. */
 import { mock } from "node:test";
 
-/** Stops the clock by which buckets fill again, until `mock.restoreAll()` or the end of the file. */
+/** Stops the clock that refills the token buckets, until `mock.restoreAll()` or the end of the file. */
 export function stopsBuckets(): void {
   const now = performance.now();
   mock.method(performance, "now", () => now);

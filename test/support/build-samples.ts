@@ -1,4 +1,4 @@
-/** Bodies of services that build, examine and deliver code, in the shape of their documentation. */
+/** Bodies of build, code analysis and deployment services, in the format of their documentation. */
 import type { ToolSample } from "./tool-samples.ts";
 
 const sonar = (status: string) => ({

@@ -1,4 +1,4 @@
-/** A certificate that its own key has signed (RFC 5280 §4.1), made when it is needed: none is kept. */
+/** A self-signed certificate (RFC 5280 §4.1), created when it is needed and not stored. */
 import { generateKeyPairSync, sign } from "node:crypto";
 
 function der(tag: number, ...parts: readonly Buffer[]): Buffer {
@@ -16,7 +16,7 @@ const time = (at: Date) =>
 /** ecdsa-with-SHA256 */
 const SIGNED_BY = sequence(object("2a8648ce3d040302"));
 
-/** For `localhost`, over since or good until `end`; in PEM. */
+/** For `localhost`, valid until `end`, which may be past; in PEM. */
 export function certificateUntil(end: Date): { key: string; cert: string } {
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const commonName = sequence(object("550403"), der(0x0c, Buffer.from("localhost")));

@@ -1,4 +1,4 @@
-/** A world that changes at random in every way in which it can be another who sees which events. */
+/** A world with random changes to everything that determines who can see which events. */
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { compactEventCounts } from "../../src/events/compact-counts.ts";
@@ -13,36 +13,36 @@ import { PASSWORD, type Person, startWorld, type World } from "./world.ts";
 const DAY = 86_400_000;
 const LEVELS = [10, 15, 20, 30, 40, 50] as const;
 const VISIBILITIES = ["private", "internal", "public"] as const;
-/** Who reads; Ada changes everything and stays as she is. */
+/** The people who read; Ada makes all changes and is never changed. */
 export const READERS: Person[] = ["ada", "olga", "max", "dev", "rep", "gus", "stan"];
 
 export let world: World;
 export const groups: number[] = [];
 export const projects: number[] = [];
 export const feedTokens = new Map<Person, string>();
-/** What was changed, for whoever has to find out why. */
+/** Log of changes, to find out why a comparison failed. */
 export const log: string[] = [];
 const sources: { id: number; project: number; url: string; secret: string }[] = [];
 const alerts: Source[] = [];
-/** Two who act and are erased; they read nothing. */
+/** Two people who act and are removed; they do not read. */
 const passing: number[] = [];
 const erased = new Set<number>();
 let claimId: number;
-/** In which projects the outside person is Dev. */
+/** Projects in which the outside person is linked to Dev. */
 const granted = new Set<number>();
 const sayings = new Map<string, Said[]>();
 const targetOf = new Map<number, string>();
-/** Targets named by their wide numbers alone, and by which number within the project they were told as well. */
+/** Targets first named by their global id only, with the iid in the project that was reported for them as well. */
 const toldAs = new Map<string, string>();
-/** What was written, and by whom it has to be now; undefined: by nobody who reads. */
+/** Recorded events, and the author that each must have now; undefined: nobody who reads. */
 const written = new Map<number, () => number | undefined>();
-/** What had to go. */
+/** Events that must have been removed. */
 const swept = new Set<number>();
 let deliveries = 0;
 let arrivals = 0;
 
 export const some = <T>(list: readonly T[], n: number): T => list[n % list.length] as T;
-/** However events name a target, it is one as soon as it was told by both its numbers (decision 0188). */
+/** Once an event names a target by both its ids, all events that name it by either belong to one target (decision 0188). */
 export const modelOf = (facts: Facts) => {
   const nameOf = (target: string) => toldAs.get(target) ?? target;
   const said = new Map<string, Said[]>();
@@ -51,13 +51,13 @@ export const modelOf = (facts: Facts) => {
   const targets = new Map([...targetOf].map(([id, target]) => [id, nameOf(target)]));
   return new VisibilityModel(facts, targets, said, (id) => written.has(id));
 };
-/** All who can have done something. */
+/** Everybody who may be the author of an event. */
 export const authorsOf = () => [
   ...READERS.map((name) => world.ids[name]),
   ...passing.filter((id) => !erased.has(id)),
 ];
 
-/** By Ada, who may do everything that is possible. */
+/** Sends a request as Ada, who may do everything. */
 export async function ada(method: string, path: string, json?: unknown) {
   const reply = await world.call(`/api/v4${path}`, {
     as: "ada",
@@ -68,7 +68,10 @@ export async function ada(method: string, path: string, json?: unknown) {
   return reply;
 }
 
-/** Groups in groups, projects of every visibility, sources, outside people, alerts; Rep has roles in very many projects. */
+/**
+ * Creates nested groups, projects of every visibility, sources, outside people and alerts; Rep gets roles in very many
+ * projects.
+ */
 export async function startChangingWorld(): Promise<void> {
   world = await startWorld();
   const group = async (path: string, visibility: string, parent?: number) => {
@@ -109,7 +112,7 @@ export async function startChangingWorld(): Promise<void> {
     sources.push({ ...made.json, project });
   }
   alerts.push(await aSource(world), await aSource(world, "generic", {}, "acme/open"));
-  // Rep's roles are looked up as those of somebody who has very many.
+  // Rep's roles are looked up in the way for people with very many roles.
   const { db } = world.platform;
   const many = await group("many", "public");
   await db.run(sql`insert into projects (namespace_id, path, full_path, name, visibility, creator_id)
@@ -136,7 +139,10 @@ export async function startChangingWorld(): Promise<void> {
   await writeMatters();
 }
 
-/** In every project a confidential issue of each reader, which nothing but time and places changes: some see them for being their author alone. */
+/**
+ * Creates in every project a confidential issue of each reader, which only the passing of time and transfers change: some
+ * can see one only as its author.
+ */
 async function writeMatters(): Promise<void> {
   const row = {
     kind: CREATED,
@@ -209,7 +215,7 @@ async function write(rows: readonly ARow[]): Promise<void> {
     const isNote = action === "commented";
     const describes = type !== null && type !== "User";
     const isNumbered = describes && type !== "Project" && type !== "Commit";
-    // Far from what the service allots.
+    // Far from the ids that the service assigns.
     const wide = 1_000_000_000 + row.iid;
     const [iid, id] = [row.named === "id" ? undefined : row.iid, row.named === "iid" ? undefined : wide];
     const body = {
@@ -270,7 +276,7 @@ async function write(rows: readonly ARow[]): Promise<void> {
   });
 }
 
-/** GitLab tells of an issue of an outside person. */
+/** GitLab delivers an event about an issue of an outside person. */
 async function deliver(
   n: number,
   iid: number,
@@ -320,7 +326,7 @@ const CREATED = KINDS.findIndex(([action, type]) => action === "created" && type
 const COMMENTED = KINDS.findIndex(([action, type]) => action === "commented" && type === "Issue");
 let issues = 100;
 
-/** A new issue and what is said of it, one after the other, each by other numbers; one of them tells both (decision 0188). */
+/** Creates an issue and events about it, each naming it by other ids, and one of them by both (decision 0188). */
 async function name(row: ARow, names: readonly ARow["named"][], closing: number): Promise<void> {
   const iid = ++issues;
   for (const [n, named] of names.entries()) {
@@ -333,7 +339,7 @@ async function name(row: ARow, names: readonly ARow["named"][], closing: number)
   }
 }
 
-/** One change. */
+/** One random change. */
 export const change = fc.oneof(
   {
     arbitrary: fc.record({
@@ -548,7 +554,7 @@ export async function apply(one: Change): Promise<void> {
       return;
     }
     case "remove": {
-      // Not those with a source, and not too many.
+      // Never a project with a source, and not too many.
       const at = one.n;
       if (projects.length < 6) return;
       const candidates = projects.filter(
@@ -575,7 +581,7 @@ export async function apply(one: Change): Promise<void> {
   }
 }
 
-/** Everything that was written is there, by whom it has to be. */
+/** Asserts that every recorded event exists, with the author that it must have. */
 export function nothingIsLost({ events, users }: Facts): void {
   const byId = new Map(events.map((event) => [event.id, event]));
   for (const [id, author] of written) {

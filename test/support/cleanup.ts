@@ -1,12 +1,12 @@
-/** What to undo when a file's tests are done, last made first. */
+/** Cleanup after a file's tests, in reverse order. */
 import { after } from "node:test";
 
 const undo: (() => Promise<unknown>)[] = [];
 
-// Registered while the file is loading: inside a hook, `after` would run as soon as that hook is over.
+// Registered while the file is loaded: inside a hook, `after` would run when that hook ends.
 after(async () => {
   const failures: unknown[] = [];
-  // Whatever one leaves behind, the others must be undone, or the file would never end.
+  // All of them run even if one fails, otherwise the file would never end.
   while (undo.length > 0)
     await undo
       .pop()?.()

@@ -1,4 +1,4 @@
-/** A client's own web site for tests with real OAuth libraries, and a person who walks through it in a real browser. */
+/** A client's web site for tests with real OAuth libraries, and functions for a person in a real browser. */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Browser, Page } from "playwright-core";
@@ -6,15 +6,15 @@ import { whenDone } from "./cleanup.ts";
 import { PASSWORD, type Person, type World } from "./world.ts";
 
 export interface ClientSite {
-  /** `http://127.0.0.1:port`, another site than the service's `localhost`. */
+  /** `http://127.0.0.1:port`, a different site than the service's `localhost`. */
   origin: string;
-  /** Where the service sends people back to. */
+  /** The redirect URI. */
   callback: string;
 }
 
 type Answer = (request: IncomingMessage, response: ServerResponse, url: URL) => Promise<void> | void;
 
-/** Starts the client's site; what its answer throws is shown, so that a failing test says why. */
+/** Starts the client's site; errors of `answer` are shown on the page, so that a failing test says why. */
 export async function clientSite(answer: Answer): Promise<ClientSite> {
   const server = createServer(async (request, response) => {
     try {
@@ -33,7 +33,7 @@ export async function clientSite(answer: Answer): Promise<ClientSite> {
   return { origin, callback: `${origin}/callback` };
 }
 
-/** Fills in the sign-in form that stands before the person, and waits until the page to which it leads has come. */
+/** Submits the sign-in form of the current page, and waits for the next page to load. */
 export async function enter(page: Page, person: Person): Promise<void> {
   await page.fill("input[name=username]", person);
   await page.fill("input[name=password]", PASSWORD);
@@ -41,7 +41,7 @@ export async function enter(page: Page, person: Person): Promise<void> {
   await page.waitForURL(({ pathname }) => pathname !== "/users/sign_in");
 }
 
-/** A page of a browser of its own, so wide, in which the person is signed in. */
+/** A page in a new browser context of this width, in which the person is signed in. */
 export async function signedInPage(
   browser: Browser,
   world: World,
@@ -59,7 +59,7 @@ export async function allow(page: Page): Promise<void> {
   await page.click("button[value=allow]");
 }
 
-/** The text of the client's page, once the browser has come back to it. */
+/** The text of the client's page, once the browser has been redirected to it. */
 export async function textOnSite(page: Page, site: ClientSite): Promise<string> {
   await page.waitForURL((url) => url.origin === site.origin);
   return (await page.textContent("body")) ?? "";

@@ -1,4 +1,4 @@
-/** Bodies that clouds, platforms and other alert services send, in the shape of their documentation. */
+/** Bodies of clouds, platforms and other alert services, in the format of their documentation. */
 import type { ToolSample } from "./tool-samples.ts";
 
 const azure = (monitorCondition: string, more: object = {}) => ({
@@ -45,7 +45,7 @@ const dynatrace = (State: string) => ({
     PID: "99999",
     ProblemID: "P-999",
     ProblemTitle: "Failure rate increase",
-    // The words for it; with several entities they are counted here and named below.
+    // Several entities are counted here and named below.
     ImpactedEntity: "Failure rate increase on Web service myapp",
     ImpactedEntities: [{ type: "SERVICE", name: "myapp", entity: "SERVICE-1" }],
   },
@@ -122,7 +122,7 @@ const rollbar = (event_name: string) => ({
   data: { item: { id: 8, title: "TypeError: x is undefined", last_occurrence: { level: "error" } } },
 });
 
-/** Clouds, platforms, and services that pass alerts on. */
+/** Clouds, platforms, and services that forward alerts. */
 export const CLOUD_SAMPLES: readonly ToolSample[] = [
   {
     name: "Azure Monitor",

@@ -1,8 +1,8 @@
-/** Bodies that services send which watch code, clusters and logs, in the shape of their documentation. */
+/** Bodies of services that monitor code, clusters and logs, in the format of their documentation. */
 import examples from "@octokit/webhooks-examples" with { type: "json" };
 import type { ToolSample } from "./tool-samples.ts";
 
-/** A delivery of GitHub as it publishes them, changed in one part. */
+/** One of GitHub's published example deliveries with changes in one part. */
 function github(event: string, part: "alert" | "workflow_run", change: object, more: object = {}): object {
   const published = examples as unknown as { name: string; examples: object[] }[];
   const deliveries = published.find(({ name }) => name === event)?.examples ?? [];
@@ -37,13 +37,13 @@ const fault = (event: string) => ({
   },
 });
 
-/** In the second version of its bodies, docs.honeybadger.io/guides/integrations/payloads/v2. */
+/** Version 2 of its payloads, docs.honeybadger.io/guides/integrations/payloads/v2. */
 const alarm = (event: string, state: string) => ({
   ...{ event, message: `[Shop] ${state}: Checkout errors` },
   alarm: { id: "qa8Rdg", name: "Checkout errors", state, url: "https://app.honeybadger.io/alarms/qa8Rdg" },
 });
 
-/** After the example that comes with it, github.com/ccfos/nightingale. */
+/** Based on the example in its repository, github.com/ccfos/nightingale. */
 const nightingale = (is_recovered: boolean) => ({
   ...{ id: is_recovered ? 1000001 : 1000000, cate: "prometheus", group_id: 1, group_name: "Quay" },
   ...{ hash: "2cb966f9ba1cdc7af94c3796e855955a", rule_id: 23, rule_name: "Disk is full", rule_note: "" },
@@ -134,7 +134,7 @@ const sumo = (TriggerType: string) => ({
   AlertResponseURL: "https://service.sumologic.com/alert/1",
 });
 
-/** Each fires, and where its service tells an end, ends. */
+/** Each fires, and is resolved if its service reports that. */
 const pipeline = (status: string) => ({
   object_kind: "pipeline",
   object_attributes: {

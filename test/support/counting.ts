@@ -1,4 +1,4 @@
-/** Counts what a request costs, where a clock would make a test depend on the machine. */
+/** Counts the cost of a request in statements and hashes, where a clock would make a test depend on the machine. */
 import assert from "node:assert/strict";
 import { buildApp } from "../../src/app.ts";
 import { flushRefusals } from "../../src/oauth/record-refusal.ts";
@@ -11,15 +11,15 @@ import type { World } from "./world.ts";
 interface Counting {
   app: Awaited<ReturnType<typeof buildApp>>;
   platform: Platform;
-  /** Statements since it was asked last. */
+  /** Statements since the last call. */
   statements: () => number;
-  /** Waits until why requests were refused is written down, which is done after their answers, and counts from zero. */
+  /** Waits until refusals, which are recorded after the response, are stored, and resets the count. */
   quiet: () => Promise<void>;
-  /** The statements that a form costs at the token endpoint, which must answer with this status. */
+  /** The number of statements of a token request with this form, which must get this status. */
   tokenCost: (form: Record<string, string>, status: number) => Promise<number>;
 }
 
-/** The service on the same platform, counting the statements that reach its database. */
+/** A second app on the same platform, which counts the statements sent to the database. */
 export async function counting(world: World): Promise<Counting> {
   let n = 0;
   const counted = (db: object): Db =>
@@ -56,7 +56,7 @@ export async function counting(world: World): Promise<Counting> {
   return { app, platform, statements, quiet, tokenCost };
 }
 
-/** The same database, and the statements that were sent through it so far. */
+/** The same database, with a list of the statements sent through it so far. */
 export function noting(db: Db): { db: Db; statements: Sql[] } {
   const statements: Sql[] = [];
   const noted = (statement: Sql) => {
@@ -75,7 +75,7 @@ export function noting(db: Db): { db: Db; statements: Sql[] } {
   };
 }
 
-/** Passwords hashed by this process so far. */
+/** Number of passwords that this process has hashed so far. */
 export function hashes(): number {
   return Number(/^gatehouse_password_hashes_total (\d+)$/m.exec(metricsText([]))?.[1] ?? 0);
 }

@@ -1,4 +1,4 @@
-/** A database of its own for each test file: a clone of one migrated template on a throw-away server. */
+/** A database for each test file: a clone of one migrated template on a temporary server. */
 import { mkdtempSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -13,10 +13,10 @@ export const TEMPLATE = "gatehouse_template";
 /** Set by `npm test`, so that all files share one server and one template. */
 export const SERVER_VARIABLE = "GATEHOUSE_TEST_SERVER";
 
-/** In which a connection and what many ask for at once come about, however slow the machine. */
+/** Enough for a connection and for bursts of requests, however slow the machine. */
 export const PATIENCE_MS = 60_000;
 
-/** The way to a server: as the owner of what is there, and as who serves. */
+/** Connections to a server: as the owner of the tables, and as the service's role. */
 export interface Ways {
   connection: pg.ClientConfig;
   service: ServiceWay;
@@ -27,7 +27,7 @@ export interface TestServer {
   stop(): Promise<void>;
 }
 
-/** Starts a server without durability (nothing of a test outlives it) and migrates the template once. */
+/** Starts a server without durability (test data need not survive) and migrates the template once. */
 export async function startTestServer(): Promise<TestServer> {
   const dataDir = mkdtempSync(join(tmpdir(), "gatehouse-test-"));
   const postgres = await startEmbeddedPostgres({
@@ -56,7 +56,7 @@ export async function startTestServer(): Promise<TestServer> {
 
 let own: Promise<TestServer> | undefined;
 
-/** The connection, as the owner, of a fresh clone of the template; it is dropped when the file's tests are done. */
+/** Creates a clone of the template and returns its connection as the owner; dropped when the file's tests are done. */
 export function freshDatabase(): Promise<pg.ClientConfig> {
   return database(TEMPLATE);
 }
@@ -66,7 +66,7 @@ export function emptyDatabase(): Promise<pg.ClientConfig> {
   return database("template1");
 }
 
-/** The way to the same database as who serves. */
+/** The connection to the same database as the service's role. */
 export async function asService({ database }: pg.ClientConfig): Promise<pg.ClientConfig> {
   const { service } = await findWays();
   return { ...service.connection, database };
@@ -92,7 +92,7 @@ async function database(template: string): Promise<pg.ClientConfig> {
 
 let counter = 0;
 
-/** Other files make and drop theirs on the same server at the same time, so that a drop may have to be tried again. */
+/** Other files create and drop theirs on the same server at the same time, so a drop may have to be retried. */
 async function dropDatabase(server: pg.ClientConfig, name: string): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -108,7 +108,7 @@ async function onServer(connection: pg.ClientConfig, statement: string): Promise
   const client = new pg.Client(connection);
   await client.connect();
   try {
-    // Clones of one template wait for each other; a retry is cheaper than a queue over processes.
+    // Clones of one template block each other; retrying is cheaper than a queue across processes.
     for (let attempt = 1; ; attempt++) {
       try {
         await client.query(statement);
@@ -123,7 +123,7 @@ async function onServer(connection: pg.ClientConfig, statement: string): Promise
   }
 }
 
-/** The value of `DATABASE_URL` that leads there. */
+/** The value of `DATABASE_URL` for this connection. */
 export function addressOf({ user, host, port, database, password }: pg.ClientConfig): string {
   const query = new URLSearchParams({ host: String(host), port: String(port) });
   return `postgres://${user}${password ? `:${password}` : ""}@localhost/${database}?${query}`;

@@ -1,28 +1,31 @@
-/** Whether all that the OpenAPI document names of answers really comes: what none of many answers had is told at the end. */
+/**
+ * Checks that every member which the OpenAPI document describes occurs in responses: those that never occurred are reported
+ * at the end.
+ */
 import assert from "node:assert/strict";
 import { type Json, type Operation, successesOf, whole } from "./described.ts";
 import { startReceiver } from "./receivers.ts";
 import { type Reply, startWorld, type World } from "./world.ts";
 
-/** A world, the OpenAPI document that it hands out, and the address of a receiver to which it may send. */
+/** A world, its OpenAPI document, and the address of a receiver to which it may send. */
 export async function aDescribedWorld(): Promise<{ world: World; document: Json; hook: string }> {
   const { url: hook } = await startReceiver();
   const world = await startWorld({ GATEHOUSE_ALLOW_PRIVATE_TARGETS: new URL(hook).host });
   return { world, document: (await world.call("/openapi.json")).json, hook };
 }
 
-/** Gathers what operations answer. */
+/** Collects the responses of operations. */
 export class Answers {
   private readonly document: Json;
   private readonly asked = new Set<string>();
-  /** By what `kindOf` says: the records that came. */
+  /** The records received, by the name that `kindOf` returns. */
   private readonly records = new Map<string, Json[]>();
 
   constructor(document: Json) {
     this.document = document;
   }
 
-  /** @throws AssertionError when the reply is no success of the operation, or has not the headers that this one names */
+  /** @throws AssertionError if the reply is no success of the operation, or lacks headers that this one names */
   add({ name, told }: Operation, reply: Reply): void {
     const said = new Map(successesOf(told)).get(String(reply.status));
     assert.ok(said, `${name}: ${reply.status} ${reply.text}`);
@@ -35,7 +38,7 @@ export class Answers {
     this.records.set(kind.name, [...(this.records.get(kind.name) ?? []), ...records]);
   }
 
-  /** @throws AssertionError when one of the operations was not asked, or a member of their successes never came */
+  /** @throws AssertionError if an operation was not called, or a member of its success responses never occurred */
   assertComplete(operations: readonly Operation[]): void {
     const names = operations.map(({ name }) => name);
     assert.deepEqual(
@@ -55,7 +58,7 @@ export class Answers {
   }
 }
 
-/** Which records an answer has: those of a shape are the same wherever they come from, alone or in a list. */
+/** The kind of record in a response: records of one schema are the same kind wherever they occur, alone or in a list. */
 function kindOf(answer: string, said: Json): { name: string; schema: Json; isList: boolean } | undefined {
   const [content] = Object.values<Json>(said.content ?? {});
   if (!content) return undefined;
@@ -65,7 +68,7 @@ function kindOf(answer: string, said: Json): { name: string; schema: Json; isLis
   return { name: record.$ref ?? answer, schema: record, isList };
 }
 
-/** The members that a schema, whole, names, each with the values that stand there in these records. */
+/** The members that a resolved schema names, each with its values in these records. */
 export function membersOf(schema: Json, values: readonly Json[], at = ""): [name: string, values: Json[]][] {
   const kinds: Json[] = schema.anyOf ?? [schema];
   const records = values.filter((one) => one !== null && typeof one === "object" && !Array.isArray(one));

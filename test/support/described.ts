@@ -1,10 +1,10 @@
-/** Holds what operations answer to what the OpenAPI document says of them, in whatever test they are asked. */
+/** Checks in every test that responses match the OpenAPI document. */
 import assert from "node:assert/strict";
 import type { FastifyInstance } from "fastify";
 import Schema from "typebox/schema";
 import type { Reply } from "./world.ts";
 
-/** A document, or a part of one, is read as it comes. */
+/** Any part of a JSON document. */
 export type Json = Reply["json"];
 
 export interface Operation {
@@ -12,23 +12,23 @@ export interface Operation {
   name: string;
   method: string;
   path: RegExp;
-  /** What the document says of it. */
+  /** The operation in the document. */
   told: Json;
 }
 
 const documents = new WeakMap<FastifyInstance, { document: Json; operations: readonly Operation[] }>();
 
 /**
- * Statuses that stand by no operation: they are the same at all of them (contract §2) or of the transport. A refusal that an
- * operation does not name is one that clients do not expect.
+ * Statuses that operations do not list: they are the same for all of them (contract §2) or belong to the transport. A client
+ * does not expect a refusal that an operation does not list.
  */
 const EVERYWHERE = new Set([301, 304, 405, 406, 413, 415, 429, 500, 503]);
 
-/** Headers that stand by no operation, since any answer may have them (contract §2, §4), and those of the transport. */
+/** Headers that operations do not list, since any response may have them (contract §2, §4), and those of the transport. */
 const EVERYWHERE_HEADERS =
   /^(content-(type|length|encoding)|transfer-encoding|connection|keep-alive|date|vary|pragma|cache-control|retry-after|ratelimit-\w+|access-control-\S+|x-(request-id|content-type-options)|strict-transport-security)$/;
 
-/** @throws AssertionError when an operation answers what the document does not say */
+/** @throws AssertionError if a response is not as documented */
 export async function assertDescribed(
   app: FastifyInstance,
   method: string,
@@ -38,7 +38,7 @@ export async function assertDescribed(
   const { document, operations } = await documentOf(app);
   const asked = operationAt(operations, method, new URL(url).pathname);
   const { status } = reply;
-  // An address that no route takes, for instance one with a name of a thousand letters, is no operation.
+  // An address without a route, for instance one with a name of a thousand letters, is no operation.
   if (!asked || (status === 404 && reply.text === '{"error":"404 Not Found"}')) return;
   const words = `${asked.name} answers ${status}`;
   const said = responsesOf(document, asked.told)[status];
@@ -58,7 +58,7 @@ export async function assertDescribed(
   assertFits(whole(schema, document), reply.json, words);
 }
 
-/** @throws AssertionError when an answer has a header that the document does not name */
+/** @throws AssertionError if a response has a header that the document does not name */
 function assertNamed({ headers }: Reply, said: Json, words: string): void {
   const named = new Set(Object.keys(said.headers ?? {}).map((name) => name.toLowerCase()));
   for (const name of headers.keys()) {
@@ -67,7 +67,7 @@ function assertNamed({ headers }: Reply, said: Json, words: string): void {
   }
 }
 
-/** @throws AssertionError when a value is not what a schema says, with its shapes in their places */
+/** @throws AssertionError if a value does not match a resolved schema */
 export function assertFits(schema: Json, value: Json, words: string): void {
   const [fits, faults] = Schema.Errors(schema, value);
   if (fits) return;
@@ -84,7 +84,7 @@ async function documentOf(app: FastifyInstance) {
   return made;
 }
 
-/** All operations of a document. Of two that an address fits, the one with fewer places left open stands first. */
+/** All operations of a document. Of two whose paths match an address, the one with fewer parameters comes first. */
 export function operationsOf(document: Json): Operation[] {
   const operations = Object.entries<Json>(document.paths).flatMap(([path, methods]) =>
     Object.entries<Json>(methods).map(([word, told]) => {
@@ -97,7 +97,7 @@ export function operationsOf(document: Json): Operation[] {
   return operations.sort((a, b) => placesOf(a) - placesOf(b));
 }
 
-/** The operation that is asked by this method and path. */
+/** The operation with this method and path. */
 export function operationAt(
   operations: readonly Operation[],
   method: string,
@@ -106,7 +106,7 @@ export function operationAt(
   return operations.find((one) => one.method === method && one.path.test(pathname));
 }
 
-/** What an operation answers by status, with those that it shares with others in their places. */
+/** The responses of an operation by status, with shared ones resolved. */
 export function responsesOf(document: Json, { responses }: Json): Record<string, Json> {
   return Object.fromEntries(
     Object.entries<Json>(responses).map(([status, said]) => [
@@ -116,12 +116,12 @@ export function responsesOf(document: Json, { responses }: Json): Record<string,
   );
 }
 
-/** The successes of an operation: the status of each, and what the document says of it. */
+/** The success responses of an operation: status and description. */
 export function successesOf({ responses }: Json): [status: string, said: Json][] {
   return Object.entries<Json>(responses).filter(([status]) => status.startsWith("2"));
 }
 
-/** A schema with the shapes of the document that it refers to in their places. */
+/** A schema with its references resolved. */
 export function whole(schema: Json, document: Json): Json {
   if (Array.isArray(schema)) return schema.map((one) => whole(one, document));
   if (schema === null || typeof schema !== "object") return schema;

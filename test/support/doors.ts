@@ -1,14 +1,14 @@
-/** Every door of the service, read from the router itself. */
+/** Every route of the service, read from the router. */
 import type { FastifyInstance } from "fastify";
 import { endingsOfPages } from "../../src/projects/page-route.ts";
 
 export interface Door {
   method: string;
-  /** With `:names` where something must be put. */
+  /** With `:names` for parameters. */
   path: string;
 }
 
-/** All routes, those of project pages written below `/:project`; HEAD and OPTIONS are left out. */
+/** All routes, those of project pages below `/:project`, without HEAD and OPTIONS. */
 export function doorsOf(app: FastifyInstance): Door[] {
   const doors: Door[] = [];
   const above: string[] = [];

@@ -1,4 +1,4 @@
-/** Keys, and proofs of their possession as the tests of RFC 9449 need them: whole ones, and with any part of them wrong. */
+/** Keys and DPoP proofs for the tests of RFC 9449: valid ones, and with any part wrong. */
 import { createHash, type KeyObject, randomUUID } from "node:crypto";
 import { calculateJwkThumbprint, type JWK } from "jose";
 import { type Algorithm, pairFor, signatureBy } from "./keys.ts";
@@ -8,11 +8,11 @@ export interface TestKey {
   publicJwk: JWK;
   privateJwk: JWK;
   privateKey: KeyObject;
-  /** By RFC 7638. */
+  /** The thumbprint of RFC 7638. */
   thumbprint: string;
 }
 
-/** A new key for an algorithm that is taken; one of one's own making for others. */
+/** A new key for an accepted algorithm; for others, pass a pair. */
 export async function aKey(alg = "ES256", pair = pairFor(alg as Algorithm)): Promise<TestKey> {
   const publicJwk = pair.publicKey.export({ format: "jwk" }) as JWK;
   const privateJwk = pair.privateKey.export({ format: "jwk" }) as JWK;
@@ -20,7 +20,7 @@ export async function aKey(alg = "ES256", pair = pairFor(alg as Algorithm)): Pro
   return { alg, publicJwk, privateJwk, privateKey: pair.privateKey, thumbprint };
 }
 
-/** What a proof says; members given as undefined are left out. */
+/** The content of a proof; members given as undefined are left out. */
 export interface Said {
   method: string;
   url: string;
@@ -29,7 +29,7 @@ export interface Said {
   claims?: Readonly<Record<string, unknown>>;
 }
 
-/** The proof of a request, signed by the key, with whatever else it is to say. */
+/** The proof of a request, signed with the key, with additional or changed members. */
 export function proofBy(key: TestKey, { method, url, accessToken, header, claims }: Said): string {
   const head = { typ: "dpop+jwt", alg: key.alg, jwk: key.publicJwk, ...header };
   const body = {
@@ -44,12 +44,12 @@ export function proofBy(key: TestKey, { method, url, accessToken, header, claims
   return `${input}.${signatureOf(key, input).toString("base64url")}`;
 }
 
-/** As RFC 9449 §4.2 writes an access token into a proof. */
+/** The `ath` claim of an access token (RFC 9449 §4.2). */
 export function hashOf(accessToken: string): string {
   return createHash("sha256").update(accessToken).digest("base64url");
 }
 
-/** By what the key is of, whatever the header says. */
+/** Signs with the algorithm of the key's type, whatever the header says. */
 function signatureOf({ alg, privateKey }: TestKey, input: string): Buffer {
   const kinds = { ed25519: "EdDSA", ec: alg === "ES384" ? "ES384" : "ES256" } as const;
   const rsa = alg === "PS256" ? "PS256" : "RS256";

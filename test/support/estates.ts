@@ -1,4 +1,6 @@
-/** Two owners who see nothing of one another, each with a private group, a project in it and one of everything there is. */
+/**
+ * Two owners who cannot see each other's things, each with a private group, a project in it and one of every kind of thing.
+ */
 import assert from "node:assert/strict";
 import { integer, row } from "../../src/platform/row.ts";
 import { sql } from "../../src/platform/sql.ts";
@@ -7,7 +9,7 @@ import { anApplication, authorizePath, decide, signedIn as signedInForConsent } 
 import { signedIn, type Visitor } from "./visitor.ts";
 import { type Person, startWorld, type World } from "./world.ts";
 
-/** Every kind of thing that an address can name, and what stands there for one that nobody has. */
+/** Every kind of thing that an address can name, with a value that belongs to nothing. */
 export const ABSENT = {
   group: "99999999",
   groupPath: "no-such",
@@ -49,11 +51,11 @@ export type Estate = Readonly<Record<Thing, string>>;
 
 export interface Estates {
   world: World;
-  /** The browser of Stan. */
+  /** Stan's browser. */
   stan: Visitor;
-  /** Of Stan, who tries; Rep works there. */
+  /** Stan's, who makes the requests; Rep works there. */
   mine: Estate;
-  /** Of Olga; Dev works there. Its numbers are large ones, those of its last alert and incident too. */
+  /** Olga's; Dev works there. Its ids are large, also those of its last alert and incident. */
   theirs: Estate;
 }
 
@@ -64,7 +66,7 @@ export async function startEstates(): Promise<Estates> {
   const world = await startWorld();
   const stan = await signedIn(world, "stan");
   await fullProject(world, DOCK);
-  // So that a number of hers is no number of anything else in what is answered.
+  // So that an id of hers does not occur in responses as the id of something else.
   await world.owner.many(
     row({ at: integer }),
     sql`select setval(format('%I.%I', schemaname, sequencename), 70000000) as at from pg_sequences`,
@@ -98,7 +100,7 @@ async function estateOf(world: World, { owner, member, group, project }: Ownersh
     await idOf(`${api}/event_sources`),
   ];
   await refused(world, await read(`${api}/event_sources/${source}`));
-  // What waits to be sent is not sent again, so it has been given up.
+  // Waiting deliveries cannot be resent, so this one has been given up.
   await world.platform.db.run(
     sql`update outbox_deliveries set state = 'dead', finished_at = now() where state = 'waiting'`,
   );
@@ -145,14 +147,14 @@ async function estateOf(world: World, { owner, member, group, project }: Ownersh
   };
 }
 
-/** A delivery that the source refuses, for its proof is wrong. */
+/** A delivery that the source refuses, because its signature is wrong. */
 async function refused(world: World, { url }: { url: string }): Promise<void> {
   const headers = { "x-github-event": "issues", "x-hub-signature-256": `sha256=${"0".repeat(64)}` };
   const reply = await world.call(new URL(url).pathname, { method: "POST", headers, json: {} });
   assert.equal(reply.status, 401, reply.text);
 }
 
-/** What belongs to a person or to their group, and to no project. */
+/** Things of a person or their group that belong to no project. */
 async function belongings(world: World, owner: Person, groupId: string) {
   const { db } = world.platform;
   const own = await anApplication(world, { owner, name: `Own of ${owner}` });
@@ -165,7 +167,7 @@ async function belongings(world: World, owner: Person, groupId: string) {
   const claim = { host: "gitlab.com", username: owner };
   const claimed = await world.call("/api/v4/user/outside_identities", { as: owner, json: claim });
   const visitor = await signedIn(world, owner);
-  // Only now, for whoever has one is asked for it at the next sign-in.
+  // Added last, because a person with one is asked for it at the next sign-in.
   await db.run(sql`insert into passkeys (user_id, credential_id, public_key, name)
     values (${world.ids[owner]}, ${Buffer.from(owner)}, ${Buffer.from("key")}, 'Key')`);
   const sessions = await visitor.get("/profile/sessions");

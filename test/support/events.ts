@@ -1,4 +1,4 @@
-/** Builders for tests of events: rows of every kind, written straight into the store. */
+/** Builders for event tests: rows of every kind, written directly to the store. */
 import type { NewEvent, NoteableType, TargetType } from "../../src/events/event.ts";
 import { recordEvents } from "../../src/events/record.ts";
 import { findHorizon } from "../../src/events/store-arrivals.ts";
@@ -7,7 +7,7 @@ import { jsonb, row } from "../../src/platform/row.ts";
 import { sql } from "../../src/platform/sql.ts";
 import { until } from "./until.ts";
 
-/** What a row is, without who and where. */
+/** A row without author and project. */
 export type Kind = Omit<NewEvent, "projectId" | "authorId">;
 
 /** A comment on something. */
@@ -45,22 +45,19 @@ export const push: Kind = {
   },
 };
 
-/** Something with a number. */
+/** An event about something with an iid. */
 export function about(action: NewEvent["action"], targetType: TargetType, targetIid: number): Kind {
   return { action, targetType, targetIid, title: `${targetType} ${targetIid}` };
 }
 
-/**
- * Records events as the write API would, in one transaction; returns their numbers once those who follow `since` are
- * given them.
- */
+/** Records events as the write API would, in one transaction; returns their ids once `since` includes them. */
 export async function record(on: { platform: { db: Db } }, events: readonly NewEvent[]): Promise<number[]> {
   const ids = await recordOnly(on, events);
   await allArrived(on.platform.db);
   return ids;
 }
 
-/** The same for many turns whose readers do not follow `since`: they are not held up by what other files do. */
+/** The same for tests that do not use `since`: it does not wait for transactions of other files. */
 export async function recordOnly(
   { platform: { db } }: { platform: { db: Db } },
   events: readonly NewEvent[],
@@ -70,15 +67,15 @@ export async function recordOnly(
 }
 
 /**
- * Waits until every transaction begun before has ended: one of any other database of the server holds the followers of
- * `since` back, and files of tests share a server (decision 0026).
+ * Waits until every transaction begun before has ended: a transaction of any other database of the server holds back
+ * `since`, and test files share a server (decision 0026).
  */
 export async function allArrived(db: Db): Promise<void> {
   const { upcoming } = await findHorizon(db);
   await until(async () => BigInt((await findHorizon(db)).horizon) >= BigInt(upcoming));
 }
 
-/** Everything that is kept about how many events there are, as one text. */
+/** All stored counts of events, as one text. */
 export async function eventCounts({ platform: { db } }: { platform: { db: Db } }): Promise<string> {
   const found = await db.one(
     row({ all: jsonb<unknown>() }),
@@ -95,7 +92,7 @@ export async function eventCounts({ platform: { db } }: { platform: { db: Db } }
   return JSON.stringify(found.all);
 }
 
-/** Some that everybody sees who sees the project, and some that only certain roles, authors or assignees do. */
+/** Some that are visible to everybody who can see the project, and some only to certain roles, authors or assignees. */
 export const MANY_KINDS: Kind[] = [
   push,
   about("created", "Issue", 1),

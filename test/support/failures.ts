@@ -1,16 +1,16 @@
-/** Failed sign-ins, whose waits are short: a second after the fifth, twice as long after each that follows. */
+/** Failed sign-ins, whose waits are short: a second after the fifth, and doubled after each further one. */
 import { createHash } from "node:crypto";
 import pg from "pg";
 import { sql } from "../../src/platform/sql.ts";
 import type { World } from "./world.ts";
 
-/** Makes whoever must wait for the failures so far wait forty seconds longer, so that what follows need not be quick. */
+/** Extends all current waits by forty seconds, so that the test need not be quick. */
 export async function prolongWaits({ platform }: World): Promise<void> {
   await platform.db.run(sql`update sign_in_failures set failed_at = failed_at + interval '40 seconds'
     where login in (select login from sign_in_failures group by login having count(*) >= 5)`);
 }
 
-/** Lets every wait that begins while `work` goes on be forty seconds longer, so that it is not over before it is told. */
+/** Extends every wait that begins during `work` by forty seconds, so that it does not end before it is checked. */
 export async function withLongWaits(
   { connection }: Pick<World, "connection">,
   work: () => Promise<void>,
@@ -33,10 +33,10 @@ export async function withLongWaits(
   }
 }
 
-/** How many guesses beside the first ones the waits may have let through since `began`, a moment of `performance`. */
+/** How many further guesses the waits may have let through since `began`, a time of `performance`. */
 export function guessesSince(began: number): number {
   return Math.ceil(Math.log2(1 + (performance.now() - began) / 1000));
 }
 
-/** By what failed sign-ins of a login are counted. */
+/** The key under which failed sign-ins of a login are counted. */
 export const countedLogin = (login: string): string => createHash("sha256").update(login).digest("hex");

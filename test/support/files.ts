@@ -1,4 +1,4 @@
-/** Files of events for tests: rows of the bulk API, lines of GitHub's archive, and the command that brings them in. */
+/** Files of events for tests: rows of the bulk API, lines of GitHub's archive, and the import command. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
@@ -13,19 +13,19 @@ const ROOT = join(import.meta.dirname, "../..");
 const directory = mkdtempSync(join(tmpdir(), "gatehouse-import-"));
 whenDone(() => rm(directory, { recursive: true, force: true }));
 
-/** Writes a file that is gone when the file's tests are done; returns its path. */
+/** Writes a file that is removed when the file's tests are done; returns its path. */
 export function fileOf(name: string, content: string | Uint8Array): string {
   const path = join(directory, name);
   writeFileSync(path, content);
   return path;
 }
 
-/** Lines of values. */
+/** Values as NDJSON lines; strings are written as they are. */
 export function linesOf(values: readonly unknown[]): string {
   return values.map((value) => `${typeof value === "string" ? value : JSON.stringify(value)}\n`).join("");
 }
 
-/** A line as GitHub's archive has them. */
+/** A line in the format of GitHub's archive. */
 export function archived(id: number, type: string, payload: object, more: object = {}): object {
   return {
     id: String(id),
@@ -44,7 +44,7 @@ export interface Run {
   ended: Promise<{ code: number | null; stdout: string; stderr: string }>;
 }
 
-/** Begins `gatehouse events import` on the database of a world; `input` may come piece by piece. */
+/** Starts `gatehouse events import` on the database of a world; `input` may arrive in pieces. */
 export function importFile(
   { connection }: World,
   args: readonly string[],
@@ -62,7 +62,7 @@ export function importFile(
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
     stderr += text;
   });
-  // One that is killed, or refuses what it is given, reads no more of it.
+  // A process that was killed, or refuses its input, reads no more of it.
   child.stdin.on("error", () => {});
   Readable.from(input === undefined ? [] : typeof input === "string" ? [input] : input).pipe(child.stdin);
   const ended = new Promise<Awaited<Run["ended"]>>((done) => {

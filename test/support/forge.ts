@@ -1,11 +1,11 @@
-/** A world in which a forge delivers: a source for GitHub in acme/rocket, its signed deliveries, and what GitHub sends. */
+/** A world with an event source for GitHub in acme/rocket, its signed deliveries, and GitHub's example payloads. */
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import examples from "@octokit/webhooks-examples" with { type: "json" };
 import { sign } from "@octokit/webhooks-methods";
 import { type Reply, startWorld, type World } from "./world.ts";
 
-/** What the source knows its forge by. */
+/** The secret of the source. */
 export const SECRET = "a secret of sixteen";
 export const sources = "/api/v4/projects/acme%2Frocket/event_sources";
 
@@ -27,11 +27,11 @@ interface DeliveryOptions {
 
 export interface Forge {
   world: World;
-  /** Where the source takes deliveries, below the service's address. */
+  /** The path at which the source accepts deliveries. */
   url: string;
-  /** Delivers as GitHub does: to the source, signed with its secret, unless the options say otherwise. */
+  /** Delivers as GitHub does, signed with the source's secret unless the options say otherwise. */
   deliver(kind: string, payload: unknown, options?: DeliveryOptions): Promise<Reply>;
-  /** The records of these events, as they stand in the project's list. */
+  /** The records of these events in the project's list. */
   listed(ids: number[]): Promise<Payload[]>;
 }
 
@@ -67,7 +67,7 @@ export async function startForge(): Promise<Forge> {
 /** Every example of GitHub's webhooks, by kind. */
 export const githubExamples = examples as unknown as Example[];
 
-/** The first example of this kind that fits, to change at will. */
+/** A copy of the first example of this kind that fits. */
 export function exampleOf(kind: string, fits: (payload: Payload) => boolean = () => true): Payload {
   const found = githubExamples.find(({ name }) => name === kind)?.examples.find(fits);
   assert.ok(found, kind);

@@ -1,10 +1,10 @@
-/** A project with one of everything in it, made over HTTP: what its pages offer is offered somewhere there. */
+/** A project with one of everything in it, created over HTTP, so that its pages show every form and link. */
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import { coded, formOf, PICTURE } from "./picture.ts";
 import type { Person, World } from "./world.ts";
 
-/** Whose a full project is, who works in it besides, where it stands, and what its member is called on a forge. */
+/** The owner of a full project, its other member, its group, and the member's name on a forge. */
 export interface Ownership {
   owner: Person;
   member: Person;
@@ -16,7 +16,7 @@ const SHIP: Ownership = { owner: "olga", member: "dev", group: "ship", project: 
 
 const titled = (path: string) => path.replace(/^./, (letter) => letter.toUpperCase());
 
-/** A project in a group, with one of everything in it; unless said otherwise Olga's ship/hull. */
+/** Creates a project in a group, with one of everything in it; by default Olga's ship/hull. */
 export async function fullProject(world: World, of: Ownership = SHIP): Promise<void> {
   const API = `/api/v4/projects/${of.group}%2F${of.project}`;
   const ask = async (path: string, json?: unknown, method = "POST") => {

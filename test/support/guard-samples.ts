@@ -1,4 +1,4 @@
-/** Bodies of scanners, networks, clouds and programs at home, in the shape of their documentation. */
+/** Bodies of scanners, networks, clouds and home programs, in the format of their documentation. */
 import type { ToolSample } from "./tool-samples.ts";
 
 const gitGuardian = (action: string, status: string) => ({

@@ -1,4 +1,4 @@
-/** An installation from outside: what `npm start` and the command line do on a data directory of their own. */
+/** An installation as a process: `npm start` and commands on their own data directory. */
 import assert from "node:assert/strict";
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -19,7 +19,7 @@ export interface Installation {
   environment: Record<string, string>;
 }
 
-/** An empty data directory and a free port; both are gone when the file's tests are done. */
+/** An empty data directory and a free port; the directory is removed when the file's tests are done. */
 export async function newInstallation(more: Record<string, string> = {}): Promise<Installation> {
   const dataDir = await mkdtemp(join(tmpdir(), "gatehouse-service-"));
   whenDone(() => rm(dataDir, { recursive: true, force: true }));
@@ -43,7 +43,10 @@ export interface Service {
   stop(): Promise<number | null>;
 }
 
-/** Starts `gatehouse serve` and waits until it is ready. @throws AssertionError with its output when it is not in eight minutes */
+/**
+ * Starts `gatehouse serve` and waits until it is ready. @throws AssertionError with its output if it is not ready in eight
+ * minutes
+ */
 export async function startService(
   installation: Installation,
   options: readonly string[] = [],
@@ -82,7 +85,7 @@ export interface Ran {
   stderr: string;
 }
 
-/** Runs a command of the command line to its end. */
+/** Runs a command to its end. */
 export function runGatehouse(installation: Installation, args: readonly string[], input = ""): Promise<Ran> {
   return new Promise((resolve) => {
     const options = { cwd: ROOT, env: installation.environment };
@@ -93,7 +96,7 @@ export function runGatehouse(installation: Installation, args: readonly string[]
   });
 }
 
-/** Processes that work in the data directory or were started for it; on Linux, by /proc. */
+/** Processes that work in the data directory or were started for it; on Linux, from /proc. */
 export function processesOn({ dataDir }: Installation): string[] {
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))

@@ -1,4 +1,4 @@
-/** What every page in a real browser must pass: axe, the width of the window, and the page policy. */
+/** Checks for every page in a real browser: axe, page width, and content security policy. */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -11,14 +11,14 @@ interface Finding {
   nodes: { html: string }[];
 }
 
-/** More than this need not fit beside anything on a phone: a long name is cut at the end of its row. */
+/** Choices up to this length must be fully visible; a longer name may be cut off on a phone. */
 const SHORT_CHOICE = 36;
 
-/** No finding of axe, nothing wider than the window, and no choice of ours cut. */
+/** Asserts that axe finds nothing, nothing is wider than the window, and no short choice is cut off. */
 export async function judgePage(page: Page, name: string): Promise<void> {
-  // Whoever pressed a button may see a page of which not all has come.
+  // After a click the page may not be complete yet.
   await page.waitForLoadState();
-  // The policy lets no inline script in, so the checker comes by the debugger.
+  // The content security policy blocks inline scripts, so axe is evaluated through the debugger.
   await page.evaluate(axe);
   const found = (await page.evaluate("axe.run().then(({ violations }) => violations)")) as Finding[];
   const told = found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" | ")}`);
@@ -27,13 +27,13 @@ export async function judgePage(page: Page, name: string): Promise<void> {
   await judgeChoices(page, name);
 }
 
-/** Nothing wider than the window. */
+/** Asserts that nothing is wider than the window. */
 export async function judgeWidth(page: Page, name: string): Promise<void> {
   const wider = await page.evaluate("document.documentElement.scrollWidth - innerWidth");
   assert.ok(Number(wider) <= 0, `${name} is ${wider} px wider than the window`);
 }
 
-/** What is chosen can be read: no list shows the beginning of a short choice alone. */
+/** Asserts that every short selected choice is fully visible. */
 async function judgeChoices(page: Page, name: string): Promise<void> {
   const cut = await page.evaluate(`(() => {
     const ink = document.createElement("canvas").getContext("2d");
@@ -49,7 +49,7 @@ async function judgeChoices(page: Page, name: string): Promise<void> {
   assert.deepEqual(cut, [], `${name} cuts what is chosen`);
 }
 
-/** Collects what the page policy blocked from now on. */
+/** Collects what the content security policy blocks from now on. */
 export function watchPolicy(page: Page): string[] {
   const blocked: string[] = [];
   page.on("console", (line) => {

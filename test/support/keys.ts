@@ -1,4 +1,4 @@
-/** Key pairs and signatures of JSON Web Tokens by Node.js alone, for the tests of what is signed (RFC 7518 §3). */
+/** Key pairs and signatures of JSON Web Tokens made by Node.js alone, for the tests of signatures (RFC 7518 §3). */
 import { constants, generateKeyPairSync, type KeyObject, sign } from "node:crypto";
 
 const PAIRS = {
@@ -21,13 +21,13 @@ export function pairFor(algorithm: Algorithm): KeyPair {
   return PAIRS[algorithm]();
 }
 
-/** The signature of an algorithm with a key that is of its kind. */
+/** The signature of an algorithm with a key of its type. */
 export function signatureBy(algorithm: Algorithm, key: KeyObject, input: Buffer): Buffer {
   switch (algorithm) {
     case "RS256":
       return sign("sha256", input, key);
     case "PS256":
-      // With a salt as long as the hash (§3.5).
+      // With a salt of the hash's length (§3.5).
       return sign("sha256", input, { key, padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: 32 });
     case "ES256":
       return sign("sha256", input, { key, dsaEncoding: "ieee-p1363" });

@@ -1,10 +1,10 @@
-/** Pages in every look: both widths, both themes, with script and without; pictures of them where they are wanted. */
+/** Pages in every look: both widths, both themes, with script and without; with screenshots if wanted. */
 import assert from "node:assert/strict";
 import { mkdirSync } from "node:fs";
 import type { Browser, Page } from "playwright-core";
 import { judgePage, watchPolicy } from "./judge-page.ts";
 
-/** Set to keep pictures of every page there. */
+/** A directory for screenshots of every page, if set. */
 const pictures = process.env.GATEHOUSE_TEST_PICTURES;
 
 export interface Look {
@@ -33,15 +33,15 @@ export const ALL_LOOKS: readonly Look[] = LOOKS.flatMap((look) => [
 
 export interface Viewing {
   page: Page;
-  /** What should not be there at the end. */
+  /** Violations of the policy; must be empty at the end. */
   blocked: string[];
-  /** Judges the page as it stands, where it has script. */
+  /** Checks the current page, if it has script. */
   judge(name: string): Promise<void>;
-  /** Opens a page of the site and judges it. */
+  /** Opens a page of the site and checks it. */
   look(name: string, path: string): Promise<void>;
 }
 
-/** Lets `work` go through pages of the site at `url`; nothing may be blocked meanwhile. */
+/** Runs `work` in this look on the site at `url`; the policy must block nothing meanwhile. */
 export async function inLook(
   browser: Browser,
   url: string,

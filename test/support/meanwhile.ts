@@ -1,4 +1,6 @@
-/** Lets one thing happen in the middle of another: a transaction that holds its rows until somebody waits for them. */
+/**
+ * Makes something happen in the middle of something else: a transaction that holds its locks until somebody waits for them.
+ */
 import assert from "node:assert/strict";
 import pg from "pg";
 import type { Queries } from "../../src/platform/db.ts";
@@ -7,8 +9,8 @@ import { until } from "./until.ts";
 import type { World } from "./world.ts";
 
 /**
- * Runs the statements in a transaction, begins `work`, and commits once `work` waits for a row of theirs: what `work` read
- * before is old by then. Returns what `work` comes to.
+ * Runs the statements in a transaction, starts `work`, and commits once `work` waits for one of their rows, so that what
+ * `work` has read before is outdated. Returns the result of `work`.
  */
 export async function meanwhile<T>(
   { connection }: Pick<World, "connection">,
@@ -22,7 +24,7 @@ export async function meanwhile<T>(
     for (const [statement, ...values] of statements) await client.query(statement, values);
     const { rows } = await client.query<{ pid: number }>("select pg_backend_pid() as pid");
     const working = work();
-    // What is refused as soon as the commit is done may be so before anybody awaits it here.
+    // It may be rejected right after the commit, before it is awaited here.
     working.catch(() => {});
     await someoneWaitsFor(connection, rows[0]?.pid ?? 0);
     await client.query("commit");
@@ -32,12 +34,12 @@ export async function meanwhile<T>(
   }
 }
 
-/** Whether somebody waits for what this transaction holds; other files wait for theirs on the same server. */
+/** Whether somebody waits for this transaction; other files have their own waits on the same server. */
 export async function isWaitedFor(tx: Queries): Promise<boolean> {
   return (await tx.run(sql`select from pg_locks where pg_backend_pid() = any (pg_blocking_pids(pid))`)) > 0;
 }
 
-/** As `meanwhile`, of what our own code does in a transaction first; commits too when `work` ends without waiting. */
+/** Like `meanwhile`, with application code in the transaction; also commits if `work` ends without waiting. */
 export async function whileDoing<F, T>(
   { platform: { db } }: Pick<World, "platform">,
   first: (tx: Queries) => Promise<F>,
@@ -49,7 +51,7 @@ export async function whileDoing<F, T>(
     const working = work().finally(() => {
       hasEnded = true;
     });
-    // What fails before the commit is told after it.
+    // A failure before the commit is reported after it.
     working.catch(() => {});
     await until(async () => hasEnded || (await isWaitedFor(tx)));
     return { done, working };
@@ -57,7 +59,7 @@ export async function whileDoing<F, T>(
   return { first: done, worked: await working };
 }
 
-/** Dev's role in the project rocket ends while `work`, which was let in before, waits to read this table. */
+/** Ends Dev's role in the project rocket while `work`, already authorized, waits to read this table. */
 export async function whileDevLeaves<T>(
   world: World,
   table: "alerts" | "events",
@@ -73,8 +75,8 @@ export async function whileDevLeaves<T>(
 }
 
 /**
- * Runs `work` while a transaction holds the rows of the statements; it is told how to ask whether somebody waits for them,
- * and how to have another statement carried out by whoever holds nothing.
+ * Runs `work` while a transaction holds the rows of the statements; `work` gets a function that tells whether somebody waits
+ * for them, and a client for other statements.
  */
 export async function whileHeld<T>(
   { connection }: Pick<World, "connection">,
@@ -101,7 +103,7 @@ export async function whileHeld<T>(
   }
 }
 
-/** Ends the statements of the service that wait for somebody, as the time that each of them has would. */
+/** Cancels the service's statements that wait for a lock, as their timeout would. */
 export async function endWaiting({ platform: { db } }: Pick<World, "platform">): Promise<void> {
   await db.pooled.run(
     sql`select pg_cancel_backend(pid) from pg_stat_activity

@@ -1,10 +1,10 @@
-/** Messages for chats and phones as tools write them, and how they should read as alerts. */
+/** Chat and phone messages as tools write them, and how they should be read as alerts. */
 import type { ToolSample } from "./tool-samples.ts";
 
 const link = (status: string) =>
   `https://registry.my-netdata.io/goto-host-from-alarm.html?host=web-1&chart=disk.sda&alarm=disk_full&alarm_id=1&alarm_status=${status}`;
 
-/** As the agent's own script sends it to Slack and Rocket.Chat: JSON in a field of a form. */
+/** As the agent's own script sends it to Slack and Rocket.Chat: JSON in a form field. */
 const netdata = (status: string, color: string, title: string) => ({
   payload: JSON.stringify({
     ...{ channel: "#alarms", username: "netdata on web-1", icon_url: "https://registry.my-netdata.io/i.png" },
@@ -62,7 +62,7 @@ const zabbixDiscord = (title: string, color: number, when: string) => ({
   ],
 });
 
-/** Zabbix writes the card without its `@type`. */
+/** Zabbix omits the card's `@type`. */
 const zabbixTeams = (subject: string, themeColor: string) => ({
   ...{ themeColor, summary: subject },
   sections: [
@@ -137,7 +137,7 @@ const libre = (title: string, color: string) => ({
   username: "LibreNMS",
 });
 
-/** As its `alerting/provider/slack/slack.go` writes it, whose title is the same for every endpoint. */
+/** As its `alerting/provider/slack/slack.go` writes it, with the same title for every endpoint. */
 const gatus = (said: string, color: string, sign: string) => ({
   text: "",
   attachments: [
@@ -213,7 +213,7 @@ const checkmk = (type: string, state: string, color: string, output: string) => 
   ],
 });
 
-/** The script for Slack that most use (`slack_nagios.sh`): the state is a sign, the host stands in the link alone. */
+/** The common script for Slack (`slack_nagios.sh`): the state is an emoji, the host is only in the link. */
 const nagiosSlack = (host: string, sign: string, output: string) => ({
   payload: JSON.stringify({
     ...{ channel: "#alerts", username: "nagios" },
@@ -221,7 +221,7 @@ const nagiosSlack = (host: string, sign: string, output: string) => ({
   }),
 });
 
-/** Of its `notifications_catalog/templates`. */
+/** From its `notifications_catalog/templates`. */
 const argo = (text: string, color: string, field: string, value: string) => ({
   text: `${text}\nSync operation details are available at: https://argocd.example.org/applications/guestbook?operation=true .`,
   attachments: [
@@ -272,8 +272,8 @@ const letter = (subject: string, message: string) => ({
   },
 });
 
-/** Each fires, repeats, and where it tells an end, ends. */
-/** The older of its cards for Teams, with its own name before what it has to say. */
+/** Each fires, repeats, and is resolved if the tool reports that. */
+/** The older of its cards for Teams, which begin with its own name. */
 const kumaTeams = (summary: string, themeColor: string, text: string) => ({
   ...{ "@context": "https://schema.org/extensions", "@type": "MessageCard", themeColor, summary },
   sections: [
@@ -574,7 +574,7 @@ export const MESSAGE_SAMPLES: readonly ToolSample[] = [
     },
   },
   {
-    // As its sample of a configuration titles letters.
+    // As in its sample configuration for mail subjects.
     name: "Nagios, as a letter",
     firing: { subject: "** PROBLEM Host Alert: web-7 is DOWN **", body: "***** Nagios *****\nno answer" },
     over: { subject: "** RECOVERY Host Alert: web-7 is UP **", body: "***** Nagios *****\nPING OK" },

@@ -1,11 +1,11 @@
-/** Tests that name the day which it is. */
+/** For tests that name the current day. */
 import { setTimeout as sleep } from "node:timers/promises";
 
 const DAY_MS = 86_400_000;
 
-/** Leaves at least a minute of the day (UTC) to what follows. */
+/** Waits, if necessary, so that at least a minute of the day (UTC) remains. */
 export async function awayFromMidnight(): Promise<void> {
   const left = DAY_MS - (Date.now() % DAY_MS);
-  // A timer may wake a moment early.
+  // A timer may fire slightly early.
   if (left < 60_000) await sleep(left + 100);
 }

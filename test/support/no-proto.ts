@@ -1,4 +1,7 @@
-/** In a test that imports this, `__proto__` is refused as in the service that `bin/gatehouse serve` starts (--disable-proto=throw). */
+/**
+ * In a test that imports this, `__proto__` throws as in the service started by `bin/gatehouse serve`
+ * (--disable-proto=throw).
+ */
 
 function refuse(): never {
   throw new Error("Accessing Object.prototype.__proto__ has been disallowed");

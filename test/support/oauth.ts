@@ -1,4 +1,4 @@
-/** Applications and people at the OAuth doors: builders with valid defaults, and a browser of cookies and forms. */
+/** Applications and people for OAuth tests: builders with valid defaults, and a simple browser with cookies and forms. */
 
 import assert from "node:assert/strict";
 import { createHash, randomBytes } from "node:crypto";
@@ -13,11 +13,13 @@ export const CALLBACK = "https://app.example.org/callback";
 
 export interface TestApplication extends Registered {
   redirectUri: string;
-  /** The header of HTTP Basic. */
+  /** The value of the Basic authorization header. */
   basic: string;
 }
 
-/** An application of Olga's, confidential, with scopes api, read_user and profile, unless said otherwise. */
+/**
+ * Registers an application of Olga's: confidential, with scopes api, read_user and profile, unless the fields say otherwise.
+ */
 export async function anApplication(
   world: World,
   fields: Partial<ApplicationFields> & { owner?: Person | null; trusted?: boolean } = {},
@@ -52,7 +54,7 @@ export async function anApplication(
   return { ...made, redirectUri: rest.redirectUris?.[0] ?? CALLBACK, basic };
 }
 
-/** Gives it so many authorizations of Dev, each with a code, a refresh token and an access token, all long expired. */
+/** Gives an application this many authorizations of Dev, each with a long expired code, refresh token and access token. */
 export async function longUsed(world: World, applicationId: number, many: number): Promise<void> {
   await world.platform.db.run(sql`with made as (
       insert into authorizations (application_id, user_id, flow, scopes, created_at)
@@ -70,15 +72,15 @@ export async function longUsed(world: World, applicationId: number, many: number
     from made`);
 }
 
-/** A person at a browser without script: keeps cookies, follows nothing, fills in forms. */
+/** A browser without script: keeps cookies, does not follow redirects, submits forms. */
 export interface Visitor {
   get(path: string, headers?: Record<string, string>): Promise<Reply>;
   post(path: string, form: Record<string, string>, headers?: Record<string, string>): Promise<Reply>;
-  /** Posts a body as it stands. */
+  /** Posts a raw body. */
   send(path: string, body: string, headers: Record<string, string>): Promise<Reply>;
 }
 
-/** A visitor who has not signed in. */
+/** A visitor who is not signed in. */
 export function aVisitor(world: World): Visitor {
   const cookies = new Map<string, string>();
   const send = async (path: string, options: Parameters<World["call"]>[1]): Promise<Reply> => {
@@ -112,7 +114,7 @@ export async function signedIn(world: World, person: Person): Promise<Visitor> {
   return visitor;
 }
 
-/** The hidden fields of the first form of a page that is sent; of the form with this action, if one is named. */
+/** The hidden fields of the first form of a page that has any, or of the form with this action. */
 export function hiddenFields(page: string, action?: string): Record<string, string> {
   const forms = page.match(/<form[\s\S]*?<\/form>/g) ?? [];
   const form = forms.find((text) => text.includes(action ? `action="${action}"` : 'method="post"')) ?? "";
@@ -123,7 +125,7 @@ export function hiddenFields(page: string, action?: string): Record<string, stri
   return fields;
 }
 
-/** The address of an authorization request; undefined members are left out. */
+/** The path of an authorization request; undefined members are left out. */
 export function authorizePath(
   application: { uid: string; redirectUri: string },
   more: Record<string, string | undefined> = {},
@@ -139,7 +141,7 @@ export function authorizePath(
   return `/oauth/authorize?${new URLSearchParams(given)}`;
 }
 
-/** Answers the consent page of a request; returns the reply to the form. */
+/** Answers the consent page of a request; returns the response to the form. */
 export async function decide(
   visitor: Visitor,
   path: string,
@@ -150,7 +152,7 @@ export async function decide(
   return visitor.post("/oauth/authorize", { ...hiddenFields(page.text, "/oauth/authorize"), decision });
 }
 
-/** The members that a redirect carries, from the query or the fragment. */
+/** The response parameters of a redirect, from the query or the fragment. */
 export function answerOf(reply: Reply): Record<string, string> {
   assert.equal(reply.status, 303, reply.text);
   const url = new URL(reply.headers.get("location") ?? "");
@@ -158,7 +160,7 @@ export function answerOf(reply: Reply): Record<string, string> {
   return Object.fromEntries(new URLSearchParams(carried.slice(1)));
 }
 
-/** A fresh code of a person for an application. */
+/** A new code of a person for an application. */
 export async function aCode(
   visitor: Visitor,
   application: TestApplication,
@@ -173,7 +175,7 @@ export async function aCode(
   return answerOf(reply).code ?? "";
 }
 
-/** Calls the token endpoint with a form. */
+/** Sends a form to the token endpoint. */
 export function tokenCall(
   world: World,
   form: Record<string, string | undefined>,
@@ -222,7 +224,7 @@ export function aProof(): { verifier: string; challenge: string } {
   return { verifier, challenge: createHash("sha256").update(verifier).digest("base64url") };
 }
 
-/** Lets programs register themselves, as an administrator does it, or stops it. */
+/** Switches dynamic registration on or off, as an administrator does. */
 export async function setRegistration(world: World, allowed: boolean): Promise<void> {
   const ada = await signedIn(world, "ada");
   const page = await ada.get("/admin/settings");
@@ -234,7 +236,7 @@ export async function setRegistration(world: World, allowed: boolean): Promise<v
   assert.equal(saved.status, 303, saved.text);
 }
 
-/** A program that has registered itself: public, of the host `app.example.org`, unless said otherwise. */
+/** A self-registered application: public, with a redirect URI at `app.example.org` unless the metadata says otherwise. */
 export async function aStranger(
   world: World,
   metadata: Record<string, unknown> = {},

@@ -1,7 +1,7 @@
-/** The documented operations of the API, and values that fit what they take. */
+/** The documented operations of the API, and valid values for their inputs. */
 import type { FastifyInstance } from "fastify";
 
-/** The part of JSON Schema that says what a member is made of. */
+/** The part of JSON Schema that describes the members of a value. */
 export interface Shape {
   type?: string;
   enum?: unknown[];
@@ -21,7 +21,7 @@ export interface Operation {
   body: Shape;
 }
 
-/** All of them, but for streams: an accepted one has no end to wait for. */
+/** All operations except streams, which do not end. */
 export async function operationsOf(app: FastifyInstance): Promise<Operation[]> {
   const document: { paths: Record<string, Record<string, Record<string, unknown>>> } = JSON.parse(
     String(await app.describe()),
@@ -44,7 +44,7 @@ export async function operationsOf(app: FastifyInstance): Promise<Operation[]> {
   );
 }
 
-/** A value that fits, so that what is wrong beside it is reached. */
+/** A valid value for a schema, so that a test reaches what is wrong beside it. */
 export function fitting({
   type,
   enum: words,
@@ -64,7 +64,7 @@ export function fitting({
   return Object.fromEntries(required.map((name) => [name, fitting(properties[name] ?? {})]));
 }
 
-/** What the members of a map are made of. */
+/** The schema of the values of a map. */
 export function recordOf({ patternProperties, additionalProperties }: Shape): Shape | undefined {
   const [each] = Object.values(patternProperties ?? {});
   return each ?? (typeof additionalProperties === "object" ? additionalProperties : undefined);
@@ -72,7 +72,7 @@ export function recordOf({ patternProperties, additionalProperties }: Shape): Sh
 
 const GAP = /\{[^}]+\}|:[a-z_]+(\|:[a-z_]+)*/g;
 
-/** A body that fits, by the method and path of a door of the API; undefined: no such operation. */
+/** A valid body for a method and path of the API; undefined: no such operation. */
 export async function bodiesOf(
   app: FastifyInstance,
 ): Promise<(door: { method: string; path: string }) => object | undefined> {
@@ -81,7 +81,7 @@ export async function bodiesOf(
   const bodies = new Map(
     (await operationsOf(app)).map((each) => [nameOf(each), fitting(each.body) as object]),
   );
-  // What their schemas leave open is asked for by the operations themselves.
+  // Requirements of the operations that are not in their schemas.
   for (const place of ["projects", "groups"]) {
     bodies.set(`POST /api/v4/${place}/*/invitations`, { email: "new@sea.example", access_level: 30 });
     bodies.set(`POST /api/v4/${place}/*/members`, { user_id: 1, access_level: 30 });

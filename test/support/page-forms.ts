@@ -1,10 +1,10 @@
-/** What a page offers: its forms and where each of their buttons sends them, and its links. */
+/** What a page offers: its forms and the targets of their buttons, and its links. */
 
-/** A form that posts, or one of the other addresses that its buttons send it to. */
+/** A form that posts, or another address to which one of its buttons submits it. */
 export interface Offered {
-  /** As the page writes it, without its fragment. */
+  /** As written on the page, without its fragment. */
   action: string;
-  /** Its hidden fields and chosen values, without the token. */
+  /** Its hidden fields and selected values, without the CSRF token. */
   fields: Readonly<Record<string, string>>;
 }
 
@@ -18,7 +18,7 @@ const attribute = (tag: string, name: string): string | undefined => {
 
 const withoutFragment = (address: string) => address.replace(/#.*$/, "");
 
-/** Everything on a page that posts: forms by their action, and buttons that name another one. */
+/** Everything on a page that posts: forms by their action, and buttons with another one. */
 export function offeredBy(page: string): Offered[] {
   return [...page.matchAll(/<form\b[^>]*>[\s\S]*?<\/form>/g)].flatMap(([form]) => {
     const [head = ""] = /^<form\b[^>]*>/.exec(form) ?? [];
@@ -38,7 +38,7 @@ export function offeredBy(page: string): Offered[] {
   });
 }
 
-/** Controls that would send something and stand in no form of the page. */
+/** Controls that would be submitted, but belong to no form of the page. */
 export function strayControls(page: string): string[] {
   const ids = new Set([...page.matchAll(/\sid="([^"]*)"/g)].map(([, id]) => id));
   const outside = page.replace(/<form\b[^>]*>[\s\S]*?<\/form>/g, "");
@@ -52,7 +52,7 @@ export function strayControls(page: string): string[] {
     );
 }
 
-/** The addresses of a page's links, as they are written. */
+/** The addresses of a page's links, as written. */
 export function linksOf(page: string): string[] {
   return [...page.matchAll(/<a\b[^>]*\shref="([^"]*)"/g)].map(([, address = ""]) => unescaped(address));
 }

@@ -1,4 +1,4 @@
-/** How much of a table a statement reads, as the service has it planned: once for all values. */
+/** How many rows a statement reads with the service's plans, which are generic. */
 import pg from "pg";
 import type { Queries } from "../../src/platform/db.ts";
 import type { Sql } from "../../src/platform/sql.ts";
@@ -13,7 +13,7 @@ interface Node {
   Plans?: Node[];
 }
 
-/** Runs the statements that `ask` sends, and counts the rows of the table that they touch. */
+/** Runs the statements of `ask`, and counts the rows of the table that they read. */
 export function rowsRead(
   world: Pick<World, "connection">,
   table: string,
@@ -22,7 +22,7 @@ export function rowsRead(
   return sumOver(world, (node) => (node["Relation Name"] === table ? rowsAt(node) : 0), ask);
 }
 
-/** Runs the statements that `ask` sends, and counts the rows that their steps handle, those that are put together in vain too. */
+/** Runs the statements of `ask`, and counts the rows that all their plan nodes handle, including discarded ones. */
 export function rowsHandled(
   world: Pick<World, "connection">,
   ask: (db: Queries) => Promise<unknown>,

@@ -1,7 +1,7 @@
-/** Bodies that tools send which watch applications and clusters from within, in the shape of their documentation. */
+/** Bodies of tools that monitor applications and clusters from within, in the format of their documentation. */
 import type { ToolSample } from "./tool-samples.ts";
 
-/** As Sensu Core 1.x gives an event to its handlers (docs.sensu.io/sensu-core/1.8/reference/events). */
+/** As Sensu Core 1.x passes an event to its handlers (docs.sensu.io/sensu-core/1.8/reference/events). */
 const sensuCore = (action: string, status: number, output: string) => ({
   ...{ id: "ef6b87d2-1f89-439f-8bea-33881436ab90", action, timestamp: 1777629600 + (status === 0 ? 60 : 0) },
   occurrences: 2,
@@ -16,12 +16,12 @@ const sensuCore = (action: string, status: number, output: string) => ({
   },
 });
 
-/** As its handler of webhooks writes it (pkg/handlers/webhook/webhook.go, pkg/event/event.go). */
+/** As its webhook handler writes it (pkg/handlers/webhook/webhook.go, pkg/event/event.go). */
 const kubewatch = (kind: string, name: string, namespace: string, reason: string, text: string) => ({
   ...{ eventmeta: { kind, name, namespace, reason }, text, time: "2026-05-01T10:00:00.123456789Z" },
 });
 
-/** The body that Keep's guide has one write (keep/providers/solarwinds_provider), with what it asks of a reset. */
+/** The body recommended by Keep's guide (keep/providers/solarwinds_provider), with its addition for resets. */
 const orion = (more: object = {}) => ({
   ...{ AlertName: "Node is down", AlertMessage: "core-sw1 is Down", AlertDescription: "A node is down." },
   ...{ AlertDetailsUrl: "https://orion.example.org/Orion/View.aspx?NetObject=AAT:7", AlertObjectID: "7" },
@@ -29,7 +29,7 @@ const orion = (more: object = {}) => ({
   ...{ NodeName: "core-sw1", NodeCaption: "core-sw1", IP_Address: "192.0.2.9", ...more },
 });
 
-/** The body that Datadog's guide has one write (docs.datadoghq.com/integrations/solarwinds); its id is the rule's. */
+/** The body recommended by Datadog's guide (docs.datadoghq.com/integrations/solarwinds); its id is the rule's. */
 const orionDatadog = (host: string, more: object = {}) => ({
   ...{ acknowledged: "No", acknowledged_by: "", alert_description: "High load", alert_id: "42" },
   ...{ alert_details_url: "https://orion.example.org/a/8", alert_message: `${host} is busy` },
@@ -128,7 +128,7 @@ const thousandEyes = (eventType: string, active: number) => ({
   },
 });
 
-/** Each fires, and where its tool tells an end, ends. */
+/** Each fires, and is resolved if its tool reports that. */
 export const PLATFORM_SAMPLES: readonly ToolSample[] = [
   {
     name: "Flux",

@@ -1,4 +1,4 @@
-/** A world that sends mail, and a way to wait for a mail to somebody. */
+/** A world that sends mail, and a way to wait for a mail to an address. */
 import assert from "node:assert/strict";
 import { deliverDue } from "../../src/outbox/deliver-due.ts";
 import { type ReceivedMail, startMailServer } from "./receivers.ts";
@@ -7,9 +7,9 @@ import { startWorld, type World } from "./world.ts";
 export interface PostOffice {
   world: World;
   mails: ReceivedMail[];
-  /** Sends what waits and returns the newest mail to this address, once there is one; it is taken out. */
+  /** Sends waiting mail and returns the newest to this address, once there is one; it is removed. */
   mailTo(address: string): Promise<ReceivedMail>;
-  /** Sends what waits; resolves when nothing new came for a while. */
+  /** Sends waiting mail; resolves when nothing new has arrived for a while. */
   settle(): Promise<void>;
 }
 
@@ -44,7 +44,7 @@ export async function worldWithMail(environment: Readonly<Record<string, string>
   };
 }
 
-/** The first link of a mail, below the service's own address. */
+/** The path of the first link in a mail. */
 export function linkIn({ text }: ReceivedMail, world: World): string {
   const link = /https?:\/\/\S+\?\S+|https?:\/\/\S+\/g[a-z]{2}_\S+/.exec(text)?.[0] ?? "";
   assert.equal(URL.parse(link)?.origin, world.platform.config.publicUrl, text);

@@ -1,4 +1,4 @@
-/** Authorization requests that an application pushes ahead, and the addresses with which its people come (RFC 9126). */
+/** Pushed authorization requests, and the addresses at which people open them (RFC 9126). */
 import assert from "node:assert/strict";
 import type { TestApplication } from "./oauth.ts";
 import type { Reply, World } from "./world.ts";
@@ -24,20 +24,20 @@ export function push(
   return world.call("/oauth/par", { form: given, headers });
 }
 
-/** The name of a request that was pushed. */
+/** The request_uri of a pushed request. */
 export async function pushed(world: World, application: TestApplication, more: More = {}): Promise<string> {
   const reply = await push(world, application, more);
   assert.equal(reply.status, 201, reply.text);
   return reply.json.request_uri;
 }
 
-/** The address with which a person comes. */
+/** The path at which a person opens it. */
 export function pushedPath(application: { uid: string }, requestUri: string, more: More = {}): string {
   const given = Object.entries({ client_id: application.uid, request_uri: requestUri, ...more });
   return `/oauth/authorize?${new URLSearchParams(given as [string, string][])}`;
 }
 
-/** Pushes a request, and returns the address with which a person comes. */
+/** Pushes a request, and returns the path at which a person opens it. */
 export async function pushedWay(
   world: World,
   application: TestApplication,

@@ -1,4 +1,4 @@
-/** Others whom the service speaks to: a receiver of webhooks and a mail server, both real, on this machine. */
+/** Receivers of what the service sends: a webhook receiver and a mail server, both real, on this machine. */
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
 import { SMTPServer } from "smtp-server";
@@ -8,7 +8,7 @@ export interface Received {
   path: string;
   headers: IncomingHttpHeaders;
   body: string;
-  /** When it was answered, in milliseconds of this process. */
+  /** When it was answered, in milliseconds since the process started. */
   at: number;
 }
 
@@ -17,15 +17,15 @@ type Answer = number | { status: number; headers?: Record<string, string>; body?
 export interface Receiver {
   url: string;
   requests: Received[];
-  /** The most requests that were under way together. */
+  /** The most requests that were in progress at once. */
   mostAtOnce: number;
-  /** What the next requests get, one after another; then 200 again. */
+  /** The responses to the next requests, in order; then 200 again. */
   answers(...answers: Answer[]): void;
-  /** How long it takes over each answer. */
+  /** How long each response takes. */
   delays(milliseconds: number): void;
-  /** Resolves when so many requests were answered since `reset`. */
+  /** Resolves when this many requests have been answered since `reset`. */
   next(count: number): Promise<void>;
-  /** Resolves when so many requests have come in since `reset`. */
+  /** Resolves when this many requests have arrived since `reset`. */
   begun(count: number): Promise<void>;
   reset(): void;
 }
@@ -105,11 +105,11 @@ export interface ReceivedMail {
   from: string;
   to: string[];
   raw: string;
-  /** The raw text with quoted-printable undone, for reading links. */
+  /** The raw text with quoted-printable decoded, for reading links. */
   text: string;
 }
 
-/** A mail server on 127.0.0.1 without TLS or sign-in. */
+/** A mail server on 127.0.0.1 without TLS or authentication. */
 export async function startMailServer() {
   const mails: ReceivedMail[] = [];
   let refused: string[] = [];
@@ -151,7 +151,7 @@ export async function startMailServer() {
     refuses: (...addresses: string[]) => {
       refused = addresses;
     },
-    /** Addresses that are told to come again later. */
+    /** Addresses that are refused temporarily. */
     postpones: (...addresses: string[]) => {
       postponed = addresses;
     },

@@ -1,18 +1,18 @@
-/** Bodies recorded from programs of Debian 12 that ran and sent to this service, shortened, with hosts of no one. */
+/** Bodies recorded from programs of Debian 12 that ran and sent to this service, shortened, with invented hosts. */
 
-/** What a program has to say of one trouble. */
+/** The stages of a problem that a program can report. */
 export type Word = "begins" | "worse" | "seen" | "over";
 
 export interface RecordedSample {
-  /** The program with its version, and as what it sends. */
+  /** The program with its version, and the format in which it sends. */
   name: string;
   /** Sent as a form instead of JSON. */
   form?: boolean;
-  /** What it sends of the host; undefined where it never says that. */
+  /** The body about the host; undefined if the program never reports that stage. */
   say(host: string, word: Word): object | undefined;
-  /** What the alert of `web-1` says once it began. */
+  /** The alert of `web-1` after it began. */
   reads: Record<string, unknown>;
-  /** How severe it is once it is worse, where it says so. */
+  /** The severity after it got worse, if the program reports one. */
   worse?: string;
 }
 
@@ -20,7 +20,7 @@ const NETDATA: Readonly<Record<Word, [status: string, value: string] | undefined
   ...{ begins: ["WARNING", "91.2"], worse: ["CRITICAL", "98.7"], seen: undefined, over: ["CLEAR", "40.1"] },
 };
 
-/** One message of `alarm-notify.sh`, from the host, its status, the value and its link. */
+/** One message of `alarm-notify.sh`, from host, status, value and link. */
 const netdata =
   (write: (host: string, status: string, value: string, link: string) => object): RecordedSample["say"] =>
   (host, word) => {

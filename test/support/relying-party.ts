@@ -1,4 +1,4 @@
-/** An application on a server of its own, which signs people in and believes a logout token only after every check. */
+/** An application on its own server, which signs people in and fully verifies logout tokens. */
 import assert from "node:assert/strict";
 import { createRemoteJWKSet, jwtVerify } from "jose";
 import type { ApplicationFields } from "../../src/oauth/application.ts";
@@ -9,10 +9,10 @@ import { anApplication, type TestApplication, type Visitor } from "./oauth.ts";
 import { type Received, type Receiver, startReceiver } from "./receivers.ts";
 import { startWorld, type World } from "./world.ts";
 
-/** For worlds whose applications listen on this machine. */
+/** Configuration for worlds whose applications listen on this machine. */
 export const LOCAL = { GATEHOUSE_ALLOW_PRIVATE_TARGETS: "127.0.0.1" };
 
-/** What a token says that passed. */
+/** The claims of a verified logout token. */
 export interface Told {
   sub: string;
   sid: string | undefined;
@@ -23,19 +23,19 @@ export interface Told {
 export interface RelyingParty {
   application: TestApplication;
   receiver: Receiver;
-  /** Sends what waits, and returns what came, checked, since the last time. */
+  /** Sends waiting deliveries, and returns the verified logout tokens received since the last call. */
   told(): Promise<Told[]>;
-  /** Signs the person of a browser in by a code; the claims of the identity token. */
+  /** Signs a browser's person in by a code; returns the claims of the ID token. */
   signIn(
     visitor: Visitor,
     more?: Record<string, string>,
   ): Promise<{ sub: string; sid?: string; raw: string }>;
 }
 
-/** Everything that waits for applications, and for others. */
+/** Sends all waiting deliveries, to applications and others. */
 export const deliver = (world: World) => deliverDue(world.platform, () => true, { logout: logoutSender });
 
-/** Registers it and listens. */
+/** Registers the application and starts its server. */
 export async function aRelyingParty(
   world: World,
   fields: Partial<ApplicationFields> = {},
@@ -67,7 +67,7 @@ export async function aRelyingParty(
   };
 }
 
-/** A world with two applications, each of which signs with another algorithm. */
+/** A world with two applications that use different ID token algorithms. */
 export async function twoParties() {
   const world = await startWorld({ ...LOCAL, GATEHOUSE_LOG_LEVEL: "silent" });
   const desk = await aRelyingParty(world, { name: "Desk" });
@@ -75,12 +75,12 @@ export async function twoParties() {
   return { world, desk, wiki };
 }
 
-/** The sessions of which an application was told since the last time. */
+/** The sessions in the logout tokens that an application received since the last call. */
 export async function onlySids(party: RelyingParty): Promise<(string | undefined)[]> {
   return (await party.told()).map(({ sid }) => sid);
 }
 
-/** By the keys that discovery publishes. */
+/** Verifies with the keys that discovery publishes. */
 async function verified(world: World, { uid }: { uid: string }, token: string, typ?: string) {
   const { jwks_uri, issuer } = (await world.call("/.well-known/openid-configuration")).json;
   const keys = createRemoteJWKSet(new URL(jwks_uri));
@@ -94,7 +94,7 @@ async function verified(world: World, { uid }: { uid: string }, token: string, t
   return { payload, protectedHeader };
 }
 
-/** The validation of OpenID Connect Back-Channel Logout §2.6, and the form of the request of §2.5. */
+/** The validation of OpenID Connect Back-Channel Logout §2.6, and of the request of §2.5. */
 async function checked(world: World, application: TestApplication, request: Received): Promise<Told> {
   assert.equal(request.path, "/backchannel?tenant=7");
   assert.equal(request.headers["content-type"], "application/x-www-form-urlencoded");
@@ -106,7 +106,7 @@ async function checked(world: World, application: TestApplication, request: Rece
   return readLogoutToken(world, application, members[0]?.[1] ?? "");
 }
 
-/** @throws where an application that keeps to the specification refuses the token */
+/** @throws if an application that follows the specification would refuse the token */
 export async function readLogoutToken(
   world: World,
   application: { uid: string },

@@ -1,4 +1,4 @@
-/** PostgreSQL servers of which one follows the other, made of the embedded programs, and an address that moves between them. */
+/** A primary and standbys, run with the embedded PostgreSQL programs, and an address that moves between them. */
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -32,10 +32,10 @@ host replication replicator 127.0.0.1/32 scram-sha-256
 /** One server of a cluster, reached over TCP. */
 export interface ClusterNode {
   port: number;
-  /** Runs a statement as superuser and answers its rows; `database` is postgres unless named. */
+  /** Runs a statement as superuser and returns its rows; `database` defaults to postgres. */
   query<R extends object = Record<string, unknown>>(text: string, database?: string): Promise<R[]>;
   start(): Promise<void>;
-  /** As a machine that loses its power: no word to anybody. */
+  /** Like a loss of power: connections are not closed. */
   kill(): Promise<void>;
 }
 
@@ -44,12 +44,12 @@ interface Programs {
   identity: ServerIdentity;
 }
 
-/** The address of the service's database behind a port. */
+/** The `DATABASE_URL` of the service's database at a port. */
 export function addressAt(port: number): string {
   return `postgres://gatehouse:${encodeURIComponent(PASSWORD)}@127.0.0.1:${port}/gatehouse`;
 }
 
-/** A primary with the role and the database of the service, and the role of those that follow. */
+/** Starts a primary with the service's role and database, and a role for replication. */
 export async function startPrimary(): Promise<ClusterNode> {
   const programs = await programsOfServer();
   const { native, identity } = programs;
@@ -91,7 +91,10 @@ export async function startPrimary(): Promise<ClusterNode> {
   return node;
 }
 
-/** A standby that follows `primary` under this name: what `pg_basebackup -R -S` makes, which the embedded programs lack. */
+/**
+ * Starts a standby of `primary` with this name: does what `pg_basebackup -R -S` does, which is not among the embedded
+ * programs.
+ */
 export async function startStandby(primary: ClusterNode, name: string): Promise<ClusterNode> {
   const programs = await programsOfServer();
   const directory = await newDirectory(programs.identity);
@@ -174,7 +177,7 @@ function nodeIn(directory: string, { native, identity }: Programs, port: number)
       }
     },
     start: async () => {
-      // Servers are killed here, machines are not: what a system still holds is not lost.
+      // Only servers are killed, not machines, so that data in the system's cache is not lost.
       const settings = { port, listen_addresses: "127.0.0.1", unix_socket_directories: "", fsync: "off" };
       const words = [
         ...identity.lifetimePrefix,
@@ -212,14 +215,14 @@ async function superuser(port: number, database = "postgres"): Promise<pg.Client
   return client;
 }
 
-/** An address that follows the primary, as a virtual one or a proxy does. */
+/** An address that follows the primary, like a virtual one or a proxy. */
 export interface MovingAddress {
   port: number;
-  /** New connections go there; those that are open end, unless they are to stay. */
+  /** New connections go to this port; open ones are closed unless `keepOpen` is set. */
   pointTo(port: number | undefined, options?: { keepOpen?: boolean }): void;
 }
 
-/** Nobody is behind it yet: connections end at once. */
+/** It leads nowhere at first: connections are closed at once. */
 export async function startMovingAddress(): Promise<MovingAddress> {
   const port = await freePort();
   let target: number | undefined;

@@ -1,4 +1,4 @@
-/** Webhooks of services in which people work on incidents, of builds and of questions, in the shapes that they document. */
+/** Webhooks of incident response services, builds and queries, in the format of their documentation. */
 import type { ToolSample } from "./tool-samples.ts";
 
 const incidentIoAlert = (kind: "created" | "resolved") => ({
@@ -12,7 +12,7 @@ const incidentIoAlert = (kind: "created" | "resolved") => ({
   },
 });
 
-/** Of what is private it tells the number alone. */
+/** Of private incidents it sends only the id. */
 const incidentIoPrivate = (event_type: string) => ({ event_type, [event_type]: { id: "01KP9" } });
 
 /** One message of PagerDuty's older webhooks. */

@@ -1,14 +1,16 @@
-/** Everything that a service keeps, to see that nothing of it changed. */
+/** The content of all tables, to check that nothing has changed. */
 import { row, text } from "../../src/platform/row.ts";
 import { Sql, sql } from "../../src/platform/sql.ts";
 import type { World } from "./world.ts";
 
-/** What a request that is refused may leave behind: when and whence a token or session was used last, and what a page says next. */
+/**
+ * What a refused request may change: last use of a token or session, and the message and return address for the next page.
+ */
 const NOTED = ["last_used_at", "last_used_ip", "last_seen_at", "flash", "return_to"];
-/** With a use of a session its end without use moves: what asks for longer than a minute sees that. */
+/** Using a session extends its expiry, which a test of more than a minute would notice. */
 const NOTED_OF = { sessions: [...NOTED, "expires_at"] } as Readonly<Record<string, readonly string[]>>;
 
-/** The rows of each table, as one text; of sessions those of people who are signed in. */
+/** The rows of each table as one text; of sessions only those of signed-in people. */
 export async function contentOf({ platform: { db } }: World): Promise<Record<string, string>> {
   const tables = await db.many(
     row({ name: text }),

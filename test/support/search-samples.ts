@@ -1,4 +1,4 @@
-/** Bodies of services that search in logs now and then, that move data, and that watch for others, in the shape of their documentation. */
+/** Bodies of services that search logs periodically, move data, or monitor sites, in the format of their documentation. */
 import type { ToolSample } from "./tool-samples.ts";
 
 const kibana = (alertActionGroup: string) => ({
@@ -185,7 +185,7 @@ export const SEARCH_SAMPLES: readonly ToolSample[] = [
   ...monitors(),
 ];
 
-/** Several that tell of a monitor, each in its own way. */
+/** Several services that report on a monitor, each in its own format. */
 function monitors(): ToolSample[] {
   const monitor = { id: 42, name: "Shop", url: "https://shop.example.org" };
   const incident = (status: string) => ({ id: 1, title: "Shop: 503", status, severity: "high" });

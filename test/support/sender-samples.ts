@@ -1,4 +1,4 @@
-/** Bodies of senders that were written for another alert service, pointed at us, in the shape of their sources. */
+/** Bodies of senders written for other alert services and pointed at this one, in the format of their sources. */
 import type { ToolSample } from "./tool-samples.ts";
 
 const kuma = (status: number, title: string) => ({
@@ -15,7 +15,7 @@ const signl4 = (status: string, Title: string) => ({
   ...{ "X-S4-ExternalID": "pump-7", "X-S4-Status": status, "X-S4-SourceSystem": "Yard" },
 });
 
-/** What Zabbix' media type for SIGNL4 makes of its parameters; its JSON stands behind the name of a form's field. */
+/** The form that Zabbix's media type for SIGNL4 makes of its parameters, with the JSON as the name of a field. */
 export const ZABBIX_FOR_SIGNL4 = (status: "PROBLEM" | "OK", subject: string, done = "") => ({
   ...{ Event_Update_Action: done, Event_Update_Status: done ? "1" : "0" },
   ...{ Event_Ack_Status: "No", Event_Date_Time: "2026.05.01 10:00:00", Event_ID: "88123", Hostname: "web-3" },

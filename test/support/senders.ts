@@ -1,4 +1,4 @@
-/** Real monitoring programs as a test runs them: on a free port, with a directory of their own, stopped at the end. */
+/** Real monitoring programs in tests: on a free port, with their own directory, stopped at the end. */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -13,12 +13,12 @@ import { freePort } from "./world.ts";
 const MANAGER = "/usr/bin/prometheus-alertmanager";
 const PROMETHEUS = "/usr/bin/prometheus";
 
-/** An Alertmanager that runs. */
+/** A running Alertmanager. */
 export interface Manager {
   url: string;
-  /** Where peers join its cluster; undefined when it stands alone. */
+  /** The address for cluster peers; undefined without a cluster. */
   peer: string | undefined;
-  /** Hands it alerts, as Prometheus would. */
+  /** Sends it alerts, as Prometheus would. */
   tell(alerts: readonly Record<string, unknown>[]): Promise<void>;
 }
 
@@ -31,7 +31,7 @@ export async function startManager(config: string, peers?: readonly string[]): P
     `--storage.path=${join(at, "data")}`,
     `--web.listen-address=127.0.0.1:${port}`,
     `--cluster.listen-address=${peer ?? ""}`,
-    // Peers of one machine find each other at once, and wait little for each other.
+    // Peers on one machine find each other at once, so the timeouts are short.
     ...(peers ? ["--cluster.peer-timeout=1s", "--cluster.settle-timeout=1s"] : []),
     ...(peers ?? []).map((other) => `--cluster.peer=${other}`),
     "--log.level=error",
@@ -53,7 +53,7 @@ export async function startManager(config: string, peers?: readonly string[]): P
   };
 }
 
-/** Starts a Prometheus with rules; returns how to change them. */
+/** Starts a Prometheus with rules; returns a function that changes them. */
 export async function startPrometheus(config: string, rules: string) {
   const port = await freePort();
   const directory = run(PROMETHEUS, "prometheus", { "prometheus.yml": config, "rules.yml": rules }, (at) => [

@@ -1,4 +1,4 @@
-/** Bodies that services send which watch sites and jobs or pass alerts on, in the shape of their documentation. */
+/** Bodies of services that monitor sites and jobs or forward alerts, in the format of their documentation. */
 import type { ToolSample } from "./tool-samples.ts";
 
 const page = {
@@ -144,7 +144,7 @@ const tree = (event_type: string) => ({
   Description: "since noon",
 });
 
-/** As Uptime Kuma writes to it. */
+/** As Uptime Kuma sends it. */
 const squadcast = (status: string, message: string, description: string) => ({
   ...{ message, description, tags: { AlertAddress: "https://cellar.example.org" }, source: "uptime-kuma" },
   ...{ heartbeat: { monitorID: 31, msg: description, important: true }, event_id: 31, status },
@@ -172,14 +172,14 @@ const ilert = (eventType: string) => ({
   ...{ priority: "HIGH", links: [{ href: "https://watch.example.org/lift-2" }] },
 });
 
-/** As Uptime Kuma writes to it. */
+/** As Uptime Kuma sends it. */
 const kumaTree = (event_type: string, title: string | null, status: number) => ({
   ...{ event_type, id: 31, title, urgency: "high" },
   heartbeat: { monitorID: 31, status, msg: "timeout", important: true },
   monitor: { id: 31, name: "Cellar", url: "https://cellar.example.org" },
 });
 
-/** As Uptime Kuma writes to it. */
+/** As Uptime Kuma sends it. */
 const flashduty = (event_status: string, said: string) => ({
   ...{ description: `[Cellar] ${said}`, event_status, alert_key: "31", labels: { name: "Cellar" } },
   title: event_status === "Ok" ? "Uptime Kuma Monitor ✅ Up" : "Uptime Kuma Monitor 🔴 Down",
@@ -194,7 +194,7 @@ const instatus = (what: string, status: string, impact: string) => ({
   },
 });
 
-/** Each fires, and where its service tells an end, ends. */
+/** Each fires, and is resolved if its service reports that. */
 export const SERVICE_SAMPLES: readonly ToolSample[] = [
   {
     name: "Statuspage, an incident",

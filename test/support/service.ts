@@ -1,4 +1,4 @@
-/** The real service as a process of its own, with its embedded database in a directory of its own. */
+/** The real service as a process, with its embedded database in a temporary directory. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync } from "node:fs";
@@ -12,13 +12,13 @@ export interface Service {
   url: string;
   /** A token of the first administrator. */
   token: string;
-  /** Starts it, or starts it again; resolves when it is ready to serve. */
+  /** Starts or restarts it; resolves when it is ready. */
   start(): Promise<void>;
-  /** Ends the process alone, as `kill -9` does. */
+  /** Kills only the service process, as `kill -9` does. */
   kill(): Promise<void>;
 }
 
-/** A service that was not started yet; it and its database are gone when the file's tests are done. */
+/** A service that is not started yet; it and its database are removed when the file's tests are done. */
 export async function aService(environment: Readonly<Record<string, string>> = {}): Promise<Service> {
   const dataDir = mkdtempSync(join(tmpdir(), "gatehouse-service-"));
   const port = await freePort();

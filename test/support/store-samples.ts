@@ -1,4 +1,4 @@
-/** Webhooks of databases, backups and storage, and of further programs that watch clusters, in the shapes that they document. */
+/** Webhooks of databases, backups, storage and further cluster monitors, in the format of their documentation. */
 import type { ToolSample } from "./tool-samples.ts";
 
 const icinga = (severity: string, message: string, type?: string) => ({

@@ -1,4 +1,4 @@
-/** What the life of tokens is made of: the steps that may happen, what a model remembers of each secret, and how it asks. */
+/** Parts of the token model: possible steps, what it remembers of each secret, and how requests are sent. */
 
 import { GRANT_TYPES } from "../../src/oauth/application.ts";
 import { NO_KEYS } from "../../src/oauth/public-keys.ts";
@@ -8,15 +8,15 @@ import type { Reply, World } from "./world.ts";
 
 export const DAY = 24 * 3600;
 /**
- * Each is clearly within or beyond a limit, whatever the run itself takes: grace 30 s, codes 60 s, devices 10 min, questions
- * 30 min, an old secret an hour, access 2 h, idle 30 d.
+ * Times to let pass, each clearly within or beyond a limit, however long the run takes: grace 30 s, codes 60 s, devices 10
+ * min, questions 30 min, an old secret an hour, access 2 h, idle 30 d.
  */
 export const PASSES = [40, 3600, 7300, 31 * DAY] as const;
 export type Scopes = readonly string[];
 export const SCOPES: readonly Scopes[] = [["api"], ["read_user"], ["profile"], ["profile", "read_user"]];
 export const ALL_SCOPES: Scopes = ["api", "read_user", "profile"];
 export const REGISTERED: readonly Scopes[] = [["read_user", "profile"], ["profile"], ["openid"], ALL_SCOPES];
-/** What an application is registered for, by and by. */
+/** The grant types that an application is registered for in turn. */
 export const FLOWS: readonly (readonly string[])[] = [
   GRANT_TYPES,
   GRANT_TYPES.filter((flow) => flow !== "refresh_token"),
@@ -26,7 +26,7 @@ export const FLOWS: readonly (readonly string[])[] = [
 export const CALLBACKS = [CALLBACK, "https://app.example.org/elsewhere"] as const;
 export const GRACES = [0, 3600] as const;
 
-/** What may happen; `which` picks among what there is, from the newest. */
+/** Possible steps; `which` counts from the newest. */
 export type Step =
   | { do: "authorize" | "implicit"; scopes: number; answer: "allow" | "deny" }
   | { do: "ask"; flow: "code" | "token"; scopes: number }
@@ -43,7 +43,7 @@ export type Step =
 
 export interface Family {
   live: boolean;
-  /** For whom its tokens act, and by what it came. */
+  /** Who the tokens act for, and how they were granted. */
   by: "consent" | "password" | "itself";
   scopes: Scopes;
 }
@@ -61,7 +61,7 @@ export interface Device {
   spent: boolean;
   expiresAt: number;
 }
-/** A consent page that is open in a browser. */
+/** A consent page open in a browser. */
 export interface Question {
   cookie: string;
   fields: Readonly<Record<string, string>>;
@@ -111,7 +111,7 @@ export interface InjectReply {
   json: Answer;
 }
 
-/** An application of the instance that may do all that the model does. */
+/** An application of the instance that is registered for everything in the model. */
 export async function anyApplication(world: World): Promise<Client> {
   return registerApplication(world.platform.db, null, {
     name: "Life",
@@ -142,14 +142,14 @@ export function among(list: readonly (readonly string[])[], which: number): read
   return list[which % list.length] ?? [];
 }
 
-/** Plainly, so that the model does not lean on what it judges: `api` brings all, `read_user` the profile. */
+/** Simplified, so that the model does not use the code under test: `api` includes all, `read_user` the profile. */
 export function covered(asked: readonly string[], by: readonly string[]): boolean {
   return asked.every(
     (scope) => by.includes(scope) || by.includes("api") || (scope === "profile" && by.includes("read_user")),
   );
 }
 
-/** Asks the service itself, with neither network nor redirects. */
+/** Calls the service in process, without network and redirects. */
 export async function inject(
   world: World,
   method: "GET" | "POST",

@@ -1,4 +1,4 @@
-/** What the life of tokens must be, as a model beside the running service: each command changes both and compares them. */
+/** A model of the lifetimes of tokens beside the running service: each step changes both and compares them. */
 
 import assert from "node:assert/strict";
 import { effectiveScopes } from "../../src/accounts/scope.ts";
@@ -42,7 +42,7 @@ import { PASSWORD, type World } from "./world.ts";
 
 const GRACE = 30;
 
-/** One person, their application and a stranger's, with all that they hold. */
+/** One person, their application and another one, with all codes and tokens. */
 export class TokenLife {
   private readonly world: World;
   private readonly username: string;
@@ -80,7 +80,7 @@ export class TokenLife {
     this.other = other;
   }
 
-  /** @param hashes two of `PASSWORD`, with the least cost */
+  /** @param hashes two hashes of `PASSWORD` with minimal cost */
   static async begin(world: World, other: Client, hashes: readonly string[]): Promise<TokenLife> {
     const { db } = world.platform;
     const username = `life-${newSecret("accessToken").slice(4, 20)}`;
@@ -171,7 +171,7 @@ export class TokenLife {
     this.issued(flow, scopes, this.own.redirect, carried);
   }
 
-  /** Opens a question and leaves it. */
+  /** Opens a consent page without answering it. */
   private async ask({ flow, scopes: index }: Step & { do: "ask" }) {
     if (this.blocked || !this.own.exists) return;
     const scopes = among(SCOPES, index);
@@ -186,7 +186,7 @@ export class TokenLife {
     this.questions.push({ cookie, fields, flow, scopes, redirect, ...open });
   }
 
-  /** Answers a question that was opened before, whatever has happened since. */
+  /** Answers a consent page opened before, whatever has happened since. */
   private async answer({ which, answer }: Step & { do: "answer" }) {
     const question = pick(this.questions, which);
     if (!question) return;
@@ -211,7 +211,7 @@ export class TokenLife {
     return `/oauth/authorize?${new URLSearchParams({ ...asked, scope: scopes.join(" ") })}`;
   }
 
-  /** What is wrong with a request as the application is now. */
+  /** The error of a request under the application's current registration. */
   private fault(flow: "code" | "token", scopes: Scopes): string | undefined {
     const grant = flow === "code" ? "authorization_code" : "implicit";
     if (!this.own.flows.includes(grant)) return "unauthorized_client";
@@ -266,7 +266,7 @@ export class TokenLife {
     if (device.spent) return assert.equal(json.error, "invalid_grant");
     if (device.decision === "deny") return assert.equal(json.error, "access_denied");
     if (this.now >= device.expiresAt) return assert.equal(json.error, "expired_token");
-    // Which of them is a matter of seconds.
+    // Which of them depends on timing.
     if (device.decision === "none") return assert.match(json.error, /^(authorization_pending|slow_down)$/);
     if (this.blocked) {
       device.spent = true;
@@ -277,7 +277,7 @@ export class TokenLife {
     this.pair(this.family(device.scopes, "consent"), json);
   }
 
-  /** Of a stranger's application, a deleted one, or one that is not registered for the flow. */
+  /** The error for another application, a deleted one, or one without the grant type. */
   private refusedAtOnce(by: "own" | "other", flow: string): string | undefined {
     if (by === "other") return "invalid_grant";
     if (!this.own.exists) return "invalid_client";
@@ -303,7 +303,7 @@ export class TokenLife {
       return assert.equal(json.error, "invalid_grant");
     }
     const dead = !family.live || this.now >= code.expiresAt || this.blocked;
-    // Shown while its person is blocked, a code is refused for good (decision 0013).
+    // Presenting a code while its user is blocked revokes it (decision 0013).
     if (this.blocked && this.now < code.expiresAt) family.live = false;
     const isFit = covered(family.scopes, this.own.scopes) && code.redirect === this.own.redirect;
     if (dead || !isFit) return assert.equal(json.error, "invalid_grant");
@@ -378,7 +378,7 @@ export class TokenLife {
     const form = { token: token.secret, client_id: client.uid, client_secret: client.secret };
     const { status } = await this.inject("POST", "/oauth/revoke", { form });
     if (by === "own" && !this.own.exists) return assert.equal(status, 401);
-    // Of a deleted application nothing is left to be another's.
+    // Tokens of a deleted application are deleted, so they are not foreign but unknown.
     if (by === "other") return assert.equal(status, this.own.exists ? 403 : 200);
     assert.equal(status, 200);
     token.family.live = false;
@@ -398,7 +398,7 @@ export class TokenLife {
     this.alone(this.family(scopes ?? ["api"], "password"), json);
   }
 
-  /** For the application itself: nothing that befalls the person concerns it. */
+  /** Client credentials: changes to the person do not affect them. */
   private async client(index: number | undefined) {
     const asked = index === undefined ? undefined : among(SCOPES, index);
     const form = { grant_type: "client_credentials", ...(asked ? { scope: asked.join(" ") } : {}) };
@@ -410,14 +410,14 @@ export class TokenLife {
     this.alone(this.family(scopes, "itself"), json);
   }
 
-  /** An access token that comes without another. */
+  /** An access token without a refresh token. */
   private alone(family: Family, json: Answer): void {
     assert.equal(json.error, undefined, JSON.stringify(json));
     assert.equal(json.refresh_token, undefined);
     this.access(family, json.access_token, family.scopes);
   }
 
-  /** The database's clock cannot be set, so everything that has an instant is moved into the past. */
+  /** The database's clock cannot be set, so all timestamps are moved into the past. */
   private async pass(seconds: number) {
     const { db } = this.world.platform;
     const by = sql`make_interval(secs => ${seconds})`;
@@ -437,7 +437,7 @@ export class TokenLife {
     this.now += seconds;
   }
 
-  /** Each secret that the application ever had is good, or is not. */
+  /** Compares for each secret that the application ever had whether it is valid. */
   private async knock(): Promise<void> {
     const { uid, exists, secrets } = this.own;
     if (secrets.length < 2) return;
@@ -519,7 +519,7 @@ export class TokenLife {
       this.passwords++;
       const hash = this.hashes[this.passwords % 2] ?? "";
       await db.transaction((tx) => updatePassword(tx, userId, hash));
-      // What was allowed under the old password and not fetched is worthless; what was fetched stays.
+      // Codes and devices allowed under the old password are invalid; tokens already issued stay.
       for (const code of this.codes) code.expiresAt = Math.min(code.expiresAt, this.now);
       for (const device of this.devices) {
         if (device.decision !== "none") device.expiresAt = Math.min(device.expiresAt, this.now);
@@ -535,7 +535,7 @@ export class TokenLife {
     for (const question of this.questions) question.signedOut = true;
   }
 
-  /** Each token is worth what the model says, at token info, the API and introspection. */
+  /** Compares each token with the model, at token info, the API and introspection. */
   private async compare(): Promise<void> {
     const probes = this.accesses.map(async (access) => {
       const left = effectiveScopes(access.scopes, this.own.scopes);
@@ -582,12 +582,12 @@ export class TokenLife {
     return (await this.inject("POST", "/oauth/token", { form: all })).json;
   }
 
-  /** The oldest that is good, so that an overlap is made use of. */
+  /** The oldest valid one, so that grace periods are used. */
   private secret(): string {
     return this.own.secrets.find(({ until }) => this.now < until)?.secret ?? this.own.secret;
   }
 
-  /** A browser that has signed in, with the token of its forms; each question gets one. */
+  /** A signed-in browser session with its CSRF token; each consent page gets one. */
   private async session(): Promise<{ cookie: string; csrf: string }> {
     const secret = newSecret("session");
     await this.world.platform.db.run(

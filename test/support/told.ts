@@ -1,4 +1,4 @@
-/** What an answer tells whoever asked. */
+/** What a response reveals to the client. */
 
 interface Answered {
   status: number;
@@ -9,8 +9,8 @@ interface Answered {
 const EACH_TIME = /^(date|x-request-id|set-cookie|content-length)$/;
 
 /**
- * Status, headers and words of an answer, and the words of the page to which it led, without what is another one every time and
- * without what was asked for (`asked`), which is echoed; a number of few digits, as of a person, stands everywhere and is left.
+ * Status, headers and text of a response, and of the page that it redirected to, without values that differ each time and
+ * without the echoed request (`asked`); short ids, as of people, may occur anywhere and are kept.
  */
 export function told({ status, headers, text }: Answered, asked: string, next?: Answered): string {
   const bare = (words: string) =>

@@ -1,15 +1,15 @@
-/** Bodies that monitoring tools send, in the shape of their documentation, and how they should read. */
+/** Bodies of monitoring tools, in the format of their documentation, and how they should be read. */
 
 export interface ToolSample {
   name: string;
   /** Sent as a form instead of JSON. */
   form?: boolean;
   firing: object;
-  /** That somebody looks at it. */
+  /** The alert is acknowledged. */
   seen?: object;
-  /** That it is over. */
+  /** The alert is resolved. */
   over?: object;
-  /** Members of the alert's record. */
+  /** Expected members of the alert. */
   reads: Record<string, unknown>;
 }
 
@@ -76,7 +76,7 @@ const sensu = (status: number, output: string) => ({
   check: { metadata: { name: "disk", namespace: "default" }, status, output },
 });
 
-/** Tools that watch hosts, services and sites from within or without. */
+/** Tools that monitor hosts, services and sites, from within or outside. */
 export const WATCHER_SAMPLES: readonly ToolSample[] = [
   {
     name: "Zabbix",

@@ -1,6 +1,8 @@
-/** Waiting for what happens by itself. */
+/** Waiting for a condition. */
 
-/** What `look` finds, within five minutes, which busy machines may need; it looks often at first. */
+/**
+ * Polls `look` until it returns something, frequently at first and for at most five minutes, which busy machines may need.
+ */
 export async function until<T>(look: () => Promise<T | undefined | false>): Promise<T> {
   for (let tries = 0; tries < 3020; tries++) {
     const found = await look();

@@ -1,4 +1,4 @@
-/** Who may see which events, told once more in plain words: read from the rows that people wrote, never from what is derived of them. */
+/** A second, simple implementation of event visibility: it uses the rows that people wrote, and no derived data. */
 import { rowsOfTargets, type TargetFilter } from "../../src/events/filter.ts";
 import type { Db } from "../../src/platform/db.ts";
 import { boolean, instant, integer, nullable, type RowOf, row, text } from "../../src/platform/row.ts";
@@ -28,36 +28,36 @@ const HappenedRow = row({
   at: instant,
   noteable: nullable(text),
   internal: boolean,
-  /** What a search looks at, besides titles. */
+  /** The searched text, besides titles. */
   words: text,
 });
 export type Happened = RowOf<typeof HappenedRow>;
 
-/** What one event said of its target, and when; the later arrival has the larger number. */
+/** What one event said about its target, and when; a later arrival has a larger number. */
 export interface Said {
   arrival: number;
   at: number;
   confidential?: boolean | undefined;
   assignees?: readonly number[] | undefined;
-  /** Only events that tell that it was created say who made it; an outside person may be somebody by now. */
+  /** Only events about its creation name the author of a target; an outside person may since be linked to a user. */
   author?: (() => number | undefined) | undefined;
 }
 
-/** Everything that was said of a target, by its name. */
+/** Everything that was said about a target, by its name. */
 export type Sayings = ReadonlyMap<string, readonly Said[]>;
 
-/** The world as it is at one moment. */
+/** The state of the world at one moment. */
 export interface Facts {
   now: number;
   users: RowOf<typeof UserRow>[];
   groups: RowOf<typeof GroupRow>[];
   projects: RowOf<typeof PlaceRow>[];
-  /** Those whose time is not over. */
+  /** Roles that have not expired. */
   roles: RowOf<typeof RoleRow>[];
   events: Happened[];
 }
 
-/** Nothing of `cap`, lineage, sums or counts. */
+/** Reads nothing of `cap`, lineage, sums or counts. */
 export async function readFacts(db: Db): Promise<Facts> {
   const [now, users, groups, projects, roles, events] = await Promise.all([
     db.one(row({ now: instant }), sql`select now() as now`),
@@ -88,10 +88,10 @@ export async function readFacts(db: Db): Promise<Facts> {
   return { now: now.now.getTime(), users, groups, projects, roles, events };
 }
 
-/** Somebody signed in; undefined: nobody. */
+/** A signed-in person; undefined: nobody. */
 export type Viewer = { id: number } | undefined;
 
-/** What a list asks for. */
+/** The filters of a list. */
 export interface Wish {
   action?: readonly string[] | undefined;
   target?: readonly TargetFilter[] | undefined;
@@ -101,7 +101,7 @@ export interface Wish {
   notAuthors?: readonly number[] | undefined;
   group?: number | undefined;
   search?: string | undefined;
-  /** Half open, in milliseconds. */
+  /** A half-open range, in milliseconds. */
   from?: number | undefined;
   to?: number | undefined;
 }
@@ -119,14 +119,16 @@ const COUNTED: Readonly<Record<string, readonly string[]>> = {
   merge_request: ["created", "closed", "merged", "approved"],
 };
 
-/** Judges event by event, in the order of the rules of contract §4 and reference events A9. */
+/** Judges each event separately, by the rules of contract §4 and reference events A9 in their order. */
 export class VisibilityModel {
   readonly #facts: Facts;
   readonly #targetOf: ReadonlyMap<number, string>;
   readonly #sayings: Sayings;
   readonly #isWritten: (id: number) => boolean;
 
-  /** @param isWritten whether somebody sent this event: of those of the service itself incidents are for Reporters */
+  /**
+   * @param isWritten whether somebody sent this event: of the service's own events, those about incidents are for Reporters
+   */
   constructor(
     facts: Facts,
     targetOf: ReadonlyMap<number, string>,
@@ -139,7 +141,7 @@ export class VisibilityModel {
     this.#isWritten = isWritten;
   }
 
-  /** Undefined: there is no such list for this viewer. */
+  /** Undefined: the list does not exist for this viewer. */
   list(viewer: Viewer, whose: Whose, wish: Wish = {}): Happened[] | undefined {
     if (!viewer && ("own" in whose || "all" in whose || "user" in whose)) return undefined;
     if ("project" in whose && !this.seesProject(viewer, whose.project)) return undefined;
@@ -182,7 +184,7 @@ export class VisibilityModel {
     return this.#isOpen(viewer, project.visibility) || this.#isAdmin(viewer) || this.level(viewer, id) > 0;
   }
 
-  /** Whoever has a role in it, around it or below it finds a private group. */
+  /** A private group is visible to people with a role in it, or in a group above or below it. */
   seesGroup(viewer: Viewer, id: number): boolean {
     const group = this.#facts.groups.find((one) => one.id === id && one.kind === "group");
     if (!group) return false;
@@ -195,7 +197,7 @@ export class VisibilityModel {
     });
   }
 
-  /** The highest role in the project and in all groups around it; what an administrator may is not counted. */
+  /** The highest role in the project and all groups above it, not counting administrator rights. */
   level(viewer: Viewer, projectId: number): number {
     const project = this.#facts.projects.find(({ id }) => id === projectId);
     if (!project || !viewer) return 0;
@@ -220,7 +222,7 @@ export class VisibilityModel {
     const isOpen = this.#isOpen(viewer, project.visibility);
     const subject = event.noteable ?? event.type;
     const isCode = event.action === "pushed" || subject === "MergeRequest" || subject === "Commit";
-    // What the project shows to this viewer at all, leaving confidentiality aside.
+    // Visibility of the project's events, apart from confidentiality.
     if (!isOpen && (level < 10 || isCode)) return false;
     const isPlanners = !isCode && level >= 15;
     if (event.internal) return isPlanners;
@@ -229,7 +231,7 @@ export class VisibilityModel {
     return isPlanners || (viewer !== undefined && this.#isTheirs(target, viewer.id));
   }
 
-  /** Whether they see it for having made its target, or for being assigned to it, and for nothing else. */
+  /** Whether the event is visible only because the viewer created its target or is assigned to it. */
   seesAsTheirs(viewer: Viewer, event: Happened): boolean {
     const target = this.#targetOf.get(event.id);
     if (target === undefined || !this.isConfidential(target) || !this.sees(viewer, event)) return false;
@@ -295,7 +297,7 @@ export class VisibilityModel {
     return this.#facts.roles.filter(({ user }) => user === viewer?.id);
   }
 
-  /** A namespace and all around it, by their parents. */
+  /** A namespace and all above it, by their parents. */
   #chain(id: number): number[] {
     const namespace = this.#facts.groups.find((one) => one.id === id);
     if (!namespace) return [];
@@ -303,7 +305,7 @@ export class VisibilityModel {
   }
 }
 
-/** What was said last by its moment, on a tie by its arrival. */
+/** The newest value by time, and by arrival if times are equal. */
 function newest<T>(sayings: readonly Said[], member: (said: Said) => T | undefined): T | undefined {
   const said = sayings.filter((one) => member(one) !== undefined);
   const last = said.sort((a, b) => b.at - a.at || b.arrival - a.arrival)[0];

@@ -1,4 +1,4 @@
-/** A browser without script, as far as the doors can tell: cookies, forms with their hidden token, redirects. */
+/** A browser without script, as far as the service can tell: cookies, forms with their CSRF token, redirects. */
 import assert from "node:assert/strict";
 import { PASSWORD, type Person, type World } from "./world.ts";
 
@@ -6,26 +6,26 @@ export interface Page {
   status: number;
   headers: Headers;
   text: string;
-  /** Where it redirects, as it stands in the header. */
+  /** The Location header. */
   location: string | null;
 }
 
 export class Visitor {
   readonly #url: string;
   readonly #cookies = new Map<string, string>();
-  /** The form token of the page seen last. */
+  /** The CSRF token of the last page. */
   csrfToken = "";
 
   constructor(url: string) {
     this.#url = url;
   }
 
-  /** Loads a page; redirects are not followed. */
+  /** Loads a page without following redirects. */
   get(path: string, headers: Record<string, string> = {}): Promise<Page> {
     return this.#send(path, { headers });
   }
 
-  /** Posts a form with the token of the page seen last, unless the fields bring one. */
+  /** Posts a form with the CSRF token of the last page, unless the fields include one. */
   post(path: string, fields: Record<string, string> | [string, string][], headers = {}): Promise<Page> {
     const body = new URLSearchParams(fields);
     if (!body.has("csrf_token")) body.set("csrf_token", this.csrfToken);
@@ -36,19 +36,19 @@ export class Visitor {
     });
   }
 
-  /** Posts a form with a file, and with the token of the page seen last, unless the form brings one. */
+  /** Posts a form with a file, and with the CSRF token of the last page unless the form has one. */
   upload(path: string, form: FormData): Promise<Page> {
     if (!form.has("csrf_token")) form.set("csrf_token", this.csrfToken);
     return this.#send(path, { method: "POST", body: form, headers: {} });
   }
 
-  /** Loads the page with the form, then posts it. */
+  /** Loads the page with the form, then submits it. */
   async submit(path: string, fields: Record<string, string> | [string, string][], at = path): Promise<Page> {
     await this.get(at);
     return this.post(path, fields);
   }
 
-  /** Follows redirects on this site from an answer. */
+  /** Follows the redirects of a response within this site. */
   async follow(page: Page): Promise<Page> {
     let now = page;
     for (let hops = 0; now.location !== null && hops < 10; hops++) {
@@ -82,7 +82,7 @@ export class Visitor {
   }
 }
 
-/** Someone who has signed in with the password. */
+/** A visitor who has signed in with the password. */
 export async function signedIn(world: World, person: Person): Promise<Visitor> {
   const visitor = new Visitor(world.url);
   const page = await visitor.submit("/users/sign_in", { username: person, password: PASSWORD });

@@ -1,4 +1,4 @@
-/** A running service with people of fixed powers, so that in a test a name is a permission. */
+/** A running service with people of fixed roles, so that a name in a test stands for a permission. */
 import { createServer, setDefaultAutoSelectFamilyAttemptTimeout } from "node:net";
 import type { FastifyInstance } from "fastify";
 import type { ClientConfig } from "pg";
@@ -38,12 +38,12 @@ export const PEOPLE = {
 export type Person = keyof typeof PEOPLE;
 
 export interface World {
-  /** Where the service listens: also its public URL. */
+  /** Where the service listens; also its public URL. */
   url: string;
   platform: Platform;
-  /** The way to its database, as the owner of the tables. */
+  /** The connection to its database, as the owner of the tables. */
   connection: ClientConfig;
-  /** The same, open: what the service may not do with its tables, tests may (decision 0210). */
+  /** The same as an open pool: the service's role may not change tables, tests may (decision 0210). */
   owner: Db;
   app: FastifyInstance;
   ids: Readonly<Record<Person, number>>;
@@ -78,10 +78,13 @@ export interface Reply {
   json: any;
 }
 
-// Where localhost has two addresses, a busy moment must not give up the one at which the service listens.
+// If localhost has two addresses, a busy machine must not make the client give up on the right one.
 setDefaultAutoSelectFamilyAttemptTimeout(10_000);
 
-/** Starts the service on a fresh database, with the master key of a data directory if one is named; it stops when the file's tests are done. */
+/**
+ * Starts the service on a new database, with the master key of a data directory if one is given; it stops when the file's
+ * tests are done.
+ */
 export async function startWorld(environment: Readonly<Record<string, string>> = {}): Promise<World> {
   const connection = await freshDatabase();
   const port = await freePort();
@@ -93,7 +96,7 @@ export async function startWorld(environment: Readonly<Record<string, string>> =
   });
   const log = createLog(config);
   const open = (connection: ClientConfig) => openDb({ connection, checkRows: true, patienceMs: PATIENCE_MS });
-  // As in the service that is started by its command: what answers can change no table (decision 0210).
+  // As in a service started by its command: the role that serves requests cannot change tables (decision 0210).
   const [db, owner] = [open(await asService(connection)), open(connection)];
   const master = environment.GATEHOUSE_DATA_DIR
     ? await readMasterKeys({ ...config, databaseUrl: "elsewhere" })
@@ -228,8 +231,8 @@ const PORTS_OF_A_PROCESS = 16;
 let asked = 0;
 
 /**
- * A port at which nobody listens. It lies below those that a system gives to whoever names none, on a stretch of this
- * process alone, so that no other test takes it before it is used.
+ * A port at which nobody listens. It is below the range from which systems assign ports, in a range of this process, so that
+ * no other test takes it first.
  */
 export async function freePort(): Promise<number> {
   for (;;) {
