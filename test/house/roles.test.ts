@@ -9,7 +9,7 @@ import { type Person, startWorld, type World } from "../support/world.ts";
 type Least = "guest" | "reporter" | "developer" | "maintainer" | "owner";
 
 /**
- * The least role for each door, by the address below its project or group: the first row that fits counts. Sources: the
+ * The lowest role for each route, by the path below its project or group: the first matching row counts. Sources: the
  * contract §3 and contract-alerts, roles; contract-events §§1, 3; decisions 0040, 0102, 0109, 0111, 0117, 0118, 0140, 0152, 0204.
  */
 const PROJECT_API: readonly [RegExp, Least][] = [

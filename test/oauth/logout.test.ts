@@ -85,7 +85,7 @@ test("a sign-out requested by an application is in the audit log with its name (
   await decide(await signedIn(world, "gus"), authorizePath(application, { prompt: "consent" }), "switch");
   assert.deepEqual(await entries(), [entry, entry, entry]);
 });
-test("the application's tokens stay valid after logout (OpenID Connect RP-Initiated Logout §2)", async () => {
+test("the application's access token stays valid after logout (OpenID Connect RP-Initiated Logout §2)", async () => {
   const { id_token, access_token } = await tokensOf("rep");
   await (await signedIn(world, "rep")).get(logout({ id_token_hint: id_token }));
   assert.equal((await world.call("/api/v4/user", { token: access_token })).status, 200);

@@ -107,7 +107,7 @@ test("an authorization request may name this service as resource, also repeatedl
   assert.deepEqual([page.status, page.headers.get("location")], [400, null]);
 });
 
-test("a repeated resource parameter is kept across the sign-in (RFC 8707 §2; OpenID Connect Core §3.1.2.1)", async () => {
+test("the redirect that starts a new sign-in does not join repeated resource parameters (RFC 8707 §2; OpenID Connect Core §3.1.2.1)", async () => {
   const twice = new URLSearchParams([
     ["resource", world.url],
     ["resource", `${world.url}/api/v4`],

@@ -215,7 +215,7 @@ test("only administrators can open the settings, each change is audited, and cha
   assert.equal((await set({ requirePkce: "on" })).headers.get("location"), "/users/prove");
 });
 
-test("the hardened profile switches all of these off by default, and each can be switched on (decision 0082)", async () => {
+test("the hardened profile switches all of these off by default, and one can be switched on alone (decision 0082)", async () => {
   const hard = await startWorld({ GATEHOUSE_SECURITY_PROFILE: "hardened" });
   const own = await anApplication(hard);
   assert.equal((await byPassword(own, hard)).json.error, "unsupported_grant_type");

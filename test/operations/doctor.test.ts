@@ -277,7 +277,7 @@ describe("the doctor examines the port", () => {
 });
 
 describe("the doctor examines the master key", () => {
-  it("and warns of an older one left beside it for a week or more (decision 0197)", async () => {
+  it("and warns of an older one left beside it for 20 days (decision 0197)", async () => {
     const { dataDir, environment } = await newInstallation();
     const path = join(dataDir, "master.key");
     await writeFile(path, `${"1".repeat(64)}\n${"2".repeat(64)}\n`, { mode: 0o600 });

@@ -32,7 +32,7 @@ let claimId: number;
 const granted = new Set<number>();
 const sayings = new Map<string, Said[]>();
 const targetOf = new Map<number, string>();
-/** Targets first named by their global id only, with the iid in the project that was reported for them as well. */
+/** Targets by the name with their global id, and their name with the iid, once an event had both. */
 const toldAs = new Map<string, string>();
 /** Recorded events, and the author that each must have now; undefined: nobody who reads. */
 const written = new Map<number, () => number | undefined>();

@@ -100,7 +100,7 @@ async function estateOf(world: World, { owner, member, group, project }: Ownersh
     await idOf(`${api}/event_sources`),
   ];
   await refused(world, await read(`${api}/event_sources/${source}`));
-  // Waiting deliveries cannot be resent, so this one has been given up.
+  // Waiting deliveries cannot be resent, so these are marked as given up.
   await world.platform.db.run(
     sql`update outbox_deliveries set state = 'dead', finished_at = now() where state = 'waiting'`,
   );
