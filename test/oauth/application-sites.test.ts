@@ -194,7 +194,7 @@ test("administrators manage the instance's applications and everybody's, and onl
   assert.equal((await send(people.ada, `${ADMIN}/${id}/delete`, {})).status, 303);
 });
 
-test("the API reads and updates an application, and rejects an invalid update without changing anything (contract §3; reference oauth A9)", async () => {
+test("the API updates an application, rejects invalid fields, and is for administrators only (contract §3; reference oauth A9)", async () => {
   const made = (
     await world.call("/api/v4/applications", {
       as: "ada",
@@ -250,7 +250,7 @@ test("creating an application, renewing its secret and deleting it ask for the p
   assert.match(form, /name="scopes" value="read_user" checked/);
 });
 
-test("every change to an application is in the audit log, without the secret (reference oauth D89)", async () => {
+test("registering, changing, renewing and deleting an application are in the audit log, without the secret (reference oauth D89)", async () => {
   const { text } = await people.ada.get("/admin/audit");
   for (const words of [
     "Registered an application",

@@ -61,7 +61,7 @@ describe("a password change, which ends the person's sessions, during the person
     assert.equal(answerOf(await max.get(location.pathname + location.search)).error, "login_required");
   });
 
-  it("so does a session that expires in the meantime (decision 0202)", async () => {
+  it("like a session that expires in the meantime, makes the consent form give no code (decision 0202)", async () => {
     const olga = await signedIn(world, "olga");
     const page = await olga.get(authorizePath(application));
     const fields = { ...hiddenFields(page.text, "/oauth/authorize"), decision: "allow" };

@@ -64,7 +64,7 @@ test("request, request_uri and registration are refused with their own error cod
   }
 });
 
-test("unknown scopes beside openid, as oidc-agent and Argo CD send them, are ignored in code, refresh and device flows (OpenID Connect Core §3.1.2.1, §11; decision 0017)", async () => {
+test("offline_access, groups, address and phone, which oidc-agent and Argo CD send beside openid, are ignored in code, refresh and device flows (OpenID Connect Core §3.1.2.1, §11; decision 0017)", async () => {
   const basic = { authorization: application.basic };
   for (const scope of ["openid offline_access", "openid groups address phone"]) {
     const code = await aCode(dev, application, { scope });

@@ -84,7 +84,7 @@ test("an unknown client or an invalid redirect_uri is a page with 400 and never 
   assert.equal(await codesInAll(), before);
 });
 
-test("all other errors are redirected to the application with state and iss (RFC 6749 §4.1.2.1; RFC 9207 §2; spec: GET /oauth/authorize response_type; spec: GET /oauth/authorize scope; reference oauth D39, D76, reliability S4, S5, S8)", async () => {
+test("other errors are redirected to the application with state and iss (RFC 6749 §4.1.2.1; RFC 9207 §2; spec: GET /oauth/authorize response_type; spec: GET /oauth/authorize scope; reference oauth D39, D76, reliability S4, S5, S8)", async () => {
   const narrow = await anApplication(world, { scopes: ["read_user"], grantTypes: ["authorization_code"] });
   const challenge = "x".repeat(43);
   for (const [more, error, raw = ""] of [

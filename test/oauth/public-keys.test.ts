@@ -66,7 +66,7 @@ test("a private or symmetric key is detected in any format and rejected (decisio
   }
 });
 
-test("each error in a key set has its own message (RFC 7517 §5; decision 0206)", () => {
+test("each kind of error in a key set has its own message (RFC 7517 §5; decision 0206)", () => {
   const { jwk } = aKey("ES256", "a");
   const { jwk: okp } = aKey("EdDSA");
   const p521 = generateKeyPairSync("ec", { namedCurve: "P-521" }).publicKey.export({ format: "jwk" });

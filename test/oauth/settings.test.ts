@@ -121,7 +121,7 @@ test("a guard can keep administrators from giving full access to untrusted appli
   assert.ok(answerOf(await decide(ada, path)).code);
 });
 
-test("the guard lets an administrator allow a device only without full access (reference oauth A2; decisions 0082, 0194)", async () => {
+test("the guard of administrators lets them allow a device only without full access (reference oauth A2; decisions 0082, 0194)", async () => {
   const device = await anApplication(world, { redirectUris: [], grantTypes: ["device_code"] });
   const by = { authorization: device.basic };
   await set({ guardAdministrators: "on" });
@@ -142,7 +142,7 @@ test("the guard lets an administrator allow a device only without full access (r
   await set({});
 });
 
-test("the guard also applies to password and client_credentials grants, without revealing who is an administrator (reference oauth A2, D51)", async () => {
+test("the guard of administrators also applies to password and client_credentials grants, without revealing who is an administrator (reference oauth A2, D51)", async () => {
   const grantTypes = ["password", "client_credentials"] as const;
   const own = await anApplication(world, { owner: "ada", grantTypes: [...grantTypes] });
   const trusted = await anApplication(world, { owner: "ada", grantTypes: [...grantTypes], trusted: true });
@@ -215,7 +215,7 @@ test("only administrators can open the settings, each change is audited, and cha
   assert.equal((await set({ requirePkce: "on" })).headers.get("location"), "/users/prove");
 });
 
-test("the hardened profile switches all of these off by default, and one can be switched on alone (decision 0082)", async () => {
+test("the hardened profile switches off password and implicit flows and query tokens and requires PKCE; one can be switched on alone (decision 0082)", async () => {
   const hard = await startWorld({ GATEHOUSE_SECURITY_PROFILE: "hardened" });
   const own = await anApplication(hard);
   assert.equal((await byPassword(own, hard)).json.error, "unsupported_grant_type");
