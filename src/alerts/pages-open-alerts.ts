@@ -28,7 +28,7 @@ import {
 } from "./store-dashboard.ts";
 
 const ALERTS_A_PAGE = 20;
-/** So many pages can be turned: what is listed before a page is read for it, too. */
+/** The last page that can be opened: to show a page, the alerts of all pages before it are read. */
 const MOST_PAGES = 50;
 const MOST_LISTED = ALERTS_A_PAGE * MOST_PAGES;
 
@@ -42,7 +42,7 @@ async function showOpenAlerts(platform: Platform, request: FastifyRequest, reply
   const filter = filterOf(request);
   const page = queryPage(request);
   const offset = (page - 1) * ALERTS_A_PAGE;
-  // Somebody with thousands of projects waits some time for these.
+  // With thousands of projects these statements are slow.
   const { pooled } = platform.db;
   const [counts, alerts] = await Promise.all([
     countUrgentAlerts(pooled, userId, filter),
@@ -54,7 +54,7 @@ async function showOpenAlerts(platform: Platform, request: FastifyRequest, reply
     title: "Alerts of all projects",
     crumbs: [{ label: "Alerts" }],
     nav: homeNav("alerts", frame.viewer),
-    main: html`${pageHead({ heading: "Alerts of all projects", lead: "What is open where you are at least Developer, most critical first." })}${listCard({ filter, page, counts, alerts, now: new Date() })}`,
+    main: html`${pageHead({ heading: "Alerts of all projects", lead: "Open alerts of the projects in which you are at least Developer, most critical first." })}${listCard({ filter, page, counts, alerts, now: new Date() })}`,
   });
   return sendPage(reply, shown);
 }
@@ -95,7 +95,7 @@ function listCard(list: OpenAlerts): Html {
   const total = filter.status ? counts[filter.status] : counts.triggered + counts.acknowledged;
   const first = (page - 1) * ALERTS_A_PAGE;
   const range = `${wholeNumber(first + 1)}–${wholeNumber(first + alerts.length)} of ${wholeNumber(total)} ${filter.status ?? "open"}.`;
-  const rest = `The first ${wholeNumber(MOST_LISTED)} are listed; filters and the pages of the projects lead to the others.`;
+  const rest = `Only the first ${wholeNumber(MOST_LISTED)} are listed; use the filters or the lists of the projects for the others.`;
   return bareCard(
     "Alert list",
     html`${top}${alertTable("Open alerts", alerts, now)}`,
@@ -144,8 +144,8 @@ function filters({ status, severity, assigned }: UrgentFilter): Html {
 }
 
 const noProject = emptyState({
-  heading: "No project to look after",
-  text: "The Developers of a project see its alerts here, until it is archived. You have no such project.",
+  heading: "No projects",
+  text: "This page lists the alerts of projects in which you are at least Developer, except archived ones. You have no such project.",
   action: linkButton("Projects", "/projects", { icon: "apps" }),
   level: 2,
 });
@@ -155,7 +155,7 @@ function noAlerts({ filter, page }: OpenAlerts): Html {
   if (filter.status || filter.severity || filter.assigned) {
     return emptyState({
       heading: "No alert matches",
-      text: "Nothing here has all of what the filter asks for.",
+      text: "No open alert matches all of the filters.",
       action: linkButton("Show all", OPEN_ALERTS),
       level: 2,
     });

@@ -57,7 +57,7 @@ async function listed(path: string, as: Person): Promise<string[]> {
 }
 
 describe("GET /issues", () => {
-  test("lists what the caller opened, and with scope=all whatever they may read (GitLab v4 API, GET /issues; decision 0278)", async () => {
+  test("lists the incidents that the caller opened, and with scope=all every incident that the caller may read (GitLab v4 API, GET /issues; decision 0278)", async () => {
     for (const [as, own] of [
       ["dev", ["Pump stops"]],
       ["max", ["Valve leaks"]],
@@ -83,7 +83,7 @@ describe("GET /issues", () => {
       assert.deepEqual(await listed("/issues?scope=all", as), seen, as);
   });
 
-  test("lists for everybody exactly what the lists of the projects do, of any visibility (decision 0278)", async () => {
+  test("lists for each user the same incidents as the lists of the projects, whatever their visibility (decision 0278)", async () => {
     for (const visibility of ["private", "internal", "public"]) {
       const json = { visibility };
       await done(world.call(`${API}/projects/acme%2Fopen`, { as: "olga", method: "PUT", json }), 200);
@@ -99,14 +99,14 @@ describe("GET /issues", () => {
     }
   });
 
-  test("shows each as its project does, named from outside it (GitLab v4 API, GET /issues)", async () => {
+  test("returns the same records as the list of the project, except for references.relative (GitLab v4 API, GET /issues)", async () => {
     const { json } = await done(world.call(`${API}/issues?scope=all&search=crane`, { as: "rep" }), 200);
     const own = await done(world.call(`${issuesOf("acme/pad/crane")}/1`, { as: "rep" }), 200);
     const full = "acme/pad/crane#1";
     assert.deepEqual(json, [{ ...own.json, references: { short: "#1", relative: full, full } }]);
   });
 
-  test("filters like the list of a project (GitLab v4 API, GET /issues)", async () => {
+  test("has the filters of a project's list (GitLab v4 API, GET /issues)", async () => {
     const { olga, dev } = world.ids;
     for (const [query, titles] of [
       ["state=closed", ["Valve leaks"]],
@@ -139,7 +139,7 @@ describe("GET /issues", () => {
       assert.equal((await world.call(`${API}/issues?${wrong}`, { as: "olga" })).status, 400, wrong);
   });
 
-  test("finds nothing that the caller opened as somebody else, here or in a project (GitLab v4 API, GET /issues)", async () => {
+  test("returns nothing for scope=created_by_me with the author_id of another user, here or in a project (GitLab v4 API, GET /issues)", async () => {
     const { dev, olga } = world.ids;
     for (const path of ["/issues", "/projects/acme%2Frocket/issues"]) {
       const own = `${path}?scope=created_by_me`;
@@ -151,7 +151,7 @@ describe("GET /issues", () => {
     assert.deepEqual(await listed("/issues?iids=9", "olga"), []);
   });
 
-  test("comes a page at a time, with the total on each and past the last (contract §4, event lists)", async () => {
+  test("is paginated, with the total on every page and past the last (contract §4, event lists)", async () => {
     for (const query of ["scope=all", "scope=all&search=s", "scope=all&order_by=updated_at"]) {
       const whole = (await world.call(`${API}/issues?${query}`, { as: "olga" })).json;
       const pages: unknown[] = [];
@@ -170,7 +170,7 @@ describe("GET /issues", () => {
     }
   });
 
-  test("needs a token that may read the API, of a person who is not blocked (decision 0278; contract §4, tokens and roles)", async () => {
+  test("needs a token with a scope to read the API, of a user who is not blocked (decision 0278; contract §4, tokens and roles)", async () => {
     for (const path of ["/issues?scope=all", "/groups/acme/issues"]) {
       assert.equal((await world.call(API + path)).status, 401, path);
       const ask = async (...scopes: string[]) =>
@@ -185,7 +185,7 @@ describe("GET /issues", () => {
 });
 
 describe("GET /groups/:id/issues", () => {
-  test("lists the incidents of the group's projects and of those below it, which the caller may read (GitLab v4 API, GET /groups/:id/issues)", async () => {
+  test("lists the incidents of the projects in the group and its subgroups that the caller may read (GitLab v4 API, GET /groups/:id/issues)", async () => {
     const below = ["Pump hums", "Crane hangs"];
     for (const [as, inAcme, inPad] of [
       ["olga", [...below, "Door is shut", "Valve leaks", "Pump stops"], below],
@@ -211,7 +211,7 @@ describe("GET /groups/:id/issues", () => {
     assert.deepEqual(await listed("/groups/free/issues", "dev"), []);
   });
 
-  test("names each from where the group is (GitLab v4 API, GET /groups/:id/issues)", async () => {
+  test("returns references.relative as seen from the group (GitLab v4 API, GET /groups/:id/issues)", async () => {
     const names = async (group: string) => {
       const { json } = await done(world.call(`${API}/groups/${group}/issues`, { as: "rep" }), 200);
       return json.map(({ references }: { references: { relative: string } }) => references.relative);
@@ -227,7 +227,7 @@ describe("GET /groups/:id/issues", () => {
   });
 });
 
-test("projects that are archived or marked for deletion come only when asked for (GitLab v4 API, GET /issues; decision 0278)", async () => {
+test("incidents of archived projects and of projects marked for deletion are only listed with non_archived=false (GitLab v4 API, GET /issues; decision 0278)", async () => {
   const change = (path: string) => world.call(`${API}/${path}`, { as: "olga", method: "POST" });
   for (const [path, lost] of [
     ["projects/acme%2Fopen", ["Door is shut"]],
@@ -248,7 +248,7 @@ test("projects that are archived or marked for deletion come only when asked for
   assert.ok((await listed("/issues?non_archived=false", "olga")).includes("Plan is lost"));
 });
 
-test("nothing is listed of projects that are being removed, nor where a role has ended, also of what one opened (decision 0152; decision 0278)", async () => {
+test("incidents of projects that are being removed or in which the caller's role has ended are not listed, not even the caller's own (decision 0152; decision 0278)", async () => {
   const { db } = world.platform;
   assert.deepEqual(await listed("/issues", "max"), ["Valve leaks"]);
   await db.run(

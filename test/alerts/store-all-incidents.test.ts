@@ -50,7 +50,7 @@ const askers = () => [
 const readFor = (asked: AskedIncidents, page: { limit: number; offset: number; ascending?: boolean }) =>
   rowsRead(world, "incidents", (db) => listAllIncidents(db, asked, page));
 
-test("a page reads the first incident of each project and state, and few more; only open ones are counted (decision 0278)", async () => {
+test("a page reads the first incident of each project and state and few more rows; only open incidents are counted (decision 0278)", async () => {
   for (const asker of askers()) {
     for (const filter of STATES) {
       for (const ascending of [true, false]) {
@@ -66,14 +66,14 @@ test("a page reads the first incident of each project and state, and few more; o
   }
 });
 
-test("what somebody opened is found by its author, however many others opened (decision 0278)", async () => {
+test("the incidents of one author are found by the author's index, however many others there are (decision 0278)", async () => {
   for (const asker of askers()) {
     const read = await readFor({ asker, filter: { authorId: asker.id } }, PAGE);
     assert.ok(read < 500, `${read} rows`);
   }
 });
 
-test("a search reads 50,000 incidents, the small projects whole, and puts together no more (decision 0278)", async () => {
+test("a search reads at most 50,000 incidents, small projects completely, and builds only the rows of the page (decision 0278)", async () => {
   for (const asker of askers()) {
     for (const asked of [
       { asker, filter: { search: "nothing like it" } },
@@ -88,7 +88,7 @@ test("a search reads 50,000 incidents, the small projects whole, and puts togeth
   }
 });
 
-test("small projects are searched whole, a large one as far as there is room (decision 0278)", async () => {
+test("small projects are searched completely, a large one up to the rest of the limit (decision 0278)", async () => {
   const [asker] = askers();
   assert.ok(asker);
   const totalOf = async (text: string) =>
@@ -100,7 +100,7 @@ test("small projects are searched whole, a large one as far as there is room (de
   assert.equal(await totalOf(`incident ${LARGE - most}.`), 0);
 });
 
-test("incidents that are asked for by their numbers are looked up in each project (decision 0278)", async () => {
+test("incidents requested by iid are looked up in each project (decision 0278)", async () => {
   for (const asker of askers()) {
     const filter = { iids: [3, 70, LARGE] };
     const read = await readFor({ asker, filter }, PAGE);
@@ -114,7 +114,7 @@ test("incidents that are asked for by their numbers are looked up in each projec
   }
 });
 
-test("pages and totals are those of a plain query, in every order, of all projects and of a group (decision 0278)", async () => {
+test("pages and totals equal those of a plain query, in every order, for all projects and for a group (decision 0278)", async () => {
   const { pooled } = world.platform.db;
   const [asker] = askers();
   assert.ok(asker);

@@ -70,7 +70,7 @@ const matching = ({ assigned, status, severity }: UrgentFilter) =>
   );
 
 for (const filter of FILTERS) {
-  test(`every page lists what the plain way lists there: ${JSON.stringify(filter)} (decision 0279)`, async () => {
+  test(`every page equals that of a plain query: ${JSON.stringify(filter)} (decision 0279)`, async () => {
     const { db } = world.platform;
     const wanted = matching(filter);
     assert.ok(wanted.length > 20, `${wanted.length} alerts`);
@@ -90,7 +90,7 @@ for (const filter of FILTERS) {
   });
 }
 
-test("a page reads about as many alerts as are listed up to its end, and one of each project; counts read none (decision 0279)", async () => {
+test("a page reads about as many alerts as are listed up to its end, plus one per project; counts read no alerts (decision 0279)", async () => {
   const { ids } = world;
   const read = (ask: (db: Queries) => Promise<unknown>) => rowsRead(world, "alerts", ask);
   for (const offset of [0, 20, 200, 980]) {

@@ -53,7 +53,7 @@ before(async () => {
 
 for (const one of ALL_LOOKS) {
   const script = one.javaScriptEnabled ? "with" : "without";
-  test(`the open alerts of all projects stand at ${one.size}, ${script} script (decision 0279; ux §4; WCAG 2.2 AA)`, () =>
+  test(`the page of open alerts is readable and accessible at ${one.size}, ${script} script (decision 0279; ux §4; WCAG 2.2 AA)`, () =>
     inLook(browser, world.url, one, async ({ page, judge, look }) => {
       await page.goto(`${world.url}/users/sign_in`);
       await enter(page, "dev");
@@ -75,10 +75,10 @@ for (const one of ALL_LOOKS) {
 }
 
 for (const one of ALL_LOOKS.filter(({ javaScriptEnabled }) => javaScriptEnabled)) {
-  test(`whoever has no open alert or no project is told so at ${one.size} (decision 0279; ux §6; WCAG 2.2 AA)`, () =>
+  test(`users without open alerts or without projects see an explanation at ${one.size} (decision 0279; ux §6; WCAG 2.2 AA)`, () =>
     inLook(browser, world.url, one, async ({ page, look }) => {
       for (const [person, name] of [
-        ["rep", "no project to look after"],
+        ["rep", "no project"],
         ["stan", "all is calm"],
       ] as const) {
         await page.context().clearCookies();
@@ -90,7 +90,7 @@ for (const one of ALL_LOOKS.filter(({ javaScriptEnabled }) => javaScriptEnabled)
     }));
 }
 
-test("the keys of lists work here, and g a comes here from the start page (reference ux §7, dashboard)", async () => {
+test("the list's keyboard shortcuts work, and g a opens the page from the start page (reference ux §7, dashboard)", async () => {
   const page = await signedInPage(browser, world, "dev", 1280);
   await page.goto(`${world.url}/`);
   await page.keyboard.press("g");
@@ -103,7 +103,7 @@ test("the keys of lists work here, and g a comes here from the start page (refer
   await page.close();
 });
 
-test("paper has the rows without the controls (reference ux §6)", async () => {
+test("the printed page shows the rows without the controls (reference ux §6)", async () => {
   const page = await signedInPage(browser, world, "dev", 1280);
   await page.goto(world.url + PAGE);
   await page.emulateMedia({ media: "print" });

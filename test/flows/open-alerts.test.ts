@@ -69,19 +69,19 @@ test("the open alerts of all projects are listed for Developers and above, the m
   assert.equal(text.match(/>Yours</g)?.length, 1);
 });
 
-test("Reporters, Guests, strangers and administrators without a role see none, and are told why (decision 0279; contract §3)", async () => {
+test("Reporters, Guests, strangers and administrators without a role see no alerts but an explanation (decision 0279; contract §3)", async () => {
   for (const person of ["rep", "gus", "stan", "ada"] as const) {
     const visitor = await signedIn(world, person);
     for (const query of ["", "?severity=critical", "?assigned=me", "?page=2"]) {
       const { status, text } = await visitor.get(PAGE + query);
       assert.equal(status, 200);
-      assert.match(text, /No project to look after/, person);
+      assert.match(text, /You have no such project/, person);
       assert.doesNotMatch(text, /Fuel leaks|Hatch|Filter alerts/, `${person} ${query}`);
     }
   }
 });
 
-test("visitors are asked to sign in, blocked people too (decision 0279)", async () => {
+test("visitors and blocked users are redirected to sign in (decision 0279)", async () => {
   assert.equal((await world.call(PAGE)).status, 302);
   const max = await signedIn(world, "max");
   const block = (act: string) =>
@@ -93,7 +93,7 @@ test("visitors are asked to sign in, blocked people too (decision 0279)", async 
   assert.equal((await block("unblock")).status, 201);
 });
 
-test("filters by status, severity and assignee stay in the address, and what is unknown filters nothing (decision 0279)", async () => {
+test("filters by status, severity and assignee stay in the address, and unknown values filter nothing (decision 0279)", async () => {
   for (const [query, titles] of [
     ["?severity=low", ["Lamp flickers", "Gyro drifts"]],
     ["?severity=medium", []],
@@ -118,7 +118,7 @@ test("filters by status, severity and assignee stay in the address, and what is 
   assert.match(text, /href="\/-\/alerts\?status=triggered" aria-label="Clear filters">/);
 });
 
-test("the tabs count what the other filters leave (decision 0279)", async () => {
+test("the tabs count the alerts that match the other filters (decision 0279)", async () => {
   const counts = async (query: string) => {
     const { text } = await dev.get(PAGE + query);
     const tabs = /<nav class="tabs in-card".*?<\/nav>/s.exec(text)?.[0] ?? "";
@@ -145,7 +145,7 @@ test("test alerts are left out, also of those assigned to the viewer (decision 0
   assert.deepEqual(await listed(dev, "?assigned=me"), ["Gyro drifts"]);
 });
 
-test("alerts of other people's private projects are seen by those people alone (decision 0279; contract §3)", async () => {
+test("alerts of other people's private projects are seen only by their members (decision 0279; contract §3)", async () => {
   const made = await world.call("/api/v4/projects", { as: "stan", json: { name: "Own", path: "own" } });
   assert.equal(made.status, 201, made.text);
   const own = await aSource(world, "generic", {}, "stan/own");
@@ -155,7 +155,7 @@ test("alerts of other people's private projects are seen by those people alone (
     assert.ok(!(await listed(await signedIn(world, person))).includes("Private matter"), person);
 });
 
-test("projects that are archived or marked for deletion are left out, and whoever lost the role sees no more of it (decisions 0152, 0153, 0279)", async () => {
+test("projects that are archived or marked for deletion are left out, and so are projects in which the role has ended (decisions 0152, 0153, 0279)", async () => {
   const project = (act: string, method = "POST", as: Person = "olga") =>
     world.call(`/api/v4/projects/acme%2Fopen${act}`, { as, method });
   const ofRocket = ALL.filter((title) => !/Hatch|Seat/.test(title ?? ""));
@@ -181,7 +181,7 @@ test("projects that are archived or marked for deletion are left out, and whoeve
   assert.equal((await role(30)).status, 200);
 });
 
-test("the start page leads here from the total and the card, and the navigation names the page (decision 0279)", async () => {
+test("the start page links to the page from its total and its card, and so does the navigation (decision 0279)", async () => {
   const few = await dev.get("/");
   assert.match(few.text, /<a href="\/-\/alerts">5 alerts<\/a>, most critical first\./);
   assert.doesNotMatch(few.text, /Show all/);
@@ -215,7 +215,7 @@ test("pages of twenty keep the filters, and only the first thousand alerts are l
   }
   const far = await dev.get(`${PAGE}?severity=unknown&page=50`);
   assert.equal(titlesIn(far.text).length, 20);
-  assert.match(far.text, /981–1,000 of 1,005 open\. The first 1,000 are listed/);
+  assert.match(far.text, /981–1,000 of 1,005 open\. Only the first 1,000 are listed/);
   assert.doesNotMatch(far.text, /page=51/);
   const past = await dev.get(`${PAGE}?severity=unknown&page=51`);
   assert.match(past.text, /<h2>No more alerts<\/h2>/);

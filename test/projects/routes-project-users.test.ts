@@ -18,7 +18,7 @@ async function listed(query: string, as: Person = "gus"): Promise<string[]> {
   return json.map(({ username }: { username: string }) => username);
 }
 
-test("are its direct and inherited members, as users alone, by their numbers (GitLab v4 API, GET /projects/:id/users)", async () => {
+test("the users of a project are the direct and inherited members, without roles, ordered by id (GitLab v4 API, GET /projects/:id/users)", async () => {
   const { json } = await world.call(usersOf("rocket"), { as: "gus" });
   assert.deepEqual(
     json,
@@ -39,7 +39,7 @@ test("are its direct and inherited members, as users alone, by their numbers (Gi
   );
 });
 
-test("are searched by name and username, and some left out (GitLab v4 API, GET /projects/:id/users)", async () => {
+test("the users of a project can be searched by name and username, and skip_users leaves out some (GitLab v4 API, GET /projects/:id/users)", async () => {
   const { olga, max } = world.ids;
   for (const [query, names] of [
     ["search=MAINT", ["max"]],
@@ -53,7 +53,7 @@ test("are searched by name and username, and some left out (GitLab v4 API, GET /
   assert.equal((await world.call(`${usersOf("rocket")}?skip_users=x`, { as: "gus" })).status, 400);
 });
 
-test("come a page at a time (contract §4, event lists)", async () => {
+test("the users of a project are paginated (contract §4, event lists)", async () => {
   const { json, headers } = await world.call(`${usersOf("rocket")}?per_page=2&page=2`, { as: "gus" });
   assert.deepEqual(
     json.map(({ username }: { username: string }) => username),
@@ -65,7 +65,7 @@ test("come a page at a time (contract §4, event lists)", async () => {
   );
 });
 
-test("are shown like members to whoever sees the project, and to nobody else (decision 0040; contract §4, visibility)", async () => {
+test("the users of a project are visible to the same callers as the members (decision 0040; contract §4, visibility)", async () => {
   const missing = [404, { message: "404 Project Not Found" }];
   const stan = await world.call(usersOf("rocket"), { as: "stan" });
   const absent = await world.call(usersOf("nothing"), { as: "stan" });
@@ -80,7 +80,7 @@ test("are shown like members to whoever sees the project, and to nobody else (de
   assert.deepEqual([await ask("read_user"), await ask("read_api")], [403, 200]);
 });
 
-test("who is blocked is named as blocked and sees none; whose role has ended is none of them (contract §4, tokens and roles)", async () => {
+test("the users of a project include blocked users as blocked, but no users whose role has ended; blocked callers are refused (contract §4, tokens and roles)", async () => {
   const { rep, dev } = world.ids;
   const block = await world.call(`/api/v4/users/${rep}/block`, { as: "ada", method: "POST" });
   assert.equal(block.status, 201, block.text);
