@@ -228,6 +228,72 @@ const NOTICES: readonly [name: string, body: object][] = [
       custom_details: { seriesId: "s1", status: "Running", objectId: "o", objectName: "db-1" },
     },
   ],
+  [
+    "a deployment that Railway builds",
+    {
+      ...{ type: "Deployment.building", details: {}, severity: "INFO", timestamp: "2026-05-01T10:00:00Z" },
+      resource: { project: { id: "p1", name: "harbour" }, service: { id: "s1", name: "gate" } },
+    },
+  ],
+  [
+    "a run that Spacelift plans",
+    {
+      ...{ account: "acme", state: "PLANNING", stateVersion: 2, timestamp: 1777629600 },
+      ...{ run: { id: "01EF", type: "TRACKED" }, stack: { id: "quay-3", name: "Quay 3" } },
+    },
+  ],
+  [
+    "a build that was cancelled at Expo",
+    {
+      ...{ id: "1", accountName: "acme", projectName: "tides", appId: "b", platform: "ios" },
+      ...{ status: "canceled", buildDetailsPageUrl: "https://expo.example.org/1" },
+    },
+  ],
+  [
+    "a build that Google Cloud works on",
+    {
+      ...{ id: "b1", status: "WORKING", projectId: "live", buildTriggerId: "5a1" },
+      ...{ createTime: "2026-05-01T10:00:00Z", logUrl: "https://build.example.org/b1" },
+    },
+  ],
+  ...[{ updated_tags: ["latest"] }, { build_id: "b1", docker_tags: ["latest"] }].map(
+    (more, place): [string, object] => [
+      `what Quay tells besides, ${place}`,
+      { name: "gate", repository: "acme/gate", namespace: "acme", docker_url: "quay.io/acme/gate", ...more },
+    ],
+  ),
+  ["a scan of Semgrep", { semgrep_scan: { id: "x", repository: "acme/gate", exit_code: null } }],
+  [
+    "a deployment that Coroot saw",
+    {
+      ...{ status: "Deployed", application: "default:Deployment:gate", version: "1b: gate:v1" },
+      ...{ summary: ["Memory: as before"], url: "https://coroot.example.org/1" },
+    },
+  ],
+  ...["EC2_INSTANCE_LAUNCH", "TEST_NOTIFICATION"].map((event): [string, object] => [
+    `Auto Scaling's ${event}`,
+    {
+      ...{ Service: "AWS Auto Scaling", Event: `autoscaling:${event}`, AccountId: "1" },
+      ...{ AutoScalingGroupName: "gates", RequestId: "r", Time: "2026-05-01T10:00:00.000Z" },
+    },
+  ]),
+  [
+    "that Azure scaled",
+    {
+      ...{ version: "1.0", status: "Activated", operation: "Scale Out" },
+      context: {
+        ...{ name: "Settings", resourceName: "Plan", oldCapacity: "1", newCapacity: "2" },
+        details: "Autoscale successfully started scale operation for resource 'Plan'",
+      },
+    },
+  ],
+  [
+    "Kopia's test",
+    {
+      ...{ message: "This is a test notification from Kopia.", kopiaVersion: "v0.22", hostname: "nas" },
+      ...{ kopiaBuildInfo: "x", kopiaRepo: "kopia/kopia" },
+    },
+  ],
 ];
 
 describe("messages of known tools that are no alerts (decision 0124)", () => {
@@ -304,6 +370,32 @@ test("Nagios notifications of other types follow their state: OK opens nothing a
   // Nagios sends no recovery while a service is flapping.
   await source.send(nagios("FLAPPINGSTOP", "OK"));
   assert.equal((await alertOf(iid)).status, "resolved");
+});
+
+test("two applications under one rule of Coroot are separate alerts and resolve separately (decision 0124)", async () => {
+  const coroot = (status: string, name: string) => ({
+    ...{ status, application: `default:Deployment:${name}`, rule_name: "Low memory", summary: "90 %" },
+    ...{ project_name: "live", severity: "warning", url: "https://coroot.example.org/1" },
+  });
+  const [first] = (await source.send(coroot("WARNING", "gate"))).json;
+  const [second] = (await source.send(coroot("CRITICAL", "crane"))).json;
+  assert.notEqual(first.iid, second.iid);
+  assert.equal((await source.send(coroot("OK", "crane"))).json[0].iid, second.iid);
+  assert.equal((await alertOf(first.iid)).status, "triggered");
+});
+
+test("each alert in a list of Pulse is an alert of its own, and its recovery resolves those it names (decision 0124)", async () => {
+  const one = (id: string, level: string) => ({
+    ...{ id, type: "disk", level, resourceName: `disk of ${id}`, node: "pve-1", message: "Almost full" },
+  });
+  const alerts = [one("a", "critical"), one("b", "warning")];
+  const sent = { alerts, count: 2, timestamp: 1777629600, source: "pulse-monitoring", grouped: true };
+  const [first, second] = (await source.send(sent)).json;
+  assert.deepEqual([first.title, second.title], ["disk of a: Almost full", "disk of b: Almost full"]);
+  const over = { event: "resolved", alerts: alerts.slice(1), count: 1, resolvedAt: 1777633200 };
+  assert.deepEqual((await source.send({ ...over, source: "pulse-monitoring" })).json, [second]);
+  assert.equal((await alertOf(first.iid)).status, "triggered");
+  assert.equal((await alertOf(second.iid)).ended_at, "2026-05-01T11:00:00.000Z");
 });
 
 test("resources under one Azure metric rule without common schema are separate alerts and resolve separately (decision 0124)", async () => {

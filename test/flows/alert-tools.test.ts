@@ -9,6 +9,7 @@ import { CODE_SAMPLES } from "../support/code-samples.ts";
 import { GUARD_SAMPLES } from "../support/guard-samples.ts";
 import { PLATFORM_SAMPLES } from "../support/platform-samples.ts";
 import { RESPONDER_SAMPLES } from "../support/responder-samples.ts";
+import { RUN_SAMPLES } from "../support/run-samples.ts";
 import { SEARCH_SAMPLES } from "../support/search-samples.ts";
 import { SENDER_SAMPLES, ZABBIX_FOR_SIGNL4 } from "../support/sender-samples.ts";
 import { SERVICE_SAMPLES } from "../support/service-samples.ts";
@@ -40,6 +41,7 @@ for (const [group, samples] of [
   ["services that search, move data or watch for others", SEARCH_SAMPLES],
   ["services in which people work on incidents, and what else they are told by", RESPONDER_SAMPLES],
   ["databases, backups and storage, and further programs that watch clusters", STORE_SAMPLES],
+  ["services that deploy, build and back up, count costs or examine what is there", RUN_SAMPLES],
 ] as const) {
   describe(group, () => {
     for (const sample of samples) {

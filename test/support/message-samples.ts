@@ -539,6 +539,20 @@ export const MESSAGE_SAMPLES: readonly ToolSample[] = [
     over: { title: "vzdump backup status (pve1): backup successful", message: "100: ok", priority: 2 },
     reads: { title: "vzdump backup status (pve1): backup failed", severity: "high", hosts: ["pve1"] },
   },
+  ...[
+    "Garbage Collect Datastore 'tank'",
+    "Verify Datastore 'tank'",
+    "Pruning datastore 'tank'",
+    "Sync remote 'pbs-2' datastore 'tank'",
+    "Tape Backup 'week' datastore 'tank'",
+  ].map(
+    (job): ToolSample => ({
+      name: `Proxmox Backup Server, ${job}, to ntfy`,
+      firing: { topic: "nas", title: `${job} failed`, message: "Job ID: s-1", priority: 4 },
+      over: { topic: "nas", title: `${job} successful`, message: "Job ID: s-1\nSee the log", priority: 3 },
+      reads: { title: `${job} failed`, severity: "high" },
+    }),
+  ),
   {
     name: "Checkmk, to Slack",
     firing: checkmk("PROBLEM", "CRITICAL", "#EE0000", "97 % used"),

@@ -30,6 +30,11 @@ const LISTS: readonly Listed[] = [
   { name: "records", has: ["severity", "source"], shares: [] },
   { name: "messages", has: ["event", "incident"], shares: [] },
   { name: "events", has: ["org_id", "type"], shares: ["topic"] },
+  {
+    name: "alerts",
+    has: ["id", "level", "resourceName"],
+    shares: ["source", "event", "timestamp", "resolvedAt", "dashboard"],
+  },
   { name: "events", has: ["entity_name", "component", "event"], shares: [] },
 ];
 

@@ -18,10 +18,12 @@ import { CODE_TOOLS } from "./tools-of-code.ts";
 import { DEVICES } from "./tools-of-devices.ts";
 import { EVENT_TOOLS } from "./tools-of-events.ts";
 import { FORGES } from "./tools-of-forges.ts";
+import { GOOGLE } from "./tools-of-google.ts";
 import { NETWORKS } from "./tools-of-networks.ts";
 import { PIPELINES } from "./tools-of-pipelines.ts";
 import { PLATFORMS } from "./tools-of-platforms.ts";
 import { RESPONDERS } from "./tools-of-responders.ts";
+import { SCANNERS } from "./tools-of-scanners.ts";
 import { SEARCHES } from "./tools-of-searches.ts";
 import { SECURITY_TOOLS } from "./tools-of-security.ts";
 import { SERVICES } from "./tools-of-services.ts";
@@ -50,6 +52,8 @@ const TOOLS: readonly Tool[] = [
   ...RESPONDERS,
   ...STORES,
   ...NETWORKS,
+  ...GOOGLE,
+  ...SCANNERS,
   // Last, since their marks are the least specific.
   ...UNKNOWN_TOOLS,
 ];

@@ -27,6 +27,9 @@ interface Sentence {
 
 /** The subject of Nagios' default e-mails, also used by scripts for chats; states are in capitals, as in its macros. */
 const NAGIOS = "(?:(?:Service|Host) Alert: )?(?<title>(?<host>[^/\\s]+)(?:/(?<service>.+?))? is (?<state>";
+/** The subject of what Proxmox Backup Server says of a job, by its default templates. */
+const PROXMOX_JOB =
+  "(?<rule>(?:Garbage Collect|Verify|Prun(?:e|ing)|Sync (?:remote '[^']{1,100}'|local)|Tape Backup(?: '[^']{1,100}')?) [Dd]atastore '[^']{1,100}')";
 /** Notification types sent while a problem lasts: a downtime must not open an alert of its own, which nothing would resolve. */
 const BESIDE = "(?:FLAPPING|DOWNTIME)[A-Z]{3,9}";
 /** The start of Beszel's messages: a host and a metric for which high values are bad. */
@@ -109,6 +112,11 @@ const SENTENCES: readonly Sentence[] = [
     says: /^vzdump backup status \((?<host>[^)]{1,100})\): backup successful\b/,
     ...{ word: "recovered", of: "backup" },
   },
+  // Jobs of Proxmox Backup Server.
+  { says: new RegExp(`^${PROXMOX_JOB} failed$`), word: "alerting", of: "job" },
+  { says: new RegExp(`^${PROXMOX_JOB} successful$`), word: "recovered", of: "job" },
+  // Replication in Proxmox VE, of which only failures are reported.
+  { says: /^(?<rule>Replication Job: '[^']{1,100}') failed$/, word: "alerting", of: "job" },
   // TrueNAS, split into a message per alert (`envelopes.ts`).
   {
     says: /^(?:True|Free)NAS(?: \w{1,20})? @ (?<host>\S{1,253}): New alert: (?<title>(?<rule>.+))$/,

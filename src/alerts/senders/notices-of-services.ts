@@ -129,4 +129,68 @@ export const SERVICE_NOTICES: readonly Notice[] = [
     where: { "customdetails.status": /^(queued|running|cancell?(ing|ed))$/i },
     what: "summary",
   },
+  {
+    name: "Railway",
+    marks: ["type", "details", "resource.project.id"],
+    where: { type: /^deployment\.(?!(failed|crashed|oom_?killed|deployed|redeployed)$)/i },
+    what: "type",
+  },
+  {
+    // A run is reported at every change of state.
+    name: "Spacelift",
+    marks: ["account", "state", "stateversion", "run.id", "stack.id"],
+    where: { state: /^(?!(FAILED|FINISHED)$)/ },
+    what: "state",
+  },
+  {
+    name: "Expo",
+    marks: ["accountname", "projectname", "platform", "status", "appid"],
+    where: { status: /^(?!(errored|finished)$)/ },
+    what: "status",
+  },
+  {
+    name: "Cloud Build",
+    marks: ["id", "projectid", "status", "createtime", "logurl"],
+    where: { status: /^(status_unknown|pending|queued|working|cancelled)$/i },
+    what: "status",
+  },
+  {
+    // Pushes, and builds that were queued, started or cancelled.
+    name: "Quay",
+    marks: ["repository", "namespace", "dockerurl", "updatedtags|buildid"],
+    where: { "errormessage|imageid|manifestdigests|vulnerability": /^$/ },
+    what: "dockerurl",
+  },
+  {
+    // Sent after every scan, whether or not it found something.
+    name: "Semgrep",
+    marks: ["semgrepscan.id"],
+    where: {},
+    what: "semgrepscan.repository",
+  },
+  {
+    name: "Coroot",
+    marks: ["status", "application", "version", "summary", "url"],
+    where: { status: /^(deployed|in-progress|cancelled)$/i, application: /^[^:]*:[^:]+:[^:]/ },
+    what: "status",
+  },
+  {
+    // Instances that were started or stopped, and the test of the topic.
+    name: "AWS Auto Scaling",
+    marks: ["service", "event", "autoscalinggroupname", "accountid"],
+    where: { event: /^autoscaling:(?!EC2_INSTANCE_(LAUNCH|TERMINATE)_ERROR$)/ },
+    what: "event",
+  },
+  {
+    name: "Azure Monitor",
+    marks: ["status", "operation", "context.resourcename", "context.newcapacity"],
+    where: { operation: /^scale (out|in|up|down)$/i },
+    what: "context.details",
+  },
+  {
+    name: "Kopia",
+    marks: ["message", "kopiaversion", "kopiarepo", "hostname"],
+    where: {},
+    what: "message",
+  },
 ];

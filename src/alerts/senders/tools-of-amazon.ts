@@ -1,4 +1,4 @@
-/** Events of AWS services by Amazon EventBridge, sent directly or through an SNS topic, and those of RDS through a topic. */
+/** Events of AWS services by Amazon EventBridge, sent directly or through an SNS topic, and what other services send through a topic. */
 import type { Tool } from "./tools.ts";
 
 /** GuardDuty's whole-number severities, from 1 to 10. */
@@ -93,5 +93,34 @@ export const EVENTBRIDGE_TOOLS: readonly Tool[] = [
     link: "identifierlink",
     time: "eventtime",
     identity: ["sourcearn|sourceid", "eventid"],
+  },
+  {
+    // Sent again, through a topic, while an anomaly goes on and its costs rise; its end is never reported.
+    name: "AWS Cost Anomaly Detection",
+    marks: ["anomalyid", "monitorarn", "impact.totalimpact"],
+    titles: [
+      "Costs of {dimensionalvalue|rootcauses.0.service}: {impact.totalimpact} USD more than expected",
+      "Costs: {impact.totalimpact} USD more than expected",
+    ],
+    service: "dimensionalvalue|rootcauses.0.service",
+    hosts: "accountname|accountid",
+    link: "anomalydetailslink",
+    otherwise: "medium",
+    start: "anomalystartdate",
+    identity: ["accountid", "anomalyid"],
+  },
+  {
+    // Failures of a group; a later launch does not say that the cause is gone.
+    name: "AWS Auto Scaling",
+    marks: ["service", "event", "autoscalinggroupname", "accountid"],
+    where: { event: /^autoscaling:EC2_INSTANCE_(LAUNCH|TERMINATE)_ERROR$/ },
+    titles: ["{autoscalinggroupname}: {description}", "{autoscalinggroupname}: {event}"],
+    description: "statusmessage|cause",
+    service: "autoscalinggroupname",
+    hosts: "ec2instanceid",
+    otherwise: "high",
+    start: "starttime",
+    time: "time",
+    identity: ["autoscalinggrouparn|autoscalinggroupname", "event"],
   },
 ];

@@ -7,6 +7,9 @@ const LOGGED = {
   older: "data.context.activitylog",
 } as const;
 
+/** Severities without the prefix `Sev`. */
+const NUMBERED = { 0: "critical", 1: "high", 2: "medium", 3: "low", 4: "info" } as const;
+
 /** Restricts an entry to activity log alerts, since other rules may have custom properties with the same names. */
 const OF_LOG = { "data.essentials.signaltype": /^activity log$/i };
 
@@ -95,10 +98,39 @@ export const AZURE: readonly Tool[] = [
     hosts: "data.context.resourcename",
     link: "data.context.portallink",
     severity: "data.context.severity",
-    severities: { 0: "critical", 1: "high", 2: "medium", 3: "low", 4: "info" },
+    severities: NUMBERED,
     state: "data.status",
     over: /^(resolved|deactivated)$/i,
     time: "data.context.timestamp",
     identity: ["data.context.id", "data.context.resourceid"],
+  },
+  {
+    // Log alerts in their own schema, which have no state: the rule fires at each run that finds something.
+    name: "Azure Monitor",
+    marks: ["schemaid", "data.alertrulename", "data.searchquery"],
+    where: { schemaid: /^microsoft\.insights\/logalert$/i },
+    titles: ["{data.alertrulename}"],
+    description: "data.description|data.searchquery",
+    hosts: "data.affectedconfigurationitems",
+    link: "data.linktosearchresults",
+    severity: "data.severity",
+    severities: NUMBERED,
+    time: "data.searchintervalendtimeutc",
+    identity: ["data.subscriptionid", "data.alertrulename"],
+  },
+  {
+    // Each threshold of a budget is reported once a period, and never that it is no longer exceeded.
+    name: "Azure budgets",
+    marks: ["schemaid", "data.budgetname", "data.spendingamount", "data.budget"],
+    titles: ["Budget {data.budgetname}: {data.spendingamount} of {data.budget} {data.unit}"],
+    service: "data.subscriptionname",
+    otherwise: "medium",
+    identity: [
+      "data.subscriptionid",
+      "data.resourcegroup",
+      "data.budgetname",
+      "data.budgetstartdate",
+      "data.notificationthresholdamount",
+    ],
   },
 ];

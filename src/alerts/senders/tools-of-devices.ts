@@ -36,6 +36,24 @@ const TAILSCALE = {
   time: "timestamp",
 } as const;
 
+/** An alert of a Proxmox host or what runs on it. `at` is the prefix of its places. */
+const pulse = (at: "" | "alert."): Tool => ({
+  name: "Pulse",
+  marks: ["source", `${at}level`, `${at}resourcename`, `${at}message`],
+  where: { source: /^pulse-monitoring$/ },
+  titles: [`{${at}resourcename}: {${at}message}`],
+  service: `${at}resourcename`,
+  hosts: `${at}node`,
+  link: "dashboard",
+  severity: `${at}level`,
+  state: "event",
+  over: /^resolved$/,
+  start: `${at}starttime`,
+  end: "resolvedat",
+  time: "timestamp",
+  identity: [`${at}id`],
+});
+
 export const DEVICES: readonly Tool[] = [
   {
     name: "Freshping",
@@ -210,4 +228,18 @@ export const DEVICES: readonly Tool[] = [
     identity: ["tailnet", "data.nodeid"],
   },
   { ...TAILSCALE, identity: ["tailnet", "type", "data.nodeid|data.user"] },
+  {
+    // A new image of a container that runs here; nothing tells that it was taken.
+    name: "Diun",
+    marks: ["diunversion", "hostname", "status", "image"],
+    titles: ["{image} is {status}"],
+    service: "image",
+    hosts: "hostname",
+    link: "hublink",
+    otherwise: "info",
+    identity: ["hostname", "image", "platform"],
+  },
+  pulse("alert."),
+  // One item of a list (`envelopes.ts`), as several alerts and all recoveries are sent.
+  pulse(""),
 ];

@@ -219,4 +219,21 @@ export const NETWORKS: readonly Tool[] = [
     time: "agenttime",
     identity: ["signature"],
   },
+  {
+    // An alarm that clears another has an id of its own and names the other's.
+    name: "Cisco SD-WAN",
+    marks: ["rulenamedisplay|rulename", "eventname", "severity", "active", "values|valuesshortdisplay"],
+    titles: [
+      "{rulenamedisplay}: {values.0.hostname|valuesshortdisplay.0.hostname|values.0.systemip}",
+      "{rulenamedisplay|rulename}",
+    ],
+    description: "message",
+    service: "component",
+    hosts: "values.0.hostname|valuesshortdisplay.0.hostname|devices.0.systemip",
+    severity: "severity",
+    state: "active",
+    over: /^false$/i,
+    time: "entrytime",
+    identity: ["clearedevents.0|uuid"],
+  },
 ];

@@ -27,6 +27,38 @@ const APP_VEYOR = {
   identity: ["eventdata.projectid|eventdata.projectname", "eventdata.branch", "eventdata.pullrequestid"],
 } as const;
 
+/** A service's deployments, its volumes and its monitors are alerts of their own. */
+const RAILWAY = {
+  name: "Railway",
+  marks: ["type", "details", "resource.project.id", "severity|timestamp"],
+  service: "resource.service.name|resource.project.name",
+  environment: "resource.environment.name",
+  state: "type",
+  time: "timestamp",
+  identity: ["resource.project.id", "resource.environment.id", "resource.service.id"],
+} as const;
+
+const TRIGGER = {
+  name: "Trigger.dev",
+  marks: ["webhookversion", "type", "object.project.id", "object.environment.slug"],
+  environment: "object.environment.slug",
+  service: "object.project.name",
+  otherwise: "high",
+  time: "created",
+} as const;
+
+/** Builds and submissions of an app; the details say which of the two it is. */
+const EXPO = {
+  name: "Expo",
+  marks: ["accountname", "projectname", "platform", "status", "appid"],
+  where: { status: /^(errored|finished)$/ },
+  service: "projectname",
+  otherwise: "high",
+  state: "status",
+  over: /^finished$/,
+  time: "completedat|updatedat",
+} as const;
+
 export const PIPELINES: readonly Tool[] = [
   {
     // A failed run is sent twice, as completed and as errored, if both are subscribed to.
@@ -143,5 +175,91 @@ export const PIPELINES: readonly Tool[] = [
       "revision.referencetype",
       "revision.pullrequest.number|revision.branch.name|revision.reference",
     ],
+  },
+  {
+    ...RAILWAY,
+    where: { type: /^deployment\.(failed|crashed|oom_?killed|deployed|redeployed)$/i },
+    titles: ["{resource.service.name|resource.project.name}: {type}"],
+    description: "details.commitmessage",
+    severity: "type",
+    severities: {
+      ...{ "deployment.failed": "high", "deployment.crashed": "critical" },
+      ...{ "deployment.oom_killed": "critical", "deployment.oomkilled": "critical" },
+    },
+    over: /deployed$/i,
+    facet: "deployment",
+  },
+  // Only the type says what these report: the details are empty, and the severity is the same at the end.
+  ...(["monitor", "volumealert"] as const).map(
+    (kind): Tool => ({
+      ...RAILWAY,
+      where: { type: new RegExp(`^${kind}\\.(triggered|resolved|deleted)$`, "i") },
+      titles: ["{resource.service.name|resource.project.name}: {type}"],
+      otherwise: "medium",
+      over: /(resolved|deleted)$/i,
+      facet: kind,
+    }),
+  ),
+  {
+    // A failed run; that of a later one says nothing about it.
+    ...TRIGGER,
+    marks: [...TRIGGER.marks, "object.task.id", "object.run.id"],
+    titles: ["Task {object.task.id} failed: {object.run.error.message}", "Task {object.task.id} failed"],
+    link: "object.run.dashboardurl",
+    time: "object.run.completedat|created",
+    identity: ["object.project.id", "object.environment.id", "object.task.id"],
+  },
+  {
+    ...TRIGGER,
+    marks: [...TRIGGER.marks, "object.deployment.id", "object.success"],
+    titles: ["Deployment of {object.project.name} failed"],
+    description: "object.error.message",
+    state: "object.success",
+    over: /^true$/i,
+    identity: ["object.project.id", "object.environment.id"],
+    facet: "deployment",
+  },
+  {
+    ...EXPO,
+    marks: [...EXPO.marks, "builddetailspageurl"],
+    titles: ["Build of {projectname} for {platform} failed"],
+    description: "error.message",
+    link: "builddetailspageurl",
+    identity: ["appid", "platform", "metadata.buildprofile"],
+    facet: "build",
+  },
+  {
+    ...EXPO,
+    marks: [...EXPO.marks, "submissiondetailspageurl"],
+    titles: ["Submission of {projectname} for {platform} failed"],
+    description: "submissioninfo.error.message",
+    link: "submissiondetailspageurl",
+    identity: ["appid", "platform"],
+    facet: "submission",
+  },
+  {
+    name: "Spacelift",
+    marks: ["account", "state", "stateversion", "run.id", "stack.id"],
+    where: { state: /^(FAILED|FINISHED)$/ },
+    titles: ["Run of {stack.name|stack.id} failed"],
+    description: "run.commit.message",
+    service: "stack.name|stack.id",
+    otherwise: "high",
+    state: "state",
+    over: /^FINISHED$/,
+    time: "timestamp",
+    // A proposed run checks a change that is not yet merged.
+    identity: ["account", "stack.id", "run.type", "run.branch"],
+  },
+  {
+    // Errors of its own, such as a policy that names a stack that does not exist.
+    name: "Spacelift",
+    shared: ["title"],
+    marks: ["title", "body", "error", "severity", "account"],
+    where: { severity: /^(INFO|WARNING|ERROR)$/ },
+    titles: ["{title}"],
+    description: "body",
+    severity: "severity",
+    identity: ["account", "title", "body"],
   },
 ];

@@ -221,4 +221,20 @@ export const RESPONDERS: readonly Tool[] = [
     time: "payload.timestamp",
     identity: ["application.id", "payload.class", "payload.file", "payload.line"],
   },
+  {
+    // Every event has the whole incident, so the state is read from it.
+    name: "Grafana Incident",
+    marks: ["source", "event", "incident.incidentid", "incident.title", "incident.status"],
+    where: { event: /^grafana\.incident\./ },
+    titles: ["{incident.title}"],
+    description: "incident.summary",
+    link: "incident.overviewurl",
+    severity: "incident.severity",
+    severities: { pending: "unknown" },
+    state: "incident.status",
+    over: /^resolved$/i,
+    start: "incident.incidentstart|incident.createdtime",
+    end: "incident.incidentend|incident.closedtime|time",
+    identity: ["incident.incidentid"],
+  },
 ];
