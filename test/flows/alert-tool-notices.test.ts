@@ -288,6 +288,33 @@ const NOTICES: readonly [name: string, body: object][] = [
     },
   ],
   [
+    "a job that Cronicle began",
+    {
+      ...{ action: "job_start", event: "3c182051", event_title: "Nightly copy", hostname: "job-1" },
+      text: "Job started on job-1: Nightly copy",
+    },
+  ],
+  ...[{ action: "created" }, { deploymentUrl: "https://app.example.org/1", status: "running" }].map(
+    (more, place): [string, object] => [
+      `what Pulumi tells besides, ${place}`,
+      { organization: { githubLogin: "acme" }, projectName: "harbour", stackName: "live", ...more },
+    ],
+  ),
+  [
+    "maintenance that StatusGator announces",
+    {
+      ...{ service_name: "Papertrail", status_page_url: "https://status.example.org" },
+      ...{ current_status: "maintenance", last_status: "up", occurred_at: "2026-05-01T10:00:00+00:00" },
+    },
+  ],
+  [
+    "the test of Canarytokens",
+    {
+      ...{ channel: "HTTP", token: "a+test+token", memo: "Congrats! The newly saved webhook works" },
+      ...{ manage_url: "http://example.com/test/url/for/webhook", time: "2026-05-01 10:00:00 (UTC)" },
+    },
+  ],
+  [
     "Kopia's test",
     {
       ...{ message: "This is a test notification from Kopia.", kopiaVersion: "v0.22", hostname: "nas" },

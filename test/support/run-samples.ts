@@ -113,6 +113,31 @@ const incident = (event: string, status: string) => ({
   },
 });
 
+const cronicle = (id: string, code: number, description: string) => ({
+  ...{ action: "job_complete", base_app_url: "https://cronicle.example.org", category: "general", code, id },
+  ...{ description, event: "3c182051", event_title: "Nightly copy", hostname: "job-1" },
+  ...{ job_details_url: `https://cronicle.example.org/#JobDetails?id=${id}`, text: `Job ${id}` },
+  ...{ time_start: 1777629500.2, time_end: 1777629600.628 },
+});
+
+const pulumi = (more: object) => ({
+  user: { name: "Dev", githubLogin: "dev" },
+  organization: { name: "Acme", githubLogin: "acme" },
+  ...{ projectName: "harbour", stackName: "live", isPreview: false, resourceChanges: { update: 3 }, ...more },
+});
+
+const checkmate = (type: string, status: string, severity: string) => ({
+  text: `**Gate**\nGate is ${status}\n\n**Monitor Details:**\n- Name: Gate\n- Status: ${status}\n`,
+  ...{ type, severity, timestamp: "2026-05-01T10:00:00.000Z" },
+  monitor: { id: "65f", name: "Gate", url: "https://gate.example.org", status },
+});
+
+const gator = (current_status: string) => ({
+  ...{ service_name: "Papertrail", status_page_url: "https://status.example.org", current_status },
+  ...{ home_page_url: "https://papertrail.example.org", last_status: "up" },
+  occurred_at: "2026-05-01T10:00:00+00:00",
+});
+
 export const RUN_SAMPLES: readonly ToolSample[] = [
   {
     name: "Railway, a deployment",
@@ -426,6 +451,94 @@ export const RUN_SAMPLES: readonly ToolSample[] = [
     reads: {
       ...{ title: "The gate stays shut", severity: "critical", description: "Since ten" },
       ...{ monitoring_tool: "Grafana Incident", started_at: "2026-05-01T10:00:00.000Z" },
+    },
+  },
+  {
+    name: "Cronicle",
+    firing: cronicle("j1", 1, "Exit code 1"),
+    over: cronicle("j2", 0, "Success!"),
+    reads: {
+      ...{ title: "Nightly copy on job-1 failed", severity: "high", service: "Nightly copy" },
+      ...{ hosts: ["job-1"], description: "Exit code 1", started_at: "2026-05-01T10:00:00.628Z" },
+    },
+  },
+  {
+    name: "Pulumi, an update",
+    firing: pulumi({ updateUrl: "https://app.example.org/42", kind: "update", result: "failed" }),
+    over: pulumi({ updateUrl: "https://app.example.org/43", kind: "update", result: "succeeded" }),
+    reads: { title: "harbour/live: update failed", severity: "high", runbook: "https://app.example.org/42" },
+  },
+  {
+    name: "Pulumi, a preview",
+    firing: pulumi({
+      updateUrl: "https://a.example.org/1",
+      kind: "update",
+      result: "failed",
+      isPreview: true,
+    }),
+    over: pulumi({
+      updateUrl: "https://a.example.org/2",
+      kind: "update",
+      result: "succeeded",
+      isPreview: true,
+    }),
+    reads: { title: "harbour/live: preview of update failed", severity: "low" },
+  },
+  {
+    name: "Pulumi, a deployment",
+    firing: pulumi({ deploymentUrl: "https://a.example.org/1", operation: "update", status: "failed" }),
+    over: pulumi({ deploymentUrl: "https://a.example.org/2", operation: "update", status: "succeeded" }),
+    reads: { title: "harbour/live: deployment failed", severity: "high" },
+  },
+  {
+    name: "Pulumi, a drift",
+    firing: pulumi({ driftDetected: true, driftRunId: "11bf", status: "succeeded" }),
+    over: pulumi({ driftDetected: false, driftRunId: "11c0", status: "succeeded" }),
+    reads: { title: "harbour/live has drifted", severity: "medium", monitoring_tool: "Pulumi" },
+  },
+  {
+    name: "VMware Aria Operations for Logs",
+    firing: {
+      ...{ AlertType: 1, AlertName: "Gate errors", SearchPeriod: 300000, HitCount: 0, HitOperator: 2 },
+      messages: [{ text: "gate 3 is shut", timestamp: 1777629600000, fields: [] }],
+      ...{ HasMoreResults: false, Url: "https://logs.example.org/1", Info: "See the guide", NumHits: 1 },
+    },
+    reads: { title: "Gate errors", description: "See the guide", runbook: "https://logs.example.org/1" },
+  },
+  {
+    name: "Canarytokens",
+    firing: {
+      ...{ channel: "HTTP", token_type: "web", src_ip: "192.0.2.7", src_data: null, token: "ab12" },
+      ...{ time: "2026-05-01 10:00:00 (UTC)", memo: "Folder of backups" },
+      ...{ manage_url: "https://canary.example.org/manage", additional_data: { useragent: "curl/8" } },
+    },
+    reads: {
+      ...{ title: "Canarytoken: Folder of backups", severity: "critical", hosts: ["192.0.2.7"] },
+      ...{ description: "curl/8", runbook: "https://canary.example.org/manage" },
+    },
+  },
+  {
+    name: "Checkmate, a site",
+    firing: checkmate("monitor_down", "down", "critical"),
+    over: checkmate("monitor_up", "up", "success"),
+    reads: {
+      ...{ title: "Gate is down", severity: "critical", service: "Gate", monitoring_tool: "Checkmate" },
+      ...{ hosts: ["https://gate.example.org"], started_at: "2026-05-01T10:00:00.000Z" },
+    },
+  },
+  {
+    name: "Checkmate, a threshold",
+    firing: checkmate("threshold_breach", "breached", "warning"),
+    over: checkmate("threshold_resolved", "up", "success"),
+    reads: { title: "Gate exceeds a threshold", severity: "low" },
+  },
+  {
+    name: "StatusGator",
+    firing: gator("warn"),
+    over: gator("up"),
+    reads: {
+      ...{ title: "Papertrail: warn", severity: "low", service: "Papertrail" },
+      ...{ runbook: "https://status.example.org", started_at: "2026-05-01T10:00:00.000Z" },
     },
   },
 ];

@@ -23,10 +23,12 @@ import { NETWORKS } from "./tools-of-networks.ts";
 import { PIPELINES } from "./tools-of-pipelines.ts";
 import { PLATFORMS } from "./tools-of-platforms.ts";
 import { RESPONDERS } from "./tools-of-responders.ts";
+import { RUNS } from "./tools-of-runs.ts";
 import { SCANNERS } from "./tools-of-scanners.ts";
 import { SEARCHES } from "./tools-of-searches.ts";
 import { SECURITY_TOOLS } from "./tools-of-security.ts";
 import { SERVICES } from "./tools-of-services.ts";
+import { SITES } from "./tools-of-sites.ts";
 import { STORES } from "./tools-of-stores.ts";
 import { ZABBIX } from "./tools-of-zabbix.ts";
 import { UNKNOWN_TOOLS } from "./unknown-tools.ts";
@@ -54,6 +56,8 @@ const TOOLS: readonly Tool[] = [
   ...NETWORKS,
   ...GOOGLE,
   ...SCANNERS,
+  ...RUNS,
+  ...SITES,
   // Last, since their marks are the least specific.
   ...UNKNOWN_TOOLS,
 ];

@@ -193,4 +193,30 @@ export const SERVICE_NOTICES: readonly Notice[] = [
     where: {},
     what: "message",
   },
+  {
+    name: "Cronicle",
+    marks: ["action", "event", "eventtitle"],
+    where: { action: /^job_start$/ },
+    what: "action",
+  },
+  {
+    // Stacks that come and go, and deployments that have not ended.
+    name: "Pulumi",
+    marks: ["organization.githublogin", "projectname", "stackname", "action|deploymenturl"],
+    where: { status: /^(?!(failed|succeeded)$)/ },
+    what: "action|status",
+  },
+  {
+    // Announced maintenance of a service.
+    name: "StatusGator",
+    marks: ["servicename", "currentstatus", "laststatus", "statuspageurl"],
+    where: { currentstatus: /^maintenance$/ },
+    what: "servicename",
+  },
+  {
+    name: "Canarytokens",
+    marks: ["memo", "manageurl", "channel", "time"],
+    where: { memo: /^Congrats! The newly saved webhook works$/ },
+    what: "memo",
+  },
 ];

@@ -126,4 +126,15 @@ export const SCANNERS: readonly Tool[] = [
     identity: ["application"],
     facet: "incident",
   },
+  {
+    // Somebody touched a token; each address that does is an alert of its own.
+    name: "Canarytokens",
+    marks: ["memo", "manageurl", "channel", "time"],
+    titles: ["Canarytoken: {memo}"],
+    description: "additionaldata.useragent",
+    service: "tokentype",
+    hosts: "srcip|additionaldata.srcip",
+    link: "manageurl",
+    identity: ["token|manageurl", "srcip|additionaldata.srcip"],
+  },
 ];

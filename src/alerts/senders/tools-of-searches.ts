@@ -95,4 +95,13 @@ export const SEARCHES: readonly Tool[] = [
     time: "sentat",
     identity: ["data.questionid|data.questionname", "alertid"],
   },
+  {
+    // Formerly Log Insight; without messages it is an alert of the service itself.
+    name: "VMware Aria Operations for Logs",
+    marks: ["alertname", "alerttype", "hitcount", "searchperiod", "messages"],
+    titles: ["{alertname}"],
+    description: "info|messages.0.text",
+    link: "url|editurl",
+    identity: ["alertname"],
+  },
 ];
