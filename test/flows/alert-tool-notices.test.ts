@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { before, describe, test } from "node:test";
 import { aSource, type Source } from "../support/alerts.ts";
+import { moira } from "../support/run-samples.ts";
 import { startWorld, type World } from "../support/world.ts";
 
 const api = "/api/v4/projects/acme%2Frocket";
@@ -308,6 +309,14 @@ const NOTICES: readonly [name: string, body: object][] = [
     },
   ],
   [
+    "a connection that Suricata saw",
+    {
+      ...{ timestamp: "2026-05-01T10:00:00.123456+0000", flow_id: 1, event_type: "flow", proto: "TCP" },
+      ...{ src_ip: "192.0.2.7", dest_ip: "192.0.2.50", flow: { state: "closed" } },
+    },
+  ],
+  ["Omada's test", { description: "This is a webhook test message", shardSecret: "x" }],
+  [
     "the test of Canarytokens",
     {
       ...{ channel: "HTTP", token: "a+test+token", memo: "Congrats! The newly saved webhook works" },
@@ -423,6 +432,18 @@ test("each alert in a list of Pulse is an alert of its own, and its recovery res
   assert.deepEqual((await source.send({ ...over, source: "pulse-monitoring" })).json, [second]);
   assert.equal((await alertOf(first.iid)).status, "triggered");
   assert.equal((await alertOf(second.iid)).ended_at, "2026-05-01T11:00:00.000Z");
+});
+
+test("each metric in a message of Moira is an alert of its own, and a message without any is no list (decision 0124)", async () => {
+  const reply = await source.send(moira(["a.disk", "WARN", "OK"], ["b.disk", "NODATA", "OK"]));
+  const [first, second] = reply.json;
+  assert.deepEqual([first.title, second.title], ["CPU: a.disk", "CPU: b.disk"]);
+  const severities = [(await alertOf(first.iid)).severity, (await alertOf(second.iid)).severity];
+  assert.deepEqual(severities, ["low", "unknown"]);
+  assert.deepEqual((await source.send(moira(["b.disk", "OK", "NODATA"]))).json, [second]);
+  assert.equal((await alertOf(first.iid)).status, "triggered");
+  assert.deepEqual((await source.send(moira(["x", "TEST", "TEST"]))).json, []);
+  assert.equal((await source.send(moira())).json.length, 1);
 });
 
 test("resources under one Azure metric rule without common schema are separate alerts and resolve separately (decision 0124)", async () => {

@@ -138,6 +138,19 @@ const gator = (current_status: string) => ({
   occurred_at: "2026-05-01T10:00:00+00:00",
 });
 
+const vigil = (status: string, replicas: string[]) => ({
+  ...{ type: "changed", status, time: "08:58:28 UTC+0200", replicas },
+  page: { title: "Harbour", url: "https://status.example.org/" },
+});
+
+export const moira = (...events: [metric: string, state: string, old_state: string][]) => ({
+  trigger: { id: "t1", name: "CPU", description: "Too hot", tags: ["live"] },
+  events: events.map(([metric, state, old_state]) => ({
+    ...{ metric, values: { t1: 30 }, timestamp: 1777629600, trigger_event: false, state, old_state },
+  })),
+  ...{ contact: { type: "webhook", value: "x", id: "c1", user: "dev" }, plots: [], throttled: false },
+});
+
 export const RUN_SAMPLES: readonly ToolSample[] = [
   {
     name: "Railway, a deployment",
@@ -540,5 +553,58 @@ export const RUN_SAMPLES: readonly ToolSample[] = [
       ...{ title: "Papertrail: warn", severity: "low", service: "Papertrail" },
       ...{ runbook: "https://status.example.org", started_at: "2026-05-01T10:00:00.000Z" },
     },
+  },
+  {
+    name: "Vigil",
+    firing: vigil("dead", ["web:core:tcp://edge-3.example.org:80"]),
+    over: vigil("healthy", []),
+    reads: {
+      ...{ title: "Harbour is dead: web:core:tcp://edge-3.example.org:80", severity: "critical" },
+      ...{ service: "Harbour", runbook: "https://status.example.org/" },
+    },
+  },
+  {
+    name: "Moira",
+    firing: moira(["gate.cpu", "ERROR", "OK"]),
+    over: moira(["gate.cpu", "OK", "ERROR"]),
+    reads: {
+      ...{ title: "CPU: gate.cpu", severity: "critical", service: "CPU", description: "Too hot" },
+      ...{ monitoring_tool: "Moira", started_at: "2026-05-01T10:00:00.000Z" },
+    },
+  },
+  {
+    name: "Suricata",
+    firing: {
+      ...{ timestamp: "2026-05-01T10:00:00.123456+0000", flow_id: 1, event_type: "alert", proto: "TCP" },
+      ...{ src_ip: "192.0.2.7", src_port: 1041, dest_ip: "192.0.2.50", dest_port: 80 },
+      alert: {
+        ...{ action: "allowed", gid: 1, signature_id: 2001999, rev: 9, severity: 1 },
+        ...{ signature: "ET MALWARE Spyware", category: "A Network Trojan was detected" },
+      },
+    },
+    reads: {
+      ...{ title: "ET MALWARE Spyware", severity: "high", hosts: ["192.0.2.50"] },
+      ...{ description: "A Network Trojan was detected", started_at: "2026-05-01T10:00:00.123Z" },
+    },
+  },
+  {
+    name: "Omada",
+    firing: {
+      ...{ Site: "Harbour", Controller: "Omada Controller_347044", timestamp: 1777629600877 },
+      ...{ description: "This is a webhook message from Omada Controller", shardSecret: "x" },
+      text: ["[WAN1] of [gateway:98-03-8E] is down.\r", "[gateway:98-03-8E]: [WAN1] was offline.\r"],
+    },
+    reads: {
+      ...{ title: "[WAN1] of [gateway:98-03-8E] is down.", severity: "medium", service: "Harbour" },
+      ...{ description: "[gateway:98-03-8E]: [WAN1] was offline.", monitoring_tool: "Omada" },
+    },
+  },
+  {
+    name: "What's Up Docker",
+    firing: {
+      ...{ id: "31a61a83", name: "gate", watcher: "local", updateAvailable: true },
+      ...{ image: { name: "acme/gate", tag: { value: "2026.6.4" } }, result: { tag: "2026.6.5" } },
+    },
+    reads: { title: "gate: update to 2026.6.5", severity: "info", service: "gate", hosts: ["local"] },
   },
 ];

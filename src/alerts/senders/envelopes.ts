@@ -1,6 +1,6 @@
 /**
  * Objects that wrap several alerts: groups like Alertmanager's, Redfish events, PagerDuty messages, Security Hub findings,
- * OpenSearch buckets and others.
+ * OpenSearch buckets, Moira's events and others.
  */
 import { isObject, type JsonObject } from "../../platform/json-object.ts";
 import { Problem } from "../../platform/problem.ts";
@@ -41,7 +41,7 @@ const LISTS: readonly Listed[] = [
 /** Returns the alerts in a wrapping object, each with the shortened members that all share; any other value alone in a list. */
 export function unwrapped(value: unknown): unknown[] {
   if (!isObject(value) || isOwn(value)) return [value];
-  const several = findingsIn(value) ?? bucketsIn(value) ?? nasAlertsIn(value);
+  const several = findingsIn(value) ?? bucketsIn(value) ?? triggerEventsIn(value) ?? nasAlertsIn(value);
   if (several) return several;
   const found = LISTS.find(({ name, has }) => {
     const list = Object.hasOwn(value, name) ? value[name] : undefined;
@@ -91,6 +91,14 @@ function bucketsIn(value: JsonObject): JsonObject[] | undefined {
   return found.length > 0 ? found : undefined;
 }
 
+/** Splits a message of Moira into its events, each about one metric of the trigger. */
+function triggerEventsIn({ trigger, events }: JsonObject): JsonObject[] | undefined {
+  if (!isObject(trigger) || !Array.isArray(events) || events.length === 0) return undefined;
+  const has = ["metric", "state", "old_state"];
+  const isMoira = events.every((event) => isObject(event) && has.every((name) => Object.hasOwn(event, name)));
+  return isMoira ? events.map((event) => ({ trigger: sharedPart(trigger), event })) : undefined;
+}
+
 const NAS = /^(?:True|Free)NAS(?: \w{1,20})? @ \S{1,253}(?=\s*\n)/;
 /** The lines above TrueNAS's new and cleared alerts; alerts under any other heading, such as those still open, are skipped. */
 const NAS_NEW = /^new alerts?:$/i;
@@ -122,7 +130,7 @@ function nasAlertsIn(value: JsonObject): JsonObject[] | undefined {
 function sharedPart(members: JsonObject): JsonObject {
   const names = [
     ...["version", "id", "detail-type", "source", "account", "time", "region", "actionName"],
-    ...["actionDescription", "_id", "name", "severity", "periodStart", "periodEnd"],
+    ...["actionDescription", "_id", "name", "description", "severity", "periodStart", "periodEnd"],
   ];
   const present = names.filter((name) => typeof members[name] === "string");
   return Object.fromEntries(present.map((name) => [name, shortened(members[name])]));

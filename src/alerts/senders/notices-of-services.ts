@@ -219,4 +219,23 @@ export const SERVICE_NOTICES: readonly Notice[] = [
     where: { memo: /^Congrats! The newly saved webhook works$/ },
     what: "memo",
   },
+  {
+    // Everything else of its event log.
+    name: "Suricata",
+    marks: ["eventtype", "timestamp", "srcip", "destip", "proto", "flowid"],
+    where: { eventtype: /^(?!alert$)/ },
+    what: "eventtype",
+  },
+  {
+    name: "Moira",
+    marks: ["trigger", "event.metric", "event.state", "event.oldstate"],
+    where: { "event.state": /^TEST$/ },
+    what: "event.metric",
+  },
+  {
+    name: "Omada",
+    marks: ["description", "shardsecret"],
+    where: { description: /^This is a webhook test message/ },
+    what: "description",
+  },
 ];

@@ -242,4 +242,27 @@ export const DEVICES: readonly Tool[] = [
   pulse("alert."),
   // One item of a list (`envelopes.ts`), as several alerts and all recoveries are sent.
   pulse(""),
+  {
+    // Only the text says what happened, in one line for each event.
+    name: "Omada",
+    marks: ["controller", "text", "shardsecret", "timestamp"],
+    titles: ["{text.0}"],
+    description: "text.1",
+    service: "site",
+    hosts: "controller",
+    otherwise: "medium",
+    time: "timestamp",
+    identity: ["controller", "site", "text"],
+  },
+  {
+    name: "What's Up Docker",
+    marks: ["watcher", "name", "image.tag.value", "result", "updateavailable"],
+    titles: ["{name}: update to {result.tag}", "{name}: update"],
+    service: "name",
+    hosts: "watcher",
+    otherwise: "info",
+    state: "updateavailable",
+    over: /^false$/i,
+    identity: ["watcher", "name"],
+  },
 ];

@@ -1,4 +1,4 @@
-/** Webhooks of tools that examine images, code and devices, and of some that watch what runs in a cluster or at home. */
+/** Webhooks of tools that examine images, code, devices and traffic, and of Coroot. */
 import type { Tool } from "./tools.ts";
 
 /** A repository of the registry; the members beside it tell what happened. */
@@ -136,5 +136,20 @@ export const SCANNERS: readonly Tool[] = [
     hosts: "srcip|additionaldata.srcip",
     link: "manageurl",
     identity: ["token|manageurl", "srcip|additionaldata.srcip"],
+  },
+  {
+    // An alert of its event log (EVE), as log shippers forward it; signatures of priority 1 are the most severe.
+    name: "Suricata",
+    marks: ["eventtype", "alert.signature", "alert.signatureid", "srcip", "destip"],
+    where: { eventtype: /^alert$/ },
+    titles: ["{alert.signature}"],
+    description: "alert.category",
+    service: "alert.category",
+    hosts: "destip",
+    severity: "alert.severity",
+    severities: { 1: "high", 2: "medium", 3: "low", 4: "info" },
+    otherwise: "medium",
+    time: "timestamp",
+    identity: ["alert.gid", "alert.signatureid", "srcip", "destip"],
   },
 ];

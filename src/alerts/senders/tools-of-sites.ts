@@ -1,4 +1,4 @@
-/** Webhooks of more tools that monitor sites, and of services that watch the status pages of others. */
+/** Webhooks of more tools that monitor sites and metrics, and of services that watch the status pages of others. */
 import type { Tool } from "./tools.ts";
 
 /** That a site is down and that a server exceeds a threshold are separate alerts. */
@@ -42,5 +42,34 @@ export const SITES: readonly Tool[] = [
     over: /^up$/,
     time: "occurredat",
     identity: ["servicename", "statuspageurl"],
+  },
+  {
+    // One metric of a trigger (`envelopes.ts`).
+    name: "Moira",
+    marks: ["trigger.id", "trigger.name", "event.metric", "event.state", "event.oldstate"],
+    titles: ["{trigger.name}: {event.metric}"],
+    description: "trigger.description",
+    service: "trigger.name",
+    severity: "event.state",
+    severities: { error: "critical", warn: "low", nodata: "unknown", exception: "high" },
+    state: "event.state",
+    over: /^ok$/i,
+    time: "event.timestamp",
+    identity: ["trigger.id", "event.metric"],
+  },
+  {
+    // The state of a whole page; its time has no date.
+    name: "Vigil",
+    marks: ["type", "status", "replicas", "page.title", "page.url"],
+    where: { type: /^(startup|changed|reminder)$/, status: /^(dead|sick|healthy)$/ },
+    titles: ["{page.title} is {status}: {replicas.0}", "{page.title} is {status}"],
+    service: "page.title",
+    hosts: "replicas",
+    link: "page.url",
+    severity: "status",
+    severities: { dead: "critical", sick: "medium" },
+    state: "status",
+    over: /^healthy$/,
+    identity: ["page.url"],
   },
 ];
