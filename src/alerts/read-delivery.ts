@@ -1,17 +1,18 @@
 /** Reads the body of a request: by its route if that belongs to another service's API, else by the payload's shape. */
-import { isObject } from "../platform/json-object.ts";
+import { isObject, type JsonObject } from "../platform/json-object.ts";
 import { Problem } from "../platform/problem.ts";
 import { byLines, isJsonLines, readJsonLines } from "./json-lines.ts";
 import { type CleanPayload, readJson, readJsonText } from "./payload.ts";
 import type { ReadingRules } from "./reading-rules.ts";
-import type { Reading } from "./report.ts";
+import type { AlertReport, Reading } from "./report.ts";
 import { groupShape, readGroup } from "./senders/alertmanager.ts";
 import { isCloudEvent, readCloudEvents } from "./senders/cloudevents.ts";
 import { readDatadog } from "./senders/datadog.ts";
 import { readLikeGroup } from "./senders/envelopes.ts";
 import { eventGridQuestion, readEventGrid } from "./senders/event-grid.ts";
 import { formOf, isForm, ONLY_JSON } from "./senders/form.ts";
-import { isDescribed, readGeneric } from "./senders/generic.ts";
+import { isDescribed, readEach, readGeneric } from "./senders/generic.ts";
+import type { Warn } from "./senders/member.ts";
 import { readOpsgenieAction, readOpsgenieAlert } from "./senders/opsgenie.ts";
 import { readPagerDuty, readPagerDutyChange, readPagerDutyGeneric } from "./senders/pagerduty.ts";
 import { readPrometheus } from "./senders/prometheus.ts";
@@ -119,7 +120,32 @@ function readByShape(value: unknown, rules: ReadingRules, arrival?: Arrival): Re
   const headers = arrival?.headers ?? {};
   // Headers that name a format are trusted; a shape alone counts only without a title (decision 0219).
   const untitled = isNamed(headers) || !isSpecified(value) ? readUntitled(value, headers, rules) : undefined;
-  return untitled ?? readDatadog(value, rules) ?? readLikeGroup(value) ?? readGeneric(value, rules);
+  if (untitled) return untitled;
+  return Array.isArray(value)
+    ? readEach(value, (item, warn) => readMember(item, rules, warn))
+    : readAlone(value, rules);
+}
+
+function readAlone(value: unknown, rules: ReadingRules): Reading {
+  return readDatadog(value, rules) ?? readLikeGroup(value) ?? readGeneric(value, rules);
+}
+
+const SENDERS: Readonly<Record<string, string>> = {
+  alertmanager: "Alertmanager",
+  grafana: "Grafana",
+  datadog: "Datadog",
+};
+
+/** Reads a member of a list, also a group or a webhook of Datadog, as it would be alone: relays collect what they get. */
+function readMember(item: unknown, rules: ReadingRules, warn: Warn): AlertReport[] {
+  const group = groupShape(item);
+  // A list within a list is no payload.
+  const { shape, reports, warnings } = group
+    ? readGroup(item as JsonObject, group)
+    : readAlone(isObject(item) ? item : [item], rules);
+  for (const warning of warnings) warn(warning);
+  const sender = SENDERS[shape];
+  return sender === undefined ? reports : reports.map((report) => ({ ...report, readAs: sender }));
 }
 
 /** Whether the headers name the format. */

@@ -56,6 +56,66 @@ test("each event of a Redfish message opens an alert, except those with severity
   assert.deepEqual(warnings, ["Payload 2: Redfish tells of something that is no alert: Somebody signed in."]);
 });
 
+test("each payload that a relay collects into a list or lines is read as if sent alone, also if it contains several alerts (decisions 0031, 0187)", async () => {
+  const event = (MessageId: string, Severity: string, Message: string) => ({ MessageId, Severity, Message });
+  const told = (...Events: object[]) => ({ Context: "rack-8", Events });
+  const alert = (name: string, status: string) => ({
+    ...{ status, labels: { alertname: name, instance: "db-8" }, annotations: {} },
+    ...{ startsAt: "2026-05-01T10:00:00Z", fingerprint: `8${name}` },
+  });
+  const group = (...alerts: object[]) => ({
+    ...{ version: "4", groupKey: "{}", status: "firing", receiver: "relay", externalURL: "", alerts },
+    ...{ groupLabels: {}, commonLabels: {}, commonAnnotations: {} },
+  });
+  const monitor = (alert_transition: string) => ({
+    ...{ alert_id: "8", alert_title: "CPU is high", alert_transition, hostname: "web-8" },
+  });
+  const opened = await source.send([
+    told(event("FAN0002", "Critical", "Fan 2 failed"), event("USR0030", "OK", "Somebody signed in")),
+    { title: "Mine", Events: [event("FAN0003", "Critical", "Fan 3 failed")] },
+    5,
+    [{ title: "Within" }],
+    group(alert("Lag8", "firing"), alert("Loss8", "firing")),
+    { receiver: "own", status: "firing", alerts: [{ labels: { alertname: "Like8" } }] },
+    monitor("Triggered"),
+  ]);
+  assert.equal(opened.status, 200, opened.text);
+  const [, , lag, loss, , cpu, ...refused] = opened.json;
+  assert.deepEqual(
+    [...titlesOf({ json: opened.json.slice(0, 6) }), ...refused],
+    [
+      ...["Fan 2 failed", "Mine", "Lag8", "Loss8", "Like8", "CPU is high"],
+      ...[2, 3].map((index) => ({ index, error: "An alert payload is a JSON object." })),
+    ],
+  );
+  const { warnings } = await receiptOf(opened);
+  const notice = "Redfish tells of something that is no alert: Somebody signed in.";
+  assert.ok(warnings.includes(`Payload 1: Payload 2: ${notice}`), warnings.join("\n"));
+  // One of them sent alone is the same alert.
+  await source.send(group(alert("Loss8", "firing")));
+  const lines = [5, group(alert("Lag8", "resolved"), alert("Loss8", "firing")), monitor("Recovered")];
+  const ended = await source.sendBytes(lines.map((line) => JSON.stringify(line)).join("\n"), {
+    "content-type": "application/x-ndjson",
+  });
+  assert.deepEqual(ended.json.at(-1), { index: 0, error: "Line 1: An alert payload is a JSON object." });
+  const now = await Promise.all([lag, loss, cpu].map(({ iid }: { iid: number }) => alertOf(iid)));
+  assert.deepEqual(
+    now.map(({ status, events, monitoring_tool }) => [status, events, monitoring_tool]),
+    [
+      ["resolved", 1, "Prometheus"],
+      ["triggered", 1, "Prometheus"],
+      ["resolved", 1, "Datadog"],
+    ],
+  );
+  const mapped = await aSource(world, "http", { name: "Mapped lists", mapping: { title: ["Context"] } });
+  assert.deepEqual(titlesOf(await mapped.send([told(event("A", "Critical", "B"))])), ["rack-8"]);
+});
+
+test("a list whose groups contain more than 10,000 alerts is refused like one such group (decision 0031)", async () => {
+  const group = { receiver: "own", alerts: Array.from({ length: 5001 }, () => ({ labels: {} })) };
+  assert.equal((await source.send([group, group])).status, 413);
+});
+
 test("lists in a payload with a title or mapping, and lists of an unknown kind, are not split into alerts (spec: Alert payload title)", async () => {
   const alerts = [{ labels: { alertname: "A" } }, { labels: { alertname: "B" } }];
   const titled = await source.send({ title: "Mine", alerts, Events: [{ MessageId: "1" }] });

@@ -17,6 +17,8 @@ import { noAlertIn } from "./no-alert.ts";
 import { ENVIRONMENT_NAMES, isOwn, SPECIFIED } from "./specified.ts";
 
 const MAX_BATCH = 1000;
+/** As many as in a group: the items of a list may be groups. */
+const MAX_ALERTS = 10_000;
 
 /** Members that become columns of the record; all others are custom. */
 const KNOWN = new Set([...SPECIFIED, "runbook"]);
@@ -65,12 +67,12 @@ export function isDescribed({ mapping, groupBy }: ReadingRules): boolean {
 
 /**
  * Reads each item; those that cannot be read are reported by their index and do not affect the others. Items that are not
- * alerts are skipped.
- * @throws Problem invalid: too many; or the first failed item's problem, if no item was read
+ * alerts are skipped, and an item may be several.
+ * @throws Problem invalid: too many; too_large: too many alerts in them; or the first failed item's problem, if none was read
  */
 export function readEach(
   items: readonly unknown[],
-  read: (item: unknown, warn: Warn) => AlertReport | undefined,
+  read: (item: unknown, warn: Warn) => AlertReport | readonly AlertReport[] | undefined,
 ): Reading {
   if (items.length > MAX_BATCH) {
     throw new Problem("invalid", `A list may hold at most ${MAX_BATCH} payloads.`);
@@ -81,12 +83,14 @@ export function readEach(
   items.forEach((item, index) => {
     const place = items.length > 1 ? `Payload ${index + 1}: ` : "";
     try {
-      const report = read(item, (text) => warnings.push(place + text));
-      if (report) reports.push(report);
+      reports.push(...[read(item, (text) => warnings.push(place + text)) ?? []].flat());
     } catch (problem) {
       if (!(problem instanceof Problem)) throw problem;
       refused.push({ index, problem });
       warnings.push(`${place}${problem.message}`);
+    }
+    if (reports.length > MAX_ALERTS) {
+      throw new Problem("too_large", `More than ${MAX_ALERTS} alerts in one request.`);
     }
   });
   const [first] = refused;
