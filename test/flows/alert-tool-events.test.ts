@@ -184,3 +184,26 @@ describe("Harbor", () => {
     assert.equal((await alertOf(iid)).status, "resolved");
   });
 });
+
+test("Twilio tells of errors in its log: each kind of error of a product is one alert, however often it is logged, and a note is none (decision 0266)", async () => {
+  const logged = (error_code: string, level = "ERROR", product_name = "Programmable Voice") =>
+    event(
+      "com.twilio.error-logs.error.logged",
+      {
+        ...{ sid: `NO${error_code}`, account_sid: "AC1", date_created: "2026-05-01T10:00:00.000Z", level },
+        ...{ request_sid: "RQ1", service_sid: "ZH1", correlation_sid: "ZE1", product_name, error_code },
+      },
+      "AB1",
+    );
+  const [first] = await iidsOf([logged("11200")] as object);
+  const [other, again] = await iidsOf([logged("93101", "WARNING"), logged("11200")] as object);
+  assert.equal(again, first);
+  assert.deepEqual(await iidsOf(logged("80901", "INFO")), []);
+  const told = async (iid: number | undefined) => {
+    const { title, severity, service, monitoring_tool, events } = await alertOf(iid ?? 0);
+    return [title, severity, service, monitoring_tool, events];
+  };
+  const product = ["Programmable Voice", "Twilio"];
+  assert.deepEqual(await told(first), ["Programmable Voice: error 11200", "medium", ...product, 2]);
+  assert.deepEqual(await told(other), ["Programmable Voice: error 93101", "low", ...product, 1]);
+});

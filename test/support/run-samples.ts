@@ -151,6 +151,35 @@ export const moira = (...events: [metric: string, state: string, old_state: stri
   ...{ contact: { type: "webhook", value: "x", id: "c1", user: "dev" }, plots: [], throttled: false },
 });
 
+const thing = (status: string) => ({
+  ...{ id: { entityType: "ALARM", id: "bfb13620" }, createdTime: 1777629600000, customerId: null },
+  ...{ type: "Overheating", originator: { entityType: "DEVICE", id: "b3e86d40" }, severity: "MAJOR" },
+  ...{ acknowledged: false, cleared: status.startsWith("CLEARED"), assigneeId: null, assignee: null },
+  ...{ startTs: 1777629600000, endTs: 1777629600000, ackTs: 0, propagate: false, name: "Overheating" },
+  ...{ clearTs: status.startsWith("CLEARED") ? 1777629900000 : 0, details: { temperature: 92 } },
+  ...{ originatorName: "boiler-7", originatorLabel: "Boiler 7", status },
+});
+
+const silent = (status: string) => ({
+  ...{ id: "20200301", self: "https://things.example.org/alarm/alarms/20200301", severity: "MAJOR", status },
+  ...{ source: { id: "251982", name: "Pump 7" }, type: "c8y_UnavailabilityAlarm", count: 1 },
+  ...{ text: "No data received from the device within the required interval." },
+  ...{ creationTime: "2026-05-01T10:00:01.845Z", time: "2026-05-01T10:00:00.000Z" },
+});
+
+const nightwatch = (event: string) => ({
+  ...{ event, timestamp: "2026-05-01T10:00:00.000000Z" },
+  payload: {
+    ...{ webhook_id: "w1", application_id: "a1", organization_id: "o1" },
+    issue: {
+      ...{ id: "i1", ref: 7, type: "exception", title: "RuntimeException: no tide", status: "open" },
+      ...{ priority: "high", url: "https://nightwatch.example.org/issues/7" },
+      details: { class: "RuntimeException", message: "no tide" },
+    },
+    environment: { id: "e1", name: "production" },
+  },
+});
+
 export const RUN_SAMPLES: readonly ToolSample[] = [
   {
     name: "Railway, a deployment",
@@ -606,5 +635,67 @@ export const RUN_SAMPLES: readonly ToolSample[] = [
       ...{ image: { name: "acme/gate", tag: { value: "2026.6.4" } }, result: { tag: "2026.6.5" } },
     },
     reads: { title: "gate: update to 2026.6.5", severity: "info", service: "gate", hosts: ["local"] },
+  },
+  {
+    name: "ThingsBoard",
+    firing: thing("ACTIVE_UNACK"),
+    seen: thing("ACTIVE_ACK"),
+    over: thing("CLEARED_ACK"),
+    reads: {
+      ...{ title: "Overheating on Boiler 7", severity: "high", hosts: ["boiler-7"] },
+      ...{ monitoring_tool: "ThingsBoard", started_at: "2026-05-01T10:00:00.000Z" },
+    },
+  },
+  {
+    name: "Cumulocity",
+    firing: silent("ACTIVE"),
+    seen: silent("ACKNOWLEDGED"),
+    over: silent("CLEARED"),
+    reads: {
+      ...{ title: "No data received from the device within the required interval.", severity: "high" },
+      ...{ hosts: ["Pump 7"], service: "c8y_UnavailabilityAlarm" },
+    },
+  },
+  {
+    name: "Laravel Nightwatch",
+    firing: nightwatch("issue.opened"),
+    over: nightwatch("issue.resolved"),
+    reads: {
+      ...{ title: "RuntimeException: no tide", severity: "high", description: "no tide" },
+      ...{ runbook: "https://nightwatch.example.org/issues/7", monitoring_tool: "Laravel Nightwatch" },
+    },
+  },
+  {
+    name: "Laravel Nightwatch, an issue that comes back and is ignored",
+    firing: nightwatch("issue.reopened"),
+    over: nightwatch("issue.ignored"),
+    reads: { title: "RuntimeException: no tide" },
+  },
+  {
+    name: "LangSmith",
+    firing: {
+      ...{ project_name: "pilot", alert_rule_id: "550e8400", alert_rule_name: "Many errors" },
+      ...{ alert_rule_type: "threshold", alert_rule_attribute: "error_count", triggered_metric_value: 47 },
+      ...{ triggered_threshold: 10, timestamp: "2026-05-01T10:00:00Z" },
+    },
+    reads: { title: "Many errors: error_count", severity: "medium", service: "pilot" },
+  },
+  {
+    name: "Fullstory",
+    firing: {
+      ...{ eventName: "metric.alert", version: 1 },
+      data: {
+        ...{ id: "a5fe758d", alertId: "gW3nrSpx", timestamp: "2026-05-01T10:00:00.0Z", value: 114 },
+        notificationUrl: "https://app.example.org/alerts/gW3nrSpx",
+        alertConfig: {
+          ...{ alertName: "Uncaught exceptions", alertDescription: "Over 100 in an hour" },
+          ...{ metricName: "Hourly exceptions", metricDescription: "Number of exceptions an hour." },
+        },
+      },
+    },
+    reads: {
+      ...{ title: "Uncaught exceptions", severity: "medium", description: "Over 100 in an hour" },
+      ...{ service: "Hourly exceptions", runbook: "https://app.example.org/alerts/gW3nrSpx" },
+    },
   },
 ];

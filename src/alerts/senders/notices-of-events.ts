@@ -31,4 +31,11 @@ export const EVENT_NOTICES: readonly Notice[] = [
     },
     what: "type",
   },
+  {
+    // What a function writes to its console is logged there too.
+    name: "Twilio",
+    marks: IN_EVENT,
+    where: { type: /^com\.twilio\.error-logs\.error\.logged$/, "data.level": /^(info|debug|notice)$/i },
+    what: "data.productname",
+  },
 ];

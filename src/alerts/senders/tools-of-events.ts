@@ -65,4 +65,15 @@ export const EVENT_TOOLS: readonly Tool[] = [
     facet: "quota",
   },
   harborReplication("data.replication", { marks: IN_EVENT, time: "time" }),
+  {
+    name: "Twilio",
+    marks: [...IN_EVENT, "data.errorcode"],
+    where: { type: /^com\.twilio\.error-logs\.error\.logged$/ },
+    titles: ["{data.productname}: error {data.errorcode}", "Error {data.errorcode}"],
+    service: "data.productname",
+    severity: "data.level",
+    otherwise: "medium",
+    time: "data.datecreated",
+    identity: ["data.accountsid", "data.productname", "data.errorcode"],
+  },
 ];

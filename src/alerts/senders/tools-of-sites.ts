@@ -1,4 +1,4 @@
-/** Webhooks of more tools that monitor sites and metrics, and of services that watch the status pages of others. */
+/** Webhooks of more tools that monitor sites, metrics, applications and things, and of services that watch status pages. */
 import type { Tool } from "./tools.ts";
 
 /** That a site is down and that a server exceeds a threshold are separate alerts. */
@@ -71,5 +71,79 @@ export const SITES: readonly Tool[] = [
     state: "status",
     over: /^healthy$/,
     identity: ["page.url"],
+  },
+  {
+    // An alarm as its rule chains pass it on. There is one alarm of a type at a time for each thing.
+    name: "ThingsBoard",
+    marks: ["type", "severity", "status", "originator.entitytype", "originator.id", "startts"],
+    titles: ["{type} on {originatorlabel|originatorname}", "{type}"],
+    service: "type",
+    hosts: "originatorname|originatorlabel",
+    severity: "severity",
+    severities: { indeterminate: "unknown" },
+    state: "status",
+    over: /^cleared/i,
+    acknowledged: /^active_ack$/i,
+    start: "startts",
+    end: "clearts",
+    identity: ["originator.id", "type"],
+  },
+  {
+    // An alarm as its API gives it. There is one alarm of a type at a time for each thing.
+    name: "Cumulocity",
+    marks: ["type", "text", "severity", "status", "source.id", "creationtime"],
+    where: { status: /^(active|acknowledged|cleared)$/i },
+    titles: ["{text}"],
+    service: "type",
+    hosts: "source.name|source.id",
+    link: "self",
+    severity: "severity",
+    state: "status",
+    over: /^cleared$/i,
+    acknowledged: /^acknowledged$/i,
+    start: "firstoccurrencetime|creationtime",
+    identity: ["source.id", "type"],
+  },
+  {
+    // An ignored issue is as good as resolved.
+    name: "Laravel Nightwatch",
+    marks: ["event", "payload.issue.id", "payload.issue.title", "payload.issue.priority"],
+    where: { event: /^issue\.(opened|reopened|resolved|ignored)$/ },
+    titles: ["{payload.issue.title}"],
+    description: "payload.issue.details.message",
+    service: "payload.issue.type",
+    environment: "payload.environment.name",
+    link: "payload.issue.url",
+    severity: "payload.issue.priority",
+    otherwise: "medium",
+    state: "event",
+    over: /\.(resolved|ignored)$/,
+    time: "timestamp",
+    identity: ["payload.issue.id"],
+  },
+  {
+    // It reports no recovery. The owner's own members stand beside these.
+    name: "LangSmith",
+    marks: ["alertruleid", "alertrulename", "triggeredmetricvalue", "triggeredthreshold"],
+    titles: ["{alertrulename}: {alertruleattribute}", "{alertrulename}"],
+    description: "alertruledescription",
+    service: "projectname",
+    link: "alertruleurl",
+    otherwise: "medium",
+    time: "timestamp",
+    identity: ["alertruleid"],
+  },
+  {
+    // It reports no recovery.
+    name: "Fullstory",
+    marks: ["eventname", "data.alertid", "data.alertconfig.alertname"],
+    where: { eventname: /^metric\.alert$/ },
+    titles: ["{data.alertconfig.alertname}"],
+    description: "data.alertconfig.alertdescription",
+    service: "data.alertconfig.metricname",
+    link: "data.notificationurl",
+    otherwise: "medium",
+    time: "data.timestamp",
+    identity: ["data.alertid"],
   },
 ];
