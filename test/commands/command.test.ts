@@ -71,7 +71,7 @@ test("wrong arguments are refused before a database is started (contract §1)", 
     [
       ["token", "create", "--user", "ada", "--scopes", "api", "--expires-at", "May"],
       64,
-      /^--expires-at is not a day/,
+      /^--expires-at is not a date/,
     ],
     [["token", "drop"], 64, /^Unknown subcommand token drop\./],
     [

@@ -33,7 +33,7 @@ test("config check prints each setting with its origin and no secrets, and repor
   ]) {
     assert.match(told.stdout, line);
   }
-  assert.match(told.stderr, /^GATEHOUSE_PUBLIC_URI is no setting of Gatehouse\.$/m);
+  assert.match(told.stderr, /^GATEHOUSE_PUBLIC_URI is not a setting of Gatehouse\.$/m);
   const json = await runGatehouse(installation, ["config", "check", "--json"]);
   const { ok, settings, unknown } = JSON.parse(json.stdout);
   assert.deepEqual([ok, unknown], [true, ["GATEHOUSE_PUBLIC_URI"]]);

@@ -184,11 +184,11 @@ describe("a backup file", () => {
 
   it("never overwrites a file, and no partial file remains after a failure (decision 0072)", async () => {
     const options = { path: file, passphrase, masterKeys, version };
-    await assert.rejects(makeBackup(world.connection, options), /there already/);
+    await assert.rejects(makeBackup(world.connection, options), /exists already/);
     const nowhere = await emptyDatabase();
     await assert.rejects(
       makeBackup(nowhere, { ...options, path: join(folder, "no.backup") }),
-      /no Gatehouse/,
+      /not a database of Gatehouse/,
     );
     assert.deepEqual((await readdir(folder)).sort(), ["busy.backup", "whole.backup"]);
   });
@@ -207,7 +207,7 @@ describe("a backup file", () => {
     await assert.rejects(stat(path), { code: "ENOENT" });
     await writeBackup(path, passphrase, (write) => write({ json: { kind: "quicker" } }));
     go();
-    await assert.rejects(growing, /there already/);
+    await assert.rejects(growing, /exists already/);
     for await (const { json } of readBackup(path, passphrase)) assert.deepEqual(json, { kind: "quicker" });
     await rm(path);
     assert.deepEqual((await readdir(folder)).sort(), ["busy.backup", "whole.backup"]);

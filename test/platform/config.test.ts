@@ -155,7 +155,7 @@ test("a token that no request could contain is an error, and any other is accept
   for (const token of ["two words", "schlüssel"]) {
     assert.match(
       faultsOf({ ...admin, GATEHOUSE_ADMIN_TOKEN: token }).join(),
-      /ADMIN_TOKEN may be of visible/,
+      /ADMIN_TOKEN may only contain visible/,
     );
   }
   for (const token of ["gpat_chosen", "a/b+c=~.!"]) {
