@@ -78,7 +78,7 @@ function relatives(view: AlertView): Html {
   const silenced =
     alert.silenceId === null
       ? undefined
-      : html`<a href="${`${home}/-/silences/${alert.silenceId}`}">Silence ${alert.silenceId}</a> keeps it quiet: it opened no incident and notifies nobody.`;
+      : html`<a href="${`${home}/-/silences/${alert.silenceId}`}">Silence ${alert.silenceId}</a> applies to this alert: no incident, no notification.`;
   const notes = [test, silenced, before, after, untitled(view)].filter((note) => note !== undefined);
   return html`${notes.map((text) => message({ kind: "note", text }))}`;
 }

@@ -25,7 +25,7 @@ test("an incomplete Alertmanager group is split into its alerts, which resolve b
   assert.deepEqual(titlesOf(opened), ["Lag", "Loss", "Jam"]);
   assert.match(
     (await receiptOf(opened)).warnings.join(),
-    /not what Alertmanager or Grafana send, but like it/,
+    /not in the format of Alertmanager or Grafana, but similar/,
   );
   const [lag, loss, jam] = opened.json.map(({ iid }: { iid: number }) => iid);
   const { severity, hosts, events, started_at } = await alertOf(lag);

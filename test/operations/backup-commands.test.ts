@@ -55,7 +55,7 @@ it("a running service is backed up and restored into a new installation, master 
     "--verify",
   ]);
   assert.equal(proven.code, 0, proven.stderr);
-  assert.match(proven.stdout, /is whole: \d+ rows/);
+  assert.match(proven.stdout, /is complete and undamaged: \d+ rows/);
 
   const fresh = await newInstallation(phrase);
   const restored = await runGatehouse(fresh, ["restore", file]);

@@ -270,7 +270,7 @@ describe("the doctor examines the port", () => {
     assert.equal(address?.state, "bad");
     assert.match(
       address?.text ?? "",
-      new RegExp(`no Gatehouse answers at http://127\\.0\\.0\\.1:${port} \\(status 404\\)`),
+      new RegExp(`Another program than Gatehouse answers at http://127\\.0\\.0\\.1:${port} \\(status 404\\)`),
     );
     assert.match(address?.remedy ?? "", /set PORT/);
   });
@@ -338,7 +338,7 @@ describe("the doctor examines the public address", () => {
     assert.match(remedy ?? "", /^Renew it/);
     const gone = (await look(environment))("certificate");
     assert.equal(gone?.state, "warn");
-    assert.match(gone?.text ?? "", /shows none \(ECONNREFUSED\)$/);
+    assert.match(gone?.text ?? "", /presents none \(ECONNREFUSED\)$/);
   });
 });
 

@@ -81,7 +81,7 @@ function int16(value: number): Buffer {
 
 test("a pooler that gives two connections one session, or one connection two, is refused with advice (decision 0145)", async () => {
   const refusal =
-    /^Error: the pooler at DATABASE_URL hands its sessions from one connection to another: let it keep/;
+    /^Error: the pooler at DATABASE_URL does not keep one session per connection: use session pooling/;
   await assert.rejects(checkServer(await aPooler(["7", "7", "7"])), refusal);
   await assert.rejects(checkServer(await aPooler(["7", "8", "9"])), refusal);
   await checkServer(await aPooler(["7", "8", "7"]));

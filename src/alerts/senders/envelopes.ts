@@ -14,7 +14,7 @@ const MAX_ALERTS = 10_000;
 const MAX_TEXT = 20_000;
 
 const LIKE_GROUP =
-  "It is not what Alertmanager or Grafana send, but like it: each of its alerts was read by its labels.";
+  "It is not in the format of Alertmanager or Grafana, but similar: each of its alerts was read by its labels.";
 
 interface Listed {
   /** The member that holds the list. */
