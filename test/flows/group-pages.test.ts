@@ -20,11 +20,19 @@ const put = (json: unknown, as: "olga" | "max" | "ada" | "stan" = "olga", id = "
 describe("the members page of a group", () => {
   const path = "/groups/acme/-/members";
 
-  it("is for owners: others get 403, anonymous visitors are sent to the sign-in page, and an unknown group is 404 (decision 0121)", async () => {
+  it("is for owners: others get 403, anonymous visitors are sent to the sign-in page, and a private group is 404 exactly as an unknown one (decision 0121; contract §4, visibility)", async () => {
     assert.equal((await new Visitor(world.url).get(path)).location, "/users/sign_in");
     const stan = await signedIn(world, "stan");
     assert.equal((await stan.get(path)).status, 403);
-    assert.equal((await stan.get("/groups/no-such/-/members")).status, 404);
+    const secret = { name: "Secret", path: "secret", visibility: "private" };
+    assert.equal((await world.call("/api/v4/groups", { as: "olga", json: secret })).status, 201);
+    const answers = ["secret", "no-such"].map(async (group) => {
+      const { status, headers, text } = await stan.get(`/groups/${group}/-/members`);
+      return [status, text.replaceAll(headers.get("x-request-id") ?? "?", "").replaceAll(group, "")];
+    });
+    const [hidden, absent] = await Promise.all(answers);
+    assert.equal(hidden?.[0], 404);
+    assert.deepEqual(hidden, absent);
     const max = await signedIn(world, "max");
     assert.equal((await max.post(path, { username: "stan", access_level: "30" })).status, 403);
   });

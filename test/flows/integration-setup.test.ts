@@ -64,13 +64,23 @@ test("a shell, Alertmanager and Prometheus accept the set-up examples of an HTTP
   assert.match(own.prometheus as string, /scheme: http\n +path_prefix: \/acme\/rocket\/alertmanager\n/);
 });
 
-test("a Prometheus endpoint has examples for Alertmanager and Prometheus, and none while it is disabled (decision 0147)", async () => {
+test("a Prometheus endpoint has examples for Alertmanager and Prometheus, but not while it is disabled, and the link to an external tool has no such section (decision 0147)", async () => {
   const metrics = await made({ type: "prometheus", name: "Prom" });
   const own = await pieces(metrics);
   assert.deepEqual(Object.keys(own), ["alertmanager", "prometheus"]);
   assert.match(own.alertmanager as string, /url: http:\S+\/acme\/rocket\/prometheus\/alerts\/notify\.json\n/);
   await world.call(`${LIST}/${metrics.id}`, { as: "max", method: "PUT", json: { active: false } });
   assert.deepEqual(await pieces(metrics), {});
+  const tool = { type: "external_tool", api_url: "https://tool.example.org/api" };
+  const posted = await world.call("/api/v4/projects/acme%2Fopen/alert_integrations", {
+    as: "olga",
+    json: tool,
+  });
+  assert.equal(posted.status, 201, posted.text);
+  const olga = await signedIn(world, "olga");
+  const page = await olga.get(`/acme/open/-/settings/operations/integrations/${posted.json.id}`);
+  assert.equal(page.status, 200);
+  assert.doesNotMatch(page.text, /set-up/);
 });
 
 test("the page of an integration links to the test alert form with this integration chosen, while it is active (reference ux §6, test alert)", async () => {

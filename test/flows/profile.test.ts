@@ -40,10 +40,14 @@ test("the effect of the time zone is explained where it is chosen and on the cal
   assert.match((await dev.get("/dev")).text, /No active days yet\. Days are those of America\/New York\./);
 });
 
-test("an invalid name or time zone is refused with an error on the field (reference ux 2)", async () => {
+test("an invalid name or time zone is refused with an error on the field, and the name and the choices are kept (reference ux 2)", async () => {
   const dev = await signedIn(world, "dev");
-  const page = await dev.submit("/profile", { name: "a\u202eb", time_zone: "Mars/Olympus" });
+  const fields = { name: "a\u202eb", time_zone: "Mars/Olympus", private_profile: "yes" };
+  const page = await dev.submit("/profile", fields);
   assert.equal(page.status, 422);
+  assert.match(page.text, /<input[^>]* name="name"[^>]* value="a\u202eb"/);
+  assert.match(page.text, /name="private_profile"[^>]* checked/);
+  assert.doesNotMatch(page.text, /name="shows_email"[^>]* checked/);
   assert.match(page.text, /Name cannot contain control or invisible characters\./);
   assert.match(page.text, /Time zone is not known\./);
 });

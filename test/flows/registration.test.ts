@@ -81,15 +81,14 @@ test("open registration without mail is a configuration error (decision 0111)", 
   assert.equal(readConfig({}).registration, undefined);
 });
 
-test("one client address can request ten mails in a minute, and then gets 429 (decision 0070)", async () => {
+test("one client address can request ten mails in a minute, and the eleventh request gets 429 (decision 0070)", async () => {
   const limited = await worldWithMail({ GATEHOUSE_REGISTRATION: "open", GATEHOUSE_RATE_LIMITS: "on" });
   const visitor = new Visitor(limited.world.url);
   stopsBuckets();
   await visitor.get("/users/sign_up");
   const statuses = [];
-  for (let n = 0; n < 12; n++) {
+  for (let n = 0; n < 11; n++) {
     statuses.push((await visitor.post("/users/sign_up", { email: `n${n}@example.org` })).status);
   }
-  assert.deepEqual(statuses.slice(0, 10), Array(10).fill(303));
-  assert.equal(statuses[11], 429);
+  assert.deepEqual(statuses, [...Array(10).fill(303), 429]);
 });

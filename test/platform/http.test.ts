@@ -8,6 +8,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { depthExceeds } from "../../src/platform/http.ts";
 import { integer, row, text } from "../../src/platform/row.ts";
 import { sql } from "../../src/platform/sql.ts";
+import { counting } from "../support/counting.ts";
 import { until } from "../support/until.ts";
 import { startWorld, type World } from "../support/world.ts";
 
@@ -137,13 +138,29 @@ test("a media type that the route does not accept gets 415 (reference reliabilit
   }
 });
 
-test("a body above the limit gets 413 (reference reliability S119)", async () => {
+test("a body above the limit gets 413 before its end is received, with and without a Content-Length (reference reliability S119)", async () => {
   const reply = await world.call("/oauth/token", {
     method: "POST",
     headers: { "content-type": "application/json" },
     body: `{"a":"${"x".repeat(1_100_000)}"}`,
   });
   assert.equal(reply.status, 413);
+  // The rest of these bodies is never sent.
+  for (const [headers, part] of [
+    [{ "content-length": "1100000" }, "{"],
+    [{ "transfer-encoding": "chunked" }, `{"a":"${"x".repeat(1_100_000)}`],
+  ] as const) {
+    const sent = request(`${world.url}/oauth/token`, {
+      method: "POST",
+      headers: { "content-type": "application/json", ...headers },
+    });
+    // The server closes the connection after its response.
+    sent.on("error", () => {});
+    sent.write(part);
+    const [{ statusCode }] = (await once(sent, "response")) as [{ statusCode: number }];
+    assert.equal(statusCode, 413, JSON.stringify(headers));
+    sent.destroy();
+  }
 });
 
 test("pages of other origins may read API responses, but never with credentials (contract §4, CORS)", async () => {
@@ -207,9 +224,23 @@ test("a client that does not read the response is disconnected when its socket t
   socket.destroy();
 });
 
-test("readiness and liveness are 200 while the service works (contract §2)", async () => {
-  assert.equal((await world.call("/-/readiness")).status, 200);
-  assert.equal((await world.call("/-/liveness")).status, 200);
+test("readiness writes to the database and is 503 if it refuses the write, and liveness does not use the database (contract §2)", async () => {
+  const own = await startWorld();
+  const beats = async () =>
+    (await own.platform.db.find(row({ beats: integer }), sql`select beats from readiness`))?.beats ?? 0;
+  const before = await beats();
+  assert.equal((await own.call("/-/readiness")).status, 200);
+  assert.equal(await beats(), before + 1);
+  // As a server that became read-only.
+  await own.owner.run(sql`create function refuses() returns trigger language plpgsql
+    as $$ begin raise exception 'read-only' using errcode = '25006'; end $$`);
+  await own.owner.run(sql`create trigger refuses before insert on readiness execute function refuses()`);
+  const refused = await own.call("/-/readiness");
+  assert.deepEqual([refused.status, refused.json.reason], [503, "database"]);
+  assert.equal((await own.call("/-/liveness")).status, 200);
+  const { app, statements } = await counting(own);
+  assert.equal((await app.inject("/-/liveness")).statusCode, 200);
+  assert.equal(statements(), 0);
 });
 
 test("depthExceeds measures depth without recursion (reference alerts D11)", () => {
