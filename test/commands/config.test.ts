@@ -1,6 +1,6 @@
 /** What an operator can learn about the settings before the service starts. */
 import assert from "node:assert/strict";
-import { writeFileSync } from "node:fs";
+import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { newInstallation, runGatehouse, startService } from "../support/installation.ts";
@@ -12,7 +12,7 @@ const TYPED = {
   GATEHOUSE_ADMIN_PASSWORD: SECRET,
 };
 
-test("config check prints each setting with its origin and no secrets, and reports unknown GATEHOUSE_ variables (reference ux §1, CLI)", async () => {
+test("config check prints each setting with its origin and no secrets, writes nothing to the data directory, and reports unknown GATEHOUSE_ variables (reference ux §1, CLI)", async () => {
   const installation = await newInstallation({ ...TYPED, GATEHOUSE_PUBLIC_URI: "https://x.example.org" });
   const key = join(installation.dataDir, "key");
   writeFileSync(key, "ab".repeat(32));
@@ -49,6 +49,7 @@ test("config check prints each setting with its origin and no secrets, and repor
   for (const { stdout, stderr } of [told, json]) {
     assert.ok(!`${stdout}${stderr}`.includes(SECRET) && !`${stdout}${stderr}`.includes("abab"));
   }
+  assert.deepEqual(readdirSync(installation.dataDir), ["key"]);
 });
 
 test("config check reports five errors at once and exits with 78, and wrong usage exits with 64 (reference ux §9, 15)", async () => {
