@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { before, test } from "node:test";
-import { rawStatus } from "../support/attacks.ts";
+import { rawStatus, rawStatuses } from "../support/attacks.ts";
 import { until } from "../support/until.ts";
 import { startWorld, type World } from "../support/world.ts";
 
@@ -13,7 +13,7 @@ before(async () => {
 });
 
 const HEAD = ["Host: x", "Connection: close"];
-const CHUNKED = [...HEAD, "Content-Type: application/json", "Transfer-Encoding: chunked"];
+const CHUNKED = ["Host: x", "Content-Type: application/json", "Transfer-Encoding: chunked"];
 const POST = "POST /oauth/token HTTP/1.1";
 const GET = "GET /-/liveness HTTP/1.1";
 
@@ -24,36 +24,45 @@ async function answers(status: number, lines: readonly (string | Buffer)[], what
 }
 
 const SMUGGLED: Readonly<Record<string, readonly string[]>> = {
-  "an encoding that is none": [POST, ...HEAD, "Transfer-Encoding: xchunked", "", "0", ""],
-  "chunks that are not the last encoding": [
+  "an unknown transfer encoding": [POST, "Host: x", "Transfer-Encoding: xchunked", "", "0", ""],
+  "a transfer encoding whose last coding is not chunked": [
     POST,
-    ...HEAD,
+    "Host: x",
     "Transfer-Encoding: chunked, identity",
     "",
     "0",
     "",
   ],
-  "two encodings": [POST, ...CHUNKED, "Transfer-Encoding: identity", "", "0", ""],
-  "a blank before the colon": [POST, ...HEAD, "Transfer-Encoding : chunked", "", "0", ""],
-  "a vertical tab before the encoding": [POST, ...HEAD, "Transfer-Encoding: \u000bchunked", "", "0", ""],
-  "a length with a sign": [POST, ...HEAD, "Content-Length: +1", "", "a"],
-  "a length below nothing": [POST, ...HEAD, "Content-Length: -1", "", "a"],
-  "a list of lengths": [POST, ...HEAD, "Content-Length: 1, 1", "", "a"],
-  "lines that end in a line feed alone": [`${GET}\nHost: x\nConnection: close\n`],
-  "one line that ends in a line feed alone": [GET, "Host: x\nX-Other: y", "Connection: close"],
-  "a carriage return within a line": [GET, "X-Other: a\rHost: y", ...HEAD],
-  "a line that goes on in the next one": [GET, "X-Other: a", " b", ...HEAD],
-  "a NUL in a line": [GET, "X-Other: a\0b", ...HEAD],
-  "a blank in the address": ["GET /-/live ness HTTP/1.1", ...HEAD],
+  "two Transfer-Encoding headers": [POST, ...CHUNKED, "Transfer-Encoding: identity", "", "0", ""],
+  "a space before the colon of a header": [POST, "Host: x", "Transfer-Encoding : chunked", "", "0", ""],
+  "a vertical tab before the transfer encoding": [
+    POST,
+    "Host: x",
+    "Transfer-Encoding: \u000bchunked",
+    "",
+    "0",
+    "",
+  ],
+  "a Content-Length with a sign": [POST, "Host: x", "Content-Length: +1", "", "a"],
+  "a negative Content-Length": [POST, "Host: x", "Content-Length: -1", "", "a"],
+  "a list in Content-Length": [POST, "Host: x", "Content-Length: 1, 1", "", "a"],
+  "lines that end in LF without CR": [`${GET}\nHost: x\n`],
+  "one line that ends in LF without CR": [GET, "Host: x\nX-Other: y"],
+  "a CR within a line": [GET, "X-Other: a\rHost: y", "Host: x"],
+  "a header folded over two lines": [GET, "X-Other: a", " b", "Host: x"],
+  "a NUL in a header": [GET, "X-Other: a\0b", "Host: x"],
+  "a space in the request target": ["GET /-/live ness HTTP/1.1", "Host: x"],
   "a chunk with a megabyte of extensions": [POST, ...CHUNKED, "", `1;${"e".repeat(1_000_000)}`, "a", "0", ""],
-  "a chunk of less than nothing": [POST, ...CHUNKED, "", "-1", "a", "0", ""],
-  "a chunk of more bytes than a number has": [POST, ...CHUNKED, "", "fffffffffffffffff", "a", "0", ""],
-  "a chunk whose size ends in a line feed alone": [POST, ...CHUNKED, "", "1\na", "0", ""],
-  "a chunk that is longer than it says": [POST, ...CHUNKED, "", "1", "aa", "0", ""],
+  "a negative chunk size": [POST, ...CHUNKED, "", "-1", "a", "0", ""],
+  "a chunk size that exceeds 64 bits": [POST, ...CHUNKED, "", "fffffffffffffffff", "a", "0", ""],
+  "a chunk size that ends in LF without CR": [POST, ...CHUNKED, "", "1\na", "0", ""],
+  "a chunk longer than its size": [POST, ...CHUNKED, "", "1", "aa", "0", ""],
 };
 for (const [what, lines] of Object.entries(SMUGGLED)) {
-  test(`${what}: 400, and the service still answers (RFC 9112 §6.3, §11.2; reference reliability S113)`, () =>
-    answers(400, lines, what));
+  test(`${what}: 400, nothing after it is parsed as a request, and the service still answers (RFC 9112 §6.3, §11.2; reference reliability S113)`, async () => {
+    assert.deepEqual(await rawStatuses(world, [...lines, "", GET, ...HEAD]), [400]);
+    assert.equal((await world.call("/-/liveness")).status, 200);
+  });
 }
 
 test("a request that follows a body is parsed as the next request, but not one that follows a request with ambiguous length (RFC 9112 §9.3; reference reliability S113)", async () => {

@@ -4,8 +4,8 @@ import { before, test } from "node:test";
 import { aSource } from "../support/alerts.ts";
 import { push, record } from "../support/events.ts";
 import { turnOnTwoFactor } from "../support/two-factor.ts";
-import { signedIn } from "../support/visitor.ts";
-import { startWorld, type World } from "../support/world.ts";
+import { signedIn, Visitor } from "../support/visitor.ts";
+import { PASSWORD, startWorld, type World } from "../support/world.ts";
 
 let world: World;
 before(async () => {
@@ -44,15 +44,23 @@ test("recent activity shows the events of the viewer's projects that the viewer 
   assert.doesNotMatch(stranger.text, /id="recent"/);
 });
 
-test("the start page asks administrators to turn on two-factor sign-in, until they do, and to invite people; other users are not asked (reference ux 2)", async () => {
+test("the start page asks administrators to turn on two-factor sign-in, until they do, and to invite people, until they have a project; other users are not asked (reference ux 2)", async () => {
   const start = async (who: "ada" | "stan") => (await (await signedIn(world, who)).get("/")).text;
   assert.match(
     await start("ada"),
     /id="two-factor".*href="\/profile\/two_factor".*href="\/admin\/invitations#new"/s,
   );
   assert.doesNotMatch(await start("stan"), /id="two-factor"|\/admin\/invitations/);
-  const ada = await signedIn(world, "ada");
-  await turnOnTwoFactor(world, "ada");
+  const { codes } = await turnOnTwoFactor(world, "ada");
+  const ada = new Visitor(world.url);
+  await ada.submit("/users/sign_in", { username: "ada", password: PASSWORD });
+  await ada.submit("/users/two_factor", { code: codes[0] ?? "" });
   const { text } = await ada.get("/");
   assert.doesNotMatch(text, /id="two-factor"/);
+  assert.match(text, /href="\/admin\/invitations#new"/);
+  const made = await world.call("/api/v4/projects", { as: "ada", json: { name: "First" } });
+  assert.equal(made.status, 201, made.text);
+  const then = await ada.get("/");
+  assert.match(then.text, /id="projects"/);
+  assert.doesNotMatch(then.text, /\/admin\/invitations#new/);
 });

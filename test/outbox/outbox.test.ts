@@ -159,12 +159,18 @@ test("Retry-After as a date is interpreted by the Date header of the same respon
   assert.ok(seconds > 400 && seconds < 620, `${seconds} s`);
 });
 
-test("a message whose target responds with a Retry-After of days is not given up, and waits for another attempt (decision 0048)", async () => {
-  receiver.answers({ status: 503, headers: { "retry-after": "172800" } });
+test("a message whose target responds with a Retry-After of days is not given up, and gets another attempt after 12 hours (decision 0048)", async () => {
+  receiver.answers({ status: 503, headers: { "retry-after": "172800" } }, 200);
   await enqueue(db, [webhook()]);
+  const began = Date.now();
   await deliverDue(world.platform);
+  const ended = Date.now();
   const { dueAt } = await only("waiting");
-  assert.ok(dueAt.getTime() - Date.now() > 11 * 3_600_000);
+  const pause = 12 * 3_600_000;
+  assert.ok(dueAt.getTime() >= began + pause - 100 && dueAt.getTime() <= ended + pause + 100, `${dueAt}`);
+  await wait();
+  await deliverDue(world.platform);
+  assert.equal((await only("sent")).attempts, 2);
 });
 
 test("a message is given up at the end of its time, stays readable, and can be sent again (decision 0048)", async () => {

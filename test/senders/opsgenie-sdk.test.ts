@@ -50,8 +50,11 @@ test("the SDK creates, reads, acknowledges, comments and closes an alert (refere
 });
 
 test("the SDK gets an error for an alert without a message (decision 0085)", async () => {
-  await assert.rejects(ask("create", { alias: "no message" }), (error: { httpStatusCode?: number }) => {
-    assert.match(JSON.stringify(error), /can not be empty|422/);
-    return true;
-  });
+  await assert.rejects(
+    ask("create", { alias: "no message" }),
+    (error: { httpStatusCode?: number; errors?: unknown }) => {
+      assert.deepEqual([error.httpStatusCode, error.errors], [422, { message: "can not be empty" }]);
+      return true;
+    },
+  );
 });

@@ -58,12 +58,18 @@ export const codesInAll = (world: World) =>
   counted(world, sql`select count(*) as n from authorization_codes`);
 
 /** Sends raw lines and returns the status of the response, or 0 without one. The lines must ask to close the connection. */
-export function rawStatus(world: World, lines: readonly (string | Buffer)[]): Promise<number> {
+export async function rawStatus(world: World, lines: readonly (string | Buffer)[]): Promise<number> {
+  return (await rawStatuses(world, lines))[0] ?? 0;
+}
+
+/** Sends raw lines and returns the status of every response. The last request must ask to close the connection. */
+export function rawStatuses(world: World, lines: readonly (string | Buffer)[]): Promise<number[]> {
   const { port } = new URL(world.url);
   return new Promise((resolve) => {
     const socket = connect(Number(port), "127.0.0.1");
     let answer = "";
-    const done = () => resolve(Number(/^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1] ?? 0));
+    const done = () =>
+      resolve([...answer.matchAll(/^HTTP\/1\.1 (\d{3})/gm)].map(([, status]) => Number(status)));
     socket.on("error", done);
     socket.on("close", done);
     socket.on("data", (part) => {

@@ -1,5 +1,6 @@
 /** What each UI part renders: names, roles, links between label, hint and error, and the given values. */
 import assert from "node:assert/strict";
+import { glob, readFile } from "node:fs/promises";
 import { test } from "node:test";
 import fc from "fast-check";
 import { severityBadge } from "../../src/ui/badge.ts";
@@ -14,6 +15,7 @@ import {
   errorSummary,
   faultOf,
   passwordField,
+  postForm,
   selectField,
   textArea,
   textField,
@@ -21,6 +23,7 @@ import {
 import { html } from "../../src/ui/html.ts";
 import type { Severity } from "../../src/ui/icon.ts";
 import { message } from "../../src/ui/message.ts";
+import { passkeyForm } from "../../src/ui/passkey-form.ts";
 import { jsonBlock, maskOf, secretField } from "../../src/ui/secret.ts";
 import { pageNumbers, pager, scrollTable, table } from "../../src/ui/table.ts";
 import { agoWords, dayHeading, durationWords, exactWords, secondWords, timeAgo } from "../../src/ui/time.ts";
@@ -124,7 +127,7 @@ test("the error summary links to each invalid field and is absent without errors
   assert.equal(String(errorSummary([{ id: "b", label: "Second" }])), "");
 });
 
-test("the parts that send forms include the CSRF token", () => {
+test("every form that posts to the service includes the CSRF token", async () => {
   const field = String(csrfField('t"'));
   assert.equal(field, '<input type="hidden" name="csrf_token" value="t&quot;">');
   const question = {
@@ -138,6 +141,23 @@ test("the parts that send forms include the CSRF token", () => {
   };
   assert.ok(String(confirmDialog({ words: "Delete", about: "X" }, question)).includes(field));
   assert.ok(String(postButton("/x", 't"', html``)).includes(field));
+  assert.ok(String(postForm({ action: "/x", csrfToken: 't"' }, html``, html``)).includes(field));
+  const passkey = { kind: "get", options: "/o", action: "/x", csrfToken: 't"', button: "Go" } as const;
+  assert.ok(String(passkeyForm(passkey)).includes(field));
+
+  const withoutToken: string[] = [];
+  let forms = 0;
+  for await (const name of glob("src/**/*.ts")) {
+    const source = await readFile(name, "utf8");
+    for (const { index } of source.matchAll(/method="post"/g)) {
+      forms += 1;
+      const form = source.slice(index, source.indexOf("</form>", index));
+      if (!form.includes("${csrfField(")) withoutToken.push(name);
+    }
+  }
+  assert.ok(forms > 50, `${forms} forms`);
+  // Its form leads to an application, which must not get the token.
+  assert.deepEqual(withoutToken, ["src/oauth/pages-consent.ts"]);
 });
 
 test("errors are announced as alerts and results as status messages, and warnings are not announced (WCAG 4.1.3)", () => {
