@@ -46,14 +46,16 @@ const orders = ALERT_SORTS.flatMap((by) =>
   [true, false].map((descending): AlertOrder => ({ by, descending })),
 );
 const filters: Readonly<Record<string, AlertFilter>> = {
-  all: {},
-  open: { statuses: ["triggered", "acknowledged"] },
-  ...Object.fromEntries(ALERT_STATUSES.map((status) => [status, { statuses: [status] }])),
-  "open critical": { statuses: ["triggered", "acknowledged"], severities: ["critical"] },
-  silenced: { silenced: true },
-  "not silenced": { silenced: false },
-  "of some numbers": { iids: [7, 70, 700] },
-  "of an assignee": { assignees: ["max"] },
+  "all alerts": {},
+  "open alerts": { statuses: ["triggered", "acknowledged"] },
+  ...Object.fromEntries(
+    ALERT_STATUSES.map((status) => [`alerts with status ${status}`, { statuses: [status] }]),
+  ),
+  "open critical alerts": { statuses: ["triggered", "acknowledged"], severities: ["critical"] },
+  "silenced alerts": { silenced: true },
+  "alerts that are not silenced": { silenced: false },
+  "alerts with given iids": { iids: [7, 70, 700] },
+  "alerts of an assignee": { assignees: ["max"] },
 };
 
 /** The query plan of a statement. */
@@ -159,7 +161,7 @@ describe("orders of the list agree with a plain query (contract-alerts, list)", 
       const { db } = world.platform;
       const direction = descending ? "desc" : "asc";
       const rank = rankOf[by] as string;
-      for (const filter of [{}, filters.open as AlertFilter]) {
+      for (const filter of [{}, filters["open alerts"] as AlertFilter]) {
         const statuses = filter.statuses ?? ALERT_STATUSES;
         const listed = await listAlerts(db, world.rocket.id, filter, { by, descending }, PAGE);
         // The expected order: by the requested column with nulls last, then as ties are sorted.

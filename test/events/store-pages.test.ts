@@ -68,11 +68,11 @@ function day(fromNow: number): string {
 
 for (const [words, filter, limit] of [
   ["without filters", {}, 20],
-  ["of three, the oldest first", { sort: "asc" }, 3],
-  ["of an action", { action: "commented" }, 5],
-  ["of targets", { target: ["issue", "merge_request"] }, 20],
-  ["of whole days", { after: day(-400), before: day(2) }, 20],
-  ["of an action behind a day", { action: "commented", after: day(-400) }, 12],
+  ["of three events, oldest first,", { sort: "asc" }, 3],
+  ["of one action", { action: "commented" }, 5],
+  ["of two target types", { target: ["issue", "merge_request"] }, 20],
+  ["between two dates", { after: day(-400), before: day(2) }, 20],
+  ["of one action after a date", { action: "commented", after: day(-400) }, 12],
 ] as const) {
   test(`lists ${words} that are requested concurrently have the same result as alone, for every asker (decisions 0093, 0167, 0215)`, async () => {
     const asked = lists(filter, limit);

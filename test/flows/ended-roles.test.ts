@@ -56,41 +56,59 @@ before(async () => {
     (await world.call("/api/v4/projects/acme%2Fopen", { as })).json.permissions[of] !== null;
   const application = `/groups/vault/-/settings/applications/${robot.id}`;
   doors = {
-    "the group": opens("stan", "groups/vault"),
-    "a group below it": opens("stan", "groups/vault%2Finner"),
-    "the namespace": opens("stan", "namespaces/vault"),
-    "the groups": lists("stan", "groups", "full_path", "vault"),
-    "the project below": opens("stan", "projects/vault%2Finner%2Fsafe"),
-    "the projects": lists("stan", "projects", "path_with_namespace", "vault/inner/safe"),
-    "the project of a guest": opens("gus", "projects/vault%2Finner%2Fsafe"),
-    "the group above it": opens("gus", "groups/vault%2Finner"),
-    "the group at the top": opens("gus", "groups/vault"),
-    "the level by a group": level("stan", "group_access"),
-    "the level in a project": level("gus", "project_access"),
+    "reading the group": opens("stan", "groups/vault"),
+    "reading a subgroup": opens("stan", "groups/vault%2Finner"),
+    "reading the namespace": opens("stan", "namespaces/vault"),
+    "the list of groups": lists("stan", "groups", "full_path", "vault"),
+    "reading a project in the subgroup": opens("stan", "projects/vault%2Finner%2Fsafe"),
+    "the list of projects": lists("stan", "projects", "path_with_namespace", "vault/inner/safe"),
+    "reading the project as its guest": opens("gus", "projects/vault%2Finner%2Fsafe"),
+    "reading the subgroup as a guest of the project": opens("gus", "groups/vault%2Finner"),
+    "reading the top group as a guest of the project": opens("gus", "groups/vault"),
+    "group_access in another project": level("stan", "group_access"),
+    "project_access in another project": level("gus", "project_access"),
     "the members of a group": lists("olga", "groups/vault/members", "id", ids.stan),
     "the members of a project": lists("olga", `projects/${safe.id}/members`, "id", ids.gus),
-    "all members of a project": lists("olga", `projects/${safe.id}/members/all`, "id", ids.gus),
-    "those from above": lists("olga", `projects/${safe.id}/members/all`, "id", ids.stan),
-    "an application of the group": opens("stan", `applications/${robot.id}/usage`),
-    "its account": await shows("stan", `/${account.username}`, new RegExp(`"${application}"`)),
-    "what is found": await shows("stan", "/search?q=Night", new RegExp(`"${application}"`)),
-    "whose the application is": await shows(
+    "the direct members in the list of all members": lists(
+      "olga",
+      `projects/${safe.id}/members/all`,
+      "id",
+      ids.gus,
+    ),
+    "the inherited members in the list of all members": lists(
+      "olga",
+      `projects/${safe.id}/members/all`,
+      "id",
+      ids.stan,
+    ),
+    "the usage of an application of the group": opens("stan", `applications/${robot.id}/usage`),
+    "the page of the account of the application": await shows(
+      "stan",
+      `/${account.username}`,
+      new RegExp(`"${application}"`),
+    ),
+    "the application in search results": await shows(
+      "stan",
+      "/search?q=Night",
+      new RegExp(`"${application}"`),
+    ),
+    "the owner on the consent page, for a group owner": await shows(
       "stan",
       authorizePath(robot),
       /Made by the group <a href="\/vault"/,
     ),
-    "whose it is, from below": await shows(
+    "the owner on the consent page, for a guest of a project": await shows(
       "gus",
       authorizePath(robot),
       /Made by the group <a href="\/vault"/,
     ),
-    "an invitation that was sent": async () => (await new Visitor(world.url).get(link)).status === 200,
+    "an invitation by the group owner": async () => (await new Visitor(world.url).get(link)).status === 200,
   };
 });
 
 for (const [when, time, isGiven] of [
-  ["until its end", "1 hour", true],
-  ["no longer from its end on", "0", false],
+  ["before its expiry", "1 hour", true],
+  ["no longer once it has expired", "0", false],
 ] as const) {
   test(`a role counts ${when}, on every route and page (contract-events §4, membership; reference reliability S82)`, async () => {
     await world.platform.db.run(

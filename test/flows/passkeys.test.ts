@@ -188,14 +188,14 @@ describe("a passkey without a password", () => {
   });
 
   const refused: readonly (readonly [what: string, lies: Lies, reason: string])[] = [
-    ["without finger, face or PIN", { verified: false }, "verification"],
+    ["without user verification", { verified: false }, "verification"],
     ["made for another site", { origin: "https://gatehouse.example" }, "signature"],
     ["made for another port", { origin: "http://localhost:1" }, "signature"],
     ["made for another domain", { rpId: "example.org" }, "signature"],
-    ["made for another question", { challenge: "bm90IHRoZSBjaGFsbGVuZ2U" }, "signature"],
-    ["of the ceremony of registration", { type: "webauthn.create" }, "signature"],
-    ["that names somebody else", { userHandle: "c29tZWJvZHkgZWxzZQ" }, "key"],
-    ["that names nobody", { userHandle: null }, "key"],
+    ["to another challenge", { challenge: "bm90IHRoZSBjaGFsbGVuZ2U" }, "signature"],
+    ["of a registration", { type: "webauthn.create" }, "signature"],
+    ["with the user handle of another user", { userHandle: "c29tZWJvZHkgZWxzZQ" }, "key"],
+    ["without a user handle", { userHandle: null }, "key"],
   ];
   for (const [what, lies, reason] of refused) {
     it(`is refused with a response ${what} (WebAuthn 3 §7.2)`, async () => {

@@ -11,26 +11,27 @@ const shapes: Record<string, (Type: typeof Ours) => unknown> = {
   number: (Type) => Type.Integer({ minimum: 1, default: 20 }),
   boolean: (Type) => Type.Boolean({ default: false }),
   null: (Type) => Type.Null(),
-  anything: (Type) => Type.Unknown({ description: "anything" }),
-  "one text": (Type) => Type.Literal("api", { description: "a scope" }),
-  "one number": (Type) => Type.Literal(20),
-  "one of some": (Type) => Type.Enum(["asc", "desc"], { default: "desc" }),
+  "any value": (Type) => Type.Unknown({ description: "anything" }),
+  "one fixed text": (Type) => Type.Literal("api", { description: "a scope" }),
+  "one fixed number": (Type) => Type.Literal(20),
+  "an enumeration": (Type) => Type.Enum(["asc", "desc"], { default: "desc" }),
   list: (Type) => Type.Array(Type.String({ minLength: 1 }), { maxItems: 100 }),
-  either: (Type) => Type.Union([Type.Null(), Type.Integer()], { description: "a number" }),
+  "a union": (Type) => Type.Union([Type.Null(), Type.Integer()], { description: "a number" }),
   object: (Type) =>
     Type.Object(
       { name: Type.String(), path: Type.Optional(Type.String({ description: "its path" })) },
       { additionalProperties: false, description: "a project" },
     ),
-  "object without anything that must be": (Type) => Type.Object({ name: Type.Optional(Type.String()) }),
+  "object with optional members only": (Type) => Type.Object({ name: Type.Optional(Type.String()) }),
   "object of objects": (Type) =>
     Type.Object({ note: Type.Object({ body: Type.String() }), more: Type.Optional(Type.Object({})) }),
-  "any names": (Type) => Type.Record(Type.String(), Type.Array(Type.String()), { description: "by name" }),
-  "all of which may be left out": (Type) =>
+  "record with arbitrary names": (Type) =>
+    Type.Record(Type.String(), Type.Array(Type.String()), { description: "by name" }),
+  "object made partial": (Type) =>
     Type.Partial(
       Type.Object({ a: Type.String(), b: Type.Optional(Type.Integer()) }, { description: "both" }),
     ),
-  "another type": (Type) => Type.Unsafe<unknown>(Type.Record(Type.String(), Type.Unknown())),
+  "type given by the caller": (Type) => Type.Unsafe<unknown>(Type.Record(Type.String(), Type.Unknown())),
 };
 
 for (const [words, shape] of Object.entries(shapes)) {

@@ -50,21 +50,20 @@ describe("lists read each role of the asker a few times, not once for each group
   const groups = { leastAccess: 0 };
   const projects = { ...PAGE, membership: true };
   const asks: Readonly<Record<string, (db: Queries) => Promise<unknown>>> = {
-    "groups that are seen": (db) => listGroups(db, asker, groups, PAGE),
-    "how many groups": (db) => countGroups(db, asker, groups),
+    "visible groups": (db) => listGroups(db, asker, groups, PAGE),
+    "the count of visible groups": (db) => countGroups(db, asker, groups),
     "groups with a role": (db) => listGroups(db, asker, { leastAccess: 10 }, PAGE),
-    "groups right in a group": (db) => listGroups(db, asker, { ...groups, parentId: outer }, PAGE),
-    "groups below a group": (db) => listGroups(db, asker, { ...groups, belowId: outer }, PAGE),
-    "groups that rest nowhere, by name": (db) =>
+    "direct subgroups of a group": (db) => listGroups(db, asker, { ...groups, parentId: outer }, PAGE),
+    "all subgroups of a group": (db) => listGroups(db, asker, { ...groups, belowId: outer }, PAGE),
+    "active groups, sorted by name": (db) =>
       listGroups(db, asker, { ...groups, active: true, orderBy: "name", descending: true }, PAGE),
-    "namespaces that are owned": (db) =>
-      listGroups(db, asker, { ...groups, namespacesOf: asker, owned: true }, PAGE),
-    "own namespaces": (db) => listGroups(db, asker, { ...groups, namespacesOf: asker }, PAGE),
-    "how many own namespaces": (db) => countGroups(db, asker, { ...groups, namespacesOf: asker }),
+    "owned namespaces": (db) => listGroups(db, asker, { ...groups, namespacesOf: asker, owned: true }, PAGE),
+    "namespaces of the user": (db) => listGroups(db, asker, { ...groups, namespacesOf: asker }, PAGE),
+    "the count of namespaces of the user": (db) => countGroups(db, asker, { ...groups, namespacesOf: asker }),
     "projects of a user": (db) => listProjects(db, asker, { ...PAGE, ownerId: world.ids.olga }),
-    "projects that are seen": (db) => listProjects(db, asker, PAGE),
+    "visible projects": (db) => listProjects(db, asker, PAGE),
     "projects with a role": (db) => listProjects(db, asker, projects),
-    "how many projects": (db) => countProjects(db, asker, projects),
+    "the count of projects with a role": (db) => countProjects(db, asker, projects),
   };
   for (const [name, ask] of Object.entries(asks)) {
     test(name, async () => {
