@@ -11,7 +11,7 @@ import { watchStorms } from "./alerts/watch-storms.ts";
 import { compactEventCounts } from "./events/compact-counts.ts";
 import { feedHooks } from "./events/feed-hooks.ts";
 import { recordHappenings } from "./events/record-happenings.ts";
-import { sweepEvents } from "./events/sweep.ts";
+import { EVENTS_JOB, sweepEvents } from "./events/sweep.ts";
 import { hookLetter } from "./events/wire-hooks.ts";
 import { goOnRemoving, removeSomeOfGroup } from "./oauth/remove-application.ts";
 import { sweepOauth } from "./oauth/sweep.ts";
@@ -40,7 +40,7 @@ export const jobs: readonly Job[] = [
   { name: "outbox", everySeconds: 3600, purges: true, run: sweepOutbox },
   { name: "event hooks", everySeconds: 1, run: (platform) => feedHooks(platform, hookLetter) },
   { name: "event counts", everySeconds: 5, run: compactEventCounts },
-  { name: "events", everySeconds: 3600, purges: true, run: sweepEvents },
+  { name: EVENTS_JOB, everySeconds: 3600, purges: true, run: sweepEvents },
   {
     name: "removals",
     everySeconds: 60,

@@ -25,6 +25,9 @@ import { deleteOldRefusals } from "./store-refusals.ts";
 /** Months created ahead: if sweeps fail for a quarter of a year, nothing is lost. */
 const MONTHS_AHEAD = 3;
 
+/** The name of the sweep's job. */
+export const EVENTS_JOB = "events";
+
 /** What a sweep did. */
 export interface SweptEvents {
   made: number;

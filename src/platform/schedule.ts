@@ -1,4 +1,5 @@
 /** Scheduled jobs, each of which runs in one process at a time, over all processes of one database. */
+import { setTimeout as pause } from "node:timers/promises";
 import { checkPurge } from "./clock-mark.ts";
 import type { Db } from "./db.ts";
 import type { Platform } from "./platform.ts";
@@ -94,6 +95,14 @@ export async function runAlone(
       clearInterval(timer);
     }
   });
+}
+
+/** How long to wait before asking for the lock again. */
+const ASK_AGAIN_MS = 200;
+
+/** Runs `work` under the same lock as soon as no other process holds it. */
+export async function runInTurn(db: Db, name: string, work: () => Promise<unknown>): Promise<void> {
+  while (!(await runAlone(db, name, work))) await pause(ASK_AGAIN_MS);
 }
 
 /** Runs at most `room` tasks at once; others wait their turn. */

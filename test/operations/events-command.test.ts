@@ -6,8 +6,11 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { it } from "node:test";
 import { sql } from "../../src/platform/sql.ts";
+import { addressOf } from "../support/database.ts";
 import { about, record } from "../support/events.ts";
 import { newInstallation, runGatehouse } from "../support/installation.ts";
+import { whileHeld } from "../support/meanwhile.ts";
+import { until } from "../support/until.ts";
 import { startWorld } from "../support/world.ts";
 
 it("lists expired months, drops them once, and refuses unknown subcommands (contract §1; spec: Limits 1)", async () => {
@@ -21,6 +24,33 @@ it("lists expired months, drops them once, and refuses unknown subcommands (cont
   const again = await runGatehouse(installation, ["events", "sweep"]);
   assert.match(again.stdout, /Dropped: nothing/);
   assert.equal((await runGatehouse(installation, ["events", "forget"])).code, 64);
+});
+
+it("drops each month once where two sweeps run at the same time, as beside that of a service (contract-events §4; decision 0163)", async () => {
+  const world = await startWorld();
+  await world.owner.run(sql`select ensure_event_partitions(40, 3)`);
+  const installation = await newInstallation({ DATABASE_URL: addressOf(world.connection) });
+  const sweep = () => runGatehouse(installation, ["events", "sweep", "--json"]);
+  const sweeps = await whileHeld(
+    world,
+    [["lock table events in access share mode"]],
+    async (isWaitedFor, watcher) => {
+      const both = [sweep(), sweep()];
+      await until(isWaitedFor);
+      // The other one waits for its turn, or for the same month.
+      await watcher.query("select pg_sleep(4)");
+      return both;
+    },
+  );
+  const swept = await Promise.all(sweeps);
+  assert.deepEqual(
+    swept.map(({ code }) => code),
+    [0, 0],
+    swept.map(({ stderr }) => stderr).join("\n"),
+  );
+  const dropped = swept.flatMap(({ stdout }) => JSON.parse(stdout).dropped as string[]);
+  assert.ok(dropped.length >= 10);
+  assert.equal(new Set(dropped).size, dropped.length);
 });
 
 it("a dry run reports what a sweep would remove from projects with shorter retention, and removes nothing (decision 0119)", async () => {
