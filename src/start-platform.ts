@@ -25,6 +25,8 @@ export interface Started {
   serving: ClientConfig;
   /** Names of the migrations that this start has applied. */
   applied: readonly string[];
+  /** Lets a command whose database was joined end it, since this process can do without it for a moment from now on. */
+  letGo(): Promise<void>;
   /** Closes the connections, then stops the embedded database if this process started it. */
   stop(): Promise<void>;
 }
@@ -46,7 +48,10 @@ interface Options {
   asItIs?: boolean;
   /** Works even if the master key is not the one that the database was used with. */
   anyKey?: boolean;
-  /** Leaves standard output to the command's answer: the log goes to standard error. */
+  /**
+   * Leaves standard output to the command's answer: the log goes to standard error. Ends an embedded database that it started
+   * only once nobody else needs it.
+   */
   isCommand?: boolean;
 }
 
@@ -71,7 +76,7 @@ export async function startPlatform(config: Config, options: Options = {}): Prom
 class JoinedAndLost extends Error {}
 
 async function startOnce(config: Config, options: Options, log: Platform["log"]): Promise<Started> {
-  const way = await findWay(config, log);
+  const way = await findWay(config, log, options.isCommand);
   try {
     const changes = !way.isHanded && !options.asItIs;
     if (config.databaseUrl && changes) await checkServers(way);
@@ -108,7 +113,8 @@ async function startOnce(config: Config, options: Options, log: Platform["log"])
         throw error;
       });
     }
-    return { platform, connection: way.owner, serving: service?.connection ?? way.owner, applied, stop };
+    const serving = service?.connection ?? way.owner;
+    return { platform, connection: way.owner, serving, applied, letGo: way.letGo, stop };
   } catch (error) {
     await way.stop();
     throw way.hasJoined && isGone(error) ? new JoinedAndLost("lost while starting", { cause: error }) : error;
@@ -123,11 +129,13 @@ interface Way {
   service: ServiceWay | undefined;
   isHanded: boolean;
   hasJoined: boolean;
+  letGo(): Promise<void>;
   stop(): Promise<void>;
 }
 
-async function findWay(config: Config, log: Platform["log"]): Promise<Way> {
-  const way = { service: undefined, isHanded: false, hasJoined: false, stop: async () => {} };
+async function findWay(config: Config, log: Platform["log"], isCommand = false): Promise<Way> {
+  const nothing = async () => {};
+  const way = { service: undefined, isHanded: false, hasJoined: false, letGo: nothing, stop: nothing };
   const handed = process.env[CONNECTION_VARIABLE];
   if (handed) return { ...way, owner: JSON.parse(handed) as ClientConfig, isHanded: true };
   if (config.databaseUrl) {
@@ -140,9 +148,10 @@ async function findWay(config: Config, log: Platform["log"]): Promise<Way> {
     dataDir: config.dataDir,
     settings: { max_connections: String(CONNECTIONS_BESIDE + connectionsFor(config.workers)) },
     log: (line) => log.warn({ from: "postgres" }, line),
+    isBrief: isCommand,
   });
-  const { connection: owner, service, joined: hasJoined } = postgres;
-  return { ...way, owner, service, hasJoined, stop: () => postgres.stop() };
+  const { connection: owner, service, joined: hasJoined, letGo } = postgres;
+  return { ...way, owner, service, hasJoined, letGo, stop: () => postgres.stop() };
 }
 
 /** @throws Error when the server is unfit */

@@ -32,7 +32,10 @@ export async function doctorCommand(args: readonly string[], readConfig: () => C
 async function throughDatabase(config: Config): Promise<Finding[]> {
   let started: Awaited<ReturnType<typeof startPlatform>>;
   try {
-    started = await startPlatform({ ...config, logLevel: "silent" }, { asItIs: true, anyKey: true });
+    started = await startPlatform(
+      { ...config, logLevel: "silent" },
+      { asItIs: true, anyKey: true, isCommand: true },
+    );
   } catch (error) {
     const remedy = config.databaseUrl
       ? "Check DATABASE_URL and that the server accepts connections from here."

@@ -116,6 +116,7 @@ async function start(config: Config, asJson: boolean, closers: Closer[]): Promis
   closers.push(supervises ? await superviseWorkers(config, started) : await listen(started));
   if (!cluster.isPrimary) return;
   await noteAddress(config);
+  await started.letGo();
   closers.push(async () => forgetAddress(config));
   const { publicUrl: url, workers } = config;
   const workerWords = supervises ? ` with ${workers} workers` : "";

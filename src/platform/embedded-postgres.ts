@@ -2,6 +2,7 @@
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { isGone } from "./db-errors.ts";
 import {
   findPostgresBinaries,
   postgresPackageVersion,
@@ -17,6 +18,7 @@ import {
   readPasswords,
   SERVICE_ROLE,
 } from "./embedded-postgres-cluster.ts";
+import { holdServer, type LetGo, waitForGuests } from "./embedded-postgres-guests.ts";
 import {
   type DataDirectoryLock,
   lastDataDirectoryOwner,
@@ -42,6 +44,8 @@ export interface EmbeddedPostgresOptions {
   rootMode?: RootMode;
   /** The directory with `bin`, `lib` and `share`, instead of that of the installed package. */
   binaries?: string;
+  /** For a command: as the owner of the server it ends it only once nobody holds it who joined. */
+  isBrief?: boolean;
 }
 
 /** Connection settings for `pg`, which stay the same across restarts. `host` is the directory of a Unix socket. */
@@ -60,6 +64,8 @@ export interface EmbeddedPostgres {
   readonly service: { connection: EmbeddedConnection; role: string } | undefined;
   /** True while another process owns the server. */
   readonly joined: boolean;
+  /** Lets a command that owns the server end it, as after the start of a service, which then takes its place. */
+  letGo: LetGo;
   /** Ends the server if this process owns it, and waits at most about 40 s. Safe to call twice. */
   stop(): Promise<void>;
   /** Calls `listener` each time the server has died by itself and is being restarted. */
@@ -68,13 +74,15 @@ export interface EmbeddedPostgres {
 
 const JOIN_PATIENCE_MS = 60_000;
 const JOIN_POLL_MS = 100;
+/** How often a server may be gone in the moment in which it is joined; one whose socket cannot be seen from here stays so. */
+const MOST_LOST = 5;
 const TAKE_OVER_POLL_MS = 300;
 const TAKE_OVER_RETRY_MS = 2_000;
 
 /**
  * Starts PostgreSQL, at the first start with a new cluster, and returns when it accepts connections. If another process owns the
- * server of this data directory, joins that server, and starts a new one when that process ends (decision 0003). A server left by
- * a killed process is ended first.
+ * server of this data directory, joins that server, holds it, and starts a new one when that process ends (decision 0003). A
+ * server left by a killed process is ended first.
  * @throws Error that says what to do when it cannot.
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
@@ -85,17 +93,26 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   };
   const onExit = (listener: () => void) => void listeners.push(listener);
   const deadline = Date.now() + JOIN_PATIENCE_MS;
+  let lost = 0;
   for (;;) {
     const lock = takeDataDirectoryLock(cluster.dataDir);
     if (lock) {
       const { passwords, stop } = await startOwned(cluster, options, lock, died);
-      return { ...connectionsTo(cluster.socketDir, passwords), joined: false, stop, onExit };
+      const letGo = async () => {};
+      return { ...connectionsTo(cluster.socketDir, passwords), joined: false, letGo, stop, onExit };
     }
     const found = await findReadyPostmaster(cluster.directory, cluster.name);
     const { owner, service } = await readPasswords(cluster.dataDir);
     if (found && owner !== undefined) {
-      const stop = takeOverLater({ ...cluster, socketDir: found.socketDir }, options, died);
-      return { ...connectionsTo(found.socketDir, { owner, service }), joined: true, stop, onExit };
+      const connections = connectionsTo(found.socketDir, { owner, service });
+      const letGo = await holdServer(connections.connection).catch((error) => {
+        if (!isGone(error) || ++lost >= MOST_LOST) throw error;
+        return undefined;
+      });
+      if (letGo) {
+        const stop = takeOverLater({ ...cluster, socketDir: found.socketDir }, options, died, letGo);
+        return { ...connections, joined: true, letGo, stop, onExit };
+      }
     }
     if (Date.now() > deadline) {
       const owner = lastDataDirectoryOwner(cluster.dataDir);
@@ -118,7 +135,7 @@ async function startOwned(
   lock: DataDirectoryLock,
   died: () => void,
 ): Promise<Ownership> {
-  const { log, settings = {} } = options;
+  const { log, settings = {}, isBrief = false } = options;
   try {
     const holder = await findHolder(cluster.directory);
     const identity = await chooseServerIdentity(options.rootMode ?? "auto", holder);
@@ -127,8 +144,12 @@ async function startOwned(
     const passwords = await ensureCluster(cluster, native, identity);
     const server = await runServer({ cluster, native, identity, settings, log, died });
     let stopped: Promise<void> | undefined;
+    const end = async () => {
+      if (isBrief) await waitForGuests(connectionsTo(cluster.socketDir, passwords).connection, log);
+      await server.stop();
+    };
     const stop = () => {
-      stopped ??= server.stop().finally(lock.release);
+      stopped ??= end().finally(lock.release);
       return stopped;
     };
     return { passwords, stop };
@@ -156,6 +177,7 @@ function takeOverLater(
   cluster: Cluster,
   options: EmbeddedPostgresOptions,
   died: () => void,
+  letGo: LetGo,
 ): () => Promise<void> {
   const stopping = new AbortController();
   let owned: Ownership | undefined;
@@ -181,6 +203,7 @@ function takeOverLater(
   const watching = watch();
   return async () => {
     stopping.abort();
+    await letGo();
     await watching;
     await owned?.stop();
   };

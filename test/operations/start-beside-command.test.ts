@@ -1,11 +1,16 @@
-/** A start on an embedded database that a command started and stops. */
+/** Starts and commands on an embedded database that a command started and stops. */
 import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
 import { test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { readConfig } from "../../src/platform/config.ts";
 import { startEmbeddedPostgres } from "../../src/platform/embedded-postgres.ts";
 import { startPlatform } from "../../src/start-platform.ts";
-import { newInstallation } from "../support/installation.ts";
+import { whenDone } from "../support/cleanup.ts";
+import { type Installation, newInstallation } from "../support/installation.ts";
 import { until } from "../support/until.ts";
 
 // The advisory lock of migrations (src/platform/migrate.ts).
@@ -28,4 +33,70 @@ test("a start continues when the command whose embedded database it used has end
   const started = await starting;
   assert.equal(started.applied[0], "0001-accounts.sql");
   await started.stop();
+});
+
+/** The database as a command runs it that is done when `end` is called; `hasEnded` tells whether the database has ended since. */
+async function databaseOfCommand({ dataDir }: Installation) {
+  const server = await startEmbeddedPostgres({ dataDir, log: () => {}, isBrief: true });
+  let hasEnded = false;
+  let ending: Promise<void> | undefined;
+  const end = () => {
+    ending ??= server.stop().then(() => {
+      hasEnded = true;
+    });
+    return ending;
+  };
+  whenDone(end);
+  return { server, end, hasEnded: () => hasEnded };
+}
+
+function begun({ environment }: Installation, args: readonly string[]) {
+  const command = join(import.meta.dirname, "../../bin/gatehouse");
+  const child = spawn("sh", [command, ...args], { env: environment });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding("utf8").on("data", (text: string) => {
+      output += text;
+    });
+  }
+  whenDone(async () => void child.kill());
+  return { child, output: () => output };
+}
+
+test("a command whose database another one runs is done before that ends it (operations: Stop, crash, start)", async () => {
+  const installation = await newInstallation();
+  const { server, end, hasEnded } = await databaseOfCommand(installation);
+  const { child, output } = begun(installation, ["events", "import", "-"]);
+  const watcher = new pg.Client(server.connection);
+  watcher.on("error", () => {});
+  await watcher.connect();
+  await until(async () => {
+    const { rows } = await watcher.query("select from pg_stat_activity where application_name = 'gatehouse'");
+    return rows.length > 0;
+  });
+  const ending = end();
+  await sleep(1000);
+  assert.equal(hasEnded(), false);
+  child.stdin.end();
+  const [code] = await once(child, "exit");
+  assert.equal(code, 0, output());
+  await ending;
+});
+
+test("a service that starts on the database of a command serves before that ends it (operations: Stop, crash, start)", async () => {
+  const installation = await newInstallation();
+  const { end, hasEnded } = await databaseOfCommand(installation);
+  const { child, output } = begun(installation, ["serve"]);
+  await until(async () => child.exitCode !== null || /No administrator yet/.test(output()));
+  const ending = end();
+  const serves = () => /Gatehouse serves at/.test(output());
+  await until(async () => hasEnded() || serves());
+  assert.ok(serves(), output());
+  await ending;
+  await until(async () => {
+    const reply = await fetch(`${installation.url}/-/readiness`).catch(() => undefined);
+    return reply?.status === 200;
+  });
+  child.kill("SIGTERM");
+  assert.deepEqual(await once(child, "exit"), [0, null]);
 });

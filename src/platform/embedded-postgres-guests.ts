@@ -1,0 +1,65 @@
+/** Processes that joined the server of a command hold it, and the command ends the server after them. */
+import { setTimeout as sleep } from "node:timers/promises";
+import pg from "pg";
+
+/** An arbitrary number that all processes of one database share. */
+const GUESTS_LOCK = 7_239_403;
+
+const ASK_AGAIN_MS = 100;
+/** How long the owner waits in silence, such as for the end of another short command. */
+const SILENT_MS = 2000;
+
+/** Lets the owner of the server end it. */
+export type LetGo = () => Promise<void>;
+
+/** Keeps a command that owns the server from ending it. Undefined: it is ending it already. @throws Error of the driver */
+export async function holdServer(connection: pg.ClientConfig): Promise<LetGo | undefined> {
+  const client = clientOf(connection);
+  const letGo = async () => void (await client.end().catch(() => {}));
+  try {
+    await client.connect();
+    const isHeld = await asked(client, "select pg_try_advisory_lock_shared($1) as got");
+    if (isHeld) return letGo;
+  } catch (error) {
+    await letGo();
+    throw error;
+  }
+  await letGo();
+  return undefined;
+}
+
+/** Waits until nobody holds the server; from then on nobody can. */
+export async function waitForGuests(connection: pg.ClientConfig, log: (line: string) => void): Promise<void> {
+  const client = clientOf(connection);
+  const begun = Date.now();
+  let isTold = false;
+  try {
+    await client.connect();
+    while (!(await asked(client, "select pg_try_advisory_lock($1) as got"))) {
+      if (!isTold && Date.now() - begun > SILENT_MS) {
+        log("the database runs here until the other processes that use it have ended");
+        isTold = true;
+      }
+      await sleep(ASK_AGAIN_MS);
+    }
+  } catch {
+    // The server has ended by itself.
+    await client.end().catch(() => {});
+  }
+}
+
+function clientOf(connection: pg.ClientConfig): pg.Client {
+  const client = new pg.Client({
+    ...connection,
+    application_name: "gatehouse guest",
+    connectionTimeoutMillis: 10_000,
+  });
+  // The connection of a holder ends with the server; without a listener that would end the process.
+  client.on("error", () => {});
+  return client;
+}
+
+async function asked(client: pg.Client, question: string): Promise<boolean> {
+  const { rows } = await client.query<{ got: boolean }>(question, [GUESTS_LOCK]);
+  return rows[0]?.got === true;
+}
