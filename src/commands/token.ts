@@ -55,7 +55,7 @@ async function create(
   fields: { name: string; scopes: string[]; expiresOn: string | null },
 ): Promise<Answer> {
   const [userId] = await peopleNamed(db, [user], "username").catch((error) => {
-    if (!(error instanceof Problem)) throw error;
+    if (!(error instanceof Problem) || error.kind !== "not_found") throw error;
     throw new Problem("not_found", `There is no user ${user}.`);
   });
   const { scopes, expiresOn } = fields;

@@ -6,8 +6,11 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { test } from "node:test";
+import { addressOf } from "../support/database.ts";
 import { newInstallation, runGatehouse } from "../support/installation.ts";
+import { whileHeld } from "../support/meanwhile.ts";
 import { worldWithMail } from "../support/post-office.ts";
+import { startWorld } from "../support/world.ts";
 
 test("users get a mail about changes that commands make to their accounts, without a running service (decision 0110)", async () => {
   const office = await worldWithMail();
@@ -33,6 +36,16 @@ test("users get a mail about changes that commands make to their accounts, witho
     assert.match(mail.text, told);
     assert.match(mail.text, /From: the console of the service/);
   }
+});
+
+test("a database that does not answer in time is not told as a user who does not exist (contract §1)", async () => {
+  const world = await startWorld();
+  const installation = await newInstallation({ DATABASE_URL: addressOf(world.connection) });
+  const words = ["token", "create", "--user", "gus", "--scopes", "read_api"];
+  const ran = await whileHeld(world, [["lock table users in access exclusive mode"]], () =>
+    runGatehouse(installation, words),
+  );
+  assert.deepEqual([ran.code, ran.stderr], [1, "The database is not available. Try again shortly.\n"]);
 });
 
 test("a command whose output is not read to its end succeeds silently (contract §1)", async () => {
