@@ -16,17 +16,20 @@ interface Note {
   pid: number;
   /** When it began to serve, in milliseconds since the epoch. */
   since: number;
+  /** Distinguishes it from others with the same id, such as the first process of every container; undefined: unknown. */
+  identity: string | undefined;
 }
 
 /** Writes the note of this process; a directory that cannot be written is ignored. */
 export async function noteAddress({ dataDir, publicUrl }: Place): Promise<void> {
   const { pid } = process;
-  const noted = JSON.stringify({ public_url: publicUrl, pid, since: Date.now() });
+  const identity = await identityOf(pid);
+  const noted = JSON.stringify({ public_url: publicUrl, pid, since: Date.now(), identity });
   const path = join(dataDir, nameOf(pid));
   try {
     // Removes notes of processes that were killed.
-    for (const { name } of (await readNotes(dataDir)).filter((note) => !isRunning(note.pid))) {
-      await rm(join(dataDir, name), { force: true });
+    for (const note of await readNotes(dataDir)) {
+      if (!(await isRunning(note))) await rm(join(dataDir, note.name), { force: true });
     }
     await writeFile(`${path}.made`, `${noted}\n`, { mode: 0o600 });
     await rename(`${path}.made`, path);
@@ -61,8 +64,9 @@ export async function serviceRuns(config: Pick<Config, "dataDir">): Promise<bool
 
 /** Notes of running services, the oldest first. */
 async function notesOfRunning({ dataDir }: Pick<Config, "dataDir">): Promise<Note[]> {
-  const notes = (await readNotes(dataDir)).filter(({ pid }) => isRunning(pid));
-  return notes.sort((one, other) => one.since - other.since);
+  const notes = await readNotes(dataDir);
+  const running = await Promise.all(notes.map(isRunning));
+  return notes.filter((_, index) => running[index]).sort((one, other) => one.since - other.since);
 }
 
 /** Notes that can be read. */
@@ -74,20 +78,42 @@ async function readNotes(dataDir: string): Promise<Note[]> {
 
 async function readNote(dataDir: string, name: string): Promise<Note | undefined> {
   try {
-    const { public_url: publicUrl, pid, since } = JSON.parse(await readFile(join(dataDir, name), "utf8"));
+    const text = await readFile(join(dataDir, name), "utf8");
+    const { public_url: publicUrl, pid, since, identity } = JSON.parse(text);
     const fits = typeof publicUrl === "string" && /^https?:\/\/[^\s/]+$/.test(publicUrl);
     const isNote = fits && Number.isSafeInteger(pid) && pid > 0 && Number.isFinite(since);
-    return isNote ? { name, publicUrl, pid, since } : undefined;
+    return isNote ? { name, publicUrl, pid, since, identity } : undefined;
   } catch {
     return undefined;
   }
 }
 
-/** Whether the process exists, even if another user owns it. */
-function isRunning(pid: number): boolean {
+/** Whether the process still exists, even if another user owns it; another one that has its id by now does not count. */
+async function isRunning({ pid, identity }: Note): Promise<boolean> {
+  if (!exists(pid)) return false;
+  const now = await identityOf(pid);
+  return identity === undefined || now === undefined || identity === now;
+}
+
+function exists(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}
+
+/** When the process started, and since which boot of the machine; undefined where the system does not tell, as without /proc. */
+async function identityOf(pid: number): Promise<string | undefined> {
+  try {
+    const [stat, boot] = await Promise.all([
+      readFile(`/proc/${pid}/stat`, "utf8"),
+      readFile("/proc/sys/kernel/random/boot_id", "utf8"),
+    ]);
+    // The name, in parentheses, may contain anything; the start is the twentieth field after it.
+    const started = stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19];
+    return `${boot.trim()} ${started}`;
+  } catch {
+    return undefined;
   }
 }

@@ -1,6 +1,7 @@
 /** Commands in another shell use the address of the service that runs on their data directory. */
 import assert from "node:assert/strict";
-import { readdirSync, writeFileSync } from "node:fs";
+import { once } from "node:events";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { readConfig } from "../../src/platform/config.ts";
@@ -90,4 +91,23 @@ test("a malformed note or one of a process that has ended is ignored (reference 
   await forgetAddress({ dataDir, publicUrl: "https://gate.example.org" });
   assert.equal(await ask(), "http://localhost:3000");
   await noteAddress({ dataDir: join(dataDir, "absent"), publicUrl: "https://gate.example.org" });
+});
+
+test("the note of a killed service counts for nothing once another process has its id, as in a container (reference ux §2)", async () => {
+  const installation = await newInstallation();
+  const service = await startService(installation);
+  const { PORT: _, ...elsewhere } = installation.environment;
+  const config = readConfig(elsewhere);
+  const path = (pid: number | undefined) => join(installation.dataDir, `service-${pid}.json`);
+  await until(async () => notesIn(installation.dataDir).length === 1);
+  const noted = JSON.parse(readFileSync(path(service.process.pid), "utf8"));
+  assert.equal(await serviceRuns(config), true);
+  service.process.kill("SIGKILL");
+  await once(service.process, "exit");
+  writeFileSync(path(process.pid), JSON.stringify({ ...noted, pid: process.pid }));
+  assert.equal(await serviceRuns(config), false);
+  assert.equal((await besideService(config, elsewhere)).publicUrl, config.publicUrl);
+  const { identity: _unknown, ...older } = noted;
+  writeFileSync(path(process.pid), JSON.stringify({ ...older, pid: process.pid }));
+  assert.equal(await serviceRuns(config), true, "a version that notes no more is believed");
 });
