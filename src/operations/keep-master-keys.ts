@@ -8,14 +8,18 @@ import { type MasterKeys, masterKeysIn } from "../platform/secret.ts";
 import { serviceRuns } from "../platform/service-address.ts";
 
 /**
- * Writes `master.key` (mode 0600), unless a service runs and uses the present one. A present key that differs belonged to an
- * empty database, and is kept as `master.key.before-restore`.
- * @throws Problem conflict when the environment sets other keys, which would take precedence, or a service runs
+ * Writes `master.key` (mode 0600). A present key that differs belonged to an empty database, and is kept as
+ * `master.key.before-restore`.
+ * @throws Problem conflict when the environment sets other keys, which would take precedence; or a service runs, which uses the
+ *   present key and knows accounts of the empty database by their numbers
  */
 export async function keepMasterKeys(
   config: Pick<Config, "masterKey" | "dataDir">,
   masterKeys: MasterKeys,
 ): Promise<void> {
+  if (await serviceRuns(config)) {
+    throw new Problem("conflict", "A service is running on this data directory. Stop it, then restore again.");
+  }
   const wanted = masterKeys.map((key) => key.toString("hex"));
   if (config.masterKey) {
     const given = new Set(hexOf(config.masterKey));
@@ -29,12 +33,6 @@ export async function keepMasterKeys(
   const path = masterKeyPath(config);
   const before = await readFile(path, "utf8").catch(() => undefined);
   if (before !== undefined && hexOf(before).join() === wanted.join()) return;
-  if (await serviceRuns(config)) {
-    throw new Problem(
-      "conflict",
-      "A service with another master key is running on this data directory. Stop it, then restore again.",
-    );
-  }
   const fresh = `${path}.restored`;
   const file = await open(fresh, "w", 0o600);
   try {

@@ -113,7 +113,7 @@ it("backup fails without a master key, and restore fails if GATEHOUSE_MASTER_KEY
   await until(async () => (await fetch(`${serving.url}/-/avatars/1.svg`)).status === 200);
   const beside = await runGatehouse(serving, ["restore", file]);
   assert.equal(beside.code, 1);
-  assert.match(beside.stderr, /A service with another master key is running on this data directory/);
+  assert.match(beside.stderr, /A service is running on this data directory/);
   assert.equal(await service.stop(), 0);
   assert.equal((await runGatehouse(serving, ["restore", file])).code, 0);
   const names = (await readdir(serving.dataDir)).filter((name) => name.startsWith("master.key")).sort();
@@ -129,6 +129,29 @@ it("backup fails without a master key, and restore fails if GATEHOUSE_MASTER_KEY
   const refused = await runGatehouse(other, ["restore", file]);
   assert.equal(refused.code, 1);
   assert.match(refused.stderr, /GATEHOUSE_MASTER_KEY is not the key/);
+});
+
+it("nothing is restored under a running service, also where it has the key of the backup (operations: Back up)", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "gatehouse-commands-"));
+  whenDone(() => rm(folder, { recursive: true, force: true }));
+  const file = join(folder, "all.backup");
+  const given = {
+    GATEHOUSE_BACKUP_PASSPHRASE: "a passphrase of some length",
+    GATEHOUSE_MASTER_KEY: "ab".repeat(32),
+  };
+  const old = await newInstallation(given);
+  assert.equal((await runGatehouse(old, ["migrate"])).code, 0);
+  assert.equal((await runGatehouse(old, ["backup", file])).code, 0);
+  const serving = await newInstallation(given);
+  const service = await startService(serving);
+  await until(async () => /serves at/.test(service.output()));
+  const beside = await runGatehouse(serving, ["restore", file]);
+  assert.deepEqual(
+    [beside.code, beside.stderr],
+    [1, "A service is running on this data directory. Stop it, then restore again.\n"],
+  );
+  assert.equal(await service.stop(), 0);
+  assert.equal((await runGatehouse(serving, ["restore", file])).code, 0);
 });
 
 it("a full disk, and a folder given instead of a file, get a one-sentence error (contract §1; decision 0072)", async () => {
