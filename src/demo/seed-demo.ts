@@ -1,6 +1,7 @@
 /** Fills an installation with the demo: people, projects, two years of events, and alerts in every state. */
 
 import { createToken } from "../accounts/create-token.ts";
+import { alertBot } from "../alerts/alert-bot.ts";
 import { recordEvents } from "../events/record.ts";
 import { WRITE_API } from "../events/target.ts";
 import { NO_KEYS } from "../oauth/public-keys.ts";
@@ -45,7 +46,9 @@ const BATCH = 1_000;
  * Creates the demo in one transaction (decision 0060). Its content is the same at every run; times are relative to now.
  * @throws Problem conflict: the demo exists already, or one of its names is taken
  */
-export function seedDemo(platform: Platform & { db: Db }): Promise<SeededDemo> {
+export async function seedDemo(platform: Platform & { db: Db }): Promise<SeededDemo> {
+  // Not in the transaction, which would fail if a service that starts creates it at the same time.
+  await alertBot(platform);
   return platform.db.transaction(async (tx) => {
     await lockDemo(tx);
     const before = await findBelongings(tx);

@@ -2,15 +2,18 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { createUser } from "../../src/accounts/create-user.ts";
+import { ensureBot } from "../../src/accounts/ensure-bot.ts";
 import { alertBot } from "../../src/alerts/alert-bot.ts";
 import { removeDemo } from "../../src/demo/remove-demo.ts";
 import { type SeededDemo, seedDemo } from "../../src/demo/seed-demo.ts";
+import { withinTransaction } from "../../src/demo/within-transaction.ts";
 import { compactEventCounts } from "../../src/events/compact-counts.ts";
 import { Problem } from "../../src/platform/problem.ts";
 import { integer, row, text } from "../../src/platform/row.ts";
 import { Sql, sql } from "../../src/platform/sql.ts";
 import { createGroup } from "../../src/projects/create-group.ts";
 import { createProject } from "../../src/projects/create-project.ts";
+import { whileDoing } from "../support/meanwhile.ts";
 import { Visitor } from "../support/visitor.ts";
 import { PASSWORD, type Reply, startWorld, type World } from "../support/world.ts";
 
@@ -271,4 +274,15 @@ test("a demo is refused completely if one of its usernames is taken, and the err
 test("the demo can be created again after its removal", async () => {
   const again = await seedDemo(asOwner());
   assert.equal(again.alerts, demo.alerts);
+});
+
+test("a demo is made beside a service that starts and creates the account of alerts at the same time (decision 0060)", async () => {
+  const first = await startWorld();
+  const { first: botId, worked } = await whileDoing(
+    first,
+    (tx) => ensureBot(withinTransaction(first.platform, tx), "alert-bot", "Alert Bot"),
+    () => seedDemo({ ...first.platform, db: first.owner }),
+  );
+  assert.equal(worked.alerts, demo.alerts);
+  assert.equal(await alertBot(first.platform), botId);
 });
