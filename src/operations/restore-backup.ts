@@ -59,8 +59,11 @@ export async function restoreBackup(
   try {
     const start = startOf(await nextMetadata(frames, "start"));
     await prepareSchema(connection, start);
+    const tables = await copySession(connection, "read", listTables);
     const sums = await copySession(connection, "write", async (session) => {
-      const filled = await fill(session, frames, start);
+      // First: the snapshot is taken after it, and contains what others committed while this waited for their locks.
+      await lockTables(session, tables);
+      const filled = await fill(session, frames, start, tables);
       await beforeCommit(start);
       return filled;
     });
@@ -107,9 +110,12 @@ async function prepareSchema(connection: Connection, start: BackupStart): Promis
   await migrate(connection, last);
 }
 
-async function fill(session: CopySession, frames: Frames, start: BackupStart): Promise<TableSum[]> {
-  const tables = await listTables(session);
-  await lockTables(session, tables);
+async function fill(
+  session: CopySession,
+  frames: Frames,
+  start: BackupStart,
+  tables: readonly Table[],
+): Promise<TableSum[]> {
   const filled = await listFilled(session, tables);
   if (filled.length > 0) {
     throw new Problem(

@@ -14,6 +14,7 @@ import { migrate } from "../../src/platform/migrate.ts";
 import { aSource } from "../support/alerts.ts";
 import { whenDone } from "../support/cleanup.ts";
 import { emptyDatabase } from "../support/database.ts";
+import { meanwhile } from "../support/meanwhile.ts";
 import { aCode, anApplication, exchange, signedIn } from "../support/oauth.ts";
 import { until } from "../support/until.ts";
 import { Visitor } from "../support/visitor.ts";
@@ -301,6 +302,19 @@ describe("a restore refuses", () => {
   it("a database that is not empty (decision 0072)", async () => {
     await assert.rejects(restoreBackup(world.connection, file, passphrase), /not empty \(.*users/);
     assert.equal((await world.call("/api/v4/user", { as: "dev" })).status, 200);
+  });
+
+  it("a database whose first account is created while it waits for the tables (decision 0072)", async () => {
+    const connection = await emptyDatabase();
+    await migrate(connection);
+    const made = "insert into users (username, name, email) values ('first', 'First', 'first@example.org')";
+    const restoring = meanwhile({ connection }, [[made]], () => restoreBackup(connection, file, passphrase));
+    await assert.rejects(restoring, /not empty \(users/);
+    const client = new pg.Client(connection);
+    await client.connect();
+    const { rows } = await client.query("select username from users");
+    await client.end();
+    assert.deepEqual(rows, [{ username: "first" }]);
   });
 
   it("the whole backup, with all rows rolled back, if the last step fails", async () => {
