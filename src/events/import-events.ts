@@ -1,6 +1,7 @@
 /** Imports a file of events, batch by batch; an interrupted import continues after its last batch (decision 0103). */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { type Connection, type CopyQueries, openCopyLane } from "../platform/copy.ts";
+import { sqlStateOf } from "../platform/db-errors.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
 import { giveToClaimants } from "./give-to-claimants.ts";
@@ -61,7 +62,8 @@ const EMPTY: ImportCounts = { created: 0, duplicate: 0, ignored: 0, invalid: 0 }
 
 /**
  * Imports the file. Each batch commits together with the position that it reaches.
- * @throws Problem conflict: the file is not the one whose import was interrupted, or another process is importing it
+ * @throws Problem conflict: the file is not the one whose import was interrupted, another process is importing it, or what it
+ *   names was removed meanwhile
  */
 export async function importEvents(
   { db }: Pick<Platform, "db">,
@@ -117,10 +119,23 @@ export async function importEvents(
     await writing.done;
     if (seen < done) throw anotherFile(done);
     return report;
+  } catch (error) {
+    throw sqlStateOf(error) === REMOVED ? removedMeanwhile(error) : error;
   } finally {
     await Promise.allSettled([before.done, writing.done]);
     for (const lane of lanes) await lane.close();
   }
+}
+
+/** Violation of a foreign key: what was looked up for a line existed then (decision 0151). */
+const REMOVED = "23503";
+
+function removedMeanwhile(cause: unknown): Problem {
+  return new Problem(
+    "conflict",
+    "Somebody or something that the file names was removed at this moment. To go on after the last batch, run the same command again.",
+    { cause },
+  );
 }
 
 /** A batch that is being written. */

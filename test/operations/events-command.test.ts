@@ -121,3 +121,31 @@ it("an import continues when nobody reads its messages about refused lines (cont
   assert.equal(code, 65);
   assert.equal(JSON.parse(told).created, 1);
 });
+
+it("an import whose author is removed meanwhile says so, and goes on when it is run again (decisions 0103, 0151)", async () => {
+  const world = await startWorld();
+  const installation = await newInstallation({ DATABASE_URL: addressOf(world.connection) });
+  const line = `${JSON.stringify({ action: "created", target_type: "issue", target_iid: 7, author_username: "stan" })}\n`;
+  // The first is the most lines of a batch.
+  const parts = [line.repeat(20_000), line];
+  const words = ["events", "import", "-", "--project", "acme/rocket", "--json"];
+  const command = join(import.meta.dirname, "../../bin/gatehouse");
+  const importing = spawn("sh", [command, ...words], { env: installation.environment });
+  importing.stdin.write(parts[0]);
+  const written = sql`select from events limit 1`;
+  await until(async () => (await world.platform.db.run(written)) > 0);
+  const removed = await world.call(`/api/v4/users/${world.ids.stan}`, { as: "ada", method: "DELETE" });
+  assert.equal(removed.status, 204);
+  importing.stdin.end(parts[1]);
+  const [told, [code]] = await Promise.all([text(importing.stderr), once(importing, "exit")]);
+  assert.equal(code, 1);
+  // A slow import tells how far it is.
+  assert.match(
+    told,
+    /^(?:.* refused\n)*Somebody or something that the file names was removed at this moment\..*\n$/,
+  );
+  const again = await runGatehouse(installation, words, parts.join(""));
+  assert.equal(again.code, 65, again.stderr);
+  const { resumed_after, created, invalid } = JSON.parse(again.stdout);
+  assert.deepEqual({ resumed_after, created, invalid }, { resumed_after: 20_000, created: 0, invalid: 1 });
+});
