@@ -55,7 +55,8 @@ async function turnMonths(db: Db): Promise<Pick<SweptEvents, "made" | "dropped">
   const made = await betweenReaders(() => makePartitions(db, 0, MONTHS_AHEAD));
   const dropped: string[] = [];
   for (const partition of await listOldPartitions(db)) {
-    if (partition.attached) await detachPartition(db, partition);
+    // Not repeated: it waits for longer, and blocks nobody.
+    if (partition.attached) await detachPartition(db, partition).catch(heldOr);
     await betweenReaders(() => dropPartition(db, partition.name));
     dropped.push(partition.name);
   }
@@ -71,11 +72,15 @@ async function betweenReaders<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {
-      if (!waitedTooLong(error)) throw error;
-      if (attempt >= TRIES) throw new Problem("unavailable", HELD, { cause: error });
+      if (!waitedTooLong(error) || attempt >= TRIES) heldOr(error);
     }
     await pause(PAUSE_MS);
   }
+}
+
+/** Rethrows the error; one of a wait for the tables names who may hold them. */
+function heldOr(error: unknown): never {
+  throw waitedTooLong(error) ? new Problem("unavailable", HELD, { cause: error }) : error;
 }
 
 const HELD =

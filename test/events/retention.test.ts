@@ -120,6 +120,19 @@ test("while a transaction reads users and projects, dropping months gives up, an
   assert.ok((await sweepEvents(world.platform)).dropped.length > 0);
 });
 
+test("while somebody reads all events for long, as a backup does, the sweep says what holds the months up (decision 0163)", async () => {
+  await world.owner.run(sql`select ensure_event_partitions(28, 3)`);
+  await world.platform.db.transaction(async (tx) => {
+    await tx.run(sql`lock table events in access share mode`);
+    // While it waits for longer than the database lets an idle transaction live.
+    const awake = setInterval(() => void tx.run(sql`select 1`).catch(() => {}), 5000);
+    await assert
+      .rejects(sweepEvents(world.platform), /somebody reads all tables/)
+      .finally(() => clearInterval(awake));
+  });
+  assert.ok((await sweepEvents(world.platform)).dropped.length > 0);
+});
+
 test("neither the time zone of the process nor that of the database session changes a response (spec: Events 3)", async () => {
   const day = new Date(Date.now() - 5 * DAY_MS).toISOString().slice(0, 10);
   const start = Date.parse(day);
