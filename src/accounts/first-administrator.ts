@@ -59,7 +59,11 @@ export async function createSetupLink({ db, config }: Platform): Promise<string>
   if ((await countAdministrators(db)) > 0)
     throw new Problem("conflict", "There is an administrator already.");
   const secret = newSecret("setup");
-  await insertSetupLink(db, digest(secret), SETUP_LINK_SECONDS);
+  await db.transaction(async (tx) => {
+    // Neither of two concurrent links would see the other one.
+    await lockSetup(tx);
+    await insertSetupLink(tx, digest(secret), SETUP_LINK_SECONDS);
+  });
   return `${config.publicUrl}/setup/${secret}`;
 }
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { createSetupLink } from "../../src/accounts/first-administrator.ts";
+import { insertSetupLink } from "../../src/accounts/store-setup-links.ts";
 import { buildApp } from "../../src/app.ts";
 import { readConfig } from "../../src/platform/config.ts";
 import { openDb } from "../../src/platform/db.ts";
@@ -10,6 +11,7 @@ import { digest, keysFrom, newSecret } from "../../src/platform/secret.ts";
 import { sql } from "../../src/platform/sql.ts";
 import { whenDone } from "../support/cleanup.ts";
 import { freshDatabase, PATIENCE_MS } from "../support/database.ts";
+import { whileDoing } from "../support/meanwhile.ts";
 import { Visitor } from "../support/visitor.ts";
 import { freePort } from "../support/world.ts";
 
@@ -47,6 +49,19 @@ describe("the one-time setup link", { concurrency: false }, () => {
     assert.equal((await visitor.get(path)).status, 404);
     const late = await visitor.post(path, ada);
     assert.deepEqual([late.status, /This link no longer works/.test(late.text)], [404, true]);
+  });
+
+  it("ends when another is made at the same time: of two only the later one works (reference reliability S131)", async () => {
+    const other = newSecret("setup");
+    // As another process that is making its link at this moment.
+    const { worked } = await whileDoing(
+      { platform },
+      (tx) => insertSetupLink(tx, digest(other), 60),
+      () => createSetupLink(platform),
+    );
+    const visitor = new Visitor(platform.config.publicUrl);
+    assert.equal((await visitor.get(`/setup/${other}`)).status, 404);
+    assert.equal((await visitor.get(pathOf(worked))).status, 200);
   });
 
   it("keeps what was typed when a field is invalid, and stays usable", async () => {
