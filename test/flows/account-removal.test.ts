@@ -141,10 +141,17 @@ test("deleting a group's last active owner returns 409: a blocked owner does not
   assert.equal((await remove(last, "ada", "?erase=true")).status, 204);
 });
 
-test("an administrator erases a user from the list of users (decision 0104)", async () => {
+test("an administrator erases a user from the list of users, after entering the password again if that was 20 minutes ago (decisions 0047, 0104)", async () => {
   const ada = await signedIn(world, "ada");
   const page = await ada.get("/admin/users");
   assert.match(page.text, /Erase/);
+  await world.platform.db.run(
+    sql`update sessions set authenticated_at = now() - interval '20 minutes' where user_id = ${world.ids.ada}`,
+  );
+  const refused = await ada.submit(`/admin/users/${world.ids.stan}/erase`, {}, "/admin/users");
+  assert.deepEqual([refused.status, refused.location], [303, "/users/prove"]);
+  assert.equal((await world.call("/api/v4/users/stan", { as: "ada" })).status, 200);
+  assert.equal((await ada.submit("/users/prove", { password: PASSWORD })).status, 303);
   const done = await ada.submit(`/admin/users/${world.ids.stan}/erase`, {}, "/admin/users");
   assert.equal(done.status, 303, done.text);
   assert.equal((await world.call("/api/v4/users/stan", { as: "ada" })).status, 404);

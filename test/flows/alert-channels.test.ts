@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { Webhook } from "standardwebhooks";
 import { deliverDue } from "../../src/outbox/deliver-due.ts";
+import { sql } from "../../src/platform/sql.ts";
 import { aSource, type Source } from "../support/alerts.ts";
 import { meanwhile } from "../support/meanwhile.ts";
 import { type Receiver, startMailServer, startReceiver } from "../support/receivers.ts";
@@ -434,6 +435,29 @@ test("private and invalid URLs, a missing URL, no recipients and unknown integra
   await channel({ kind: "webhook" }, 400);
   await channel({ kind: "mail", recipients: [] }, 400);
   await channel({ kind: "slack", url: receiver.url, integration_ids: [987654] }, 400);
+});
+
+test("an alert and its notifications are recorded together: if the notifications cannot be stored, neither is (decision 0049)", async () => {
+  receiver.reset();
+  const made = await channel({ kind: "webhook", url: `${receiver.url}/together` });
+  const payload = { title: "Both or none", fingerprint: "both or none" };
+  const found = async () =>
+    (await world.call(`${API}/alert_management_alerts?search=Both+or+none`, { as: "dev" })).json.length;
+  await world.owner.run(
+    sql`alter table outbox_deliveries add constraint stores_nothing check (false) not valid`,
+  );
+  const refused = await source.send(payload);
+  await world.owner.run(sql`alter table outbox_deliveries drop constraint stores_nothing`);
+  assert.ok(refused.status >= 500, refused.text);
+  assert.equal(await found(), 0);
+  assert.equal((await source.send(payload)).status, 200);
+  assert.equal(await found(), 1);
+  await deliver();
+  assert.deepEqual(
+    receiver.requests.map(({ body }) => JSON.parse(body).event),
+    ["alert.opened"],
+  );
+  await remove(made.id);
 });
 
 test("channels are for Maintainers only; a failed delivery can be resent, and two requests before the next attempt send it once (contract-alerts, roles)", async () => {

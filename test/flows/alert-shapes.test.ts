@@ -103,7 +103,7 @@ describe("CloudEvents", () => {
     assert.deepEqual(await counts(), [5, 8]);
   });
 
-  test("CloudEvents whose data is a string or missing are accepted, a string with a warning (decision 0031)", async () => {
+  test("CloudEvents whose data is a string or missing are accepted, a string with a warning and missing data without one (decision 0031)", async () => {
     const text = await source.sendBytes(JSON.stringify(aboutPump({ subject: "text", data: "It hums." })), {
       "content-type": "application/json",
     });
@@ -114,6 +114,7 @@ describe("CloudEvents", () => {
     const empty = await source.sendBytes("", { ...headers, "content-type": "application/json" });
     assert.equal(empty.status, 200);
     assert.equal((await alertIn(empty)).title, "härte");
+    assert.deepEqual((await receiptOf(empty)).warnings, []);
   });
 });
 

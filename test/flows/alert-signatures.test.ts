@@ -177,10 +177,25 @@ test("Prometheus integrations that share an address are told apart by their sign
   assert.equal((await world.call(receipt, { as: "max" })).json.integration_id, two.id);
 });
 
-test("a signed body of more than 1 MiB without a key gets 413 (decision 0087)", async () => {
+test("a signed Alertmanager group of more than 1 MiB is accepted with a key and gets 413 without one (decision 0087)", async () => {
   const source = await signedBy("hmac_sha256");
-  const big = JSON.stringify({ title: "x", filler: "a".repeat(1024 * 1024) });
-  assert.equal((await post(source, big, { "x-hub-signature-256": hmac(big) })).status, 413);
+  const group = (filler: number) =>
+    JSON.stringify({
+      ...{ version: "4", groupKey: "large", status: "firing", receiver: "gatehouse", truncatedAlerts: 0 },
+      ...{ groupLabels: {}, commonLabels: {}, commonAnnotations: {}, externalURL: "http://a.example.org" },
+      alerts: [
+        {
+          ...{ status: "firing", labels: { alertname: "Large" }, startsAt: "2026-05-01T10:00:00Z" },
+          annotations: { summary: "x".repeat(filler) },
+        },
+      ],
+    });
+  const [small, large] = [group(900 * 1024), group(1024 * 1024)];
+  const sent = async (body: string, more = {}) =>
+    (await post(source, body, { "x-hub-signature-256": hmac(body), ...more })).status;
+  assert.equal(await sent(small), 201);
+  assert.equal(await sent(large), 413);
+  assert.equal(await sent(large, { authorization: `Bearer ${source.key}` }), 201);
 });
 
 test("the secret is never returned, is kept if not given, and is validated by field (decision 0087)", async () => {

@@ -68,9 +68,17 @@ for (const [group, samples] of [
   });
 }
 
-test("a form of no known tool gets 415 (contract-alerts, limits)", async () => {
+test("a form of no known tool gets 415, also at the endpoints in the formats of other services (contract-alerts, limits)", async () => {
   for (const fields of [{ title: "a" }, { '{"title":"a"}': "" }]) {
     assert.equal((await source.sendForm(fields)).status, 415);
+  }
+  const authorization = `GenieKey ${source.key}`;
+  for (const path of ["/opsgenie/v2/alerts", "/opsgenie/v2/alerts/a/close?identifierType=alias"]) {
+    const refused = await world.call(path, {
+      form: { message: "a", title: "a" },
+      headers: { authorization },
+    });
+    assert.equal(refused.status, 415, `${path} ${refused.text}`);
   }
 });
 
