@@ -174,7 +174,7 @@ test("no operation answers 5xx to a value of wrong type, size or encoding, or to
       }
     }
   }
-  assert.ok(sent > 20, "the document has operations");
+  assert.ok(sent > 25_000, `${sent} requests`);
   assert.equal(
     (await world.call(`/api/v4/users/${world.ids.stan}`, { as: "ada" })).status,
     200,

@@ -1,6 +1,7 @@
 /** Applications of groups and of the instance: who sees them, who changes them, and which fields a form cannot set. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
+import { row, text as textual } from "../../src/platform/row.ts";
 import { sql } from "../../src/platform/sql.ts";
 import {
   anApplication,
@@ -194,7 +195,7 @@ test("administrators manage the instance's applications and everybody's, and onl
   assert.equal((await send(people.ada, `${ADMIN}/${id}/delete`, {})).status, 303);
 });
 
-test("the API updates an application, rejects invalid fields, and is for administrators only (contract §3; reference oauth A9)", async () => {
+test("the API updates an application, rejects an update with an invalid field as a whole, and is for administrators only (contract §3; reference oauth A9)", async () => {
   const made = (
     await world.call("/api/v4/applications", {
       as: "ada",
@@ -210,9 +211,14 @@ test("the API updates an application, rejects invalid fields, and is for adminis
     ["Tool 2", true, "https://tool.example/cb"],
   );
   assert.equal("secret" in changed.json, false);
-  assert.deepEqual((await put({ redirect_uri: "javascript:x" })).json, {
+  assert.deepEqual((await put({ name: "Tool 3", omit_iss: false, redirect_uri: "javascript:x" })).json, {
     message: { redirect_uri: ["is forbidden by the server."] },
   });
+  const kept = (await world.call(`/api/v4/applications/${made.id}`, { as: "ada" })).json;
+  assert.deepEqual(
+    [kept.application_name, kept.omit_iss, kept.callback_url],
+    ["Tool 2", true, "https://tool.example/cb"],
+  );
   assert.equal((await put({ trusted: true })).json.trusted, true);
   assert.equal((await put({ name: "x" })).json.trusted, true);
   assert.equal((await put({ confidential: false })).json.trusted, false);
@@ -250,7 +256,36 @@ test("creating an application, renewing its secret and deleting it ask for the p
   assert.match(form, /name="scopes" value="read_user" checked/);
 });
 
-test("registering, changing, renewing and deleting an application are in the audit log, without the secret (reference oauth D89)", async () => {
+test("registering, changing, renewing and deleting an application by page or API are in the audit log, without the secret (reference oauth D89)", async () => {
+  const olga = await signedIn(world, "olga");
+  const home = "/profile/applications";
+  assert.equal((await send(olga, home, { ...fields, name: "Logged" })).status, 303);
+  const id = await numberOf(olga, home, "Logged");
+  const { uid } = await world.platform.db.one(
+    row({ uid: textual }),
+    sql`select uid from applications where id = ${Number(id)}`,
+  );
+  assert.equal((await send(olga, `${home}/${id}`, { ...fields, name: "Logged 2" })).status, 303);
+  const at = `/api/v4/applications/${id}`;
+  const changed = await world.call(at, { as: "ada", method: "PUT", json: { name: "Logged 3" } });
+  assert.equal(changed.status, 200, changed.text);
+  assert.equal((await send(olga, `${home}/${id}/renew_secret`, { grace_seconds: "0" })).status, 303);
+  const renewed = await world.call(`${at}/renew-secret`, { as: "ada", method: "POST" });
+  assert.equal(renewed.status, 200, renewed.text);
+  assert.equal((await world.call(at, { as: "ada", method: "DELETE" })).status, 204);
+  const entries = await world.platform.db.many(
+    row({ action: textual }),
+    sql`select action from audit_entries where details->>'uid' = ${uid} order by id`,
+  );
+  assert.deepEqual(
+    entries.map(({ action }) => action),
+    [
+      "application_created",
+      ...["application_changed", "application_changed"],
+      ...["secret_renewed", "secret_renewed"],
+      "application_deleted",
+    ],
+  );
   const { text } = await people.ada.get("/admin/audit");
   for (const words of [
     "Registered an application",

@@ -1,12 +1,14 @@
 /** The device flow (RFC 8628): user codes, polling, the verification page, guessing, and concurrency. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
+import type { Client } from "pg";
 import { answerDevice } from "../../src/oauth/answer-device.ts";
 import { newUserCode, readUserCode, shownUserCode } from "../../src/oauth/device.ts";
 import { sweepOauth } from "../../src/oauth/sweep.ts";
 import { integer, row, text } from "../../src/platform/row.ts";
 import { digest, newSecret } from "../../src/platform/secret.ts";
 import { sql } from "../../src/platform/sql.ts";
+import { whileHeld } from "../support/meanwhile.ts";
 import {
   anApplication,
   authorizePath,
@@ -18,7 +20,8 @@ import {
   tokenCall,
   type Visitor,
 } from "../support/oauth.ts";
-import { PASSWORD, startWorld, type World } from "../support/world.ts";
+import { until } from "../support/until.ts";
+import { PASSWORD, type Reply, startWorld, type World } from "../support/world.ts";
 
 const GRANT = "urn:ietf:params:oauth:grant-type:device_code";
 
@@ -51,6 +54,13 @@ const wait = () =>
   world.platform.db.run(
     sql`update device_authorizations set polled_at = polled_at - make_interval(secs => interval_seconds + 1)`,
   );
+
+/** How many statements wait for a lock. */
+const waitingIn = async (watcher: Client): Promise<number | null> =>
+  (
+    await watcher.query(`select from pg_stat_activity
+      where datname = current_database() and cardinality(pg_blocking_pids(pid)) > 0`)
+  ).rowCount;
 
 /** Enters the user code and answers the question. */
 async function answer(visitor: Visitor, typed: string, decision: string) {
@@ -282,17 +292,45 @@ test("of 16 concurrent polls one gets the tokens, and the device code is invalid
   assert.equal((await world.call("/api/v4/user", { token: json.access_token })).status, 200);
 });
 
-test("when two people answer for one device at once, one answer counts (RFC 8628 §3.3)", async () => {
-  const begun = await begin();
+test("when two people answer for one device, the first answer counts and the other is refused, also at the same time (RFC 8628 §3.3)", async () => {
   const max = await signedIn(world, "max");
-  const replies = await Promise.all([
-    answer(dev, begun.user_code, "allow"),
-    answer(max, begun.user_code, "allow"),
-  ]);
-  assert.ok(replies.every(({ status }) => status === 303 || status === 422));
-  const { json } = await poll(begun.device_code);
-  const { username } = (await world.call("/api/v4/user", { token: json.access_token })).json;
-  assert.ok(username === "dev" || username === "max");
+  const asked = async (visitor: Visitor, user_code: string) => {
+    const form = await visitor.get("/oauth/device");
+    const typed = { ...hiddenFields(form.text, "/oauth/device"), user_code };
+    const question = await visitor.post("/oauth/device", typed);
+    return { ...hiddenFields(question.text, "/oauth/device"), decision: "allow" };
+  };
+  type Post = () => Promise<Reply>;
+  const both = async (send: (posts: readonly [Post, Post]) => Promise<Reply[]>) => {
+    const begun = await begin();
+    const fields = [await asked(dev, begun.user_code), await asked(max, begun.user_code)] as const;
+    const replies = await send([
+      () => dev.post("/oauth/device", fields[0]),
+      () => max.post("/oauth/device", fields[1]),
+    ]);
+    const { json } = await poll(begun.device_code);
+    const { username } = (await world.call("/api/v4/user", { token: json.access_token })).json;
+    assert.equal(username, "dev");
+    return replies.map(({ status, headers }) => [status, headers.get("location")]);
+  };
+  const answered = [303, "/oauth/device/answered"];
+  const inTurn = await both(async ([first, second]) => [await first(), await second()]);
+  assert.deepEqual(inTurn, [answered, [422, null]]);
+  // Both have found the device waiting, and wait for its row.
+  const held = ["select from device_authorizations for update"] as const;
+  const together = await both(async (posts) => {
+    const replies = await whileHeld(world, [held], async (_isWaitedFor, watcher) => {
+      const sent: Promise<Reply>[] = [];
+      for (const post of posts) {
+        sent.push(post());
+        await until(async () => (await waitingIn(watcher)) === sent.length);
+      }
+      return { sent };
+    });
+    return Promise.all(replies.sent);
+  });
+  assert.deepEqual(together, [answered, [303, "/oauth/device"]]);
+  assert.match((await max.get("/oauth/device")).text, /This device was answered before/);
 });
 
 test("the question shows application, person, scopes, address and code, and opening a link alone allows nothing (RFC 8628 §5.4; D61)", async () => {

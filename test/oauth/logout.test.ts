@@ -10,6 +10,7 @@ import {
   aVisitor,
   decide,
   hiddenFields,
+  refresh,
   signedIn,
   type TestApplication,
   type Visitor,
@@ -85,10 +86,16 @@ test("a sign-out requested by an application is in the audit log with its name (
   await decide(await signedIn(world, "gus"), authorizePath(application, { prompt: "consent" }), "switch");
   assert.deepEqual(await entries(), [entry, entry, entry]);
 });
-test("the application's access token stays valid after logout (OpenID Connect RP-Initiated Logout §2)", async () => {
-  const { id_token, access_token } = await tokensOf("rep");
-  await (await signedIn(world, "rep")).get(logout({ id_token_hint: id_token }));
+test("the application's access and refresh tokens stay valid after logout from the session in which they were issued (OpenID Connect RP-Initiated Logout §2)", async () => {
+  const rep = await signedIn(world, "rep");
+  const scope = "openid read_user";
+  const { id_token, access_token, refresh_token } = await aPair(world, rep, application, { scope });
+  await rep.get(logout({ id_token_hint: id_token }));
+  assert.equal(await isIn(rep), false);
   assert.equal((await world.call("/api/v4/user", { token: access_token })).status, 200);
+  const renewed = await refresh(world, application, refresh_token);
+  assert.equal(renewed.status, 200, renewed.text);
+  assert.equal((await world.call("/api/v4/user", { token: renewed.json.access_token })).status, 200);
 });
 
 test("without an ID token of the signed-in person, logout asks first (OpenID Connect RP-Initiated Logout §2)", async () => {

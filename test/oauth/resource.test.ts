@@ -9,8 +9,10 @@ import {
   answerOf,
   authorizePath,
   aVisitor,
+  codeAt,
   decide,
   exchange,
+  hiddenFields,
   refresh,
   signedIn,
   type TestApplication,
@@ -107,17 +109,30 @@ test("an authorization request may name this service as resource, also repeatedl
   assert.deepEqual([page.status, page.headers.get("location")], [400, null]);
 });
 
-test("the redirect that starts a new sign-in does not join repeated resource parameters (RFC 8707 §2; OpenID Connect Core §3.1.2.1)", async () => {
+test("a request that repeats resource gets its code after the sign-in, whether the person was signed in before or not (RFC 8707 §2; OpenID Connect Core §3.1.2.1)", async () => {
   const twice = new URLSearchParams([
     ["resource", world.url],
     ["resource", `${world.url}/api/v4`],
   ]);
   const path = `${authorizePath(application, { scope: "api", prompt: "login" })}&${twice}`;
-  const again = await dev.get(path);
-  assert.equal(again.status, 303);
-  assert.doesNotMatch(again.headers.get("location") ?? "", /prompt|%2C/);
-  assert.match((await aVisitor(world).get(path)).headers.get("location") ?? "", /^\/oauth\/authorize\?/);
-  dev = await signedIn(world, "dev");
+  for (const visitor of [dev, aVisitor(world)]) {
+    const again = await visitor.get(path);
+    const location = again.headers.get("location") ?? "";
+    assert.equal(again.status, 303);
+    assert.match(location, /^\/oauth\/authorize\?/);
+    assert.doesNotMatch(location, /prompt|%2C/);
+    const stopped = await visitor.get(location);
+    assert.equal(stopped.headers.get("location"), "/users/sign_in");
+    const form = await visitor.get("/users/sign_in");
+    const entered = await visitor.post("/users/sign_in", {
+      ...hiddenFields(form.text),
+      username: "dev",
+      password: PASSWORD,
+    });
+    const code = await codeAt(visitor, entered.headers.get("location") ?? "");
+    const issued = await exchange(world, application, code);
+    assert.deepEqual([issued.status, issued.json.scope], [200, "api"], issued.text);
+  }
 });
 
 test("the token endpoint refuses another resource in every grant before it spends anything (RFC 8707 §2.2)", async () => {

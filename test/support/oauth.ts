@@ -166,7 +166,11 @@ export async function aCode(
   application: TestApplication,
   more: Record<string, string | undefined> = {},
 ): Promise<string> {
-  const path = authorizePath(application, more);
+  return codeAt(visitor, authorizePath(application, more));
+}
+
+/** The code for the authorization request at this path, after the consent page if there is one. */
+export async function codeAt(visitor: Visitor, path: string): Promise<string> {
   const page = await visitor.get(path);
   const reply =
     page.status === 200
