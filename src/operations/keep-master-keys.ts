@@ -18,7 +18,10 @@ export async function keepMasterKeys(
   masterKeys: MasterKeys,
 ): Promise<void> {
   if (await serviceRuns(config)) {
-    throw new Problem("conflict", "A service is running on this data directory. Stop it, then restore again.");
+    throw new Problem(
+      "conflict",
+      "A service is running on this data directory. Stop it, then restore again.",
+    );
   }
   const wanted = masterKeys.map((key) => key.toString("hex"));
   if (config.masterKey) {

@@ -100,17 +100,29 @@ describe("the secret of a session", () => {
     return visitor;
   };
   for (const { whose, username, remember, idle, absolute } of [
-    { whose: "who asks to stay", username: "max", remember: "1", idle: 14 * DAY, absolute: 30 * DAY },
     {
-      whose: "an administrator who asks to stay",
+      whose: "a user who stays signed in",
+      username: "max",
+      remember: "1",
+      idle: 14 * DAY,
+      absolute: 30 * DAY,
+    },
+    {
+      whose: "an administrator who stays signed in",
       username: "ada",
       remember: "1",
       idle: 14 * DAY,
       absolute: 30 * DAY,
     },
-    { whose: "who does not", username: "max", remember: "", idle: 2 * HOUR, absolute: 12 * HOUR },
     {
-      whose: "an administrator who does not",
+      whose: "a user who does not stay signed in",
+      username: "max",
+      remember: "",
+      idle: 2 * HOUR,
+      absolute: 12 * HOUR,
+    },
+    {
+      whose: "an administrator who does not stay signed in",
       username: "ada",
       remember: "",
       idle: HOUR / 2,

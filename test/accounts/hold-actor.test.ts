@@ -73,7 +73,7 @@ describe("a session that ends during its request (decision 0155; reference relia
     ],
     ["a feed token", "dev", async () => ["/profile/feeds/reset", {}]],
     [
-      "another mail address",
+      "another email address",
       "dev",
       async () => ["/profile/email", { email: "late-and-longer@example.org", password: PASSWORD }],
     ],
@@ -120,8 +120,8 @@ describe("a session that ends during its request (decision 0155; reference relia
   }
 
   for (const [how, statement] of [
-    ["was ended from another one that goes on", "delete from sessions"],
-    ["has run out", "update sessions set expires_at = now()"],
+    ["was deleted and another session of the user continues", "delete from sessions"],
+    ["has expired", "update sessions set expires_at = now()"],
   ] as const) {
     it(`does not create a token if it ${how}`, async () => {
       const [goesOn, visitor] = [await signedIn(world, "dev"), await signedIn(world, "dev")];

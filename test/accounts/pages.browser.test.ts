@@ -93,7 +93,7 @@ const covered = `[...document.querySelectorAll("tr")].flatMap((row) =>
   [...row.querySelectorAll("td > .btn, td > form > .btn, td .btn-row .btn")].flatMap((button) => {
     const box = button.getBoundingClientRect();
     return [...row.cells].filter((cell) => !cell.contains(button)).flatMap((cell) => {
-      // Words for screen readers alone lie nowhere.
+      // Text for screen readers only has no visible position.
       const texts = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);
       const parts = [];
       while (texts.nextNode()) {

@@ -63,8 +63,7 @@ const HABITS: Habit[] = [
     body: (form) => encode(form),
   },
   {
-    title:
-      "Go, oauth2 at its second try: both in the body, parameters in the order of the alphabet (RFC 6749 §2.3.1)",
+    title: "Go, oauth2, second attempt: both in the body, parameters sorted by name (RFC 6749 §2.3.1)",
     headers: () => ({ "content-type": FORM, "accept-encoding": "gzip", "user-agent": "Go-http-client/1.1" }),
     body: (form, uid, secret) => {
       const all = new URLSearchParams(inBody(form, uid, secret));
@@ -73,7 +72,7 @@ const HABITS: Habit[] = [
     },
   },
   {
-    title: "Java, Spring Security: charset on both types (RFC 6749 §4.1.3)",
+    title: "Java, Spring Security: a charset in both media types (RFC 6749 §4.1.3)",
     headers: (uid, secret) => ({
       authorization: basic(escaped(uid), escaped(secret)),
       accept: "application/json;charset=UTF-8",
@@ -89,7 +88,7 @@ const HABITS: Habit[] = [
     body: (form, uid, secret) => inBody({ scope: "", ...form }, uid, secret),
   },
   {
-    title: "Ruby, OmniAuth: access_type at authorize, parameters nobody knows (RFC 6749 §3.2)",
+    title: "Ruby, OmniAuth: access_type at authorize, unknown parameters (RFC 6749 §3.2)",
     asks: { access_type: "offline", include_granted_scopes: "true" },
     headers: () => ({ "content-type": FORM, accept: "*/*", "user-agent": "Faraday v2" }),
     body: (form, uid, secret) =>
@@ -118,17 +117,17 @@ const HABITS: Habit[] = [
     body: (form, client_id, client_secret) => JSON.stringify({ ...form, client_id, client_secret }),
   },
   {
-    title: "C#, HttpClient: the scope once more at the exchange, a type in capitals (RFC 6749 §4.1.3)",
+    title: "C#, HttpClient: the scope again at the exchange, a media type with capitals (RFC 6749 §4.1.3)",
     headers: () => ({ "content-type": "Application/X-WWW-Form-UrlEncoded", accept: "application/json" }),
     body: (form, uid, secret) => inBody({ ...form, scope: "read_user" }, uid, secret),
   },
   {
-    title: "a shop plugin that asks for HTML and gets JSON all the same (RFC 6749 §5.1)",
+    title: "a shop plugin that accepts HTML only and gets JSON (RFC 6749 §5.1)",
     headers: () => ({ "content-type": FORM, accept: "text/html" }),
     body: inBody,
   },
   {
-    title: "a client that tells its origin, as pages do (contract §4, CORS)",
+    title: "a client that sends an Origin header, as browsers do (contract §4, CORS)",
     headers: () => ({ "content-type": FORM, origin: "https://spa.example", "sec-fetch-site": "cross-site" }),
     body: inBody,
   },

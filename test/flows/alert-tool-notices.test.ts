@@ -46,11 +46,11 @@ const flux = (severity: string, reason: string, message: string) => ({
 /** Payloads as documented by the tools. */
 const NOTICES: readonly [name: string, body: object][] = [
   ["GitHub's ping", { zen: "Keep it logically awesome.", hook_id: 1, hook: {}, repository }],
-  ["a run that is asked for", run("requested", "queued", null)],
-  ["a run that began", run("in_progress", "in_progress", null)],
-  ["a run that somebody ended", run("completed", "completed", "cancelled")],
+  ["a requested workflow run", run("requested", "queued", null)],
+  ["a workflow run that started", run("in_progress", "in_progress", null)],
+  ["a canceled workflow run", run("completed", "completed", "cancelled")],
   [
-    "a build that began",
+    "a build that started",
     { name: "rocket", build: { full_url: "https://ci.example.org/1", number: 1, phase: "STARTED" } },
   ],
   [
@@ -59,7 +59,7 @@ const NOTICES: readonly [name: string, body: object][] = [
   ],
   ["PagerDuty's test", pagerDuty("pagey.ping", { message: "Hello from your friend Pagey!", type: "ping" })],
   [
-    "a note on an incident of PagerDuty, told by its older webhooks",
+    "a note on a PagerDuty incident, sent by its older webhooks",
     {
       messages: [
         {
@@ -70,13 +70,13 @@ const NOTICES: readonly [name: string, body: object][] = [
     },
   ],
   [
-    "a note on an incident of PagerDuty",
+    "a note on a PagerDuty incident",
     pagerDuty("incident.annotated", { id: "PW", content: "Looking", incident: { id: "PGR0VU2" } }),
   ],
-  ["a note on an alert of Opsgenie", opsgenie("AddNote")],
-  ["a tag on an alert of Opsgenie", opsgenie("AddTags")],
+  ["a note on an Opsgenie alert", opsgenie("AddNote")],
+  ["a tag on an Opsgenie alert", opsgenie("AddTags")],
   [
-    "a build of Azure DevOps that was stopped",
+    "a stopped build in Azure DevOps",
     {
       ...{
         subscriptionId: "a",
@@ -98,7 +98,7 @@ const NOTICES: readonly [name: string, body: object][] = [
     },
   ],
   [
-    "a workflow of CircleCI that was ended",
+    "a canceled CircleCI workflow",
     {
       ...{ type: "workflow-completed", happened_at: "2026-05-01T10:00:00Z", webhook: {} },
       ...{ workflow: { name: "build", status: "canceled" }, project: { slug: "gh/acme/rocket" } },
@@ -110,15 +110,15 @@ const NOTICES: readonly [name: string, body: object][] = [
     { event: "ping", service: { id: "s" }, organization: { id: "o" }, sender: { id: "u" } },
   ],
   [
-    "a build of Buildkite that began",
+    "a Buildkite build that started",
     { event: "build.running", build: { state: "running" }, pipeline: { slug: "rocket" }, sender: {} },
   ],
   [
-    "a build of TeamCity that began",
+    "a TeamCity build that started",
     { eventType: "BUILD_STARTED", payload: { buildTypeId: "Rocket", status: "SUCCESS" } },
   ],
   [
-    "a plan of Terraform",
+    "a Terraform plan",
     {
       ...{ notification_configuration_id: "nc", workspace_name: "live" },
       notifications: [{ message: "Run Planning", trigger: "run:planning", run_status: "planning" }],
@@ -132,26 +132,26 @@ const NOTICES: readonly [name: string, body: object][] = [
     },
   ],
   [
-    "a job of AWX that began",
+    "an AWX job that started",
     {
       ...{ id: 1, name: "Plays", url: "https://awx.example.org", status: "running", created_by: "dev" },
       traceback: "",
     },
   ],
   [
-    "a job of Rundeck that began",
+    "a Rundeck job that started",
     { trigger: "start", status: "running", executionId: 1, execution: { project: "yard" } },
   ],
   [
-    "a deployment to Vercel that began",
+    "a Vercel deployment that started",
     { type: "deployment.created", createdAt: 1777629600000, payload: { deployment: { name: "shop" } } },
   ],
-  ["a deploy to Netlify that began", { site_id: "s", state: "building", build_id: "b", name: "shop" }],
+  ["a Netlify deploy that started", { site_id: "s", state: "building", build_id: "b", name: "shop" }],
   [
-    "a canary that goes on",
+    "a canary in progress",
     { name: "shop", namespace: "live", phase: "Progressing", metadata: { eventMessage: "10 %" } },
   ],
-  ["an image that came to Harbor", { type: "PUSH_ARTIFACT", occur_at: 1777629600, event_data: {} }],
+  ["an image pushed to Harbor", { type: "PUSH_ARTIFACT", occur_at: 1777629600, event_data: {} }],
   [
     "a bill of materials in Dependency-Track",
     {
@@ -159,11 +159,11 @@ const NOTICES: readonly [name: string, body: object][] = [
     },
   ],
   [
-    "a project of Snyk without new issues",
+    "a Snyk project without new issues",
     { project: { name: "rocket", browseUrl: "https://s" }, newIssues: [], removedIssues: [{}] },
   ],
   [
-    "a budget of Google Cloud that is kept",
+    "a Google Cloud budget that is not exceeded",
     {
       budgetDisplayName: "Live",
       costAmount: 10,
@@ -172,10 +172,13 @@ const NOTICES: readonly [name: string, body: object][] = [
     },
   ],
   [
-    "an action of NinjaOne",
+    "a NinjaOne action",
     { activityType: "ACTIONSET", statusCode: "START_REQUESTED", deviceId: 1, activityTime: 1777629600 },
   ],
-  ["a film of Radarr", { eventType: "Download", instanceName: "Radarr", movie: { title: "Metropolis" } }],
+  [
+    "a film downloaded by Radarr",
+    { eventType: "Download", instanceName: "Radarr", movie: { title: "Metropolis" } },
+  ],
   ["a deploy in Rollbar", { event_name: "deploy", data: { deploy: { id: 1, environment: "production" } } }],
   ["Rollbar's test", { event_name: "test", data: { message: "This is a test payload from Rollbar." } }],
   [
@@ -183,14 +186,14 @@ const NOTICES: readonly [name: string, body: object][] = [
     { event: "deployed", message: "[Rocket] deployed", project: { id: 3, name: "Rocket" }, deploy: {} },
   ],
   [
-    "a pipeline of GitLab that runs",
+    "a running GitLab pipeline",
     {
       ...{ object_kind: "pipeline", object_attributes: { id: 31, ref: "main", status: "running" } },
       project: { path_with_namespace: "acme/rocket" },
     },
   ],
   [
-    "a sync of Argo CD that began, told to Slack",
+    "an Argo CD sync that started, in Slack's format",
     {
       text: "The sync operation of application wiki has started at 2026-05-01T10:00:00Z.\nSync operation details",
       attachments: [
@@ -198,13 +201,13 @@ const NOTICES: readonly [name: string, body: object][] = [
       ],
     },
   ],
-  ["what Flux applies", flux("info", "Progressing", "Deployment/live/shop configured")],
-  ["that Flux made a chart", flux("info", "info", "HelmChart/live/shop created")],
-  ["a downtime that begins in Nagios", nagios("DOWNTIMESTART", "OK")],
-  ["a downtime that somebody cancels in Icinga", nagios("DOWNTIMECANCELLED", "CRITICAL")],
-  ["a service of Nagios that flaps and is well", nagios("FLAPPINGSTART", "OK")],
+  ["a configuration applied by Flux", flux("info", "Progressing", "Deployment/live/shop configured")],
+  ["a chart created by Flux", flux("info", "info", "HelmChart/live/shop created")],
+  ["a downtime that starts in Nagios", nagios("DOWNTIMESTART", "OK")],
+  ["a downtime canceled in Icinga", nagios("DOWNTIMECANCELLED", "CRITICAL")],
+  ["a flapping Nagios service in state OK", nagios("FLAPPINGSTART", "OK")],
   [
-    "a process that Instana found",
+    "a process discovered by Instana",
     { issue: { id: "5365", type: "presence", start: 1777629600000, text: "online", fqdn: "host1" } },
   ],
   ...["branch.ready", "deploy_request.opened", "backup.succeeded", "webhook.test"].map(
@@ -223,7 +226,7 @@ const NOTICES: readonly [name: string, body: object][] = [
     },
   ],
   [
-    "a job that Rubrik works on",
+    "a running Rubrik job",
     {
       ...{ summary: "Backup of db-1 runs", severity: "info", class: "Backup" },
       custom_details: { seriesId: "s1", status: "Running", objectId: "o", objectName: "db-1" },

@@ -29,19 +29,19 @@ const send = (sample: ToolSample, body: unknown) =>
   sample.form ? source.sendForm(body as object) : source.send(body);
 
 for (const [group, samples] of [
-  ["tools that watch hosts and sites", WATCHER_SAMPLES],
-  ["clouds and services that pass alerts on", CLOUD_SAMPLES],
-  ["Azure and the health of what runs there", AZURE_SAMPLES],
-  ["tools that watch applications and clusters from within", PLATFORM_SAMPLES],
-  ["services that watch code, clusters and logs", CODE_SAMPLES],
-  ["services that watch sites and jobs or pass alerts on", SERVICE_SAMPLES],
-  ["what was written for another alert service", SENDER_SAMPLES],
-  ["services that build, examine and deliver code", BUILD_SAMPLES],
-  ["scanners, networks, clouds and programs at home", GUARD_SAMPLES],
-  ["services that search, move data or watch for others", SEARCH_SAMPLES],
-  ["services in which people work on incidents, and what else they are told by", RESPONDER_SAMPLES],
-  ["databases, backups and storage, and further programs that watch clusters", STORE_SAMPLES],
-  ["services that deploy, build and back up, count costs or examine what is there", RUN_SAMPLES],
+  ["tools that monitor hosts and sites", WATCHER_SAMPLES],
+  ["clouds and services that forward alerts", CLOUD_SAMPLES],
+  ["Azure alerts and resource health", AZURE_SAMPLES],
+  ["tools that monitor applications and clusters from inside", PLATFORM_SAMPLES],
+  ["services that monitor code, clusters and logs", CODE_SAMPLES],
+  ["services that monitor sites and jobs or forward alerts", SERVICE_SAMPLES],
+  ["webhooks written for another alert service", SENDER_SAMPLES],
+  ["services that build, analyze and deploy code", BUILD_SAMPLES],
+  ["scanners, networks, clouds and home servers", GUARD_SAMPLES],
+  ["services for search, data transfer and monitoring", SEARCH_SAMPLES],
+  ["incident response services and what sends to them", RESPONDER_SAMPLES],
+  ["databases, backups, storage, and more tools that monitor clusters", STORE_SAMPLES],
+  ["services for deployment, builds and backups, cost budgets and inventory checks", RUN_SAMPLES],
 ] as const) {
   describe(group, () => {
     for (const sample of samples) {

@@ -18,10 +18,10 @@ before(() => {
 after(() => rmSync(folder, { recursive: true }));
 
 for (const [what, last, code] of [
-  ["that has passed", "process.exit();", 0],
-  ["that says how it went", "process.exit(3);", 3],
+  ["that exits after passing", "process.exit();", 0],
+  ["that exits with its own code", "process.exit(3);", 3],
   [
-    "whose listener says how it went",
+    "whose exit listener sets the code",
     "process.on('exit', () => { process.exitCode = 4; }); process.exit();",
     4,
   ],

@@ -170,13 +170,13 @@ async function byDevice(person: Visitor, party: RelyingParty): Promise<void> {
 }
 
 const ENDS: Record<string, (person: Person) => Promise<unknown>> = {
-  "a password that an administrator sets": (person) =>
+  "a password set by an administrator": (person) =>
     asAda(`/users/${world.ids[person]}`, "PUT", { password: PASSWORD }),
-  "a role that an administrator gives": async (person) => {
+  "a role given by an administrator": async (person) => {
     await asAda(`/users/${world.ids[person]}`, "PUT", { admin: true });
   },
   "a second factor turned on by the API": (person) => turnOnTwoFactor(world, person),
-  "a block": async (person) => {
+  "blocking the user": async (person) => {
     await asAda(`/users/${world.ids[person]}/block`, "POST");
     await asAda(`/users/${world.ids[person]}/unblock`, "POST");
   },

@@ -232,9 +232,9 @@ describe("a backup file", () => {
     ["without its last byte", (bytes: Buffer) => bytes.subarray(0, bytes.length - 1)],
     ["with one bit changed in the middle", (bytes: Buffer) => flipped(bytes, bytes.length >> 1)],
     ["with one bit changed at the end", (bytes: Buffer) => flipped(bytes, bytes.length - 1)],
-    ["with something behind it", (bytes: Buffer) => Buffer.concat([bytes, Buffer.from("x")])],
+    ["with extra bytes at its end", (bytes: Buffer) => Buffer.concat([bytes, Buffer.from("x")])],
     ["with one bit changed in the first lines", (bytes: Buffer) => flipped(bytes, bytes.indexOf('"N"') + 1)],
-    ["that is no backup", () => Buffer.from("hello\n".repeat(100))],
+    ["that is not a backup", () => Buffer.from("hello\n".repeat(100))],
   ] as const) {
     it(`${what} is refused, and nothing of it is restored (reference reliability F43)`, async () => {
       const path = join(folder, "damaged");
@@ -265,11 +265,11 @@ it("a backup with valid encryption but wrong checksums is refused, and nothing o
   changed.write("Stan Stronger", changed.indexOf("Stan Stranger"));
   const path = join(folder, "summed-wrong");
   for (const [what, wrong] of [
-    ["another value", [...before.slice(0, -1), { rows: changed }, sum, ...after]],
-    ["a row too few", [...before.slice(0, -1), sum, ...after]],
-    ["a number of rows that is none", [...before, { json: { ...sum.json, rows: 1 } }, ...after]],
-    ["no sum", [...before, ...after]],
-    ["something behind its end", [...frames, sum]],
+    ["a changed value", [...before.slice(0, -1), { rows: changed }, sum, ...after]],
+    ["a missing row", [...before.slice(0, -1), sum, ...after]],
+    ["a wrong number of rows", [...before, { json: { ...sum.json, rows: 1 } }, ...after]],
+    ["no checksum", [...before, ...after]],
+    ["a frame after the end", [...frames, sum]],
     ["no end", frames.slice(0, -1)],
   ] as const) {
     await writeBackup(path, passphrase, async (write) => {
