@@ -189,7 +189,7 @@ describe("a backup file", () => {
     const nowhere = await emptyDatabase();
     await assert.rejects(
       makeBackup(nowhere, { ...options, path: join(folder, "no.backup") }),
-      /not a database of Gatehouse/,
+      /is not a database of Gatehouse/,
     );
     assert.deepEqual((await readdir(folder)).sort(), ["busy.backup", "whole.backup"]);
   });

@@ -261,7 +261,7 @@ describe("gatehouse doctor", () => {
 });
 
 describe("the doctor examines the port", () => {
-  it("and reports another program on it, without advising to start the service (operations: When something is wrong)", async () => {
+  it("and reports another program on it, and advises to stop that or set PORT before starting the service (operations: When something is wrong)", async () => {
     const other = createServer((_request, answer) => void answer.writeHead(404).end("no")).listen(
       0,
       "127.0.0.1",
@@ -274,9 +274,11 @@ describe("the doctor examines the port", () => {
     assert.equal(address?.state, "bad");
     assert.match(
       address?.text ?? "",
-      new RegExp(`Another program than Gatehouse answers at http://127\\.0\\.0\\.1:${port} \\(status 404\\)`),
+      new RegExp(
+        `^Another program than Gatehouse answers at http://127\\.0\\.0\\.1:${port} \\(status 404\\)`,
+      ),
     );
-    assert.match(address?.remedy ?? "", /set PORT/);
+    assert.match(address?.remedy ?? "", /^Stop it, or set PORT .* then start/);
   });
 });
 
@@ -338,7 +340,7 @@ describe("the doctor examines the public address", () => {
     server.closeAllConnections();
     const { state, text, remedy } = told("certificate") ?? {};
     assert.equal(state, "warn");
-    assert.match(text ?? "", /^It ends on 20\d\d-\d\d-\d\d, in 9 days$/);
+    assert.match(text ?? "", /^It expires on 20\d\d-\d\d-\d\d, in 9 days$/);
     assert.match(remedy ?? "", /^Renew it/);
     const gone = (await look(environment))("certificate");
     assert.equal(gone?.state, "warn");
