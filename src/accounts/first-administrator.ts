@@ -60,7 +60,7 @@ export async function createSetupLink({ db, config }: Platform): Promise<string>
     throw new Problem("conflict", "There is an administrator already.");
   const secret = newSecret("setup");
   await db.transaction(async (tx) => {
-    // Neither of two concurrent links would see the other one.
+    // Without the lock, two concurrent inserts would not see each other.
     await lockSetup(tx);
     await insertSetupLink(tx, digest(secret), SETUP_LINK_SECONDS);
   });

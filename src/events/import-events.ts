@@ -133,7 +133,7 @@ const REMOVED = "23503";
 function removedMeanwhile(cause: unknown): Problem {
   return new Problem(
     "conflict",
-    "Somebody or something that the file names was removed at this moment. To go on after the last batch, run the same command again.",
+    "A user or project that the file names was removed during the import. Run the same command again to continue after the last batch.",
     { cause },
   );
 }

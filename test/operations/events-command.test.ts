@@ -142,7 +142,7 @@ it("an import whose author is removed meanwhile says so, and goes on when it is 
   // A slow import tells how far it is.
   assert.match(
     told,
-    /^(?:.* refused\n)*Somebody or something that the file names was removed at this moment\..*\n$/,
+    /^(?:.* refused\n)*A user or project that the file names was removed during the import\..*\n$/,
   );
   const again = await runGatehouse(installation, words, parts.join(""));
   assert.equal(again.code, 65, again.stderr);
