@@ -47,7 +47,7 @@ test("an alert without delivery for the project's hours is resolved once, with i
   assert.notEqual(ended.ended_at, null);
   const notes = (await world.call(`${API}/alert_management_alerts/${silent}/notes`, { as: "dev" })).json;
   const why = notes.filter(({ body }: { body: string }) =>
-    /^nothing came since .* after \*\*7 h\*\*/.test(body),
+    /^nothing was received since .* after \*\*7 h\*\*/.test(body),
   );
   assert.equal(why.length, 1);
   const incident = await world.call(`${API}/issues/${ended.issue_iid}`, { as: "dev" });
