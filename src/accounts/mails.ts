@@ -221,12 +221,13 @@ which applications may act for you at ${publicUrl}/profile/applications, and wha
 export function tokenEndMail({ publicUrl }: Pick<Letterhead, "publicUrl">, token: EndingToken): MailMessage {
   const { id, name, expiresAt, isOver, username, email } = token;
   const day = expiresAt.toISOString().slice(0, 16).replace("T", " ");
-  const what = isOver ? "has ended" : "ends soon";
+  const what = isOver ? "has expired" : "expires soon";
   return {
     channel: "mail",
     to: email,
     purpose: "token_end",
-    dedupeKey: `${id} ${what}`,
+    // Not the words of the mail: a change of them would send it again.
+    dedupeKey: `${id} ${isOver ? "has ended" : "ends soon"}`,
     subject: `Your personal access token ${what}: ${name}`,
     text: `A personal access token ${what}.
 
@@ -234,8 +235,8 @@ Token: ${name}
 Account: @${username} at ${publicUrl}
 ${isOver ? "Expired" : "Expires"}: ${day} UTC
 
-${isOver ? "What used it is refused now." : "What uses it is refused from then on."} Make a new one at
-${publicUrl}/profile/personal_access_tokens and put it in its place. If nothing needs it, there is nothing to do.`,
+${isOver ? "Programs that used it are refused now." : "Programs that use it are refused from then on."} Create a new one at
+${publicUrl}/profile/personal_access_tokens and replace it there. If nothing needs it, there is nothing to do.`,
   };
 }
 

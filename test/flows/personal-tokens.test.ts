@@ -72,17 +72,17 @@ describe("the expiry of a personal access token", () => {
     await later(id, 22);
     assert.deepEqual(await told(), [], "more than a week ahead");
     await later(id, 1);
-    assert.deepEqual(await told(), ["max@example.org Your personal access token ends soon: nightly"]);
+    assert.deepEqual(await told(), ["max@example.org Your personal access token expires soon: nightly"]);
     const [mail] = office.mails;
     const day = new Date(Date.now() + 7 * 86_400_000).toISOString().slice(0, 10);
-    assert.match(mail?.text ?? "", new RegExp(`^Ends: ${day} 00:00 UTC$`, "m"));
+    assert.match(mail?.text ?? "", new RegExp(`^Expires: ${day} 00:00 UTC$`, "m"));
     assert.match(mail?.text ?? "", /\/profile\/personal_access_tokens/);
     assert.ok(!mail?.text.includes(token));
     await later(id, 3);
     assert.deepEqual(await told(), [], "only once");
     await later(id, 4);
-    assert.deepEqual(await told(), ["max@example.org Your personal access token has ended: nightly"]);
-    assert.match(office.mails[0]?.text ?? "", /What used it is refused now\./);
+    assert.deepEqual(await told(), ["max@example.org Your personal access token has expired: nightly"]);
+    assert.match(office.mails[0]?.text ?? "", /Programs that used it are refused now\./);
     assert.deepEqual(await told(), [], "only once");
   });
 
@@ -90,7 +90,7 @@ describe("the expiry of a personal access token", () => {
     const { id } = await made("rep", "short", 7);
     assert.deepEqual(await told(), []);
     await later(id, 7);
-    assert.deepEqual(await told(), ["rep@example.org Your personal access token has ended: short"]);
+    assert.deepEqual(await told(), ["rep@example.org Your personal access token has expired: short"]);
   });
 
   it("is not announced for tokens of applications, which expire after two hours (decision 0193; contract §4, token lifetimes)", async () => {
