@@ -76,7 +76,7 @@ for (const [person, path] of [
     await page.evaluate("document.querySelector('#new form').noValidate = true");
     await page.click("#new form button.primary");
     await page.waitForSelector("#new .err");
-    await page.waitForFunction("document.activeElement.matches('#new [role=alert], #new [aria-invalid]')");
+    await page.waitForFunction("document.activeElement?.matches('#new [role=alert], #new [aria-invalid]')");
     await isInSight(page, "document.activeElement");
     await page.close();
   });

@@ -78,6 +78,6 @@ test("on a phone, an icon opens the search page, whose field has the focus (refe
   const page = await signedInPage(browser, world, "max", 390);
   await page.click(".topbar a[aria-label='Search everywhere']");
   await page.waitForURL(/\/search$/);
-  await page.waitForFunction("document.activeElement.matches('main input[name=q]')");
+  await page.waitForFunction("document.activeElement?.matches('main input[name=q]')");
   await page.close();
 });
