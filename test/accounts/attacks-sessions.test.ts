@@ -23,7 +23,7 @@ before(async () => {
 
 const isIn = async (visitor: Visitor) => (await visitor.get("/profile/sessions")).status === 200;
 
-/** A browser with only this session cookie. */
+/** A browser whose only cookie is the given one of a sign-in. */
 function withCookie(session: string | undefined): Visitor {
   const visitor = new Visitor(world.url);
   visitor.setCookie("session", session ?? "");

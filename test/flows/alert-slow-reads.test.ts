@@ -18,7 +18,10 @@ before(async () => {
   dev = await signedIn(world, "dev");
 });
 
-/** Sends short requests while a table is locked: any that has to wait for the slow read would time out. */
+/**
+ * Sends short requests while a table is locked. The lock is released after their responses, so a request that had to wait for the
+ * slow read would wait forever: it is aborted, and the test fails.
+ */
 async function othersAreAnswered(table: string, ask: () => Promise<{ status: number }>): Promise<void> {
   const token = await world.tokenOf("max", "read_user");
   const get = async () => {

@@ -134,7 +134,7 @@ describe("a passkey as second factor", () => {
     assert.doesNotMatch((await (await signedIn(world, "olga")).get(HOME)).text, /Blue key/);
   });
 
-  it("revokes the tokens of the password flow and refuses new ones, as any second factor does (reference reliability S61; reference oauth D54)", async () => {
+  it("revokes the tokens of the password flow and refuses new ones, like every second factor (reference reliability S61; reference oauth D54)", async () => {
     const application = await anApplication(world, { owner: "max" });
     const credentials = { grant_type: "password", username: "gus", password: PASSWORD };
     const authorization = application.basic;

@@ -147,7 +147,7 @@ describe("signing in", () => {
     assert.equal(json, true);
     assert.equal((await visitor.get("/")).location, "/users/sign_in");
     await world.call(`/api/v4/users/${world.ids.rep}/unblock`, { as: "ada", method: "POST" });
-    // This session sent no request in the meantime, so it still has its first secret.
+    // The other browser sent no request in the meantime, so its cookie still has the first secret.
     assert.equal((await other.get("/")).location, "/users/sign_in");
   });
 

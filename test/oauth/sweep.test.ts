@@ -84,7 +84,7 @@ test("one run deletes any number of expired rows in portions, each authorization
   assert.equal((await refresh(world, application, json.refresh_token)).status, 200);
 });
 
-test("an authorization is kept as long as any of its codes or tokens (reference oauth C8)", async () => {
+test("an authorization is kept while it has a code, a refresh token or an access token (reference oauth C8)", async () => {
   const { db } = world.platform;
   const application = await anApplication(world);
   const dev = await signedIn(world, "dev");

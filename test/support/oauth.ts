@@ -114,7 +114,7 @@ export async function signedIn(world: World, person: Person): Promise<Visitor> {
   return visitor;
 }
 
-/** The hidden fields of the first form of a page that has any, or of the form with this action. */
+/** The hidden fields of the form with this action, or without one of the first form that posts. */
 export function hiddenFields(page: string, action?: string): Record<string, string> {
   const forms = page.match(/<form[\s\S]*?<\/form>/g) ?? [];
   const form = forms.find((text) => text.includes(action ? `action="${action}"` : 'method="post"')) ?? "";
