@@ -12,7 +12,7 @@ import {
   row,
   text,
 } from "../platform/row.ts";
-import { SEVERITIES } from "./severity.ts";
+import { SEVERITIES, type Severity } from "./severity.ts";
 
 export const CHANNEL_KINDS = ["mail", "webhook", "slack"] as const;
 export type ChannelKind = (typeof CHANNEL_KINDS)[number];
@@ -67,6 +67,15 @@ export function concerns(
     (integrationIds.length === 0 ||
       (alert.integrationId !== null && integrationIds.includes(alert.integrationId)))
   );
+}
+
+/** Whether it was to be notified of the alert already before that became more severe. */
+export function concernedBefore(
+  channel: Pick<Channel, "severities" | "integrationIds">,
+  alert: { integrationId: number | null },
+  severityBefore: Severity | undefined,
+): boolean {
+  return severityBefore !== undefined && concerns(channel, { ...alert, severity: severityBefore });
 }
 
 /** Returns the errors in a channel's fields; whether its address is allowed is checked by the outbox. */

@@ -4,7 +4,7 @@ import type { Message } from "../outbox/message.ts";
 import { mailIsOn } from "../outbox/send-mail.ts";
 import type { Queries } from "../platform/db.ts";
 import type { Platform } from "../platform/platform.ts";
-import { type Channel, type ChannelEvent, concerns, purposeOf } from "./channel.ts";
+import { type Channel, type ChannelEvent, concernedBefore, concerns, purposeOf } from "./channel.ts";
 import { alertNotice, type Notice } from "./notice.ts";
 import { type Reach, silenceOver } from "./reach.ts";
 import type { Severity } from "./severity.ts";
@@ -95,11 +95,6 @@ export async function notifyAlerts(
     if (isKept && isTouched) changed.push({ projectId, channels: after });
   }
   await Promise.all([enqueue(tx, messages), changed.length > 0 && upsertStorms(tx, changed)]);
-}
-
-/** Whether the alert already concerned the channel before it became more severe. */
-function concernedBefore(channel: Channel, alert: Facts, severityBefore: Severity | undefined): boolean {
-  return severityBefore !== undefined && concerns(channel, { ...alert, severity: severityBefore });
 }
 
 /**

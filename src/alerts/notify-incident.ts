@@ -3,7 +3,7 @@ import { enqueue } from "../outbox/enqueue.ts";
 import type { Queries } from "../platform/db.ts";
 import type { Platform } from "../platform/platform.ts";
 import type { Project } from "../projects/project.ts";
-import { type Channel, concerns } from "./channel.ts";
+import { type Channel, concernedBefore, concerns } from "./channel.ts";
 import { findReach } from "./find-reach.ts";
 import type { Incident } from "./incident.ts";
 import { type IncidentEvent, incidentNotice, TOLD_WITH } from "./incident-notice.ts";
@@ -43,7 +43,7 @@ export async function notifyIncident(
     (channel) =>
       channel.events.includes(TOLD_WITH[what]) &&
       isAbout(channel, incident, alert) &&
-      !concernedBefore(channel, severityBefore, alert),
+      !heardBefore(channel, severityBefore, alert),
   );
   await enqueue(
     tx,
@@ -52,13 +52,9 @@ export async function notifyIncident(
 }
 
 /** Whether the incident, or its alert, already concerned the channel before it became more severe. */
-function concernedBefore(
-  channel: Channel,
-  severity: Severity | undefined,
-  alert: Facts | undefined,
-): boolean {
-  if (severity === undefined) return false;
-  return alert ? concerns(channel, { ...alert, severity }) : isAbout(channel, { severity }, alert);
+function heardBefore(channel: Channel, severity: Severity | undefined, alert: Facts | undefined): boolean {
+  if (alert) return concernedBefore(channel, alert, severity);
+  return severity !== undefined && isAbout(channel, { severity }, undefined);
 }
 
 /**

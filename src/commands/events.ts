@@ -1,7 +1,7 @@
 /** `gatehouse events sweep` and `import`: runs the periodic work on events at once, and imports files of events. */
 import { compactEventCounts } from "../events/compact-counts.ts";
 import { recordHappenings } from "../events/record-happenings.ts";
-import { EVENTS_JOB, findOverdueEvents, type SweptEvents, sweepEvents } from "../events/sweep.ts";
+import { EVENTS_JOB, findOverdueEvents, sweepEvents } from "../events/sweep.ts";
 import { checkPurge } from "../platform/clock-mark.ts";
 import type { Config } from "../platform/config.ts";
 import type { Platform } from "../platform/platform.ts";
@@ -55,16 +55,8 @@ async function sweep(platform: Platform, isDryRun: boolean): Promise<Answer> {
   await checkPurge(platform.db);
   await endMemberships(platform, recordHappenings);
   await compactEventCounts(platform);
-  const { made, dropped, removed } = await sweepInTurn(platform);
+  // Waits for the sweep of another process: of two that create or drop the same month one would fail.
+  const { made, dropped, removed } = await runInTurn(platform.db, EVENTS_JOB, () => sweepEvents(platform));
   const text = `Created ${made} partitions. Dropped: ${dropped.join(", ") || "nothing"}. Deleted ${removed} events past the retention of their project.\n`;
   return { text, json: { made, dropped, removed, dry_run: false } };
-}
-
-/** Waits for a sweep of another process: of two that make or drop the same month one would fail. */
-async function sweepInTurn(platform: Platform): Promise<SweptEvents> {
-  let swept: SweptEvents = { made: 0, dropped: [], removed: 0 };
-  await runInTurn(platform.db, EVENTS_JOB, async () => {
-    swept = await sweepEvents(platform);
-  });
-  return swept;
 }

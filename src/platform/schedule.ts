@@ -100,9 +100,12 @@ export async function runAlone(
 /** How long to wait before asking for the lock again. */
 const ASK_AGAIN_MS = 200;
 
-/** Runs `work` under the same lock as soon as no other process holds it. */
-export async function runInTurn(db: Db, name: string, work: () => Promise<unknown>): Promise<void> {
-  while (!(await runAlone(db, name, work))) await pause(ASK_AGAIN_MS);
+/** Runs `work` under the same lock as soon as no other process holds it, and returns its result. */
+export async function runInTurn<T>(db: Db, name: string, work: () => Promise<T>): Promise<T> {
+  const results: T[] = [];
+  const keep = async () => results.push(await work());
+  while (!(await runAlone(db, name, keep))) await pause(ASK_AGAIN_MS);
+  return results[0] as T;
 }
 
 /** Runs at most `room` tasks at once; others wait their turn. */
