@@ -135,7 +135,7 @@ function pagesOfApplications(pages: FastifyInstance, platform: Platform): void {
   settingsPages(pages, platform);
 }
 
-/** The start page, to which every room contributes, as to the search, and the alerts of all projects. */
+/** The start page and the search, to which every room contributes, and the alerts of all projects. */
 function pagesOfAll(pages: FastifyInstance, platform: Platform): void {
   homePages(pages, platform, recordHappenings, {
     urgent: [twoFactorCard(platform), openAlertsCard(platform), waitingClaimsCard(platform)],

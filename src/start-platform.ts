@@ -25,7 +25,7 @@ export interface Started {
   serving: ClientConfig;
   /** Names of the migrations that this start has applied. */
   applied: readonly string[];
-  /** Lets a command whose database was joined end it, since this process can do without it for a moment from now on. */
+  /** Releases the hold on a joined embedded database: from now on this process survives a short interruption. */
   letGo(): Promise<void>;
   /** Closes the connections, then stops the embedded database if this process started it. */
   stop(): Promise<void>;

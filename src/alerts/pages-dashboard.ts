@@ -10,7 +10,7 @@ import { listUrgentAlerts, type ShownAlert } from "./store-dashboard.ts";
 
 const MOST_SHOWN = 6;
 
-/** The address of all of them. */
+/** The page that lists all open alerts. */
 export const OPEN_ALERTS = "/-/alerts";
 
 /**

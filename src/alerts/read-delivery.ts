@@ -136,10 +136,10 @@ const SENDERS: Readonly<Record<string, string>> = {
   datadog: "Datadog",
 };
 
-/** Reads a member of a list, also a group or a webhook of Datadog, as it would be alone: relays collect what they get. */
+/** Reads an item of a list as if it had been sent alone, also a group or a Datadog webhook: relays collect requests into lists. */
 function readMember(item: unknown, rules: ReadingRules, warn: Warn): AlertReport[] {
   const group = groupShape(item);
-  // A list within a list is no payload.
+  // A list within a list is refused like any other value that is not an object.
   const { shape, reports, warnings } = group
     ? readGroup(item as JsonObject, group)
     : readAlone(isObject(item) ? item : [item], rules);

@@ -24,8 +24,8 @@ export interface AskedIncidents {
 
 /**
  * Lists a page of the incidents of all projects in which the asker is at least Reporter, for administrators of all, and counts
- * all of them. Unless more than a state is asked for, only the first of each project and state are read, and the rest of those
- * that come first. Otherwise the incidents that the asker opened are read, or the newest of each project (decision 0278).
+ * all of them. If only the state is filtered, the first incident of each project and state is read, and more only of those projects
+ * that come first. Otherwise the asker's own incidents are read, or the newest of each project (decision 0278).
  */
 export async function listAllIncidents(
   db: Queries,
@@ -54,7 +54,7 @@ export async function listAllIncidents(
   return { incidents, total };
 }
 
-/** Whether incidents are read for what no index has in order. */
+/** Whether incidents must be read to be filtered or sorted, since no index has them in that order. */
 function isSearched({ filter, byChange = false }: AskedIncidents): boolean {
   return isSought(filter) || byChange;
 }
@@ -80,7 +80,7 @@ function readable({ asker, groupId, withResting = false }: AskedIncidents): Sql 
       ${groupId === undefined ? sql`` : sql`and p.lineage @> array[${groupId}::bigint]`})`;
 }
 
-/** The first so many, of those projects and states alone whose first one is among the first. */
+/** The first `most` incidents, read only from those projects and states whose first incident is among the first `most`. */
 function firstOnes(asked: AskedIncidents, way: Sql, most: number): Sql {
   const firstOf = (projectId: Sql, state: Sql, limit: number) => sql`(select id, created_at from incidents
     where project_id = ${projectId} and state = ${state} order by created_at ${way}, id ${way} limit ${limit})`;
@@ -93,8 +93,8 @@ function firstOnes(asked: AskedIncidents, way: Sql, most: number): Sql {
 }
 
 /**
- * What is asked for among the incidents that the asker opened, or among the newest of each project: of small projects all, and of
- * larger ones equally many, 50,000 together.
+ * The incidents that match the filter, among those that the asker opened or among the newest of each project: all of small
+ * projects, and equally many of larger ones, at most 50,000 in total.
  */
 function found({ asker, filter }: AskedIncidents): Sql {
   const columns = sql`id, state, created_at, updated_at`;

@@ -100,7 +100,7 @@ function conditions({ status, severity }: UrgentKind): Sql {
   return joinSql(all, " and ");
 }
 
-/** Their numbers are looked up first, as an array, so that no other alerts are read. */
+/** The ids of the assigned alerts are looked up first, as an array, so that no other alerts are read. */
 const assignedTo = (userId: number, filter: UrgentKind): Sql => sql`
   from alerts a join mine on mine.id = a.project_id
   where a.id = any (array(select g.alert_id from alert_assignees g where g.user_id = ${userId}))
@@ -116,8 +116,9 @@ const waitingOf = (filter: UrgentKind): Sql => sql`waiting as materialized (
   where ${conditions(filter)} and a.n > 0)`;
 
 /**
- * The severities on the page: so many alerts stand `before` each in the list, and its first `many` are needed. None of these
- * started before `since`: as many started since then among an equal share of the newest of each project and status.
+ * The severities that have rows on the page: `before` is the number of alerts listed before each, and its first `many` alerts are
+ * needed. `since` bounds how far back these reach: it is the start of the `many`th newest alert among an equal share of the newest
+ * of each project and status, so at least `many` alerts started since then.
  */
 const neededFor = ({ limit, offset }: Page): Sql => sql`levels as materialized (
     select severity, sum(n)::bigint as n, count(*) as parts,

@@ -47,7 +47,7 @@ const BATCH = 1_000;
  * @throws Problem conflict: the demo exists already, or one of its names is taken
  */
 export async function seedDemo(platform: Platform & { db: Db }): Promise<SeededDemo> {
-  // Not in the transaction, which would fail if a service that starts creates it at the same time.
+  // Before the transaction, which would fail if a starting service created the bot at the same time.
   await alertBot(platform);
   return platform.db.transaction(async (tx) => {
     await lockDemo(tx);

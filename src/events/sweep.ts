@@ -55,7 +55,7 @@ async function turnMonths(db: Db): Promise<Pick<SweptEvents, "made" | "dropped">
   const made = await betweenReaders(() => makePartitions(db, 0, MONTHS_AHEAD));
   const dropped: string[] = [];
   for (const partition of await listOldPartitions(db)) {
-    // Not repeated: it waits for longer, and blocks nobody.
+    // Not repeated, since it waits longer than the other steps and blocks nobody.
     if (partition.attached) await detachPartition(db, partition).catch(heldOr);
     await betweenReaders(() => dropPartition(db, partition.name));
     dropped.push(partition.name);
@@ -78,7 +78,7 @@ async function betweenReaders<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Rethrows the error; one of a wait for the tables names who may hold them. */
+/** Rethrows an error; if the wait for a lock timed out, as one that says what may hold the tables. */
 function heldOr(error: unknown): never {
   throw waitedTooLong(error) ? new Problem("unavailable", HELD, { cause: error }) : error;
 }

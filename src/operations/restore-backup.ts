@@ -61,7 +61,7 @@ export async function restoreBackup(
     await prepareSchema(connection, start);
     const tables = await copySession(connection, "read", listTables);
     const sums = await copySession(connection, "write", async (session) => {
-      // First: the snapshot is taken after it, and contains what others committed while this waited for their locks.
+      // Before any query: the snapshot is taken after the locks, and so contains what others committed meanwhile.
       await lockTables(session, tables);
       const filled = await fill(session, frames, start, tables);
       await beforeCommit(start);

@@ -1,18 +1,18 @@
-/** Processes that joined the server of a command hold it, and the command ends the server after them. */
+/** Keeps a command from stopping the embedded server that it started while processes that joined the server still use it. */
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 
-/** An arbitrary number that all processes of one database share. */
+/** The advisory lock: shared by those who joined, exclusive for the owner that stops the server. The number is arbitrary. */
 const GUESTS_LOCK = 7_239_403;
 
 const ASK_AGAIN_MS = 100;
-/** How long the owner waits in silence, such as for the end of another short command. */
+/** How long the owner waits before it logs why; other commands are usually done by then. */
 const SILENT_MS = 2000;
 
-/** Lets the owner of the server end it. */
+/** Releases the hold on the server, so that its owner may stop it. */
 export type LetGo = () => Promise<void>;
 
-/** Keeps a command that owns the server from ending it. Undefined: it is ending it already. @throws Error of the driver */
+/** Keeps the owner from stopping the server; undefined: it is stopping it already. @throws Error of the driver */
 export async function holdServer(connection: pg.ClientConfig): Promise<LetGo | undefined> {
   const client = clientOf(connection);
   const letGo = async () => void (await client.end().catch(() => {}));
@@ -28,7 +28,7 @@ export async function holdServer(connection: pg.ClientConfig): Promise<LetGo | u
   return undefined;
 }
 
-/** Waits until nobody holds the server; from then on nobody can. */
+/** Waits until nobody holds the server, and then prevents new holds. */
 export async function waitForGuests(connection: pg.ClientConfig, log: (line: string) => void): Promise<void> {
   const client = clientOf(connection);
   const begun = Date.now();
@@ -43,7 +43,7 @@ export async function waitForGuests(connection: pg.ClientConfig, log: (line: str
       await sleep(ASK_AGAIN_MS);
     }
   } catch {
-    // The server has ended by itself.
+    // The server is already gone.
     await client.end().catch(() => {});
   }
 }

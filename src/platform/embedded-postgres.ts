@@ -44,7 +44,7 @@ export interface EmbeddedPostgresOptions {
   rootMode?: RootMode;
   /** The directory with `bin`, `lib` and `share`, instead of that of the installed package. */
   binaries?: string;
-  /** For a command: as the owner of the server it ends it only once nobody holds it who joined. */
+  /** For a command: if it owns the server, it stops it only when no process that joined holds it. */
   isBrief?: boolean;
 }
 
@@ -64,7 +64,7 @@ export interface EmbeddedPostgres {
   readonly service: { connection: EmbeddedConnection; role: string } | undefined;
   /** True while another process owns the server. */
   readonly joined: boolean;
-  /** Lets a command that owns the server end it, as after the start of a service, which then takes its place. */
+  /** Releases the hold on a joined server, e.g. of a service that has started: it takes over when the owner stops. */
   letGo: LetGo;
   /** Ends the server if this process owns it, and waits at most about 40 s. Safe to call twice. */
   stop(): Promise<void>;
@@ -74,7 +74,7 @@ export interface EmbeddedPostgres {
 
 const JOIN_PATIENCE_MS = 60_000;
 const JOIN_POLL_MS = 100;
-/** How often a server may be gone in the moment in which it is joined; one whose socket cannot be seen from here stays so. */
+/** How many times a server may disappear while it is joined, before that is an error: its socket may never be visible here. */
 const MOST_LOST = 5;
 const TAKE_OVER_POLL_MS = 300;
 const TAKE_OVER_RETRY_MS = 2_000;

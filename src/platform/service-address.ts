@@ -88,7 +88,7 @@ async function readNote(dataDir: string, name: string): Promise<Note | undefined
   }
 }
 
-/** Whether the process still exists, even if another user owns it; another one that has its id by now does not count. */
+/** Whether the process still exists, even if another user owns it; a later process with the same id does not count. */
 async function isRunning({ pid, identity }: Note): Promise<boolean> {
   if (!exists(pid)) return false;
   const now = await identityOf(pid);
