@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
-import { launchBrowser } from "../support/browser.ts";
+import { launchBrowser, untilTrue } from "../support/browser.ts";
 import { enter } from "../support/client-site.ts";
 import { judgePage } from "../support/judge-page.ts";
 import { type Person, startWorld, type World } from "../support/world.ts";
@@ -25,7 +25,7 @@ async function pageOf(person: Person): Promise<Page> {
 
 /** Waits until this begins within the window; a browser scrolls to a fragment when it renders the page, not before. */
 const isInSight = (page: Page, place: string) =>
-  page.waitForFunction(`(({ top }) => top >= 0 && top < innerHeight)(${place}.getBoundingClientRect())`);
+  untilTrue(page, `(({ top }) => top >= 0 && top < innerHeight)(${place}.getBoundingClientRect())`);
 
 for (const [what, person, path, button, fields, box] of [
   [
@@ -76,7 +76,7 @@ for (const [person, path] of [
     await page.evaluate("document.querySelector('#new form').noValidate = true");
     await page.click("#new form button.primary");
     await page.waitForSelector("#new .err");
-    await page.waitForFunction("document.activeElement?.matches('#new [role=alert], #new [aria-invalid]')");
+    await untilTrue(page, "document.activeElement?.matches('#new [role=alert], #new [aria-invalid]')");
     await isInSight(page, "document.activeElement");
     await page.close();
   });

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import type { Browser } from "playwright-core";
 import { aSource } from "../support/alerts.ts";
-import { launchBrowser } from "../support/browser.ts";
+import { launchBrowser, untilTrue } from "../support/browser.ts";
 import { enter, signedInPage } from "../support/client-site.ts";
 import { inLook, LOOKS } from "../support/looks.ts";
 import { anApplication } from "../support/oauth.ts";
@@ -78,6 +78,6 @@ test("on a phone, an icon opens the search page, whose field has the focus (refe
   const page = await signedInPage(browser, world, "max", 390);
   await page.click(".topbar a[aria-label='Search everywhere']");
   await page.waitForURL(/\/search$/);
-  await page.waitForFunction("document.activeElement?.matches('main input[name=q]')");
+  await untilTrue(page, "document.activeElement?.matches('main input[name=q]')");
   await page.close();
 });

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { CHAPTERS } from "../../src/operations/manual.ts";
-import { launchBrowser } from "../support/browser.ts";
+import { launchBrowser, untilTrue } from "../support/browser.ts";
 import { inLook, LOOKS } from "../support/looks.ts";
 import { signedIn } from "../support/visitor.ts";
 import { startWorld, type World } from "../support/world.ts";
@@ -122,7 +122,8 @@ describe("GET /-/help", () => {
         await viewing.judge("help opened");
         await viewing.page.click("nav[aria-label='On this page'] a:text-is('Send from Alertmanager')");
         // A browser scrolls to an anchor when it draws the page, not before.
-        await viewing.page.waitForFunction(
+        await untilTrue(
+          viewing.page,
           "(({ top }) => top > 40 && top < 400)(document.getElementById('send-from-alertmanager').getBoundingClientRect())",
         );
       });

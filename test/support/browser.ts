@@ -1,7 +1,8 @@
 /** Starts the Chromium of the page tests. */
 import { existsSync } from "node:fs";
-import { type Browser, chromium } from "playwright-core";
+import { type Browser, chromium, type Page } from "playwright-core";
 import { whenDone } from "./cleanup.ts";
+import { until } from "./until.ts";
 
 const places = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 const quiet = ["--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"];
@@ -27,4 +28,12 @@ export async function launchBrowser(): Promise<Browser> {
   whenDone(() => browser.close());
   browser.on("context", (context) => context.setDefaultTimeout(PATIENCE_MS));
   return browser;
+}
+
+/**
+ * Waits until the expression is true in the page. The browser's own way to wait evaluates it anew in the page, which our Content
+ * Security Policy forbids (no `unsafe-eval`), so it fails unless the expression is true at once.
+ */
+export async function untilTrue(page: Page, expression: string): Promise<void> {
+  await until(() => page.evaluate<boolean>(expression));
 }
