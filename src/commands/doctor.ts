@@ -59,6 +59,6 @@ function textOf(findings: readonly Finding[]): string {
   const sum =
     worst.length === 0
       ? "All checks passed."
-      : `${worst.length} of ${findings.length} checks need attention.`;
+      : `${worst.length} of ${findings.length} checks ${worst.length === 1 ? "needs" : "need"} attention.`;
   return `${lines.join("\n")}\n\n${sum}\n`;
 }
