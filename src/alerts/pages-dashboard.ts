@@ -75,6 +75,7 @@ function titleCell(alert: ShownAlert, words: string | undefined): Html {
     html`<a href="${`${home}/-/alerts${query}`}">${alert.projectName}</a>`,
     alert.service,
     status && badge(status),
+    alert.silenced ? badge("Silenced", "line") : undefined,
     alert.assignedToViewer > 0 ? badge("Yours", "accent") : undefined,
   ].filter((mark) => mark !== undefined && mark !== null);
   return html`<a class="title wrap-any" href="${`${home}/-/alerts/${alert.iid}`}">${alert.title}</a><span class="meta">${marks.map((mark) => html`<span>${mark}</span>`)}</span>`;

@@ -1,6 +1,6 @@
 /** The statements behind the start page and the page of all open alerts: those of all projects of one person. */
 import type { Queries } from "../platform/db.ts";
-import { instant, integer, nullable, oneOf, type RowOf, row, text } from "../platform/row.ts";
+import { boolean, instant, integer, nullable, oneOf, type RowOf, row, text } from "../platform/row.ts";
 import { joinSql, type Sql, sql } from "../platform/sql.ts";
 import { ALERT_STATUSES } from "./alert.ts";
 import { SEVERITIES, type Severity } from "./severity.ts";
@@ -18,6 +18,7 @@ export const ShownAlertRow = row({
   projectName: text,
   projectFullPath: text,
   assignedToViewer: integer,
+  silenced: boolean,
 });
 /** An alert of any project, as short lists show it. */
 export type ShownAlert = RowOf<typeof ShownAlertRow>;
@@ -60,7 +61,7 @@ export function listUrgentAlerts(
       select a.iid, a.title, a.severity, a.status, a.service, a.events, a.last_seen_at, a.name as project_name,
         a.full_path as project_full_path,
         (select count(*) from alert_assignees g where g.alert_id = a.id and g.user_id = ${userId}) as assigned_to_viewer,
-        a.total
+        a.silence_id is not null as silenced, a.total
       from (${filter.assigned ? ofAssigned(userId, filter, page) : ofWaiting(page)}) a ${MOST_URGENT_FIRST}`,
   );
 }

@@ -24,7 +24,8 @@ export function listFoundAlerts(
     sql`with ${readable(seeker.id)}
       select a.iid, a.title, a.severity, a.status, a.service, a.events, a.last_seen_at, p.name as project_name,
         p.full_path as project_full_path,
-        (select count(*) from alert_assignees g where g.alert_id = a.id and g.user_id = ${seeker.id}) as assigned_to_viewer
+        (select count(*) from alert_assignees g where g.alert_id = a.id and g.user_id = ${seeker.id}) as assigned_to_viewer,
+        a.silence_id is not null as silenced
       from ${seeker.isAdmin ? newestOfAll : newestOfEach} a
         join projects p on p.id = a.project_id and p.removal_began_at is null
       where not a.test and ${hasWords(words)}

@@ -145,6 +145,23 @@ test("test alerts are left out, also of those assigned to the viewer (decision 0
   assert.deepEqual(await listed(dev, "?assigned=me"), ["Gyro drifts"]);
 });
 
+test("silenced alerts are marked as such here and on the start page (decisions 0096, 0279)", async () => {
+  const json = {
+    comment: "Move of the racks",
+    ends_at: new Date(Date.now() + 3_600_000).toISOString(),
+    matchers: [{ field: "title", operator: "equals", value: "Rack is dark" }],
+  };
+  const silence = { as: "max", json } as const;
+  assert.equal((await world.call("/api/v4/projects/acme%2Frocket/alert_silences", silence)).status, 201);
+  const iid = await sent(rocket, { title: "Rack is dark", severity: "critical" });
+  for (const path of [PAGE, "/"]) {
+    const { text } = await dev.get(path);
+    assert.match(text, /Rack is dark<\/a>(?:(?!<\/th>).)*>Silenced</s, path);
+    assert.equal(text.match(/>Silenced</g)?.length, 1, path);
+  }
+  await change("rocket", iid, { status: "resolved" });
+});
+
 test("alerts of other people's private projects are seen only by their members (decision 0279; contract §3)", async () => {
   const made = await world.call("/api/v4/projects", { as: "stan", json: { name: "Own", path: "own" } });
   assert.equal(made.status, 201, made.text);
