@@ -4,6 +4,7 @@
  */
 import type { JsonObject } from "../platform/json-object.ts";
 import { readJwt, SIGNATURE_ALGORITHMS, type SignatureAlgorithm } from "../platform/jwt.ts";
+import { isUid } from "./uid.ts";
 
 /** The one `client_assertion_type` (RFC 7523 §2.2). */
 export const ASSERTION_TYPE = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
@@ -49,10 +50,6 @@ export function readAssertion(text: string): Assertion | string {
 export function namedIn(text: string): string | undefined {
   const sub = text.length > LONGEST ? undefined : readJwt(text).claims?.sub;
   return isUid(sub) ? sub : undefined;
-}
-
-function isUid(sub: unknown): sub is string {
-  return typeof sub === "string" && /^[0-9a-f]{64}$/.test(sub);
 }
 
 const TYPES = ["jwt", "client-authentication+jwt"];

@@ -8,6 +8,7 @@ import { isBasic, isOfNoApplication, readBasic } from "./basic-credentials.ts";
 import { checkAssertion } from "./check-assertion.ts";
 import { OAuthError } from "./error.ts";
 import { findApplicationWithSecrets } from "./store-presented.ts";
+import { isUid } from "./uid.ts";
 
 /** The credentials of an application in a request. */
 export interface ClientProof {
@@ -125,10 +126,6 @@ function isProven(application: ApplicationWithSecrets | undefined, secret: strin
   const matches = valid.map((known) => timingSafeEqual(known, given)).includes(true);
   if (secret === undefined) return application?.confidential === false;
   return application?.onlyByKey === false && matches;
-}
-
-function isUid(id: string): boolean {
-  return /^[0-9a-f]{64}$/.test(id);
 }
 
 function invalidClient(log: string): OAuthError {

@@ -1,5 +1,6 @@
 /** The credentials of an `Authorization: Basic` header, in both of the encodings that clients use. */
 import { formDecoded } from "../platform/form-decoded.ts";
+import { isUid } from "./uid.ts";
 
 /** One reading of a header, not checked yet. */
 export interface Credentials {
@@ -7,9 +8,6 @@ export interface Credentials {
   /** Empty: none. */
   secret: string;
 }
-
-/** An Application ID. */
-const UID = /^[0-9a-f]{64}$/;
 
 /** Whether an `Authorization` header has the scheme Basic, well-formed or not. */
 export function isBasic(header: string): boolean {
@@ -21,7 +19,7 @@ export function isBasic(header: string): boolean {
  */
 export function isOfNoApplication(header: string): boolean {
   const readings = readBasic(header);
-  return readings.length > 0 && !readings.some(({ id }) => UID.test(id));
+  return readings.length > 0 && !readings.some(({ id }) => isUid(id));
 }
 
 /**
@@ -40,7 +38,7 @@ export function readBasic(header: string): Credentials[] {
   }
   const colon = pair.indexOf(":");
   // Okta's library sends the id of a public application alone.
-  if (colon < 0) return UID.test(pair) ? [{ id: pair, secret: "" }] : [];
+  if (colon < 0) return isUid(pair) ? [{ id: pair, secret: "" }] : [];
   const plain = { id: pair.slice(0, colon), secret: pair.slice(colon + 1) };
   const decoded = { id: formDecoded(plain.id), secret: formDecoded(plain.secret) };
   if (decoded.id === undefined || decoded.secret === undefined) return [plain];

@@ -27,6 +27,7 @@ import { defaultScopes, readScope } from "./requested-scope.ts";
 import { areOurs, FOREIGN_RESOURCE } from "./resource.ts";
 import type { Settings } from "./settings.ts";
 import { findApplicationByUid } from "./store.ts";
+import { isUid } from "./uid.ts";
 
 /** A valid authorization request, about which the person may be asked. */
 export interface AuthorizationRequest {
@@ -141,8 +142,7 @@ export async function provenApplication(db: Queries, given: GivenParameters): Pr
   const { client_id: uid } = given;
   if (uid === undefined)
     throw new Problem("invalid", "The request names no application: client_id is missing.");
-  const application =
-    typeof uid === "string" && /^[0-9a-f]{64}$/.test(uid) ? await findApplicationByUid(db, uid) : undefined;
+  const application = isUid(uid) ? await findApplicationByUid(db, uid) : undefined;
   if (!application)
     throw new Problem("invalid", "The application that sent you here is not known: check client_id.");
   return application;

@@ -6,6 +6,7 @@ import type { Application } from "./application.ts";
 import { readIdentityHint } from "./read-identity-hint.ts";
 import { registeredWords, withAnswer } from "./redirect-uri.ts";
 import { findApplicationByUid } from "./store.ts";
+import { isUid } from "./uid.ts";
 
 /** The parameters that this endpoint knows; all others, `ui_locales` among them, are ignored. */
 export const LOGOUT_PARAMETERS = [
@@ -61,8 +62,7 @@ export async function checkLogout(
   }
   const hint = id_token_hint === undefined ? undefined : await readIdentityHint(db, issuer, id_token_hint);
   const uid = client_id ?? hint?.applicationUid;
-  const application =
-    uid !== undefined && /^[0-9a-f]{64}$/.test(uid) ? await findApplicationByUid(db, uid) : undefined;
+  const application = isUid(uid) ? await findApplicationByUid(db, uid) : undefined;
   const isOther = hint !== undefined && hint.applicationUid !== uid;
   const refused = (words: string, reason = words): LogoutRequest => ({
     application,

@@ -14,6 +14,7 @@ import { explainRefusal, explainToken } from "./explain-refusal.ts";
 import { findSettings } from "./find-settings.ts";
 import { flushRefusals, lookInto, recordRefusal } from "./record-refusal.ts";
 import { findApplicationByUid } from "./store.ts";
+import { isUid } from "./uid.ts";
 
 const ENDPOINTS: Readonly<Record<string, EventEndpoint>> = {
   "/oauth/par": "par",
@@ -123,7 +124,7 @@ async function applicationOf(
 ) {
   const { authorization } = request.headers;
   const named = authorization === undefined ? [] : readBasic(authorization).map(({ id }) => id);
-  const uid = [...named, ...bodyIds].find((id) => id !== undefined && /^[0-9a-f]{64}$/.test(id));
+  const uid = [...named, ...bodyIds].find(isUid);
   return uid === undefined ? undefined : findApplicationByUid(db.pooled, uid);
 }
 
