@@ -59,17 +59,21 @@ export function heartbeatContext(identifier: string): string {
   return `alert_heartbeats:${identifier}`;
 }
 
+/** What the path at which it is pinged is made of. */
+export type HeartbeatAddress = Pick<Heartbeat, "projectPath" | "identifier">;
+
 /** Returns the path at which it is pinged. */
-export function heartbeatPath({
-  projectPath,
-  identifier,
-}: Pick<Heartbeat, "projectPath" | "identifier">): string {
+export function heartbeatPath({ projectPath, identifier }: HeartbeatAddress): string {
   return `/${projectPath}/heartbeats/${identifier}`;
 }
 
+/** What happens to a heartbeat: a ping is overdue, or one is received at last. */
+export type HeartbeatTurn = "late" | "back";
+
 /** Returns the payload that reports it as late, or as back, with how long no ping was received. */
-export function heartbeatPayload(beat: Heartbeat, isBack: boolean): Record<string, unknown> {
+export function heartbeatPayload(beat: Heartbeat, turn: HeartbeatTurn): Record<string, unknown> {
   const { lastPingAt, now } = beat;
+  const isBack = turn === "back";
   const every = `A ping is expected every ${beat.intervalSeconds} s, with a grace period of ${beat.graceSeconds} s.`;
   const last = lastPingAt ? ` The last ping was received at ${lastPingAt.toISOString()}.` : "";
   const silent = lastPingAt && isBack ? Math.round((now.getTime() - lastPingAt.getTime()) / 1000) : undefined;

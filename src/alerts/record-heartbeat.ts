@@ -7,7 +7,7 @@ import { alertBot } from "./alert-bot.ts";
 import type { AlertTransaction } from "./alert-transaction.ts";
 import type { Delivery } from "./delivery.ts";
 import { eachProject } from "./each-project.ts";
-import { type Heartbeat, heartbeatPayload } from "./heartbeat.ts";
+import { type Heartbeat, type HeartbeatAddress, type HeartbeatTurn, heartbeatPayload } from "./heartbeat.ts";
 import { readDelivery } from "./read-delivery.ts";
 import { newReceiptId } from "./receipt.ts";
 import { recordIn } from "./record-batch.ts";
@@ -15,6 +15,7 @@ import {
   findHeartbeatAt,
   listDue,
   lockDue,
+  lockHeartbeatAt,
   lookAtClock,
   updateBack,
   updateLate,
@@ -30,25 +31,24 @@ const PORTION = 50;
  */
 export async function recordPing(
   platform: Platform,
-  projectPath: string,
-  identifier: string,
+  address: HeartbeatAddress,
   key: string | undefined,
 ): Promise<Heartbeat> {
-  const found = await findHeartbeatAt(platform.db, projectPath, identifier);
+  const found = await findHeartbeatAt(platform.db, address);
   if (!found?.active) throw new Problem("forbidden", "403 Forbidden");
   if (!timingSafeEqual(found.keyDigest, digest(key ?? ""))) throw new KeyNeeded();
   // The sweep that looks for overdue heartbeats locks the row while it waits for the alerts of the project (decision 0229).
   if ((await updatePinged(platform.db.pooled, found.id)) === 0) await recordReturn(platform, found);
-  return (await findHeartbeatAt(platform.db, projectPath, identifier)) ?? found;
+  return (await findHeartbeatAt(platform.db, address)) ?? found;
 }
 
-async function recordReturn(platform: Platform, { projectPath, identifier }: Heartbeat): Promise<void> {
+async function recordReturn(platform: Platform, address: HeartbeatAddress): Promise<void> {
   const botId = await alertBot(platform);
   await platform.db.transaction(async (tx) => {
-    const beat = await findHeartbeatAt(tx, projectPath, identifier, true);
+    const beat = await lockHeartbeatAt(tx, address);
     if (!beat?.active) return;
     await updateBack(tx, beat.id);
-    if (beat.late) await recordBeats({ platform, tx, botId }, [beat], true);
+    if (beat.late) await recordBeats({ platform, tx, botId }, [beat], "back");
   });
 }
 
@@ -70,28 +70,28 @@ function recordOverdue(platform: Platform, projectId: number, botId: number): Pr
       tx,
       due.map(({ id }) => id),
     );
-    await recordBeats({ platform, tx, botId }, due, false);
+    await recordBeats({ platform, tx, botId }, due, "late");
     return due.length;
   });
 }
 
 /**
- * Records heartbeats as late or back by deliveries of alerts: with receipt, grouping, incident, silences and notifications
+ * Records what happened to heartbeats by deliveries of alerts: with receipt, grouping, incident, silences and notifications
  * like all others.
  */
 async function recordBeats(
   transaction: AlertTransaction,
   beats: readonly Heartbeat[],
-  isBack: boolean,
+  turn: HeartbeatTurn,
 ): Promise<void> {
   await recordIn(
     transaction,
-    beats.map((beat) => deliveryOf(beat, isBack)),
+    beats.map((beat) => deliveryOf(beat, turn)),
   );
 }
 
-function deliveryOf(beat: Heartbeat, isBack: boolean): Delivery {
-  const raw = JSON.stringify(heartbeatPayload(beat, isBack));
+function deliveryOf(beat: Heartbeat, turn: HeartbeatTurn): Delivery {
+  const raw = JSON.stringify(heartbeatPayload(beat, turn));
   return {
     projectId: beat.projectId,
     projectPath: beat.projectPath,

@@ -13,12 +13,13 @@ const PING = /^\/(.+)\/heartbeats\/([0-9a-f]{16})\/?(?:\?.*)?$/;
 /** Records a ping and returns the response body; undefined if the address is no heartbeat's. */
 export async function answerPing(receiver: Receiver, request: FastifyRequest, reply: FastifyReply) {
   const found = PING.exec(request.url.slice(RECEIVER_PREFIX.length));
-  const path = found && decoded(found[1] ?? "");
-  if (!found || !path) return undefined;
+  const projectPath = found && decoded(found[1] ?? "");
+  if (!found || !projectPath) return undefined;
   // The body of a ping is ignored.
   if (request.method === "POST") await checkSizeOfRefused({ raw: request.raw, answer: reply.raw });
   try {
-    const beat = await recordPing(receiver.platform, path, found[2] ?? "", presentedKey(request));
+    const address = { projectPath, identifier: found[2] ?? "" };
+    const beat = await recordPing(receiver.platform, address, presentedKey(request));
     reply.header("cache-control", "no-store");
     return pingRecord(beat);
   } catch (refusal) {

@@ -14,6 +14,7 @@ import {
   findHeartbeat,
   insertHeartbeat,
   listHeartbeats,
+  lockHeartbeat,
   replaceHeartbeatKey,
   updateHeartbeat,
 } from "./store-heartbeats.ts";
@@ -64,7 +65,8 @@ export function changeHeartbeat(
   return platform.db.transaction(async (tx) => {
     // Locked before the heartbeat, in the same order as when an external tool is linked.
     if (change.active) await lockSettings(tx, projectId);
-    const before = await heartbeatOf(tx, projectId, id, true);
+    const before = await lockHeartbeat(tx, projectId, id);
+    if (!before) throw noHeartbeat();
     const { name, intervalSeconds, graceSeconds, severity } = before;
     const fields = { name, active: before.isOn, intervalSeconds, graceSeconds, severity, ...change };
     checkFields(fields, name);
@@ -88,11 +90,14 @@ export async function heartbeatOf(
   db: Queries,
   projectId: number,
   id: number | undefined,
-  isLocked = false,
 ): Promise<Heartbeat> {
-  const found = id === undefined ? undefined : await findHeartbeat(db, projectId, id, isLocked);
-  if (!found) throw new Problem("not_found", "404 Heartbeat Not Found");
+  const found = id === undefined ? undefined : await findHeartbeat(db, projectId, id);
+  if (!found) throw noHeartbeat();
   return found;
+}
+
+function noHeartbeat(): Problem {
+  return new Problem("not_found", "404 Heartbeat Not Found");
 }
 
 /** Gives a heartbeat a new key; the previous one stops working at once. */

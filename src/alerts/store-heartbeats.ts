@@ -2,8 +2,8 @@
 import { countOf } from "../platform/count-of.ts";
 import type { Queries } from "../platform/db.ts";
 import { integer, row } from "../platform/row.ts";
-import { sql } from "../platform/sql.ts";
-import { type Heartbeat, type HeartbeatFields, HeartbeatRow } from "./heartbeat.ts";
+import { type Sql, sql } from "../platform/sql.ts";
+import { type Heartbeat, type HeartbeatAddress, type HeartbeatFields, HeartbeatRow } from "./heartbeat.ts";
 
 const columns = sql`h.id, h.project_id, p.full_path as project_path, h.name, h.identifier, h.key_digest, h.key_sealed,
   h.active and not p.archived as active, h.active as is_on, h.interval_seconds, h.grace_seconds, h.severity, h.last_ping_at, h.due_at,
@@ -20,34 +20,30 @@ export function listHeartbeats(db: Queries, projectId: number): Promise<Heartbea
   );
 }
 
-/** Returns a heartbeat of a project; `isLocked`, here and below, locks the row until the transaction ends. */
-export function findHeartbeat(
-  db: Queries,
-  projectId: number,
-  id: number,
-  isLocked = false,
-): Promise<Heartbeat | undefined> {
-  return db.find(
-    HeartbeatRow,
-    sql`select ${columns} from ${heartbeats} where h.project_id = ${projectId} and h.id = ${id}
-      ${isLocked ? sql`for update of h` : sql``}`,
-  );
+const heartbeat = (projectId: number, id: number): Sql =>
+  sql`select ${columns} from ${heartbeats} where h.project_id = ${projectId} and h.id = ${id}`;
+
+export function findHeartbeat(db: Queries, projectId: number, id: number): Promise<Heartbeat | undefined> {
+  return db.find(HeartbeatRow, heartbeat(projectId, id));
 }
 
-/** Returns the heartbeat at an address. */
-export function findHeartbeatAt(
-  db: Queries,
-  projectPath: string,
-  identifier: string,
-  isLocked = false,
-): Promise<Heartbeat | undefined> {
-  return db.find(
-    HeartbeatRow,
-    sql`select ${columns} from ${heartbeats} where h.identifier = ${identifier}
-        and p.id = coalesce((select id from projects where lower(full_path) = lower(${projectPath})),
-          (select project_id from project_redirects where old_path = lower(${projectPath})))
-        ${isLocked ? sql`for update of h` : sql``}`,
-  );
+/** Returns a heartbeat and locks it until the transaction ends. */
+export function lockHeartbeat(tx: Queries, projectId: number, id: number): Promise<Heartbeat | undefined> {
+  return tx.find(HeartbeatRow, sql`${heartbeat(projectId, id)} for update of h`);
+}
+
+const heartbeatAt = ({ projectPath, identifier }: HeartbeatAddress): Sql =>
+  sql`select ${columns} from ${heartbeats} where h.identifier = ${identifier}
+    and p.id = coalesce((select id from projects where lower(full_path) = lower(${projectPath})),
+      (select project_id from project_redirects where old_path = lower(${projectPath})))`;
+
+export function findHeartbeatAt(db: Queries, address: HeartbeatAddress): Promise<Heartbeat | undefined> {
+  return db.find(HeartbeatRow, heartbeatAt(address));
+}
+
+/** Returns the heartbeat at an address and locks it until the transaction ends. */
+export function lockHeartbeatAt(tx: Queries, address: HeartbeatAddress): Promise<Heartbeat | undefined> {
+  return tx.find(HeartbeatRow, sql`${heartbeatAt(address)} for update of h`);
 }
 
 const next = sql`now() + make_interval(secs => interval_seconds + grace_seconds)`;

@@ -20,7 +20,8 @@ before(async () => {
   beat = { id: made.json.id, identifier, key: made.json.key };
 });
 
-const ping = () => recordPing(world.platform, world.rocket.fullPath, beat.identifier, beat.key);
+const ping = () =>
+  recordPing(world.platform, { projectPath: world.rocket.fullPath, identifier: beat.identifier }, beat.key);
 /** Sets how many seconds ago the heartbeat was due, and how many seconds ago the job last ran. */
 async function due({ dueAgo = 10, lookedAgo = 30, late = false }): Promise<void> {
   const { db } = world.platform;
