@@ -28,7 +28,7 @@ export function changeSettings(
     const after = {
       ...before,
       ...edit,
-      ...(name !== undefined && (await findTemplate(tx, project.id, name))),
+      ...(name !== undefined && (await templateNamed(tx, project.id, name))),
     };
     await updateSettings(tx, project.id, after);
     const changed = SHOWN.filter((one) => before[one] !== after[one]);
@@ -52,8 +52,8 @@ function allowedByPlan<Edit extends SettingsEdit>({ plan }: Pick<Project, "plan"
   return others as Edit;
 }
 
-/** Returns the template of that name. Throws as `changeSettings` does. */
-async function findTemplate(tx: Queries, projectId: number, name: string | null) {
+/** Returns the settings that name this template; null: none. @throws FieldProblem: the project has no such template */
+async function templateNamed(tx: Queries, projectId: number, name: string | null) {
   if (!name) return { incidentTemplateId: null, incidentTemplate: null };
   const named = (await listTemplateNames(tx, projectId)).find((one) => one.name === name);
   if (!named) throw new FieldProblem({ incident_template: ["is not a template of this project"] });

@@ -22,6 +22,7 @@ import {
   insertChannel,
   listChannels,
   listReaders,
+  lockChannel,
   type Target,
   updateChannel,
 } from "./store-channels.ts";
@@ -69,7 +70,8 @@ export function changeChannel(
 ): Promise<Channel> {
   const { id: projectId, fullPath } = project;
   return platform.db.transaction(async (tx) => {
-    const before = await channelOf(tx, projectId, id, true);
+    const before = await lockChannel(tx, projectId, id);
+    if (!before) throw noChannel();
     const { kind } = before;
     const fields = eachOnce(given(before));
     await checkFields(platform, tx, before, fields, before);
@@ -138,13 +140,8 @@ async function checkFields(
 }
 
 /** @throws Problem not_found */
-export async function channelOf(
-  db: Queries,
-  projectId: number,
-  id: number | undefined,
-  isLocked = false,
-): Promise<Channel> {
-  const found = id === undefined ? undefined : await findChannel(db, projectId, id, isLocked);
+export async function channelOf(db: Queries, projectId: number, id: number | undefined): Promise<Channel> {
+  const found = id === undefined ? undefined : await findChannel(db, projectId, id);
   if (!found) throw noChannel();
   return found;
 }

@@ -19,6 +19,7 @@ import {
   findTemplate,
   insertTemplate,
   listTemplateNames,
+  lockTemplate,
   updateTemplate,
 } from "./store-templates.ts";
 
@@ -36,7 +37,8 @@ export async function saveTemplate(
 ): Promise<IncidentTemplate> {
   try {
     return await db.transaction(async (tx) => {
-      const before = id === undefined ? undefined : await templateOf(tx, project.id, id, true);
+      const before = id === undefined ? undefined : await lockTemplate(tx, project.id, id);
+      if (id !== undefined && !before) throw noTemplate();
       const fields = given(before);
       const faults = templateFaults(fields, before?.name);
       if (Object.keys(faults).length > 0) throw new FieldProblem(faults);
@@ -69,9 +71,8 @@ export async function templateOf(
   db: Queries,
   projectId: number,
   id: number | undefined,
-  isLocked = false,
 ): Promise<IncidentTemplate> {
-  const found = id === undefined ? undefined : await findTemplate(db, projectId, id, isLocked);
+  const found = id === undefined ? undefined : await findTemplate(db, projectId, id);
   if (!found) throw noTemplate();
   return found;
 }

@@ -2,7 +2,7 @@
 import { countOf } from "../platform/count-of.ts";
 import type { Queries } from "../platform/db.ts";
 import { instant, integer, jsonb, list, nullable, oneOf, type RowOf, row, text } from "../platform/row.ts";
-import { sql } from "../platform/sql.ts";
+import { type Sql, sql } from "../platform/sql.ts";
 import { ALERT_STATUSES } from "./alert.ts";
 import { type Channel, type ChannelFields, type ChannelKind, ChannelRow } from "./channel.ts";
 import { SEVERITIES } from "./severity.ts";
@@ -25,17 +25,16 @@ export function listActiveChannels(db: Queries, projectIds: readonly number[]): 
   );
 }
 
-export function findChannel(
-  db: Queries,
-  projectId: number,
-  id: number,
-  isLocked = false,
-): Promise<Channel | undefined> {
-  return db.find(
-    ChannelRow,
-    sql`select ${columns} from alert_channels where project_id = ${projectId} and id = ${id}
-      ${isLocked ? sql`for no key update` : sql``}`,
-  );
+const channel = (projectId: number, id: number): Sql =>
+  sql`select ${columns} from alert_channels where project_id = ${projectId} and id = ${id}`;
+
+export function findChannel(db: Queries, projectId: number, id: number): Promise<Channel | undefined> {
+  return db.find(ChannelRow, channel(projectId, id));
+}
+
+/** Returns a channel and locks it until the transaction ends. */
+export function lockChannel(tx: Queries, projectId: number, id: number): Promise<Channel | undefined> {
+  return tx.find(ChannelRow, sql`${channel(projectId, id)} for no key update`);
 }
 
 /** A sealed address, and the sealed secret that signs the messages sent there. */

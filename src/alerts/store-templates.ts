@@ -1,7 +1,7 @@
 /** Statements about incident templates. */
 import type { Queries } from "../platform/db.ts";
 import { integer, row, text } from "../platform/row.ts";
-import { sql } from "../platform/sql.ts";
+import { type Sql, sql } from "../platform/sql.ts";
 import { type IncidentTemplate, type TemplateFields, TemplateRow } from "./incident-template.ts";
 
 const columns = sql`id, project_id, name, content, created_at, updated_at`;
@@ -22,17 +22,24 @@ export function listTemplateNames(db: Queries, projectId: number) {
   );
 }
 
+const template = (projectId: number, id: number): Sql =>
+  sql`select ${columns} from incident_templates where project_id = ${projectId} and id = ${id}`;
+
 export function findTemplate(
   db: Queries,
   projectId: number,
   id: number,
-  isLocked = false,
 ): Promise<IncidentTemplate | undefined> {
-  return db.find(
-    TemplateRow,
-    sql`select ${columns} from incident_templates where project_id = ${projectId} and id = ${id}
-      ${isLocked ? sql`for no key update` : sql``}`,
-  );
+  return db.find(TemplateRow, template(projectId, id));
+}
+
+/** Returns a template and locks it until the transaction ends. */
+export function lockTemplate(
+  tx: Queries,
+  projectId: number,
+  id: number,
+): Promise<IncidentTemplate | undefined> {
+  return tx.find(TemplateRow, sql`${template(projectId, id)} for no key update`);
 }
 
 /** Returns the template text for incidents of this project's alerts; undefined if none is selected. */
