@@ -1,5 +1,4 @@
 /** Closes, reopens and edits an incident; closing it resolves its alerts (contract-alerts, project settings). */
-import type { Queries } from "../platform/db.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
 import type { Project } from "../projects/project.ts";
@@ -8,6 +7,7 @@ import { announceIncidents } from "./announce-incidents.ts";
 import { findReach } from "./find-reach.ts";
 import type { Incident } from "./incident.ts";
 import { incidentTexts } from "./incident-texts.ts";
+import type { IncidentTransaction } from "./incident-transaction.ts";
 import { notifyAlerts } from "./notify-alerts.ts";
 import { notifyIncident } from "./notify-incident.ts";
 import { isWorse, type Severity } from "./severity.ts";
@@ -41,12 +41,13 @@ export function changeIncident(
 ): Promise<Incident> {
   const projectId = project.id;
   return platform.db.transaction(async (tx) => {
+    const transaction = { platform, tx, project, actorId };
     await lockAlerts(tx, [projectId]);
     const before = await findIncident(tx, projectId, iid);
     if (!before) throw noIncident();
     const written = incidentTexts({ title: edit.title ?? before.title, description: edit.description ?? "" });
     const { title } = written;
-    const state = edit.stateEvent ? (edit.stateEvent === "close" ? "closed" : "opened") : before.state;
+    const state = stateAfter(before, edit);
     const description = edit.description === undefined ? before.description : written.description;
     const severity = edit.severity ?? before.severity;
     const change = { title, description, severity, state, closedBy: actorId };
@@ -56,11 +57,11 @@ export function changeIncident(
       const body = `changed the severity from **${before.severity}** to **${severity}**`;
       await insertIncidentNotes(tx, [{ incidentId: before.id, authorId: actorId, body }]);
     }
-    if (state !== before.state) await followState(platform, tx, { ...before, title }, state, actorId);
+    if (state !== before.state) await followState(transaction, { ...before, title, state });
     const after = (await findIncident(tx, projectId, iid)) as Incident;
-    if (state !== before.state) await tellChannels(platform, tx, project, after, actorId);
+    if (state !== before.state) await tellChannels(transaction, after);
     else if (state === "opened" && isWorse(severity, before.severity))
-      await tellRaised(platform, tx, project, after, { actorId, severityBefore: before.severity });
+      await tellRaised(transaction, after, before.severity);
     return after;
   });
 }
@@ -69,26 +70,28 @@ function noIncident(): Problem {
   return new Problem("not_found", "404 Issue Not Found");
 }
 
-async function followState(
-  platform: Platform,
-  tx: Queries,
-  incident: Incident,
-  state: Incident["state"],
-  actorId: number,
-): Promise<void> {
+function stateAfter({ state }: Incident, { stateEvent }: IncidentEdit): Incident["state"] {
+  if (stateEvent === undefined) return state;
+  return stateEvent === "close" ? "closed" : "opened";
+}
+
+/** Writes down the new state of an incident, and closes or reopens its alerts with it. */
+async function followState(transaction: IncidentTransaction, incident: Incident): Promise<void> {
+  const { tx, actorId } = transaction;
+  const { state } = incident;
   const words = state === "closed" ? "closed this incident" : "reopened this incident";
   await insertIncidentNotes(tx, [{ incidentId: incident.id, authorId: actorId, body: words }]);
   const closing = `changed the status to **Resolved** by closing incident #${incident.iid}`;
   if (state === "closed") {
     const alerts = await listOpenAlertsOfIncident(tx, incident.id);
-    await moveAlerts(platform, tx, incident, alerts, { to: "resolved", line: closing, actorId });
+    await moveAlerts(transaction, incident, alerts, { to: "resolved", line: closing });
   } else {
     // Alerts that were resolved by closing the incident are reopened with it; those that their tool resolved stay resolved.
     const alerts = await listAlertsClosedWith(tx, incident.id, closing);
     for (const to of ["triggered", "ignored"] as const) {
       const line = `changed the status to **${STATUS_WORDS[to]}** by reopening incident #${incident.iid}`;
       const these = alerts.filter(({ ignored }) => ignored === (to === "ignored"));
-      await moveAlerts(platform, tx, incident, these, { to, line, actorId });
+      await moveAlerts(transaction, incident, these, { to, line });
     }
   }
   await announceIncidents(tx, [
@@ -107,28 +110,20 @@ async function followState(
  * Notifies channels of the incident itself if it has no alerts or is a storm's; otherwise the notifications of its alerts
  * suffice.
  */
-async function tellChannels(
-  platform: Platform,
-  tx: Queries,
-  project: Pick<Project, "id" | "fullPath">,
-  incident: Incident,
-  actorId: number,
-): Promise<void> {
-  if (!incident.storm && (await countAlertsOfIncident(tx, incident.id)).all > 0) return;
+async function tellChannels(transaction: IncidentTransaction, incident: Incident): Promise<void> {
+  if (!incident.storm && (await countAlertsOfIncident(transaction.tx, incident.id)).all > 0) return;
   const what = incident.state === "closed" ? "closed" : "reopened";
-  await notifyIncident(platform, tx, project, incident, { what, actorId });
+  await notifyIncident(transaction, incident, { what });
 }
 
 /** Notifies the channels that an open incident did not concern before somebody made it more severe (decision 0277). */
 async function tellRaised(
-  platform: Platform,
-  tx: Queries,
-  project: Pick<Project, "id" | "fullPath">,
+  transaction: IncidentTransaction,
   incident: Incident,
-  raised: { actorId: number; severityBefore: Severity },
+  severityBefore: Severity,
 ): Promise<void> {
-  const [alert] = incident.storm ? [] : await listOpenAlertsOfIncident(tx, incident.id);
-  await notifyIncident(platform, tx, project, incident, { what: "raised", ...raised, alertId: alert?.id });
+  const [alert] = incident.storm ? [] : await listOpenAlertsOfIncident(transaction.tx, incident.id);
+  await notifyIncident(transaction, incident, { what: "raised", severityBefore, alertId: alert?.id });
 }
 
 /**
@@ -136,11 +131,10 @@ async function tellRaised(
  * except in a storm's incident, which exists to avoid so many messages.
  */
 async function moveAlerts(
-  platform: Platform,
-  tx: Queries,
+  { platform, tx, actorId }: IncidentTransaction,
   { projectId, storm }: Incident,
   alerts: readonly { id: number }[],
-  { to, line, actorId }: { to: "resolved" | "triggered" | "ignored"; line: string; actorId: number },
+  { to, line }: { to: "resolved" | "triggered" | "ignored"; line: string },
 ): Promise<void> {
   if (alerts.length === 0) return;
   await updateAlertStatus(

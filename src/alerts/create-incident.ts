@@ -36,7 +36,7 @@ export function createIncident(
       { action: "created", projectId, incidentId: id, iid, title, authorId: actorId },
     ]);
     const made = (await findIncident(tx, projectId, iid)) as Incident;
-    await notifyIncident(platform, tx, project, made, { what: "opened", actorId });
+    await notifyIncident({ platform, tx, project, actorId }, made, { what: "opened" });
     return made;
   });
 }

@@ -1,21 +1,18 @@
 /** Enqueues the messages of notification channels about an incident that a person opened (decision 0129). */
 import { enqueue } from "../outbox/enqueue.ts";
-import type { Queries } from "../platform/db.ts";
-import type { Platform } from "../platform/platform.ts";
-import type { Project } from "../projects/project.ts";
 import { type Channel, concernedBefore, concerns } from "./channel.ts";
 import { findReach } from "./find-reach.ts";
 import type { Incident } from "./incident.ts";
 import { type IncidentEvent, incidentNotice, TOLD_WITH } from "./incident-notice.ts";
+import type { IncidentTransaction } from "./incident-transaction.ts";
 import { messagesOf, readersOf } from "./notify-alerts.ts";
 import type { Severity } from "./severity.ts";
 import { findName } from "./store.ts";
 import { type Facts, listActiveChannels, listFacts, listReaders } from "./store-channels.ts";
 
-/** What happened to an incident, who did it, and the alert that it was opened from, if any. */
+/** What happened to an incident, and the alert that it was opened from, if any. */
 export interface IncidentHappening {
   what: IncidentEvent;
-  actorId: number;
   alertId?: number | undefined;
   /** If it became more severe: its severity before; channels that it concerned then are not notified. */
   severityBefore?: Severity;
@@ -23,11 +20,9 @@ export interface IncidentHappening {
 
 /** Notifies channels in the transaction of the change; without channels there are no further queries. */
 export async function notifyIncident(
-  platform: Platform,
-  tx: Queries,
-  project: Pick<Project, "id" | "fullPath">,
+  { platform, tx, project, actorId }: IncidentTransaction,
   incident: Incident,
-  { what, actorId, alertId, severityBefore }: IncidentHappening,
+  { what, alertId, severityBefore }: IncidentHappening,
 ): Promise<void> {
   const reach = await findReach(tx, [project.id]);
   if (!reach.projects.get(project.id)?.notifies) return;

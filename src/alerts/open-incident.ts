@@ -44,7 +44,8 @@ export function openIncident(
       { action: "created", projectId, incidentId: id, iid, title, authorId: actorId },
     ]);
     const made = (await findIncident(tx, project.id, iid)) as Incident;
-    await notifyIncident(platform, tx, project, made, { what: "opened", actorId, alertId: alert.id });
+    const transaction = { platform, tx, project, actorId };
+    await notifyIncident(transaction, made, { what: "opened", alertId: alert.id });
     return made;
   });
 }
