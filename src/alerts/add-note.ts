@@ -21,7 +21,7 @@ export function addNote(
     throw new FieldProblem({ note: [`is too long (maximum is ${MAX_LENGTH} characters)`] });
   }
   return platform.db.transaction(async (tx) => {
-    const note = await insertNote(tx, incident.id, actorId, body);
+    const note = await insertNote(tx, { incidentId: incident.id, authorId: actorId, body });
     await recordEvent(tx, {
       projectId: incident.projectId,
       authorId: actorId,

@@ -3,6 +3,7 @@ import { isLongerThan } from "../platform/character-count.ts";
 import type { Queries } from "../platform/db.ts";
 import type { Platform } from "../platform/platform.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
+import type { Project } from "../projects/project.ts";
 import { type Alert, type AlertStatus, STATUS_WORDS } from "./alert.ts";
 import { announceIncidents } from "./announce-incidents.ts";
 import type { ChannelEvent } from "./channel.ts";
@@ -41,7 +42,7 @@ export interface AlertChange {
 export function changeAlert(
   platform: Platform,
   actorId: number,
-  projectId: number,
+  { id: projectId }: Pick<Project, "id">,
   iid: number,
   change: AlertChange,
 ): Promise<Alert> {

@@ -26,7 +26,9 @@ export function createIncident(
   return platform.db.transaction(async (tx) => {
     await lockAlerts(tx, [projectId]);
     const { severity } = fields;
-    const { id, iid } = await insertIncident(tx, projectId, actorId, {
+    const { id, iid } = await insertIncident(tx, {
+      projectId,
+      authorId: actorId,
       title,
       description,
       severity,

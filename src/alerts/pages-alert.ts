@@ -197,7 +197,7 @@ async function changeOne(
         text: `Incident #${made.iid} was opened for alert #${iid}.`,
       });
     }
-    const alert = await changeAlert(platform, viewer.userId, project.id, iid, change);
+    const alert = await changeAlert(platform, viewer.userId, project, iid, change);
     const text = toldOf(alert, change);
     // A comment alone needs no message: the page scrolls to it.
     const to = change.comment && text === "" ? `${back}#activity` : back;

@@ -171,7 +171,7 @@ async function changeMany(
   let resolved = 0;
   for (const iid of wanted ? iids : []) {
     try {
-      await changeAlert(platform, viewer.userId, project.id, iid ?? 0, change);
+      await changeAlert(platform, viewer.userId, project, iid ?? 0, change);
       done++;
     } catch (error) {
       if (!(error instanceof Problem) || error.kind === "unavailable") throw error;

@@ -137,7 +137,7 @@ async function openLate(
     const body = withTemplate(`${incidentBody(alert, home)}${iid}${saidByRule(payload)}`, template);
     wanted.push({ alertId, title, severity, body });
   }
-  const made = await insertLateIncidents(tx, projectId, botId, wanted);
+  const made = await insertLateIncidents(tx, { projectId, authorId: botId }, wanted);
   await announceIncidents(
     tx,
     made.map(({ id, iid, title }) => ({

@@ -8,6 +8,7 @@ import { activityLine } from "./effects.ts";
 import { findReach } from "./find-reach.ts";
 import { notifyAlerts } from "./notify-alerts.ts";
 import { lockAlerts } from "./store-batch.ts";
+import type { SilentPortion } from "./store-closing.ts";
 import { insertActivity } from "./store-history.ts";
 import { insertIncidentNotes } from "./store-incidents.ts";
 
@@ -25,8 +26,7 @@ export interface Silent {
 }
 
 export interface Silence<A extends Silent> {
-  /** Resolves up to `limit` alerts of a project, as the bot. */
-  resolve: (tx: Queries, projectId: number, limit: number, botId: number) => Promise<A[]>;
+  resolve: (tx: Queries, portion: SilentPortion) => Promise<A[]>;
   /** Why the alert is resolved, for its activity. */
   why: (alert: A) => string;
   /** The note of an incident that closes with it. */
@@ -42,25 +42,26 @@ export async function resolveSilent<A extends Silent>(
   await eachProject(platform, projectIds, async (projectId) => {
     const botId = await alertBot(platform);
     let resolved = PORTION;
-    while (resolved === PORTION) resolved = await resolvePortion(platform, projectId, botId, silence);
+    while (resolved === PORTION)
+      resolved = await resolvePortion(platform, { projectId, limit: PORTION, botId }, silence);
   });
 }
 
 function resolvePortion<A extends Silent>(
   platform: Platform,
-  projectId: number,
-  botId: number,
+  portion: SilentPortion,
   silence: Silence<A>,
 ): Promise<number> {
+  const { projectId } = portion;
   return platform.db.transaction(async (tx) => {
     await lockAlerts(tx, [projectId]);
-    const alerts = await silence.resolve(tx, projectId, PORTION, botId);
+    const alerts = await silence.resolve(tx, portion);
     if (alerts.length === 0) return 0;
     await insertActivity(
       tx,
       alerts.flatMap((alert) => linesOf(alert, silence.why(alert))),
     );
-    await noteClosedIncidents(tx, projectId, alerts, botId, silence.note);
+    await noteClosedIncidents(tx, portion, alerts, silence.note);
     const happenings = alerts.map(({ id }) => ({ projectId, alertId: id, what: "resolved" as const }));
     await notifyAlerts(platform, tx, happenings, await findReach(tx, [projectId]));
     return alerts.length;
@@ -78,9 +79,8 @@ function linesOf({ id, closedIid }: Silent, why: string) {
 
 async function noteClosedIncidents<A extends Silent>(
   tx: Queries,
-  projectId: number,
+  { projectId, botId }: SilentPortion,
   alerts: readonly A[],
-  botId: number,
   note: (alert: A) => string,
 ): Promise<void> {
   const all = alerts.flatMap((alert) => {

@@ -49,7 +49,11 @@ export function alertNoteRoutes(app: FastifyInstance, platform: Platform): void 
     async (request, reply) => {
       const caller = callerOf(request);
       const alert = await alertFor(platform, caller, request.params);
-      const note = await insertComment(db, alert.id, caller.id, commentOf(request.body.body));
+      const note = await insertComment(db, {
+        alertId: alert.id,
+        authorId: caller.id,
+        body: commentOf(request.body.body),
+      });
       return reply
         .code(201)
         .send(noteRecord(note, { ...alert, noteable: "AlertManagement::Alert" }, config.publicUrl));

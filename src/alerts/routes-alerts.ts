@@ -139,7 +139,7 @@ function itemRoutes(app: FastifyInstance, platform: Platform): void {
     async (request) => {
       const caller = callerOf(request);
       const project = await projectFor(db, caller, request.params.id, "developer");
-      const alert = await changeAlert(platform, caller.id, project.id, idIn(request.params.iid), {
+      const alert = await changeAlert(platform, caller.id, project, idIn(request.params.iid), {
         status: request.body.status,
         assigneeIds: request.body.assignee_ids,
       });

@@ -2,6 +2,13 @@
 import { type Sql, sql } from "../platform/sql.ts";
 import { OPEN } from "./store-statuses.ts";
 
+/** The alerts of one project that are resolved in one transaction: `limit` at most, as the bot. */
+export interface SilentPortion {
+  projectId: number;
+  limit: number;
+  botId: number;
+}
+
 /** Whether an alert of this incident is open. */
 export function hasOpenAlert(incidentId: Sql): Sql {
   return sql`exists (select from alerts o where o.incident_id = ${incidentId} and o.status = any (${OPEN}))`;

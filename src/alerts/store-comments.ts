@@ -26,7 +26,10 @@ export function countComments(db: Queries, alertId: number): Promise<number> {
   return countOf(db, sql`select count(*) as n from alert_activity where alert_id = ${alertId}`);
 }
 
-export function insertComment(db: Queries, alertId: number, authorId: number, body: string): Promise<Note> {
+export function insertComment(
+  db: Queries,
+  { alertId, authorId, body }: { alertId: number; authorId: number; body: string },
+): Promise<Note> {
   return db.one(
     NoteRow,
     sql`with t as (

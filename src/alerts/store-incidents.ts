@@ -180,18 +180,16 @@ export function insertIncidentOfAlert(
 /** Inserts an incident without an alert, or of a storm. */
 export function insertIncident(
   db: Queries,
-  projectId: number,
-  authorId: number,
-  made: Pick<Incident, "title" | "description" | "severity" | "storm">,
+  made: Pick<Incident, "projectId" | "title" | "description" | "severity" | "storm"> & { authorId: number },
 ): Promise<{ id: number; iid: number }> {
   return db.one(
     row({ id: integer, iid: integer }),
     sql`with counter as (
-        insert into project_counters as c (project_id, kind, last) values (${projectId}, 'incident', 1)
+        insert into project_counters as c (project_id, kind, last) values (${made.projectId}, 'incident', 1)
         on conflict (project_id, kind) do update set last = c.last + 1 returning last
       )
       insert into incidents (project_id, iid, title, description, severity, author_id, storm)
-      select ${projectId}, last, ${made.title}, ${made.description}, ${made.severity}, ${authorId}::bigint,
+      select ${made.projectId}, last, ${made.title}, ${made.description}, ${made.severity}, ${made.authorId}::bigint,
         ${made.storm}::boolean
       from counter returning id, iid`,
   );
@@ -270,7 +268,10 @@ export function countNotes(db: Queries, incidentId: number): Promise<number> {
   return countOf(db, sql`select count(*) as n from incident_notes where incident_id = ${incidentId}`);
 }
 
-export function insertNote(db: Queries, incidentId: number, authorId: number, body: string): Promise<Note> {
+export function insertNote(
+  db: Queries,
+  { incidentId, authorId, body }: { incidentId: number; authorId: number; body: string },
+): Promise<Note> {
   return db.one(
     NoteRow,
     sql`with t as (

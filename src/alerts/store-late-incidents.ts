@@ -17,8 +17,7 @@ export interface LateIncident {
  */
 export function insertLateIncidents(
   db: Queries,
-  projectId: number,
-  authorId: number,
+  { projectId, authorId }: { projectId: number; authorId: number },
   rows: readonly LateIncident[],
 ) {
   return db.many(

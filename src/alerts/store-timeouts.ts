@@ -2,7 +2,7 @@
 import type { Queries } from "../platform/db.ts";
 import { instant, integer, nullable, row, text } from "../platform/row.ts";
 import { sql } from "../platform/sql.ts";
-import { closedWith } from "./store-closing.ts";
+import { closedWith, type SilentPortion } from "./store-closing.ts";
 import { OPEN } from "./store-statuses.ts";
 
 // Open statuses are listed because an index is ordered by them; `<> 'resolved'` would scan all alerts of a project.
@@ -46,8 +46,8 @@ export const TimedOutRow = row({
  * Resolves up to `limit` due alerts of a project and closes their incidents. The caller has locked the project, so that none
  * repeats meanwhile.
  */
-export function resolveTimedOut(db: Queries, projectId: number, limit: number, closedBy: number) {
-  return db.many(
+export function resolveTimedOut(tx: Queries, { projectId, limit, botId }: SilentPortion) {
+  return tx.many(
     TimedOutRow,
     sql`with target as materialized (
         select a.id, a.title, a.last_seen_at, a.incident_id, s.resolve_after_hours as hours from ${due}
@@ -56,7 +56,7 @@ export function resolveTimedOut(db: Queries, projectId: number, limit: number, c
       ), resolved as (
         update alerts a set status = 'resolved', ended_at = greatest(now(), a.started_at), updated_at = now()
         from target t where a.id = t.id
-      ), ${closedWith(sql`id`, sql`true`, closedBy)}
+      ), ${closedWith(sql`id`, sql`true`, botId)}
       select t.id, t.title, t.last_seen_at, t.hours, t.incident_id, c.iid as closed_iid, c.title as closed_title
       from target t left join closed c on c.id = t.incident_id and c.place = t.id
       order by t.last_seen_at, t.id`,

@@ -3,7 +3,7 @@ import { countOf } from "../platform/count-of.ts";
 import type { Queries } from "../platform/db.ts";
 import { instant, integer, nullable, row, text } from "../platform/row.ts";
 import { sql } from "../platform/sql.ts";
-import { closedWith } from "./store-closing.ts";
+import { closedWith, type SilentPortion } from "./store-closing.ts";
 
 const grace = sql`interval '1 minute'`;
 /** Conditions on an alert and its project; once that is unarchived, an alert holds for as long again (decision 0153). */
@@ -56,8 +56,8 @@ export const UnheardRow = row({
  * Resolves up to `limit` of a project's expired alerts as of the time until which they held, and closes their incidents. The
  * caller has locked the project, so that no repeat comes in between.
  */
-export function resolveUnheardAlerts(db: Queries, projectId: number, limit: number, closedBy: number) {
-  return db.many(
+export function resolveUnheardAlerts(tx: Queries, { projectId, limit, botId }: SilentPortion) {
+  return tx.many(
     UnheardRow,
     sql`with target as materialized (
         select a.id, a.iid, a.title, a.last_seen_at, a.believed_until, a.incident_id
@@ -65,7 +65,7 @@ export function resolveUnheardAlerts(db: Queries, projectId: number, limit: numb
       ), resolved as (
         update alerts a set status = 'resolved', ended_at = greatest(a.believed_until, a.started_at), updated_at = now()
         from target t where a.id = t.id
-      ), ${closedWith(sql`id`, sql`true`, closedBy)}
+      ), ${closedWith(sql`id`, sql`true`, botId)}
       select t.id, t.iid, t.title, t.last_seen_at, t.believed_until, t.incident_id, c.iid as closed_iid, c.title as closed_title
       from target t left join closed c on c.id = t.incident_id and c.place = t.id
       order by t.believed_until, t.id`,

@@ -65,7 +65,9 @@ async function openForStorm(
     `**Alerts:** ${platform.config.publicUrl}/${fullPath}/-/alerts`,
     "**Why one incident:** so many alerts opened at once that the later ones share this incident. It closes when the last of them is resolved; closing it resolves all of them.",
   ].join("  \n");
-  const { id, iid } = await insertIncident(tx, projectId, botId, {
+  const { id, iid } = await insertIncident(tx, {
+    projectId,
+    authorId: botId,
     title,
     description: withTemplate(description, await findTemplateOfAlerts(tx, projectId)),
     severity,

@@ -88,7 +88,7 @@ export async function playAlerts(
       if (iid !== undefined) iids.set(step.key, iid);
       deliveries++;
     } else {
-      await respond(platform, cast, project.id, iids.get(step.key) ?? 0, step);
+      await respond({ platform, cast, project }, iids.get(step.key) ?? 0, step);
     }
     await moveAlertsOfNow(platform.db, project.id, new Date(step.at));
   }
@@ -122,21 +122,20 @@ async function deliver(
 
 /** Runs what a person does about an alert. */
 async function respond(
-  platform: Platform,
-  cast: SettledCast,
-  projectId: number,
+  { platform, cast, project }: { platform: Platform; cast: SettledCast; project: SettledProject },
   iid: number,
   step: Exclude<AlertStep, { kind: "deliver" }>,
 ): Promise<void> {
   const actorId = cast.idOf(step.by);
   if (step.kind === "handle") {
     const assigneeIds = step.assigned ? [actorId] : undefined;
-    await changeAlert(platform, actorId, projectId, iid, { status: step.status, assigneeIds });
+    await changeAlert(platform, actorId, project, iid, { status: step.status, assigneeIds });
   } else if (step.on === "alert") {
-    await changeAlert(platform, actorId, projectId, iid, { comment: step.body });
+    await changeAlert(platform, actorId, project, iid, { comment: step.body });
   } else {
-    const { incidentId, incidentIid, title } = await changeAlert(platform, actorId, projectId, iid, {});
+    const { incidentId, incidentIid, title } = await changeAlert(platform, actorId, project, iid, {});
     if (incidentId === null || incidentIid === null) throw new Error(`alert ${iid} has no incident`);
-    await addNote(platform, actorId, { id: incidentId, iid: incidentIid, projectId, title }, step.body);
+    const incident = { id: incidentId, iid: incidentIid, projectId: project.id, title };
+    await addNote(platform, actorId, incident, step.body);
   }
 }

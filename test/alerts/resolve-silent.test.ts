@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { alertBot } from "../../src/alerts/alert-bot.ts";
+import type { SilentPortion } from "../../src/alerts/store-closing.ts";
 import { resolveTimedOut } from "../../src/alerts/store-timeouts.ts";
 import { lookAtBeliefs, resolveUnheardAlerts } from "../../src/alerts/store-unheard.ts";
 import type { Queries } from "../../src/platform/db.ts";
@@ -42,8 +43,8 @@ const resolved = async () =>
         where a.status = 'resolved' order by 1`,
     )
   ).map(({ name }) => name);
-const here = (work: (tx: Queries, projectId: number, limit: number, botId: number) => Promise<unknown>) =>
-  world.platform.db.transaction((tx) => work(tx, world.rocket.id, 100, botId));
+const here = (work: (tx: Queries, portion: SilentPortion) => Promise<unknown>) =>
+  world.platform.db.transaction((tx) => work(tx, { projectId: world.rocket.id, limit: 100, botId }));
 
 test("the jobs resolve alerts of the given project only (decisions 0113, 0116)", async () => {
   for (const work of [resolveUnheardAlerts, resolveTimedOut]) {

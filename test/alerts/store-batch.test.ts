@@ -86,7 +86,7 @@ test("looking for alerts to resolve after a timeout does not read resolved alert
   assert.deepEqual(await listTimedOut(db), []);
   const read = [
     await readOf("alerts", listTimedOut),
-    await readOf("alerts", (tx) => resolveTimedOut(tx, world.rocket.id, 100, 1)),
+    await readOf("alerts", (tx) => resolveTimedOut(tx, { projectId: world.rocket.id, limit: 100, botId: 1 })),
   ];
   assert.ok(Math.max(...read) < 100, `${read.join(", ")} rows`);
 });
