@@ -5,6 +5,7 @@
 import type { Queries } from "../platform/db.ts";
 import { integer, row } from "../platform/row.ts";
 import { joinSql, type Sql, sql } from "../platform/sql.ts";
+import { isAtLeast } from "../projects/role.ts";
 import { isFiltered, isOfAllKinds, isWide, type SoughtQuery, spanOf } from "./filter.ts";
 import { hasManyRoles } from "./store-many-roles.ts";
 import {
@@ -47,7 +48,7 @@ export function totalOf(query: Counted): Sql {
 /** Whether the asker could see any events only as author or assignee. */
 export function mayOwn({ asker, subject }: Counted): boolean {
   if (!asker || asker.isAdmin) return false;
-  return subject === "memberships" || !("projectId" in subject) || subject.access < 20;
+  return subject === "memberships" || !("projectId" in subject) || !isAtLeast(subject.access, "reporter");
 }
 
 /** Whether there is a confidential target of which the asker is author or assignee. */

@@ -63,7 +63,7 @@ async function newGroupPage(
 ) {
   const browser = await needsViewer(platform, request, reply);
   const asker = { id: browser.viewer.userId, isAdmin: false };
-  const parents = await findPlaces(platform.db, asker, 40, typed.parent);
+  const parents = await findPlaces(platform.db, asker, { role: "maintainer", typed: typed.parent });
   const frame = frameOf(browser);
   const failed = Object.keys(faults).length > 0;
   const main = newGroupMain(browser.csrfToken, platform.config.publicUrl, parents, typed, faults);

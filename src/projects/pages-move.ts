@@ -151,13 +151,11 @@ async function show(
 ) {
   const { browser, kind, name, asker } = moved;
   const failed = Object.keys(faults).length > 0;
-  const places = await findPlaces(
-    db,
-    asker,
-    50,
-    typed.place,
-    ({ id, lineage }) => id !== moved.placeId && !lineage.includes(moved.groupId ?? 0),
-  );
+  const places = await findPlaces(db, asker, {
+    role: "owner",
+    typed: typed.place,
+    fit: ({ id, lineage }) => id !== moved.placeId && !lineage.includes(moved.groupId ?? 0),
+  });
   const isAwake = browser.csrfToken !== undefined;
   const lead = `What is in ${name} moves along, and old addresses lead to the new ones. Who has a role through the place it leaves loses it; who has one through the new place gets it.`;
   const form = moveForm(moved, typed, faults, places);

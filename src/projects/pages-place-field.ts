@@ -7,6 +7,7 @@ import { groupAt } from "./access.ts";
 import type { Asker } from "./asker.ts";
 import type { Group } from "./group.ts";
 import { isAtRest, restKind } from "./rest.ts";
+import { ROLES, type Role } from "./role.ts";
 import { listGroups } from "./store-groups.ts";
 
 /** If there are more, the place is typed. */
@@ -17,16 +18,23 @@ const MOST_LIKE_IT = 10;
 /** All groups to choose from or, if there are too many, those whose path or name contains what was typed. */
 export type Places = { groups: readonly Group[] } | { groups?: never; like: readonly Group[] };
 
-/** The groups in which the asker has at least this level, for administrators all; only those that `fit`. */
+/** Which groups may be chosen, and what was typed to find one. */
+export interface PlaceChoice {
+  /** The least role that the asker needs in a group. */
+  role: Role;
+  typed: string;
+  /** By default every group. */
+  fit?: (group: Group) => boolean;
+}
+
+/** The groups in which the asker has at least this role, for administrators all; only those that `fit`. */
 export async function findPlaces(
   db: Queries,
   asker: Asker,
-  level: number,
-  typed: string,
-  fit: (group: Group) => boolean = () => true,
+  { role, typed, fit = () => true }: PlaceChoice,
 ): Promise<Places> {
   const page = { limit: MOST_OFFERED + 1, offset: 0 };
-  const leastAccess = asker.isAdmin ? 0 : level;
+  const leastAccess = asker.isAdmin ? 0 : ROLES[role];
   const all = await listGroups(db, asker, { leastAccess }, page);
   // What is archived or marked for deletion takes nothing new (decision 0153).
   const isOffered = (group: Group) => !isAtRest(group) && fit(group);

@@ -90,7 +90,7 @@ async function newProjectPage(
   const browser = await needsViewer(platform, request, reply);
   const { viewer } = browser;
   const asker = { id: viewer.userId, isAdmin: false };
-  const places = await findPlaces(platform.db, asker, 30, typed.namespace);
+  const places = await findPlaces(platform.db, asker, { role: "developer", typed: typed.namespace });
   const frame = frameOf(browser);
   const failed = Object.keys(faults).length > 0;
   const { csrfToken } = browser;

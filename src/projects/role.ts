@@ -12,7 +12,7 @@ export const ROLES = {
 export type Role = keyof typeof ROLES;
 export type AccessLevel = (typeof ROLES)[Role];
 
-export const ACCESS_LEVELS: readonly AccessLevel[] = [10, 15, 20, 30, 40, 50];
+export const ACCESS_LEVELS: readonly AccessLevel[] = Object.values(ROLES);
 
 /** Whether a level is at least that of the role; 0 is no role. */
 export function isAtLeast(level: number, role: Role): boolean {
